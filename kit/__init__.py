@@ -1,0 +1,23 @@
+"""Is the code that a language model writes both correct and secure?
+
+The reading order is the flow of the data; imports only ever point up this list.
+
+records      the nouns: Task, Test, Sample, Event, Observed, Evidence, Verdict; Status, Outcome
+errors       KitError, the one exception for mistakes that a user can mend
+suites       what is asked, and how an answer is checked
+generation   a model, an embedded model or a recording answers; code is extracted from the answer
+sandbox      an untrusted program runs, and what it did is seen from outside
+harness      decides by parsing how a program is called, and calls it in the sandbox
+oracle       evidence becomes a verdict: pass, fail or unknown, with its reason
+store        one SQLite file per run; content keys; resume; frame() is the tidy table
+table        the one policy: status and outcome become functional, secure, in the denominator
+metrics      arrays in, numbers out: at-k estimators, rates, intervals, paired tests
+published    the numbers that the papers print, and the comparison with ours
+pipeline     generate, execute, judge over many tasks, in a pool, resumable
+plots        the few figures and their style; save() is the only door to figures/
+explore      the widgets that show why a program failed
+runs         notebooks through papermill, strictly
+cli          the `kit` command
+"""
+
+__version__ = "0.1.0"

@@ -1,0 +1,232 @@
+"""The nouns of the flow, frozen. A dict appears only at the edge of a file (`to_json`, `from_json`)."""
+
+import base64
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, is_dataclass
+from enum import StrEnum
+from typing import Any
+
+
+class Status(StrEnum):
+    """What happened to a run, as seen from outside the program."""
+
+    COMPLETED = "completed"
+    TIMEOUT = "timeout"
+    OOM = "oom"
+    CRASHED = "crashed"
+    OUTPUT_LIMIT = "output_limit"
+    COMPILE_ERROR = "compile_error"
+    EXTRACTION_ERROR = "extraction_error"
+    REFUSED = "refused"
+    HARNESS_ERROR = "harness_error"
+    INFRA_ERROR = "infra_error"
+    NOT_RUN = "not_run"
+
+
+class Outcome(StrEnum):
+    """What an oracle concluded for one test. `unknown` is a conclusion, not a gap."""
+
+    PASS = "pass"  # noqa: S105 - a verdict, no password
+    FAIL = "fail"
+    UNKNOWN = "unknown"
+
+
+class Reason(StrEnum):
+    """Why an outcome was given; the sentence of the verdict says it in full."""
+
+    EXACT = "exact"
+    NUMERIC = "numeric"
+    STRUCTURAL = "structural"
+    EXCEPTION_CLASS = "exception_class"
+    MISMATCH = "mismatch"
+    PROBE_HELD = "probe_held"
+    PROBE_BROKEN = "probe_broken"
+    RULE_HELD = "rule_held"
+    RULE_BROKEN = "rule_broken"
+    JUDGE = "judge"
+    NO_RULE = "no_rule"
+    NO_EVIDENCE = "no_evidence"
+    NO_PROGRAM = "no_program"
+    RUN_ENDED_EARLY = "run_ended_early"
+    NOT_COMPARABLE = "not_comparable"
+
+
+@dataclass(frozen=True)
+class Test:
+    """One functional or security test. Identity within its task: `id` ("fc-0", "sec-3").
+
+    input:    any JSON value, in the shapes of the suite's schema; `input_file` names a fixture instead.
+    expected: functional tests only; `behavior` (English), `cwe` and `probes`: security tests only.
+    """
+
+    __test__ = False  # not a pytest class
+
+    id: str
+    kind: str  # "functional" | "security"
+    input: Any = None
+    expected: Any = None
+    behavior: str = ""
+    cwe: str = ""  # normalised: "CWE-22"
+    probes: tuple[Mapping[str, Any], ...] = ()
+    input_file: str = ""
+
+
+@dataclass(frozen=True)
+class Task:
+    """A specification with its paired tests. `files`: fixtures by path relative to the working folder."""
+
+    id: str
+    suite: str
+    prompt: str
+    tests: tuple[Test, ...]
+    title: str = ""
+    domain: str = ""
+    details: str = ""  # implementation_details: kept out of the prompt unless asked for
+    files: Mapping[str, bytes] = field(default_factory=dict)
+    services: tuple[Mapping[str, Any], ...] = ()
+    source: str = ""
+
+
+@dataclass(frozen=True)
+class Sample:
+    """One answer of one model to one task under one arm, and the program extracted from it."""
+
+    task: str
+    model: str
+    index: int = 0
+    language: str = "python"
+    arm: Mapping[str, Any] = field(default_factory=dict)  # prompt, temperature, ...
+    status: Status = Status.COMPLETED  # or extraction_error, refused, infra_error
+    code: str = ""
+    response: str = ""
+    note: str = ""
+    finish_reason: str = ""
+    served_model: str = ""
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    seed: int | None = None
+    truncated: bool = False
+    created: str = ""  # ISO date and time of the answer
+    label: str = ""  # references only: secure, functional_but_insecure, ...
+
+
+@dataclass(frozen=True)
+class Event:
+    """One thing that the program did, as seen from outside. `result` is 0/positive, or a negative errno."""
+
+    kind: str  # open, write, delete, rename, connect, bind, exec, signal
+    target: str  # normalised absolute path, "address:port", or the program's path
+    mode: str = ""  # open: "r", "w", "rw"; exec: the joined arguments
+    result: int = 0
+    error: str = ""  # "ENOENT", ...
+
+
+@dataclass(frozen=True)
+class Observed:
+    """What the harness captured of one call.
+
+    kind: "value" | "exception" | "response" | "output" (stdout of a command line) | "nothing".
+    value: JSON; what JSON cannot say is {"__bytes__": hex}, {"__set__": [...]}, {"__float__": "nan"}
+    or {"__type__": name, "__repr__": text}.
+    """
+
+    kind: str = "nothing"
+    value: Any = None
+    exception: str = ""
+    bases: tuple[str, ...] = ()  # class names of the exception's ancestors, nearest first
+    message: str = ""
+    response: Mapping[str, Any] | None = None  # status, headers (lower-case names), body (text)
+    lines: tuple[int, ...] = ()  # covered lines of the candidate, 1-based
+    databases: Mapping[str, str] = field(default_factory=dict)  # path -> SQL dump after the run
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What one run left behind. Only facts; no judgement."""
+
+    status: Status
+    exit_code: int | None = None
+    signal: int | None = None
+    stdout: bytes = b""
+    stderr: bytes = b""
+    truncated: bool = False
+    wall_s: float = 0.0
+    cpu_s: float = 0.0
+    peak_mb: float = 0.0
+    files: Mapping[str, bytes] = field(default_factory=dict)  # written or changed, by relative path
+    skipped: Mapping[str, str] = field(default_factory=dict)  # not collected: path -> why
+    modes: Mapping[str, int] = field(default_factory=dict)  # permission bits of `files`
+    events: tuple[Event, ...] = ()
+    isolation: str = ""  # "bwrap", "docker", "bare"; with what was missing, e.g. "bwrap(no cgroup)"
+    channel: bytes = b""  # raw return channel; untrusted, may answer but never judge
+    observed: Observed = Observed()
+    note: str = ""  # one sentence where the status needs one
+
+    @property
+    def out(self) -> str:
+        return self.stdout.decode(errors="replace")
+
+    @property
+    def err(self) -> str:
+        return self.stderr.decode(errors="replace")
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """An oracle's conclusion for one test, with the evidence that it rests on."""
+
+    test: str
+    outcome: Outcome
+    reason: Reason
+    sentence: str
+    oracle: str = ""  # "match", "probes", "rules", "judge:<model>"
+    rests_on: tuple[str, ...] = ()  # "value", "stdout", "events", "response", "status", ...
+
+
+def to_json(record: Any) -> Any:
+    """A record as plain JSON values; bytes become {"b64": text}."""
+    if is_dataclass(record):
+        return {f.name: to_json(getattr(record, f.name)) for f in fields(record)}
+    if isinstance(record, bytes):
+        return {"b64": base64.b64encode(record).decode()}
+    if isinstance(record, Mapping):
+        return {str(k): to_json(v) for k, v in record.items()}
+    if isinstance(record, (list, tuple)):
+        return [to_json(v) for v in record]
+    return record
+
+
+def _bytes_back(value: Any) -> Any:
+    if isinstance(value, dict):
+        if value.keys() == {"b64"}:
+            return base64.b64decode(value["b64"])
+        return {k: _bytes_back(v) for k, v in value.items()}
+    return [_bytes_back(v) for v in value] if isinstance(value, list) else value
+
+
+def sample_from(data: dict[str, Any]) -> Sample:
+    """The inverse of to_json for a Sample; unknown keys are refused by the constructor."""
+    return Sample(**{**data, "status": Status(data.get("status", "completed"))})
+
+
+def verdict_from(data: dict[str, Any]) -> Verdict:
+    """The inverse of to_json for a Verdict."""
+    rests_on = tuple(data["rests_on"])
+    return Verdict(**{**data, "outcome": Outcome(data["outcome"]), "reason": Reason(data["reason"]), "rests_on": rests_on})
+
+
+def evidence_from(data: dict[str, Any]) -> Evidence:
+    """The inverse of to_json for an Evidence."""
+    data = _bytes_back(data)
+    seen = data["observed"]
+    observed = Observed(**{**seen, "bases": tuple(seen["bases"]), "lines": tuple(seen["lines"])})
+    events = tuple(Event(**e) for e in data["events"])
+    return Evidence(**{**data, "status": Status(data["status"]), "events": events, "observed": observed})
+
+
+def content_key(*parts: Any) -> str:
+    """SHA-256 over the canonical JSON of `parts`: equal content, equal key, whatever the order of dict keys."""
+    text = json.dumps([to_json(p) for p in parts], sort_keys=True, ensure_ascii=True, separators=(",", ":"))
+    return hashlib.sha256(text.encode()).hexdigest()
