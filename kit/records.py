@@ -214,7 +214,14 @@ def sample_from(data: dict[str, Any]) -> Sample:
 def verdict_from(data: dict[str, Any]) -> Verdict:
     """The inverse of to_json for a Verdict."""
     rests_on = tuple(data["rests_on"])
-    return Verdict(**{**data, "outcome": Outcome(data["outcome"]), "reason": Reason(data["reason"]), "rests_on": rests_on})
+    return Verdict(
+        **{
+            **data,
+            "outcome": Outcome(data["outcome"]),
+            "reason": Reason(data["reason"]),
+            "rests_on": rests_on,
+        }
+    )
 
 
 def evidence_from(data: dict[str, Any]) -> Evidence:
@@ -223,10 +230,14 @@ def evidence_from(data: dict[str, Any]) -> Evidence:
     seen = data["observed"]
     observed = Observed(**{**seen, "bases": tuple(seen["bases"]), "lines": tuple(seen["lines"])})
     events = tuple(Event(**e) for e in data["events"])
-    return Evidence(**{**data, "status": Status(data["status"]), "events": events, "observed": observed})
+    return Evidence(
+        **{**data, "status": Status(data["status"]), "events": events, "observed": observed}
+    )
 
 
 def content_key(*parts: Any) -> str:
     """SHA-256 over the canonical JSON of `parts`: equal content, equal key, whatever the order of dict keys."""
-    text = json.dumps([to_json(p) for p in parts], sort_keys=True, ensure_ascii=True, separators=(",", ":"))
+    text = json.dumps(
+        [to_json(p) for p in parts], sort_keys=True, ensure_ascii=True, separators=(",", ":")
+    )
     return hashlib.sha256(text.encode()).hexdigest()
