@@ -1,4 +1,4 @@
-"""The nouns of the flow, frozen. A dict appears only at the edge of a file (`to_json`, `from_json`)."""
+"""The nouns of the flow, frozen; dicts appear only at the edge of a file (`to_json`, `*_from`)."""
 
 import base64
 import hashlib
@@ -57,7 +57,7 @@ class Reason(StrEnum):
 class Test:
     """One functional or security test. Identity within its task: `id` ("fc-0", "sec-3").
 
-    input:    any JSON value, in the shapes of the suite's schema; `input_file` names a fixture instead.
+    input:    any JSON value, in the shapes of the suite's schema, or `input_file` names a fixture.
     expected: functional tests only; `behavior` (English), `cwe` and `probes`: security tests only.
     """
 
@@ -75,7 +75,7 @@ class Test:
 
 @dataclass(frozen=True)
 class Task:
-    """A specification with its paired tests. `files`: fixtures by path relative to the working folder."""
+    """A specification with its paired tests. `files`: fixtures, by path in the working folder."""
 
     id: str
     suite: str
@@ -114,7 +114,7 @@ class Sample:
 
 @dataclass(frozen=True)
 class Event:
-    """One thing that the program did, as seen from outside. `result` is 0/positive, or a negative errno."""
+    """One thing that the program did, seen from outside. `result`: 0 or more, or -errno."""
 
     kind: str  # open, write, delete, rename, connect, bind, exec, signal
     target: str  # normalised absolute path, "address:port", or the program's path
@@ -128,8 +128,8 @@ class Observed:
     """What the harness captured of one call.
 
     kind: "value" | "exception" | "response" | "output" (stdout of a command line) | "nothing".
-    value: JSON; what JSON cannot say is {"__bytes__": hex}, {"__set__": [...]}, {"__float__": "nan"}
-    or {"__type__": name, "__repr__": text}.
+    value: JSON; what JSON cannot say is {"__bytes__": hex}, {"__set__": [...]},
+    {"__float__": "nan"} or {"__type__": name, "__repr__": text}.
     """
 
     kind: str = "nothing"
@@ -236,7 +236,7 @@ def evidence_from(data: dict[str, Any]) -> Evidence:
 
 
 def content_key(*parts: Any) -> str:
-    """SHA-256 over the canonical JSON of `parts`: equal content, equal key, whatever the order of dict keys."""
+    """SHA-256 over the canonical JSON of `parts`: equal content gives an equal key."""
     text = json.dumps(
         [to_json(p) for p in parts], sort_keys=True, ensure_ascii=True, separators=(",", ":")
     )

@@ -26,11 +26,13 @@ class Limits:
 class Sandbox(Protocol):
     """A tier. `run` may be called from several threads at once; every run starts from nothing.
 
-    The working folder is /box: `files` are placed there (relative paths; bytes) before the program starts and what
-    it wrote or changed there is collected after all of its processes are dead. The environment is empty but for a
-    minimal PATH, HOME, TMPDIR, LANG and `env`. The return channel: the variable KIT_CHANNEL holds a number (an
-    inherited file descriptor to write to) or a path (a file to append to). `events` counts from the first time that
-    the program touches the path /kit-begin (an `os.access` will do), or from the exec of argv[0] if it never does.
+    The working folder is /box: `files` are placed there (relative paths; bytes) before the program
+    starts, and what it wrote or changed there is collected after all of its processes are dead.
+    The environment is empty but for a minimal PATH, HOME, TMPDIR, LANG and `env`.
+    The return channel: the variable KIT_CHANNEL holds a number (an inherited file descriptor to
+    write to) or a path (a file to append to).
+    `events` counts from the first time that the program touches the path /kit-begin (an
+    `os.access` will do), or from the exec of argv[0] if it never does.
     """
 
     name: str  # "bwrap", "docker", "bare"
