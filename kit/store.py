@@ -42,7 +42,8 @@ SELECT t.suite, t.task, slots.model, slots.arm, slots.sample, t.test, t.kind, t.
     s.label, CASE WHEN s.status IS NOT NULL AND s.status != 'completed' THEN s.status
     ELSE coalesce(e.status, 'not_run') END AS status,
     coalesce(v.outcome, 'unknown') AS outcome, coalesce(v.oracle, '') AS oracle,
-    coalesce(v.reason, 'no_evidence') AS reason, e.wall_s, e.cpu_s, e.peak_mb,
+    coalesce(v.reason, CASE WHEN s.status IN ('extraction_error', 'refused') THEN 'no_program'
+    ELSE 'no_evidence' END) AS reason, e.wall_s, e.cpu_s, e.peak_mb,
     coalesce(e.isolation, '') AS isolation, coalesce(c.cached, 0) AS cached, slots.slot
 FROM slots JOIN tests t ON t.task = slots.task
 LEFT JOIN samples s ON s.slot = slots.slot
@@ -85,7 +86,9 @@ class Store:
         elif not self.path.exists():
             known = sorted(p.parent.name for p in RUNS.glob("*/run.sqlite"))
             raise KitError(f"No run at {self.path}. Known runs: {', '.join(known) or 'none yet'}.")
-        self.db = sqlite3.connect(self.path, isolation_level=None, timeout=30)
+        self.db = sqlite3.connect(
+            self.path, isolation_level=None, timeout=30, check_same_thread=False
+        )
         self.db.execute("PRAGMA journal_mode=WAL")
         self.db.execute("PRAGMA synchronous=NORMAL")
         self.db.executescript(SCHEMA if write else "")

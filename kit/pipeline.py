@@ -1,0 +1,214 @@
+"""Generate, execute, judge over many tasks: a pool of threads, a progress bar, resume by content.
+
+Each stage writes under a content key and reads only the stage before: judging again never executes,
+scoring again never judges. Threads only wait for sandboxes and servers; one thread writes.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
+from dataclasses import dataclass, replace
+from typing import Any
+
+from tqdm.auto import tqdm
+
+from kit import harness, oracle
+from kit.errors import KitError
+from kit.generation.cost import BudgetReached
+from kit.records import Evidence, Sample, Status, Task, Test, content_key
+from kit.sandbox import Sandbox
+from kit.store import Store, slot_of
+
+
+@dataclass
+class Tally:
+    """How much of a stage was there already, was made now, failed on our side, or was left."""
+
+    cached: int = 0
+    fresh: int = 0
+    infra: int = 0
+    left: int = 0
+    note: str = ""
+
+    def __str__(self) -> str:
+        extra = f" / infrastructure failures {self.infra}" if self.infra else ""
+        extra += f" / left {self.left}" if self.left else ""
+        return f"cached {self.cached} / fresh {self.fresh}{extra}"
+
+
+def slots(
+    tasks: Sequence[Task], *, model: str, n: int, language: str, arm: dict[str, Any]
+) -> list[Sample]:
+    """The empty samples that a run is going to fill: n for each task."""
+    return [
+        Sample(task=t.id, model=model, index=i, language=language, arm=arm, status=Status.NOT_RUN)
+        for t in tasks
+        for i in range(n)
+    ]
+
+
+def generate(
+    store: Store,
+    planned: Sequence[Sample],
+    answer: Callable[[Sample], Sample],
+    *,
+    workers: int = 4,
+) -> Tally:
+    """Fill every planned slot that has no answer yet; a failure of the service is asked again.
+
+    answer: slot -> Sample; it may raise BudgetReached, which ends the stage cleanly.
+    """
+    tally, todo = Tally(), []
+    for slot in planned:
+        old = store.sample(slot_of(slot))
+        if old is None or old.status in (Status.INFRA_ERROR, Status.NOT_RUN):
+            todo.append(slot)
+        else:
+            tally.cached += 1
+    try:
+        for _, sample in _pool(answer, todo, workers=workers, title="generate"):
+            store.put_sample(sample)
+            tally.fresh += sample.status != Status.INFRA_ERROR
+            tally.infra += sample.status == Status.INFRA_ERROR
+    except BudgetReached as stop:
+        tally.note = str(stop)
+    tally.left = len(todo) - tally.fresh - tally.infra
+    return tally
+
+
+def world_key(task: Task, box: Sandbox) -> str:
+    """What all runs of a task share: its text, files, services, input shapes, sandbox, harness."""
+    inputs = [t.input for t in task.tests]
+    stage = (box.identity, harness.version())
+    return content_key(task.prompt, task.files, task.services, inputs, *stage)
+
+
+def evidence_key(world: str, test: Test, sample: Sample) -> str:
+    """The identity of one execution: everything that can change what is seen, and nothing else."""
+    asked = (test.input, test.input_file, [p for p in test.probes if "database" in str(p)])
+    return content_key(world, asked, sample.code, sample.language)
+
+
+def verdict_key(evidence: str, test: Test, sample: Sample) -> str:
+    """The identity of one judgement over one evidence."""
+    return content_key(evidence, test, sample.code, oracle.version())
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One test of one sample, and the key of its evidence."""
+
+    task: Task
+    test: Test
+    sample: Sample
+    key: str
+
+
+def evaluate(store: Store, tasks: Sequence[Task], box: Sandbox, *, workers: int = 2) -> Tally:
+    """Execute and judge every test of every stored program; what is known already is not run."""
+    by_id = {t.id: t for t in tasks}
+    tally, settled = Tally(), store.settled()
+    todo: dict[str, list[Cell]] = {}
+    for cell in _cells(store, by_id, box):
+        if cell.key in settled:
+            judge_cell(store, cell, cached=True)
+            tally.cached += 1
+        else:
+            todo.setdefault(cell.key, []).append(cell)
+
+    def execute(group: list[Cell]) -> Evidence:
+        first = group[0]
+        return run_one(box, first.task, first.test, first.sample)
+
+    for group, evidence in _pool(execute, list(todo.values()), workers=workers, title="execute"):
+        store.put_evidence(group[0].key, evidence)
+        for cell in group:
+            judge_cell(store, cell, cached=False)
+        failed = evidence.status == Status.INFRA_ERROR
+        tally.infra += failed * len(group)
+        tally.fresh += (not failed) * len(group)
+    return tally
+
+
+def run_one(box: Sandbox, task: Task, test: Test, sample: Sample) -> Evidence:
+    """One execution; a failure of the machine is recorded as ours, never as the program's."""
+    try:
+        return harness.run(box, task, test, sample.code, language=sample.language)
+    except (OSError, KitError) as error:
+        return Evidence(Status.INFRA_ERROR, note=f"{type(error).__name__}: {error}")
+
+
+def judge(store: Store, tasks: Sequence[Task], box: Sandbox) -> Tally:
+    """Judge the stored evidence again; nothing is executed."""
+    by_id, settled, tally = {t.id: t for t in tasks}, store.settled(), Tally()
+    for cell in _cells(store, by_id, box):
+        if cell.key in settled:
+            tally.fresh += judge_cell(store, cell, cached=True)
+        else:
+            tally.left += 1
+    return tally
+
+
+def judge_cell(store: Store, cell: Cell, *, cached: bool) -> bool:
+    """Write the verdict of one cell, from the store where it is known; True if it was made now."""
+    key = verdict_key(cell.key, cell.test, cell.sample)
+    fresh = store.verdict(key) is None
+    if fresh:
+        seen = store.evidence(cell.key)
+        code, language = cell.sample.code, cell.sample.language
+        verdict = oracle.judge(cell.task, cell.test, seen, code=code, language=language)
+        store.put_verdict(key, verdict)
+    slot = slot_of(cell.sample)
+    store.put_cell(slot, cell.test.id, evidence=cell.key, verdict=key, cached=cached)
+    return fresh
+
+
+def _cells(store: Store, tasks: dict[str, Task], box: Sandbox) -> Iterator[Cell]:
+    worlds = {name: world_key(task, box) for name, task in tasks.items()}
+    for sample in store.samples():
+        if sample.status != Status.COMPLETED or sample.task not in tasks:
+            continue
+        task = tasks[sample.task]
+        for test in task.tests:
+            yield Cell(task, test, sample, evidence_key(worlds[task.id], test, sample))
+
+
+def _pool(
+    work: Callable[[Any], Any], items: Iterable[Any], *, workers: int, title: str
+) -> Iterator[tuple[Any, Any]]:
+    """Yield (item, result) as they finish; an interrupt waits for what is in flight and yields it.
+
+    At most three items a worker are in flight, so memory does not grow with the length of the list.
+    """
+    items = list(items)
+    pool = ThreadPoolExecutor(workers)
+    bar = tqdm(total=len(items), desc=title, unit="run", disable=None, leave=False)
+    queue, flying, stop = iter(items), {}, None
+    try:
+        while True:
+            while stop is None and len(flying) < 3 * workers and (item := next(queue, None)):
+                flying[pool.submit(work, item)] = item
+            if not flying:
+                break
+            try:
+                for future in wait(flying, return_when=FIRST_COMPLETED).done:
+                    item = flying.pop(future)
+                    bar.update()
+                    yield item, future.result()
+            except (KeyboardInterrupt, BudgetReached) as reason:
+                stop = stop or reason
+                flying = {f: i for f, i in flying.items() if not f.cancel()}
+    finally:
+        bar.close()
+        pool.shutdown(cancel_futures=True)
+    if stop is not None:
+        raise stop
+
+
+def programs(samples: Iterable[Sample], *, model: str) -> list[Sample]:
+    """Programs that somebody already has, numbered within their task in the given order."""
+    seen: dict[str, int] = {}
+    out = []
+    for sample in samples:
+        index = seen[sample.task] = seen.get(sample.task, -1) + 1
+        out.append(replace(sample, model=sample.model or model, index=index))
+    return out
