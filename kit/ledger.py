@@ -1,0 +1,30 @@
+"""A running notebook leaves notes for whoever started it: one JSON line each, in the file $KIT_RESULTS."""
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+VARIABLE = "KIT_RESULTS"
+
+
+def note(kind: str, **data: Any) -> bool:
+    """Append {"kind": kind, **data} to the file named by $KIT_RESULTS; False if nobody asked for notes.
+
+    `data` is JSON values; anything else (numpy numbers, paths) raises TypeError before a byte is written.
+    """
+    target = os.environ.get(VARIABLE)
+    if not target:
+        return False
+    line = json.dumps({"kind": kind, **data}, ensure_ascii=True) + "\n"
+    with Path(target).open("a") as file:
+        file.write(line)
+    return True
+
+
+def read(path: Path) -> list[dict[str, Any]]:
+    """The notes of a file in order; an absent file holds none, and a half-written last line is dropped."""
+    if not path.exists():
+        return []
+    lines = path.read_text().split("\n")[:-1]
+    return [json.loads(line) for line in lines]
