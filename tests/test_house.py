@@ -1,0 +1,83 @@
+"""Laws of the house, checked by reading the code: imports go one way, rooms are small."""
+
+import ast
+import json
+import subprocess
+import sys
+
+import pytest
+
+from kit.paths import NOTEBOOKS, ROOT
+
+ORDER = [
+    "paths", "errors", "ledger", "records", "suites", "generation", "sandbox", "harness", "oracle",
+    "store", "table", "metrics", "published", "audit", "pipeline", "job", "validate", "plots",
+    "explore", "runs", "doctor", "bench", "cli", "cli_run",
+]  # fmt: skip
+MODULES = sorted((ROOT / "kit").rglob("*.py"))
+SOURCES = sorted(NOTEBOOKS.rglob("*.ipynb"))
+
+
+def room(path):
+    """The first name below kit: the noun that a file belongs to."""
+    return path.relative_to(ROOT / "kit").parts[0].removesuffix(".py")
+
+
+def imported(tree):
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "kit":
+            parts = node.module.split(".")
+            yield from [parts[1]] if len(parts) > 1 else [a.name for a in node.names]
+        elif isinstance(node, ast.Import):
+            names = [a.name.split(".") for a in node.names]
+            yield from [n[1] for n in names if n[0] == "kit" and len(n) > 1]
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda p: str(p.relative_to(ROOT)))
+def test_imports_go_one_way(path):
+    here = room(path)
+    if here == "__init__":
+        return
+    for name in imported(ast.parse(path.read_text())):
+        assert ORDER.index(name) <= ORDER.index(here) or {here, name} == {"cli", "cli_run"}
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda p: str(p.relative_to(ROOT)))
+def test_rooms_are_small(path):
+    source = path.read_text()
+    assert source.count("\n") <= 320
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            assert node.end_lineno - node.lineno < 60, node.name
+
+
+def test_metrics_and_records_import_nothing_of_ours():
+    for path in MODULES:
+        if room(path) in ("metrics", "records", "errors", "paths"):
+            assert set(imported(ast.parse(path.read_text()))) <= {room(path)}
+
+
+def test_importing_the_kit_is_silent_and_makes_nothing(tmp_path):
+    code = "import kit, kit.records, kit.store, kit.pipeline, kit.cli"
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", code], cwd=tmp_path, capture_output=True, check=True
+    )
+    assert done.stdout + done.stderr == b""
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda p: str(p.relative_to(NOTEBOOKS)))
+def test_a_notebook_is_thin_stripped_and_has_one_parameters_cell(path):
+    book = json.loads(path.read_text())
+    code = [c for c in book["cells"] if c["cell_type"] == "code"]
+    sizes = [len("".join(c["source"]).splitlines()) for c in code]
+    assert sum(sizes) <= 90
+    assert max(sizes) <= 25
+    tagged = [
+        n for n, c in enumerate(book["cells"]) if "parameters" in c["metadata"].get("tags", [])
+    ]
+    assert tagged == [1]
+    assert book["cells"][0]["cell_type"] == "markdown"
+    assert book["metadata"]["kernelspec"]["name"] == "python3"
+    assert not any(c["outputs"] for c in code)
+    assert "class " not in "".join("".join(c["source"]) for c in code)
