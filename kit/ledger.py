@@ -1,4 +1,4 @@
-"""A running notebook leaves notes for whoever started it: one JSON line each, in the file $KIT_RESULTS."""
+"""A running notebook leaves notes for whoever started it: JSON lines in the file $KIT_RESULTS."""
 
 import json
 import os
@@ -9,9 +9,9 @@ VARIABLE = "KIT_RESULTS"
 
 
 def note(kind: str, **data: Any) -> bool:
-    """Append {"kind": kind, **data} to the file named by $KIT_RESULTS; False if nobody asked for notes.
+    """Append {"kind": kind, **data} to the file named by $KIT_RESULTS; False if it names none.
 
-    `data` is JSON values; anything else (numpy numbers, paths) raises TypeError before a byte is written.
+    `data` is JSON values; anything else (numpy numbers, paths) raises TypeError and writes nothing.
     """
     target = os.environ.get(VARIABLE)
     if not target:
@@ -23,8 +23,7 @@ def note(kind: str, **data: Any) -> bool:
 
 
 def read(path: Path) -> list[dict[str, Any]]:
-    """The notes of a file in order; an absent file holds none, and a half-written last line is dropped."""
+    """The notes of a file in order; no file, no notes; an unfinished last line is left out."""
     if not path.exists():
         return []
-    lines = path.read_text().split("\n")[:-1]
-    return [json.loads(line) for line in lines]
+    return [json.loads(line) for line in path.read_text().split("\n")[:-1]]
