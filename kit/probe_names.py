@@ -75,7 +75,7 @@ def _values(name: str, probe: Mapping[str, Any]) -> tuple[str, ...]:
             try:
                 re.compile(probe[key])
             except (re.error, TypeError) as error:
-                found.append(f"Probe {name}: {key} {probe[key]!r} is no regular expression: {error}.")
+                found.append(f"Probe {name}: {key} {probe[key]!r} is no pattern: {error}.")
     places = probe.get("in", ())
     if isinstance(places, str) or any(p not in PLACES for p in places):
         found.append(f"Probe {name}: 'in' is a list of {', '.join(PLACES)}; got {places!r}.")
