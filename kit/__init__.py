@@ -4,7 +4,6 @@ The reading order is the flow of the data; imports only ever point up this list.
 
 records      the nouns: Task, Test, Sample, Event, Observed, Evidence, Verdict; Status, Outcome
 errors       KitError, the one exception for mistakes that a user can mend
-probe_names  the vocabulary of probes: which names there are, which keys each takes
 ledger       what a notebook tells the process that started it
 suites       what is asked, and how an answer is checked
 generation   a model, an embedded model or a recording answers; code is extracted from the answer
