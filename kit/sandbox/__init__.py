@@ -1,0 +1,32 @@
+"""open_sandbox(tier) opens a box in which an untrusted program runs and is seen from outside."""
+
+from kit.errors import KitError
+from kit.sandbox.base import Limits, Sandbox
+
+__all__ = ["TIERS", "Limits", "Sandbox", "available", "open_sandbox"]
+
+TIERS = ("bwrap", "docker", "bare")
+
+
+def open_sandbox(tier: str = "bwrap", limits: Limits | None = None) -> Sandbox:
+    """The tier named, ready to run programs; a KitError says what is missing and how to get it.
+
+    "bwrap": namespaces, seccomp and cgroups. "docker": a container of its own for every run.
+    "bare": no isolation at all; for programs that you would start by hand.
+    """
+    if tier not in TIERS:
+        raise KitError(f"Unknown sandbox {tier!r}. Use one of: {', '.join(TIERS)}.")
+    if tier == "bwrap":
+        from kit.sandbox.bwrap import Bwrap as Tier
+    elif tier == "docker":
+        from kit.sandbox.docker import Docker as Tier
+    else:
+        from kit.sandbox.bare import Bare as Tier
+    return Tier(limits or Limits())
+
+
+def available() -> dict[str, str]:
+    """Tier -> "" where it can be used, else one sentence with what is missing and what to type."""
+    from kit.sandbox import bare, bwrap
+
+    return {"bwrap": bwrap.missing(), "bare": bare.missing()}

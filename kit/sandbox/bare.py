@@ -1,0 +1,160 @@
+"""No isolation: a program runs as you, on your files. Only for programs that you would start by hand."""
+
+import os
+import resource
+import signal
+import subprocess
+import tempfile
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack, suppress
+from pathlib import Path
+
+from kit.errors import KitError
+from kit.records import Evidence
+from kit.sandbox import collect, process
+from kit.sandbox.base import Limits
+
+PRLIMIT = "/usr/bin/prlimit"
+
+
+def missing() -> str:
+    """ "" where this tier can run, else the sentence that says what to install."""
+    return (
+        "" if os.access(PRLIMIT, os.X_OK) else "prlimit not found; type: apt-get install util-linux"
+    )
+
+
+class Bare:
+    """A temporary folder and a process group. /box in argv and env is replaced by that folder."""
+
+    name = "bare"
+
+    def __init__(self, limits: Limits) -> None:
+        if why := missing():
+            raise KitError(f"The bare tier cannot run: {why}.")
+        self.limits = limits
+        done = subprocess.run(
+            ["/usr/bin/python3", "--version"], capture_output=True, text=True, check=True
+        )
+        self.identity = f"bare, {done.stdout.strip()}"
+
+    def run(
+        self,
+        argv: Sequence[str],
+        *,
+        files: Mapping[str, bytes] | None = None,
+        stdin: bytes = b"",
+        env: Mapping[str, str] | None = None,
+        limits: Limits | None = None,
+        observe: bool = True,  # noqa: ARG002 - nothing is seen from outside here
+    ) -> Evidence:
+        """One program on the host; see the protocol. No events, no memory limit, no network limit."""
+        with tempfile.TemporaryDirectory(prefix="kit-bare-", ignore_cleanup_errors=True) as folder:
+            os.mkdir(Path(folder, "box"))
+            run = _Run(Path(folder, "box"), limits or self.limits)
+            return run.go(list(argv), files or {}, stdin, env or {})
+
+    def close(self) -> None:
+        """Nothing is kept between runs."""
+
+    def __enter__(self) -> "Bare":
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()
+
+
+class _Run:
+    def __init__(self, box: Path, limits: Limits) -> None:
+        self.box, self.limits = box, limits
+
+    def _here(self, text: str) -> str:
+        """`text` with the folder in the place of /box."""
+        if text == "/box" or text.startswith("/box/"):
+            return f"{self.box}{text[4:]}"
+        return text.replace("/box/", f"{self.box}/")
+
+    def _command(self, argv: list[str]) -> list[str]:
+        cpu = max(1, round(self.limits.cpu_s))
+        wrap = [PRLIMIT, f"--cpu={cpu}:{cpu + 1}", f"--fsize={self.limits.file_mb << 20}"]
+        return [*wrap, "--core=0:0", "--", *map(self._here, argv)]
+
+    def _environment(self, env: Mapping[str, str], channel: int) -> dict[str, str]:
+        base = {"PATH": "/usr/bin:/bin", "HOME": str(self.box), "TMPDIR": "/tmp", "LANG": "C.UTF-8"}
+        base |= {"PYTHONDONTWRITEBYTECODE": "1", "PYTHONHASHSEED": "0"}
+        return base | {k: self._here(v) for k, v in env.items()} | {"KIT_CHANNEL": str(channel)}
+
+    def go(
+        self, argv: list[str], files: Mapping[str, bytes], stdin: bytes, env: Mapping[str, str]
+    ) -> Evidence:
+        limits = self.limits
+        with ExitStack() as stack:
+            root = os.open(self.box, os.O_RDONLY | os.O_DIRECTORY)
+            stack.callback(os.close, root)
+            collect.place(root, files, owner=None)
+            pipes = process.Pipes(stack)
+            given = pipes.pair(ours="w")
+            out, err, chan = (pipes.pair(ours="r") for _ in range(3))
+            child = subprocess.Popen(
+                self._command(argv),
+                stdin=given[1],
+                stdout=out[1],
+                stderr=err[1],
+                env=self._environment(env, chan[1]),
+                cwd=self.box,
+                pass_fds=(chan[1],),
+                start_new_session=True,
+            )
+            pipes.close_theirs()
+            pipes.forget(given[0])
+            streams = [
+                process.Stream(out[0], limits.output_kb << 10),
+                process.Stream(err[0], limits.output_kb << 10),
+                process.Stream(chan[0], limits.channel_kb << 10),
+            ]
+            pidfd = os.pidfd_open(child.pid)
+            stack.callback(os.close, pidfd)
+            try:
+                ending = process.listen(
+                    streams, pidfd=pidfd, stdin_fd=given[0], stdin=stdin, wall_s=limits.wall_s
+                )
+            finally:
+                with suppress(ProcessLookupError):
+                    os.killpg(child.pid, signal.SIGKILL)
+            _, status, used = os.wait4(child.pid, 0)
+            child.returncode = os.waitstatus_to_exitcode(status)
+            for stream in streams:
+                stream.drain()
+            harvest = collect.Collector(files, limits).take(root)
+        return _evidence(ending, child.returncode, used, streams, harvest, limits)
+
+
+def _evidence(
+    ending: process.Ending,
+    code: int,
+    used: resource.struct_rusage,
+    streams: list[process.Stream],
+    harvest: collect.Harvest,
+    limits: Limits,
+) -> Evidence:
+    ended = ending.why == "exit"
+    number = -code if ended and code < 0 else None
+    cpu = used.ru_utime + used.ru_stime
+    state, note = process.status_of(ending, code=code, signal=number, limits=limits, cpu_s=cpu)
+    return Evidence(
+        status=state,
+        exit_code=code if ended and code >= 0 else None,
+        signal=number,
+        stdout=bytes(streams[0].data),
+        stderr=bytes(streams[1].data),
+        truncated=any(s.full for s in streams),
+        wall_s=ending.wall_s,
+        cpu_s=cpu,
+        peak_mb=used.ru_maxrss / 1024,
+        files=harvest.files,
+        skipped=harvest.skipped,
+        modes=harvest.modes,
+        isolation="bare",
+        channel=bytes(streams[2].data),
+        note=note,
+    )

@@ -1,0 +1,163 @@
+"""Inputs go in and artefacts come out through one pinned directory, never through a link."""
+
+import contextlib
+import ctypes
+import os
+import stat
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from urllib.parse import quote_from_bytes
+
+from kit.errors import KitError
+from kit.sandbox.base import Limits
+
+DEPTH = 16
+SECONDS = 5.0
+SKIPPED = 200  # names listed as skipped; the rest is counted in one line
+_DIR = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+_FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+
+
+def parts_of(path: str) -> list[str]:
+    """The parts of a relative path inside /box; KitError for one that leads outside."""
+    parts = [p for p in path.split("/") if p not in ("", ".")]
+    if path.startswith("/") or ".." in parts or not parts or "\0" in path:
+        raise KitError(
+            f"Path {path!r} is not inside the working folder; write it relative to /box."
+        )
+    return parts
+
+
+@contextlib.contextmanager
+def acting_as(uid: int | None) -> Iterator[None]:
+    """Files made by this thread belong to `uid`: the box's file system knows no other owner."""
+    if uid is None:
+        yield
+        return
+    libc = ctypes.CDLL(None)
+    libc.setfsgid(uid)
+    libc.setfsuid(uid)
+    try:
+        yield
+    finally:
+        libc.setfsuid(os.geteuid())
+        libc.setfsgid(os.getegid())
+
+
+def place(root: int, files: Mapping[str, bytes], *, owner: int | None) -> None:
+    """Write `files` below the directory `root`, before the program runs; `owner` gets them."""
+    with acting_as(owner):
+        for path, data in files.items():
+            parts = parts_of(path)
+            for i in range(1, len(parts)):
+                with contextlib.suppress(FileExistsError):
+                    os.mkdir("/".join(parts[:i]), 0o755, dir_fd=root)
+            fd = os.open("/".join(parts), os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644, dir_fd=root)
+            with open(fd, "wb") as file:
+                file.write(data)
+
+
+@dataclass
+class Harvest:
+    """What a run left in its working folder, as far as the caps allow."""
+
+    files: dict[str, bytes] = field(default_factory=dict)
+    modes: dict[str, int] = field(default_factory=dict)
+    skipped: dict[str, str] = field(default_factory=dict)
+    unlisted: int = 0
+
+    def skip(self, path: str, why: str) -> None:
+        if len(self.skipped) < SKIPPED:
+            self.skipped[path] = why
+        else:
+            self.unlisted += 1
+
+
+class Collector:
+    """One walk by directory descriptors: regular files with one link, nothing through a symlink."""
+
+    def __init__(self, given: Mapping[str, bytes], limits: Limits) -> None:
+        self.given = {"/".join(parts_of(p)): data for p, data in given.items()}
+        self.limits = limits
+        self.harvest = Harvest()
+        self.seen: set[str] = set()
+        self.left = limits.artefact_mb << 20
+        self.until = time.monotonic() + SECONDS
+
+    def take(self, root: int) -> Harvest:
+        self._walk(root, "", 0)
+        for path in self.given.keys() - self.seen:
+            self.harvest.skip(path, "deleted by the program")
+        if self.harvest.unlisted:
+            self.harvest.skipped["..."] = f"{self.harvest.unlisted} more"
+        return self.harvest
+
+    def _walk(self, folder: int, prefix: str, depth: int) -> None:
+        with os.scandir(folder) as entries:
+            for entry in entries:
+                name = prefix + quote_from_bytes(os.fsencode(entry.name), safe=_SAFE)
+                if time.monotonic() > self.until or len(self.seen) > 10 * self.limits.artefacts:
+                    self.harvest.unlisted += 1
+                    return
+                if entry.is_dir(follow_symlinks=False):
+                    self._descend(folder, entry.name, name, depth)
+                else:
+                    self._pick(folder, entry.name, name)
+
+    def _descend(self, folder: int, entry: str, name: str, depth: int) -> None:
+        if depth >= DEPTH:
+            self.harvest.skip(name, f"deeper than {DEPTH} folders")
+            return
+        try:
+            fd = os.open(entry, _DIR, dir_fd=folder)
+        except OSError as error:
+            self.harvest.skip(name, f"not opened: {error.strerror}")
+            return
+        try:
+            self._walk(fd, name + "/", depth + 1)
+        finally:
+            os.close(fd)
+
+    def _pick(self, folder: int, entry: str, name: str) -> None:
+        self.seen.add(name)
+        found = os.stat(entry, dir_fd=folder, follow_symlinks=False)
+        why = _unfit(found)
+        if not why and len(self.harvest.files) >= self.limits.artefacts:
+            why = f"more than {self.limits.artefacts} files"
+        if not why and found.st_size > self.left:
+            why = (
+                f"{found.st_size} bytes are more than what is left of {self.limits.artefact_mb} MB"
+            )
+        if why:
+            self.harvest.skip(name, why)
+            return
+        try:
+            fd = os.open(entry, _FILE, dir_fd=folder)
+        except OSError as error:
+            self.harvest.skip(name, f"not opened: {error.strerror}")
+            return
+        with open(fd, "rb", buffering=0) as file:
+            data = file.read(found.st_size) if found.st_size else b""
+        mode = stat.S_IMODE(found.st_mode)
+        if self.given.get(name) == data and mode == 0o644:
+            return
+        self.left -= len(data)
+        self.harvest.files[name], self.harvest.modes[name] = data, mode
+
+
+_SAFE = "".join(chr(c) for c in range(0x20, 0x7F) if chr(c) not in "%/")
+
+
+def _unfit(found: os.stat_result) -> str:
+    """Why an entry is not collected, or ""."""
+    kinds = {
+        stat.S_IFLNK: "symbolic link",
+        stat.S_IFIFO: "FIFO",
+        stat.S_IFSOCK: "socket",
+        stat.S_IFBLK: "device",
+        stat.S_IFCHR: "device",
+    }
+    if kind := kinds.get(stat.S_IFMT(found.st_mode)):
+        return kind
+    return "hard link" if found.st_nlink != 1 else ""

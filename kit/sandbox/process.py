@@ -1,0 +1,166 @@
+"""A child process is fed, read and timed without ever holding more than its caps."""
+
+import contextlib
+import os
+import select
+import signal as signals
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from kit.records import Status
+from kit.sandbox.base import Limits
+
+CHUNK = 65536
+TICK_S = 0.5  # how often the guard is asked while the program is silent
+
+
+@dataclass
+class Stream:
+    """One pipe of the child that we read, up to `cap` bytes."""
+
+    fd: int
+    cap: int
+    data: bytearray = field(default_factory=bytearray)
+    full: bool = False
+
+    def pull(self) -> bool:
+        """Read what is there; False at the end of the stream or at the cap."""
+        try:
+            chunk = os.read(self.fd, CHUNK)
+        except BlockingIOError:
+            return True
+        room = self.cap - len(self.data)
+        self.data += chunk[:room]
+        self.full = self.full or len(chunk) > room
+        return bool(chunk) and not self.full
+
+    def drain(self) -> None:
+        """Take what is left in the pipe without waiting for its end: a stray writer may hold it."""
+        with contextlib.suppress(BlockingIOError):
+            while chunk := os.read(self.fd, CHUNK):
+                room = self.cap - len(self.data)
+                self.data += chunk[:room]
+                if len(chunk) > room:
+                    self.full = True
+                    return
+
+
+@dataclass
+class Ending:
+    """Why we stopped listening: "exit", "deadline", "flood" (a cap met) or "guard"."""
+
+    why: str
+    wall_s: float
+
+
+def feed(fd: int, data: memoryview) -> memoryview:
+    """Write what the pipe takes now; what is left. A closed reader takes nothing more."""
+    try:
+        return data[os.write(fd, data) :] if data else data
+    except BlockingIOError:
+        return data
+    except BrokenPipeError:
+        return data[:0]
+
+
+def listen(
+    streams: list[Stream],
+    *,
+    pidfd: int,
+    stdin_fd: int,
+    stdin: bytes,
+    wall_s: float,
+    guard: Callable[[], bool] = lambda: False,
+) -> Ending:
+    """Pump until the process behind `pidfd` ends, the deadline passes, a cap is met or guard() says stop."""
+    start = time.monotonic()
+    poller, by_fd = select.poll(), {s.fd: s for s in streams}
+    for fd in (*by_fd, pidfd):
+        poller.register(fd, select.POLLIN)
+    for fd in (*by_fd, stdin_fd):
+        os.set_blocking(fd, False)
+    left = feed(stdin_fd, memoryview(stdin))
+    if left:
+        poller.register(stdin_fd, select.POLLOUT)
+    else:
+        os.close(stdin_fd)
+    why = ""
+    while not why:
+        rest = start + wall_s - time.monotonic()
+        if rest <= 0:
+            why = "deadline"
+            break
+        for fd, _ in poller.poll(min(rest, TICK_S) * 1000 + 1):
+            if fd == pidfd:
+                why = why or "exit"
+            elif fd == stdin_fd:
+                left = feed(stdin_fd, left)
+                if not left:
+                    poller.unregister(fd)
+                    os.close(fd)
+            elif not by_fd[fd].pull():
+                poller.unregister(fd)
+                if by_fd[fd].full:
+                    why = "flood"
+        if not why and guard():
+            why = "guard"
+    if left:
+        os.close(stdin_fd)
+    return Ending(why, time.monotonic() - start)
+
+
+class Pipes:
+    """Pipes of one run; all ends are closed when the stack unwinds."""
+
+    def __init__(self, stack: contextlib.ExitStack) -> None:
+        self.mine: set[int] = set()
+        self.theirs: set[int] = set()
+        stack.callback(self.close)
+
+    def pair(self, *, ours: str) -> tuple[int, int]:
+        """(our end, their end)."""
+        r, w = os.pipe()
+        mine, theirs = (r, w) if ours == "r" else (w, r)
+        self.mine.add(mine)
+        self.theirs.add(theirs)
+        return mine, theirs
+
+    def forget(self, fd: int) -> None:
+        self.mine.discard(fd)
+
+    def close_theirs(self) -> None:
+        while self.theirs:
+            os.close(self.theirs.pop())
+
+    def close(self) -> None:
+        self.close_theirs()
+        while self.mine:
+            os.close(self.mine.pop())
+
+
+def status_of(
+    ending: Ending,
+    *,
+    code: int | None,
+    signal: int | None,
+    limits: Limits,
+    cpu_s: float,
+    oom: bool = False,
+) -> tuple[Status, str]:
+    """The status by what happened, and the sentence that says it: our deadline, the kernel's OOM count, a signal."""
+    if ending.why == "deadline":
+        return Status.TIMEOUT, f"still running after {limits.wall_s:g} s"
+    if ending.why == "flood":
+        return Status.OUTPUT_LIMIT, "printed more than it may"
+    if ending.why == "guard":
+        return Status.OUTPUT_LIMIT, "made more system calls than the trace may hold"
+    if oom:
+        return Status.OOM, f"needed more than {limits.memory_mb} MB"
+    if signal == signals.SIGXCPU or (signal == signals.SIGKILL and cpu_s >= limits.cpu_s):
+        return Status.TIMEOUT, f"used {limits.cpu_s:g} s of CPU"
+    if signal:
+        return Status.CRASHED, f"killed by {signals.Signals(signal).name}"
+    if code is None:
+        return Status.INFRA_ERROR, "the sandbox told no exit code"
+    return Status.COMPLETED, ""
