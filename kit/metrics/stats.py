@@ -1,0 +1,158 @@
+"""Intervals and exact tests for shares of tasks; every test is two-sided.
+
+The intervals that resample tasks are in bootstrap.py.
+"""
+
+import hashlib
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy import special
+
+Array = NDArray[Any]
+
+
+@dataclass(frozen=True)
+class Interval:
+    """An estimate with its limits. n_boot: the resamples that it rests on (0: a closed form)."""
+
+    estimate: float
+    low: float
+    high: float
+    level: float
+    n_boot: int
+    unit: str  # what was resampled or counted: "task", "task, sample", "trial"
+
+    def __str__(self) -> str:
+        return f"{self.estimate:.3f} [{self.low:.3f}, {self.high:.3f}]"
+
+
+@dataclass(frozen=True)
+class PairedTest:
+    """Pairs in which only the first or only the second holds, pairs that tie, exact p."""
+
+    first: int
+    second: int
+    ties: int
+    p: float
+
+
+def seed(name: str) -> np.random.Generator:
+    """A generator that depends on the text alone: the same name gives the same draws anywhere."""
+    digest = hashlib.sha256(name.encode()).digest()
+    return np.random.default_rng(int.from_bytes(digest[:16], "big"))
+
+
+def wilson(successes: int, n: int, *, level: float = 0.95) -> Interval:
+    """The score interval of a share of n independent trials; not for samples that share tasks."""
+    if not 0 <= successes <= n or n < 1:
+        raise ValueError(f"Got {successes} of {n}. Use 0 <= successes <= n and n >= 1.")
+    z, p = _z(level), successes / n
+    middle = (p + z * z / (2 * n)) / (1 + z * z / n)
+    half = z * math.sqrt(p * (1 - p) / n + z * z / (4 * n * n)) / (1 + z * z / n)
+    low = middle - half if successes else 0.0
+    high = middle + half if successes < n else 1.0
+    return Interval(p, low, high, level, 0, "trial")
+
+
+def sign_test(differences: ArrayLike) -> PairedTest:
+    """Exact p of the hypothesis that a difference is as often above 0 as below; ties reported."""
+    d = np.asarray(differences, dtype=float)
+    if np.isnan(d).any():
+        raise ValueError(f"{int(np.isnan(d).sum())} differences are NaN. Drop them in sight first.")
+    above, below = int((d > 0).sum()), int((d < 0).sum())
+    return PairedTest(above, below, d.size - above - below, _sign_p(above, below))
+
+
+def mcnemar(first: ArrayLike, second: ArrayLike) -> PairedTest:
+    """McNemar's exact test of two binary outcomes on the same tasks."""
+    a, b = np.asarray(first, dtype=float), np.asarray(second, dtype=float)
+    if a.shape != b.shape or not (np.isin(a, (0, 1)).all() and np.isin(b, (0, 1)).all()):
+        raise ValueError(
+            f"Got shapes {a.shape} and {b.shape}. Give one 0 or 1 per task for each, in one order."
+        )
+    return sign_test(a - b)
+
+
+def holm(p: ArrayLike) -> Array:
+    """Holm's adjusted p: the running maximum of (m - rank) p over ascending p, at most 1."""
+    p = np.asarray(p, dtype=float)
+    order = np.argsort(p, kind="stable")
+    adjusted = np.empty_like(p)
+    adjusted[order] = np.maximum.accumulate(p[order] * np.arange(p.size, 0, -1))
+    return np.minimum(adjusted, 1.0)
+
+
+def mcnemar_power(n: int, difference: float, *, discordant: float, level: float = 0.95) -> float:
+    """The chance that McNemar's exact test on n tasks finds a true difference of two shares.
+
+    discordant: the share of tasks on which the two differ, at least |difference|. Exact: summed
+    over the number m of discordant tasks, and the split of m.
+    """
+    d = abs(difference)
+    if n < 1 or not d <= discordant <= 1:
+        raise ValueError(
+            f"Got n = {n}, difference = {difference}, discordant = {discordant}. "
+            "Use n >= 1 and |difference| <= discordant <= 1."
+        )
+    if discordant == 0:
+        return 0.0
+    m = np.arange(n + 1)
+    limit = _critical(m, (1 - level) / 2)
+    share = (1 + d / discordant) / 2
+    power = _below(limit, m, share) + _below(limit, m, 1 - share)
+    log_mass = special.gammaln(n + 1) - special.gammaln(m + 1) - special.gammaln(n - m + 1)
+    log_mass += special.xlogy(m, discordant) + special.xlog1py(n - m, -discordant)
+    return float(np.sum(np.exp(log_mass) * power))
+
+
+def smallest_detectable_difference(
+    n: int, *, discordant: float | None = None, level: float = 0.95, power: float = 0.8
+) -> float:
+    """The smallest difference of two shares that n paired tasks show with `power` (McNemar, exact).
+
+    discordant: the share of tasks on which the two differ; None takes the best case, where every
+    such task favours the same side, so that no smaller difference could have shown. Infinite
+    where not even the largest possible difference is found with that power.
+    """
+    low, high = 0.0, 1.0 if discordant is None else discordant
+    if mcnemar_power(n, high, discordant=high, level=level) < power:
+        return math.inf
+    for _ in range(50):
+        middle = (low + high) / 2
+        share = middle if discordant is None else discordant
+        found = mcnemar_power(n, middle, discordant=share, level=level) >= power
+        low, high = (low, middle) if found else (middle, high)
+    return high
+
+
+def _z(level: float) -> float:
+    if not 0 < level < 1:
+        raise ValueError(f"Got level = {level}. Use a share between 0 and 1, such as 0.95.")
+    return float(special.ndtri(0.5 + level / 2))
+
+
+def _sign_p(above: int, below: int) -> float:
+    return min(1.0, 2 * float(special.bdtr(min(above, below), above + below, 0.5)))
+
+
+def _critical(m: Array, tail: float) -> Array:
+    """For each m, the largest x with P(Bin(m, 1/2) <= x) <= tail; -1 where there is none."""
+    x = np.floor(np.nan_to_num(special.bdtrik(tail, m, 0.5), nan=-1.0))
+    x = np.where(_below(x, m, 0.5) > tail, x - 1, x)
+    return np.where(_below(x + 1, m, 0.5) <= tail, x + 1, x)
+
+
+def _below(x: Array, m: Array, share: float) -> Array:
+    """P(Bin(m, share) <= x), and 0 for x < 0."""
+    return np.where(x < 0, 0.0, special.bdtr(np.clip(x, 0, m), m, share))
+
+
+def as_columns(intervals: Sequence[Interval]) -> dict[str, list[Any]]:
+    """Intervals as the columns of a table."""
+    names = ("estimate", "low", "high", "level", "n_boot", "unit")
+    return {name: [getattr(i, name) for i in intervals] for name in names}
