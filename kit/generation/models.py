@@ -1,0 +1,69 @@
+"""One door to every model: open_model("openai:NAME" | "anthropic:NAME" | "local" | "replay:PATH")."""
+
+import os
+from urllib.parse import urlsplit
+
+from kit.errors import KitError
+from kit.generation.base import Model
+from kit.generation.local import LocalModel
+from kit.generation.remote import Access, AnthropicModel, OpenAIModel
+from kit.generation.replay import Replay
+
+HTTP = {  # provider: class, official address, prefix of its environment variables
+    "openai": (OpenAIModel, "https://api.openai.com/v1", "OPENAI"),
+    "anthropic": (AnthropicModel, "https://api.anthropic.com", "ANTHROPIC"),
+}
+FORMS = (
+    "openai:NAME, anthropic:NAME, local, local:smollm2-135m or replay:PATH "
+    "(any OpenAI-compatible server: openai:NAME with its base_url)"
+)
+
+
+def open_model(
+    spec: str,
+    *,
+    base_url: str | None = None,
+    key_env: str | None = None,
+    timeout_s: float = 600.0,
+    tries: int = 4,
+    backoff_s: float = 1.0,
+) -> Model | Replay:
+    """The model that `spec` names; nothing is sent, loaded or looked up before it is asked.
+
+    base_url: another server; else OPENAI_BASE_URL or ANTHROPIC_BASE_URL; else the official one.
+    key_env:  the environment variable that holds the key. Default OPENAI_API_KEY or
+              ANTHROPIC_API_KEY; a server given by base_url gets no key unless it is named here,
+              so that a provider's key never goes to a stranger.
+    """
+    provider, _, rest = spec.partition(":")
+    if provider in HTTP and rest:
+        kind, official, prefix = HTTP[provider]
+        url = _checked(base_url or os.environ.get(f"{prefix}_BASE_URL") or official)
+        own_key = f"{prefix}_API_KEY"
+        if base_url is None and _keyed(url, own_key):
+            key_env = key_env or own_key
+        access = Access(url, key_env, timeout_s=timeout_s, tries=max(1, tries), backoff_s=backoff_s)
+        return kind(spec, rest, access, price_key=spec if url == official else "")
+    if provider not in ("local", "replay") or (provider == "replay" and not rest):
+        raise KitError(f"Unknown model {spec!r}. Use one of: {FORMS}.")
+    if base_url or key_env:
+        raise KitError(f"{spec!r} asks no server; leave base_url and key_env out.")
+    return Replay(rest) if provider == "replay" else LocalModel(rest or "smollm2-135m")
+
+
+def _keyed(url: str, variable: str) -> bool:
+    """The official services need a key; a server named by the environment gets one if it is set."""
+    official = any(url == address for _, address, _ in HTTP.values())
+    return official or bool(os.environ.get(variable))
+
+
+def _checked(url: str) -> str:
+    if "@" in url or "?" in url:
+        raise KitError(
+            "A base_url holds no user name, password or query, for it is written into every record; "
+            "put the key into an environment variable and name that with key_env."
+        )
+    parts = urlsplit(url)
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise KitError(f"{url!r} is no address of a server; use one like http://localhost:8000/v1.")
+    return url.rstrip("/")

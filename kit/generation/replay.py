@@ -1,0 +1,168 @@
+"""Recorded answers: data/runs/<name>/samples.jsonl (one Sample a line) beside meta.json."""
+
+import json
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from kit.errors import KitError
+from kit.generation import base, extract
+from kit.paths import RUNS
+from kit.records import Sample, Status, content_key, sample_from, to_json
+
+SAMPLES, META = "samples.jsonl", "meta.json"
+
+
+def question_key(messages: base.Messages) -> str:
+    """What a recorded answer answers: a change of the prompt makes the recording stale."""
+    return content_key([dict(m) for m in messages])
+
+
+def slot_key(sample: Sample) -> str:
+    """The place of a sample in a recording: task, index, language and arm."""
+    return content_key(sample.task, sample.index, sample.language, sample.arm)
+
+
+def write(
+    folder: str | Path,
+    samples: Iterable[Sample],
+    *,
+    settings: Mapping[str, Any],
+    suite_hash: str = "",
+    questions: Mapping[str, str] | None = None,
+) -> Path:
+    """Write a recording whole or not at all; equal samples give equal bytes, in whatever order.
+
+    settings:   what the answers were asked with, as JSON values.
+    suite_hash: content_key of the tasks. questions: slot_key -> question_key.
+    """
+    folder = Path(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    ordered = sorted(samples, key=lambda s: (s.task, s.language, str(to_json(s.arm)), s.index))
+    meta = {
+        "models": sorted({s.model for s in ordered}),
+        "served": sorted({s.served_model for s in ordered} - {""}),
+        "date": max((s.created for s in ordered), default=""),
+        "samples": len(ordered),
+        "settings": to_json(dict(settings)),
+        "suite_hash": suite_hash,
+        "questions": dict(questions or {}),
+    }
+    lines = [json.dumps(to_json(s), ensure_ascii=False, sort_keys=True) for s in ordered]
+    _replace(folder / SAMPLES, "".join(line + "\n" for line in lines))
+    _replace(folder / META, json.dumps(meta, indent=1, ensure_ascii=False, sort_keys=True) + "\n")
+    return folder
+
+
+def read(path: str | Path) -> tuple[list[Sample], dict[str, Any]]:
+    """(samples, meta) of a recording, given its name below data/runs, its folder or its file.
+
+    Raises KitError that names the first line which is no sample, or repeats an earlier one.
+    """
+    file = _find(path)
+    samples, seen = [], {}
+    # Not splitlines(): an answer may hold U+2028, which that takes for the end of a line.
+    for number, line in enumerate(file.read_text(encoding="utf-8").split("\n"), 1):
+        if not line:
+            continue
+        sample = _sample(line, where=f"{file}, line {number}")
+        key = (sample.model, slot_key(sample))
+        if key in seen:
+            raise KitError(
+                f"{file}, line {number} repeats line {seen[key]}; delete one of the two."
+            )
+        seen[key] = number
+        samples.append(sample)
+    beside = file.parent / META
+    return samples, json.loads(beside.read_text(encoding="utf-8")) if beside.exists() else {}
+
+
+@dataclass(frozen=True)
+class Replay:
+    """A recording that answers in a model's place, under the recorded model's name.
+
+    path: as for `read`; "PATH#MODEL" picks one model of a recording that holds several.
+    """
+
+    path: str
+    price_key: str = ""
+    default_max_tokens: int | None = None
+
+    @property
+    def name(self) -> str:
+        return self._recorded[0]
+
+    @property
+    def identity(self) -> str:
+        return f"replay:{content_key(sorted(to_json(s).items() for s in self.samples))}"
+
+    @property
+    def samples(self) -> list[Sample]:
+        return list(self._recorded[1].values())
+
+    @property
+    def meta(self) -> dict[str, Any]:
+        return self._recorded[2]
+
+    @cached_property
+    def _recorded(self) -> tuple[str, dict[str, Sample], dict[str, Any]]:
+        path, _, only = self.path.partition("#")
+        samples, meta = read(path)
+        models = sorted({s.model for s in samples})
+        if not samples or (only and only not in models) or (not only and len(models) > 1):
+            raise KitError(
+                f"The recording {path} holds samples of: {', '.join(models) or 'no model'}. "
+                f"Use replay:{path}#MODEL with one of them."
+            )
+        name = only or models[0]
+        return name, {slot_key(s): s for s in samples if s.model == name}, meta
+
+    def recall(self, slot: Sample, *, messages: base.Messages | None = None) -> Sample:
+        """The recorded sample for a slot's task, index, language and arm, extracted anew.
+
+        Not recorded, or recorded for other messages: an infra_error sample that says so.
+        """
+        name, known, meta = self._recorded
+        key = slot_key(slot)
+        found, asked = known.get(key), meta.get("questions", {}).get(key)
+        where = (
+            f"task {slot.task!r}, sample {slot.index}, {slot.language}, arm {json.dumps(slot.arm)}"
+        )
+        if found is None:
+            note = f"The recording {self.path} has no answer for {where}."
+        elif messages is not None and asked and asked != question_key(messages):
+            note = f"The recording {self.path} answers another prompt for {where}; record it anew."
+        elif found.response and found.status in (Status.COMPLETED, Status.EXTRACTION_ERROR):
+            return extract.fill(found)
+        else:
+            return found
+        return replace(slot, model=name, status=Status.INFRA_ERROR, note=note)
+
+
+def _sample(line: str, *, where: str) -> Sample:
+    try:
+        return sample_from(json.loads(line))
+    except (ValueError, TypeError, AttributeError) as error:
+        raise KitError(f"{where} is no sample: {base.scrub(str(error), None)}.") from error
+
+
+def _find(path: str | Path) -> Path:
+    given = Path(path)
+    tried = [given, given / SAMPLES, RUNS / given / SAMPLES]
+    for file in tried:
+        if file.is_file():
+            return file
+    known = sorted(p.parent.name for p in RUNS.glob(f"*/{SAMPLES}"))
+    raise KitError(f"No recording at {path}. Known recordings: {', '.join(known) or 'none yet'}.")
+
+
+def _replace(path: Path, text: str) -> None:
+    fresh = path.with_name(path.name + ".new")
+    with fresh.open("w", encoding="utf-8", newline="\n") as file:
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())
+    fresh.replace(path)
