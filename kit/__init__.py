@@ -11,8 +11,8 @@ sandbox      an untrusted program runs, and what it did is seen from outside
 harness      decides by parsing how a program is called, and calls it in the sandbox
 oracle       evidence becomes a verdict: pass, fail or unknown, with its reason
 store        one SQLite file per run; content keys; resume; frame() is the tidy table
-table        the one policy: status and outcome become functional, secure, in the denominator
 metrics      arrays in, numbers out: at-k estimators, rates, intervals, paired tests
+table        the one policy: status and outcome become functional, secure, in the denominator
 published    the numbers that the papers print, and the comparison with ours
 pipeline     generate, execute, judge over many tasks, in a pool, resumable
 plots        the few figures and their style; save() is the only door to figures/

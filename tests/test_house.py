@@ -11,7 +11,7 @@ from kit.paths import NOTEBOOKS, ROOT
 
 ORDER = [
     "paths", "errors", "ledger", "records", "suites", "generation", "sandbox", "harness", "oracle",
-    "store", "table", "metrics", "published", "audit", "pipeline", "job", "validate", "plots",
+    "store", "metrics", "table", "published", "audit", "pipeline", "job", "validate", "plots",
     "explore", "runs", "doctor", "bench", "cli", "cli_run",
 ]  # fmt: skip
 MODULES = sorted((ROOT / "kit").rglob("*.py"))

@@ -4,7 +4,7 @@ The tasks of a benchmark are the units that could have been others; samples of o
 so resampling rows would give intervals that are too short. Arrays only; vectorised over resamples.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,16 +14,16 @@ from numpy.typing import ArrayLike, NDArray
 from kit.metrics.stats import Interval
 
 Array = NDArray[Any]
-# sums (..., tasks, columns) over the samples of a task, and their number n (..., tasks), become
-# (..., metrics): with leading axes for resamples, without for the data themselves.
-Statistic = Callable[[Array, Array], Array]
-CELLS = 1_000_000  # samples drawn at once: bounds the memory, not the result
+# Sums (..., tasks, columns) over the samples of a task, and their number n (..., tasks), become
+# terms (..., tasks, metrics, 2); a metric is the sum of its first terms over that of its second.
+Terms = Callable[[Array, Array], Array]
+POOL = 500  # second-stage resamples of each task, of which every drawn copy of it takes one
+CELLS = 2_000_000  # numbers gathered at once: bounds the memory, not the result
 
 
 @dataclass(frozen=True)
 class Clusters:
-    """Samples sorted by task: values (samples + 1, columns) with a last row of zeros, per task
-    its name, its first row and its number of rows."""
+    """Samples sorted by task: values (samples, columns); per task its name, first row, size."""
 
     values: Array
     names: Array
@@ -47,66 +47,68 @@ def clusters(values: ArrayLike, labels: ArrayLike) -> Clusters:
     sizes = np.bincount(codes)
     starts = np.concatenate([[0], np.cumsum(sizes)[:-1]])
     rows = values.reshape(len(values), -1)[order]
-    return Clusters(np.vstack([rows, np.zeros(rows.shape[1])]), names, starts, sizes)
+    return Clusters(rows, names, starts, sizes)
 
 
 def mean_share(sums: Array, n: Array) -> Array:
-    """The mean over tasks of sums / n, column by column."""
-    return (sums / n[..., None]).mean(axis=-2)
+    """Terms of the mean over tasks of sums / n, column by column."""
+    share = sums / n[..., None]
+    return np.stack([share, np.ones_like(share)], axis=-1)
 
 
 def pooled_share(sums: Array, n: Array) -> Array:
-    """The sum over tasks of sums / the sum of n, column by column."""
-    return sums.sum(axis=-2) / n.sum(axis=-1)[..., None]
+    """Terms of the sum over tasks of sums / the sum of n, column by column."""
+    return np.stack([sums, np.broadcast_to(n[..., None], sums.shape)], axis=-1)
+
+
+def value(data: Clusters, terms: Terms = mean_share) -> Array:
+    """The metrics of the data themselves."""
+    return _ratio(terms(data.sums, data.sizes).sum(axis=0))
 
 
 def bootstrap(
     data: Clusters,
-    statistic: Statistic = mean_share,
+    terms: Terms = mean_share,
     *,
     rng: np.random.Generator,
     n_boot: int = 5000,
     level: float = 0.95,
     within: bool = True,
 ) -> tuple[Interval, ...]:
-    """One percentile interval per metric that `statistic` returns.
+    """One percentile interval per metric of `terms`.
 
     within=False resamples tasks only, as DualGauge's appendix E.4 does. The second stage counts the
     chance in drawing samples a second time: its intervals are a little wider.
     """
-    _refuse_few(data)
-    drawn = draws(data, statistic, rng=rng, n_boot=n_boot, within=within)
-    return _intervals(statistic(data.sums, data.sizes), drawn, level, _unit(within))
+    drawn = draws(data, terms, rng=rng, n_boot=n_boot, within=within)
+    return _intervals(value(data, terms), drawn, level, within)
 
 
 def draws(
     data: Clusters,
-    statistic: Statistic = mean_share,
+    terms: Terms = mean_share,
     *,
     rng: np.random.Generator,
     n_boot: int = 5000,
     within: bool = True,
 ) -> Array:
-    """`statistic` of n_boot resamples: (n_boot, metrics)."""
-    _refuse_few(data)
-    parts = [
-        statistic(*_draw(data, picks, rng, within))
-        for picks in _picks(len(data.names), data.sizes.max(), n_boot, rng)
-    ]
-    return np.concatenate(parts)
+    """The metrics of n_boot resamples: (n_boot, metrics)."""
+    _refuse(data, n_boot)
+    picks = _picks(data, n_boot, rng)
+    return _ratio(_resampled(data, terms, picks, rng, within))
 
 
 def paired_bootstrap(
     first: Clusters,
     second: Clusters,
-    statistic: Statistic = mean_share,
+    terms: Terms = mean_share,
     *,
     rng: np.random.Generator,
     n_boot: int = 5000,
     level: float = 0.95,
     within: bool = True,
 ) -> tuple[Interval, ...]:
-    """Intervals of statistic(first) - statistic(second) on the same tasks.
+    """Intervals of first - second, metric by metric, on the same tasks.
 
     Both sides get the same drawn tasks, so what a hard task costs both cancels; the samples within
     are drawn for each side on its own.
@@ -114,52 +116,68 @@ def paired_bootstrap(
     if not np.array_equal(first.names, second.names):
         odd = sorted(map(str, set(first.names) ^ set(second.names)))
         raise ValueError(
-            f"{len(odd)} tasks are on one side only ({', '.join(odd[:3])}, ...). "
+            f"{len(odd)} tasks are on one side only ({', '.join(odd[:3])}). "
             "A paired comparison needs the same tasks on both sides: keep the common ones."
         )
-    _refuse_few(first)
-    point = statistic(first.sums, first.sizes) - statistic(second.sums, second.sizes)
-    width = max(first.sizes.max(), second.sizes.max())
-    parts = [
-        statistic(*_draw(first, picks, rng, within)) - statistic(*_draw(second, picks, rng, within))
-        for picks in _picks(len(first.names), width, n_boot, rng)
-    ]
-    return _intervals(point, np.concatenate(parts), level, _unit(within))
+    _refuse(first, n_boot)
+    picks = _picks(first, n_boot, rng)
+    one, two = (_ratio(_resampled(x, terms, picks, rng, within)) for x in (first, second))
+    return _intervals(value(first, terms) - value(second, terms), one - two, level, within)
 
 
-def _refuse_few(data: Clusters) -> None:
+def _ratio(terms: Array) -> Array:
+    part, whole = terms[..., 0], terms[..., 1]
+    return np.where(whole == 0, np.nan, part / np.where(whole == 0, 1, whole))
+
+
+def _refuse(data: Clusters, n_boot: int) -> None:
     if len(data.names) < 2:
         raise ValueError(
             "Got 1 task: an interval over tasks needs 2 or more. Add tasks, or use stats.wilson "
             "for the samples of one task."
         )
+    if n_boot < 1:
+        raise ValueError(f"Got n_boot = {n_boot}. Use a whole number from 1 on, such as 5000.")
 
 
-def _picks(tasks: int, width: int, n_boot: int, rng: np.random.Generator) -> Iterator[Array]:
-    step = max(1, CELLS // int(tasks * width))
-    for start in range(0, n_boot, step):
-        yield rng.integers(tasks, size=(min(step, n_boot - start), tasks))
+def _picks(data: Clusters, n_boot: int, rng: np.random.Generator) -> Array:
+    tasks = len(data.names)
+    return rng.integers(tasks, size=(n_boot, tasks), dtype=np.int32)
 
 
-def _draw(data: Clusters, picks: Array, rng: np.random.Generator, within: bool) -> tuple:
-    n = data.sizes[picks]
+def _resampled(
+    data: Clusters, terms: Terms, picks: Array, rng: np.random.Generator, within: bool
+) -> Array:
+    """The terms summed over the drawn tasks: (n_boot, metrics, 2)."""
+    tasks = len(data.names)
     if not within or data.sizes.max() == 1:
-        return data.sums[picks], n
-    place = np.arange(data.sizes.max())
-    rows = (rng.random((*n.shape, len(place)), dtype=np.float32) * n[..., None]).astype(np.int32)
-    rows = np.minimum(rows, n[..., None] - 1) + data.starts[picks][..., None]
-    rows = np.where(place < n[..., None], rows, len(data.values) - 1)
-    return data.values[rows].sum(axis=-2), n
+        table = terms(data.sums, data.sizes)
+        weights = np.stack([np.bincount(row, minlength=tasks) for row in picks])
+        flat = weights.astype(float) @ table.reshape(tasks, -1)
+        return flat.reshape(len(picks), *table.shape[1:])
+    table = terms(_redrawn(data, rng), data.sizes)
+    flat = table.reshape(POOL * tasks, -1)
+    step = max(1, CELLS // (tasks * flat.shape[1]))
+    parts = []
+    for start in range(0, len(picks), step):
+        rows = picks[start : start + step]
+        rows = rows + tasks * rng.integers(POOL, size=rows.shape, dtype=np.int32)
+        parts.append(flat[rows].sum(axis=1))
+    return np.concatenate(parts).reshape(len(picks), *table.shape[2:])
 
 
-def _unit(within: bool) -> str:
-    return "task, sample" if within else "task"
+def _redrawn(data: Clusters, rng: np.random.Generator) -> Array:
+    """Per task, POOL sums over as many samples as it has, drawn from them with replacement."""
+    sums = [
+        data.values[start + rng.integers(size, size=(POOL, size))].sum(axis=1)
+        for start, size in zip(data.starts, data.sizes, strict=True)
+    ]
+    return np.stack(sums, axis=1)
 
 
-def _intervals(point: Array, draws: Array, level: float, unit: str) -> tuple[Interval, ...]:
-    return tuple(
-        _interval(float(p), draws[:, i], level, unit) for i, p in enumerate(np.atleast_1d(point))
-    )
+def _intervals(point: Array, draws: Array, level: float, within: bool) -> tuple[Interval, ...]:
+    unit = "task, sample" if within else "task"
+    return tuple(_interval(float(p), draws[:, i], level, unit) for i, p in enumerate(point))
 
 
 def _interval(point: float, draws: Array, level: float, unit: str) -> Interval:

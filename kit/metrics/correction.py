@@ -4,13 +4,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from kit.metrics.bootstrap import Clusters, draws, pooled_share
+from kit.metrics.bootstrap import Clusters, draws, pooled_share, value
 from kit.metrics.stats import Interval
 
 
 @dataclass(frozen=True)
 class Calibration:
-    """A judge against labels: how often it said pass and fail where pass, and where fail, is true."""
+    """A judge against labels: its right and wrong calls on true passes and on true fails."""
 
     true_pass: int
     false_fail: int
@@ -59,14 +59,14 @@ def corrected(
     the interval on both sides.
     """
     c = calibration
-    rate = float(pooled_share(verdicts.sums, verdicts.sizes)[0])
+    rate = float(value(verdicts, pooled_share)[0])
     rates = draws(verdicts, pooled_share, rng=rng, n_boot=n_boot, within=False)[:, 0]
     sensitivity = rng.beta(c.true_pass + 0.5, c.false_fail + 0.5, n_boot)
     specificity = rng.beta(c.true_fail + 0.5, c.false_pass + 0.5, n_boot)
     gain = sensitivity + specificity - 1
     with np.errstate(divide="ignore", invalid="ignore"):
-        values = np.clip((rates + specificity - 1) / gain, 0, 1)
-    low = np.quantile(np.where(gain > 0, values, 0), (1 - level) / 2)
-    high = np.quantile(np.where(gain > 0, values, 1), (1 + level) / 2)
+        shares = np.clip((rates + specificity - 1) / gain, 0, 1)
+    low = np.quantile(np.where(gain > 0, shares, 0), (1 - level) / 2)
+    high = np.quantile(np.where(gain > 0, shares, 1), (1 + level) / 2)
     point = rogan_gladen(rate, sensitivity=c.sensitivity, specificity=c.specificity)
     return Interval(point, float(low), float(high), level, n_boot, "task, label")

@@ -5,7 +5,6 @@ The intervals that resample tasks are in bootstrap.py.
 
 import hashlib
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -47,7 +46,7 @@ def seed(name: str) -> np.random.Generator:
     return np.random.default_rng(int.from_bytes(digest[:16], "big"))
 
 
-def wilson(successes: int, n: int, *, level: float = 0.95) -> Interval:
+def wilson(successes: int, n: int, *, level: float = 0.95, unit: str = "trial") -> Interval:
     """The score interval of a share of n independent trials; not for samples that share tasks."""
     if not 0 <= successes <= n or n < 1:
         raise ValueError(f"Got {successes} of {n}. Use 0 <= successes <= n and n >= 1.")
@@ -56,7 +55,7 @@ def wilson(successes: int, n: int, *, level: float = 0.95) -> Interval:
     half = z * math.sqrt(p * (1 - p) / n + z * z / (4 * n * n)) / (1 + z * z / n)
     low = middle - half if successes else 0.0
     high = middle + half if successes < n else 1.0
-    return Interval(p, low, high, level, 0, "trial")
+    return Interval(p, low, high, level, 0, unit)
 
 
 def sign_test(differences: ArrayLike) -> PairedTest:
@@ -150,9 +149,3 @@ def _critical(m: Array, tail: float) -> Array:
 def _below(x: Array, m: Array, share: float) -> Array:
     """P(Bin(m, share) <= x), and 0 for x < 0."""
     return np.where(x < 0, 0.0, special.bdtr(np.clip(x, 0, m), m, share))
-
-
-def as_columns(intervals: Sequence[Interval]) -> dict[str, list[Any]]:
-    """Intervals as the columns of a table."""
-    names = ("estimate", "low", "high", "level", "n_boot", "unit")
-    return {name: [getattr(i, name) for i in intervals] for name in names}
