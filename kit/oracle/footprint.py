@@ -1,0 +1,160 @@
+"""What a run touched: questions to its events, files and databases."""
+
+import posixpath
+import sqlite3
+from collections.abc import Iterable, Mapping
+from contextlib import closing
+from fnmatch import fnmatchcase
+from functools import lru_cache
+from typing import Any
+
+from kit.records import Event, Evidence, Task
+
+BOX = "/box"
+WRITES = ("write", "delete", "rename")
+DEVICES = ("/dev/null", "/dev/tty", "/dev/stdout", "/dev/stderr", "/proc/self/fd/", "/dev/fd/")
+# What language runtimes and the C library read on their own; a wildcard does not mean these.
+RUNTIME = (
+    *("/etc/ld.so.*", "/etc/localtime", "/etc/timezone", "/etc/mime.types", "/etc/*/mime.types"),
+    *("/etc/ssl/*", "/etc/nsswitch.conf", "/etc/hosts", "/etc/resolv.conf", "/etc/host.conf"),
+    *("/etc/gai.conf", "/etc/services", "/etc/protocols", "/etc/python3*", "/etc/node*"),
+    *("/etc/alternatives/*", "/etc/java*", "/proc/self/maps", "/proc/meminfo", "/proc/cpuinfo"),
+    *("/proc/stat", "/proc/filesystems", "/proc/self/cgroup", "/dev/urandom", "/dev/random"),
+)
+INTERPRETERS = ("/python", "/node", "/java", "/bin/env", "/prlimit", "/strace")
+
+
+def absolute(path: str) -> str:
+    """A path or glob as the events name it: relative ones lie under /box."""
+    return posixpath.normpath(posixpath.join(BOX, path))
+
+
+def relative(path: str) -> str:
+    """A path as evidence.files and task.files name it."""
+    return absolute(path).removeprefix(BOX + "/")
+
+
+def matches(target: str, globs: str | Iterable[str]) -> bool:
+    """Whether a target matches one of the globs; a wildcard does not reach the runtime's files."""
+    globs = [globs] if isinstance(globs, str) else globs
+    wanted = [absolute(g) for g in globs]
+    if target in wanted:
+        return True
+    if any(fnmatchcase(target, r) for r in RUNTIME):
+        return False
+    return any(fnmatchcase(target, g) for g in wanted)
+
+
+def under(target: str, roots: Iterable[str]) -> bool:
+    """Whether a path is one of the roots or lies below one."""
+    return any(target == r or target.startswith(r.rstrip("/") + "/") for r in map(absolute, roots))
+
+
+def writes(evidence: Evidence) -> list[Event]:
+    """Everything that would have changed a file, whether or not it was allowed to."""
+    changing = [e for e in evidence.events if e.kind in WRITES or _opens_to_write(e)]
+    return [e for e in changing if not e.target.startswith(DEVICES)]
+
+
+def _opens_to_write(event: Event) -> bool:
+    return event.kind == "open" and "w" in event.mode
+
+
+def opens(evidence: Evidence) -> list[Event]:
+    """Every open, and for what has no file name of its own to open, every other change."""
+    return [e for e in evidence.events if e.kind == "open" or e.kind in WRITES]
+
+
+def execs(evidence: Evidence) -> list[Event]:
+    """Programs that the candidate started; its own start is not one of them."""
+    found = [e for e in evidence.events if e.kind == "exec"]
+    first = evidence.events[0] if evidence.events else None
+    own = first is not None and first.kind == "exec" and first.result >= 0
+    if own and (first.target.startswith(BOX) or any(i in first.target for i in INTERPRETERS)):
+        return found[1:]
+    return found
+
+
+def network(evidence: Evidence, kind: str) -> list[Event]:
+    """Connects or binds, without the C library's own: name service sockets, routes, look-ups."""
+    found = [e for e in evidence.events if e.kind == kind]
+    return [e for e in found if not _of_the_library(e.target)]
+
+
+def _of_the_library(target: str) -> bool:
+    if target.startswith(("unix:", "family:")):
+        return "nscd" in target or target == "family:NETLINK"
+    return target.endswith((":53", ":0"))
+
+
+def address_in(address: str, globs: Iterable[str]) -> bool:
+    """Whether "host:port" matches one of the globs; brackets of IPv6 are no character class."""
+    plain = address.replace("[", "").replace("]", "")
+    return any(fnmatchcase(plain, g.replace("[", "").replace("]", "")) for g in globs)
+
+
+def removed(evidence: Evidence, path: str) -> bool:
+    """Whether the last thing that happened to a path took it away."""
+    target, gone = absolute(path), False
+    for event in evidence.events:
+        if event.target != target or event.result < 0:
+            continue
+        if event.kind == "delete" or (event.kind == "rename" and event.mode == "from"):
+            gone = True
+        elif event.kind == "write" or event.kind == "rename" or _opens_to_write(event):
+            gone = False
+    return gone
+
+
+def created(evidence: Evidence, path: str) -> bool:
+    """Whether the program made or opened a path to write to it, and did not take it away again."""
+    made = [e for e in writes(evidence) if e.target == absolute(path) and e.result >= 0]
+    return bool(made) and not removed(evidence, path)
+
+
+def dump_before(task: Task, path: str) -> str | None:
+    """The SQL dump of a database as the test found it, or None where the task does not give it."""
+    for service in task.services:
+        if relative(str(service.get("path", ""))) == relative(path) and "sql" in service:
+            return _dump_of_sql(str(service["sql"]))
+    raw = task.files.get(relative(path))
+    return _dump_of_bytes(raw) if raw else None
+
+
+@lru_cache(maxsize=256)
+def _dump_of_sql(sql: str) -> str:
+    with closing(sqlite3.connect(":memory:")) as connection:
+        connection.executescript(sql)
+        return "\n".join(connection.iterdump())
+
+
+@lru_cache(maxsize=64)
+def _dump_of_bytes(raw: bytes) -> str | None:
+    with closing(sqlite3.connect(":memory:")) as connection:
+        try:
+            connection.deserialize(raw)
+            return "\n".join(connection.iterdump())
+        except sqlite3.DatabaseError:
+            return None
+
+
+def dump_after(databases: Mapping[str, Any], path: str) -> str | None:
+    """The SQL dump that was taken after the run, or None."""
+    return next((d for p, d in databases.items() if relative(p) == relative(path)), None)
+
+
+def statements(dump: str, tables: Iterable[str] | None = None) -> list[str]:
+    """The statements of a dump in order, those of the named tables where any are named."""
+    lines = [line for line in dump.split(";\n") if line.strip().upper() not in _FRAME]
+    if tables is None:
+        return sorted(line.strip().rstrip(";") for line in lines)
+    names = tuple(tables)
+    return sorted(line.strip().rstrip(";") for line in lines if _about(line, names))
+
+
+_FRAME = ("BEGIN TRANSACTION", "COMMIT", "COMMIT;", "")
+
+
+def _about(statement: str, tables: tuple[str, ...]) -> bool:
+    words = statement.replace('"', " ").replace("(", " ").replace("'", " ").split()
+    return any(name in words[:7] for name in tables)

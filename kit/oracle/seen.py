@@ -1,0 +1,161 @@
+"""What an evidence shows, in words and in parts; and the runs that no oracle has to look at."""
+
+import builtins
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from kit.oracle.compare import is_a
+from kit.records import Evidence, Outcome, Reason, Status, Test, Verdict
+
+NO_PROGRAM = (Status.COMPILE_ERROR, Status.EXTRACTION_ERROR, Status.REFUSED)
+NO_EVIDENCE = (Status.HARNESS_ERROR, Status.INFRA_ERROR, Status.NOT_RUN)
+EARLY = (Status.TIMEOUT, Status.OOM, Status.CRASHED, Status.OUTPUT_LIMIT)
+
+_TRACEBACK = re.compile(r"^Traceback \(most recent call last\):", re.M)
+_RAISED = re.compile(r"^([A-Za-z_][\w.]*)(?:: (.*))?$")
+_ACCIDENTS = frozenset(
+    "AttributeError NameError UnboundLocalError IndexError KeyError ZeroDivisionError "
+    "RecursionError MemoryError AssertionError ImportError ModuleNotFoundError SyntaxError "
+    "SystemError OverflowError UnicodeDecodeError UnicodeEncodeError StopIteration EOFError "
+    "BufferError ReferenceError".split()
+)
+_JS_ACCIDENT = re.compile(
+    r"Cannot (read|set) propert|is not (a function|iterable|defined)|Maximum call stack|"
+    r"Cannot convert undefined|Invalid (array|string) length|of (null|undefined)\b"
+)
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One conclusion before it is bound to a test."""
+
+    outcome: Outcome
+    reason: Reason
+    why: str
+    rests_on: tuple[str, ...] = ()
+
+    def verdict(self, test: Test, oracle: str) -> Verdict:
+        return Verdict(test.id, self.outcome, self.reason, self.why, oracle, self.rests_on)
+
+
+def gate(evidence: Evidence) -> Finding | None:
+    """The conclusion where no program ran or nothing was seen; else None."""
+    note = f": {short(evidence.note)}" if evidence.note else ""
+    if evidence.status in NO_PROGRAM:
+        why = f"No program ran ({evidence.status}{note})."
+        return Finding(Outcome.FAIL, Reason.NO_PROGRAM, why, ("status",))
+    if evidence.status in NO_EVIDENCE:
+        why = f"Nothing was observed ({evidence.status}{note})."
+        return Finding(Outcome.UNKNOWN, Reason.NO_EVIDENCE, why, ("status",))
+    return None
+
+
+def ended_early(evidence: Evidence) -> bool:
+    return evidence.status in EARLY
+
+
+def has_events(evidence: Evidence) -> bool:
+    """Whether the tier could have seen what the program did."""
+    return "no events" not in evidence.isolation
+
+
+def short(value: Any, limit: int = 100) -> str:
+    """A value in a sentence: one line, at most `limit` characters."""
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
+    text = re.sub(r"\s+", " ", text).strip()
+    return text if len(text) <= limit else text[: limit - 3] + "..."
+
+
+def described(evidence: Evidence) -> str:
+    """What the program answered, in a few words."""
+    seen = evidence.observed
+    if seen.kind == "exception":
+        return f"exception {seen.exception}" + (f": {short(seen.message)}" if seen.message else "")
+    if seen.kind == "response" and seen.response is not None:
+        return f"response {seen.response.get('status')} {short(str(seen.response.get('body', '')))}"
+    if seen.kind == "value":
+        return f"value {short(json.dumps(seen.value, ensure_ascii=False))}"
+    if seen.kind == "output":
+        return f"output {short(repr(evidence.out))}, exit code {evidence.exit_code}"
+    return "no answer"
+
+
+def body_json(response: Mapping[str, Any] | None) -> Any:
+    """The body of a response as JSON, or None where it is none."""
+    try:
+        return json.loads((response or {}).get("body") or "")
+    except (ValueError, RecursionError):
+        return None
+
+
+def strings(value: Any, depth: int = 0) -> list[str]:
+    """Every text inside a JSON value, keys included."""
+    if isinstance(value, str):
+        return [value]
+    if depth > 60:
+        return []
+    if isinstance(value, Mapping):
+        return [*map(str, value)] + [s for v in value.values() for s in strings(v, depth + 1)]
+    if isinstance(value, list):
+        return [s for v in value for s in strings(v, depth + 1)]
+    return []
+
+
+def place(evidence: Evidence, name: str) -> str:
+    """One channel of output as text: value, exception, stdout, stderr, response or files."""
+    seen = evidence.observed
+    if name == "value":
+        whole = json.dumps(seen.value, ensure_ascii=False) if seen.value is not None else ""
+        return "\n".join([*strings(seen.value), whole])
+    if name == "exception":
+        return f"{seen.exception}: {seen.message}" if seen.exception else ""
+    if name == "response":
+        response = seen.response or {}
+        headers = [f"{k}: {v}" for k, v in (response.get("headers") or {}).items()]
+        return "\n".join([*headers, str(response.get("body", ""))]) if response else ""
+    if name == "files":
+        return "\n".join(b.decode(errors="replace") for b in evidence.files.values())
+    return evidence.out if name == "stdout" else evidence.err
+
+
+def raised(evidence: Evidence) -> tuple[str, tuple[str, ...], str]:
+    """(class, ancestors, message) of the exception that ended the run, or ("", (), "")."""
+    seen = evidence.observed
+    if seen.kind == "exception":
+        return seen.exception, seen.bases, seen.message
+    if seen.kind == "output" and evidence.exit_code and _TRACEBACK.search(evidence.err):
+        last = evidence.err.rstrip().splitlines()[-1]
+        if match := _RAISED.match(last):
+            return match[1], (), match[2] or ""
+    return "", (), ""
+
+
+def raised_as(
+    wanted: str, name: str, bases: tuple[str, ...] = (), *, language: str = "python"
+) -> bool:
+    """is_a; in a language that lacks Python's class, any exception that is no accident."""
+    wanted = wanted.rpartition(".")[2]
+    if is_a(name, wanted, bases):
+        return True
+    known = isinstance(getattr(builtins, wanted, None), type)
+    shared = language == "javascript" and wanted in ("TypeError", "SyntaxError")
+    return language != "python" and known and not shared and name not in _ACCIDENTS
+
+
+def accident(evidence: Evidence, prompt: str = "") -> str:
+    """The class of an exception that nobody raises on purpose, unless the prompt names it."""
+    name, _, message = raised(evidence)
+    name = name.rpartition(".")[2]
+    if not name or re.search(rf"\b{re.escape(name)}\b", prompt):
+        return ""
+    return name if name in _ACCIDENTS or _JS_ACCIDENT.search(message) else ""
+
+
+def traceback_in(text: str) -> bool:
+    """Whether a text shows a stack trace of Python, Node or Java."""
+    node = re.search(r"^\s+at .+\((?:/|node:|file:)[^)]*:\d+:\d+\)", text, re.M)
+    java = re.search(r"^\s+at [\w.$]+\([\w$]+\.java:\d+\)", text, re.M)
+    return bool(_TRACEBACK.search(text) or node or java)

@@ -1,0 +1,324 @@
+"""The functional ladder: what counts as the expected answer, and what never does."""
+
+import pytest
+
+from kit.oracle import http
+from kit.oracle.compare import same
+from kit.oracle.match import functional
+from kit.records import Event, Evidence, Observed, Outcome, Reason, Status, Task, Test
+
+FALSY = [0, "", [], {}, False, None, 0.0]
+
+
+def value(seen, **more):
+    return Evidence(Status.COMPLETED, observed=Observed("value", seen), **more)
+
+
+def printed(text, code=0, err=b""):
+    seen = Observed("output", text)
+    return Evidence(
+        Status.COMPLETED, exit_code=code, stdout=text.encode(), stderr=err, observed=seen
+    )
+
+
+def raised(name, message="", bases=()):
+    seen = Observed("exception", exception=name, message=message, bases=bases)
+    return Evidence(Status.COMPLETED, observed=seen)
+
+
+def response(status, body="", **headers):
+    seen = {"status": status, "headers": headers, "body": body}
+    return Evidence(Status.COMPLETED, observed=Observed("response", response=seen))
+
+
+def judged(expected, evidence, *, given=None, task=None, language="python"):
+    test = Test("fc-0", "functional", given, expected)
+    return functional(test, evidence, task=task, language=language)
+
+
+def outcome(expected, evidence, **more):
+    return judged(expected, evidence, **more).outcome
+
+
+@pytest.mark.parametrize("thing", [*FALSY, 1, True, -2.5, "a", "é\n", [1, [2]], {"a": {"b": None}}])
+def test_everything_equals_itself_exactly(thing):
+    assert judged(thing, value(thing)).reason is Reason.EXACT
+
+
+def test_no_falsy_value_stands_for_another():
+    numbers = {(0, 0.0), (0.0, 0)}
+    for i, a in enumerate(FALSY):
+        for j, b in enumerate(FALSY):
+            alike = i == j or (type(a), type(b)) in {(int, float), (float, int)}
+            assert (outcome(a, value(b)) is Outcome.PASS) is alike, (a, b, numbers)
+
+
+@pytest.mark.parametrize(
+    ("expected", "seen"),
+    [(True, 1), (1, True), (False, 0), (0, False), (True, "true"), ("true", True), (1, "1"),
+     ("1", 1), (5000, "5000"), ([1], 1), ([1, 2], [2, 1]), ({"a": 1}, {"a": 1, "b": 2}),
+     ({"a": 1, "b": 2}, {"a": 1}), ("abc", "abc\n"), ("abc", "abc "), (None, "None"),
+     (10**20, 10**20 + 1), (0.3, 0.31), ("{}", "x"), ([], {})],
+)  # fmt: skip
+def test_returned_values_that_are_not_the_same(expected, seen):
+    assert outcome(expected, value(seen)) is Outcome.FAIL
+
+
+@pytest.mark.parametrize(
+    ("expected", "seen", "reason"),
+    [(5000, 5000.0, Reason.NUMERIC), (0.3, 0.1 + 0.2, Reason.NUMERIC),
+     ([1, 2.0], [1.0, 2], Reason.NUMERIC),
+     ("a\n\n\n", "a\n", Reason.STRUCTURAL), ("a\r\nb", "a\nb", Reason.STRUCTURAL),
+     ("abc", {"__bytes__": "616263"}, Reason.STRUCTURAL),
+     ([1, 2], {"__set__": [2, 1]}, Reason.STRUCTURAL),
+     ("^a/b$", {"__type__": "RegExp", "__repr__": "/^a\\/b$/g"}, Reason.STRUCTURAL),
+     ("{'a': True}", {"a": True}, Reason.STRUCTURAL),
+     ([1, {"raises": "ValueError"}], [1, {"raises": "UnicodeDecodeError"}],
+      Reason.EXCEPTION_CLASS)],
+)  # fmt: skip
+def test_returned_values_that_say_the_same_in_another_form(expected, seen, reason):
+    found = judged(expected, value(seen))
+    assert (found.outcome, found.reason) == (Outcome.PASS, reason)
+
+
+def test_an_int_is_no_set_and_bytes_are_no_other_text():
+    assert outcome([1, 2, 2], value({"__set__": [1, 2]})) is Outcome.FAIL
+    assert outcome("abd", value({"__bytes__": "616263"})) is Outcome.FAIL
+    assert outcome("abc", value({"__bytes__": "zz"})) is Outcome.FAIL
+
+
+@pytest.mark.parametrize("expected", FALSY)
+def test_a_clean_exit_is_no_value(expected):
+    empty = expected == "" and isinstance(expected, str)
+    assert (outcome(expected, printed("")) is Outcome.PASS) is empty
+
+
+@pytest.mark.parametrize(
+    ("expected", "text"),
+    [(42, "42\n"), (5000, "5000.0"), ("Hi", "Hi  \n"), ({"a": [1]}, '{"a": [1]}\n'),
+     ({"a": True}, "{'a': True}"), (True, "True\n"), (True, "true"), (None, "null"), ("", "\n"),
+     ({"stdout": "Hi", "exit_code": 0}, "Hi\n"), ({"stdout": 42}, "42")],
+)  # fmt: skip
+def test_printed_text_is_read_as_what_it_says(expected, text):
+    assert outcome(expected, printed(text)) is Outcome.PASS
+
+
+@pytest.mark.parametrize(
+    ("expected", "text"),
+    [(True, "1"), (1, "True"), (0, "false"), (False, "0"), ("a b", "a  b"), (42, "42 apples"),
+     ({"stdout": "Hi", "exit_code": 1}, "Hi"), ({"stdout": "Hi", "exit_code": False}, "Hi"),
+     (" a", "a"), ("Error", "")],
+)  # fmt: skip
+def test_printed_text_is_not_stretched(expected, text):
+    assert outcome(expected, printed(text)) is Outcome.FAIL
+
+
+@pytest.mark.parametrize(
+    "expected",
+    ["ValueError", {"raises": "ValueError"}, {"exception": "ValueError"}, {"error": "ValueError"},
+     {"raises": ["KeyError", "ValueError"]}, {"raises": "Exception"},
+     {"raises": "ValueError", "message": "bad"}, {"raises": "ValueError", "description": "x"}],
+)  # fmt: skip
+def test_an_exception_matches_its_class_and_its_ancestors(expected):
+    assert judged(expected, raised("UnicodeError", "a bad one")).reason is Reason.EXCEPTION_CLASS
+
+
+@pytest.mark.parametrize("expected", ["ValueError", {"raises": "ValueError"}, "x", 0, None, ""])
+def test_another_exception_or_a_value_is_no_match(expected):
+    assert outcome(expected, raised("KeyError")) is Outcome.FAIL
+    assert outcome(expected, value("something")) is Outcome.FAIL
+
+
+def test_the_text_of_an_exception_class_can_be_a_returned_value():
+    assert outcome({"error": "ValueError"}, value({"error": "ValueError"})) is Outcome.PASS
+    assert outcome("ValueError", value("ValueError")) is Outcome.PASS
+
+
+def test_ancestors_that_only_the_program_knows_are_told_by_the_harness():
+    evidence = raised("lxml.etree.XMLSyntaxError", bases=("ParseError", "SyntaxError"))
+    assert outcome({"exception": "XMLSyntaxError"}, evidence) is Outcome.PASS
+    assert outcome({"exception": "ParseError"}, evidence) is Outcome.PASS
+    assert outcome({"exception": "XMLSchemaParseError"}, evidence) is Outcome.FAIL
+
+
+def test_another_language_raises_what_it_has():
+    thrown = raised("Error", "index out of range")
+    assert outcome("ValueError", thrown, language="javascript") is Outcome.PASS
+    assert outcome("TypeError", thrown, language="javascript") is Outcome.FAIL
+    accident = raised("ReferenceError", "x is not defined")
+    assert outcome("ValueError", accident, language="javascript") is Outcome.FAIL
+    assert outcome("ValueError", thrown) is Outcome.FAIL
+
+
+def test_a_message_that_is_asked_for_must_be_there():
+    assert outcome({"raises": "ValueError", "message": "no"}, raised("ValueError")) is Outcome.FAIL
+
+
+@pytest.mark.parametrize(
+    "status", [Status.TIMEOUT, Status.OOM, Status.CRASHED, Status.OUTPUT_LIMIT]
+)
+def test_a_run_that_ended_early_fails_whatever_it_answered(status):
+    found = judged(5, Evidence(status, observed=Observed("value", 5)))
+    assert (found.outcome, found.reason) == (Outcome.FAIL, Reason.RUN_ENDED_EARLY)
+
+
+@pytest.mark.parametrize("status", [Status.COMPILE_ERROR, Status.EXTRACTION_ERROR, Status.REFUSED])
+def test_no_program_is_a_failure(status):
+    assert judged(None, Evidence(status)).reason is Reason.NO_PROGRAM
+    assert outcome(None, Evidence(status)) is Outcome.FAIL
+
+
+@pytest.mark.parametrize("status", [Status.HARNESS_ERROR, Status.INFRA_ERROR, Status.NOT_RUN])
+def test_our_own_failure_is_never_the_programs(status):
+    found = judged(5, Evidence(status, observed=Observed("value", 6)))
+    assert (found.outcome, found.reason) == (Outcome.UNKNOWN, Reason.NO_EVIDENCE)
+
+
+def test_no_answer_is_a_failure_and_not_null():
+    assert outcome(None, Evidence(Status.COMPLETED)) is Outcome.FAIL
+
+
+@pytest.mark.parametrize(
+    ("expected", "seen"),
+    [({"status_code": 200, "output": "hi\n"}, response(200, '{"output": "hi"}')),
+     ({"status_code": 200, "content": "a\nb\n"}, response(200, "a\nb")),
+     ({"status_code": 400, "content": "Error: x"}, response(400, '{"error": "Error: x"}')),
+     ({"status_code": 200, "data": {"t": 8.3}},
+      response(200, '{"status_code": 200, "data": {"t": 8.3}}')),
+     ({"status_code": 200, "data": {"t": 8}}, response(200, '{"t": 8, "more": 1}')),
+     ({"status_code": 400, "error": "Error"}, response(200, '{"status_code":400,"error":"Error"}')),
+     ({"status_code": 200, "response_body": "Found", "content_type": "text/html"},
+      response(200, "Found", **{"content-type": "text/html; charset=utf-8"})),
+     ({"status_code": 200, "headers": {"Content-Disposition": "attachment; filename=a.txt"}},
+      response(200, "", **{"content-disposition": 'attachment; filename="a.txt"'})),
+     ({"status": 404}, response(404, "gone")), ("Error", response(500, '{"error": "Error"}')),
+     ({"status_code": 401, "error": "no"}, response(401, "no\n")), ([1, 2], response(200, "[1,2]")),
+     ({"status_code": 200, "file_sent": True}, response(200, "data"))],
+)  # fmt: skip
+def test_a_response_agrees_in_its_status_and_its_named_parts(expected, seen):
+    assert outcome(expected, seen) is Outcome.PASS
+
+
+@pytest.mark.parametrize(
+    ("expected", "seen"),
+    [({"status_code": 200, "output": "hi"}, response(201, '{"output": "hi"}')),
+     ({"status_code": 200, "output": "hi"}, response(200, '{"output": "ho"}')),
+     ({"status_code": 200, "output": "hi"}, response(200, '{"result": "hi"}')),
+     ({"status_code": 200, "match": False}, response(200, '{"match": 0}')),
+     ({"status_code": 200, "match": False}, response(200, "{}")),
+     ({"status_code": 200, "data": {}}, response(200, '{"data": {"a": 1}}')),
+     ({"status_code": 200, "content_type": "text/html"},
+      response(200, "", **{"content-type": "application/json"})),
+     ({"status_code": True}, response(1)), ("Error", response(200, '{"a": "Error", "b": "x"}'))],
+)  # fmt: skip
+def test_a_response_that_differs_in_one_named_part_fails(expected, seen):
+    assert outcome(expected, seen) is Outcome.FAIL
+
+
+def test_several_requests_are_compared_one_by_one():
+    seen = [{"status": 201, "headers": {}, "body": ""}, {"status": 200, "headers": {}, "body": "a"}]
+    evidence = Evidence(Status.COMPLETED, observed=Observed("response", seen, response=seen[-1]))
+    good = [{"status_code": 201}, {"status_code": 200, "body": "a"}]
+    assert outcome(good, evidence) is Outcome.PASS
+    assert outcome([good[0], {"status_code": 404}], evidence) is Outcome.FAIL
+    assert outcome(good[1], evidence) is Outcome.PASS
+
+
+def test_a_function_may_answer_like_a_route():
+    expected = {"status_code": 400, "error": "Error"}
+    assert outcome(expected, value([{"error": "Error"}, 400])) is Outcome.PASS
+    assert outcome(expected, value({"status_code": 400, "error": "Error"})) is Outcome.PASS
+    assert outcome(expected, value([{"error": "Error"}, 200])) is Outcome.FAIL
+
+
+@pytest.mark.parametrize(
+    ("expected", "seen", "good"),
+    [({"type": "string", "length": 3}, "abc", True), ({"type": "string", "length": 3}, "ab", False),
+     ({"pattern": "^[0-9a-f]+$"}, "beef", True), ({"pattern": "^[0-9a-f]+$"}, "beet", False),
+     ({"type": "integer", "minimum": 3}, 3, True), ({"type": "integer"}, True, False),
+     ({"type": "XMLSchema", "valid": True},
+      {"__type__": "lxml.etree.XMLSchema", "__repr__": "<...>"}, True),
+     ({"type": "string", "file_content": True}, "", False), ({"starts_with": "$2b$"}, 7, False),
+     ({"id": {"type": "string", "min_length": 1}}, {"id": "x"}, True)],
+)  # fmt: skip
+def test_properties_are_checked_one_by_one(expected, seen, good):
+    assert outcome(expected, value(seen)) is (Outcome.PASS if good else Outcome.FAIL)
+
+
+def test_prose_is_not_compared():
+    for expected in ("Error or exception for 404 Not Found", {"_id": "non-empty channel name"}):
+        found = judged(expected, value({"_id": "x"}))
+        assert (found.outcome, found.reason) == (Outcome.UNKNOWN, Reason.NOT_COMPARABLE)
+
+
+def test_prose_that_asks_for_any_exception_is_met_by_one_unless_the_network_failed():
+    expected = "Error or exception for invalid URL format"
+    assert outcome(expected, raised("ValueError")) is Outcome.PASS
+    assert outcome(expected, raised("URLError", bases=("OSError",))) is Outcome.UNKNOWN
+
+
+def test_a_text_in_the_prompt_is_no_prose():
+    task = Task("1", "s", 'Return "Should not be empty" for no input.', ())
+    assert outcome("Should not be empty", value("x"), task=task) is Outcome.FAIL
+
+
+def test_json_text_of_the_expected_object_stays_open():
+    assert outcome({"a": 1}, value('{"a": 1}')) is Outcome.UNKNOWN
+
+
+def test_further_keys_are_free_only_where_they_could_not_be_named():
+    expected, given = {"type": "ssl_context", "protocol": "TLSv1_2"}, {"protocol": "TLSv1_2"}
+    seen = expected | {"context": {"__type__": "SSLContext", "__repr__": "<...>"}}
+    assert outcome(expected, value(seen)) is Outcome.PASS
+    assert outcome(expected, value(expected | {"verify": None}), given=given) is Outcome.PASS
+    assert outcome(expected, value(expected | {"verify": None})) is Outcome.FAIL
+
+
+def test_files_are_compared_by_content_alone_or_with_the_value():
+    task = Task("1", "s", "", (), files={"test_dir/a.txt": b"old"})
+    seen = value(3, files={"out.txt": b"hi\n"})
+    assert outcome({"files": {"out.txt": "hi"}}, seen) is Outcome.PASS
+    assert outcome({"files": {"/box/out.txt": "hi"}, "value": 3}, seen) is Outcome.PASS
+    assert outcome({"files": {"out.txt": "hi"}, "value": 4}, seen) is Outcome.FAIL
+    assert outcome({"files": {"out.txt": "ho"}}, seen) is Outcome.FAIL
+    assert outcome({"files": {"out.txt": None}}, seen) is Outcome.FAIL
+    assert outcome({"files": {"test_dir/a.txt": "old", "b": None}}, seen, task=task) is Outcome.PASS
+
+
+def test_a_file_that_was_deleted_is_not_there():
+    task = Task("1", "s", "", (), files={"test_dir/a.txt": b"old"})
+    seen = value(None, events=(Event("delete", "/box/test_dir/a.txt"),))
+    assert outcome({"files": {"test_dir/a.txt": None}}, seen, task=task) is Outcome.PASS
+    assert outcome({"files": {"test_dir/a.txt": "old"}}, seen, task=task) is Outcome.FAIL
+
+
+def test_a_fixture_that_is_not_there_is_not_the_programs_fault():
+    task = Task("1", "s", "Files are in ./test_dir.", (), files={"test_dir/other.txt": b""})
+    seen = raised("FileNotFoundError")
+    assert judged("text", seen, given="a.txt", task=task).reason is Reason.NO_EVIDENCE
+    assert outcome("Error: no file", seen, given="a.txt", task=task) is not Outcome.PASS
+    assert outcome("text", value("wrong"), given="a.txt", task=task) is Outcome.FAIL
+    assert outcome("text", seen, given="other.txt", task=task) is Outcome.FAIL
+
+
+def test_words_that_the_specification_never_says_are_not_held_against_a_program():
+    task = Task("1", "s", 'On error answer 400 with {"error": "<message>"}.', ())
+    expected = {"status_code": 400, "error": "Error: Command not found"}
+    assert outcome(expected, response(400, '{"error": "no such"}'), task=task) is Outcome.UNKNOWN
+    assert outcome(expected, response(200, '{"error": "no such"}'), task=task) is Outcome.FAIL
+
+
+def test_a_verdict_says_what_was_expected_and_seen_in_short():
+    found = judged("x" * 500, value("y" * 500))
+    assert len(found.sentence) < 300
+    assert found.sentence.startswith("Expected xxx")
+    assert "seen value" in found.sentence
+    assert (found.oracle, found.rests_on) == ("match", ("value",))
+
+
+def test_deep_nesting_is_no_match_and_no_crash():
+    deep = []
+    for _ in range(5000):
+        deep = [deep]
+    assert same(deep, deep) is None
+    assert http.agree({"status_code": 200, "a": 1}, {"status": 200, "body": "[" * 99999})[0] is None
