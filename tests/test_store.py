@@ -1,0 +1,126 @@
+import json
+
+import pandas as pd
+import pytest
+
+from kit import records, store
+from kit.errors import KitError
+from kit.records import (
+    Event,
+    Evidence,
+    Observed,
+    Outcome,
+    Reason,
+    Sample,
+    Status,
+    Task,
+    Test,
+    Verdict,
+)
+from kit.store import Store, slot_of
+
+TASK = Task(
+    "t1", "demo", "Say hi.", (Test("fc-0", "functional"), Test("sec-0", "security", cwe="CWE-22"))
+)
+SAMPLE = Sample("t1", "m", arm={"prompt": "plain"}, code="print('hi')\n")
+EVIDENCE = Evidence(
+    Status.COMPLETED,
+    exit_code=0,
+    stdout=b"\xff\x00hi\n",
+    files={"out.bin": bytes(range(256))},
+    events=(Event("open", "/etc/passwd", "r", -13, "EACCES"),),
+    observed=Observed("value", {"a": [1, None, "\u2028"]}, lines=(1, 2)),
+)
+VERDICT = Verdict("fc-0", Outcome.PASS, Reason.EXACT, "equal", "match", ("value",))
+
+
+def filled(path):
+    s = Store(path)
+    s.plan([TASK], [SAMPLE])
+    s.put_sample(SAMPLE)
+    s.put_evidence("e", EVIDENCE)
+    s.put_verdict("v", VERDICT)
+    s.put_cell(slot_of(SAMPLE), "fc-0", evidence="e", verdict="v", cached=False)
+    return s
+
+
+def test_what_goes_in_comes_out_byte_for_byte(tmp_path):
+    with filled(tmp_path / "run") as s:
+        assert s.evidence("e") == EVIDENCE
+        assert s.verdict("v") == VERDICT
+        assert list(s.samples()) == [SAMPLE]
+        assert s.cell(slot_of(SAMPLE), "fc-0") == (EVIDENCE, VERDICT)
+
+
+def test_the_frame_has_a_row_for_every_planned_test_run_or_not(tmp_path):
+    with filled(tmp_path / "run") as s:
+        frame = s.frame()
+    assert list(frame["test"]) == ["fc-0", "sec-0"]
+    assert list(frame["status"]) == ["completed", "not_run"]
+    assert list(frame["outcome"]) == ["pass", "unknown"]
+    assert list(frame["prompt"]) == ["plain", "plain"]
+
+
+def test_a_sample_without_a_program_keeps_its_rows(tmp_path):
+    with Store(tmp_path / "run") as s:
+        s.plan([TASK], [SAMPLE])
+        s.put_sample(Sample("t1", "m", arm={"prompt": "plain"}, status=Status.EXTRACTION_ERROR))
+        frame = s.frame()
+    assert list(frame["status"]) == ["extraction_error"] * 2
+    assert set(frame["reason"]) == {"no_program"}
+
+
+def test_writing_twice_changes_nothing(tmp_path):
+    with filled(tmp_path / "run") as s:
+        before = s.frame()
+    with filled(tmp_path / "run") as s:
+        pd.testing.assert_frame_equal(before, s.frame())
+
+
+def test_a_second_writer_is_refused_and_a_reader_is_not(tmp_path):
+    with filled(tmp_path / "run"):
+        with pytest.raises(KitError, match="being written by process"):
+            Store(tmp_path / "run")
+        assert len(store.frame(tmp_path / "run")) == 2
+
+
+def test_a_missing_run_is_named_and_not_made(tmp_path):
+    with pytest.raises(KitError, match="No run at"):
+        store.frame(tmp_path / "nothing")
+    assert not (tmp_path / "nothing").exists()
+
+
+def test_failures_of_ours_are_not_settled(tmp_path):
+    with filled(tmp_path / "run") as s:
+        s.put_evidence("lost", Evidence(Status.INFRA_ERROR))
+        assert s.settled() == {"e"}
+
+
+def test_the_response_cache_is_a_mapping(tmp_path):
+    with filled(tmp_path / "run") as s:
+        cache = s.responses()
+        assert "k" not in cache
+        cache["k"] = {"text": "é"}
+        assert dict(cache) == {"k": {"text": "é"}}
+
+
+@pytest.mark.parametrize("suffix", [".parquet", ".csv", ".jsonl"])
+def test_export_writes_every_row(tmp_path, suffix):
+    filled(tmp_path / "run").close()
+    target = tmp_path / f"rows{suffix}"
+    assert store.export(tmp_path / "run", target) == 2
+    read = {".parquet": pd.read_parquet, ".csv": pd.read_csv}.get(suffix)
+    rows = read(target) if read else [json.loads(x) for x in target.read_text().splitlines()]
+    assert len(rows) == 2
+
+
+def test_an_unknown_export_format_names_the_known(tmp_path):
+    filled(tmp_path / "run").close()
+    with pytest.raises(KitError, match=r"\.parquet, \.csv, \.jsonl"):
+        store.export(tmp_path / "run", tmp_path / "rows.xls")
+
+
+def test_content_keys_see_content_only():
+    assert records.content_key({"a": 1, "b": b"x"}) == records.content_key({"b": b"x", "a": 1})
+    assert records.content_key("a") != records.content_key("b")
+    assert records.content_key(["a"], "b") != records.content_key("a", ["b"])
