@@ -1,0 +1,83 @@
+"""precision = tp / (tp + fp), recall = tp / (tp + fn), F1 = 2 tp / (2 tp + fp + fn), where decided.
+
+The positive class is `pass`; the same is given for `fail`. coverage = decided / all.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+
+from kit.errors import KitError
+
+COLUMNS = ("task", "program", "kind_of_program", "test", "kind", "cwe", "label", "outcome")
+GROUPS = ("functional", "security", "both")
+_SHOWN = [*COLUMNS, "sentence"]
+
+
+def confusion(rows: pd.DataFrame) -> dict[str, Any]:
+    """Labels against outcomes: counts and rates for functional, security and both; disagreements.
+
+    One row per program and test. An outcome that is missing or "unknown" is not decided: it enters
+    coverage and nothing else. A disagreement is a decided outcome that is not the label.
+    """
+    if lacking := [c for c in COLUMNS if c not in rows.columns]:
+        raise KitError(f"Calibration needs the columns {', '.join(COLUMNS)}; no {lacking[0]!r}.")
+    if odd := sorted(set(rows["label"]) - {"pass", "fail"}, key=str):
+        raise KitError(f"A label is 'pass' or 'fail'; got {odd[0]!r}. Mend labels.json.")
+    parts = {g: rows if g == "both" else rows[rows["kind"] == g] for g in GROUPS}
+    result: dict[str, Any] = {name: _measured(part) for name, part in parts.items()}
+    return result | {"disagreements": disagreements(rows)}
+
+
+def disagreements(rows: pd.DataFrame) -> list[dict[str, Any]]:
+    """The rows whose outcome was decided against the label, as plain objects."""
+    decided = rows["outcome"].isin(["pass", "fail"])
+    odd = rows[decided & (rows["outcome"] != rows["label"])]
+    return odd.reindex(columns=_SHOWN).fillna("").to_dict("records")
+
+
+def _measured(rows: pd.DataFrame) -> dict[str, Any]:
+    label, outcome = rows["label"], rows["outcome"]
+
+    def count(wanted: str, concluded: str) -> int:
+        return int(((label == wanted) & (outcome == concluded)).sum())
+
+    tp, fp = count("pass", "pass"), count("fail", "pass")
+    fn, tn = count("pass", "fail"), count("fail", "fail")
+    decided = tp + fp + tn + fn
+    return {
+        **{"n": len(rows), "tp": tp, "fp": fp, "tn": tn, "fn": fn},
+        **{"unknown": len(rows) - decided, "coverage": _ratio(decided, len(rows))},
+        **rates(tp, fp, fn),
+        "of_fail": rates(tn, fn, fp),
+    }
+
+
+def rates(tp: int, fp: int, fn: int) -> dict[str, float | None]:
+    """Precision, recall and F1; None where a denominator is 0."""
+    return {
+        "precision": _ratio(tp, tp + fp),
+        "recall": _ratio(tp, tp + fn),
+        "f1": _ratio(2 * tp, 2 * tp + fp + fn),
+    }
+
+
+def _ratio(part: int, whole: int) -> float | None:
+    return part / whole if whole else None
+
+
+def text(result: Mapping[str, Any]) -> str:
+    """The measured oracle as a table, and below it each disagreement on a line."""
+    names = ("n", "tp", "fp", "tn", "fn", "unknown", "coverage", "precision", "recall", "f1")
+    lines = [" " * 12 + "".join(f"{name:>10}" for name in names)]
+    for group in GROUPS:
+        lines.append(f"{group:12}" + "".join(f"{_cell(result[group][n]):>10}" for n in names))
+    for row in result["disagreements"]:
+        where = f"{row['task']} {row['program']} {row['test']} {row['cwe']}".strip()
+        lines.append(f"{where}: label {row['label']}, oracle {row['outcome']}. {row['sentence']}")
+    return "\n".join(lines)
+
+
+def _cell(value: float | None) -> str:
+    return "-" if value is None else f"{value:.3f}" if isinstance(value, float) else str(value)
