@@ -93,10 +93,10 @@ def evaluate(
     as_json: bool,
 ) -> None:
     """Judge a folder of programs that somebody already has: <task id>/<name>.<ext>."""
-    from kit.generation.generate import from_programs
+    from kit.generation import generate
 
     chosen = load_suite(suite, data, only)
-    samples = from_programs(programs, chosen)
+    samples = list(generate.programs(programs, chosen))
     run = run_name or f"{suite}-{programs.resolve().name}"
     tally, frame = _evaluate(run, chosen, samples, tier, workers)
     _show(run, frame, str(tally), as_json)
@@ -167,7 +167,7 @@ def judge(suite: str, run: str, data: Path | None, tier: str, as_json: bool) -> 
 )
 @click.option("--base-url", help="Any OpenAI-compatible server.")
 @click.option("--language", default="python", show_default=True)
-@click.option("--prompt", "arm", default="plain", show_default=True, help="The prompt's arm.")
+@click.option("--prompt", default="plain", show_default=True, help="The prompt's arm.")
 @click.option("--n", "n", type=click.IntRange(1), default=1, show_default=True)
 @click.option("--temperature", type=float)
 @click.option("--max-tokens", type=click.IntRange(1), default=2048, show_default=True)
@@ -188,6 +188,8 @@ def run(suite: str, data: Path | None, only: str, limit: int | None, unvalidated
     """Let a model answer a suite, execute and judge its programs, and print the metrics."""
     chosen = load_suite(suite, data, only)[:limit]
     _refuse(chosen, unvalidated)
+    from kit.job import Job
+
     job = Job(suite, chosen, **settings)
     click.echo(job.forecast(), err=True)
     if dry_run:

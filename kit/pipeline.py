@@ -6,7 +6,7 @@ scoring again never judges. Threads only wait for sandboxes and servers; one thr
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from tqdm.auto import tqdm
@@ -202,13 +202,3 @@ def _pool(
         pool.shutdown(cancel_futures=True)
     if stop is not None:
         raise stop
-
-
-def programs(samples: Iterable[Sample], *, model: str) -> list[Sample]:
-    """Programs that somebody already has, numbered within their task in the given order."""
-    seen: dict[str, int] = {}
-    out = []
-    for sample in samples:
-        index = seen[sample.task] = seen.get(sample.task, -1) + 1
-        out.append(replace(sample, model=sample.model or model, index=index))
-    return out
