@@ -1,0 +1,220 @@
+"""The few figures. Each takes a tidy frame and keeps its row order.
+
+An interval is drawn wherever the frame has one, and every mark is labelled beside it.
+"""
+
+import itertools
+from collections.abc import Iterable, Mapping
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import seaborn as sns
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from kit.plots.style import COLOURS, STYLE, colour, name
+
+
+def _panels(
+    names: list, *, columns: int, width: float, height: float, sharex: bool = False
+) -> tuple[Figure, list[Axes]]:
+    rows = -(-len(names) // columns)
+    fig, grid = plt.subplots(
+        rows, columns, figsize=(width, rows * height), sharey=True, sharex=sharex, squeeze=False
+    )
+    axes = list(grid.flat)
+    for spare in axes[len(names) :]:
+        spare.set_axis_off()
+    return fig, axes[: len(names)]
+
+
+def _groups(frame: pd.DataFrame, by: str | None) -> dict[str, pd.DataFrame]:
+    if by is None:
+        return {"": frame}
+    return {str(key): part for key, part in frame.groupby(by, sort=False)}
+
+
+def forest(
+    frame: pd.DataFrame,
+    *,
+    label: str,
+    value: str = "value",
+    low: str = "ci_low",
+    high: str = "ci_high",
+    panel: str | None = None,
+    metric: str = "secure-pass@1",
+    unit: str = "%",
+    digits: int = 1,
+) -> Figure:
+    """A dot and its interval a row, the number beside it; one panel for each `panel`."""
+    with plt.rc_context(STYLE):
+        parts = _groups(frame, panel)
+        rows = max(len(part) for part in parts.values())
+        size = {"width": 2.2 + 2.0 * len(parts), "height": 0.9 + 0.24 * rows}
+        fig, axes = _panels(list(parts), columns=len(parts), sharex=True, **size)
+        for ax, (title, part) in zip(axes, parts.items(), strict=True):
+            at = np.arange(len(part))
+            if low in part:
+                ax.hlines(at, part[low], part[high], color=colour(metric), lw=1.6, alpha=0.55)
+            ax.plot(part[value], at, "o", color=colour(metric), ms=4.5)
+            edge = part[high].fillna(part[value]) if high in part else part[value]
+            for y, x, v in zip(at, edge, part[value], strict=True):
+                _beside(ax, (x, y), f"{v:.{digits}f}")
+            ax.set_title(name(title))
+            ax.set_yticks(at, part[label])
+            ax.set_xlabel(f"{metric} ({unit})")
+            ax.margins(x=0.14)
+            ax.grid(axis="y", visible=False)
+        axes[0].invert_yaxis()
+    return fig
+
+
+def _beside(
+    ax: Axes, at: tuple, text: str, *, tint: str = "0.25", dx: int = 5, dy: int = 0
+) -> None:
+    ax.annotate(
+        text,
+        at,
+        xytext=(dx, dy),
+        textcoords="offset points",
+        va="center",
+        ha="left" if dx >= 0 else "right",
+        fontsize=7.5,
+        color=tint,
+    )
+
+
+def sweep(
+    frame: pd.DataFrame,
+    *,
+    level: str,
+    panel: str,
+    metrics: Iterable[str] = ("pass@1", "secure@1", "secure-pass@1"),
+    unit: str = "%",
+    columns: int = 4,
+) -> Figure:
+    """One panel a family: each metric over the levels of one factor, in the printed order.
+
+    Columns of `frame`: `panel`, `level`, metric, value; ci_low and ci_high draw whiskers.
+    """
+    with plt.rc_context(STYLE):
+        parts = _groups(frame, panel)
+        columns = min(columns, len(parts))
+        size = {"width": 0.6 + 2.2 * columns, "height": 2.4}
+        fig, axes = _panels(list(parts), columns=columns, **size)
+        for ax, (title, part) in zip(axes, parts.items(), strict=True):
+            levels = list(dict.fromkeys(part[level]))
+            for metric in metrics:
+                _line(ax, part[part["metric"] == metric], level, levels, metric)
+            ax.set_title(name(title))
+            _levels(ax, levels)
+            ax.set_ylim(bottom=0)
+            ax.grid(axis="x", visible=False)
+        for ax in axes[::columns]:
+            ax.set_ylabel(unit)
+    return fig
+
+
+def _levels(ax: Axes, levels: list) -> None:
+    """Ticks for the levels, and room at the right for the labels of the lines' ends."""
+    ax.set_xticks(range(len(levels)), [str(x).replace(" ", "\n") for x in levels])
+    if len(levels) > 3:
+        plt.setp(ax.get_xticklabels(), rotation=35, ha="right", rotation_mode="anchor")
+    ax.set_xlim(-0.25, (len(levels) - 1) * 1.75 + 0.1)
+
+
+def _line(ax: Axes, part: pd.DataFrame, level: str, levels: list, metric: str) -> None:
+    at = [levels.index(x) for x in part[level]]
+    ax.plot(at, part["value"], "o-", color=colour(metric), ms=3.5, lw=1.4)
+    if "ci_low" in part and part["ci_low"].notna().any():
+        ax.vlines(at, part["ci_low"], part["ci_high"], color=colour(metric), alpha=0.4, lw=1.4)
+    end = (at[-1], part["value"].iloc[-1])
+    _beside(ax, end, f"{metric} {end[1]:.1f}", tint=colour(metric))
+
+
+def dumbbell(
+    frame: pd.DataFrame,
+    *,
+    label: str,
+    pair: str,
+    panel: str | None = None,
+    unit: str = "%",
+) -> Figure:
+    """Two values a row, joined: from the first level of `pair` (grey) to the second (blue)."""
+    with plt.rc_context(STYLE):
+        first, second = dict.fromkeys(frame[pair])
+        parts = _groups(frame, panel)
+        rows = frame[label].nunique()
+        size = {"width": 1.4 + 2.6 * len(parts), "height": 0.9 + 0.27 * rows}
+        fig, axes = _panels(list(parts), columns=len(parts), sharex=True, **size)
+        for ax, (title, part) in zip(axes, parts.items(), strict=True):
+            flat = part.pivot(index=label, columns=pair, values="value")
+            flat = flat.reindex(dict.fromkeys(frame[label]))
+            at = np.arange(len(flat))
+            ax.hlines(at, flat[first], flat[second], color="0.75", lw=1.6)
+            widest = int(np.argmax((flat[first] - flat[second]).abs()))
+            for side, other, key in ((first, second, "first"), (second, first, "second")):
+                ax.plot(flat[side], at, "o", color=COLOURS[key], ms=5)
+                left = flat[side].iloc[widest] < flat[other].iloc[widest]
+                end, dx = (flat[side].iloc[widest], widest), -5 if left else 5
+                _beside(ax, end, side, tint=COLOURS[key], dx=dx)
+            ax.set_title(name(title))
+            ax.set_yticks(at, flat.index)
+            ax.set_xlabel(unit)
+            ax.margins(x=0.22)
+            if unit == "%":
+                ax.set_xticks(range(0, 101, 25))
+            ax.grid(axis="y", visible=False)
+        axes[0].invert_yaxis()
+    return fig
+
+
+def heat(
+    table: pd.DataFrame,
+    *,
+    groups: Mapping[str, Iterable[str]] | None = None,
+    columns: int = 4,
+    low: float = 0.0,
+    high: float = 100.0,
+    unit: str = "SPR (%)",
+) -> Figure:
+    """A wide table as a heat map with its numbers, one block for each group of rows."""
+    blocks = {"": list(table.index)} if groups is None else {g: list(r) for g, r in groups.items()}
+    with plt.rc_context(STYLE | {"axes.grid": False}):
+        stacks = _stacks(blocks, columns)
+        tall = max(sum(len(blocks[g]) + 2 for g in stack) for stack in stacks)
+        fig = plt.figure(figsize=(0.4 + 2.0 * len(stacks), 0.9 + 0.175 * tall))
+        frames = np.atleast_1d(fig.subfigures(1, len(stacks)))
+        for frame, stack in zip(frames, stacks, strict=True):
+            sizes = [len(blocks[g]) for g in stack]
+            spare = tall - sum(s + 2 for s in sizes)
+            axes = frame.subplots(len(stack) + 1, 1, height_ratios=[*sizes, max(spare, 0.01)])
+            axes[-1].set_axis_off()
+            for ax, group in zip(axes, stack, strict=False):
+                _block(ax, table.loc[blocks[group]].rename(columns=name), group, low, high)
+        fig.suptitle(unit, fontsize=8.5, x=0.01, ha="left")
+    return fig
+
+
+def _stacks(blocks: Mapping[str, list], columns: int) -> list[list[str]]:
+    """The groups in their order, cut into at most `columns` stacks so that the tallest is least."""
+    names = list(blocks)
+    heights = [len(blocks[g]) + 2 for g in names]
+
+    def cut(at: tuple[int, ...]) -> list[slice]:
+        return [slice(i, j) for i, j in zip((0, *at), (*at, len(names)), strict=True)]
+
+    ways = itertools.combinations(range(1, len(names)), min(columns, len(names)) - 1)
+    best = min(ways, key=lambda at: max(sum(heights[part]) for part in cut(at)))
+    return [names[part] for part in cut(best)]
+
+
+def _block(ax: Axes, part: pd.DataFrame, title: str, low: float, high: float) -> None:
+    text = {"annot": True, "fmt": ".1f", "annot_kws": {"fontsize": 6.5}}
+    sns.heatmap(part, ax=ax, vmin=low, vmax=high, cmap="cividis", cbar=False, lw=0.6, **text)
+    ax.set_title(title, fontsize=8)
+    ax.set_xlabel("")
+    ax.set_ylabel("")
+    ax.tick_params(length=0, labelsize=6.5)
+    ax.set_yticks(np.arange(len(part)) + 0.5, part.index, rotation=0)
