@@ -2,10 +2,20 @@
 
 import re
 from dataclasses import dataclass, replace
+from functools import partial
 
 from kit.generation import fences
 from kit.generation.fences import Block
-from kit.generation.languages import defined, is_python, looks_like, named, of_tag, used, whole
+from kit.generation.languages import (
+    defined,
+    is_console,
+    is_python,
+    looks_like,
+    named,
+    of_tag,
+    used,
+    whole,
+)
 from kit.records import Sample, Status
 
 READS_INPUT = re.compile(
@@ -18,6 +28,8 @@ OTHER_WAY = re.compile(
     r"(?:in|un)secure|unsafe|vulnerable|bad|wrong|original|before|avoid|do not|don't)\b",
     re.IGNORECASE,
 )
+WHOLE = "No code fence: the whole answer was taken."
+NEITHER = "The answer has no code block and is not a program as a whole."
 STARTS = re.compile(r"^(?:import \w|from [\w.]+ import |def \w|class \w|async def |@\w|#!)")
 
 
@@ -41,12 +53,12 @@ def code(text: str, language: str) -> Extraction:
     if not body.strip():
         empty = not text.strip()
         return _none("The answer is empty." if empty else "The answer holds only thoughts.")
-    found = [b for b in fences.blocks(body) if b.code.strip()]
+    complete = partial(_complete, language=language)
+    found = [b for b in fences.blocks(body, complete) if b.code.strip()]
     chosen, note = _choose(found, language)
     if not chosen:
         return _unfenced(body, found, language)
-    lines = body.split("\n")
-    program, more = _join([_grown(b, lines, language) for b in chosen], language)
+    program, more = _join(chosen, language)
     notes = [note, more]
     if not chosen[-1].closed:
         notes.append("The last code block is not closed; it was taken to the end of the answer.")
@@ -69,12 +81,11 @@ def _choose(found: list[Block], language: str) -> tuple[list[Block], str]:
     """The blocks that can be the program, best kind first, and a note if they are second best."""
     tagged = [b for b in found if of_tag(b.tag) == language]
     if tagged:
-        real = [b for b in tagged if not b.code.lstrip().startswith(">>>")]
-        return real, ""
+        return [b for b in tagged if not is_console(b.code)], ""
     likely = [b for b in found if of_tag(b.tag) == "" and looks_like(b.code, language)]
     if likely:
         return likely, ""
-    plain = [b for b in found if not b.tag]
+    plain = [b for b in found if not b.tag and not is_console(b.code)]
     if len(plain) == 1:
         return plain, f"The only block without a language was taken for {language}."
     kin = {"cpp": "c", "c": "cpp"}.get(language)
@@ -89,18 +100,14 @@ def _unfenced(body: str, found: list[Block], language: str) -> Extraction:
     if language == "python":
         return _bare_python(body)
     if looks_like(body, language) and whole(body, language) and re.search(r"[;{}]", body):
-        return Extraction(
-            body.strip("\n") + "\n", note="No code fence: the whole answer was taken."
-        )
-    return _none("The answer has no code block and is not a program as a whole.")
+        return Extraction(body.strip("\n") + "\n", note=WHOLE)
+    return _none(NEITHER)
 
 
 def _bare_python(body: str) -> Extraction:
-    """The whole text if it parses; else the longest parsing run of lines from the first import or def."""
+    """The whole text if it parses; else the longest run of lines from an import or def."""
     if is_python(body):
-        return Extraction(
-            body.strip("\n") + "\n", note="No code fence: the whole answer was taken."
-        )
+        return Extraction(body.strip("\n") + "\n", note=WHOLE)
     lines = body.split("\n")
     start = next((i for i, line in enumerate(lines) if STARTS.match(line)), None)
     if start is not None:
@@ -109,26 +116,21 @@ def _bare_python(body: str) -> Extraction:
             if is_python(run):
                 note = f"No code fence: lines {start + 1}-{end} of the answer were taken."
                 return Extraction(run.strip("\n") + "\n", note=note)
-    return _none("The answer has no code block and is not a program as a whole.")
+    return _none(NEITHER)
 
 
-def _grown(block: Block, lines: list[str], language: str) -> Block:
-    """The block as far as its real end, where a fence inside one of its strings ended it early."""
-    if not block.closed or whole(block.code, language):
-        return block
-    mark = next((m for m in [fences.opens(lines[block.line - 1])] if m), None)
-    if mark is None:
-        return block
-    ends = [j for j in range(block.line, len(lines)) if fences.closes(lines[j], mark)]
-    for end in ends[1:20]:
-        longer = fences.code_between(lines, block.line, end, mark)
-        if whole(longer, language):
-            return replace(block, code=longer)
-    return block
+def _complete(tag: str, text: str, language: str) -> bool:
+    """May a block with this tag end here? Only an unfinished program of the language may not."""
+    spoken = of_tag(tag)
+    if spoken not in (language, "") or not (spoken or looks_like(text, language)):
+        return True
+    if language != "python" and re.search(r"^\s*(?:```|~~~)\s*\w", text, re.MULTILINE):
+        return False  # balanced brackets are too weak a proof to swallow the next block
+    return whole(text, language)
 
 
 def _join(parts: list[Block], language: str) -> tuple[str, str]:
-    """One program of several blocks: parts that need each other are joined, the rest is left out."""
+    """One program of several blocks: parts that need each other; the rest is left out."""
     taken, left = [parts[0]], 0
     for part in parts[1:]:
         so_far = "\n".join(p.code for p in taken)

@@ -1,23 +1,25 @@
-"""An answer's text, taken apart into code blocks and prose; what the model thought aloud is dropped."""
+"""An answer's text, taken apart into code blocks and prose; thoughts are dropped."""
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import islice
 
 OPENING = re.compile(r"^(?P<before>.*?)(?P<mark>`{3,}|~{3,})[ \t]*(?P<info>[^`]*)$")
-INLINE = re.compile(r"^\s*`{3,}(?P<info>[\w+#.-]*)[ \t]+(?P<code>\S.*?)[ \t]*`{3,}\s*$")
+INLINE = re.compile(r"^\s*`{3,}(?P<info>[\w+#.-]*)[ \t]+(?P<code>\S[^`]*)`{3,}\s*$")
 QUOTING = re.compile(r"^\s*(?:>\s?|[-*+]\s+|\d+[.)]\s+)*$")  # list items and quotations
 THOUGHT = re.compile(r"^\s*<(?P<name>think|thinking|thought|reasoning)>", re.IGNORECASE)
 THOUGHT_END = re.compile(r"</(?:think|thinking|thought|reasoning)>", re.IGNORECASE)
+TRIES = 10  # closing fences that are tried as a block's end
 MARKDOWN = ("markdown", "md", "mdx")
 
 
 @dataclass(frozen=True)
 class Block:
-    """One fenced block. `line`: where its first code line stands in the cleaned text."""
+    """One fenced block."""
 
     tag: str  # first word after the fence, lower case: "python", "c++", ""
     code: str
-    line: int
     heading: str = ""  # the prose line before it
     closed: bool = True
 
@@ -43,16 +45,19 @@ def clean(text: str) -> str:
     return "\n".join(kept)
 
 
-def blocks(text: str) -> list[Block]:
-    """The fenced blocks of a cleaned text, in order; blocks inside a markdown block are its own."""
+def blocks(text: str, complete: Callable[[str, str], bool]) -> list[Block]:
+    """The fenced blocks of a cleaned text, in order; blocks inside a markdown block are its own.
+
+    complete(tag, code) tells a real end from a fence that stands in one of the code's own strings.
+    """
     lines, found, heading, i = text.split("\n"), [], "", 0
     while i < len(lines):
         line = lines[i]
         if one := INLINE.match(line):
-            found.append(Block(one["info"].lower(), one["code"], i, heading))
+            found.append(Block(one["info"].lower(), one["code"].rstrip(), heading))
         elif mark := opens(line):
-            end = next((j for j in range(i + 1, len(lines)) if closes(lines[j], mark)), None)
-            found += _block(lines, i, end, mark, heading)
+            end = _end(lines, i + 1, mark, complete)
+            found += _block(lines[i + 1 : end], mark, heading, end is not None, complete)
             i = len(lines) if end is None else end
         elif line.strip():
             heading = line.strip()
@@ -82,12 +87,22 @@ def tag_of(info: str) -> str:
     return words[0].strip("{}.,:").split(":")[0].split("{")[0].lower() if words else ""
 
 
-def code_between(lines: list[str], first: int, end: int | None, mark: re.Match) -> str:
-    """The lines first..end without the indentation (or quotation marks) of the opening fence."""
+def _end(
+    lines: list[str], first: int, mark: re.Match, complete: Callable[[str, str], bool]
+) -> int | None:
+    """The line that ends the block: the first closing fence after which the code is complete."""
+    ends = list(islice((j for j in range(first, len(lines)) if closes(lines[j], mark)), TRIES))
+    tag = tag_of(mark["info"])
+    whole = (j for j in ends if complete(tag, _inside(lines[first:j], mark)))
+    return next(whole, ends[0] if ends else None)
+
+
+def _inside(lines: list[str], mark: re.Match) -> str:
+    """The lines without the indentation (or quotation marks) of their opening fence."""
     indent = len(mark["before"]) if QUOTING.match(mark["before"]) else 0
     quoted = ">" in mark["before"]
     taken = []
-    for line in lines[first:end]:
+    for line in lines:
         line = re.sub(r"^\s*> ?", "", line) if quoted else line
         spaces = len(line) - len(line.lstrip(" \t"))
         taken.append(line if quoted else line[min(indent, spaces) :])
@@ -95,17 +110,21 @@ def code_between(lines: list[str], first: int, end: int | None, mark: re.Match) 
 
 
 def _block(
-    lines: list[str], start: int, end: int | None, mark: re.Match, heading: str
+    lines: list[str],
+    mark: re.Match,
+    heading: str,
+    closed: bool,
+    complete: Callable[[str, str], bool],
 ) -> list[Block]:
-    tag, code = tag_of(mark["info"]), code_between(lines, start + 1, end, mark)
-    if end is None and code.rstrip().endswith(mark["mark"]):
-        code, end = code.rstrip()[: -len(mark["mark"])], len(lines)  # closed on a code line
+    tag, code = tag_of(mark["info"]), _inside(lines, mark)
+    if not closed and code.rstrip().endswith(mark["mark"]):
+        code, closed = code.rstrip()[: -len(mark["mark"])], True  # closed at the end of a code line
     if tag in MARKDOWN or (not tag and len(mark["mark"]) > 3):
-        inner = blocks(code)
+        inner = blocks(code, complete)
         if inner:
-            return [Block(b.tag, b.code, start + 1 + b.line, b.heading or heading) for b in inner]
+            return inner
     before = mark["before"].strip()
-    return [Block(tag, code, start + 1, before or heading, closed=end is not None)]
+    return [Block(tag, code, before or heading, closed)]
 
 
 def _after(line: str, fence: str) -> str:

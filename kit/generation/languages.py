@@ -19,6 +19,7 @@ NAMES = {  # our name: the names that models write after a fence
     "rust": "rust rs",
     "php": "php",
     "ruby": "ruby rb",
+    "other": "kotlin kt swift scala lua perl julia haskell hs elixir dart r matlab asm",
 }
 ALIASES = {alias: name for name, aliases in NAMES.items() for alias in aliases.split()}
 EXTENSIONS = {
@@ -29,15 +30,15 @@ NOT_PROGRAMS = frozenset(
     "bash sh shell zsh fish console terminal shell-session shellsession powershell ps1 cmd bat dos "
     "json json5 jsonc yaml yml toml ini cfg conf env html xml css scss svg sql csv tsv output "
     "stdout diff patch dockerfile makefile cmake log http requirements pip mermaid latex tex "
-    "pycon python-console python-repl pytb traceback regex graphql nginx".split()
+    "markdown md mdx pycon python-console python-repl pytb traceback regex graphql nginx".split()
 )
 MARKS = {
-    "python": r"^\s*(?:def|class|async def) \w+.*:|^(?:import \w|from [\w.]+ import )|^print\(|"
+    "python": r"^[ \t]*(?:def|class|async def) \w+.*:|^(?:import \w|from [\w.]+ import )|^print\(|"
     r"^\w+ = .+$|^if __name__",
     "javascript": r"\bfunction\b *\w*\(|=>|\b(?:const|let|var) \w+|require\(|console\.log|"
     r"module\.exports|^(?:import|export) ",
-    "cpp": r"^\s*#include *[<\"]|\bstd::|\bint main *\(|\bclass \w+ *\{|\bcout *<<",
-    "c": r"^\s*#include *[<\"]|\bint main *\(",
+    "cpp": r"^[ \t]*#include *[<\"]|\bstd::|\bint main *\(|\bclass \w+ *\{|\bcout *<<",
+    "c": r"^[ \t]*#include *[<\"]|\bint main *\(",
     "java": r"\bpublic (?:static |final |abstract )*(?:class|interface|void|int|String)\b|"
     r"^import java",
 }
@@ -46,14 +47,14 @@ DEFINES = {
     "javascript": r"^(?:export +)?(?:default +)?(?:async +)?function\*? *(\w+)|"
     r"^(?:export +)?class +(\w+)|^(?:export +)?(?:const|let|var) +(\w+)",
     "java": r"^(?:public |final |abstract )*(?:class|interface|enum|record) +(\w+)",
-    "c": r"^(?:[\w:<>,*&]+[ \t*&]+)+(\w+) *\([^;{}]*\)[^;{}]*\{|^(?:class|struct) +(\w+)[^;]*\{",
+    "c": r"^(?:[\w:<>,]+[ \t*&]+)+(\w+) *\([^;{}]*\)[^;{}]*\{|^(?:class|struct) +(\w+)[^;]*\{",
 }
 DEFINES["cpp"] = DEFINES["c"]
 _warnings_lock = threading.Lock()
 
 
 def named(language: str) -> str:
-    """Our name of a language, whatever its alias. Raises KitError for one that the kit cannot run."""
+    """Our name of a language, whatever its alias. Raises KitError if the kit cannot run it."""
     name = ALIASES.get(language.lower(), "")
     if name not in MARKS:
         raise KitError(f"Unknown language {language!r}. Use one of: {', '.join(sorted(MARKS))}.")
@@ -71,9 +72,12 @@ def of_tag(tag: str) -> str:
 
 def looks_like(code: str, language: str) -> bool:
     """Could this be a program of the language, broken or not?"""
-    if code.lstrip().startswith((">>>", "$ ")):
-        return False
-    return re.search(MARKS[language], code, re.MULTILINE) is not None
+    return not is_console(code) and re.search(MARKS[language], code, re.MULTILINE) is not None
+
+
+def is_console(code: str) -> bool:
+    """Is this a transcript of a shell or an interpreter?"""
+    return code.lstrip().startswith((">>>", "$ ", "In ["))
 
 
 def defined(code: str, language: str) -> set[str]:

