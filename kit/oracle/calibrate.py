@@ -34,7 +34,8 @@ def disagreements(rows: pd.DataFrame) -> list[dict[str, Any]]:
     """The rows whose outcome was decided against the label, as plain objects."""
     decided = rows["outcome"].isin(["pass", "fail"])
     odd = rows[decided & (rows["outcome"] != rows["label"])]
-    return odd.reindex(columns=_SHOWN).fillna("").to_dict("records")
+    shown = odd.reindex(columns=_SHOWN).astype(object)
+    return shown.where(shown.notna(), "").to_dict("records")
 
 
 def _measured(rows: pd.DataFrame) -> dict[str, Any]:

@@ -1,6 +1,7 @@
 """What a run touched: questions to its events, files and databases."""
 
 import posixpath
+import re
 import sqlite3
 from collections.abc import Iterable, Mapping
 from contextlib import closing
@@ -152,9 +153,14 @@ def statements(dump: str, tables: Iterable[str] | None = None) -> list[str]:
     return sorted(line.strip().rstrip(";") for line in lines if _about(line, names))
 
 
+_HEAD = re.compile(
+    r"(?:INSERT INTO|CREATE TABLE(?: IF NOT EXISTS)?|DELETE FROM) +[\"'`\[]?(\w+)"
+    r"|CREATE [^(]*? ON +[\"'`\[]?(\w+)",
+    re.I,
+)
 _FRAME = ("BEGIN TRANSACTION", "COMMIT", "COMMIT;", "")
 
 
 def _about(statement: str, tables: tuple[str, ...]) -> bool:
-    words = statement.replace('"', " ").replace("(", " ").replace("'", " ").split()
-    return any(name in words[:7] for name in tables)
+    head = _HEAD.match(statement.strip())
+    return head is not None and (head[1] or head[2]) in tables
