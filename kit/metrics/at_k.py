@@ -61,8 +61,8 @@ def too_few(n: ArrayLike, *, k: int) -> str:
     if not short:
         return ""
     return (
-        f"{short} of {n.size} tasks have fewer than k = {k} samples to choose from, so the value is "
-        f"NaN. Draw more samples, or ask for k <= {n.min():g}."
+        f"{short} of {n.size} tasks have fewer than k = {k} samples to choose from (the fewest: "
+        f"{n.min():g}), so the value is NaN. Draw more samples, or ask for a smaller k."
     )
 
 

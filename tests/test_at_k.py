@@ -1,0 +1,120 @@
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from kit.metrics import at_k
+
+
+def by_enumeration(good, k):
+    """The share of all subsets of size k that hold at least one good sample."""
+    subsets = list(combinations(good, k))
+    return sum(any(s) for s in subsets) / len(subsets)
+
+
+def test_equals_enumeration_over_all_subsets():
+    for n in range(1, 9):
+        for c in range(n + 1):
+            for k in range(1, n + 1):
+                slow = by_enumeration([1] * c + [0] * (n - c), k)
+                assert at_k.estimate(n, c, k=k) == pytest.approx(slow, abs=1e-12)
+
+
+def test_all_pass_gives_one_and_none_gives_zero():
+    for k in (1, 2, 5):
+        assert at_k.estimate([5, 9], [5, 9], k=k).tolist() == [1, 1]
+        assert at_k.estimate([5, 9], [0, 0], k=k).tolist() == [0, 0]
+
+
+def test_at_one_is_the_share():
+    n, c = np.arange(1, 50), np.arange(1, 50) // 3
+    np.testing.assert_allclose(at_k.estimate(n, c, k=1), c / n, atol=1e-15)
+
+
+def test_grows_with_k_and_with_c():
+    values = np.array([at_k.estimate(20, np.arange(21), k=k) for k in range(1, 21)])
+    assert (np.diff(values, axis=0) >= -1e-15).all()
+    assert (np.diff(values, axis=1) >= -1e-15).all()
+    assert ((values >= 0) & (values <= 1)).all()
+
+
+def test_joint_is_at_most_either_axis():
+    rng = np.random.default_rng(5)
+    functional, secure = rng.random((2, 40, 10)) < 0.4
+    for k in (1, 3, 10):
+        f, s, j = (
+            at_k.estimate(10, x.sum(axis=1), k=k) for x in (functional, secure, functional & secure)
+        )
+        assert (j <= np.minimum(f, s)).all()
+
+
+def test_order_of_tasks_changes_nothing():
+    n, c = np.array([3, 8, 5]), np.array([1, 8, 0])
+    turned = at_k.estimate(n[::-1], c[::-1], k=2)
+    assert turned[::-1].tolist() == at_k.estimate(n, c, k=2).tolist()
+
+
+def test_is_unbiased():
+    """The mean over binomial counts is 1 - (1 - p)^k, whatever n."""
+    p, n, k = 0.3, 6, 3
+    c = np.arange(n + 1)
+    chance = [len(list(combinations(range(n), x))) * p**x * (1 - p) ** (n - x) for x in c]
+    assert np.dot(chance, at_k.estimate(n, c, k=k)) == pytest.approx(1 - (1 - p) ** k)
+
+
+def test_stays_exact_where_binomials_overflow():
+    assert at_k.estimate(100_000, 1, k=100) == pytest.approx(0.001, rel=1e-9)
+    assert at_k.estimate(5000, 4999, k=2) == 1
+
+
+def test_too_few_samples_are_nan_and_named():
+    with pytest.warns(at_k.TooFewSamples, match=r"1 of 2 tasks have fewer than k = 5"):
+        values = at_k.estimate([3, 5], [3, 0], k=5)
+    assert np.isnan(values[0])
+    assert values[1] == 0
+
+
+def test_no_message_where_samples_suffice():
+    assert at_k.too_few([5, 6], k=5) == ""
+    assert at_k.estimate([5, 6], [1, 1], k=5).shape == (2,)
+
+
+@pytest.mark.parametrize(("n", "c", "k"), [(3, 4, 1), (3, -1, 1), (3, 1.5, 1), (3, np.nan, 1)])
+def test_impossible_counts_are_refused(n, c, k):
+    with pytest.raises(ValueError, match="whole numbers"):
+        at_k.estimate(n, c, k=k)
+
+
+@pytest.mark.parametrize("k", [0, -1, 1.0, True])
+def test_impossible_k_is_refused(k):
+    with pytest.raises(ValueError, match="Got k ="):
+        at_k.estimate(3, 1, k=k)
+
+
+def test_no_tasks_give_no_values():
+    assert at_k.estimate([], [], k=1).shape == (0,)
+
+
+def test_secure_at_k_pass_draws_among_functional_samples():
+    for p in range(1, 7):
+        for j in range(p + 1):
+            for k in range(1, p + 1):
+                slow = by_enumeration([1] * j + [0] * (p - j), k)
+                assert at_k.secure_at_k_pass(p, j, k=k) == pytest.approx(slow)
+                assert at_k.secure_at_k_pass_defined(p, j, k=k) == pytest.approx(slow)
+
+
+def test_the_two_forms_differ_only_where_nothing_passes():
+    passed, joint = np.array([0, 4, 2]), np.array([0, 1, 2])
+    assert at_k.secure_at_k_pass(passed, joint, k=1).tolist() == [0, 0.25, 1]
+    defined = at_k.secure_at_k_pass_defined(passed, joint, k=1)
+    assert np.isnan(defined[0])
+    assert defined[1:].tolist() == [0.25, 1]
+    assert at_k.coverage(passed, k=1) == pytest.approx(2 / 3)
+
+
+def test_secure_at_k_pass_is_undefined_between_one_and_k():
+    with pytest.warns(at_k.TooFewSamples, match="k = 3"):
+        values = at_k.secure_at_k_pass([0, 2, 3], [0, 2, 3], k=3)
+    np.testing.assert_array_equal(values, [0, np.nan, 1])
+    assert at_k.coverage([0, 2, 3], k=3) == pytest.approx(1 / 3)

@@ -1,0 +1,186 @@
+import numpy as np
+import pytest
+from scipy.stats import bootstrap as scipy_bootstrap
+
+from kit.metrics import at_k, stats
+from kit.metrics.bootstrap import bootstrap, clusters, draws, paired_bootstrap, pooled_share, value
+from kit.metrics.correction import Calibration, corrected, rogan_gladen
+
+
+def some(tasks=40, samples=6, seed=0):
+    rng = np.random.default_rng(seed)
+    y = rng.random((tasks, samples)) < rng.beta(0.5, 0.5, (tasks, 1))
+    return y.ravel().astype(int), np.repeat(np.arange(tasks), samples)
+
+
+def at_three(sums, n):
+    value = at_k.estimate(np.broadcast_to(n, sums.shape[:-1]), sums[..., 0], k=3)
+    return np.stack([value, np.ones_like(value)], axis=-1)[..., None, :]
+
+
+def test_same_rng_gives_equal_and_another_does_not():
+    data = clusters(*some())
+    one, two, other = (bootstrap(data, rng=stats.seed(s), n_boot=300) for s in ("a", "a", "b"))
+    assert one == two != other
+
+
+def test_the_estimate_is_the_metric_of_the_data():
+    y, task = some()
+    (i,) = bootstrap(clusters(y, task), rng=stats.seed("x"), n_boot=200)
+    assert i.estimate == pytest.approx(y.reshape(40, 6).mean(axis=1).mean())
+    assert i.low <= i.estimate <= i.high
+    assert (i.n_boot, i.level, i.unit) == (200, 0.95, "task, sample")
+
+
+def test_permuting_rows_changes_neither_estimate_nor_the_interval_of_tasks():
+    y, task = some()
+    order = np.random.default_rng(1).permutation(len(y))
+    one, two = (
+        bootstrap(clusters(a, b), rng=stats.seed("x"), n_boot=500, within=False)
+        for a, b in ((y, task), (y[order], task[order]))
+    )
+    assert one == two
+
+
+def test_tasks_alone_equal_scipy_within_its_noise():
+    y, task = some(tasks=60)
+    means = y.reshape(60, 6).mean(axis=1)
+    (ours,) = bootstrap(clusters(y, task), rng=stats.seed("x"), n_boot=20000, within=False)
+    theirs = scipy_bootstrap(
+        (means,), np.mean, n_resamples=20000, method="percentile", rng=np.random.default_rng(2)
+    ).confidence_interval
+    assert (ours.low, ours.high) == pytest.approx((theirs.low, theirs.high), abs=0.006)
+
+
+def test_one_sample_a_task_makes_both_stages_the_same():
+    y, task = some(samples=1)
+    with_, without = (
+        draws(clusters(y, task), rng=stats.seed("x"), n_boot=99, within=w) for w in (True, False)
+    )
+    np.testing.assert_array_equal(with_, without)
+
+
+def test_the_spread_of_two_stages_is_that_of_the_two_variances():
+    """Var = between / T + within / (T n), from the data's own moments."""
+    y, task = some(tasks=50, samples=8)
+    means = y.reshape(50, 8).mean(axis=1)
+    want = means.var() / 50 + (means * (1 - means)).mean() / (50 * 8)
+    drawn = draws(clusters(y, task), rng=stats.seed("x"), n_boot=20000)
+    assert drawn.var() == pytest.approx(want, rel=0.05)
+
+
+def test_ragged_tasks_draw_only_their_own_samples():
+    y, task = np.array([1, 1, 1, 0, 0]), np.array(["a", "a", "a", "b", "b"])
+    drawn = draws(clusters(y, task), rng=stats.seed("x"), n_boot=500)
+    assert set(np.unique(drawn)) == {0.0, 0.5, 1.0}
+    pooled = draws(clusters(y, task), pooled_share, rng=stats.seed("x"), n_boot=500)
+    assert set(np.unique(pooled)) == {0.0, 0.6, 1.0}
+
+
+def test_an_interval_of_at_k_holds_its_estimate():
+    """Five of five drawn with replacement repeat some: without the shift no draw reaches it."""
+    y, task = np.tile([1, 0, 0, 0, 0], 20), np.repeat(np.arange(20), 5)
+
+    def at_five(sums, n):
+        value = at_k.estimate(np.broadcast_to(n, sums.shape[:-1]), sums[..., 0], k=5)
+        return np.stack([value, np.ones_like(value)], axis=-1)[..., None, :]
+
+    data = clusters(y, task)
+    assert draws(data, at_five, rng=stats.seed("x"), n_boot=500).max() < 1
+    (i,) = bootstrap(data, at_five, rng=stats.seed("x"), n_boot=500)
+    assert i.low < i.estimate == i.high == 1
+
+
+def test_intervals_cover_the_truth_about_as_often_as_they_say():
+    rng, hits = np.random.default_rng(4), 0
+    p = np.random.default_rng(0).beta(0.5, 0.5, 1_000_000)
+    truth = np.mean(1 - (1 - p) ** 3)
+    for _ in range(150):
+        data = clusters(*some(tasks=40, samples=5, seed=rng.integers(10**9)))
+        (i,) = bootstrap(data, at_three, rng=rng, n_boot=200)
+        hits += i.low <= truth <= i.high
+    assert 0.87 <= hits / 150 <= 1.0
+
+
+def test_one_task_is_refused():
+    with pytest.raises(ValueError, match="2 or more"):
+        bootstrap(clusters([1, 0], ["a", "a"]), rng=stats.seed("x"))
+
+
+@pytest.mark.parametrize(("y", "task"), [([], []), ([1], ["a", "b"]), ([np.nan], ["a"])])
+def test_what_cannot_be_grouped_is_refused(y, task):
+    with pytest.raises(ValueError, match="Got"):
+        clusters(y, task)
+
+
+def test_no_resamples_are_refused():
+    with pytest.raises(ValueError, match="n_boot = 0"):
+        bootstrap(clusters(*some()), rng=stats.seed("x"), n_boot=0)
+
+
+def test_a_pair_with_itself_differs_by_nothing():
+    data = clusters(*some())
+    (i,) = paired_bootstrap(data, data, rng=stats.seed("x"), n_boot=200, within=False)
+    assert (i.estimate, i.low, i.high) == (0, 0, 0)
+
+
+def test_pairing_shortens_the_interval_of_a_difference():
+    y, task = some(tasks=80)
+    better = np.where(np.random.default_rng(3).random(len(y)) < 0.1, 1, y)
+    a, b = clusters(better, task), clusters(y, task)
+    (paired,) = paired_bootstrap(a, b, rng=stats.seed("x"), n_boot=2000, within=False)
+    one, two = (draws(x, rng=stats.seed(s), within=False)[:, 0] for x, s in ((a, "1"), (b, "2")))
+    low, high = np.quantile(one - two, [0.025, 0.975])
+    assert paired.estimate == pytest.approx(float(value(a)[0] - value(b)[0]))
+    assert paired.high - paired.low < (high - low) / 2
+
+
+def test_swapping_sides_turns_the_sign():
+    a, b = clusters(*some(seed=1)), clusters(*some(seed=2))
+    one, two = (
+        paired_bootstrap(x, y, rng=stats.seed("x"), n_boot=400, within=False)[0]
+        for x, y in ((a, b), (b, a))
+    )
+    assert (one.low, one.high) == pytest.approx((-two.high, -two.low))
+
+
+def test_other_tasks_on_the_two_sides_are_refused():
+    a, b = clusters([1, 0], ["a", "b"]), clusters([1, 0], ["a", "c"])
+    with pytest.raises(ValueError, match=r"2 tasks are on one side only \(b, c\)"):
+        paired_bootstrap(a, b, rng=stats.seed("x"))
+
+
+def test_rogan_gladen_undoes_the_errors_of_a_judge():
+    truth, sensitivity, specificity = 0.3, 0.918, 0.95
+    seen = truth * sensitivity + (1 - truth) * (1 - specificity)
+    back = rogan_gladen(seen, sensitivity=sensitivity, specificity=specificity)
+    assert back == pytest.approx(truth)
+
+
+def test_rogan_gladen_of_a_perfect_judge_changes_nothing_and_of_a_useless_one_is_nan():
+    assert rogan_gladen(0.4, sensitivity=1, specificity=1) == pytest.approx(0.4)
+    assert np.isnan(rogan_gladen(0.4, sensitivity=0.5, specificity=0.5))
+    assert rogan_gladen(0.01, sensitivity=0.9, specificity=0.9) == 0
+
+
+def test_the_corrected_interval_covers_the_truth_and_is_wider_with_fewer_labels():
+    rng = np.random.default_rng(6)
+    secure = rng.random((80, 6)) < rng.beta(2, 2, (80, 1))
+    heard = np.where(secure, rng.random(secure.shape) < 0.9, rng.random(secure.shape) < 0.2)
+    verdicts = clusters(heard.ravel(), np.repeat(np.arange(80), 6))
+    many = corrected(verdicts, Calibration(900, 100, 800, 200), rng=stats.seed("x"))
+    few = corrected(verdicts, Calibration(18, 2, 16, 4), rng=stats.seed("x"))
+    assert many.low < secure.mean() < many.high
+    assert few.high - few.low > many.high - many.low
+    assert many.estimate == few.estimate == pytest.approx((heard.mean() - 0.2) / 0.7)
+
+
+def test_a_judge_that_may_be_useless_leaves_everything_open():
+    verdicts = clusters(*some())
+    i = corrected(verdicts, Calibration(3, 2, 2, 2), rng=stats.seed("x"))
+    assert (i.low, i.high) == (0, 1)
+
+
+def test_a_calibration_without_one_kind_of_label_is_refused():
+    with pytest.raises(ValueError, match="labelled fail"):
+        Calibration(10, 1, 0, 0)

@@ -1,0 +1,153 @@
+import math
+
+import numpy as np
+import pytest
+from scipy.stats import binom, binomtest
+from statsmodels.stats.contingency_tables import mcnemar
+from statsmodels.stats.multitest import multipletests
+from statsmodels.stats.proportion import proportion_confint
+
+from kit.metrics import stats
+
+
+def test_wilson_equals_statsmodels_and_scipy():
+    for n in (1, 2, 25, 400):
+        for c in {0, 1, n // 2, n}:
+            for level in (0.8, 0.95):
+                ours = stats.wilson(c, n, level=level)
+                theirs = proportion_confint(c, n, alpha=1 - level, method="wilson")
+                scipys = binomtest(c, n).proportion_ci(level, method="wilson")
+                assert (ours.low, ours.high) == pytest.approx(theirs)
+                assert (ours.low, ours.high) == pytest.approx((scipys.low, scipys.high))
+
+
+def test_wilson_of_none_in_25_is_not_empty():
+    ours = stats.wilson(0, 25)
+    assert (ours.estimate, ours.low) == (0, 0)
+    assert ours.high == pytest.approx(0.133, abs=5e-4)
+
+
+@pytest.mark.parametrize(("c", "n"), [(3, 2), (-1, 2), (0, 0)])
+def test_wilson_refuses_impossible_counts(c, n):
+    with pytest.raises(ValueError, match="0 <= successes <= n"):
+        stats.wilson(c, n)
+
+
+def test_mcnemar_equals_statsmodels():
+    rng = np.random.default_rng(3)
+    for share in (0.2, 0.5, 0.9):
+        a, b = rng.random(60) < share, rng.random(60) < 0.5
+        table = [[(a & b).sum(), (a & ~b).sum()], [(~a & b).sum(), (~a & ~b).sum()]]
+        ours = stats.mcnemar(a, b)
+        assert ours.p == pytest.approx(mcnemar(table, exact=True).pvalue)
+        assert [ours.first, ours.second] == [table[0][1], table[1][0]]
+        assert ours.ties == table[0][0] + table[1][1]
+
+
+def test_sign_test_equals_the_binomial_test_and_reports_ties():
+    ours = stats.sign_test([1, 2, 3, 0, -1, 0.5, 4, 0])
+    assert (ours.first, ours.second, ours.ties) == (5, 1, 2)
+    assert ours.p == pytest.approx(binomtest(5, 6, 0.5).pvalue)
+
+
+def test_equal_outcomes_show_nothing():
+    same = stats.mcnemar([1, 0, 1], [1, 0, 1])
+    assert (same.first, same.second, same.ties, same.p) == (0, 0, 3, 1)
+    assert stats.sign_test([]).p == 1
+
+
+def test_swapping_sides_swaps_the_counts_only():
+    a, b = [1, 1, 1, 0, 1], [0, 0, 1, 1, 0]
+    one, two = stats.mcnemar(a, b), stats.mcnemar(b, a)
+    assert (one.first, one.second, one.p) == (two.second, two.first, two.p)
+
+
+@pytest.mark.parametrize(("a", "b"), [([1], [1, 0]), ([2], [1]), ([np.nan], [1])])
+def test_mcnemar_refuses_what_is_not_paired_and_binary(a, b):
+    with pytest.raises(ValueError, match="one 0 or 1 per task"):
+        stats.mcnemar(a, b)
+
+
+def test_sign_test_refuses_nan():
+    with pytest.raises(ValueError, match="1 differences are NaN"):
+        stats.sign_test([1, np.nan])
+
+
+def test_holm_equals_statsmodels():
+    rng = np.random.default_rng(0)
+    for m in (1, 2, 7, 30):
+        p = rng.random(m) ** 2
+        assert stats.holm(p) == pytest.approx(multipletests(p, method="holm")[1])
+
+
+def test_holm_of_one_p_is_that_p_and_never_exceeds_one():
+    assert stats.holm([0.03]).tolist() == [0.03]
+    assert stats.holm([0.9, 0.8]).tolist() == [1, 1]
+    assert stats.holm([]).size == 0
+
+
+def test_power_equals_the_sum_over_all_tables():
+    n, d, discordant = 9, 0.4, 0.6
+    up, down = (discordant + d) / 2, (discordant - d) / 2
+    slow = 0.0
+    for a in range(n + 1):
+        for b in range(n + 1 - a):
+            ways = math.factorial(n) / math.factorial(a) / math.factorial(b)
+            ways /= math.factorial(n - a - b)
+            chance = ways * up**a * down**b * (1 - up - down) ** (n - a - b)
+            significant = a + b > 0 and binomtest(a, a + b, 0.5).pvalue <= 0.05
+            slow += chance * significant
+    assert stats.mcnemar_power(n, d, discordant=discordant) == pytest.approx(slow)
+
+
+def test_power_equals_simulation():
+    rng = np.random.default_rng(8)
+    kinds = rng.choice([1, -1, 0], size=(4000, 80), p=[0.25, 0.1, 0.65])
+    found = [stats.sign_test(k).p <= 0.05 for k in kinds]
+    exact = stats.mcnemar_power(80, 0.15, discordant=0.35)
+    assert np.mean(found) == pytest.approx(exact, abs=4 * math.sqrt(exact * (1 - exact) / 4000))
+
+
+def test_the_exact_test_never_rejects_too_often():
+    for n in (10, 50, 200):
+        assert 0 < stats.mcnemar_power(n, 0.0, discordant=0.4) <= 0.05
+
+
+def test_the_smallest_difference_has_just_the_power_asked_for():
+    for n, discordant in ((100, 0.3), (105, 0.5), (400, 0.2)):
+        d = stats.smallest_detectable_difference(n, discordant=discordant)
+        assert stats.mcnemar_power(n, d, discordant=discordant) == pytest.approx(0.8, abs=1e-6)
+
+
+def test_the_best_case_needs_six_discordant_tasks():
+    """With every discordant task on one side, p <= .05 takes six: P(Bin(n, d) >= 6) = .8."""
+    d = stats.smallest_detectable_difference(50)
+    assert binom.sf(5, 50, d) == pytest.approx(0.8, abs=1e-6)
+
+
+def test_more_tasks_show_smaller_differences_and_more_power_larger_ones():
+    sizes = [stats.smallest_detectable_difference(n, discordant=0.4) for n in (50, 100, 400, 1600)]
+    assert sizes == sorted(sizes, reverse=True)
+    powers = [stats.smallest_detectable_difference(99, power=p) for p in (0.5, 0.8, 0.95)]
+    assert powers == sorted(powers)
+
+
+def test_too_few_tasks_show_nothing_however_large():
+    assert stats.smallest_detectable_difference(5) == math.inf
+    assert stats.smallest_detectable_difference(100, discordant=0.01) == math.inf
+    assert stats.mcnemar_power(100, 0, discordant=0) == 0
+
+
+def test_power_refuses_a_difference_above_the_discordant_share():
+    with pytest.raises(ValueError, match=r"\|difference\| <= discordant"):
+        stats.mcnemar_power(10, 0.5, discordant=0.2)
+
+
+def test_a_seed_is_its_name():
+    first, again, other = (stats.seed(n).random(5).tolist() for n in ("t-2", "t-2", "t-3"))
+    assert first == again != other
+    assert stats.seed("table-2").integers(10**9) == 959686694
+
+
+def test_an_interval_reads_as_a_sentence():
+    assert str(stats.Interval(0.148, 0.106, 0.193, 0.95, 5000, "task")) == "0.148 [0.106, 0.193]"
