@@ -7,6 +7,7 @@ from longform import melt, row, tabs
 
 TEXT = "codeguard-plus.txt"
 DECODED = ["pass@1", "secure@1_pass", "secure-pass@1", "SVEN-SR", "constraint rate"]
+ZEROS = "the table rounds to two decimals and drops the zeros at the end"
 PROMPT = re.compile(r"(CWE-\d+)[ -](\d-(?:py|c))")
 
 
@@ -23,7 +24,8 @@ def per_prompt(blocks: list, section: str) -> list:
     rows, prompt = [], ""
     for line in (line for block in blocks for line in block):
         prompt = line[0] or prompt
-        rows += melt({"prompt": prompt, "model": line[1]}, DECODED[:4], line[2:], "%", section)
+        keys = {"prompt": prompt, "model": line[1]}
+        rows += melt(keys, DECODED[:4], line[2:], "%", section, tolerance="0.005", why=ZEROS)
     return rows
 
 
