@@ -1,0 +1,24 @@
+"""One test of one program: how it is called is decided by parsing, and the sandbox runs it."""
+
+from kit.errors import KitError
+from kit.harness import box_files, python
+from kit.records import Evidence, Task, Test
+from kit.sandbox.base import Sandbox
+
+LANGUAGES = {"python": python.run}
+
+
+def run(box: Sandbox, task: Task, test: Test, code: str, *, language: str = "python") -> Evidence:
+    """What one test of a program left behind; `observed` holds what the call gave.
+
+    Never raises for what the candidate does. A program that cannot be called is a HARNESS_ERROR
+    with the reason in `note`, one that does not compile a COMPILE_ERROR.
+    """
+    if language not in LANGUAGES:
+        raise KitError(f"Unknown language {language!r}. Use one of: {', '.join(LANGUAGES)}.")
+    return LANGUAGES[language](box, task, test, code)
+
+
+def version() -> str:
+    """The harness's name in content keys; it changes with the harness's text."""
+    return f"harness-{box_files.fingerprint()}"

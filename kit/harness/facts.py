@@ -1,0 +1,61 @@
+"""What a program offers and does, as far as planning needs it; the same for every language."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Function:
+    """A callable's name and parameters (self left out). `required`: how many have no default."""
+
+    name: str
+    params: tuple[str, ...] = ()
+    required: int = 0
+    keyword_only: tuple[str, ...] = ()
+    positional_only: int = 0
+    many: bool = False  # *args
+    others: bool = False  # **kwargs
+    reads_stdin: bool = False
+    calls: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True)
+class Class:
+    """A class of the program; its methods include those inherited from other classes of it."""
+
+    name: str
+    init: Function
+    methods: Mapping[str, Function]
+    bases: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Route:
+    path: str
+    methods: tuple[str, ...]
+    handler: str
+
+
+@dataclass(frozen=True)
+class Facts:
+    """Everything that planning rests on."""
+
+    functions: Mapping[str, Function]
+    classes: Mapping[str, Class]
+    imports: frozenset[str]  # top-level names of imported modules
+    apps: tuple[tuple[str, str], ...] = ()  # (kind, name): wsgi, asgi, factory, handler, start
+    routes: tuple[Route, ...] = ()
+    options: tuple[str, ...] = ()  # as declared: "--name", "file"
+    request_reads: frozenset[str] = frozenset()
+    upload_names: tuple[str, ...] = ()
+    texts: frozenset[str] = frozenset()
+    starts_server: bool = False
+    is_http: bool = False
+    raw_socket: bool = False
+    reads_stdin: bool = False
+    reads_argv: bool = False
+    runs: bool = False  # does something when it is run as a program
+
+    @property
+    def serves(self) -> bool:
+        return bool(self.apps) or self.starts_server or self.raw_socket

@@ -1,0 +1,69 @@
+"""In the box: loads the candidate as module "main" and calls its function or class."""
+
+import os
+import sys
+import threading
+from typing import Any
+
+from kit_channel import Caught, Channel, describe, execute, prepare, take_job
+from kit_encode import decode, encode, settle
+
+
+def perform(module: Any, job: dict[str, Any]) -> Any:
+    """The value of one call, or the list of the results of several."""
+    target = module
+    for name in job["target"]:
+        target = getattr(target, name)
+    if job["init"] is not None:
+        target = target(*job["init"]["args"], **job["init"]["kwargs"])
+    results: list[Any] = []
+    for method, call in job["calls"]:
+        function = getattr(target, method) if method else target
+        if not job["many"]:
+            return encode(settle(invoke(function, call, results)))
+        caught = Caught()
+        result = None
+        with caught:
+            result = settle(invoke(function, call, results))
+        results.append(result if caught.error is None else {"raises": type(caught.error).__name__})
+    return [encode(result) for result in results]
+
+
+def invoke(function: Any, call: dict[str, Any], results: list[Any]) -> Any:
+    """One call; an attribute that is no function answers with itself where no argument is given."""
+    args, kwargs = decode(call["args"], results), decode(call["kwargs"], results)
+    if not callable(function) and not args and not kwargs:
+        return function
+    return function(*args, **kwargs)
+
+
+def leave(error: BaseException | None) -> None:
+    """Ends like a caller of the function would; threads left behind get one second."""
+    if any(t is not threading.main_thread() and not t.daemon for t in threading.enumerate()):
+        reaper = threading.Timer(1.0, os._exit, (0,))
+        reaper.daemon = True
+        reaper.start()
+    if isinstance(error, SystemExit):
+        sys.exit(error.code)
+
+
+def main() -> None:
+    channel = Channel(os.environ.pop("KIT_CHANNEL"))
+    job = take_job()
+    sys.argv = ["main.py"]
+    module, code = prepare("main")
+    caught = execute(module, code, channel)
+    answer: dict[str, Any] = {"during": "load"}
+    if caught.error is None:
+        answer = {"during": "call", "kind": "value"}
+        with caught:
+            job["init"] = decode(job["init"], [])
+            answer["value"] = perform(module, job)
+    sys.settrace(None)
+    if caught.error is not None:
+        answer = {"during": answer["during"], "kind": "exception", **describe(caught.error)}
+    channel.write(answer)
+    leave(caught.error)
+
+
+main()

@@ -1,0 +1,187 @@
+"""In the box: starts the candidate as a server, waits for its port, sends requests.
+
+The server runs in another process and never holds the channel. Nothing here opens a file or
+resolves a name once the server runs, so that what is seen from outside is the server's doing,
+but for the connections to its own port.
+"""
+
+import encodings.idna  # noqa: F401 - loaded before events count
+import http.client
+import json
+import os
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from http.cookies import SimpleCookie
+from typing import Any
+
+from kit_channel import FOLDER, Channel, take_job
+
+BODY = 1_000_000
+LISTEN = "0A"  # the state column of /proc/net/tcp
+
+
+class Ports:
+    """The ports on which a process listens, read from files that are opened once."""
+
+    def __init__(self) -> None:
+        tables = [t for t in ("/proc/net/tcp", "/proc/net/tcp6") if os.path.exists(t)]
+        self.tables = [open(table, encoding="ascii") for table in tables]
+
+    def of(self, pid: int) -> list[tuple[int, bool]]:
+        """(port, over IPv6) of every listening socket that the process holds."""
+        held = set(self._sockets(pid))
+        found = []
+        for table, v6 in zip(self.tables, (False, True), strict=False):
+            table.seek(0)
+            for row in map(str.split, table.readlines()[1:]):
+                if row[3] == LISTEN and f"socket:[{row[9]}]" in held:
+                    found.append((int(row[1].rpartition(":")[2], 16), v6))
+        return found
+
+    def _sockets(self, pid: int) -> Iterator[str]:
+        for fd in range(3, 64):
+            try:
+                yield os.readlink(f"/proc/{pid}/fd/{fd}")
+            except OSError:
+                continue
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def relay(source: int, channel: Channel) -> None:
+    """Hands on covered lines and the server's exception, and nothing else."""
+    with os.fdopen(source, encoding="utf-8", errors="replace") as lines:
+        for line in lines:
+            try:
+                message = json.loads(line)
+            except ValueError:
+                continue
+            if isinstance(message, int):
+                channel.write(message)
+            elif isinstance(message, dict) and "exception" in message:
+                channel.write({"server": message})
+
+
+def connect(port: int, v6: bool) -> socket.socket:
+    link = socket.socket(socket.AF_INET6 if v6 else socket.AF_INET)
+    link.connect(("::1" if v6 else "127.0.0.1", port))
+    return link
+
+
+def ask(request: dict[str, Any], port: int, v6: bool, cookies: SimpleCookie) -> dict[str, Any]:
+    """One request over a connection of its own; status 0 where no answer came."""
+    link = http.client.HTTPConnection("127.0.0.1", port)
+    headers = dict(request["headers"])
+    if cookies and "cookie" not in map(str.lower, headers):
+        headers["Cookie"] = "; ".join(f"{k}={v.value}" for k, v in cookies.items())
+    body = bytes.fromhex(request["body"]) if request["body"] is not None else None
+    try:
+        link.sock = connect(port, v6)
+        link.request(request["method"], request["target"], body, headers)
+        answer = link.getresponse()
+        text = answer.read(BODY).decode(errors="replace")
+    except (OSError, http.client.HTTPException) as error:
+        return {"status": 0, "headers": {}, "body": "", "error": type(error).__name__}
+    finally:
+        link.close()
+    seen: dict[str, str] = {}
+    for name, value in answer.getheaders():
+        seen[name.lower()] = f"{seen[name.lower()]}, {value}" if name.lower() in seen else value
+        if request["cookies"] and name.lower() == "set-cookie":
+            cookies.load(value)
+    return {"status": answer.status, "headers": seen, "body": text}
+
+
+def talk(text: str, port: int, v6: bool) -> dict[str, Any]:
+    """What a plain socket server answers to `text`, until it closes or is silent for a second."""
+    data = b""
+    try:
+        with connect(port, v6) as link:
+            link.settimeout(1.0)
+            link.sendall(text.encode())
+            while len(data) < BODY and (part := link.recv(65_536)):
+                data += part
+    except TimeoutError:
+        pass
+    except OSError as error:
+        return {"status": 0, "headers": {}, "body": "", "error": type(error).__name__}
+    return {"status": 0, "headers": {}, "body": data.decode(errors="replace")}
+
+
+def start(channel: Channel) -> tuple[subprocess.Popen[bytes], Any, Ports]:
+    """The server's process, the thread that relays its lines, and the port table."""
+    ports = Ports()
+    source, sink = os.pipe()
+    argv = [sys.executable, "-u", "-B", f"{FOLDER}/kit_serve.py", str(sink), str(free_port())]
+    relaying = threading.Thread(target=relay, args=(source, channel), daemon=True)
+    server = subprocess.Popen(argv, pass_fds=[sink], stdin=subprocess.DEVNULL)
+    os.close(sink)
+    relaying.start()
+    return server, relaying, ports
+
+
+def await_port(server: subprocess.Popen[bytes], ports: Ports, seconds: float) -> Any:
+    """(port, v6) once the server listens, or None if it ended or opened nothing in time."""
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline and server.poll() is None:
+        if found := ports.of(server.pid):
+            return found[0]
+        time.sleep(0.02)
+    return None
+
+
+def converse(job: dict[str, Any], address: Any, channel: Channel) -> None:
+    """Sends the requests in order and writes all answers so far after each."""
+    cookies: SimpleCookie = SimpleCookie()
+    answers: list[dict[str, Any]] = []
+    for request in job["requests"]:
+        channel.write(
+            {
+                "kind": "response",
+                "asked": len(answers) + 1,
+                "port": address[0],
+                "responses": answers,
+            }
+        )
+        reply = talk(request, *address) if job["raw"] else ask(request, *address, cookies)
+        answers.append(reply)
+    channel.write(
+        {"kind": "response", "asked": len(answers), "port": address[0], "responses": answers}
+    )
+
+
+def stop(server: subprocess.Popen[bytes]) -> int:
+    """The server's exit code; it gets one second to go by itself."""
+    server.terminate()
+    try:
+        return server.wait(1)
+    except subprocess.TimeoutExpired:
+        server.kill()
+        return server.wait()
+
+
+def main() -> None:
+    channel = Channel(os.environ.pop("KIT_CHANNEL"))
+    job = take_job()
+    server, relaying, ports = start(channel)
+    address = await_port(server, ports, job["start_s"])
+    if address is not None:
+        converse(job, address, channel)
+        stop(server)
+    else:
+        ended = server.poll()
+        code = stop(server)
+        relaying.join(1)
+        channel.write({"kind": "unreachable", "ended": ended is not None, "code": code})
+    relaying.join(1)
+
+
+main()

@@ -1,0 +1,114 @@
+"""In the box: any Python value as JSON, within bounds."""
+
+import collections
+import io
+import itertools
+import re
+from collections.abc import AsyncGenerator, Iterator, KeysView, ValuesView
+from types import CoroutineType
+from typing import Any
+
+DEPTH, NODES, ITEMS, TEXT = 60, 200_000, 10_000, 2_000_000
+_LISTS = (list, tuple, range, collections.deque, KeysView, ValuesView)
+
+
+class TooLarge(Exception):
+    """The value has more parts than a channel should carry."""
+
+
+def settle(value: Any) -> Any:
+    """What a caller would work with: coroutines awaited, generators and iterators listed."""
+    if isinstance(value, (CoroutineType, AsyncGenerator)):
+        import asyncio
+
+        waits = isinstance(value, CoroutineType)
+        return settle(asyncio.run(value if waits else _listed(value)))  # type: ignore[arg-type]
+    if isinstance(value, Iterator) and not isinstance(value, io.IOBase):
+        return list(itertools.islice(value, ITEMS))
+    return value
+
+
+async def _listed(values: Any) -> list[Any]:
+    return [value async for value in values]
+
+
+def encode(value: Any) -> Any:
+    """JSON for `value`; what JSON cannot say as {"__bytes__": ...} and the like; huge by name."""
+    try:
+        return _encode(value, DEPTH, itertools.count())
+    except TooLarge:
+        return {"__type__": type(value).__name__, "__repr__": "<too large to be returned>"}
+
+
+def _encode(value: Any, depth: int, nodes: Any) -> Any:
+    if next(nodes) > NODES or depth == 0:
+        raise TooLarge
+    if value is None or isinstance(value, (bool, str, int, float)):
+        return _scalar(value)
+    if isinstance(value, (bytes, bytearray, memoryview)):
+        return {"__bytes__": _bounded(bytes(value)).hex()}
+    if isinstance(value, dict):
+        return _mapping(value, depth, nodes)
+    if isinstance(value, (set, frozenset)):
+        return {"__set__": sorted((_encode(v, depth - 1, nodes) for v in value), key=repr)}
+    if isinstance(value, _LISTS):
+        return [_encode(v, depth - 1, nodes) for v in value]
+    if callable(getattr(type(value), "tolist", None)):
+        return _encode(value.tolist(), depth - 1, nodes)
+    return _object(value)
+
+
+def _bounded(value: Any) -> Any:
+    if len(value) > TEXT:
+        raise TooLarge
+    return value
+
+
+def _scalar(value: Any) -> Any:
+    if isinstance(value, str):
+        return str.__str__(_bounded(value))
+    if isinstance(value, float) and (value != value or value in (float("inf"), float("-inf"))):
+        return {"__float__": float.__repr__(value)}
+    if type(value) is int and value.bit_length() > 10_000:
+        if value.bit_length() > TEXT:
+            raise TooLarge
+        return {"__type__": "int", "__repr__": hex(value)}
+    return value
+
+
+def _mapping(value: dict[Any, Any], depth: int, nodes: Any) -> Any:
+    names = {key: _name(key) for key in value}
+    if len(set(names.values())) < len(names):
+        return {"__type__": type(value).__name__, "__repr__": "<keys that are equal as text>"}
+    return {names[k]: _encode(v, depth - 1, nodes) for k, v in value.items()}
+
+
+def _name(key: Any) -> str:
+    if isinstance(key, str):
+        return str.__str__(key)
+    words = {None: "null", True: "true", False: "false"}
+    return words[key] if key is None or isinstance(key, bool) else repr(key)
+
+
+def _object(value: Any) -> dict[str, str]:
+    text = re.sub(r" at 0x[0-9a-fA-F]+", "", repr(value))
+    return {"__type__": type(value).__name__, "__repr__": text[:10_000]}
+
+
+def decode(value: Any, results: list[Any]) -> Any:
+    """The inverse, for inputs; {"__result__": n} is the result of an earlier call."""
+    if isinstance(value, list):
+        return [decode(v, results) for v in value]
+    if not isinstance(value, dict):
+        return value
+    if len(value) == 1:
+        (key, inner), *_ = value.items()
+        if key == "__bytes__":
+            return bytes.fromhex(inner)
+        if key == "__float__":
+            return float(inner)
+        if key == "__set__":
+            return set(inner)
+        if key == "__result__":
+            return results[inner]
+    return {k: decode(v, results) for k, v in value.items()}

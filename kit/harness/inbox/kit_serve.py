@@ -1,0 +1,77 @@
+"""In the box: runs the candidate as a program; if that serves nothing, serves the app it holds."""
+
+import os
+import sys
+from types import ModuleType
+from typing import Any
+
+from kit_channel import Channel, describe, execute, prepare, take_job
+
+
+def tame_werkzeug() -> None:
+    """The development server without its reloader (a second process) and without its own log.
+
+    Its start message asks the network for the machine's address: not the program's doing.
+    """
+    from werkzeug import serving
+
+    class Quiet(serving.WSGIRequestHandler):
+        def log_request(self, *_args: Any) -> None:
+            return
+
+    original = serving.run_simple
+
+    def run_simple(hostname: str, port: int, application: Any, *args: Any, **options: Any) -> None:
+        if not args:
+            options["use_reloader"] = False
+            options["request_handler"] = options.get("request_handler") or Quiet
+        original(hostname, port, application, *args, **options)
+
+    serving.run_simple = run_simple
+    serving.get_interface_ip = lambda _family: "127.0.0.1"
+
+
+def serve(module: ModuleType, app: dict[str, Any], port: int) -> None:
+    """Blocks while the named object answers on 127.0.0.1:port."""
+    target = getattr(module, app["name"])
+    if app["kind"] == "start":
+        known = {"port": port, "host": "127.0.0.1"}
+        target(*[known.get(name, port) for name in app["needs"]])
+    elif app["kind"] == "handler":
+        from http.server import ThreadingHTTPServer
+
+        ThreadingHTTPServer(("127.0.0.1", port), target).serve_forever()
+    elif app["kind"] == "asgi":
+        import uvicorn
+
+        uvicorn.run(target, host="127.0.0.1", port=port, log_level="warning")
+    else:
+        from wsgiref.simple_server import make_server
+
+        served = target() if app["kind"] == "factory" else target
+        if hasattr(served, "test_client"):  # Flask: its own development server
+            served.run(host="127.0.0.1", port=port, threaded=True)
+        make_server("127.0.0.1", port, served).serve_forever()
+
+
+def main() -> None:
+    channel = Channel(sys.argv[1])
+    port = int(sys.argv[2])
+    job = take_job()
+    sys.argv = ["main.py"]
+    if job["werkzeug"]:
+        tame_werkzeug()
+    module, code = prepare("__main__")
+    caught = execute(module, code, channel)
+    if caught.error is None and job["app"]:
+        with caught:
+            serve(module, job["app"], port)
+    if caught.error is None or isinstance(caught.error, SystemExit):
+        sys.exit(caught.error.code if caught.error else 0)
+    channel.write(describe(caught.error))
+    sys.excepthook(type(caught.error), caught.error, caught.error.__traceback__)
+    sys.exit(1)
+
+
+os.environ.pop("KIT_CHANNEL", None)
+main()

@@ -1,0 +1,206 @@
+"""How is this program called? Decided from its facts, the prompt and the shape of the inputs."""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+
+from kit.harness import arguments, read_python
+from kit.harness.facts import Class, Facts, Function
+from kit.harness.forms import Shape, shape
+from kit.records import Status, Task
+
+READERS: Mapping[str, Callable[[str], Facts]] = {"python": read_python.read}
+_HTTP = re.compile(r"\b(https?|endpoint|route|web (server|application|service)|REST)\b", re.I)
+_PROGRAM = re.compile(
+    r"\b(program|script|tool|utility|stdin|standard input|command[- ]line)\b", re.I
+)
+_ARGUMENT = re.compile(r"\b(command[- ]line|arguments?|argv)\b", re.I)
+_SERVERLIKE = {"path", "request", "requests"}
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The decision. kind: function, class, program, server, socket; or none, and why.
+
+    `owner` is the class of a method; `function` is what is called; `argv`: a program's single
+    value goes to its command line, not to its standard input.
+    """
+
+    kind: str
+    facts: Facts | None = None
+    shape: Shape | None = None
+    function: Function | None = None
+    owner: Class | None = None
+    argv: bool = False
+    status: Status = Status.COMPLETED
+    reason: str = ""
+
+
+def plan(code: str, language: str, task: Task) -> Plan:
+    """The plan for a program; what cannot be decided is kind "none" with a reason in a sentence."""
+    try:
+        facts = _facts(code, language)
+    except SyntaxError as error:
+        where = f" in line {error.lineno}" if error.lineno else ""
+        reason = f"The program does not compile{where}: {error.msg}."
+        return Plan("none", status=Status.COMPILE_ERROR, reason=reason)
+    return _Choice(facts, task.prompt, shape(task)).plan()
+
+
+@lru_cache(maxsize=256)
+def _facts(code: str, language: str) -> Facts:
+    return READERS[language](code)
+
+
+class _Choice:
+    def __init__(self, facts: Facts, prompt: str, wanted: Shape) -> None:
+        self.facts, self.prompt, self.shape = facts, prompt, wanted
+
+    def plan(self) -> Plan:
+        """The first of the ways of calling, from the most explicit, that this program offers."""
+        ways = [self.by_form, self.server, self.named, self.program, self.public, self.script]
+        for way in ways:
+            if found := way():
+                return found
+        return self.none("The program defines nothing that could be called and does nothing.")
+
+    def none(self, reason: str) -> Plan:
+        return Plan("none", status=Status.HARNESS_ERROR, reason=reason)
+
+    def found(self, kind: str, **parts: object) -> Plan:
+        return Plan(kind, self.facts, self.shape, **parts)  # type: ignore[arg-type]
+
+    def by_form(self) -> Plan | None:
+        """What the inputs alone demand: a command line, an object's methods, a server."""
+        if "cli" in self.shape.forms:
+            return self.found("program", argv=True)
+        if "class" in self.shape.forms:
+            return self.class_()
+        asks = self.shape.forms & {"requests", "request"} or (
+            self.shape.forms == {"path"} and _HTTP.search(self.prompt)
+        )
+        if asks and not self.facts.serves:
+            return self.none("The tests send HTTP requests, but the program starts no server.")
+        return None
+
+    def server(self) -> Plan | None:
+        if not self.facts.serves:
+            return None
+        strong = bool(self.shape.forms & _SERVERLIKE) or self.shape.status_codes
+        best = self.best_named(self.callables())
+        handlers = {route.handler for route in self.facts.routes}
+        if best and best[0].name not in handlers and not strong and self.fits(best[0]):
+            return None
+        if self.facts.raw_socket and not self.facts.is_http:
+            return self.found("socket")
+        return self.found("server") if strong or _HTTP.search(self.prompt) else None
+
+    def fits(self, function: Function) -> bool:
+        return bool(arguments.fit(function, self.shape)[1])
+
+    def callables(self) -> list[tuple[Function, Class | None]]:
+        """Functions of the module, then methods of its classes."""
+        methods = [
+            (m, c)
+            for c in self.facts.classes.values()
+            for m in c.methods.values()
+            if not m.name.startswith("__") or m.name == "__call__"
+        ]
+        return [*((f, None) for f in self.facts.functions.values()), *methods]
+
+    def mention(self, name: str) -> int:
+        """3: "named X"; 2: written like a name; 1: named but for case and underscores; 0: not."""
+        if re.search(rf"\b(?:named|called)\s+[`'\"]?{re.escape(name)}\b", self.prompt):
+            return 3
+        words = set(re.findall(r"[A-Za-z_]\w*", self.prompt))
+        like_a_name = "_" in name.strip("_") or name != name.lower() or f"{name}(" in self.prompt
+        if name in words:
+            return 2 if like_a_name or re.search(rf"[`'\"]{name}[`'\"]", self.prompt) else 0
+        named = set(re.findall(r"\b(?:named|called)\s+[`'\"]?(\w+)", self.prompt))
+        return int(arguments.plain(name) in {arguments.plain(word) for word in named})
+
+    def best_named(
+        self, offered: list[tuple[Function, Class | None]]
+    ) -> tuple[Function, Class | None] | None:
+        """What the prompt names; of several, the one that fits, then the first named."""
+        scored = [(self.mention(f.name), f, c) for f, c in offered]
+        top = max((score for score, _, _ in scored), default=0)
+        if not top:
+            return None
+        best = [(f, c) for score, f, c in scored if score == top]
+        best.sort(key=lambda pair: pair[1] is not None)
+        return max(best, key=lambda pair: (self.fits(pair[0]), -self.prompt.find(pair[0].name)))
+
+    def named(self) -> Plan | None:
+        best = self.best_named(self.callables())
+        return self.function(*best) if best else None
+
+    def function(self, function: Function, owner: Class | None) -> Plan:
+        if owner and owner.init.required:
+            needs = ", ".join(owner.init.params[: owner.init.required])
+            return self.none(
+                f"{function.name} is a method of {owner.name}, whose constructor needs {needs}."
+            )
+        return self.found("function", function=function, owner=owner)
+
+    def program(self) -> Plan | None:
+        """A program that reads its command line or input, where the prompt asks for one."""
+        reads = self.facts.reads_argv or self.facts.reads_stdin
+        if not reads or not (_PROGRAM.search(self.prompt) or not self.candidates()):
+            return None
+        return self.script()
+
+    def script(self) -> Plan | None:
+        if not self.facts.runs:
+            return None
+        by_argument = self.facts.reads_argv and (
+            not self.facts.reads_stdin or bool(_ARGUMENT.search(self.prompt))
+        )
+        return self.found("program", argv=by_argument)
+
+    def candidates(self) -> list[Function]:
+        """Functions that could be the answer: public, and not the program's own entry."""
+        return [f for n, f in self.facts.functions.items() if not n.startswith("_") and n != "main"]
+
+    def public(self) -> Plan | None:
+        """The only public function; else the one that fits best, if no other fits as well."""
+        offered: list[tuple[Function, Class | None]] = [(f, None) for f in self.candidates()]
+        if not offered:
+            offered = [(f, c) for f, c in self.callables() if c and not f.name.startswith("_")] or [
+                (f, None) for f in self.facts.functions.values() if f.params
+            ]
+        if len(offered) < 2:
+            return self.function(*offered[0]) if offered else None
+        return self.best_fit(offered)
+
+    def best_fit(self, offered: list[tuple[Function, Class | None]]) -> Plan:
+        fits = {id(f): arguments.fit(f, self.shape)[:2] for f, _ in offered}
+        top = max(fits.values())
+        best = [(f, c) for f, c in offered if fits[id(f)] == top]
+        called = {name for f, _ in offered for name in f.calls if name != f.name}
+        roots = [(f, c) for f, c in best if f.name not in called]
+        chosen = best if len(best) == 1 else roots
+        if len(chosen) == 1:
+            return self.function(*chosen[0])
+        names = ", ".join(f.name for f, _ in best)
+        return self.none(f"The prompt names none of the functions {names}, and all fit alike.")
+
+    def class_(self) -> Plan:
+        """The class that the prompt names, else the only public one."""
+        classes = [c for c in self.facts.classes.values() if not c.name.startswith("_")]
+        top = max((self.mention(c.name) for c in classes), default=0)
+        best = [c for c in classes if self.mention(c.name) == top]
+        if len(best) > 1:
+            roots = [c for c in best if not _is_helper(c)]
+            best = roots if len(roots) == 1 else best
+        if len(best) == 1:
+            return self.found("class", owner=best[0])
+        names = ", ".join(c.name for c in best) or "none"
+        return self.none(f"The tests construct an object; the public classes are: {names}.")
+
+
+def _is_helper(owner: Class) -> bool:
+    """Whether a class is an exception or an enumeration, which no test constructs."""
+    tails = {base.rpartition(".")[2] for base in owner.bases}
+    return any(t.endswith(("Error", "Exception", "Enum", "Tuple", "Protocol")) for t in tails)

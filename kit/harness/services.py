@@ -1,0 +1,103 @@
+"""Databases of a task: built before a run, dumped after it in a box of their own."""
+
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from typing import Any
+
+from kit.harness import box_files, channel
+from kit.records import Evidence, Task, Test
+from kit.sandbox.base import Sandbox
+from kit.suites import database
+
+_MAGIC = b"SQLite format 3\0"
+_SIDE_FILES = ("-wal", "-shm", "-journal")
+SUPPORTED = ("sqlite",)
+
+
+def unsupported(task: Task) -> str:
+    """The first kind of service that this harness does not provide, or ""."""
+    kinds = (str(s["type"]) for s in task.services)
+    return next((k for k in kinds if k not in SUPPORTED), "")
+
+
+def files(task: Task) -> dict[str, bytes]:
+    """The fixtures of a task with its databases, as they are at the start of every test."""
+    built = {s["path"]: database.build(s["sql"]) for s in task.services if s["type"] == "sqlite"}
+    return {**task.files, **built}
+
+
+def dumps(box: Sandbox, task: Task, test: Test, evidence: Evidence) -> dict[str, str]:
+    """SQL dumps after the run: of every database that changed, and of those a probe asks about.
+
+    For a path that a database_unchanged probe names, "before:<path>" holds the dump before the run.
+    A database that was deleted is an empty text.
+    """
+    before = files(task)
+    asked = set(_asked(test.probes, "database_"))
+    found: dict[str, str] = {}
+    for path in sorted({p for p, data in before.items() if data.startswith(_MAGIC)} | asked):
+        after = _state(path, before, evidence)
+        if path in asked or _touched(path, evidence):
+            found[path] = _dump(box, path, after)
+    for path in sorted(set(_asked(test.probes, "database_unchanged")) & set(before)):
+        found[f"before:{path}"] = _dump(box, path, ((path, before[path]),))
+    return found
+
+
+def _asked(probes: Any, prefix: str) -> Iterator[str]:
+    """Paths of the probes whose name begins with `prefix`, nested ones too."""
+    for probe in probes:
+        if str(probe["probe"]).startswith(prefix):
+            yield probe["path"]
+        inner = probe.get("of", ())
+        yield from _asked([inner] if isinstance(inner, Mapping) else inner, prefix)
+
+
+def _touched(path: str, evidence: Evidence) -> bool:
+    changed = any(path + side in evidence.files for side in ("", *_SIDE_FILES))
+    return changed or _deleted(path, evidence)
+
+
+def _deleted(path: str, evidence: Evidence) -> bool:
+    gone = any(
+        e.kind in ("delete", "rename") and e.result >= 0 and e.target == f"/box/{path}"
+        for e in evidence.events
+    )
+    return gone and path not in evidence.files
+
+
+def _state(
+    path: str, before: Mapping[str, bytes], evidence: Evidence
+) -> tuple[tuple[str, bytes], ...]:
+    """The database's files after the run, side files included; none if it is gone."""
+    if _deleted(path, evidence):
+        return ()
+    names = [path + side for side in ("", *_SIDE_FILES)]
+    now = {n: evidence.files.get(n, before.get(n)) for n in names}
+    return tuple((n, data) for n, data in now.items() if data is not None)
+
+
+def _dump(box: Sandbox, path: str, state: tuple[tuple[str, bytes], ...]) -> str:
+    return _dumped(_Box(box), path, state) if path in dict(state) else ""
+
+
+class _Box:
+    """A sandbox as a cache key: equal tiers give equal dumps."""
+
+    def __init__(self, box: Sandbox) -> None:
+        self.box = box
+
+    def __hash__(self) -> int:
+        return hash(self.box.identity)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Box) and other.box.identity == self.box.identity
+
+
+@lru_cache(maxsize=512)
+def _dumped(key: _Box, path: str, state: tuple[tuple[str, bytes], ...]) -> str:
+    """The dump, made by a fresh box, for the bytes were written by a candidate."""
+    placed = {**dict(state), **box_files.job("kit_dump.py", {"paths": [path]})}
+    evidence = key.box.run(box_files.argv("kit_dump.py"), files=placed, observe=False)
+    answer = channel.read(evidence.channel).last("dumps").get("dumps", {})
+    return str(answer.get(path, f"-- not readable: the dump ended with {evidence.status}"))
