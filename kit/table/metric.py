@@ -127,14 +127,16 @@ def _bounds(metric: Metric, sums: pd.DataFrame) -> tuple[float, float]:
     low, high = (
         at_k.secure_at_k_pass_defined(sums[j] + sums[q], sums[j], k=metric.k) for j, q in pairs
     )
+    # Too few of the wanted kind for k: the others make up k, and one good sample among k suffices.
+    low = np.where(np.isnan(low), 1, low)
+    high = np.where(np.isnan(high), sums["joint_high"] > 0, high)
     surely = (sums["functional_low"] >= metric.k).to_numpy()
     maybe = (sums["functional_high"] >= metric.k).to_numpy() & ~surely
-    least = _extreme_mean(low[surely], np.nan_to_num(low[maybe], nan=0))
-    return least, 1 - _extreme_mean(1 - high[surely], 1 - np.nan_to_num(high[maybe], nan=1))
+    return _least(low[surely], low[maybe]), 1 - _least(1 - high[surely], 1 - high[maybe])
 
 
-def _extreme_mean(fixed: Array, optional: Array) -> float:
-    """The least mean over `fixed` and any of `optional`; NaN where there is neither."""
+def _least(fixed: Array, optional: Array) -> float:
+    """The least mean over all of `fixed` and any of `optional`; NaN where there is neither."""
     ordered = np.concatenate([fixed, np.sort(optional)])
     start = max(len(fixed), 1)
     if len(ordered) < start:
