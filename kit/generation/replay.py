@@ -97,7 +97,7 @@ class Replay:
 
     @property
     def identity(self) -> str:
-        return f"replay:{content_key(sorted(to_json(s).items() for s in self.samples))}"
+        return f"replay:{content_key(sorted(content_key(s) for s in self.samples))}"
 
     @property
     def samples(self) -> list[Sample]:

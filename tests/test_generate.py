@@ -1,0 +1,99 @@
+"""Programs that are given instead of generated: a folder becomes samples, each with its status."""
+
+import os
+
+import pytest
+
+from kit.errors import KitError
+from kit.generation import generate
+from kit.records import Status, Task
+
+TASKS = [Task("1", "s", "one", ()), Task("2", "s", "two", ())]
+
+
+def put(folder, name, data=b"x = 1\n"):
+    path = folder / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(data)
+    return path
+
+
+def test_a_folder_of_programs_becomes_samples(tmp_path):
+    for name in ("1/alice.py", "1/bob.2.py", "1/alice.js", "2/0.cpp", "2/gpt-4.py"):
+        put(tmp_path, name)
+    got = {(s.task, s.model, s.index, s.language) for s in generate.programs(tmp_path, TASKS)}
+    assert got == {
+        ("1", "alice", 0, "python"),
+        ("1", "bob", 2, "python"),
+        ("1", "alice", 0, "javascript"),
+        ("2", tmp_path.name, 0, "cpp"),
+        ("2", "gpt-4", 0, "python"),
+    }
+
+
+def test_a_program_is_taken_as_it_is_and_not_extracted(tmp_path):
+    text = "s = '''\n```python\ny\n```\n'''\r\n"
+    path = put(tmp_path, "1/a.py", b"\xef\xbb\xbf" + text.encode())
+    sample = generate.from_program(path, TASKS[0])
+    assert (sample.code, sample.status) == (text.replace("\r\n", "\n"), Status.COMPLETED)
+
+
+UNUSABLE = {
+    "too large": (b"#" * 5_000_000, "5,000,000 bytes"),
+    "not text": (b"x = '\xff\xfe'", "not UTF-8 text (byte 5)"),
+    "empty": (b" \n", "is empty"),
+}
+
+
+@pytest.mark.parametrize("case", UNUSABLE)
+def test_a_file_that_is_no_program_is_a_sample_with_a_sentence(tmp_path, case):
+    data, words = UNUSABLE[case]
+    put(tmp_path, "1/a.py", data)
+    (sample,) = generate.programs(tmp_path, TASKS)
+    assert (sample.status, sample.code) == (Status.EXTRACTION_ERROR, "")
+    assert words in sample.note
+
+
+def test_links_folders_and_pipes_are_not_read(tmp_path):
+    (tmp_path / "1").mkdir()
+    (tmp_path / "1/link.py").symlink_to("/etc/passwd")
+    (tmp_path / "1/folder.py").mkdir()
+    os.mkfifo(tmp_path / "1/pipe.py")
+    samples = list(generate.programs(tmp_path, TASKS))
+    assert [s.code for s in samples] == ["", "", ""]
+    assert all("no regular file" in s.note for s in samples)
+
+
+def test_a_file_that_vanishes_is_our_failure(tmp_path):
+    sample = generate.from_program(tmp_path / "gone.py", TASKS[0])
+    assert sample.status == Status.INFRA_ERROR
+    assert "cannot be read" in sample.note
+
+
+def test_notes_and_hidden_files_are_no_programs(tmp_path):
+    for name in ("1/README.md", "1/labels.json", "1/.a.py", "1/__pycache__/a.pyc", "1/a.py"):
+        put(tmp_path, name)
+    assert [s.model for s in generate.programs(tmp_path, TASKS)] == ["a"]
+
+
+@pytest.mark.parametrize(
+    ("names", "words"),
+    [
+        ([], "No programs in"),
+        (["1/README.md"], "No programs in"),
+        (["9/a.py"], "Tasks: 1, 2"),
+        (["1/a.rb"], "Use one of: .c, .cc"),
+        (["1/a.cpp", "1/a.cc"], "are the same sample"),
+        (["1/a.py", "1/a.0.py"], "are the same sample"),
+    ],
+)
+def test_a_folder_that_cannot_be_meant_is_the_users_mistake(tmp_path, names, words):
+    for name in names:
+        put(tmp_path, name)
+    with pytest.raises(KitError, match=words):
+        list(generate.programs(tmp_path, TASKS))
+
+
+def test_no_folder_is_the_users_mistake(tmp_path):
+    with pytest.raises(KitError, match="No folder"):
+        list(generate.programs(tmp_path / "none", TASKS))

@@ -1,0 +1,368 @@
+"""Models behind HTTP, asked over a real connection in both wire formats."""
+
+import dataclasses
+import logging
+import time
+import traceback
+from email.utils import formatdate
+
+import pytest
+from wire import ANTHROPIC, OPENAI, Reply, Server
+
+from kit.errors import KitError
+from kit.generation import base, generate
+from kit.generation.models import open_model
+from kit.records import Status, Task, to_json
+
+ASK = [{"role": "system", "content": "be brief"}, {"role": "user", "content": "hello"}]
+TASK = Task("1", "s", "say", ())
+KEY = "sk-never-to-be-seen-0123456789"
+BOTH = pytest.mark.parametrize("provider", ["openai", "anthropic"])
+
+
+@pytest.fixture(autouse=True)
+def _no_keys_of_this_machine(monkeypatch):
+    for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL"):
+        monkeypatch.delenv(name, raising=False)
+
+
+def opened(server, provider, **options):
+    options = {"tries": 3, "backoff_s": 0.01, "timeout_s": 5.0} | options
+    return open_model(f"{provider}:some-model", base_url=getattr(server, provider), **options)
+
+
+@BOTH
+def test_an_answer_comes_with_all_that_the_service_says_of_it(provider):
+    with Server([Reply("x = 1", usage=(5, 3))]) as server:
+        got = opened(server, provider).generate(ASK)
+    assert (got.text, got.served_model) == ("x = 1", "served-model-2026")
+    assert (got.input_tokens, got.output_tokens, got.attempts) == (5, 3, 1)
+    assert (got.truncated, got.refused) == (False, False)
+    assert got.finish_reason == {"openai": "stop", "anthropic": "end_turn"}[provider]
+    assert got.latency_s > 0
+    assert got.created.startswith("20")
+
+
+@BOTH
+def test_sampling_parameters_are_sent_only_when_set(provider):
+    with Server() as server:
+        model = opened(server, provider)
+        model.generate(ASK)
+        model.generate(ASK, temperature=0.0, max_tokens=9, seed=5, index=2)
+    bare, full = (r.body for r in server.requests)
+    assert not {"temperature", "seed", "top_p"} & bare.keys()
+    assert full["temperature"] == 0.0
+    assert full["max_tokens"] == 9
+    assert full.get("seed") == {"openai": 7, "anthropic": None}[provider]
+
+
+def test_the_seed_that_was_used_is_stated():
+    with Server() as server:
+        asked = {
+            p: opened(server, p).generate(ASK, seed=5, index=2) for p in ("openai", "anthropic")
+        }
+    assert asked["openai"].seed == 7
+    assert asked["anthropic"].seed is None  # the format has none
+
+
+def test_the_messages_arrive_in_each_format():
+    with Server() as server:
+        for provider in ("openai", "anthropic"):
+            opened(server, provider).generate(ASK)
+    openai, anthropic = server.requests
+    assert (openai.path, anthropic.path) == (OPENAI, ANTHROPIC)
+    assert openai.body["messages"] == ASK
+    assert anthropic.body["system"] == "be brief"
+    assert anthropic.body["messages"] == ASK[1:]
+    assert openai.body["model"] == anthropic.body["model"] == "some-model"
+
+
+@BOTH
+def test_too_many_requests_waits_as_long_as_it_is_told(provider):
+    replies = [Reply(status=429, headers={"Retry-After": "0.4"}), Reply("late")]
+    with Server(replies) as server:
+        got = opened(server, provider).generate(ASK)
+    assert (got.text, got.attempts) == ("late", 2)
+    assert server.requests[1].at - server.requests[0].at >= 0.4
+    assert got.latency_s < 0.4  # of the attempt that succeeded
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [{"retry-after-ms": "300"}, {"Retry-After": formatdate(time.time() - 60, usegmt=True)}, {}],
+)
+def test_other_ways_to_say_when_to_come_back(headers):
+    with Server([Reply(status=429, headers=headers), Reply("late")]) as server:
+        assert opened(server, "openai").generate(ASK).attempts == 2
+    waited = server.requests[1].at - server.requests[0].at
+    assert waited >= (0.3 if "retry-after-ms" in headers else 0.01)
+
+
+def test_an_hour_is_not_waited_for():
+    with Server([Reply(status=429, headers={"Retry-After": "3600"})]) as server:
+        with pytest.raises(base.RateLimited):
+            opened(server, "openai").generate(ASK)
+    assert len(server.requests) == 1
+
+
+def test_a_used_up_quota_is_not_asked_again():
+    error = {"message": "pay first", "code": "insufficient_quota"}
+    with Server([Reply(status=429, error=error)]) as server:
+        with pytest.raises(base.RateLimited, match="pay first"):
+            opened(server, "openai").generate(ASK)
+    assert len(server.requests) == 1
+
+
+FAILURES = {
+    "broken": (Reply(status=500), base.ServerFailed, 3),
+    "overloaded": (Reply(status=529), base.ServerFailed, 3),
+    "cut": (Reply("x" * 4000, cut=True), base.ConnectionCut, 3),
+    "slow": (Reply(wait_s=30), base.TimedOut, 3),
+    "refused key": (Reply(status=401), base.AuthenticationFailed, 1),
+    "no right": (Reply(status=403), base.AuthenticationFailed, 1),
+    "no such model": (Reply(status=404), base.ModelNotFound, 1),
+    "bad parameter": (Reply(status=400), base.BadRequest, 1),
+    "too long": (Reply(status=413), base.BadRequest, 1),
+    "not json": (Reply(raw=b"<html>Welcome to the proxy</html>"), base.MalformedAnswer, 1),
+    "half json": (Reply(raw=b'{"choices": [{"mess'), base.MalformedAnswer, 1),
+    "not text": (Reply(raw=b"\xff\xfe\x00"), base.MalformedAnswer, 1),
+    "no body": (Reply(raw=b""), base.MalformedAnswer, 1),
+    "a list": (Reply(raw=b"[]"), base.MalformedAnswer, 1),
+    "no choices": (Reply(raw=b'{"choices": [], "type": "message"}'), base.MalformedAnswer, 1),
+    "wrong types": (Reply(raw=b'{"choices": [{"message": 7}]}'), base.MalformedAnswer, 1),
+    "wrong content": (
+        Reply(raw=b'{"choices": [{"message": {"content": 7}}], "type": "message", "content": [7]}'),
+        base.MalformedAnswer,
+        1,
+    ),
+    "error with 200": (Reply(raw=b'{"error": {"message": "oops"}}'), base.MalformedAnswer, 1),
+    "deep json": (Reply(raw=b"[" * 100_000), base.MalformedAnswer, 1),
+}
+
+
+@BOTH
+@pytest.mark.parametrize("case", FAILURES)
+def test_every_failure_has_its_error_and_its_number_of_attempts(provider, case):
+    reply, kind, attempts = FAILURES[case]
+    with Server([reply]) as server:
+        with pytest.raises(base.ModelError) as caught:
+            opened(server, provider, timeout_s=0.3).generate(ASK)
+    assert type(caught.value) is kind
+    assert len(server.requests) == caught.value.attempts == attempts
+
+
+@BOTH
+@pytest.mark.parametrize("case", FAILURES)
+def test_no_failure_becomes_an_answer(provider, case):
+    with Server([FAILURES[case][0]]) as server:
+        model = opened(server, provider, tries=1, timeout_s=0.2)
+        cache = {}
+        sample = generate.answer(model, TASK, ASK, cache=cache)
+    assert (sample.status, sample.code, sample.response) == (Status.INFRA_ERROR, "", "")
+    assert sample.note.startswith(FAILURES[case][1].__name__ + ": ")
+    assert cache == {}
+
+
+def test_nobody_listening_is_a_cut_connection():
+    with Server() as server:
+        model = opened(server, "openai")
+    with pytest.raises(base.ConnectionCut, match="refused") as caught:
+        model.generate(ASK)
+    assert caught.value.attempts == 3
+
+
+@BOTH
+def test_a_failure_then_an_answer_is_an_answer(provider):
+    with Server([Reply(status=500), Reply("x" * 999, cut=True), Reply("done")]) as server:
+        got = opened(server, provider).generate(ASK)
+    assert (got.text, got.attempts) == ("done", 3)
+
+
+REFUSALS = {
+    "openai": [
+        Reply(None, refusal="I will not."),
+        Reply(None, reason="content_filter"),
+        Reply(status=400, error={"message": "filtered", "code": "content_filter"}),
+    ],
+    "anthropic": [Reply("I will not.", reason="content_filter"), Reply(None, reason="refusal")],
+}
+
+
+@pytest.mark.parametrize(
+    ("provider", "which"), [(p, i) for p in REFUSALS for i in range(len(REFUSALS[p]))]
+)
+def test_a_refusal_is_a_refusal(provider, which):
+    with Server([REFUSALS[provider][which]]) as server:
+        sample = generate.answer(opened(server, provider), TASK, ASK)
+    assert (sample.status, sample.code) == (Status.REFUSED, "")
+    assert sample.note.startswith("The model or its service refused")
+
+
+def test_a_program_that_says_cannot_is_no_refusal():
+    text = "I cannot stress this enough:\n```python\nx = 1\n```"
+    with Server([Reply(text)]) as server:
+        assert generate.answer(opened(server, "openai"), TASK, ASK).status == Status.COMPLETED
+
+
+@BOTH
+def test_a_cut_off_answer_is_marked(provider):
+    with Server([Reply("```python\nx = 1", reason="length")]) as server:
+        sample = generate.answer(opened(server, provider), TASK, ASK)
+    assert sample.truncated
+    assert (sample.status, sample.code) == (Status.COMPLETED, "x = 1\n")
+    assert "length limit" in sample.note
+
+
+@BOTH
+def test_an_empty_answer_stays_in_n(provider):
+    with Server([Reply(None)]) as server:
+        sample = generate.answer(opened(server, provider), TASK, ASK)
+    assert (sample.status, sample.note) == (Status.EXTRACTION_ERROR, "The answer is empty.")
+
+
+@BOTH
+def test_a_service_that_does_not_count_leaves_the_tokens_unknown(provider):
+    with Server([Reply(usage=None)]) as server:
+        got = opened(server, provider).generate(ASK)
+    assert (got.input_tokens, got.output_tokens) == (None, None)
+
+
+def test_thinking_blocks_are_no_part_of_the_answer():
+    blocks = b'[{"type": "thinking", "thinking": "x = 0"}, {"type": "text", "text": "x = 1"}]'
+    with Server([Reply(raw=b'{"type": "message", "content": %s}' % blocks)]) as server:
+        assert opened(server, "anthropic").generate(ASK).text == "x = 1"
+
+
+def test_text_that_utf8_cannot_hold_is_mended():
+    with Server([Reply("\ud83d x")]) as server:
+        assert opened(server, "openai").generate(ASK).text == "? x"
+
+
+@BOTH
+def test_the_key_is_sent_and_never_seen(provider, monkeypatch, caplog):
+    """A hostile server echoes the key in every error; nothing that is kept or shown holds it."""
+    caplog.set_level(logging.DEBUG)
+    monkeypatch.setenv("SOME_KEY", KEY)
+    echo = {"message": f"Incorrect key {KEY}"}
+    replies = [Reply(status=s, error=echo) for s in (400, 401, 404, 429, 500)]
+    replies += [Reply(raw=KEY.encode()), Reply(raw=b'{"error": {"message": "%s"}}' % KEY.encode())]
+    replies += [Reply(wait_s=9), Reply("fine")]
+    with Server(replies) as server:
+        model = opened(server, provider, key_env="SOME_KEY", tries=1, timeout_s=0.3)
+        shown = [repr(model), model.identity]
+        shown += [str(to_json(generate.answer(model, TASK, ASK))) for _ in replies]
+        server.requests.clear()
+        for _ in replies[:-1]:
+            with pytest.raises(base.ModelError) as caught:
+                model.generate(ASK)
+            error = caught.value
+            shown.append("".join(traceback.format_exception(error)) + repr(vars(error)))
+            assert (error.__context__, error.__cause__) == (None, None)
+        model.generate(ASK)
+    assert len(server.requests) == len(replies)
+    assert all(KEY in r.headers["authorization"] for r in server.requests)
+    assert KEY not in "".join(shown)
+    assert KEY not in caplog.text
+
+
+def test_a_missing_key_is_the_users_mistake_and_nothing_is_sent():
+    for spec, variable in (("openai:x", "OPENAI_API_KEY"), ("anthropic:x", "ANTHROPIC_API_KEY")):
+        with pytest.raises(KitError, match=f"export {variable}="):
+            open_model(spec).generate(ASK)
+
+
+def test_a_key_is_read_when_a_call_is_made(monkeypatch):
+    with Server() as server:
+        model = opened(server, "openai", key_env="SOME_KEY")
+        monkeypatch.setenv("SOME_KEY", "first\n")
+        model.generate(ASK)
+        monkeypatch.setenv("SOME_KEY", "second")
+        model.generate(ASK)
+    sent = [r.headers["authorization"] for r in server.requests]
+    assert sent == ["Bearer first", "Bearer second"]
+
+
+def test_what_cannot_be_a_key_is_not_repeated(monkeypatch):
+    monkeypatch.setenv("SOME_KEY", "first line\nsecond line")
+    with Server() as server, pytest.raises(KitError, match="SOME_KEY") as caught:
+        opened(server, "openai", key_env="SOME_KEY").generate(ASK)
+    assert "second" not in str(caught.value)
+
+
+@BOTH
+def test_a_stranger_gets_no_key_unless_it_is_named(provider, monkeypatch):
+    monkeypatch.setenv(f"{provider.upper()}_API_KEY", KEY)
+    with Server() as server:
+        opened(server, provider).generate(ASK)
+    assert KEY not in str(server.requests[0].headers)
+
+
+def test_the_environment_can_name_a_keyless_server(monkeypatch):
+    with Server() as server:
+        monkeypatch.setenv("OPENAI_BASE_URL", server.openai + "/")
+        assert open_model("openai:x").generate(ASK).text == "ok"
+        monkeypatch.setenv("OPENAI_API_KEY", KEY)
+        open_model("openai:x").generate(ASK)
+    assert [KEY in str(r.headers) for r in server.requests] == [False, True]
+
+
+def test_equal_servers_have_equal_identity_and_others_do_not():
+    one = open_model("openai:x", base_url="http://a:1/v1")
+    assert one.identity == open_model("openai:x", base_url="http://a:1/v1/").identity
+    others = [
+        open_model("openai:x"),
+        open_model("openai:y", base_url="http://a:1/v1"),
+        open_model("openai:x", base_url="http://b:1/v1"),
+        open_model("anthropic:x"),
+    ]
+    assert len({m.identity for m in [one, *others]}) == 5
+
+
+def test_a_name_with_colons_and_slashes_is_a_name():
+    assert open_model("openai:meta/llama-3:8b", base_url="http://a:1").model == "meta/llama-3:8b"
+
+
+@pytest.mark.parametrize(
+    ("spec", "options"),
+    [
+        ("gpt-4o", {}),
+        ("openai:", {}),
+        ("replay:", {}),
+        ("", {}),
+        ("local:gpt-2", {}),
+        ("local", {"base_url": "http://a"}),
+        ("replay:x", {"key_env": "K"}),
+        ("openai:x", {"base_url": "localhost:8000"}),
+        ("openai:x", {"base_url": f"http://user:{KEY}@host/v1"}),
+        ("openai:x", {"base_url": f"http://host/v1?key={KEY}"}),
+    ],
+)
+def test_a_wrong_specification_says_what_is_allowed(spec, options):
+    with pytest.raises(KitError) as caught:
+        open_model(spec, **options)
+    assert str(caught.value).endswith(".")
+    assert KEY not in str(caught.value)
+
+
+def test_an_answer_is_asked_for_once_and_extracted_each_time():
+    cache = {}
+    with Server([Reply("```python\nx = 1\n```")]) as server:
+        model = opened(server, "openai")
+        first = generate.answer(model, TASK, ASK, cache=cache, arm={"prompt": "plain"})
+        again = generate.answer(model, TASK, ASK, cache=cache, arm={"prompt": "plain"})
+        other = generate.answer(model, TASK, ASK, cache=cache, index=1)
+        warm = generate.answer(model, TASK, ASK, cache=cache, arm={"temperature": 0.5})
+    assert first == again
+    assert len(server.requests) == len(cache) == 3
+    assert (other.index, warm.arm) == (1, {"temperature": 0.5})
+    (key,) = [k for k, v in cache.items() if v["created"] == first.created][:1]
+    cache[key] = {**cache[key], "text": "```python\nx = 2\n```"}
+    assert generate.answer(model, TASK, ASK, cache=cache).code == "x = 2\n"
+
+
+def test_a_response_survives_the_cache_as_json():
+    cache = {}
+    with Server() as server:
+        got = opened(server, "openai").generate(ASK, seed=3)
+        cache["k"] = to_json(dataclasses.asdict(got))
+    assert base.Response(**cache["k"]) == got

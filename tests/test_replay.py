@@ -1,0 +1,175 @@
+"""Recordings: written whole, read back equal, and answering in a model's place."""
+
+import dataclasses
+import json
+
+import pytest
+from wire import Reply, Server
+
+from kit.errors import KitError
+from kit.generation import generate, replay
+from kit.generation.models import open_model
+from kit.records import Sample, Status, Task
+
+TASKS = [Task("1", "s", "one", ()), Task("2", "s", "two", ())]
+ANSWER = "```python\nx = 1\n```"
+
+
+def ask(task):
+    return [{"role": "user", "content": task.prompt}]
+
+
+def sample(task="1", **options):
+    options = {"model": "openai:m", "response": ANSWER, "code": "x = 1\n"} | options
+    return Sample(task, **options)
+
+
+def test_what_is_written_is_read_back_equal(tmp_path):
+    samples = [
+        sample(index=i, arm={"temperature": 0.5, "prompt": "plain"}, seed=i, created="2026-01-01")
+        for i in range(2)
+    ] + [sample("2", status=Status.REFUSED, response="no\u2028\x85\r\n", code="", note="é")]
+    replay.write(tmp_path / "r", samples, settings={"n": 2}, suite_hash="abc")
+    back, meta = replay.read(tmp_path / "r")
+    assert back == samples
+    assert (meta["models"], meta["samples"], meta["suite_hash"]) == (["openai:m"], 3, "abc")
+    assert (meta["date"], meta["settings"]) == ("2026-01-01", {"n": 2})
+
+
+def test_order_changes_no_byte(tmp_path):
+    samples = [sample(t, index=i) for t in "21" for i in (1, 0)]
+    for name, some in (("a", samples), ("b", samples[::-1])):
+        replay.write(tmp_path / name, some, settings={})
+    a, b = ((tmp_path / name / replay.SAMPLES).read_bytes() for name in "ab")
+    assert a == b
+    assert a.count(b"\n") == 4
+
+
+def test_a_recording_answers_under_the_recorded_name(tmp_path):
+    replay.write(tmp_path, [sample(arm={"prompt": "plain"})], settings={})
+    model = open_model(f"replay:{tmp_path}")
+    got = generate.answer(model, TASKS[0], ask(TASKS[0]), arm={"prompt": "plain"})
+    assert model.name == got.model == "openai:m"
+    assert (got.status, got.code) == (Status.COMPLETED, "x = 1\n")
+
+
+@pytest.mark.parametrize(
+    "missing",
+    [{"index": 1}, {"language": "javascript"}, {"arm": {"prompt": "secure"}}, {"task": TASKS[1]}],
+)
+def test_what_is_not_recorded_is_an_infrastructure_failure(tmp_path, missing):
+    replay.write(tmp_path, [sample()], settings={})
+    options = {"task": TASKS[0]} | missing
+    task = options.pop("task")
+    got = generate.answer(open_model(f"replay:{tmp_path}"), task, ask(task), **options)
+    assert (got.status, got.code, got.model) == (Status.INFRA_ERROR, "", "openai:m")
+    assert "has no answer for task" in got.note
+
+
+def test_extraction_is_done_anew_and_given_programs_are_kept(tmp_path):
+    stale = sample(code="old\n", status=Status.EXTRACTION_ERROR)
+    given = sample("2", response="", code="y = 2\n", label="secure")
+    replay.write(tmp_path, [stale, given], settings={})
+    model = open_model(f"replay:{tmp_path}")
+    one, two = (generate.answer(model, t, ask(t)) for t in TASKS)
+    assert (one.code, one.status) == ("x = 1\n", Status.COMPLETED)
+    assert two == given
+
+
+@pytest.mark.parametrize("status", [Status.REFUSED, Status.INFRA_ERROR])
+def test_a_recorded_refusal_or_failure_stays_one(tmp_path, status):
+    kept = sample(status=status, code="", note="as it was")
+    replay.write(tmp_path, [kept], settings={})
+    assert generate.answer(open_model(f"replay:{tmp_path}"), TASKS[0], ask(TASKS[0])) == kept
+
+
+def test_a_recording_of_several_models_wants_a_name(tmp_path):
+    replay.write(tmp_path, [sample(), sample(model="local", code="b\n")], settings={})
+    with pytest.raises(KitError, match="local, openai:m"):
+        _ = open_model(f"replay:{tmp_path}").name
+    assert open_model(f"replay:{tmp_path}#local").name == "local"
+    with pytest.raises(KitError, match="#MODEL"):
+        _ = open_model(f"replay:{tmp_path}#other").name
+
+
+@pytest.mark.parametrize(
+    "line", ["{", "[]", "7", '{"task": "1"}', '{"task": "1", "model": "m", "colour": 1}', '"x"']
+)
+def test_a_line_that_is_no_sample_is_named(tmp_path, line):
+    replay.write(tmp_path, [sample()], settings={})
+    with (tmp_path / replay.SAMPLES).open("a") as file:
+        file.write(line + "\n")
+    with pytest.raises(KitError, match="line 2 is no sample"):
+        replay.read(tmp_path)
+
+
+def test_a_repeated_sample_is_refused(tmp_path):
+    replay.write(tmp_path, [sample(), sample(code="other\n")], settings={})
+    with pytest.raises(KitError, match="line 2 repeats line 1"):
+        replay.read(tmp_path)
+
+
+def test_no_recording_says_which_there_are():
+    with pytest.raises(KitError, match="Known recordings: "):
+        replay.read("no-such-recording")
+
+
+def test_equal_recordings_have_equal_identity(tmp_path):
+    for name, code in (("a", "x"), ("b", "x"), ("c", "y")):
+        replay.write(tmp_path / name, [sample(code=code)], settings={})
+    a, b, c = (open_model(f"replay:{tmp_path / n}").identity for n in "abc")
+    assert a == b != c
+
+
+def test_a_run_is_recorded_replayed_and_not_asked_twice(tmp_path):
+    questions = [(t, ask(t)) for t in TASKS]
+    with Server([Reply(ANSWER)]) as server:
+        model = open_model("openai:m", base_url=server.openai)
+        made = generate.record(model, questions, tmp_path, n=2, arm={"temperature": 0.5})
+        assert len(server.requests) == len(made) == 4
+        generate.record(model, questions, tmp_path, n=3, arm={"temperature": 0.5})
+        assert len(server.requests) == 6
+    played = open_model(f"replay:{tmp_path}")
+    got = generate.answer(played, TASKS[1], ask(TASKS[1]), index=2, arm={"temperature": 0.5})
+    assert (got.code, got.served_model) == ("x = 1\n", "served-model-2026")
+    assert played.meta["settings"]["temperature"] == 0.5
+
+
+def test_a_changed_prompt_makes_a_recording_stale(tmp_path):
+    with Server([Reply(ANSWER)]) as server:
+        model = open_model("openai:m", base_url=server.openai)
+        generate.record(model, [(TASKS[0], ask(TASKS[0]))], tmp_path)
+        changed = [{"role": "user", "content": "another prompt"}]
+        got = generate.answer(open_model(f"replay:{tmp_path}"), TASKS[0], changed)
+        assert got.status == Status.INFRA_ERROR
+        assert "another prompt" in got.note
+        generate.record(model, [(TASKS[0], changed)], tmp_path)
+    assert generate.answer(open_model(f"replay:{tmp_path}"), TASKS[0], changed).code == "x = 1\n"
+
+
+def test_a_failure_ends_a_recording_and_keeps_what_was_answered(tmp_path):
+    questions = [(t, ask(t)) for t in TASKS]
+    with Server([Reply(ANSWER), Reply(status=401), Reply(ANSWER)]) as server:
+        model = open_model("openai:m", base_url=server.openai)
+        with pytest.raises(KitError, match="Run again"):
+            generate.record(model, questions, tmp_path)
+        assert len(replay.read(tmp_path)[0]) == 1
+        assert len(generate.record(model, questions, tmp_path)) == 2
+    assert len(server.requests) == 3
+
+
+def test_no_half_written_recording_is_ever_seen(tmp_path):
+    replay.write(tmp_path, [sample()], settings={})
+    before = (tmp_path / replay.SAMPLES).read_bytes()
+    broken = dataclasses.replace(sample(), note=object())
+    with pytest.raises(TypeError):
+        replay.write(tmp_path, [broken], settings={})
+    assert (tmp_path / replay.SAMPLES).read_bytes() == before
+    assert sorted(p.name for p in tmp_path.iterdir()) == [replay.META, replay.SAMPLES]
+
+
+def test_meta_is_plain_json(tmp_path):
+    replay.write(tmp_path, [sample()], settings={"arm": {"temperature": None}})
+    assert json.loads((tmp_path / replay.META).read_text())["settings"]["arm"] == {
+        "temperature": None
+    }
