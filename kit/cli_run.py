@@ -197,7 +197,7 @@ def run(suite: str, data: Path | None, only: str, limit: int | None, unvalidated
     name = run_name or job.name
     generated, executed, frame = job.go(name, tier=tier, workers=workers)
     tally = f"generate: {generated}; execute: {executed}"
-    _show(name, frame, tally + (f". {generated.note}" if generated.note else ""), as_json)
+    _show(name, frame, tally, as_json)
 
 
 def _refuse(tasks: list[Any], unvalidated: bool) -> None:

@@ -31,7 +31,7 @@ class Finding:
 
 # command, what it gives, Debian package; the light ones come with `make reproduce`
 LANGUAGES = [
-    ("python3", "Python programs in the sandbox", "python3"),
+    (CANDIDATE_PYTHON, "Python programs in the sandbox", "python3"),
     ("node", "JavaScript programs in the sandbox", "nodejs"),
     ("g++", "C and C++ programs in the sandbox", "g++"),
     ("javac", "Java repositories", "openjdk-17-jdk-headless"),

@@ -19,6 +19,9 @@ from kit.sandbox import Sandbox
 from kit.store import Store, slot_of
 
 
+HOPELESS = 20  # failures of ours with no success before them: the machine, not the programs
+
+
 @dataclass
 class Tally:
     """How much of a stage was there already, was made now, failed on our side, or was left."""
@@ -32,6 +35,7 @@ class Tally:
     def __str__(self) -> str:
         extra = f" / infrastructure failures {self.infra}" if self.infra else ""
         extra += f" / left {self.left}" if self.left else ""
+        extra += f" ({self.note})" if self.note else ""
         return f"cached {self.cached} / fresh {self.fresh}{extra}"
 
 
@@ -126,6 +130,12 @@ def evaluate(store: Store, tasks: Sequence[Task], box: Sandbox, *, workers: int 
         failed = evidence.status == Status.INFRA_ERROR
         tally.infra += failed * len(group)
         tally.fresh += (not failed) * len(group)
+        tally.note = tally.note or (evidence.note if failed else "")
+        if tally.infra >= HOPELESS and not tally.fresh:
+            raise KitError(
+                f"The first {tally.infra} runs failed on our side: {evidence.note} "
+                "Mend that (`kit doctor` helps); the same command goes on."
+            )
     return tally
 
 
