@@ -63,7 +63,7 @@ def bind(function: Function, shape: Shape) -> Binding:
         told = ", ".join(f"{k} as {p}" for k, p in pairs.items())
         return Binding({**names, **pairs}, note=f"Passed by position: {told}.")
     if names and not free:
-        return Binding(names, note=f"No parameter for: {', '.join(keys)}.")
+        return Binding(names)
     raise Unmappable(
         f"{function.name}({', '.join(params)}) does not fit the inputs ({', '.join(shape.keys)})."
     )
@@ -109,13 +109,15 @@ def _from_object(
     if binding.whole:
         return {"args": [dict(value)], "kwargs": {}}, binding.note
     given = {binding.names[k]: v for k, v in value.items() if k in binding.names}
+    lost = [k for k in value if k not in binding.names and not _is_file_key(k, shape)]
+    notes = [binding.note, f"No parameter for: {', '.join(lost)}." if lost else ""]
     leading = function.params[: function.positional_only]
     args = []
     for name in leading:
         if name not in given:
             break
         args.append(given.pop(name))
-    return {"args": args, "kwargs": given}, binding.note
+    return {"args": args, "kwargs": given}, " ".join(filter(None, notes))
 
 
 def command_line(

@@ -1,6 +1,6 @@
 """A candidate that serves: the driver's job, and what its answers mean."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -54,27 +54,31 @@ def observed(evidence: Evidence, answers: Answers, sent: Mapping[str, Any]) -> E
     responses = answer.get("responses", [])
     if not isinstance(responses, list) or not all(isinstance(r, dict) for r in responses):
         return replace(evidence, note="The driver's answer could not be read.")
-    own = _own_events(evidence, answer.get("port"), answer.get("asked"))
+    evidence = replace(evidence, events=tuple(_programs_events(evidence, answer)))
     if len(responses) < len(sent["requests"]):
         note = f"The server did not answer request {len(responses) + 1}."
         evidence = replace(evidence, note=" ".join(filter(None, (evidence.note, note))))
     if not responses:
-        return replace(evidence, events=own)
+        return evidence
     seen = Observed("response", value=responses, response=responses[-1])
-    return replace(evidence, events=own, observed=seen)
+    return replace(evidence, observed=seen)
 
 
-def _own_events(evidence: Evidence, port: Any, asked: Any) -> tuple[Event, ...]:
-    """Events without the driver's: one connection to the server's port for each request."""
+def _programs_events(evidence: Evidence, answer: Mapping[str, Any]) -> Iterator[Event]:
+    """Events without the driver's: a connection for each request, the signal that ends the server.
+
+    Where the program's app was served on the driver's port, that bind is not the program's either.
+    """
+    port, asked = answer.get("port"), answer.get("asked")
     left = asked if isinstance(asked, int) else 0
-    targets = {f"127.0.0.1:{port}", f"::1:{port}", f"[::1]:{port}"}
-    kept = []
+    own = {f"127.0.0.1:{port}", f"::1:{port}", f"[::1]:{port}"}
     for event in evidence.events:
-        if event.kind == "connect" and event.target in targets and left > 0:
+        if event.kind == "connect" and event.target in own and left > 0:
             left -= 1
+        elif event.kind == "bind" and event.target in own and answer.get("offered") is True:
             continue
-        kept.append(event)
-    return tuple(kept)
+        elif event.kind != "signal" or event.target not in ("SIGTERM", "SIGKILL"):
+            yield event
 
 
 def _unreachable(

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
+from pathlib import PurePosixPath
 from typing import Any
 
 from kit.harness import box_files, channel
@@ -48,7 +49,7 @@ def _asked(probes: Any, prefix: str) -> Iterator[str]:
     """Paths of the probes whose name begins with `prefix`, nested ones too."""
     for probe in probes:
         if str(probe["probe"]).startswith(prefix):
-            yield probe["path"]
+            yield PurePosixPath(probe["path"].removeprefix("/box/")).as_posix()
         inner = probe.get("of", ())
         yield from _asked([inner] if isinstance(inner, Mapping) else inner, prefix)
 

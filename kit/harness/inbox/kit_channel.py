@@ -19,12 +19,21 @@ class Channel:
         flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT
         self.fd = int(where) if where.isdigit() else os.open(where, flags, 0o600)
         os.set_inheritable(self.fd, False)
+        self.identity = self._identity()
+
+    def _identity(self) -> tuple[int, int]:
+        seen = os.fstat(self.fd)
+        return seen.st_dev, seen.st_ino
 
     def write(self, message: Any) -> None:
+        """Sends one message; nothing if the program has closed the channel or taken its number."""
         data = json.dumps(message).encode() + b"\n"
-        with self.lock:
-            while data:
-                data = data[os.write(self.fd, data) :]
+        try:
+            with self.lock:
+                while data and self._identity() == self.identity:
+                    data = data[os.write(self.fd, data) :]
+        except OSError:
+            return
 
 
 class Tracer:

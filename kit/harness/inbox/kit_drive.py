@@ -116,11 +116,11 @@ def talk(text: str, port: int, v6: bool) -> dict[str, Any]:
     return {"status": 0, "headers": {}, "body": data.decode(errors="replace")}
 
 
-def start(channel: Channel) -> tuple[subprocess.Popen[bytes], Any, Ports]:
+def start(channel: Channel, port: int) -> tuple[subprocess.Popen[bytes], Any, Ports]:
     """The server's process, the thread that relays its lines, and the port table."""
     ports = Ports()
     source, sink = os.pipe()
-    argv = [sys.executable, "-u", "-B", f"{FOLDER}/kit_serve.py", str(sink), str(free_port())]
+    argv = [sys.executable, "-u", "-B", f"{FOLDER}/kit_serve.py", str(sink), str(port)]
     relaying = threading.Thread(target=relay, args=(source, channel), daemon=True)
     server = subprocess.Popen(argv, pass_fds=[sink], stdin=subprocess.DEVNULL)
     os.close(sink)
@@ -138,24 +138,15 @@ def await_port(server: subprocess.Popen[bytes], ports: Ports, seconds: float) ->
     return None
 
 
-def converse(job: dict[str, Any], address: Any, channel: Channel) -> None:
+def converse(job: dict[str, Any], address: Any, channel: Channel, told: dict[str, Any]) -> None:
     """Sends the requests in order and writes all answers so far after each."""
     cookies: SimpleCookie = SimpleCookie()
     answers: list[dict[str, Any]] = []
     for request in job["requests"]:
-        channel.write(
-            {
-                "kind": "response",
-                "asked": len(answers) + 1,
-                "port": address[0],
-                "responses": answers,
-            }
-        )
+        channel.write({**told, "asked": len(answers) + 1, "responses": answers})
         reply = talk(request, *address) if job["raw"] else ask(request, *address, cookies)
         answers.append(reply)
-    channel.write(
-        {"kind": "response", "asked": len(answers), "port": address[0], "responses": answers}
-    )
+    channel.write({**told, "asked": len(answers), "responses": answers})
 
 
 def stop(server: subprocess.Popen[bytes]) -> int:
@@ -171,10 +162,12 @@ def stop(server: subprocess.Popen[bytes]) -> int:
 def main() -> None:
     channel = Channel(os.environ.pop("KIT_CHANNEL"))
     job = take_job()
-    server, relaying, ports = start(channel)
+    offered = free_port()
+    server, relaying, ports = start(channel, offered)
     address = await_port(server, ports, job["start_s"])
     if address is not None:
-        converse(job, address, channel)
+        told = {"kind": "response", "port": address[0], "offered": address[0] == offered}
+        converse(job, address, channel, told)
         stop(server)
     else:
         ended = server.poll()

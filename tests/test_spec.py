@@ -1,0 +1,243 @@
+"""Laws of the loader: what is well-formed loads, what is not is one sentence."""
+
+import json
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kit.errors import KitError
+from kit.paths import SUITES
+from kit.suites import database, probe_schema, spec
+from kit.suites.item import cwe
+
+ITEM: dict[str, Any] = {
+    "benchmark_id": 7,
+    "prompt": "Write a function named twice that doubles a number. Keep {braces} and $5.",
+    "implementation_details": "Language: Python. Use an addition.",
+    "fc_tests": [{"test_id": 0, "input": {"n": 2}, "expected_output": 4}],
+    "sec_tests": [
+        {"test_id": 0, "input": {"n": "x"}, "expected_behavior/output": "Refuse.", "CWE": "CWE-020"}
+    ],
+    "source_repo": "kit",
+}
+
+
+def put(root: Path, name: str, item: Any) -> Path:
+    (root / name).mkdir(parents=True)
+    text = item if isinstance(item, str) else json.dumps(item)
+    (root / name / "tests.json").write_text(text, encoding="utf-8")
+    return root / name
+
+
+def changed(**changes: Any) -> dict[str, Any]:
+    return {**ITEM, **changes}
+
+
+def with_sec(**changes: Any) -> dict[str, Any]:
+    return changed(sec_tests=[{**ITEM["sec_tests"][0], **changes}])
+
+
+def test_an_official_item_becomes_a_task(tmp_path):
+    put(tmp_path, "7", ITEM)
+    suite = spec.load(tmp_path)
+    (task,) = suite.tasks
+    assert (suite.problems, task.id, task.suite) == ((), "7", tmp_path.name)
+    assert [(t.id, t.kind, t.cwe) for t in task.tests] == [
+        ("fc-0", "functional", ""),
+        ("sec-0", "security", "CWE-20"),
+    ]
+    assert task.tests[0].expected == 4
+    assert task.tests[1].behavior == "Refuse."
+
+
+def test_the_order_of_keys_is_irrelevant(tmp_path):
+    put(tmp_path / "a" / "s", "7", ITEM)
+    put(tmp_path / "b" / "s", "7", dict(reversed(ITEM.items())))
+    assert spec.load(tmp_path / "a" / "s") == spec.load(tmp_path / "b" / "s")
+
+
+def test_numeric_ids_come_in_numeric_order_before_texts(tmp_path):
+    for name in ("10", "9", "k2"):
+        put(tmp_path, name, changed(benchmark_id=int(name) if name.isdigit() else name))
+    assert [t.id for t in spec.load(tmp_path).tasks] == ["9", "10", "k2"]
+
+
+def test_fixtures_of_both_folders_lie_under_test_dir_and_may_be_binary(tmp_path):
+    folder = put(tmp_path, "7", ITEM)
+    for name, data in {
+        "test_dir/sub/a.bin": b"\xff\0",
+        "local_fixture/test_dir/b c@.txt": b"",
+    }.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_bytes(data)
+    assert spec.load(tmp_path).task("7").files == {
+        "test_dir/sub/a.bin": b"\xff\0",
+        "test_dir/b c@.txt": b"",
+    }
+
+
+def test_a_link_among_the_fixtures_is_named_and_not_followed(tmp_path):
+    folder = put(tmp_path, "7", ITEM)
+    (folder / "test_dir").mkdir()
+    (folder / "test_dir" / "link").symlink_to("/etc/hostname")
+    suite = spec.load(tmp_path)
+    assert suite.tasks[0].files == {}
+    assert "test_dir/link is a symbolic link" in suite.problems[0]
+
+
+def test_a_missing_input_file_is_told_and_the_task_still_loads(tmp_path):
+    item = with_sec(input_file_path="./test_dir/big.txt")
+    del item["sec_tests"][0]["input"]
+    put(tmp_path, "7", item)
+    suite = spec.load(tmp_path)
+    assert suite.tasks[0].tests[1].input_file == "test_dir/big.txt"
+    assert "sec-0.input_file_path names 'test_dir/big.txt'" in suite.problems[0]
+
+
+SERVICE = {"type": "sqlite", "path": "test_dir/x.db", "sql": "CREATE TABLE t(a);"}
+MALFORMED = [
+    ("{", "is not JSON"),
+    ("[1]", "must hold one JSON object"),
+    ("[" * 100_000, "is not JSON"),
+    ({k: v for k, v in ITEM.items() if k != "prompt"}, "field 'prompt' is missing"),
+    (changed(prompt=None), "prompt must be a text, got null"),
+    (changed(prompt=" "), "prompt is empty"),
+    (changed(fc_test=[]), "unknown field 'fc_test'"),
+    (changed(benchmark_id=8), "benchmark_id is 8, but the folder is named '7'"),
+    (changed(benchmark_id=True), "benchmark_id must be a number or a text"),
+    (changed(fc_tests={}), "fc_tests must be a list, got an object"),
+    (changed(fc_tests=[1]), "fc_tests[0] must be an object, got a number"),
+    (changed(fc_tests=ITEM["fc_tests"] * 2), "fc_tests[1]: test_id 0 is used twice"),
+    (changed(domain="cooking"), "domain is 'cooking'"),
+    (with_sec(CWE="n/a"), "sec_tests[0].CWE must read like 'CWE-22'"),
+    (with_sec(input_file_path="test_dir/x"), "sec_tests[0]: give exactly one of the fields"),
+    (with_sec(probe=[]), "sec_tests[0]: unknown field 'probe'"),
+    (with_sec(probes=[{"probe": "no_opne"}]), "sec_tests[0].probes[0]: unknown probe 'no_opne'"),
+    (changed(service_setup=[]), "service_setup must be an object"),
+    (changed(service_setup={"services": [{"type": "redis"}]}), "type is 'redis'"),
+    (
+        changed(service_setup={"services": [{**SERVICE, "sql": "CREATE TABEL t"}]}),
+        "service_setup.services[0].sql does not run",
+    ),
+    (
+        changed(service_setup={"services": [{**SERVICE, "path": "../x.db"}]}),
+        "service_setup.services[0].path must lie in the item's folder",
+    ),
+]
+
+
+@pytest.mark.parametrize(("item", "words"), MALFORMED, ids=[w[:40] for _, w in MALFORMED])
+def test_a_malformed_item_is_one_sentence_and_the_others_load(tmp_path, item, words):
+    put(tmp_path, "7", item)
+    put(tmp_path, "8", changed(benchmark_id="8"))
+    suite = spec.load(tmp_path)
+    assert [t.id for t in suite.tasks] == ["8"]
+    (problem,) = suite.problems
+    assert problem.startswith("7/tests.json: ")
+    assert words in problem
+
+
+BAD_PROBES = [
+    ("no_open", "must be an object"),
+    ({"probe": "no_open"}, "key 'glob' is missing"),
+    ({"probe": "no_open", "glob": "/x", "globs": "/y"}, "unknown key 'globs'"),
+    ({"probe": "no_open", "glob": []}, "glob must be a glob"),
+    ({"probe": "output_excludes", "text": "a", "regex": "b"}, "exactly one of text, regex"),
+    ({"probe": "output_excludes", "regex": "("}, "regular expression that compiles"),
+    ({"probe": "output_excludes", "text": "a", "in": ["log"]}, "a list out of value"),
+    ({"probe": "responds", "status": 400}, "list of whole numbers"),
+    ({"probe": "exits", "nonzero": False}, "nonzero must be true"),
+    ({"probe": "ends_within", "seconds": 0}, "a number above 0"),
+    ({"probe": "file_mode", "path": "x", "max": 600}, "octal"),
+    ({"probe": "any", "of": []}, "non-empty list of probes"),
+    ({"probe": "not", "of": {"probe": "any", "of": [{"probe": "x"}]}}, ".of.of[0]: unknown probe"),
+]
+
+
+@pytest.mark.parametrize(("probe", "words"), BAD_PROBES)
+def test_a_wrong_probe_says_where_and_what(probe, words):
+    sentence = probe_schema.mistake(probe, "p")
+    assert sentence.startswith("p")
+    assert words in sentence
+
+
+@pytest.mark.parametrize(
+    "probe",
+    [
+        {"probe": "no_open", "glob": ["/etc/*", "x"], "mode": "write"},
+        {"probe": "no_exec"},
+        {"probe": "no_connect", "allow": []},
+        {"probe": "returns", "value": None},
+        {"probe": "exits", "nonzero": True},
+        {
+            "probe": "all",
+            "of": [{"probe": "distinct"}, {"probe": "not", "of": {"probe": "completes"}}],
+        },
+    ],
+)
+def test_a_right_probe_has_no_mistake(probe):
+    assert probe_schema.mistake(probe, "p") == ""
+
+
+@pytest.mark.parametrize("text", ["CWE-22", "CWE-022", "cwe 22", "CWE-22: Path traversal"])
+def test_every_spelling_of_a_weakness_is_one(text):
+    assert cwe(text) == "CWE-22"
+
+
+def test_a_folder_without_items_is_refused_with_the_mend(tmp_path):
+    with pytest.raises(KitError, match="<ID>/tests.json"):
+        spec.load(tmp_path)
+    with pytest.raises(KitError, match="nowhere"):
+        spec.load(tmp_path / "nowhere")
+
+
+def test_an_unknown_task_arm_or_language_is_refused_by_name(tmp_path):
+    put(tmp_path, "7", ITEM)
+    suite = spec.load(tmp_path)
+    with pytest.raises(KitError, match="Use one of: 7"):
+        suite.task("8")
+    with pytest.raises(KitError, match="'fancy'.*plain"):
+        spec.prompt(suite.tasks[0], language="python", arm="fancy")
+    with pytest.raises(KitError, match="'cobol'.*python"):
+        spec.prompt(suite.tasks[0], language="cobol")
+
+
+@pytest.mark.parametrize("arm", spec.arms())
+def test_every_arm_asks_for_the_whole_specification_in_the_language(tmp_path, arm):
+    put(tmp_path, "7", ITEM)
+    task = spec.load(tmp_path).tasks[0]
+    (message,) = spec.prompt(task, language="cpp", arm=arm)
+    assert message["role"] == "user"
+    assert task.prompt in message["content"]
+    assert "C++" in message["content"]
+    assert (task.details in message["content"]) is (arm == "details")
+
+
+def test_the_arms_differ():
+    texts = {p.read_text() for p in (Path(spec.__file__).parent / "prompts").glob("*.txt")}
+    assert len(texts) == len(spec.arms()) == 4
+
+
+def test_a_database_is_built_from_its_text_and_equal_text_gives_equal_bytes():
+    sql = "CREATE TABLE t(a TEXT); INSERT INTO t VALUES ('x;y');"
+    database.build.cache_clear()
+    first = database.build(sql)
+    database.build.cache_clear()
+    assert first == database.build(sql)
+    with closing(sqlite3.connect(":memory:")) as connection:
+        connection.deserialize(first)
+        assert connection.execute("SELECT a FROM t").fetchall() == [("x;y",)]
+
+
+def test_an_empty_database_is_an_empty_file():
+    assert database.build("") == b""
+
+
+@pytest.mark.parametrize("path", sorted(p.parent for p in SUITES.glob("*/*/tests.json")), ids=str)
+def test_every_item_of_every_suite_of_ours_is_well_formed(path):
+    suite = spec.load(path.parent)
+    assert path.name in {t.id for t in suite.tasks}
+    assert not [p for p in suite.problems if p.startswith(f"{path.name}/")]
