@@ -186,12 +186,12 @@ def run(suite: str, data: Path | None, only: str, limit: int | None, unvalidated
         run_name: str | None, tier: str, workers: int, dry_run: bool, as_json: bool,
         **settings: Any) -> None:  # fmt: skip
     """Let a model answer a suite, execute and judge its programs, and print the metrics."""
-    chosen = load_suite(suite, data, only)[:limit]
-    _refuse(chosen, unvalidated)
     from kit.job import Job
 
+    chosen = load_suite(suite, data, only)[:limit]
     job = Job(suite, chosen, **settings)
     click.echo(job.forecast(), err=True)
+    _refuse(chosen, unvalidated)
     if dry_run:
         return
     name = run_name or job.name

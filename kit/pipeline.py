@@ -18,7 +18,6 @@ from kit.records import Evidence, Sample, Status, Task, Test, content_key
 from kit.sandbox import Sandbox
 from kit.store import Store, slot_of
 
-
 HOPELESS = 20  # failures of ours with no success before them: the machine, not the programs
 
 

@@ -1,0 +1,113 @@
+"""The command line as a person meets it: what it prints, what it refuses, how it ends."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from kit import store
+from kit.cli import main
+from kit.paths import REFERENCES
+
+
+def kit(*words):
+    return CliRunner().invoke(main, [str(w) for w in words])
+
+
+@pytest.fixture(scope="module")
+def programs(tmp_path_factory):
+    """A folder of programs as somebody has it: one good, one that is no program, one empty."""
+    folder = tmp_path_factory.mktemp("programs")
+    (folder / "k01").mkdir()
+    good = (REFERENCES / "k01" / "secure.py").read_text()
+    (folder / "k01" / "good.py").write_text(good)
+    (folder / "k01" / "broken.py").write_text("def serve(:\n")
+    (folder / "k01" / "empty.py").write_text("")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def judged(programs, tmp_path_factory):
+    run = tmp_path_factory.mktemp("runs") / "mine"
+    done = kit(
+        "evaluate", "dualgauge", "--programs", programs, "--only", "k01", "--run", run, "--json"
+    )
+    assert done.exit_code == 0, done.output
+    return run, json.loads(done.stdout)
+
+
+def test_every_program_of_a_folder_gets_a_verdict_for_every_test(judged):
+    _, out = judged
+    by_model = {}
+    for row in out["tests"]:
+        by_model.setdefault(row["model"], set()).add((row["status"], row["outcome"]))
+    assert by_model["good"] == {("completed", "pass")}
+    assert {s for s, _ in by_model["broken"]} == {"compile_error"}
+    assert {s for s, _ in by_model["empty"]} == {"extraction_error"}
+
+
+def test_scoring_says_what_the_denominator_was(judged):
+    run, _ = judged
+    done = kit("score", run, "--n-boot", 100)
+    assert done.exit_code == 0, done.output
+    assert "1 planned" in done.output
+    assert "secure-pass@1" in done.output
+
+
+def test_judging_again_executes_nothing(judged):
+    run, _ = judged
+    before = store.frame(run)
+    done = kit("judge", "dualgauge", run, "--json")
+    assert done.exit_code == 0, done.output
+    assert json.loads(done.stdout)["fresh"] == 0
+    assert store.frame(run)["outcome"].tolist() == before["outcome"].tolist()
+
+
+@pytest.mark.parametrize("suffix", ["parquet", "csv", "jsonl"])
+def test_export_writes_the_table(judged, tmp_path, suffix):
+    run, out = judged
+    done = kit("export", run, tmp_path / f"rows.{suffix}")
+    assert done.exit_code == 0
+    assert done.output.startswith(f"{len(out['tests'])} rows")
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (("tasks", "dualgauge", "--data", "/nowhere"), "/nowhere"),
+        (("evaluate", "dualgauge", "--programs", "/nowhere"), "No folder /nowhere"),
+        (("evaluate", "dualgauge", "--programs", "/tmp", "--only", "zz"), "No task zz"),
+        (("score", "no-such-run"), "No run at"),
+        (("export", "no-such-run", "x.csv"), "No run at"),
+        (("run", "dualgauge", "--model", "gpt"), "gpt"),
+        (("run", "dualgauge", "--model", "replay:/nowhere"), "/nowhere"),
+        (("validate", "dualgauge", "--sandbox", "chroot"), "chroot"),
+        (("reproduce", "no/such*"), "no/such"),
+    ],
+)
+def test_a_mistake_gets_one_sentence_and_exit_code_two(words, sentence):
+    done = kit(*words)
+    assert done.exit_code == 2, done.output
+    assert sentence in done.output
+    assert "Traceback" not in done.output
+
+
+def test_doctor_names_every_tier_and_no_secret(monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-very-secret")
+    done = kit("doctor", "--json")
+    rows = {r["name"]: r for r in json.loads(done.stdout)}
+    assert {"bwrap", "docker", "bare", "local"} <= set(rows)
+    assert rows["OPENAI_API_KEY"]["found"] == "set"
+    assert "very-secret" not in done.output
+    assert all(r["found"] or r["install"] for r in rows.values())
+
+
+def test_the_command_starts_from_any_folder(tmp_path):
+    done = subprocess.run(
+        [Path(sys.executable).with_name("kit"), "tasks", "dualgauge", "--json"],
+        cwd=tmp_path, capture_output=True, check=True,
+    )  # fmt: skip
+    assert len(json.loads(done.stdout)) >= 12
