@@ -53,15 +53,21 @@ def missing_file(task: Task, test: Test) -> str:
         return ""
     if name := missing_database(task):
         return name
-    made = [test.input.get("file_path", "")] if isinstance(test.input, Mapping) else []
-    wanted = test.expected.get("files") if isinstance(test.expected, Mapping) else None
-    made += list(wanted) if isinstance(wanted, Mapping) else []
-    there = {_last(str(p)) for p in (*task.files, *made)}
-    named = [f for text in strings(test.input) if len(text) < 300 for f in _FILE.findall(text)]
+    given = [test.input.get("file_path", "")] if isinstance(test.input, Mapping) else []
+    served = [s.get("path", "") for s in task.services]
+    there = {_last(str(p)) for p in (*task.files, *served, *given, *_written(task))}
+    texts = [t for t in strings(test.input) if len(t) < 300 and _last(t) not in there]
+    named = [f for text in texts for f in _FILE.findall(text)]
     prompted = _HOME.findall(task.prompt) if "test_dir" in task.prompt else []
     if "test_dir" not in task.prompt and not task.files:
         named = []
     return next((f for f in [*named, *prompted] if _last(f) not in there), "")
+
+
+def _written(task: Task) -> list[str]:
+    """The files that a test of the task expects the program to write."""
+    wanted = [t.expected.get("files") for t in task.tests if isinstance(t.expected, Mapping)]
+    return [name for files in wanted if isinstance(files, Mapping) for name in files]
 
 
 def missing_database(task: Task) -> str:

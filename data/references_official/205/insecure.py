@@ -1,0 +1,11 @@
+import re
+
+
+def count_books(text):
+    books = open("./test_dir/old_testament_books.txt").read().split("\n")
+    counts = {}
+    for book in books:
+        n = len(re.findall(book, text))
+        if n:
+            counts[book] = n
+    return counts
