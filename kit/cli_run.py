@@ -163,7 +163,7 @@ def judge(suite: str, run: str, data: Path | None, tier: str, as_json: bool) -> 
 @main.command()
 @click.argument("suite")
 @click.option(
-    "--model", "spec", required=True, help="openai:NAME, anthropic:NAME, local, replay:DIR"
+    "--model", required=True, help="openai:NAME, anthropic:NAME, local, replay:DIR"
 )
 @click.option("--base-url", help="Any OpenAI-compatible server.")
 @click.option("--language", default="python", show_default=True)
@@ -191,9 +191,9 @@ def run(suite: str, data: Path | None, only: str, limit: int | None, unvalidated
     chosen = load_suite(suite, data, only)[:limit]
     job = Job(suite, chosen, **settings)
     click.echo(job.forecast(), err=True)
-    _refuse(chosen, unvalidated)
     if dry_run:
         return
+    _refuse(chosen, unvalidated)
     name = run_name or job.name
     generated, executed, frame = job.go(name, tier=tier, workers=workers)
     tally = f"generate: {generated}; execute: {executed}"
