@@ -1,7 +1,6 @@
-"""No isolation: a program runs as you, on your files. Only for programs that you would start by hand."""
+"""No isolation: a program runs as you, on your files. For programs that you would start by hand."""
 
 import os
-import resource
 import signal
 import subprocess
 import tempfile
@@ -48,9 +47,9 @@ class Bare:
         limits: Limits | None = None,
         observe: bool = True,  # noqa: ARG002 - nothing is seen from outside here
     ) -> Evidence:
-        """One program on the host; see the protocol. No events, no memory limit, no network limit."""
+        """One program on the host; no events, no limit of memory or network. See the protocol."""
         with tempfile.TemporaryDirectory(prefix="kit-bare-", ignore_cleanup_errors=True) as folder:
-            os.mkdir(Path(folder, "box"))
+            Path(folder, "box").mkdir()
             run = _Run(Path(folder, "box"), limits or self.limits)
             return run.go(list(argv), files or {}, stdin, env or {})
 
@@ -107,16 +106,12 @@ class _Run:
             )
             pipes.close_theirs()
             pipes.forget(given[0])
-            streams = [
-                process.Stream(out[0], limits.output_kb << 10),
-                process.Stream(err[0], limits.output_kb << 10),
-                process.Stream(chan[0], limits.channel_kb << 10),
-            ]
+            streams = process.streams(out[0], err[0], chan[0], limits)
             pidfd = os.pidfd_open(child.pid)
             stack.callback(os.close, pidfd)
             try:
                 ending = process.listen(
-                    streams, pidfd=pidfd, stdin_fd=given[0], stdin=stdin, wall_s=limits.wall_s
+                    streams, until=pidfd, stdin_fd=given[0], stdin=stdin, wall_s=limits.wall_s
                 )
             finally:
                 with suppress(ProcessLookupError):
@@ -126,35 +121,15 @@ class _Run:
             for stream in streams:
                 stream.drain()
             harvest = collect.Collector(files, limits).take(root)
-        return _evidence(ending, child.returncode, used, streams, harvest, limits)
-
-
-def _evidence(
-    ending: process.Ending,
-    code: int,
-    used: resource.struct_rusage,
-    streams: list[process.Stream],
-    harvest: collect.Harvest,
-    limits: Limits,
-) -> Evidence:
-    ended = ending.why == "exit"
-    number = -code if ended and code < 0 else None
-    cpu = used.ru_utime + used.ru_stime
-    state, note = process.status_of(ending, code=code, signal=number, limits=limits, cpu_s=cpu)
-    return Evidence(
-        status=state,
-        exit_code=code if ended and code >= 0 else None,
-        signal=number,
-        stdout=bytes(streams[0].data),
-        stderr=bytes(streams[1].data),
-        truncated=any(s.full for s in streams),
-        wall_s=ending.wall_s,
-        cpu_s=cpu,
-        peak_mb=used.ru_maxrss / 1024,
-        files=harvest.files,
-        skipped=harvest.skipped,
-        modes=harvest.modes,
-        isolation="bare",
-        channel=bytes(streams[2].data),
-        note=note,
-    )
+        code = child.returncode if ending.why == "exit" else None
+        return process.evidence(
+            ending,
+            code=code if code is not None and code >= 0 else None,
+            signal=-code if code is not None and code < 0 else None,
+            cpu_s=used.ru_utime + used.ru_stime,
+            peak_mb=used.ru_maxrss / 1024,
+            streams=streams,
+            harvest=harvest,
+            limits=limits,
+            isolation="bare",
+        )

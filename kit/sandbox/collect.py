@@ -54,7 +54,7 @@ def place(root: int, files: Mapping[str, bytes], *, owner: int | None) -> None:
                 with contextlib.suppress(FileExistsError):
                     os.mkdir("/".join(parts[:i]), 0o755, dir_fd=root)
             fd = os.open("/".join(parts), os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644, dir_fd=root)
-            with open(fd, "wb") as file:
+            with os.fdopen(fd, "wb") as file:
                 file.write(data)
 
 
@@ -137,7 +137,7 @@ class Collector:
         except OSError as error:
             self.harvest.skip(name, f"not opened: {error.strerror}")
             return
-        with open(fd, "rb", buffering=0) as file:
+        with os.fdopen(fd, "rb", buffering=0) as file:
             data = file.read(found.st_size) if found.st_size else b""
         mode = stat.S_IMODE(found.st_mode)
         if self.given.get(name) == data and mode == 0o644:

@@ -8,8 +8,9 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from kit.records import Status
+from kit.records import Event, Evidence, Status
 from kit.sandbox.base import Limits
+from kit.sandbox.collect import Harvest
 
 CHUNK = 65536
 TICK_S = 0.5  # how often the guard is asked while the program is silent
@@ -46,6 +47,12 @@ class Stream:
                     return
 
 
+def streams(out: int, err: int, channel: int, limits: Limits) -> list[Stream]:
+    """stdout, stderr and the return channel with their caps."""
+    each = limits.output_kb << 10
+    return [Stream(out, each), Stream(err, each), Stream(channel, limits.channel_kb << 10)]
+
+
 @dataclass
 class Ending:
     """Why we stopped listening: "exit", "deadline", "flood" (a cap met) or "guard"."""
@@ -67,16 +74,16 @@ def feed(fd: int, data: memoryview) -> memoryview:
 def listen(
     streams: list[Stream],
     *,
-    pidfd: int,
+    until: int,
     stdin_fd: int,
     stdin: bytes,
     wall_s: float,
     guard: Callable[[], bool] = lambda: False,
 ) -> Ending:
-    """Pump until the process behind `pidfd` ends, the deadline passes, a cap is met or guard() says stop."""
+    """Pump until `until` can be read, the deadline passes, a cap is met, or guard() says stop."""
     start = time.monotonic()
     poller, by_fd = select.poll(), {s.fd: s for s in streams}
-    for fd in (*by_fd, pidfd):
+    for fd in (*by_fd, until):
         poller.register(fd, select.POLLIN)
     for fd in (*by_fd, stdin_fd):
         os.set_blocking(fd, False)
@@ -92,7 +99,7 @@ def listen(
             why = "deadline"
             break
         for fd, _ in poller.poll(min(rest, TICK_S) * 1000 + 1):
-            if fd == pidfd:
+            if fd == until:
                 why = why or "exit"
             elif fd == stdin_fd:
                 left = feed(stdin_fd, left)
@@ -148,7 +155,7 @@ def status_of(
     cpu_s: float,
     oom: bool = False,
 ) -> tuple[Status, str]:
-    """The status by what happened, and the sentence that says it: our deadline, the kernel's OOM count, a signal."""
+    """The status by what happened (our deadline, the kernel's count, a signal), and a sentence."""
     if ending.why == "deadline":
         return Status.TIMEOUT, f"still running after {limits.wall_s:g} s"
     if ending.why == "flood":
@@ -164,3 +171,39 @@ def status_of(
     if code is None:
         return Status.INFRA_ERROR, "the sandbox told no exit code"
     return Status.COMPLETED, ""
+
+
+def evidence(
+    ending: Ending,
+    *,
+    code: int | None,
+    signal: int | None,
+    cpu_s: float,
+    peak_mb: float,
+    streams: list[Stream],
+    harvest: Harvest,
+    limits: Limits,
+    isolation: str,
+    events: tuple[Event, ...] = (),
+    oom: bool = False,
+) -> Evidence:
+    """All that one run left, as the record."""
+    status, note = status_of(ending, code=code, signal=signal, limits=limits, cpu_s=cpu_s, oom=oom)
+    return Evidence(
+        status=status,
+        exit_code=code,
+        signal=signal,
+        stdout=bytes(streams[0].data),
+        stderr=bytes(streams[1].data),
+        truncated=any(s.full for s in streams),
+        wall_s=ending.wall_s,
+        cpu_s=cpu_s,
+        peak_mb=peak_mb,
+        files=harvest.files,
+        skipped=harvest.skipped,
+        modes=harvest.modes,
+        events=events,
+        isolation=isolation,
+        channel=bytes(streams[2].data),
+        note=note,
+    )

@@ -3,7 +3,7 @@
 import errno
 import posixpath
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from kit.records import Event
 
@@ -39,8 +39,9 @@ _INET6 = re.compile(
     r"sa_family=AF_INET6, sin6_port=htons\((\d+)\).*?inet_pton\(AF_INET6, \"([^\"]+)\"", re.S
 )
 _UNIX = re.compile(r"sa_family=AF_UNIX, sun_path=(@?)\"((?:[^\"\\]|\\.)*)\"")
+_FORKED = re.compile(r"(?:clone3?|v?fork)\(.* = (\d+)$", re.S)
+_NEWPID = re.compile(r"clone\(.*CLONE_NEWPID.* = (\d+)$", re.S)
 _FAMILY = re.compile(r"sa_family=(?:AF_)?(\w+)")
-_CHILD = re.compile(r"/\* (\d+) in strace's PID NS \*/")
 
 
 def unescape(text: str) -> str:
@@ -81,13 +82,25 @@ def join(lines: Iterable[str]) -> Iterator[tuple[str, str]]:
     return ((pid, text) for pid, text in order)
 
 
+def children_of(calls: list[tuple[str, str]]) -> dict[int, str]:
+    """Process number inside the box -> outside: both count processes in the order of their birth.
+
+    A fork tells the number inside, a line begins with that outside. strace can translate, but it
+    reads all of /proc to do so, which costs more than the rest of the run.
+    """
+    init = next((int(m[1]) for _, text in calls if (m := _NEWPID.match(text))), 0)
+    pids = sorted({int(pid) for pid, _ in calls if int(pid) >= init})
+    born = (m for pid, text in calls if int(pid) >= init and (m := _FORKED.match(text)))
+    inside = sorted({1, *(int(m[1]) for m in born)})
+    return {number: str(pid) for number, pid in zip(inside, pids, strict=False)}
+
+
 class Trace:
     """Follows each process's working folder and turns its calls into Events."""
 
-    def __init__(self, *, program: str) -> None:
-        self.program = program
+    def __init__(self, *, program: str, children: Mapping[int, str]) -> None:
+        self.program, self.children = program, children
         self.folders: dict[str, list[str]] = {}
-        self.parent: list[str] | None = None
         self.events: list[Event] = []
         self.begun = False
         self.signal = ""
@@ -105,9 +118,9 @@ class Trace:
         error = rest.split()[0] if value < 0 and rest else ""
         if error:
             value = -getattr(errno, error, 1)
-        folder = self.folders.setdefault(pid, list(self.parent or ["/box"]))
+        folder = self.folders.setdefault(pid, ["/box"])
         if name in FORKS:
-            self._forked(folder, args, rest or "")
+            self._forked(folder, args, value)
             return
         words = self._words(folder, args)
         if name in FOLDERS:
@@ -130,11 +143,10 @@ class Trace:
             self.begun = True
             self.events.clear()
 
-    def _forked(self, folder: list[str], args: str, rest: str) -> None:
-        child = _CHILD.search(rest)
-        self.parent = folder
-        if child:
-            self.folders.setdefault(child[1], folder if "CLONE_FS" in args else list(folder))
+    def _forked(self, folder: list[str], args: str, inner: int) -> None:
+        """A child starts in the folder of its parent, a thread shares it."""
+        if (child := self.children.get(inner)) is not None:
+            self.folders.setdefault(child, folder if "CLONE_FS" in args else list(folder))
 
     def _words(self, folder: list[str], args: str) -> list[str]:
         """The path arguments of a call, absolute and normalised."""
@@ -219,7 +231,8 @@ def _address(args: str) -> str:
 
 def read_trace(text: str, *, program: str) -> tuple[tuple[Event, ...], str]:
     """(events since the program began, name of the signal that killed it or "")."""
-    trace = Trace(program=program)
-    for pid, line in join(text.splitlines()):
-        trace.feed(pid, line)
+    calls = list(join(text.splitlines()))
+    trace = Trace(program=program, children=children_of(calls))
+    for pid, call in calls:
+        trace.feed(pid, call)
     return tuple(trace.events), trace.signal

@@ -1,0 +1,223 @@
+"""One life of a bubblewrap box: start, check, place, feed, kill, collect."""
+
+import contextlib
+import json
+import os
+import resource
+import select
+import signal
+import time
+from collections.abc import Mapping
+from pathlib import Path
+
+from kit.records import Evidence
+from kit.sandbox import cgroups, collect, process, syscalls
+from kit.sandbox.base import Limits
+from kit.sandbox.slot import Broken, Ended, Slot
+
+BWRAP = "/usr/bin/bwrap"
+UID = "1000"  # inside
+CHANNEL, STATUS, FILTER, GATE = 3, 4, 5, 6  # descriptors, after stdin, stdout, stderr
+DEVICES = ("null", "zero", "urandom")
+TMP_MB = 32
+TRACE_MB = 32
+SETUP_S = 20.0
+END_S = 10.0
+OOM_FIRST = "1000"  # in a full group the program dies, not the spawner
+ENVIRONMENT = {
+    "PATH": "/usr/bin:/bin",
+    "HOME": "/box",
+    "TMPDIR": "/tmp",
+    "LANG": "C.UTF-8",
+    "PYTHONDONTWRITEBYTECODE": "1",
+    "PYTHONHASHSEED": "0",
+    "KIT_CHANNEL": str(CHANNEL),
+}
+
+
+def command(root: Path, argv: list[str], env: Mapping[str, str], limits: Limits) -> list[str]:
+    """The bwrap line: every namespace by name, nothing of the host writable, every tmpfs sized."""
+    line = [BWRAP, "--unshare-user", "--unshare-pid", "--unshare-net", "--unshare-ipc"]
+    line += ["--unshare-uts", "--unshare-cgroup", "--disable-userns", "--cap-drop", "ALL"]
+    line += ["--uid", UID, "--gid", UID, "--hostname", "sandbox"]
+    line += ["--new-session", "--die-with-parent"]
+    for name, value in {**ENVIRONMENT, **env}.items():
+        line += ["--setenv", name, value]
+    line += ["--ro-bind", str(root), "/", "--ro-bind", "/usr", "/usr", "--proc", "/proc"]
+    for name in DEVICES:
+        line += ["--dev-bind", f"/dev/{name}", f"/dev/{name}"]
+    line += ["--size", str(TMP_MB << 20), "--perms", "1777", "--tmpfs", "/tmp"]
+    line += ["--size", str(limits.disk_mb << 20), "--perms", "0755", "--tmpfs", "/box"]
+    line += ["--chdir", "/box", "--seccomp", str(FILTER), "--json-status-fd", str(STATUS)]
+    return [*line, "--block-fd", str(GATE), "--", *argv]
+
+
+class Box:
+    """The namespaces of one run, held by a pidfd of their init and a descriptor of their /box."""
+
+    def __init__(self, slot: Slot, limits: Limits, *, observe: bool) -> None:
+        self.slot, self.limits, self.observe = slot, limits, observe
+        self.stack = contextlib.ExitStack()
+        self.init = self.root = -1
+
+    def live(
+        self,
+        root: Path,
+        argv: list[str],
+        *,
+        files: Mapping[str, bytes],
+        stdin: bytes,
+        env: Mapping[str, str],
+    ) -> Evidence:
+        """The whole life; Broken where the sandbox itself failed."""
+        limits, spawner = self.limits, self.slot.spawner(self.observe)
+        with self.stack:
+            pipes = process.Pipes(self.stack)
+            given = pipes.pair(ours="w")
+            out, err, chan, status = (pipes.pair(ours="r") for _ in range(4))
+            streams = process.streams(out[0], err[0], chan[0], limits)
+            theirs = [p[1] for p in (given, out, err, chan, status)]
+            spawner.send(command(root, argv, env, limits), theirs)
+            pipes.close_theirs()
+            pid = self._hold(status[0], streams[1])
+            collect.place(self.root, files, owner=self.slot.uid)
+            if self.slot.group:
+                self.slot.group.begin(limits)
+            spawner.release(pid, _rlimits(limits, memory=self.slot.group is None))
+            pipes.forget(given[0])
+            try:
+                ending = process.listen(
+                    streams,
+                    until=spawner.link.fileno(),
+                    stdin_fd=given[0],
+                    stdin=stdin,
+                    wall_s=limits.wall_s,
+                    guard=lambda: spawner.written() > TRACE_MB << 20,
+                )
+            finally:
+                self._kill()
+            ended = spawner.ended(END_S)
+            for stream in streams:
+                stream.drain()
+            usage = self.slot.group.end() if self.slot.group else None
+            harvest = collect.Collector(files, limits).take(self.root)
+            code = _exit_code(status[0]) if ending.why == "exit" else None
+        return self._evidence(ending, ended, code, streams, harvest, usage, argv[0])
+
+    def _evidence(
+        self,
+        ending: process.Ending,
+        ended: Ended,
+        code: int | None,
+        streams: list[process.Stream],
+        harvest: collect.Harvest,
+        usage: cgroups.Usage | None,
+        program: str,
+    ) -> Evidence:
+        trace = self.slot.spawner(self.observe).read(TRACE_MB << 20)
+        events, killer = syscalls.read_trace(trace, program=program)
+        number = _signal(killer, code, self.observe) if ending.why == "exit" else None
+        cpu_s = usage.cpu_s if usage else ended.cpu_s
+        peak_mb = usage.peak / 2**20 if usage and usage.peak is not None else ended.peak_mb
+        return process.evidence(
+            ending,
+            code=None if number else code,
+            signal=number,
+            cpu_s=cpu_s,
+            peak_mb=peak_mb,
+            oom=bool(usage and usage.oom_kills),
+            streams=streams,
+            harvest=harvest,
+            limits=self.limits,
+            events=events,
+            isolation=self.slot.isolation,
+        )
+
+    def _hold(self, status: int, stderr: process.Stream) -> int:
+        """Wait for the namespaces, pin their init and their /box; the pid of the init."""
+        pid = _child_pid(status)
+        if pid is None:
+            stderr.drain()
+            said = bytes(stderr.data).decode(errors="replace").strip()
+            raise Broken(f"bwrap did not start: {said or 'no answer'}")
+        self.init = os.pidfd_open(pid)
+        self.stack.callback(os.close, self.init)
+        self.root = _box_folder(pid, self.init)
+        self.stack.callback(os.close, self.root)
+        if self.slot.group:
+            Path(f"/proc/{pid}/oom_score_adj").write_text(OOM_FIRST)
+        return pid
+
+    def _kill(self) -> None:
+        """SIGKILL to the namespace's init; when its pidfd is readable, every process is dead."""
+        with contextlib.suppress(ProcessLookupError):
+            signal.pidfd_send_signal(self.init, signal.SIGKILL)
+        if not select.select([self.init], [], [], END_S)[0]:
+            raise Broken("the box did not die")
+
+
+def _rlimits(limits: Limits, *, memory: bool) -> dict[int, tuple[int, int]]:
+    """Limits of each process, set from outside on the init of the box and inherited from it.
+
+    Memory only where no cgroup holds the sum: a limit per process is a weak second.
+    """
+    cpu, unlimited = max(1, round(limits.cpu_s)), resource.RLIM_INFINITY
+    size = limits.memory_mb << 20 if memory else unlimited
+    return {
+        resource.RLIMIT_NPROC: (limits.processes + 1,) * 2,
+        resource.RLIMIT_NOFILE: (512, 512),
+        resource.RLIMIT_FSIZE: (limits.file_mb << 20,) * 2,
+        resource.RLIMIT_CORE: (0, 0),
+        resource.RLIMIT_CPU: (cpu, cpu + 1),
+        resource.RLIMIT_MEMLOCK: (65536, 65536),
+        resource.RLIMIT_MSGQUEUE: (0, 0),
+        resource.RLIMIT_STACK: (8 << 20, 64 << 20),
+        resource.RLIMIT_DATA: (size, size),
+    }
+
+
+def _child_pid(fd: int) -> int | None:
+    """bwrap's first line of status: the pid of the namespace's init, as the host counts."""
+    data = b""
+    while b"}" not in data:
+        ready = select.select([fd], [], [], SETUP_S)[0]
+        chunk = os.read(fd, 4096) if ready else b""
+        if not chunk:
+            return None
+        data += chunk
+    return json.loads(data)["child-pid"]
+
+
+def _box_folder(pid: int, init: int) -> int:
+    """The box's /box, opened once its root is in place and pinned from then on."""
+    until = time.monotonic() + SETUP_S
+    while True:
+        try:
+            return os.open(f"/proc/{pid}/root/box", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        except (FileNotFoundError, PermissionError) as error:
+            if time.monotonic() > until or select.select([init], [], [], 0)[0]:
+                raise Broken(f"the root of the box never appeared: {error.strerror}") from None
+        time.sleep(0.0003)
+
+
+def _exit_code(fd: int) -> int | None:
+    """What bwrap's last line of status says; a program killed by signal n counts as 128 + n."""
+    os.set_blocking(fd, False)
+    try:
+        tail = os.read(fd, 4096)
+    except BlockingIOError:
+        return None
+    for line in tail.splitlines():
+        with contextlib.suppress(json.JSONDecodeError):
+            if "exit-code" in (said := json.loads(line)):
+                return said["exit-code"]
+    return None
+
+
+def _signal(killer: str, code: int | None, observed: bool) -> int | None:
+    """The signal that ended the program: the tracer knows, else an exit code above 128 must do."""
+    if killer:
+        return getattr(signal, killer, None)
+    if not observed and code is not None and 128 < code <= 128 + 64:
+        return code - 128
+    return None

@@ -1,0 +1,167 @@
+"""A slot serves one run at a time: own uid, CPU, cgroup, and a spawner that starts its boxes."""
+
+import contextlib
+import ctypes
+import os
+import select
+import socket
+import struct
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+from kit.sandbox import cgroups, seccomp, syscalls
+
+STRACE, PYTHON = "/usr/bin/strace", "/usr/bin/python3"
+FIRST_UID = 61000
+START_S = 10.0
+LIBC = ctypes.CDLL(None)
+TRACE_KEPT = 4 << 20  # what was read of a trace is given back to the disk above this size
+TRACER = (STRACE, "-f", "--seccomp-bpf", "-q", "-y", "-s", "256", "-e", f"trace={syscalls.TRACED}")
+
+
+class Broken(Exception):
+    """The sandbox itself failed, not the program in it."""
+
+
+@dataclass(frozen=True)
+class Ended:
+    """How bwrap ended, and what it and its children took as far as wait4 tells."""
+
+    status: int
+    cpu_s: float
+    peak_mb: float
+
+
+class Spawner:
+    """The small process that starts boxes below strace; see kit/sandbox/spawner.py."""
+
+    def __init__(self, *, uid: int | None, trace: Path | None) -> None:
+        self.trace, self.offset = trace, 0
+        self.link, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self.filter = os.memfd_create("seccomp", os.MFD_CLOEXEC)
+        os.write(self.filter, seccomp.program())
+        source = Path(__file__).with_name("spawner.py").read_text()
+        argv = [PYTHON, "-I", "-S", "-c", source, str(theirs.fileno())]
+        if trace:
+            argv = [*TRACER, "-o", str(trace), "--", *argv]
+        user = {} if uid is None else {"user": uid, "group": uid, "extra_groups": []}
+        with theirs:
+            self.process = subprocess.Popen(
+                argv,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                env={},
+                cwd="/",
+                pass_fds=(theirs.fileno(),),
+                **user,
+            )
+        (self.pid,) = struct.unpack("=i", self._receive(START_S))
+        self.cpu = -1
+
+    def _receive(self, seconds: float) -> bytes:
+        ready = select.select([self.link], [], [], seconds)[0]
+        data = self.link.recv(64) if ready else b""
+        if not data:
+            raise Broken("the spawner did not answer")
+        return data
+
+    def send(self, argv: list[str], fds: list[int]) -> None:
+        """Start a box; `fds` become its descriptors 0, 1, 2, ..., then filter and gate."""
+        if self.trace:
+            self.offset = self.trace.stat().st_size
+            if self.trace.stat().st_blocks * 512 > TRACE_KEPT:
+                os.truncate(self.trace, 0)
+        os.lseek(self.filter, 0, os.SEEK_SET)
+        self._settle()
+        self._ask("\0".join(argv), [*fds, self.filter])
+
+    def _settle(self) -> None:
+        """Tracer and traced share the CPU on which this thread runs now, which the kernel chose.
+
+        Each traced call is a hand-over and back; between two CPUs it takes five times as long.
+        """
+        cpu = LIBC.sched_getcpu()
+        if cpu != self.cpu:
+            self.cpu = cpu
+            for pid in {self.pid, self.process.pid}:
+                os.sched_setaffinity(pid, {cpu})
+
+    def release(self, init: int, limits: dict[int, tuple[int, int]]) -> None:
+        """Let the waiting box run, under these limits of setrlimit."""
+        words = [init, *(n for kind, pair in limits.items() for n in (kind, *pair))]
+        self._ask("\0".join(map(str, words)), [])
+
+    def _ask(self, text: str, fds: list[int]) -> None:
+        try:
+            socket.send_fds(self.link, [os.fsencode(text)], fds)
+        except OSError as error:
+            raise Broken(f"the spawner took no request: {error.strerror}") from None
+
+    def ended(self, seconds: float) -> Ended:
+        """The answer to `send`, once the box is gone."""
+        return Ended(*struct.unpack("=idd", self._receive(seconds)))
+
+    def written(self) -> int:
+        """Bytes of trace since the box was started."""
+        return self.trace.stat().st_size - self.offset if self.trace else 0
+
+    def read(self, most: int) -> str:
+        """The trace of the box that was started last."""
+        if not self.trace:
+            return ""
+        with self.trace.open("rb") as file:
+            file.seek(self.offset)
+            return file.read(most).decode(errors="backslashreplace")
+
+    def close(self) -> None:
+        self.link.close()
+        os.close(self.filter)
+        try:
+            self.process.wait(2)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+
+
+class Slot:
+    """What one run at a time uses."""
+
+    def __init__(self, index: int, folder: Path, groups: dict[str, Path]) -> None:
+        self.uid = FIRST_UID + index if os.geteuid() == 0 else None
+        self.trace = folder / f"trace-{index}"
+        self.trace.touch(0o600)
+        if self.uid is not None:
+            os.chown(self.trace, self.uid, self.uid)
+        name = f"{os.getpid()}_{folder.name[-4:]}_{index}"
+        self.group = cgroups.Group(groups, name) if groups else None
+        self.spawners: dict[bool, Spawner] = {}
+
+    @property
+    def isolation(self) -> str:
+        """The tier, with what is missing of it."""
+        lacks = ["own uid"] * (self.uid is None) + ["no cgroup"] * (self.group is None)
+        return f"bwrap({', '.join(lacks)})" if lacks else "bwrap"
+
+    def spawner(self, observe: bool) -> Spawner:
+        """The one that traces, or the one that does not."""
+        if observe not in self.spawners:
+            trace = self.trace if observe else None
+            spawner = Spawner(uid=self.uid, trace=trace)
+            self.spawners[observe] = spawner
+            if self.group:
+                self.group.adopt(spawner.pid)
+        return self.spawners[observe]
+
+    def renew(self) -> None:
+        """After a failure of our own: the next run gets new spawners."""
+        while self.spawners:
+            self.spawners.popitem()[1].close()
+
+    def close(self) -> None:
+        self.renew()
+        if self.group:
+            self.group.remove()
+        with contextlib.suppress(FileNotFoundError):
+            self.trace.unlink()
