@@ -13,7 +13,7 @@ import pytest
 from nbformat.sign import NotebookNotary
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
-from kit import ledger, runs
+from kit import ledger, published, runs
 from kit.errors import KitError
 from kit.runs import parameters
 
@@ -131,15 +131,13 @@ def test_a_parameter_of_no_notebook_is_refused_before_any_runs(tmp_path):
 
 
 def test_a_run_leaves_a_new_signed_copy_a_line_and_its_notes(tmp_path):
-    note = (
-        "from kit import ledger; ledger.note('comparison', table='t', matched=n_boot, mismatched=1)"
-    )
+    note = "from kit import ledger; ledger.note('figure', name=f'f-{n_boot}')"
     where = "import os; print(os.getcwd(), os.environ['OMP_NUM_THREADS'])"
     path, out = notebook(tmp_path / "n", "a", note, where), tmp_path / "out"
     before = path.read_bytes()
     run = runs.run_notebook(path, {"n_boot": 7}, out_dir=out)
     assert (run.ok, run.error, run.attempts) == (True, "", 1)
-    assert run.notes == ({"kind": "comparison", "table": "t", "matched": 7, "mismatched": 1},)
+    assert run.notes == ({"kind": "figure", "name": "f-7"},)
     assert path.read_bytes() == before
     copy = nbformat.read(run.output, as_version=4)
     assert NotebookNotary().check_signature(copy)
@@ -157,14 +155,20 @@ def test_a_run_leaves_a_new_signed_copy_a_line_and_its_notes(tmp_path):
 @pytest.mark.slow
 def test_reproduce_runs_all_in_parallel_and_sums_what_was_compared(tmp_path):
     folder, out = tmp_path / "n", tmp_path / "out"
-    note = "from kit import ledger; ledger.note('comparison', table='{}', matched=2, mismatched={})"
-    notebook(folder, "p/good", note.format("a", 0), note.format("b", 0))
-    notebook(folder, "p/off", note.format("a", 1), "raise ValueError('1 value outside')")
+    compare = ("from kit import published\n"
+               "paper = published.table('dualgauge', 2)\n"
+               "ours = paper.assign(value=paper['value'].where(paper.index > {}, -1))\n"
+               "done = published.compare(ours, 'dualgauge/table_2')")  # fmt: skip
+    notebook(folder, "p/good", compare.format(-1))
+    notebook(folder, "p/off", compare.format(1))
     notebook(folder, "q", "share", declared="share: float = 0.5")
     rows = runs.reproduce(folder=folder, out_dir=out, parameters={"share": 0.1})
     seen = [(Path(r["notebook"]).name, r["ok"], r["matched"], r["mismatched"]) for r in rows]
-    assert seen == [("good.ipynb", True, 4, 0), ("off.ipynb", False, 2, 1), ("q.ipynb", True, 0, 0)]
-    assert rows[1]["error"] == "ValueError: 1 value outside (cell 4)"
+    size = len(published.table("dualgauge", 2))
+    assert seen == [
+        ("good.ipynb", True, size, 0), ("off.ipynb", False, size - 2, 2), ("q.ipynb", True, 0, 0),
+    ]  # fmt: skip
+    assert rows[1]["error"] == f"Disagreement: 2 of {size} rows disagree: (cell 3)"
     assert len({r["output"] for r in rows}) == len(lines(out)) == 3
     assert "2 of 3 notebooks ran to their end" in runs.text(rows)
     assert json.dumps(rows)

@@ -8,6 +8,7 @@ import fnmatch
 import json
 import statistics
 import subprocess
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
@@ -75,7 +76,8 @@ def reproduce(
     """Execute the notebooks of `folder` that match, longest first; a row for each, by name.
 
     A notebook gets those of `parameters` that it declares; KitError where none declares one.
-    matched, mismatched: the published values that its comparisons found inside, outside tolerance.
+    matched, mismatched: the published values that its comparisons found inside and outside their
+    tolerance; findings: those outside it that are known to be, each listed with its reason.
     """
     chosen = matching(patterns, folder)
     tasks = _shared(chosen, parameters or {})
@@ -100,7 +102,7 @@ def text(rows: Sequence[Mapping[str, Any]]) -> str:
     """The rows of `reproduce` for a terminal."""
     lines = [
         f"{'ok ' if r['ok'] else 'NOT'} {r['seconds']:6.1f} s  {r['matched']:4} published values "
-        f"matched, {r['mismatched']} not  {r['notebook']}  {r['error']}".rstrip()
+        f"matched, {r['findings']} findings, {r['mismatched']} not  {r['notebook']}  {r['error']}"
         for r in rows
     ]
     good = sum(bool(r["ok"]) for r in rows)
@@ -174,15 +176,19 @@ def _record(job: Job, result: dict[str, Any], attempt: int, out_dir: Path, commi
 
 
 def _row(run: Run) -> dict[str, Any]:
-    compared = [n for n in run.notes if n["kind"] == "comparison"]
+    found: Counter[str] = Counter()
+    for note in run.notes:
+        if note["kind"] == "comparison":
+            found.update(note["verdicts"])
     return {
         "notebook": run.notebook,
         "seconds": round(run.seconds, 2),
         "ok": run.ok,
         "status": run.status,
         "error": run.error,
-        "matched": sum(n["matched"] for n in compared),
-        "mismatched": sum(n["mismatched"] for n in compared),
+        "matched": found["match"],
+        "findings": found["finding"],
+        "mismatched": found.total() - found["match"] - found["finding"],
         "output": str(run.output),
     }
 

@@ -40,7 +40,8 @@ def execute(job: dict[str, Any]) -> dict[str, Any]:
         )
     except PapermillExecutionError as failure:
         cell = failure.cell_index + 1 - bool(job["parameters"])  # papermill adds a cell for them
-        status, error = "failed", f"{failure.ename}: {failure.evalue} (cell {cell})"
+        what = failure.evalue.partition("\n")[0]
+        status, error = "failed", f"{failure.ename}: {what} (cell {cell})"
     except CellTimeoutError:
         status, error = "timeout", f"A cell took longer than {job['cell_s']:g} s."
     except RuntimeError as failure:  # "Kernel died", "Kernel didn't respond in 60 seconds"
