@@ -314,12 +314,41 @@ def test_an_unknown_word_is_refused(column, value):
         table.samples(frame({"a": ["pp pp"]}).assign(**{column: value}))
 
 
+def test_a_group_that_is_no_list_is_refused():
+    with pytest.raises(KitError, match=r"by=\['model'\]"):
+        scores(frame({"a": ["p p"]}), by="model")
+
+
+def test_an_arm_that_holds_lists_is_refused():
+    rows = frame({"a": ["p p"]})
+    with pytest.raises(KitError, match="column prompt holds lists"):
+        table.samples(rows.assign(prompt=[["a"]] * len(rows)))
+
+
+def test_categories_and_enums_are_as_good_as_text():
+    rows = noisy()
+    as_enums = rows.assign(
+        status=[Status(s) for s in rows["status"]],
+        model=rows["model"].astype(pd.CategoricalDtype(["other", "m"])),
+    )
+    columns = ["estimate", "low", "high", "bound_low", "bound_high", "planned"]
+    one, two = (scores(r, by=["model"])[columns] for r in (rows, as_enums))
+    pd.testing.assert_frame_equal(one, two)
+
+
+def test_tasks_of_two_suites_with_one_name_are_two_tasks():
+    rows = pd.concat([frame({"a": ["p p"]}).assign(suite=s) for s in ("one", "two")])
+    assert scores(rows).loc["pass@1", "tasks"] == 2
+
+
 def test_an_unknown_group_names_the_known_ones():
     with pytest.raises(KitError, match="Cannot group by lang.*language"):
         scores(frame({"a": ["p p"]}, language="python"), by=["lang"])
 
 
-@pytest.mark.parametrize("options", [{"k": ()}, {"k": (0,)}, {"n_boot": 0}, {"level": 95}])
+@pytest.mark.parametrize(
+    "options", [{"k": ()}, {"k": 1}, {"k": (0,)}, {"n_boot": 0}, {"level": 95}]
+)
 def test_impossible_options_are_refused(options):
     with pytest.raises(KitError, match=r"as k=\(1, 5\)"):
         scores(frame({"a": ["p p"]}), **options)

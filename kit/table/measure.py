@@ -38,7 +38,7 @@ def measure(
     coverage: the share of tasks that the estimate rests on. By "cwe": security tests only.
     """
     _check(k, n_boot, level)
-    split = [c for c in by if c == "cwe"]
+    split = ["cwe"] if "cwe" in by else []
     if split and "kind" in frame:
         frame = frame[frame["kind"] == "security"]
     rows = reduce.samples(frame, policy=policy, split=split)
@@ -76,16 +76,18 @@ def text(scores: pd.DataFrame) -> str:
 
 
 def _check(k: Sequence[int], n_boot: int, level: float) -> None:
-    good = len(k) and all(isinstance(x, int | np.integer) and x >= 1 for x in k)
+    good = isinstance(k, Sequence) and k and all(isinstance(x, int) and x >= 1 for x in k)
     if not good or n_boot < 1 or not 0 < level < 1:
         raise KitError(
-            f"Got k = {tuple(k)}, n_boot = {n_boot}, level = {level}. Use whole numbers from 1 on "
+            f"Got k = {k}, n_boot = {n_boot}, level = {level}. Use whole numbers from 1 on "
             "and a level between 0 and 1, as k=(1, 5), n_boot=5000, level=0.95."
         )
 
 
 def _groups(rows: pd.DataFrame, by: Sequence[str]) -> Iterator[tuple[tuple, pd.DataFrame]]:
-    grouped = rows.groupby(list(by), sort=False, dropna=False) if by else [((), rows)]
+    grouped = (
+        rows.groupby(list(by), sort=False, dropna=False, observed=True) if by else [((), rows)]
+    )
     return iter(grouped)
 
 

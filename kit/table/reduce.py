@@ -68,12 +68,14 @@ def count(rows: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
     columns = [*COUNTS, "tests"]
     if not by:
         return wide[columns].sum().to_frame().T.astype(int)
-    grouped = wide.groupby(list(by), sort=False, dropna=False)[columns]
+    grouped = wide.groupby(list(by), sort=False, dropna=False, observed=True)[columns]
     return grouped.sum().astype(int).reset_index()
 
 
 def check_columns(rows: pd.DataFrame, by: Sequence[str]) -> None:
     """KitError unless every name in `by` is a column."""
+    if isinstance(by, str):
+        raise KitError(f"Got by = '{by}'. Give a list of columns, as by=['{by}'].")
     odd = [c for c in by if c not in rows.columns]
     if odd:
         known = [c for c in rows.columns if not c.startswith((*AXES, "joint", "counted"))]
@@ -96,7 +98,11 @@ def _check(frame: pd.DataFrame) -> None:
 
 def _groups(frame: pd.DataFrame, keys: list[str]) -> tuple[np.ndarray, np.ndarray]:
     """The number of each row's group, in order of appearance, and each group's first row."""
-    number = frame.groupby(keys, sort=False, dropna=False).ngroup().to_numpy()
+    loose = [c for c in keys if frame[c].dtype == object]
+    held = [c for c in loose if frame[c].map(lambda v: isinstance(v, list | dict | set)).any()]
+    if held:
+        raise KitError(f"The column {', '.join(held)} holds lists. Make each a text or a number.")
+    number = frame.groupby(keys, sort=False, dropna=False, observed=True).ngroup().to_numpy()
     return number, np.unique(number, return_index=True)[1]
 
 
