@@ -51,8 +51,8 @@ def cwe_rates(block: list, section: str) -> list:
 def cwe_groups(block: list, section: str) -> list:
     rows = []
     for group, ids in block[1:]:
-        for at, cwe in enumerate(NUMBER.findall(ids.replace(",", " "))):
-            rows.append(row({"group": group, "place": at + 1}, "CWE", cwe, "id", section))
+        for cwe in NUMBER.findall(ids.replace(",", " ")):
+            rows.append(row({"group": group, "cwe": f"CWE-{cwe}"}, "CWE", cwe, "id", section))
     return rows
 
 
