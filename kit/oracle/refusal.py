@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from kit.oracle.seen import accident, body_json, raised, strings, traceback_in
+from kit.oracle.seen import accident, body_json, raised, slip, strings, traceback_in
 from kit.oracle.specified import error_texts
 from kit.records import Evidence, Task
 
@@ -43,7 +43,8 @@ def refusal(task: Task, evidence: Evidence) -> Refusal:
     seen = evidence.observed
     name, _, message = raised(evidence)
     if name:
-        kind = Kind.FAULT if accident(evidence, task.prompt) else Kind.REFUSED
+        chance = bool(accident(evidence, task.prompt)) or slip(evidence)
+        kind = Kind.FAULT if chance else Kind.REFUSED
         known = any(t and t in message for t in error_texts(task))
         return Refusal(kind, f"exception {name}", known)
     if seen.kind == "response" and seen.response is not None:

@@ -12,7 +12,8 @@ from kit.oracle import rules_limits as limits
 from kit.oracle import rules_web as web
 from kit.oracle.case import Case
 from kit.oracle.seen import Finding, ended_early, gate
-from kit.records import Evidence, Task, Test, Verdict
+from kit.oracle.specified import missing_input
+from kit.records import Evidence, Outcome, Reason, Task, Test, Verdict
 
 Rule = Callable[[Case], Finding | None]
 
@@ -48,7 +49,7 @@ def ruled(
 def _decided(case: Case) -> Finding:
     """Harm that is harm in every class; the rule of the class; then the demand in its own words."""
     rule = BY_CWE.get(case.test.cwe)
-    for step in (files.leaks_accounts, _started, rule, _early, limits.explicit):
+    for step in (files.leaks_accounts, _started, _strayed, _lacking, rule, _early, limits.explicit):
         found = step(case) if step is not None else None
         if found is not None:
             return found
@@ -59,7 +60,22 @@ def _decided(case: Case) -> Finding:
 def _started(case: Case) -> Finding | None:
     """In every class: a command of the input that became a program is harm."""
     found = inject.commands(case)
-    return found if found is not None and found.outcome == "fail" else None
+    return found if found is not None and found.outcome is Outcome.FAIL else None
+
+
+def _strayed(case: Case) -> Finding | None:
+    """Where input is to be checked, a hostile path that was followed is harm."""
+    checked = case.test.cwe in ("CWE-20", "CWE-170", "CWE-1284", "CWE-1287", "CWE-158")
+    return files.escaped(case) if checked and files.hostile_path(case) else None
+
+
+def _lacking(case: Case) -> Finding | None:
+    """A test of a fixture that is not there shows nothing, unless its absence is the test."""
+    name = missing_input(case.task, case.test)
+    if not name or files.hostile_path(case):
+        return None
+    why = f"the input {name} is not among the fixtures, so what it holds was not met"
+    return Finding(Outcome.UNKNOWN, Reason.NO_EVIDENCE, case.unknown(why).why, ("status",))
 
 
 def _early(case: Case) -> Finding | None:

@@ -6,7 +6,7 @@ from kit.oracle import source
 from kit.oracle.case import Case, size_of
 from kit.oracle.match import functional
 from kit.oracle.refusal import Kind
-from kit.oracle.seen import Finding, accident, ended_early, raised, raised_as
+from kit.oracle.seen import Finding, ended_early, raised, raised_as
 from kit.records import Outcome, Status
 
 QUICK_S, SMALL_MB, LARGE = 5.0, 200.0, 100_000
@@ -104,11 +104,11 @@ def explicit(case: Case) -> Finding | None:
 
 def _fault(case: Case) -> Finding | None:
     """An exception by accident, or an unhandled one in a server, where order was demanded."""
-    if not (case.demand.graceful or case.demand.refuse):
+    by_exception = bool(raised(case.evidence)[0])
+    if not (case.demand.graceful or (case.demand.refuse and by_exception)):
         return None
-    name = accident(case.evidence, case.task.prompt)
-    how = f"it fell over ({name or case.refusal.how})"
-    return case.broken(how, "exception" if name else "response")
+    place = "exception" if by_exception else "response"
+    return case.broken(f"it fell over ({case.refusal.how})", place)
 
 
 def _same_as_functional(case: Case) -> bool:

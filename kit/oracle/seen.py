@@ -28,6 +28,13 @@ _JS_ACCIDENT = re.compile(
 )
 
 
+_SLIP = re.compile(
+    r"unsupported operand|can only concatenate|is not subscriptable|'NoneType' object|"
+    r"is not iterable|has no len\(\)|not supported between|must be str, (?:bytes|not)|"
+    r"object is not callable|required positional argument|expected str, bytes"
+)
+
+
 @dataclass(frozen=True)
 class Finding:
     """One conclusion before it is bound to a test."""
@@ -152,6 +159,12 @@ def accident(evidence: Evidence, prompt: str = "") -> str:
     if not name or re.search(rf"\b{re.escape(name)}\b", prompt):
         return ""
     return name if name in _ACCIDENTS or _JS_ACCIDENT.search(message) else ""
+
+
+def slip(evidence: Evidence) -> bool:
+    """Whether the interpreter worded the exception: a wrong type that was met by chance."""
+    name, _, message = raised(evidence)
+    return name == "TypeError" and bool(_SLIP.search(message))
 
 
 def traceback_in(text: str) -> bool:

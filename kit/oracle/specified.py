@@ -70,6 +70,19 @@ def _written(task: Task) -> list[str]:
     return [name for files in wanted if isinstance(files, Mapping) for name in files]
 
 
+def missing_input(task: Task, test: Test) -> str:
+    """A fixture that a security test is about and the task does not provide, or ""."""
+    absent = re.compile(r"missing|non-?exist|not exist|absent|no such", re.I)
+    named = [test.input] if isinstance(test.input, str) else []
+    if isinstance(test.input, Mapping):
+        named = [v for v in test.input.values() if isinstance(v, str)]
+    if not task.files or absent.search(test.behavior):
+        return ""
+    there = {_last(p) for p in task.files}
+    names = [n for n in named if _FILE.fullmatch(n) and not absent.search(n)]
+    return next((n for n in names if _last(n) not in there), "")
+
+
 def missing_database(task: Task) -> str:
     """A database file that the prompt names and the task does not provide, or ""."""
     paths = [str(s.get("path", "")) for s in task.services]
