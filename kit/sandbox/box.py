@@ -20,8 +20,9 @@ UID = "1000"  # inside
 CHANNEL, STATUS, FILTER, GATE = 3, 4, 5, 6  # descriptors, after stdin, stdout, stderr
 DEVICES = ("null", "zero", "urandom")
 TMP_MB = 32
-TRACE_MB = 32
+TRACE_MB = 8
 SETUP_S = 20.0
+STEP_S = 0.0004  # the set-up of a box takes 2 to 3 ms
 END_S = 10.0
 OOM_FIRST = "1000"  # in a full group the program dies, not the spawner
 ENVIRONMENT = {
@@ -102,7 +103,7 @@ class Box:
             usage = self.slot.group.end() if self.slot.group else None
             harvest = collect.Collector(files, limits).take(self.root)
             code = _exit_code(status[0]) if ending.why == "exit" else None
-        return self._evidence(ending, ended, code, streams, harvest, usage, argv[0])
+        return self._evidence(ending, ended, code, streams, harvest, usage)
 
     def _evidence(
         self,
@@ -112,10 +113,9 @@ class Box:
         streams: list[process.Stream],
         harvest: collect.Harvest,
         usage: cgroups.Usage | None,
-        program: str,
     ) -> Evidence:
         trace = self.slot.spawner(self.observe).read(TRACE_MB << 20)
-        events, killer = syscalls.read_trace(trace, program=program)
+        events, killer = syscalls.read_trace(trace)
         number = _signal(killer, code, self.observe) if ending.why == "exit" else None
         cpu_s = usage.cpu_s if usage else ended.cpu_s
         peak_mb = usage.peak / 2**20 if usage and usage.peak is not None else ended.peak_mb
@@ -191,13 +191,14 @@ def _child_pid(fd: int) -> int | None:
 def _box_folder(pid: int, init: int) -> int:
     """The box's /box, opened once its root is in place and pinned from then on."""
     until = time.monotonic() + SETUP_S
+    time.sleep(4 * STEP_S)
     while True:
         try:
             return os.open(f"/proc/{pid}/root/box", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         except (FileNotFoundError, PermissionError) as error:
             if time.monotonic() > until or select.select([init], [], [], 0)[0]:
                 raise Broken(f"the root of the box never appeared: {error.strerror}") from None
-        time.sleep(0.0003)
+        time.sleep(STEP_S)
 
 
 def _exit_code(fd: int) -> int | None:

@@ -17,6 +17,21 @@ PREFIX = "kit_"
 OWN_TASKS = 3  # the spawner, bwrap outside and bwrap inside
 SLACK = 8 << 20  # what may lie in a group between two runs before it is emptied
 V1 = ("memory", "pids", "cpuacct")
+V1_FILES = {
+    "memory": (
+        *("memory.limit_in_bytes", "memory.memsw.limit_in_bytes", "memory.usage_in_bytes"),
+        *("memory.max_usage_in_bytes", "memory.oom_control", "memory.force_empty"),
+    ),
+    "pids": ("pids.max",),
+    "cpuacct": ("cpuacct.usage",),
+}
+V2_FILES = {
+    "unified": (
+        *("memory.max", "memory.swap.max", "memory.current", "memory.peak", "memory.events"),
+        *("pids.max", "cpu.stat"),
+    )
+}
+READ_ONLY = ("memory.usage_in_bytes", "memory.current", "memory.peak", "memory.events", "cpu.stat")
 HINT = "start it as root, or with: systemd-run --user --scope -p Delegate=yes"
 
 
@@ -102,16 +117,19 @@ def sweep(folders: dict[str, Path]) -> None:
 
 
 class Group:
-    """The cgroup of one slot."""
+    """The cgroup of one slot; its files stay open, for they are read and written in every run."""
 
     def __init__(self, folders: dict[str, Path], name: str) -> None:
         self.unified = "unified" in folders
         self.paths = {key: folder / (PREFIX + name) for key, folder in folders.items()}
         for path in self.paths.values():
             path.mkdir()
-        self.memory = self.paths["unified" if self.unified else "memory"]
-        self.pids = self.paths["unified" if self.unified else "pids"]
-        self.cpu = self.paths.get("unified" if self.unified else "cpuacct")
+        self.files: dict[str, int] = {}
+        for key, names in (V2_FILES if self.unified else V1_FILES).items():
+            for file in names if key in self.paths else ():
+                with contextlib.suppress(OSError):  # read-only files, and what older kernels lack
+                    mode = os.O_RDONLY if file in READ_ONLY else os.O_RDWR
+                    self.files[file] = os.open(self.paths[key] / file, mode | os.O_CLOEXEC)
         self.limits: tuple[int, int] | None = None
         self.base = 0
 
@@ -121,26 +139,27 @@ class Group:
             (path / "cgroup.procs").write_text(str(pid))
         self.base = self._number("memory.current" if self.unified else "memory.usage_in_bytes")
 
+    def _text(self, name: str) -> str:
+        return os.pread(self.files[name], 4096, 0).decode()
+
     def _number(self, name: str) -> int:
-        return int((self.memory / name).read_text())
+        return int(self._text(name))
+
+    def _set(self, name: str, value: int) -> None:
+        if name in self.files:
+            os.pwrite(self.files[name], str(value).encode(), 0)
 
     def _cap(self, limits: Limits) -> None:
         want = (limits.memory_mb << 20, limits.processes + OWN_TASKS)
         if want == self.limits:
             return
-        size = want[0] + self.base
-        names = ("memory.limit_in_bytes", "memory.memsw.limit_in_bytes")
-        if self.unified:
-            (self.memory / "memory.max").write_text(str(size))
-            names = ()
-            with contextlib.suppress(FileNotFoundError):  # a kernel without swap accounting
-                (self.memory / "memory.swap.max").write_text("0")
-        elif self.limits and want[0] > self.limits[0]:
-            names = names[::-1]
+        names = ["memory.limit_in_bytes", "memory.memsw.limit_in_bytes", "memory.max"]
+        if self.limits and want[0] > self.limits[0]:
+            names.reverse()  # memory with swap can never be below memory alone
         for name in names:
-            with contextlib.suppress(FileNotFoundError):
-                (self.memory / name).write_text(str(size))
-        (self.pids / "pids.max").write_text(str(want[1]))
+            self._set(name, want[0] + self.base)
+        self._set("memory.swap.max", 0)
+        self._set("pids.max", want[1])
         self.limits = want
 
     def begin(self, limits: Limits) -> None:
@@ -148,38 +167,33 @@ class Group:
         self._cap(limits)
         if not self.unified:
             if self._number("memory.usage_in_bytes") > self.base + SLACK:
-                (self.memory / "memory.force_empty").write_text("0")
-            (self.memory / "memory.max_usage_in_bytes").write_text("0")
+                self._set("memory.force_empty", 0)
+            self._set("memory.max_usage_in_bytes", 0)
         self.before = self._read()
 
     def end(self) -> Usage:
         """After a run: what it took."""
-        now = self._read()
-        peak = now.peak
-        if peak is not None:
-            peak = max(0, peak - self.base)
-        if self.unified and now.peak == self.before.peak:
-            peak = None  # a lower peak than that of a run before: v2 keeps only the highest
-        cpu_s = now.cpu_s - self.before.cpu_s
-        return Usage(peak, cpu_s, now.oom_kills - self.before.oom_kills)
+        now, before = self._read(), self.before
+        peak = None if now.peak is None else max(0, now.peak - self.base)
+        if self.unified and now.peak == before.peak:
+            peak = None  # v2 keeps the highest of all runs; this one stayed below it
+        return Usage(peak, now.cpu_s - before.cpu_s, now.oom_kills - before.oom_kills)
 
     def _read(self) -> Usage:
-        peak: int | None = None
-        with contextlib.suppress(FileNotFoundError):  # memory.peak: since Linux 5.19
-            peak = self._number("memory.peak" if self.unified else "memory.max_usage_in_bytes")
-        events = self.memory / ("memory.events" if self.unified else "memory.oom_control")
-        kills = re.search(r"^oom_kill (\d+)", events.read_text(), re.M)
-        return Usage(peak, self._cpu_s(), int(kills[1]) if kills else 0)
+        name = "memory.peak" if self.unified else "memory.max_usage_in_bytes"
+        peak = self._number(name) if name in self.files else None
+        kills = self._text("memory.events" if self.unified else "memory.oom_control")
+        return Usage(peak, self._cpu_s(), int(kills.rpartition("oom_kill ")[2].split()[0]))
 
     def _cpu_s(self) -> float:
-        if self.cpu is None:
-            return 0.0
-        if self.unified:
-            return int((self.cpu / "cpu.stat").read_text().split()[1]) / 1e6
-        return int((self.cpu / "cpuacct.usage").read_text()) / 1e9
+        if "cpu.stat" in self.files:
+            return int(self._text("cpu.stat").split()[1]) / 1e6
+        return self._number("cpuacct.usage") / 1e9 if "cpuacct.usage" in self.files else 0.0
 
     def remove(self) -> None:
         """Forget the group; one that still holds a dying process is left to the next sweep."""
+        while self.files:
+            os.close(self.files.popitem()[1])
         for path in self.paths.values():
             with contextlib.suppress(OSError):
                 path.rmdir()

@@ -12,6 +12,7 @@ from urllib.parse import quote_from_bytes
 from kit.errors import KitError
 from kit.sandbox.base import Limits
 
+LIBC = ctypes.CDLL(None)
 DEPTH = 16
 SECONDS = 5.0
 SKIPPED = 200  # names listed as skipped; the rest is counted in one line
@@ -35,14 +36,13 @@ def acting_as(uid: int | None) -> Iterator[None]:
     if uid is None:
         yield
         return
-    libc = ctypes.CDLL(None)
-    libc.setfsgid(uid)
-    libc.setfsuid(uid)
+    LIBC.setfsgid(uid)
+    LIBC.setfsuid(uid)
     try:
         yield
     finally:
-        libc.setfsuid(os.geteuid())
-        libc.setfsgid(os.getegid())
+        LIBC.setfsuid(os.geteuid())
+        LIBC.setfsgid(os.getegid())
 
 
 def place(root: int, files: Mapping[str, bytes], *, owner: int | None) -> None:

@@ -38,6 +38,7 @@ class Spawner:
 
     def __init__(self, *, uid: int | None, trace: Path | None) -> None:
         self.trace, self.offset = trace, 0
+        self.file = os.open(trace, os.O_RDWR | os.O_CLOEXEC) if trace else -1
         self.link, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self.filter = os.memfd_create("seccomp", os.MFD_CLOEXEC)
         os.write(self.filter, seccomp.program())
@@ -70,9 +71,10 @@ class Spawner:
     def send(self, argv: list[str], fds: list[int]) -> None:
         """Start a box; `fds` become its descriptors 0, 1, 2, ..., then filter and gate."""
         if self.trace:
-            self.offset = self.trace.stat().st_size
-            if self.trace.stat().st_blocks * 512 > TRACE_KEPT:
-                os.truncate(self.trace, 0)
+            found = os.fstat(self.file)
+            self.offset = found.st_size
+            if found.st_blocks * 512 > TRACE_KEPT:
+                os.ftruncate(self.file, 0)
         os.lseek(self.filter, 0, os.SEEK_SET)
         self._settle()
         self._ask("\0".join(argv), [*fds, self.filter])
@@ -105,19 +107,19 @@ class Spawner:
 
     def written(self) -> int:
         """Bytes of trace since the box was started."""
-        return self.trace.stat().st_size - self.offset if self.trace else 0
+        return os.fstat(self.file).st_size - self.offset if self.trace else 0
 
     def read(self, most: int) -> str:
         """The trace of the box that was started last."""
         if not self.trace:
             return ""
-        with self.trace.open("rb") as file:
-            file.seek(self.offset)
-            return file.read(most).decode(errors="backslashreplace")
+        return os.pread(self.file, most, self.offset).decode(errors="backslashreplace")
 
     def close(self) -> None:
         self.link.close()
         os.close(self.filter)
+        if self.trace:
+            os.close(self.file)
         try:
             self.process.wait(2)
         except subprocess.TimeoutExpired:

@@ -3,7 +3,7 @@
 import errno
 import posixpath
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 
 from kit.records import Event
 
@@ -25,23 +25,26 @@ TRACED = ",".join(
 )
 MARK = "/kit-begin"
 
-_LINE = re.compile(r"(\d+) +(.*)", re.S)
 _CALL = re.compile(
-    r"(\w+)\((.*)\) += (-?\d+|\?|0x[0-9a-f]+)(?:<(.*?)>(?:\(deleted\))?)?(?: (.*))?$", re.S
+    r"(\w+)\((.*)\) += (-?\d+|\?|0x[0-9a-f]+)(?:<(.*?)>(?:\(deleted\))?)?(?: (\w*).*)?$", re.S
 )
-_TOKEN = re.compile(r'"((?:[^"\\]|\\.)*)"(?:\.\.\.)?|(AT_FDCWD|\d+)<((?:[^>])*)>')
+_OPEN = re.compile(
+    r'openat\((AT_FDCWD|\d+)<([^>]*)>, "((?:[^"\\]|\\.)*)", ([A-Z_|]+)(?:, 0\d*)?\)'
+    r" += (-?\d+)(?:<(.*?)>(?:\(deleted\))?)?(?: (\w+) .*)?$"
+)
+_TOKEN = re.compile(r'"((?:[^"\\]|\\.)*)"(?:\.\.\.)?|(AT_FDCWD|\d+)<([^>]*)>')
 _ESCAPE = re.compile(r"\\([0-7]{1,3}|x[0-9a-f]{2}|.)", re.S)
 _PLAIN = {"n": "\n", "t": "\t", "r": "\r", "v": "\v", "f": "\f", "a": "\a", "b": "\b"}
-_INET = re.compile(
-    r"sa_family=AF_INET, sin_port=htons\((\d+)\), sin_addr=inet_addr\(\"([^\"]+)\"\)"
-)
-_INET6 = re.compile(
-    r"sa_family=AF_INET6, sin6_port=htons\((\d+)\).*?inet_pton\(AF_INET6, \"([^\"]+)\"", re.S
-)
+_INET = re.compile(r"AF_INET, sin_port=htons\((\d+)\), sin_addr=inet_addr\(\"([^\"]+)\"\)")
+_INET6 = re.compile(r"AF_INET6, sin6_port=htons\((\d+)\).*?inet_pton\(AF_INET6, \"([^\"]+)\"", re.S)
 _UNIX = re.compile(r"sa_family=AF_UNIX, sun_path=(@?)\"((?:[^\"\\]|\\.)*)\"")
-_FORKED = re.compile(r"(?:clone3?|v?fork)\(.* = (\d+)$", re.S)
-_NEWPID = re.compile(r"clone\(.*CLONE_NEWPID.* = (\d+)$", re.S)
-_FAMILY = re.compile(r"sa_family=(?:AF_)?(\w+)")
+_FAMILY = re.compile(r"\{(?:msg_name=\{)?sa_family=(?:AF_)?(\w+)")
+_NEWPID = re.compile(r"^(\d+) +clone\(.*CLONE_NEWPID.*(?: = (\d+)| <unfinished \.\.\.>)$", re.M)
+_FORKED = re.compile(r"^(\d+) +(?:clone3?\(|v?fork\(|<\.\.\. (?:clone3?|v?fork) ).* = (\d+)$", re.M)
+_PIDS = re.compile(r"^\d+", re.M)
+_STATE = re.compile(r"^\d+ +(?:<\.\.\. )?(?:clone|v?fork|f?chdir).*\n", re.M)
+_EXEC = re.compile(r"^(\d+) +execve\(", re.M)
+_QUIET = ("UNSPEC", "NETLINK")  # no address that anyone could reach
 
 
 def unescape(text: str) -> str:
@@ -50,95 +53,128 @@ def unescape(text: str) -> str:
     def one(match: re.Match[str]) -> str:
         code = match[1]
         if code[0] in "01234567":
-            return chr(int(code, 8))
-        return (
-            chr(int(code[1:], 16)) if code[0] == "x" and len(code) == 3 else _PLAIN.get(code, code)
-        )
+            return chr(int(code, 8) & 255)
+        return chr(int(code[1:], 16)) if len(code) == 3 else _PLAIN.get(code, code)
 
     if "\\" not in text:
         return text
     return _ESCAPE.sub(one, text).encode("latin-1", "replace").decode(errors="backslashreplace")
 
 
-def join(lines: Iterable[str]) -> Iterator[tuple[str, str]]:
+def absolute(folder: str, path: str) -> str:
+    """`path` as a process in `folder` means it, normalised."""
+    path = unescape(path)
+    if not path.startswith("/"):
+        path = f"{folder}/{path}"
+    if "/." in path or "//" in path or path.endswith("/"):
+        path = posixpath.normpath(path)
+    return path[1:] if path.startswith("//") else path
+
+
+def joined(lines: Iterable[str]) -> list[tuple[str, str]]:
     """(pid, call) in the order in which the calls began, interrupted ones put together again."""
-    order: list[list[str]] = []
-    open_calls: dict[str, list[str]] = {}
+    order: list[tuple[str, str]] = []
+    waiting: dict[str, int] = {}
     for line in lines:
-        match = _LINE.match(line)
-        if not match:
-            continue
-        pid, text = match[1], match[2]
+        pid, _, text = line.partition(" ")
+        text = text.lstrip()
         if text.endswith(" <unfinished ...>"):
-            entry = [pid, text[: -len(" <unfinished ...>")]]
-            open_calls[pid] = entry
-            order.append(entry)
-        elif text.startswith("<... "):
-            entry = open_calls.pop(pid, None)
-            if entry:
-                entry[1] += text.partition(" resumed>")[2]
-        else:
-            order.append([pid, text])
-    return ((pid, text) for pid, text in order)
+            waiting[pid] = len(order)
+            order.append((pid, text[: -len(" <unfinished ...>")]))
+        elif not text.startswith("<... "):
+            order.append((pid, text))
+        elif (at := waiting.pop(pid, None)) is not None:
+            order[at] = (pid, order[at][1] + text.partition(" resumed>")[2])
+    return order
 
 
-def children_of(calls: list[tuple[str, str]]) -> dict[int, str]:
+def _init(text: str) -> tuple[int, int]:
+    """(pid of the init of the box, where its story starts); 0 where bwrap never got so far."""
+    if not (found := _NEWPID.search(text)):
+        return 0, 0
+    if found[2]:
+        return int(found[2]), found.end()
+    resumed = re.compile(rf"^{found[1]} +<\.\.\. clone resumed>.* = (\d+)$", re.M)
+    late = resumed.search(text, found.end())
+    return (int(late[1]), found.end()) if late else (0, 0)
+
+
+def children_of(text: str, init: int) -> dict[int, str]:
     """Process number inside the box -> outside: both count processes in the order of their birth.
 
     A fork tells the number inside, a line begins with that outside. strace can translate, but it
     reads all of /proc to do so, which costs more than the rest of the run.
     """
-    init = next((int(m[1]) for _, text in calls if (m := _NEWPID.match(text))), 0)
-    pids = sorted({int(pid) for pid, _ in calls if int(pid) >= init})
-    born = (m for pid, text in calls if int(pid) >= init and (m := _FORKED.match(text)))
-    inside = sorted({1, *(int(m[1]) for m in born)})
-    return {number: str(pid) for number, pid in zip(inside, pids, strict=False)}
+    forks = (m.groups() for m in _FORKED.finditer(text))
+    inside = sorted({1, *(int(child) for pid, child in forks if int(pid) >= init)})
+    outside = sorted(pid for pid in {int(p) for p in _PIDS.findall(text)} if pid >= init)
+    return {number: str(pid) for number, pid in zip(inside, outside, strict=False)}
 
 
 class Trace:
     """Follows each process's working folder and turns its calls into Events."""
 
-    def __init__(self, *, program: str, children: Mapping[int, str]) -> None:
-        self.program, self.children = program, children
+    def __init__(self, *, leader: str, children: Mapping[int, str]) -> None:
+        self.leader, self.children = leader, children
         self.folders: dict[str, list[str]] = {}
         self.events: list[Event] = []
         self.begun = False
         self.signal = ""
-        self.leader = ""
 
     def feed(self, pid: str, text: str) -> None:
+        """One call, or one line about a process."""
+        if quick := _OPEN.match(text):
+            self._open(pid, *quick.groups())
+            return
         if text.startswith("+++ killed by "):
             self._died(pid, text.split()[3])
+        if not (call := _CALL.match(text)):
             return
-        call = _CALL.match(text)
-        if not call:
-            return
-        name, args, result, real, rest = call.groups()
-        value = int(result, 0) if result != "?" else 0
-        error = rest.split()[0] if value < 0 and rest else ""
-        if error:
-            value = -getattr(errno, error, 1)
-        folder = self.folders.setdefault(pid, ["/box"])
+        name, args, result, real, error = call.groups()
+        value, error = _result(result, error or "")
+        folder = self._folder(pid)
         if name in FORKS:
             self._forked(folder, args, value)
             return
-        words = self._words(folder, args)
+        words = _words(folder, args)
         if name in FOLDERS:
             if value == 0 and words:
                 folder[0] = words[0]
         elif name in MARKS:
             if words and words[0] == MARK:
-                self._begin()
-        else:
-            self._event(pid, name, args, words, value, error, unescape(real or ""))
+                self.begin()
+        elif words or name in NETWORK:
+            self._event(name, args, words, value, error, real)
+
+    def _folder(self, pid: str) -> list[str]:
+        return self.folders.setdefault(pid, ["/box"])
+
+    def _open(self, pid: str, at: str, base: str, path: str, flags: str, *end: str | None) -> None:
+        """The commonest call, on its own way."""
+        base = unescape(base)
+        if at == "AT_FDCWD":
+            self._folder(pid)[0] = base
+        result, real, error = end
+        value, error = _result(result or "?", error or "")
+        self._opened(absolute(base, path), _mode(flags), value, error, real)
+
+    def _opened(self, target: str, mode: str, value: int, error: str, real: str | None) -> None:
+        """The path as asked for, and the one that it led to where a link lay between."""
+        if target == MARK:
+            self.begin()
+            return
+        self.events.append(Event("open", target, mode, value, error))
+        if real and real.startswith("/") and (real := unescape(real)) != target:
+            self.events.append(Event("open", real, mode, value, error))
 
     def _died(self, pid: str, signal: str) -> None:
         if pid == self.leader:
             self.signal = signal
-        if pid != self.leader or signal != "SIGKILL":
+        if pid == self.leader or signal != "SIGKILL":
             self.events.append(Event("signal", signal))
 
-    def _begin(self) -> None:
+    def begin(self) -> None:
+        """What came before was the harness's."""
         if not self.begun:
             self.begun = True
             self.events.clear()
@@ -148,77 +184,62 @@ class Trace:
         if (child := self.children.get(inner)) is not None:
             self.folders.setdefault(child, folder if "CLONE_FS" in args else list(folder))
 
-    def _words(self, folder: list[str], args: str) -> list[str]:
-        """The path arguments of a call, absolute and normalised."""
-        words, base = [], folder[0]
-        pending = False
-        for match in _TOKEN.finditer(args):
-            if match[2]:
-                if pending:
-                    words.append(base)
-                base, pending = unescape(match[3]), True
-                if match[2] == "AT_FDCWD":
-                    folder[0] = base
-            else:
-                words.append(posixpath.normpath(posixpath.join(base, unescape(match[1]))))
-                base, pending = folder[0], False
-        if pending:
-            words.append(base)
-        return [w[1:] if w.startswith("//") else w for w in words]
-
     def _event(
-        self, pid: str, name: str, args: str, words: list[str], value: int, error: str, real: str
+        self, name: str, args: str, words: list[str], value: int, error: str, real: str | None
     ) -> None:
         add = self.events.append
         if name in EXECS:
-            self._exec(pid, args, words, value, error)
+            strings = [unescape(m[1]) for m in _TOKEN.finditer(args) if m[1] is not None]
+            add(Event("exec", words[0], " ".join(strings[1:]), value, error))
         elif name in NETWORK:
             if target := _address(args):
                 add(Event("bind" if name == "bind" else "connect", target, "", value, error))
-        elif not words:
-            return
         elif name in OPENS:
-            mode = _mode(name, args)
-            if words[0] == MARK:
-                self._begin()
-                return
-            add(Event("open", words[0], mode, value, error))
-            if real.startswith("/") and real != words[0]:
-                add(Event("open", real, mode, value, error))
+            self._opened(words[0], _mode(args, creates=name == "creat"), value, error, real)
         elif name in DELETES:
             add(Event("delete", words[0], name, value, error))
         elif name in RENAMES:
             add(Event("rename", words[0], "from", value, error))
             add(Event("rename", words[-1], "to", value, error))
-        elif name in LINKS:
-            add(Event("write", words[-1], name, value, error))
         else:
-            add(Event("write", words[0], name, value, error))
-
-    def _exec(self, pid: str, args: str, words: list[str], value: int, error: str) -> None:
-        strings = [unescape(m[1]) for m in _TOKEN.finditer(args) if m[1] is not None]
-        if not self.leader and self.begun_by(strings):
-            self.leader = pid
-            self.events.clear()
-        if strings:
-            joined = " ".join(strings[1:])
-            self.events.append(Event("exec", words[0], joined, value, error))
-
-    def begun_by(self, strings: list[str]) -> bool:
-        """Whether this exec is the one of argv[0]: the last that our own wrapper does."""
-        return strings[1:2] == [self.program]
+            add(Event("write", words[-1 if name in LINKS else 0], name, value, error))
 
 
-def _mode(name: str, args: str) -> str:
-    if name == "creat" or "O_WRONLY" in args:
+def _result(result: str, error: str) -> tuple[int, str]:
+    """(what the call returned or a negative errno, the errno's name)."""
+    value = 0 if result == "?" else int(result, 0)
+    if value >= 0:
+        return value, ""
+    return -getattr(errno, error, 1), error
+
+
+def _words(folder: list[str], args: str) -> list[str]:
+    """The path arguments of a call, absolute; `folder` learns what AT_FDCWD stood for."""
+    words: list[str] = []
+    base, dangling = folder[0], False
+    for match in _TOKEN.finditer(args):
+        if match[2]:
+            if dangling:
+                words.append(base)
+            base, dangling = unescape(match[3]), True
+            if match[2] == "AT_FDCWD":
+                folder[0] = base
+        else:
+            words.append(absolute(base, match[1]))
+            base, dangling = folder[0], False
+    return [*words, base] if dangling else words
+
+
+def _mode(flags: str, *, creates: bool = False) -> str:
+    if creates or "O_WRONLY" in flags:
         return "w"
-    if "O_RDWR" in args:
+    if "O_RDWR" in flags:
         return "rw"
-    return "w" if "O_TRUNC" in args or "O_CREAT" in args else "r"
+    return "w" if "O_TRUNC" in flags or "O_CREAT" in flags else "r"
 
 
 def _address(args: str) -> str:
-    """ "address:port", a socket's path, or the family; "" where the call names no address."""
+    """address:port, unix:path, or family:name; empty where the call names no address."""
     if match := _INET.search(args):
         return f"{match[2]}:{match[1]}"
     if match := _INET6.search(args):
@@ -226,13 +247,23 @@ def _address(args: str) -> str:
     if match := _UNIX.search(args):
         return f"unix:{match[1]}{unescape(match[2])}"
     match = _FAMILY.search(args)
-    return f"family:{match[1]}" if match and match[1] != "UNSPEC" else ""
+    return f"family:{match[1]}" if match and match[1] not in _QUIET else ""
 
 
-def read_trace(text: str, *, program: str) -> tuple[tuple[Event, ...], str]:
-    """(events since the program began, name of the signal that killed it or "")."""
-    calls = list(join(text.splitlines()))
-    trace = Trace(program=program, children=children_of(calls))
-    for pid, call in calls:
+def read_trace(text: str) -> tuple[tuple[Event, ...], str]:
+    """(events since the program began, name of the signal that killed it or "").
+
+    The program begins where MARK is touched, else with the first exec inside the box.
+    """
+    init, after = _init(text)
+    exec_ = _EXEC.search(text, after) if init else None
+    if not exec_:
+        return (), ""
+    trace = Trace(leader=exec_[1], children=children_of(text, init))
+    mark = text.find(f'"{MARK}"', exec_.start())
+    start = text.rfind("\n", 0, mark) + 1 if mark > 0 else exec_.start()
+    for pid, call in joined(_STATE.findall(text, after, start)):
+        trace.feed(pid, call.rstrip("\n"))
+    for pid, call in joined(text[start:].splitlines()):
         trace.feed(pid, call)
     return tuple(trace.events), trace.signal
