@@ -16,7 +16,10 @@ from kit.records import Evidence, Outcome, Task, Test, Verdict
 LEXERS = {"python": "python", "javascript": "javascript", "cpp": "cpp", "c": "c", "java": "java"}
 COLOURS = {Outcome.PASS: "#1b7837", Outcome.FAIL: "#b2182b", Outcome.UNKNOWN: "#7f7f7f"}
 LIMIT = 4000
-BOX = "style='font-size:12px;line-height:1.35;white-space:pre-wrap;overflow-wrap:anywhere;margin:0'"
+BOX = (
+    "style='font-family:monospace;font-size:12px;line-height:1.35;white-space:pre-wrap;"
+    "overflow-wrap:anywhere;margin:0'"
+)
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 
 
@@ -34,12 +37,13 @@ def pre(value: Any) -> str:
 
 def panel(title: str, body: str) -> str:
     head = f"<div style='font-weight:600;margin:8px 0 2px'>{html.escape(title)}</div>"
-    return f"<div style='min-width:0'>{head}{body}</div>"
+    return f"<div>{head}{body}</div>"
 
 
 def columns(*panels: str) -> str:
     style = f"display:grid;grid-template-columns:repeat({len(panels)},minmax(0,1fr));gap:16px"
-    return f"<div style='{style}'>{''.join(panels)}</div>"
+    cells = "".join(f"<div style='min-width:0'>{p}</div>" for p in panels)
+    return f"<div style='{style}'>{cells}</div>"
 
 
 def code(source: str, language: str, covered: Iterable[int] = ()) -> str:
