@@ -11,7 +11,7 @@ from kit.paths import NOTEBOOKS, ROOT
 
 ORDER = [
     "paths", "errors", "ledger", "records", "suites", "generation", "sandbox", "harness", "oracle",
-    "store", "metrics", "table", "published", "audit", "pipeline", "job", "validate", "plots",
+    "store", "metrics", "table", "published", "audit", "pipeline", "job", "validate", "plots", "render",
     "explore", "runs", "doctor", "bench", "cli", "cli_run",
 ]  # fmt: skip
 MODULES = sorted((ROOT / "kit").rglob("*.py"))
