@@ -48,12 +48,8 @@ def bind(function: Function, shape: Shape) -> Binding:
     names = _by_name([*shape.keys, *shape.late_keys], params)
     keys = [k for k in shape.keys if k not in names and not _is_file_key(k, shape)]
     free = [p for p in params if p not in names.values()]
-    if (
-        FILE_KEYS[0] in set(shape.keys) - set(names)
-        and not keys
-        and function.params[:1] == free[:1]
-    ):
-        names |= {FILE_KEYS[0]: free[0]} if function.required and free else {}
+    if FILE_KEYS[0] in shape.keys and not names and not keys and function.required:
+        names = {FILE_KEYS[0]: function.params[0]}
     if not keys or function.others:
         return Binding({**names, **{k: k for k in keys}})
     if len(params) == 1 and not names and len(keys) > 1:
@@ -103,7 +99,7 @@ def _from_list(function: Function, values: list[Any]) -> tuple[dict[str, Any], s
 def _from_object(
     function: Function, shape: Shape, value: Mapping[str, Any]
 ) -> tuple[dict[str, Any], str]:
-    if shape.keys and not set(value) & set(shape.keys) and value:
+    if value and not set(value) & set(shape.keys):
         shape = Shape(tuple(value), (), None, shape.forms)
     binding = bind(function, shape)
     if binding.whole:

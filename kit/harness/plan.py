@@ -16,6 +16,13 @@ _PROGRAM = re.compile(
     r"\b(program|script|tool|utility|stdin|standard input|command[- ]line)\b", re.I
 )
 _ARGUMENT = re.compile(r"\b(command[- ]line|arguments?|argv)\b", re.I)
+_EXPLICIT = re.compile(r"\b(?:named|called)\s+[`'\"]?(\w+)")
+_WRITTEN = re.compile(
+    r"\b(\w*[a-z0-9](?:_+|[A-Z])\w+)\b"  # snake_case, camelCase
+    r"|[`'\"](\w+)(?:\([^)`'\"]*\))?[`'\"]"  # quoted
+    r"|\b(\w+)\("  # followed by arguments
+    r"|\b(?:function|method|class)\s+(\w+)"
+)
 _SERVERLIKE = {"path", "request", "requests"}
 
 
@@ -56,6 +63,9 @@ def _facts(code: str, language: str) -> Facts:
 class _Choice:
     def __init__(self, facts: Facts, prompt: str, wanted: Shape) -> None:
         self.facts, self.prompt, self.shape = facts, prompt, wanted
+        self.explicit = set(_EXPLICIT.findall(prompt))
+        self.written = {name for found in _WRITTEN.findall(prompt) for name in found if name}
+        self.alike = {arguments.plain(name) for name in self.explicit | self.written}
 
     def plan(self) -> Plan:
         """The first of the ways of calling, from the most explicit, that this program offers."""
@@ -110,15 +120,12 @@ class _Choice:
         return [*((f, None) for f in self.facts.functions.values()), *methods]
 
     def mention(self, name: str) -> int:
-        """3: "named X"; 2: written like a name; 1: named but for case and underscores; 0: not."""
-        if re.search(rf"\b(?:named|called)\s+[`'\"]?{re.escape(name)}\b", self.prompt):
+        """3: "named X"; 2: written like a name; 1: like one but for case and _; 0: not."""
+        if name in self.explicit:
             return 3
-        words = set(re.findall(r"[A-Za-z_]\w*", self.prompt))
-        like_a_name = "_" in name.strip("_") or name != name.lower() or f"{name}(" in self.prompt
-        if name in words:
-            return 2 if like_a_name or re.search(rf"[`'\"]{name}[`'\"]", self.prompt) else 0
-        named = set(re.findall(r"\b(?:named|called)\s+[`'\"]?(\w+)", self.prompt))
-        return int(arguments.plain(name) in {arguments.plain(word) for word in named})
+        if name in self.written:
+            return 2
+        return int(arguments.plain(name) in self.alike)
 
     def best_named(
         self, offered: list[tuple[Function, Class | None]]

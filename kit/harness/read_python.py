@@ -70,7 +70,9 @@ class _Reader:
         apps = tuple(self.apps(functions, classes))
         tails = {name.rpartition(".")[2] for name in self.called}
         starts = bool(tails & _STARTS or self.called & _START_CALLS or self.app_runs(apps))
-        raw = {"accept", "listen"} <= tails or "asyncio.start_server" in self.called
+        raw = (
+            "accept" in tails and bool(tails & {"listen", "create_server"})
+        ) or "asyncio.start_server" in self.called
         raw = raw or any("socketserver" in b for c in classes.values() for b in c.bases)
         speaks = bool(apps) or any("HTTP/1" in text for text in self.texts)
         return Facts(

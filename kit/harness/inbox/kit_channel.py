@@ -63,7 +63,8 @@ class Tracer:
             return None
         if id(code) not in self.left:
             lines = {line for *_, line in code.co_lines() if line}
-            self.left[id(code)] = (code, lines - {code.co_firstlineno} or lines)
+            heading = set() if code.co_name == "<module>" else {code.co_firstlineno}
+            self.left[id(code)] = (code, lines - heading or lines)
         return self.on_line if self.left[id(code)][1] else None
 
     def on_line(self, frame: FrameType, event: str, _arg: Any) -> Any:
@@ -130,6 +131,13 @@ def execute(module: ModuleType, code: CodeType, channel: Channel) -> Caught:
         tracer.start()
         exec(code, module.__dict__)
     return caught
+
+
+def complain(error: BaseException) -> None:
+    """Prints the traceback as the interpreter would for the program alone."""
+    trace = error.__traceback__
+    error.__traceback__ = trace.tb_next if trace else None
+    sys.excepthook(type(error), error, error.__traceback__)
 
 
 def describe(error: BaseException) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 import os
 import sys
 
-from kit_channel import Channel, describe, execute, prepare, take_job
+from kit_channel import Channel, complain, describe, execute, prepare, take_job
 
 
 def main() -> None:
@@ -16,8 +16,7 @@ def main() -> None:
     if isinstance(error, SystemExit):
         raise SystemExit(error.code)
     channel.write({"kind": "output", **describe(error)})
-    trace = error.__traceback__
-    sys.excepthook(type(error), error, trace.tb_next if trace else None)
+    complain(error)
     sys.exit(130 if isinstance(error, KeyboardInterrupt) else 1)
 
 

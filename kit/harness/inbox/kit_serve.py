@@ -5,7 +5,7 @@ import sys
 from types import ModuleType
 from typing import Any
 
-from kit_channel import Channel, describe, execute, prepare, take_job
+from kit_channel import Channel, complain, describe, execute, prepare, take_job
 
 
 def tame_werkzeug() -> None:
@@ -69,7 +69,7 @@ def main() -> None:
     if caught.error is None or isinstance(caught.error, SystemExit):
         sys.exit(caught.error.code if caught.error else 0)
     channel.write(describe(caught.error))
-    sys.excepthook(type(caught.error), caught.error, caught.error.__traceback__)
+    complain(caught.error)
     sys.exit(1)
 
 

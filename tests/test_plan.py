@@ -1,0 +1,262 @@
+"""Laws of planning and mapping: how a program is called, and with what. Nothing runs here."""
+
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import numpy as np
+import pytest
+
+from kit.harness import arguments, channel, http_input, python
+from kit.harness.arguments import Unmappable
+from kit.harness.facts import Facts, Function, Route
+from kit.harness.plan import plan
+from kit.records import Status, Task, Test
+
+
+def task(*inputs: Any, prompt: str = "") -> Task:
+    """A task of functional tests with these inputs."""
+    tests = (Test(f"fc-{i}", "functional", input=v) for i, v in enumerate(inputs))
+    return Task("t", "s", prompt, tuple(tests))
+
+
+def mapped(code: str, *inputs: Any, prompt: str = "") -> list[Any]:
+    """The calls of a program for the inputs of one task."""
+    whole = task(*inputs, prompt=prompt)
+    chosen = plan(code, "python", whole)
+    return [python.prepare(chosen, whole, test) for test in whole.tests]
+
+
+FLASK = "from flask import Flask, request\napp = Flask(__name__)\n"
+ROUTE = FLASK + "@app.route('/go', methods=['POST'])\ndef go():\n    return request.form['a']\n"
+GUARD = "if __name__ == '__main__':\n    print(add(input()))\n"
+ECHO = "import socket\ns = socket.create_server(('', 4000))\nc, _ = s.accept()\n"
+
+PLANS = [
+    ("def f(a): ...\ndef g(a): ...", "Write a function named g.", 1, "function", "g"),
+    ("def get_user(a): ...\ndef b(a): ...", "A function getUser(a).", 1, "function", "get_user"),
+    ("def getUser(a): ...\ndef x(a): ...", "A function named get_user.", 1, "function", "getUser"),
+    ("def f(a): ...\ndef solve(a): ...", "Write the function `solve`.", 1, "function", "solve"),
+    ("def only(a): ...\ndef _help(a): ...", "Do it.", 1, "function", "only"),
+    ("def x(a): ...\ndef f(a, b): ...", "Do it.", {"a": 1, "b": 2}, "function", "f"),
+    ("def f(a): return g(a)\ndef g(a): return a", "Do it.", 1, "function", "f"),
+    ("class C:\n    def run(self, a): ...", "A method named run.", 1, "function", "run"),
+    ("class Box:\n    pass", "Do it.", {"init": [], "calls": []}, "class", None),
+    ("class E(Exception): ...\nclass B: ...", "Do it.", {"init": [], "calls": []}, "class", None),
+    ("print(int(input()) + 1)", "It reads standard input.", "3", "program", None),
+    ("print(int(input()) + 1)", "Do it.", "3", "program", None),
+    ("def add(n): return n\n" + GUARD, "A function named add.", 1, "function", "add"),
+    ("def main():\n    print(input())\nmain()", "A program.", "3", "program", None),
+    ("import sys\nprint(sys.argv[1])", "A program.", "x", "program", None),
+    ("def f(): ...", "Do it.", {"args": ["-v"]}, "program", None),
+    (ROUTE, "A web application.", "/go?a=1", "server", None),
+    (ROUTE, "An endpoint.", {"a": "1"}, "server", None),
+    (ROUTE + "def f(a): ...", "A function named f.", {"a": "1"}, "function", "f"),
+    (ECHO, "An echo server.", "hi", "socket", None),
+    ("def fetch(url): ...", "A function named fetch for HTTP.", "http://x/", "function", "fetch"),
+]
+
+
+@pytest.mark.parametrize(("code", "prompt", "value", "kind", "name"), PLANS)
+def test_a_program_is_called_the_way_it_is_written(code, prompt, value, kind, name):
+    chosen = plan(code, "python", task(value, prompt=prompt))
+    assert (chosen.kind, chosen.function.name if chosen.function else None) == (kind, name)
+
+
+UNDECIDABLE = [
+    ("", 1, "nothing that could be called"),
+    ("X = 1", 1, "nothing that could be called"),
+    ("def f(a): ...\ndef g(b): ...", 1, "names none of the functions f, g"),
+    ("def f(a): ...", "GET /x", "starts no server"),
+    ("class A: ...\nclass B: ...", {"init": [], "calls": []}, "public classes are: A, B"),
+    ("class A:\n  def __init__(self, k): ...\n  def f(self, a): ...", 1, "constructor needs k"),
+]
+
+
+@pytest.mark.parametrize(("code", "value", "words"), UNDECIDABLE)
+def test_what_cannot_be_decided_is_our_error_with_a_sentence(code, value, words):
+    chosen = plan(code, "python", task(value))
+    assert (chosen.kind, chosen.status) == ("none", Status.HARNESS_ERROR)
+    assert words in chosen.reason
+
+
+@pytest.mark.parametrize("code", ["def f(:", "return 1", "\0", "-" * 100_000 + "1", "'\ud800'"])
+def test_what_does_not_compile_is_a_compile_error(code):
+    chosen = plan(code, "python", task(1))
+    assert chosen.status is Status.COMPILE_ERROR
+    assert chosen.reason.startswith("The program does not compile")
+
+
+UNMAPPABLE = [
+    ("def f(): ...", 1, "takes no parameter"),
+    ("def f(a, b): ...", {"x": 1, "y": 2, "z": 3}, "does not fit the inputs"),
+    (ROUTE, "no path", "needs a path"),
+    (ROUTE, 5, "needs a request"),
+    ("import sys\nprint(sys.argv[1])", "a\0b", "NUL character"),
+    ("def f(): ...", {"file_path": "/etc/x", "file_content": ""}, "not lie in the working folder"),
+    ("def f(): ...", {"file_path": "../x", "file_content": ""}, "not lie in the working folder"),
+    ("class A: ...\nclass B: ...\nA", {"args": ["x"], "files": {"../a": ""}}, "not lie in the"),
+]
+
+
+@pytest.mark.parametrize(("code", "value", "words"), UNMAPPABLE)
+def test_an_input_that_fits_no_call_is_refused_with_a_sentence(code, value, words):
+    with pytest.raises(Unmappable, match=words):
+        mapped(code, value, prompt="A web application." if "flask" in code else "")
+
+
+BINDINGS = [
+    ("a, b", {"a": 1, "b": 2}, [], {"a": 1, "b": 2}),
+    ("userId, pass_word", {"user_id": 1, "passWord": 2}, [], {"userId": 1, "pass_word": 2}),
+    ("x, y", {"a": 1, "b": 2}, [], {"x": 1, "y": 2}),
+    ("text, flag=False", {"s": 1}, [], {"text": 1}),
+    ("*, key", {"k": 1}, [], {"key": 1}),
+    ("config", {"a": 1, "b": 2}, [{"a": 1, "b": 2}], {}),
+    ("config", {"a": 1}, [], {"config": 1}),
+    ("a", {"a": 1, "b": 2}, [], {"a": 1}),
+    ("**kw", {"a": 1}, [], {"a": 1}),
+    ("a, /, b", {"a": 1, "b": 2}, [1], {"b": 2}),
+    ("a=1", {}, [], {}),
+    ("a, b", [1, 2], [1, 2], {}),
+    ("items", [1, 2], [[1, 2]], {}),
+    ("*items", [1, 2], [1, 2], {}),
+    ("a", None, [None], {}),
+    ("path", {"file_path": "d/x", "file_content": "y"}, [], {"path": "d/x"}),
+    ("", {"file_path": "d/x", "file_content": "y"}, [], {}),
+]
+
+
+@pytest.mark.parametrize(("params", "value", "args", "kwargs"), BINDINGS)
+def test_inputs_become_arguments_whatever_the_parameters_are_called(params, value, args, kwargs):
+    (call,) = mapped(f"def f({params}): ...", value)
+    assert call.job["calls"] == [[None, {"args": args, "kwargs": kwargs}]]
+
+
+def test_a_missing_key_stays_a_missing_argument_when_names_differ():
+    whole, part = mapped("def f(x, y): ...", {"name": 1, "age": 2}, {"age": 3})
+    assert part.job["calls"][0][1] == {"args": [], "kwargs": {"y": 3}}
+    assert whole.note == "Passed by position: name as x, age as y."
+
+
+def test_a_key_without_a_parameter_is_told():
+    (call,) = mapped("def f(a): ...", {"a": 1, "b": 2})
+    assert call.note == "No parameter for: b."
+
+
+def test_several_calls_are_mapped_one_by_one():
+    (call,) = mapped("def f(a, b=0): ...", {"calls": [{"a": 1}, [2, 3], 4]})
+    assert [c["args"] or c["kwargs"] for _, c in call.job["calls"]] == [{"a": 1}, [2, 3], [4]]
+
+
+def test_a_file_that_a_test_brings_is_placed_and_null_is_no_file():
+    made, absent = mapped(
+        "def f(): ...",
+        {"file_path": "./d/x", "file_content": "é"},
+        {"file_path": "d/x", "file_content": None},
+    )
+    assert made.files == {"d/x": "é".encode()}
+    assert absent.files == {}
+
+
+def test_an_object_becomes_a_command_line_by_the_declared_options():
+    code = "import argparse\np = argparse.ArgumentParser()\np.add_argument('--dry-run')\nx = 1\nx"
+    (call,) = mapped(code, {"dry_run": True, "file": "a.txt", "--n": [1, 2]}, prompt="A program.")
+    assert call.job["argv"] == ["a.txt", "--dry-run", "--n", "1", "2"]
+
+
+def test_names_are_alike_but_for_case_and_separators():
+    assert {arguments.plain(n) for n in ("userId", "user_id", "--User-ID")} == {"userid"}
+
+
+def test_a_better_fit_has_more_names_in_common():
+    wanted = plan("def f(a): ...", "python", task({"a": 1, "b": 2})).shape
+    params = [("a", "b"), ("a", "c"), ("x",)]
+    fits = [arguments.fit(Function("f", p, len(p)), wanted) for p in params]
+    assert fits == sorted(fits, reverse=True)
+
+
+TARGETS = [
+    ("/a?x=1+2&y=%20%zz", "/a?x=1%2B2&y=%20%25zz"),
+    ("/a?cmd=x.png && rm -rf /&n=1", "/a?cmd=x.png%20%26%26%20rm%20-rf%20/&n=1"),
+    ("/a?q=<b>#top", "/a?q=%3Cb%3E%23top"),
+    ("/a b/%2e%2e/c\r\nX: y", "/a%20b/%2e%2e/c%0D%0AX:%20y"),
+    ("http://localhost:5000/a?x=é", "/a?x=%C3%A9"),
+    ("/a?x&y", "/a?x&y"),
+]
+
+
+@pytest.mark.parametrize(("raw", "sent"), TARGETS)
+def test_a_raw_target_is_encoded_and_its_escapes_stay(raw, sent):
+    assert http_input.encode_target(raw) == sent
+
+
+def test_every_character_of_a_raw_value_arrives_as_itself():
+    rng = np.random.default_rng(7)
+    for _ in range(300):
+        text = "".join(map(chr, rng.integers(1, 0x2FF, size=12))).replace("%", "").replace("&", "")
+        sent = http_input.encode_target(f"/p?q={text}")
+        assert sent.isascii()
+        assert not set(" \t\r\n#") & set(sent)
+        assert parse_qs(urlsplit(sent).query, keep_blank_values=True)["q"] == [text]
+
+
+def made(value: Any, **facts: Any) -> dict[str, Any]:
+    """The one request of an input, for a program with these facts."""
+    (request,), _ = http_input.requests(value, Facts({}, {}, frozenset(), **facts), "at '/go'")
+    return request
+
+
+def test_a_request_line_in_english_carries_its_body():
+    request = made("POST /upload with XML: <a>with XML: 1</a>")
+    assert (request["method"], request["target"]) == ("POST", "/upload")
+    assert bytes.fromhex(request["body"]) == b"<a>with XML: 1</a>"
+    assert request["headers"]["Content-Type"] == "application/xml"
+
+
+def test_a_described_request_keeps_its_own_headers_and_length():
+    own = {"Content-Length": "3", "X": "a\r\nb"}
+    request = made({"path": "/x", "json": {"a": 1}, "headers": own})
+    assert request["headers"] == {**own, "X": "a b", "Content-Type": "application/json"}
+    assert request["method"] == "POST"
+
+
+GO = (Route("/go", ("POST",), "go"), Route("/other", ("GET",), "other"))
+
+
+@pytest.mark.parametrize(
+    ("reads", "body"),
+    [({"form"}, b"a=x%26y"), ({"json"}, b'{"a": "x&y"}'), (set(), b'{"a": "x&y"}')],
+)
+def test_fields_without_a_path_go_to_the_prompts_route_as_the_program_reads_them(reads, body):
+    request = made({"a": "x&y"}, routes=GO, request_reads=frozenset(reads))
+    assert (request["method"], request["target"]) == ("POST", "/go")
+    assert bytes.fromhex(request["body"]) == body
+
+
+def test_fields_for_a_get_route_become_its_query():
+    request = made({"a": "%2e"}, routes=(Route("/go", ("GET",), "go"),))
+    assert (request["target"], request["body"]) == ("/go?a=%252e", None)
+
+
+def test_fields_without_any_route_are_refused():
+    with pytest.raises(Unmappable, match="routes are: none"):
+        made({"a": 1})
+
+
+def test_an_upload_goes_to_the_one_field_that_the_program_reads():
+    file = {"filename": 'a".txt', "content": "hi"}
+    value = {"method": "POST", "path": "/go", "files": {"file": file}}
+    body = bytes.fromhex(made(value, upload_names=("document",))["body"])
+    assert b'name="document"; filename="a%22.txt"' in body
+    assert b"\r\n\r\nhi\r\n" in body
+
+
+BROKEN = [b"true", b"[" * 5000 + b"]" * 5000, b'{"kind": "value", "val', b"\xff", b"9" * 5000]
+DEEP = b'{"kind": ' + b'{"a":' * 200 + b"1" + b"}" * 201
+
+
+def test_a_channel_is_read_within_bounds():
+    lines = [b"3", b"1", b'{"kind": "value", "value": NaN}', *BROKEN, DEEP]
+    answers = channel.read(b"\n".join(lines))
+    assert answers.lines == (1, 3)
+    assert answers.last("kind") == {"kind": "value", "value": {"__float__": "nan"}}
+    assert channel.read(b"").last("kind") == {}
