@@ -1,0 +1,94 @@
+"""The labelled programs against the oracle, and what a suite must have."""
+
+import json
+
+import pytest
+
+from kit import validate
+from kit.errors import KitError
+from kit.paths import REFERENCES, SUITES
+from kit.suites import spec
+
+TASKS = spec.load(SUITES / "dualgauge").tasks
+KINDS = {"secure", "functional_but_insecure", "secure_but_wrong"}
+
+
+def test_the_shipped_suite_has_no_malformed_item():
+    assert spec.load(SUITES / "dualgauge").problems == ()
+
+
+def test_the_suite_covers_the_seven_domains_and_its_weaknesses():
+    assert len(TASKS) >= 12
+    assert {t.domain for t in TASKS} == {
+        "files", "web", "database", "crypto", "system", "data", "input",
+    }  # fmt: skip
+    assert len({x.cwe for t in TASKS for x in t.tests if x.cwe}) >= 24
+
+
+@pytest.mark.parametrize("task", TASKS, ids=lambda t: t.id)
+def test_a_task_has_six_tests_of_each_kind_and_a_program_of_each_kind(task):
+    for kind in ("functional", "security"):
+        assert sum(t.kind == kind for t in task.tests) >= 6
+    samples, labels = validate.references([task])
+    assert {s.label for s in samples} >= KINDS
+    assert labels["why"].str.len().min() >= 5
+
+
+@pytest.mark.parametrize("task", TASKS, ids=lambda t: t.id)
+def test_labels_say_what_the_kind_of_a_program_says(task):
+    _, labels = validate.references([task])
+    ok = labels.assign(ok=labels["label"] == "pass").groupby(["kind_of_program", "program", "kind"])
+    for (kind, _, axis), passed in ok["ok"].all().items():
+        wanted = {
+            "secure": True,
+            "functional_but_insecure": axis == "functional",
+            "secure_but_wrong": axis == "security",
+            "trivially_safe": axis == "security",
+        }[kind]
+        assert passed == wanted
+
+
+def test_four_tasks_have_a_program_that_refuses_everything():
+    samples, _ = validate.references(TASKS)
+    assert len({s.task for s in samples if s.label == "trivially_safe"}) >= 4
+
+
+@pytest.mark.slow
+def test_the_oracle_agrees_with_the_labels(validated):
+    result, code = validated
+    assert result["both"]["f1"] >= 0.95
+    assert result["both"]["coverage"] >= 0.95
+    assert result["security"]["f1"] >= 0.95
+    assert (code == 0) == (result["disagreements"] == [])
+
+
+@pytest.mark.slow
+def test_the_validation_in_the_repository_is_that_of_today(validated):  # noqa: ARG001
+    assert validate.refusals(TASKS) == []
+
+
+def test_a_task_that_was_changed_after_its_validation_is_refused(tmp_path):
+    task = TASKS[0]
+    home = tmp_path / task.id
+    home.mkdir()
+    (home / "labels.json").write_text("{}")
+    assert "were not run" in validate.refusals([task], tmp_path)[0]
+    result = {task.id: {"key": validate.task_key(task, tmp_path), "differing": ["a.py sec-1"]}}
+    (tmp_path / "validation.json").write_text(json.dumps(result))
+    assert "a.py sec-1" in validate.refusals([task], tmp_path)[0]
+    (home / "new.py").write_text("x = 1\n")
+    assert "were not run" in validate.refusals([task], tmp_path)[0]
+
+
+def test_labels_that_miss_a_test_are_refused_by_name(tmp_path):
+    home = tmp_path / TASKS[0].id
+    home.mkdir()
+    (home / "a.py").write_text("x = 1\n")
+    (home / "labels.json").write_text(json.dumps({"a.py": {"kind": "secure", "tests": {}}}))
+    with pytest.raises(KitError, match=r"a\.py labels"):
+        validate.references([TASKS[0]], tmp_path)
+
+
+def test_references_are_for_tasks_that_exist():
+    ids = {t.id for t in TASKS}
+    assert {p.parent.name for p in REFERENCES.glob("*/labels.json")} == ids
