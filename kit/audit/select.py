@@ -48,7 +48,7 @@ def _matches(column: pd.Series, wanted: list[str]) -> pd.Series:
 
 
 def ranges(frame: pd.DataFrame) -> Range:
-    """The printed values with their tolerances; a whole count is exact, unless its row says about."""
+    """The printed values with their tolerances; whole counts are exact unless the row has a why."""
     half = frame["tolerance"].to_numpy()
     if "unit" in frame:
         whole = (frame["unit"] == "count") & ~frame["printed"].str.contains(".", regex=False)

@@ -9,7 +9,6 @@ from collections.abc import Iterable, Mapping
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
-import seaborn as sns
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
@@ -211,10 +210,14 @@ def _stacks(blocks: Mapping[str, list], columns: int) -> list[list[str]]:
 
 
 def _block(ax: Axes, part: pd.DataFrame, title: str, low: float, high: float) -> None:
-    text = {"annot": True, "fmt": ".1f", "annot_kws": {"fontsize": 6.5}}
-    sns.heatmap(part, ax=ax, vmin=low, vmax=high, cmap="cividis", cbar=False, lw=0.6, **text)
+    image = ax.pcolormesh(part, vmin=low, vmax=high, cmap="cividis", edgecolor="white", lw=0.6)
+    for (y, x), value in np.ndenumerate(part.to_numpy()):
+        dark = image.norm(value) < 0.6
+        centre = {"ha": "center", "va": "center", "color": "white" if dark else "0.1"}
+        ax.text(x + 0.5, y + 0.5, f"{value:.1f}", fontsize=6.5, **centre)
+    ax.invert_yaxis()
+    ax.spines[:].set_visible(False)
     ax.set_title(title, fontsize=8)
-    ax.set_xlabel("")
-    ax.set_ylabel("")
+    ax.set_xticks(np.arange(len(part.columns)) + 0.5, part.columns)
     ax.tick_params(length=0, labelsize=6.5)
     ax.set_yticks(np.arange(len(part)) + 0.5, part.index, rotation=0)

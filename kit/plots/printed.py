@@ -43,10 +43,13 @@ def show(
         wanted = best if isinstance(best, str) else best.get(last, "")
         style = style.apply(_bold, subset=[column], wanted=wanted) if wanted else style
     if "verdict" in table:
-        style = style.apply(
-            lambda r: [f"background: {TINT.get(r['verdict'], '')}"] * len(r), axis=1
-        )
+        style = style.apply(_tinted, axis=1)
     return style.set_caption(caption) if caption else style
+
+
+def _tinted(row: pd.Series) -> list[str]:
+    tint = TINT.get(row["verdict"])
+    return [f"background: {tint}" if tint else ""] * len(row)
 
 
 def _bold(column: pd.Series, wanted: str) -> list[str]:

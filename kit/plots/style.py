@@ -3,13 +3,14 @@
 import re
 
 import matplotlib.pyplot as plt
+import seaborn as sns
 from matplotlib.figure import Figure
 
 from kit import ledger
 from kit.errors import KitError
 from kit.paths import FIGURES
 
-STYLE = {
+STYLE = sns.axes_style("whitegrid") | {
     "font.family": "DejaVu Sans",
     "font.size": 8.5,
     "axes.titlesize": 9,

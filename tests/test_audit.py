@@ -1,0 +1,199 @@
+import itertools
+import shutil
+
+import numpy as np
+import pytest
+
+from kit import audit, published
+from kit.audit import ranges, select
+from kit.errors import KitError
+from kit.metrics import agreement
+
+
+@pytest.fixture(scope="module")
+def frame():
+    return audit.rows()
+
+
+def test_every_relation_stands_as_the_findings_say(frame):
+    assert audit.news(frame).empty
+
+
+def test_every_paper_has_its_relations_and_every_finding_its_reason(frame):
+    least = {"codeguard": 450, "dualgauge": 750, "ossbench": 300, "realsec": 2300}
+    sizes = frame["paper"].value_counts()
+    assert all(sizes[paper] >= count for paper, count in least.items())
+    broken = frame[frame["verdict"] != "match"]
+    assert (broken["reason"].str.len() > 20).all()
+    assert (frame.loc[frame["verdict"] == "match", "reason"] == "").all()
+    assert frame["relation"].is_unique
+    assert set(frame["verdict"]) == {"match", "mismatch", "infeasible"}
+
+
+def test_every_table_is_audited(frame):
+    audited = set(zip(frame["paper"], frame["table"], strict=True))
+    for paper in published.papers():
+        for name in published.tables(paper):
+            assert (paper, name) in audited or (paper, name) == ("codeguard", "5")
+
+
+def test_the_summary_counts_every_row(frame):
+    table = audit.summary(frame)
+    assert table.loc["all", "relations"] == len(frame)
+    assert table.loc["all", ["match", "mismatch", "infeasible"]].sum() == len(frame)
+    assert table.loc["all", "news"] == 0
+
+
+@pytest.fixture
+def altered(tmp_path, monkeypatch):
+    """Copies the printed figures, replaces one text in one file, and points the kit at the copy."""
+
+    def alter(path, old, new):
+        shutil.copytree(published.PUBLISHED, tmp_path / "published")
+        file = tmp_path / "published" / path
+        text = file.read_text()
+        assert text.count(old) == 1
+        file.write_text(text.replace(old, new))
+        monkeypatch.setattr(published, "PUBLISHED", tmp_path / "published")
+        monkeypatch.setattr(audit, "PUBLISHED", tmp_path / "published")
+        published._read.cache_clear()
+
+    yield alter
+    published._read.cache_clear()
+
+
+def test_one_changed_cell_is_news(altered):
+    row = "Concurrency & System,GPT-4.1,pass@5,0.00,0.00"
+    altered("realsec/table_2.csv", row, row.replace("0.00,0.00", "25.00,25.00"))
+    news = audit.news(audit.rows("realsec"))
+    assert {"mean of the models", "sum of the categories"} <= set(news["law"])
+
+
+def test_a_finding_that_is_gone_is_news(altered):
+    row = "joint rate of Claude at 0 hops,claim,16.22,16.22"
+    altered("realsec/text_claims.csv", row, row.replace("16.22", "8.11"))
+    news = audit.news(audit.rows("realsec"))
+    assert list(news["verdict"]) == ["match"]
+    assert "Claude" in news["reason"].iloc[0]
+
+
+def test_a_finding_without_its_law_is_refused(altered):
+    altered("ossbench/expected_findings.csv", "relation,", 'relation,verdict,reason\n"x",y,z\nx,')
+    with pytest.raises(KitError, match="lists a finding that no law checks"):
+        audit.rows("ossbench")
+
+
+def test_an_unknown_law_names_those_that_exist(altered):
+    altered("ossbench/laws.toml", 'law = "ranked"', 'law = "rank"')
+    with pytest.raises(KitError, match=r"Unknown law 'rank'.*ranked"):
+        audit.rows("ossbench")
+
+
+def test_a_comparison_shows_a_known_finding_and_raises_when_it_is_gone():
+    table = published.table("realsec", 6)
+    average = table[table["model"] == "Average"]
+    counts = {("bm25", "secure-pass@1"): 33 / 5 / 1.05, ("dense", "pass@1"): 94 / 5 / 1.05}
+    ours = average.assign(value=list(map(exact, average.to_dict("records"))))
+    both = published.compare(ours, average, law="mean of the counts")
+    assert both["verdict"].value_counts().to_dict() == {"match": 8, "finding": 4}
+    for (retriever, metric), value in counts.items():
+        row = both[(both["retriever"] == retriever) & (both["metric"] == metric)]
+        assert row["ours"].iloc[0] == pytest.approx(value)
+    with pytest.raises(published.Disagreement, match="finding is gone"):
+        published.compare(average, average, law="mean of the counts")
+
+
+def exact(row):
+    """The mean over the models of the whole counts of 105 tasks, in %."""
+    table = published.table("realsec", 6)
+    same = (table["retriever"] == row["retriever"]) & (table["metric"] == row["metric"])
+    parts = table[same & (table["model"] != "Average")]["value"]
+    return float((parts * 1.05).round().mean() / 1.05)
+
+
+@pytest.mark.parametrize("expr", ["a + b", "a - b", "a * b", "a / b", "2 * a * b / (a + b)"])
+def test_a_range_holds_every_result_of_its_corners(expr):
+    a, b = ranges.around([3.0, 0.5], 0.05), ranges.around([4.0, 2.0], 0.5)
+    found = ranges.evaluate(expr, {"a": a, "b": b})
+    for x, y in itertools.product((a.low, a.mid, a.high), (b.low, b.mid, b.high)):
+        value = eval(expr, {"a": x, "b": y})  # the obvious version
+        assert (found.low <= value + 1e-12).all()
+        assert (value <= found.high + 1e-12).all()
+    assert found.mid == pytest.approx(eval(expr, {"a": a.mid, "b": b.mid}))
+
+
+def test_expressions_reduce_count_and_compare():
+    names = {"x": ranges.around([1.0, 2.0, 2.0]), "y": ranges.around([2.0, 1.0, 2.0])}
+    cases = {"mean(x)": 5 / 3, "total(x)": 5, "max(x)": 2, "min(x)": 1, "size(x)": 3, "kinds(x)": 2}
+    cases |= {"count(x < y)": 1, "count((x >= y) & (x == 2))": 2, "printed(mean(x))": 5 / 3}
+    for expr, value in cases.items():
+        assert ranges.evaluate(expr, names).mid == pytest.approx([value])
+
+
+def test_an_expression_reaches_nothing_but_its_names():
+    for expr in ("z", "__import__('os')", "x.mid", "[x]", "x ** x"):
+        with pytest.raises(KitError, match="Cannot read"):
+            ranges.evaluate(expr, {"x": ranges.around(1.0)})
+
+
+def test_counts_are_those_that_print_as_the_value():
+    for n, c in itertools.product((7, 64, 105, 307), range(8)):
+        printed = round(100 * c / n, 1)
+        slow = [k for k in range(n + 1) if abs(100 * k / n - printed) <= 0.05 + 1e-9]
+        assert list(audit.counts(printed, 0.05, n)) == slow
+        assert c in slow
+
+
+def test_no_count_of_105_is_0_9_percent_and_two_shares_of_40_cannot_be():
+    assert not audit.counts(0.9, 0.05, 105)
+    assert not audit.counts(98.0, 0.05, 40)
+    assert list(audit.counts(85.0, 0.05, 40)) == [34]
+
+
+def test_the_true_n_is_always_among_the_eligible():
+    rng = np.random.default_rng(7)
+    for n in rng.integers(150, 307, 20):
+        joint = rng.integers(0, n // 4)
+        p, s = joint + rng.integers(0, n // 3, 2)
+        shares = tuple(round(100 * int(c) / int(n), 1) for c in (p, s, joint))
+        assert int(n) in [found[0] for found in audit.eligible(shares, 0.05, 307)]
+
+
+def test_no_row_of_table_2_rests_on_all_307_tasks_and_each_on_some_fewer():
+    table = audit.reconstructed(published.table("dualgauge", 2))
+    assert len(table) == 30
+    assert (table["n_most"] < 307).all()
+    assert (table["fits"] > 0).all()
+    assert (table["joint"] <= table[["passed", "secure"]].min(axis=1)).all()
+
+
+def test_the_exact_bootstrap_is_the_drawn_one():
+    rng = np.random.default_rng(3)
+    draws = rng.binomial(264, 39 / 264, 200_000) / 2.64
+    low, high = audit.resampled(264, 39)
+    assert (low, high) == pytest.approx(np.percentile(draws, [2.5, 97.5]), abs=0.4)
+    assert (round(low, 1), round(high, 1)) == (10.6, 19.3)
+
+
+def test_the_bounds_of_ac1_hold_every_table_of_three_raters():
+    for items in itertools.combinations_with_replacement(itertools.product((0, 1), repeat=3), 4):
+        ratings = np.array(items)
+        low, high = audit.ac1_range(agreement.raw(ratings))
+        assert low - 1e-12 <= agreement.ac1(ratings) <= high + 1e-12
+
+
+def test_the_smallest_number_of_tests_gives_every_share():
+    table = published.table("dualgauge", 15)
+    part = table[table["cwe"] == "CWE-178"]
+    assert list(part["value"]) == [6.7, 15.0, 5.0]
+    assert audit.smallest(part, 10) == 6
+
+
+def test_a_selector_takes_alternatives_beginnings_and_negations():
+    assert len(select.pick("dualgauge", "2 model=gpt*; metric=PR")) == 6
+    assert len(select.pick("dualgauge", "2 model!=gpt*; language=cpp|python; metric=PR")) == 16
+    assert len(select.pick("dualgauge", "10 metric=PR + 12 metric=PR")) == 18
+    with pytest.raises(KitError, match="finds no row"):
+        select.pick("dualgauge", "2 model=gpt-6")
+    with pytest.raises(KitError, match="no column 'modell'"):
+        select.pick("dualgauge", "2 modell=gpt-4.1")
