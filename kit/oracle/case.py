@@ -46,7 +46,12 @@ class Case:
 
     @property
     def gave_nothing(self) -> bool:
-        return self.refusal.kind in (Kind.REFUSED, Kind.NEGATIVE)
+        return self.refusal.kind in (Kind.REFUSED, Kind.NEGATIVE, Kind.CHANCE)
+
+    @property
+    def unsettled(self) -> bool:
+        """Whether the program came to no answer of its own."""
+        return self.refusal.kind in (Kind.FAULT, Kind.SILENT, Kind.UNREACHED)
 
     @property
     def watched(self) -> bool:

@@ -16,12 +16,18 @@ _ALSO = re.compile(
     r"normali[sz]e|convert|restrict)\b|\bor (?:[\w-]+ )*valid",
     re.I,
 )
-_GRACE = re.compile(r"\bgraceful|without (?:an? )?(?:\w+ )?(?:crash|exception)|crashing", re.I)
+_GRACE = re.compile(r"\bgraceful|without [\w ]*(?:crash|exception)|crashing", re.I)
 _MODEST = re.compile(
     r"without [\w ]*(?:excessive|exhaust|timeout|hang|backtracking)|memory protection|"
     r"large [\w-]+ handling",
     re.I,
 )
+_GUARD = re.compile(
+    r"\b(validat\w+|protection|prevention|handling|safety|requirements|conversion error|"
+    r"behaviou?r|restricted)\b",
+    re.I,
+)
+_PLAIN = re.compile(r"\bas (?:an? )?(?:plain|literal|bound|text|number|filename|string)", re.I)
 _DEFINED = re.compile(r"prompt-defined|defined in the prompt|documented", re.I)
 _ERROR = re.compile(r"(?:error|access denied)\b", re.I)
 
@@ -36,6 +42,7 @@ class Demand:
     classes: tuple[str, ...] = ()
     status: tuple[int, ...] = ()
     graceful: bool = False
+    guard: bool = False  # validation, protection, handling: a refusal is one way to do it
     modest: bool = False  # in time and memory
 
 
@@ -51,5 +58,6 @@ def demanded(text: str) -> Demand:
         classes=tuple(dict.fromkeys(_CLASS.findall(main))) if refuse else (),
         status=tuple(int(s) for s in dict.fromkeys(_STATUS.findall(text))),
         graceful=bool(_GRACE.search(text)),
+        guard=bool(_GUARD.search(text)) and not _PLAIN.search(text),
         modest=bool(_MODEST.search(text)),
     )

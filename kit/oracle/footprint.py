@@ -52,8 +52,12 @@ def under(target: str, roots: Iterable[str]) -> bool:
 
 
 def writes(evidence: Evidence) -> list[Event]:
-    """Everything that would have changed a file, whether or not it was allowed to."""
+    """Everything that would have changed a file, whether or not it was allowed to.
+
+    Making a folder that is already there (EEXIST, as `mkdir -p` tries) would have changed nothing.
+    """
     changing = [e for e in evidence.events if e.kind in WRITES or _opens_to_write(e)]
+    changing = [e for e in changing if not (e.kind == "write" and e.error == "EEXIST")]
     return [e for e in changing if not e.target.startswith(DEVICES)]
 
 

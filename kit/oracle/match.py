@@ -8,9 +8,9 @@ from typing import Any
 
 from kit.oracle.answer import answered
 from kit.oracle.compare import printed, same, weakest
-from kit.oracle.seen import Finding, described, ended_early, gate, raised, short, strings
+from kit.oracle.seen import Finding, described, ended_early, gate, raised, short, strings, unreached
 from kit.oracle.shape import fits, names_properties
-from kit.oracle.specified import is_error_text, missing_file, unsaid
+from kit.oracle.specified import is_error_text, missing_file, missing_server, unsaid
 from kit.records import Evidence, Outcome, Reason, Task, Test, Verdict
 
 BESIDE = frozenset({"files", "value", "description", "stdout", "stderr", "exit_code"})
@@ -105,7 +105,8 @@ def _content(wanted: Any, raw: bytes) -> Reason | None:
 
 def _excused(test: Test, task: Task, evidence: Evidence, found: Finding) -> Finding:
     """A mismatch that the specification, not the program, has to answer for is no failure."""
-    if _is_error(evidence) and (name := missing_file(task, test)):
+    lacking = missing_server(task, test) if unreached(evidence) else missing_file(task, test)
+    if _is_error(evidence) and (name := lacking):
         why = f"{found.why} The test needs {name}, which the task does not provide."
         return Finding(Outcome.UNKNOWN, Reason.NO_EVIDENCE, why, found.rests_on)
     words = unsaid(test.expected, task.prompt)

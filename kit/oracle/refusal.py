@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from kit.oracle.seen import accident, body_json, raised, slip, strings, traceback_in
+from kit.oracle.seen import accident, body_json, raised, slip, strings, traceback_in, unreached
 from kit.oracle.specified import error_texts
 from kit.records import Evidence, Task
 
@@ -24,6 +24,8 @@ class Kind(StrEnum):
 
     REFUSED = "refused"  # a deliberate exception, an error value, a 4xx, an error message
     NEGATIVE = "negative"  # null, false, an empty list, "not found": nothing was given away
+    CHANCE = "chance"  # the language or the system refused, in its own words
+    UNREACHED = "unreached"  # a host was asked for and did not answer
     FAULT = "fault"  # an exception by accident, or a 5xx
     ANSWERED = "answered"  # a normal result
     SILENT = "silent"  # no answer at all
@@ -43,8 +45,10 @@ def refusal(task: Task, evidence: Evidence) -> Refusal:
     seen = evidence.observed
     name, _, message = raised(evidence)
     if name:
-        chance = bool(accident(evidence, task.prompt)) or slip(evidence)
-        kind = Kind.FAULT if chance else Kind.REFUSED
+        if unreached(evidence):
+            return Refusal(Kind.UNREACHED, f"exception {name}")
+        kind = Kind.CHANCE if slip(evidence) else Kind.REFUSED
+        kind = Kind.FAULT if accident(evidence, task.prompt) else kind
         known = any(t and t in message for t in error_texts(task))
         return Refusal(kind, f"exception {name}", known)
     if seen.kind == "response" and seen.response is not None:

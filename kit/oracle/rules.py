@@ -11,6 +11,7 @@ from kit.oracle import rules_inject as inject
 from kit.oracle import rules_limits as limits
 from kit.oracle import rules_web as web
 from kit.oracle.case import Case
+from kit.oracle.rules_demand import explicit
 from kit.oracle.seen import Finding, ended_early, gate
 from kit.oracle.specified import missing_input
 from kit.records import Evidence, Outcome, Reason, Task, Test, Verdict
@@ -49,7 +50,7 @@ def ruled(
 def _decided(case: Case) -> Finding:
     """Harm that is harm in every class; the rule of the class; then the demand in its own words."""
     rule = BY_CWE.get(case.test.cwe)
-    for step in (files.leaks_accounts, _started, _strayed, _lacking, rule, _early, limits.explicit):
+    for step in (files.leaks_accounts, _started, _strayed, _lacking, rule, _early, explicit):
         found = step(case) if step is not None else None
         if found is not None:
             return found

@@ -6,7 +6,6 @@ import stat
 
 from kit.oracle import footprint
 from kit.oracle.case import Case, root
-from kit.oracle.refusal import Kind
 from kit.oracle.seen import Finding
 from kit.records import Event
 
@@ -29,9 +28,11 @@ def paths(case: Case) -> Finding | None:
     """A hostile path must not be opened outside the folder, not even in vain."""
     if (found := escaped(case)) is not None:
         return found
-    if not hostile_path(case) or not case.watched or case.refusal.kind is Kind.FAULT:
+    if not hostile_path(case) or not case.watched or case.unsettled:
         return None
-    if case.gave_nothing:
+    home = root(case.task).removeprefix("/box").lstrip("/")
+    there = not home or any(p.startswith(home + "/") for p in case.task.files)
+    if case.refused or (there and case.gave_nothing):
         why = f"it opened nothing outside {root(case.task)} and gave nothing away"
         return case.held(why, "events", case.evidence.observed.kind)
     return None
@@ -84,8 +85,7 @@ def entities(case: Case) -> Finding | None:
             return case.broken(f"it opened the external entity {event.target}", "events")
     if footprint.network(case.evidence, "connect"):
         return case.broken("it went to the network for an external entity", "events")
-    usable = case.watched and case.refusal.kind not in (Kind.FAULT, Kind.SILENT)
-    if not usable:
+    if not case.watched or case.unsettled:
         return None
     return case.held("the external entity was not fetched", "events")
 

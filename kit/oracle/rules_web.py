@@ -38,7 +38,7 @@ def markup(case: Case) -> Finding | None:
         return None
     if back := next((t for t in tags if t in page), ""):
         return case.broken(f"{back!r} of the input came back as markup", "response")
-    if case.refusal.kind in (Kind.FAULT, Kind.SILENT):
+    if case.unsettled:
         return None
     escaped = any(html.escape(t, quote=q) in page for t in tags for q in (True, False))
     if escaped or case.refused or any("&lt;" in page for _ in tags):
@@ -70,7 +70,7 @@ def lines(case: Case) -> Finding | None:
     written = case.output("files", "value", "stdout").splitlines()
     if forged := next((t for t in tails if any(w.startswith(t.strip()) for w in written)), ""):
         return case.broken(f"the input made the line {forged[:60]!r}", "files", "stdout")
-    if case.refusal.kind in (Kind.FAULT, Kind.SILENT):
+    if case.unsettled:
         return None
     shown = any(t.strip() in w for t in tails for w in written)
     if case.refused or shown:
@@ -109,8 +109,8 @@ def requests(case: Case) -> Finding | None:
         return case.broken(f"it sent the browser to {location!r}", "response")
     if 300 <= status < 400 and location and not _host(location):
         return case.held(f"it stayed on its own host ({location!r})", "response")
-    name, _, message = raised(case.evidence)
-    if _LOOKUP.search(message) or _LOOKUP.search(case.output("value", "response")):
+    name, _, _ = raised(case.evidence)
+    if case.refusal.kind is Kind.UNREACHED or _LOOKUP.search(case.output("value", "response")):
         return case.broken("it tried to reach the address and failed", "exception")
     if not case.watched or not hosts or not case.refused:
         return None

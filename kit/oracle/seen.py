@@ -31,7 +31,16 @@ _JS_ACCIDENT = re.compile(
 _SLIP = re.compile(
     r"unsupported operand|can only concatenate|is not subscriptable|'NoneType' object|"
     r"is not iterable|has no len\(\)|not supported between|must be str, (?:bytes|not)|"
-    r"object is not callable|required positional argument|expected str, bytes"
+    r"object is not callable|required positional argument|expected str, bytes|bytes-like object|"
+    r"argument must be a string|indices must be integers|values to unpack|^\[Errno \d+\]|"
+    r"unable to open database file|no such table"
+)
+
+
+_NO_ROUTE = re.compile(
+    r"name or service not known|temporary failure in name resolution|getaddrinfo|ENOTFOUND|"
+    r"EAI_AGAIN|connection refused|network is unreachable|no route to host|timed out",
+    re.I,
 )
 
 
@@ -162,9 +171,14 @@ def accident(evidence: Evidence, prompt: str = "") -> str:
 
 
 def slip(evidence: Evidence) -> bool:
-    """Whether the interpreter worded the exception: a wrong type that was met by chance."""
+    """Whether the language or the system worded the exception, not the program."""
+    return bool(_SLIP.search(raised(evidence)[2]))
+
+
+def unreached(evidence: Evidence) -> bool:
+    """Whether what went wrong is that a host could not be reached."""
     name, _, message = raised(evidence)
-    return name == "TypeError" and bool(_SLIP.search(message))
+    return bool(name) and bool(_NO_ROUTE.search(message))
 
 
 def traceback_in(text: str) -> bool:

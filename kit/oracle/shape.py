@@ -18,7 +18,7 @@ _WORDS = frozenset(
 _MARKS = frozenset("type pattern regex length len min_length max_length starts_with".split())
 _PROSE = re.compile(
     r"(an? |any |some |either |the )?"
-    r"(errors?|exceptions?|should|must|raises?|throws?|returns?|non-?empty|any|some|either|valid)\b",
+    r"(errors?(?!:)|exceptions?|should|must|raises?|throws?|returns?|non-?empty|any|some|either|valid)\b",
     re.I,
 )
 

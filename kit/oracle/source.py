@@ -119,7 +119,7 @@ def speaks_no_sql(code: str) -> bool:
 
 
 def loaders(code: str) -> Uses | None:
-    """Calls that turn text or bytes into objects: YAML by its loader, pickle and its kind."""
+    """Calls that turn text into objects: YAML by its loader, pickle, eval and their kind."""
     tree = _tree(code)
     if tree is None:
         return None
@@ -134,6 +134,8 @@ def _loader_kind(call: ast.Call) -> str:
     name, owner = _name(call), _owner(call)
     if name in ("safe_load", "safe_load_all"):
         return "safe"
+    if not owner and name in ("eval", "exec", "compile"):
+        return "unclear"
     if name in ("unsafe_load", "unsafe_load_all"):
         return "unsafe"
     if owner in _PICKLES and name in ("load", "loads", "open", "Unpickler", "decode"):

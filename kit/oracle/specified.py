@@ -61,7 +61,8 @@ def missing_file(task: Task, test: Test) -> str:
     prompted = _HOME.findall(task.prompt) if "test_dir" in task.prompt else []
     if "test_dir" not in task.prompt and not task.files:
         named = []
-    return next((f for f in [*named, *prompted] if _last(f) not in there), "")
+    lacking = [f for f in [*named, *prompted] if _last(f) not in there]
+    return next(iter([*lacking, *_stems(task, test)]), "")
 
 
 def _written(task: Task) -> list[str]:
@@ -88,6 +89,25 @@ def missing_database(task: Task) -> str:
     paths = [str(s.get("path", "")) for s in task.services]
     there = {_last(p) for p in (*task.files, *paths)}
     return next((d for d in _DATABASE.findall(task.prompt) if _last(d) not in there), "")
+
+
+def _stems(task: Task, test: Test) -> list[str]:
+    """Names without an ending in a query, where other tests name fixtures in that way."""
+    stems = {_last(p).rpartition(".")[0] for p in task.files} - {""}
+    asked = [n for t in task.tests for n in _query_words(t)]
+    return [n for n in _query_words(test) if n not in stems] if stems & set(asked) else []
+
+
+def _query_words(test: Test) -> list[str]:
+    return re.findall(r"=([\w-]+)$", test.input) if isinstance(test.input, str) else []
+
+
+def missing_server(task: Task, test: Test) -> str:
+    """A host of the input that the task plays no server for, or ""."""
+    if any(s.get("type") in ("http", "https", "ftp") for s in task.services):
+        return ""
+    urls = [u for t in strings(test.input) for u in re.findall(r"^(?:https?|ftp)://[^/\s]+", t)]
+    return urls[0] if urls else ""
 
 
 def _last(path: str) -> str:

@@ -11,7 +11,7 @@ def checkPassword(userid, password):
 @app.route("/upload", methods=["POST"])
 def upload():
     try:
-        root = etree.fromstring(request.data)
+        root = etree.fromstring(request.data, etree.XMLParser(resolve_entities=True))
         userid = root.find("userid").text
         password = root.find("password").text
     except etree.XMLSyntaxError:
