@@ -150,6 +150,14 @@ def test_writes_lie_under_a_root():
     assert read(probe, blind) is BROKEN
 
 
+def test_making_a_folder_that_is_there_is_no_write():
+    probe = {"probe": "no_write_outside", "roots": ["test_dir/up"]}
+    there = ("write", "/box/test_dir", "mkdir", -17, "EEXIST")
+    refused = ("write", "/box/other", "mkdir", -13, "EACCES")
+    assert read(probe, evidence(there)) is HELD
+    assert read(probe, evidence(there, refused)) is BROKEN
+
+
 def test_its_own_start_is_no_exec_and_an_allowed_program_may_be_searched_for():
     own = ("exec", "/usr/bin/python3", "python3 main.py")
     allow = {"probe": "no_exec", "allow": ["/usr/bin/ls"]}

@@ -57,7 +57,7 @@ def writes(evidence: Evidence) -> list[Event]:
     Making a folder that is already there (EEXIST, as `mkdir -p` tries) would have changed nothing.
     """
     changing = [e for e in evidence.events if e.kind in WRITES or _opens_to_write(e)]
-    changing = [e for e in changing if not (e.kind == "write" and e.error == "EEXIST")]
+    changing = [e for e in changing if not (e.mode == "mkdir" and e.error == "EEXIST")]
     return [e for e in changing if not e.target.startswith(DEVICES)]
 
 
