@@ -6,7 +6,7 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from kit.harness import box_files, channel
-from kit.records import Evidence, Task, Test
+from kit.records import Evidence, Status, Task, Test
 from kit.sandbox.base import Sandbox
 from kit.suites import database
 
@@ -35,14 +35,17 @@ def dumps(box: Sandbox, task: Task, test: Test, evidence: Evidence) -> dict[str,
     """
     before = files(task)
     asked = set(_asked(test.probes, "database_"))
-    found: dict[str, str] = {}
-    for path in sorted({p for p, data in before.items() if data.startswith(_MAGIC)} | asked):
-        after = _state(path, before, evidence)
-        if path in asked or _touched(path, evidence):
-            found[path] = _dump(box, path, after)
+    known = {p for p, data in before.items() if data.startswith(_MAGIC)}
+    known |= {s["path"] for s in task.services if s["type"] == "sqlite"}
+    states = {
+        path: _state(path, before, evidence)
+        for path in sorted(known | asked)
+        if path in asked or _touched(path, evidence)
+    }
     for path in sorted(set(_asked(test.probes, "database_unchanged")) & set(before)):
-        found[f"before:{path}"] = _dump(box, path, ((path, before[path]),))
-    return found
+        states[f"before:{path}"] = ((path, before[path]),)
+    found = {name: _dump(box, name.removeprefix("before:"), s) for name, s in states.items()}
+    return {name: text for name, text in found.items() if text is not None}
 
 
 def _asked(probes: Any, prefix: str) -> Iterator[str]:
@@ -78,8 +81,16 @@ def _state(
     return tuple((n, data) for n, data in now.items() if data is not None)
 
 
-def _dump(box: Sandbox, path: str, state: tuple[tuple[str, bytes], ...]) -> str:
-    return _dumped(_Box(box), path, state) if path in dict(state) else ""
+def _dump(box: Sandbox, path: str, state: tuple[tuple[str, bytes], ...]) -> str | None:
+    """The dump; "" where the database is gone, None where our own box failed."""
+    try:
+        return _dumped(_Box(box), path, state) if path in dict(state) else ""
+    except _BoxFailed:
+        return None
+
+
+class _BoxFailed(Exception):
+    """The box of a dump did not run; raised so that the failure is not remembered."""
 
 
 class _Box:
@@ -100,5 +111,7 @@ def _dumped(key: _Box, path: str, state: tuple[tuple[str, bytes], ...]) -> str:
     """The dump, made by a fresh box, for the bytes were written by a candidate."""
     placed = {**dict(state), **box_files.job("kit_dump.py", {"paths": [path]})}
     evidence = key.box.run(box_files.argv("kit_dump.py"), files=placed, observe=False)
+    if evidence.status is Status.INFRA_ERROR:
+        raise _BoxFailed(evidence.note)
     answer = channel.read(evidence.channel).last("dumps").get("dumps", {})
     return str(answer.get(path, f"-- not readable: the dump ended with {evidence.status}"))

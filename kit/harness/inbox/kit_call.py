@@ -37,10 +37,16 @@ def invoke(function: Any, call: dict[str, Any], results: list[Any]) -> Any:
     return function(*args, **kwargs)
 
 
+def end() -> None:
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(0)
+
+
 def leave(error: BaseException | None) -> None:
     """Ends like a caller of the function would; threads left behind get one second."""
     if any(t is not threading.main_thread() and not t.daemon for t in threading.enumerate()):
-        reaper = threading.Timer(1.0, os._exit, (0,))
+        reaper = threading.Timer(1.0, end)
         reaper.daemon = True
         reaper.start()
     if isinstance(error, SystemExit):

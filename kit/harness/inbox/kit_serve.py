@@ -9,7 +9,7 @@ from kit_channel import Channel, complain, describe, execute, prepare, take_job
 
 
 def tame_werkzeug() -> None:
-    """The development server without its reloader (a second process) and without its own log.
+    """The development server without reloader (a second process), own log, TLS and low ports.
 
     Its start message asks the network for the machine's address: not the program's doing.
     """
@@ -23,8 +23,9 @@ def tame_werkzeug() -> None:
 
     def run_simple(hostname: str, port: int, application: Any, *args: Any, **options: Any) -> None:
         if not args:
-            options["use_reloader"] = False
+            options |= {"use_reloader": False, "ssl_context": None}
             options["request_handler"] = options.get("request_handler") or Quiet
+        port = port if port >= 1024 else port + 8000  # only root may take the others
         original(hostname, port, application, *args, **options)
 
     serving.run_simple = run_simple
