@@ -14,6 +14,7 @@ store        one SQLite file per run; content keys; resume; frame() is the tidy 
 metrics      arrays in, numbers out: at-k estimators, rates, intervals, paired tests
 table        the one policy: status and outcome become functional, secure, in the denominator
 published    the numbers that the papers print, and the comparison with ours
+audit        which printed numbers follow from others, and the law that the rest breaks
 pipeline     generate, execute, judge over many tasks, in a pool, resumable
 plots        the few figures and their style; save() is the only door to figures/
 explore      the widgets that show why a program failed

@@ -1,5 +1,6 @@
 """Tables as one would print them."""
 
+import hashlib
 from collections.abc import Iterable, Mapping
 
 import pandas as pd
@@ -11,9 +12,11 @@ LOOK = [
     {"selector": "", "props": "border-collapse: collapse; font-size: 90%"},
     {"selector": "caption", "props": "caption-side: top; text-align: left; font-weight: bold"},
     {"selector": "th", "props": "text-align: left; font-weight: normal; padding: 2px 8px"},
+    {"selector": "thead th.col_heading", "props": "text-align: right"},
+    {"selector": "thead tr:first-child th[colspan]", "props": "text-align: center"},
     {"selector": "td", "props": "text-align: right; padding: 2px 8px"},
     {"selector": "thead tr:last-child th", "props": "border-bottom: 1px solid currentColor"},
-    {"selector": "tbody tr:last-child td", "props": "border-bottom: 1px solid currentColor"},
+    {"selector": "tbody tr:last-child > *", "props": "border-bottom: 1px solid currentColor"},
 ]
 TINT = {"mismatch": "#D55E0055", "infeasible": "#D55E0055", "finding": "#E69F0044"}
 
@@ -32,9 +35,12 @@ def show(
     by their last level. Cells of a column `verdict` that do not match are tinted with their row.
     """
     table = table.rename(columns=name)
-    style = table.style.set_uuid("table").set_table_styles(LOOK)
-    if table.index.nlevels == 1 and isinstance(table.index, pd.RangeIndex):
+    style = table.style.set_uuid(_identity(table, caption)).set_table_styles(LOOK + _left(table))
+    style = style.hide(axis="columns", names=True)
+    if isinstance(table.index, pd.RangeIndex):
         style = style.hide(axis="index")
+    elif table.index.nlevels == 1:
+        style = style.hide(axis="index", names=True)
     for column in table.columns[[pd.api.types.is_float_dtype(t) for t in table.dtypes]]:
         last = column[-1] if isinstance(column, tuple) else column
         places = digits if isinstance(digits, int) else digits.get(last, 1)
@@ -45,6 +51,18 @@ def show(
     if "verdict" in table:
         style = style.apply(_tinted, axis=1)
     return style.set_caption(caption) if caption else style
+
+
+def _identity(table: pd.DataFrame, caption: str) -> str:
+    """Two tables of one page must not share the names of their cells; equal tables may."""
+    return hashlib.sha256(f"{caption}\n{table.to_csv()}".encode()).hexdigest()[:10]
+
+
+def _left(table: pd.DataFrame) -> list[dict]:
+    """Text stands at the left, numbers at the right."""
+    text = [i for i, t in enumerate(table.dtypes) if not pd.api.types.is_numeric_dtype(t)]
+    names = ", ".join(f"td.col{i}, thead th.col_heading.col{i}" for i in text)
+    return [{"selector": names, "props": "text-align: left"}] if text else []
 
 
 def _tinted(row: pd.Series) -> list[str]:
