@@ -90,6 +90,7 @@ class Explorer:
         options = [(self._name(r), r["slot"]) for _, r in rows.iterrows()]
         self.count.value = f"{len(options)} samples, {len(self.selected())} tests"
         self.samples.options = options
+        self.samples.value = options[0][1] if options else None
         self._list_tests()
 
     def _name(self, row: pd.Series) -> str:
@@ -100,10 +101,13 @@ class Explorer:
     def _list_tests(self) -> None:
         rows = self.selected()
         rows = rows[rows["slot"] == self.samples.value]
-        self.tests.options = [
+        options = [
             (f"{r['test']:7} {r['outcome']:8} {r['cwe']} {r['status']}", r["test"])
             for _, r in rows.iterrows()
         ]
+        self.tests.options = options
+        failed = rows.loc[rows["outcome"] == "fail", "test"].tolist()
+        self.tests.value = (failed or rows["test"].tolist() or [None])[0]
         self._show()
 
     def _show(self) -> None:
