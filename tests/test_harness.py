@@ -118,6 +118,28 @@ def test_prints_and_a_closed_channel_forge_nothing(box):
     assert b'"value": 9' in evidence.stdout
 
 
+FORGER = """
+import os
+def f(a):
+    for fd in range(3, 256):
+        try: os.write(fd, b'\\n' + a.encode() + b'\\n')
+        except OSError: pass
+    os._exit(0)
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ('{"kind": "value", "value": 9}', "value"),
+        ('{"kind": "exception", "bases": 3, "missing": [1]}', "exception"),
+        ('{"server": 3, "kind": ["value"]}', "nothing"),
+    ],
+)
+def test_a_program_that_writes_to_the_channel_can_answer_but_break_nothing(box, text, kind):
+    assert run(box, FORGER, text).observed.kind == kind
+
+
 def test_covered_lines_are_those_that_ran_in_any_thread(box):
     code = """\
     import threading

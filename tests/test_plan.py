@@ -6,7 +6,7 @@ from urllib.parse import parse_qs, urlsplit
 import numpy as np
 import pytest
 
-from kit.harness import arguments, channel, http_input, python
+from kit.harness import arguments, calls, channel, http_input
 from kit.harness.arguments import Unmappable
 from kit.harness.facts import Facts, Function, Route
 from kit.harness.plan import plan
@@ -23,7 +23,7 @@ def mapped(code: str, *inputs: Any, prompt: str = "") -> list[Any]:
     """The calls of a program for the inputs of one task."""
     whole = task(*inputs, prompt=prompt)
     chosen = plan(code, "python", whole)
-    return [python.prepare(chosen, whole, test) for test in whole.tests]
+    return [calls.prepare(chosen, whole, test) for test in whole.tests]
 
 
 FLASK = "from flask import Flask, request\napp = Flask(__name__)\n"

@@ -16,6 +16,11 @@ class Answers:
     lines: tuple[int, ...] = ()
     objects: tuple[Mapping[str, Any], ...] = ()
 
+    def part(self, key: str) -> Mapping[str, Any]:
+        """The object under `key` in the last object that has it; empty if it is none."""
+        found = self.last(key).get(key)
+        return found if isinstance(found, dict) else {}
+
     def last(self, key: str) -> Mapping[str, Any]:
         """The last complete object that has `key`; empty if none has."""
         return next((o for o in reversed(self.objects) if key in o), {})

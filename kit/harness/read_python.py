@@ -8,7 +8,7 @@ from typing import Any
 
 from kit.harness.facts import Class, Facts, Function, Route
 
-LARGEST = 1_000_000  # characters; a longer program is no answer to a task of a page
+LARGEST = 300_000  # characters; a longer program is no answer to a task of a page
 _WSGI_APPS = {"flask.Flask", "bottle.Bottle"}
 _ASGI_APPS = {"fastapi.FastAPI", "starlette.applications.Starlette", "quart.Quart"}
 _STARTS = {"serve_forever", "handle_request", "run_app", "run_simple"}

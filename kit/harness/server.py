@@ -50,9 +50,9 @@ def observed(evidence: Evidence, answers: Answers, sent: Mapping[str, Any]) -> E
     """The evidence with the server's responses; the driver's own connections are not events."""
     answer = answers.last("kind")
     if answer.get("kind") == "unreachable":
-        return _unreachable(evidence, answer, answers.last("server").get("server", {}))
+        return _unreachable(evidence, answer, answers.part("server"))
     responses = answer.get("responses", [])
-    if not isinstance(responses, list) or not all(isinstance(r, dict) for r in responses):
+    if not isinstance(responses, list) or not all(map(_readable, responses)):
         return replace(evidence, note="The driver's answer could not be read.")
     evidence = replace(evidence, events=tuple(_programs_events(evidence, answer)))
     if len(responses) < len(sent["requests"]):
@@ -62,6 +62,13 @@ def observed(evidence: Evidence, answers: Answers, sent: Mapping[str, Any]) -> E
         return evidence
     seen = Observed("response", value=responses, response=responses[-1])
     return replace(evidence, observed=seen)
+
+
+def _readable(response: Any) -> bool:
+    kinds = {"status": int, "headers": dict, "body": str}
+    return isinstance(response, dict) and all(
+        isinstance(response.get(key), kind) for key, kind in kinds.items()
+    )
 
 
 def _programs_events(evidence: Evidence, answer: Mapping[str, Any]) -> Iterator[Event]:

@@ -113,5 +113,5 @@ def _dumped(key: _Box, path: str, state: tuple[tuple[str, bytes], ...]) -> str:
     evidence = key.box.run(box_files.argv("kit_dump.py"), files=placed, observe=False)
     if evidence.status is Status.INFRA_ERROR:
         raise _BoxFailed(evidence.note)
-    answer = channel.read(evidence.channel).last("dumps").get("dumps", {})
+    answer = channel.read(evidence.channel).part("dumps")
     return str(answer.get(path, f"-- not readable: the dump ended with {evidence.status}"))

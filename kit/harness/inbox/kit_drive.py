@@ -11,14 +11,13 @@ import json
 import os
 import socket
 import subprocess
-import sys
 import threading
 import time
 from collections.abc import Iterator
 from http.cookies import SimpleCookie
 from typing import Any
 
-from kit_channel import FOLDER, Channel, take_job
+from kit_channel import Channel, take_job
 
 BODY = 1_000_000
 LISTEN = "0A"  # the state column of /proc/net/tcp
@@ -116,11 +115,13 @@ def talk(text: str, port: int, v6: bool) -> dict[str, Any]:
     return {"status": 0, "headers": {}, "body": data.decode(errors="replace")}
 
 
-def start(channel: Channel, port: int) -> tuple[subprocess.Popen[bytes], Any, Ports]:
+def start(
+    command: list[str], channel: Channel, port: int
+) -> tuple[subprocess.Popen[bytes], Any, Ports]:
     """The server's process, the thread that relays its lines, and the port table."""
     ports = Ports()
     source, sink = os.pipe()
-    argv = [sys.executable, "-u", "-B", f"{FOLDER}/kit_serve.py", str(sink), str(port)]
+    argv = [word.format(sink=sink, port=port) for word in command]
     relaying = threading.Thread(target=relay, args=(source, channel), daemon=True)
     server = subprocess.Popen(argv, pass_fds=[sink], stdin=subprocess.DEVNULL)
     os.close(sink)
@@ -163,7 +164,7 @@ def main() -> None:
     channel = Channel(os.environ.pop("KIT_CHANNEL"))
     job = take_job()
     offered = free_port()
-    server, relaying, ports = start(channel, offered)
+    server, relaying, ports = start(job["command"], channel, offered)
     address = await_port(server, ports, job["start_s"])
     if address is not None:
         told = {"kind": "response", "port": address[0], "offered": address[0] == offered}

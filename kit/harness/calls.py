@@ -1,0 +1,141 @@
+"""The input of a test becomes a call that is ready to start; the same for every language."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from typing import Any
+
+from kit.harness import arguments, server, services
+from kit.harness.arguments import Unmappable
+from kit.harness.facts import Class, Function
+from kit.harness.forms import FILE_KEYS, form, is_command_line
+from kit.harness.plan import Plan
+from kit.records import Task, Test
+
+
+@dataclass(frozen=True)
+class Call:
+    """A run ready to start: the way, its job, files in the box, text on standard input.
+
+    way: "call" (a function or class), "script" (a program), "serve" (requests to a server).
+    """
+
+    way: str
+    job: Mapping[str, Any]
+    files: Mapping[str, bytes]
+    stdin: bytes = b""
+    note: str = ""
+
+
+def prepare(chosen: Plan, task: Task, test: Test) -> Call:
+    """The call of one test; raises Unmappable where its input fits no call of this program."""
+    missing = services.unsupported(task)
+    if missing:
+        raise Unmappable(f"The task needs a service of type {missing!r}, which is not available.")
+    files = services.files(task)
+    value = _input(test, files)
+    if isinstance(value, Mapping) and set(FILE_KEYS) <= set(value):
+        files |= _placed({value["file_path"]: value["file_content"]})
+    ways = {"program": _program, "class": _class, "function": _function}
+    if chosen.kind in ways:
+        return ways[chosen.kind](chosen, value, files)
+    job, note = server.job(chosen, value, task.prompt)
+    return Call("serve", job, files, note=note)
+
+
+def _input(test: Test, files: Mapping[str, bytes]) -> Any:
+    """The input, read from its fixture where it lies in one: JSON if it is JSON, else text."""
+    if not test.input_file:
+        return test.input
+    if test.input_file not in files:
+        raise Unmappable(f"The input file {test.input_file!r} is not among the fixtures.")
+    text = files[test.input_file].decode(errors="replace")
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return text
+
+
+def _placed(texts: Mapping[Any, Any]) -> dict[str, bytes]:
+    """Files that a test brings along; null means that the file does not exist."""
+    files = {}
+    for name, content in texts.items():
+        path = PurePosixPath(str(name))
+        if path.is_absolute() or ".." in path.parts or not path.parts:
+            raise Unmappable(f"The test's file {name!r} does not lie in the working folder.")
+        if isinstance(content, Mapping) and set(content) == {"__bytes__"}:
+            files[path.as_posix()] = bytes.fromhex(content["__bytes__"])
+        elif content is not None:
+            text = content if isinstance(content, str) else json.dumps(content)
+            files[path.as_posix()] = text.encode()
+    return files
+
+
+def _program(chosen: Plan, value: Any, files: dict[str, bytes]) -> Call:
+    if isinstance(value, Mapping) and is_command_line(value):
+        argv = [str(a) for a in value.get("args", [])]
+        files |= _placed(value.get("files", {}))
+        return Call("script", {"argv": argv}, files, value.get("stdin", "").encode())
+    assert chosen.facts is not None
+    if isinstance(value, Mapping):
+        argv, stdin = arguments.command_line(value, chosen.facts.options, by_argument=chosen.argv)
+    else:
+        words = [] if value is None else value if isinstance(value, list) else [value]
+        texts = [w if isinstance(w, str) else json.dumps(w) for w in words]
+        argv, stdin = (texts, "") if chosen.argv else ([], "\n".join(texts))
+    if any("\0" in word for word in argv):
+        raise Unmappable("The test gives a NUL character, which no command line can carry.")
+    return Call("script", {"argv": argv}, files, stdin.encode())
+
+
+def _function(chosen: Plan, value: Any, files: dict[str, bytes]) -> Call:
+    assert chosen.function is not None
+    assert chosen.shape is not None
+    function, owner = chosen.function, chosen.owner
+    job: dict[str, Any] = {"target": [function.name], "init": None, "many": False}
+    method = None
+    if owner:
+        job |= {"target": [owner.name], "init": {"args": [], "kwargs": {}}}
+        method = function.name
+    if function.reads_stdin and not function.params and isinstance(value, str):
+        job["calls"] = [[method, {"args": [], "kwargs": {}}]]
+        return Call("call", job, files, value.encode())
+    many = form(value) == "calls" and "calls" not in function.params
+    made = [
+        arguments.call(function, chosen.shape, v) for v in (value["calls"] if many else [value])
+    ]
+    job |= {"calls": [[method, call] for call, _ in made], "many": many}
+    return Call("call", job, files, note=" ".join(dict.fromkeys(n for _, n in made if n)))
+
+
+def _class(chosen: Plan, value: Any, files: dict[str, bytes]) -> Call:
+    owner = chosen.owner
+    assert owner is not None
+    if form(value) != "class":
+        raise Unmappable(f"{owner.name} needs 'init' and 'calls', but the test gives neither.")
+    init, note = _own_call(owner.init, value["init"])
+    notes = [note]
+    calls = []
+    for step in value["calls"]:
+        name, given = (step[0], step[1]) if len(step) > 1 else (step[0], [])
+        method = _method(owner, name)
+        call, note = _own_call(method, given) if method else _own_call(Function(name), given)
+        calls.append([method.name if method else name, call])
+        notes.append(note)
+    job = {"target": [owner.name], "init": init, "calls": calls, "many": True}
+    return Call("call", job, files, note=" ".join(dict.fromkeys(filter(None, notes))))
+
+
+def _own_call(function: Function, value: Any) -> tuple[dict[str, Any], str]:
+    """A call whose parameters are matched against this one input; null and [] are no arguments."""
+    if value is None or value == [] or not (function.params or function.many):
+        return {"args": value if isinstance(value, list) else [], "kwargs": {}}, ""
+    keys = tuple(value) if isinstance(value, Mapping) else ()
+    return arguments.call(function, arguments.Shape(keys, (), None, frozenset()), value)
+
+
+def _method(owner: Class, name: str) -> Function | None:
+    exact = owner.methods.get(name)
+    alike = [m for n, m in owner.methods.items() if arguments.plain(n) == arguments.plain(name)]
+    return exact or (alike[0] if alike else None)
