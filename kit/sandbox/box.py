@@ -36,7 +36,13 @@ ENVIRONMENT = {
 }
 
 
-def command(root: Path, argv: list[str], env: Mapping[str, str], limits: Limits) -> list[str]:
+def command(
+    root: Path,
+    argv: list[str],
+    env: Mapping[str, str],
+    limits: Limits,
+    mounts: Mapping[str, Path],
+) -> list[str]:
     """The bwrap line: every namespace by name, nothing of the host writable, every tmpfs sized."""
     line = [BWRAP, "--unshare-user", "--unshare-pid", "--unshare-net", "--unshare-ipc"]
     line += ["--unshare-uts", "--unshare-cgroup", "--disable-userns", "--cap-drop", "ALL"]
@@ -49,6 +55,8 @@ def command(root: Path, argv: list[str], env: Mapping[str, str], limits: Limits)
         line += ["--dev-bind", f"/dev/{name}", f"/dev/{name}"]
     line += ["--size", str(TMP_MB << 20), "--perms", "1777", "--tmpfs", "/tmp"]
     line += ["--size", str(limits.disk_mb << 20), "--perms", "0755", "--tmpfs", "/box"]
+    for place, source in mounts.items():
+        line += ["--ro-bind", str(source), place]
     line += ["--chdir", "/box", "--seccomp", str(FILTER), "--json-status-fd", str(STATUS)]
     return [*line, "--block-fd", str(GATE), "--", *argv]
 
@@ -69,6 +77,7 @@ class Box:
         files: Mapping[str, bytes],
         stdin: bytes,
         env: Mapping[str, str],
+        mounts: Mapping[str, Path],
     ) -> Evidence:
         """The whole life; Broken where the sandbox itself failed."""
         limits, spawner = self.limits, self.slot.spawner(self.observe)
@@ -78,7 +87,7 @@ class Box:
             out, err, chan, status = (pipes.pair(ours="r") for _ in range(4))
             streams = process.streams(out[0], err[0], chan[0], limits)
             theirs = [p[1] for p in (given, out, err, chan, status)]
-            spawner.send(command(root, argv, env, limits), theirs)
+            spawner.send(command(root, argv, env, limits, mounts), theirs)
             pipes.close_theirs()
             pid = self._hold(status[0], streams[1])
             collect.place(self.root, files, owner=self.slot.uid)
@@ -115,8 +124,11 @@ class Box:
         usage: cgroups.Usage | None,
     ) -> Evidence:
         trace = self.slot.spawner(self.observe).read(TRACE_MB << 20)
-        events, killer = syscalls.read_trace(trace)
-        number = _signal(killer, code, self.observe) if ending.why == "exit" else None
+        story = syscalls.read_trace(trace)
+        if self.observe and not story.started:
+            said = bytes(streams[1].data).decode(errors="replace").strip()
+            raise Broken(f"the program did not start: {said or 'no reason given'}")
+        number = _signal(story.signal, code, self.observe) if ending.why == "exit" else None
         cpu_s = usage.cpu_s if usage else ended.cpu_s
         peak_mb = usage.peak / 2**20 if usage and usage.peak is not None else ended.peak_mb
         return process.evidence(
@@ -129,7 +141,7 @@ class Box:
             streams=streams,
             harvest=harvest,
             limits=self.limits,
-            events=events,
+            events=story.events,
             isolation=self.slot.isolation,
         )
 

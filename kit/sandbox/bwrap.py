@@ -48,7 +48,7 @@ def missing() -> str:
 def _skeleton(folder: Path) -> Path:
     """The root of every box, bound read-only: no fact of the host but the loader's cache."""
     root = folder / "root"
-    for name in ("usr", "proc", "tmp", "box", "dev", "etc"):
+    for name in ("usr", "proc", "tmp", "box", "dev", "etc", "mnt", "opt"):
         (root / name).mkdir(parents=True)
     for name in DEVICES:
         (root / "dev" / name).touch()
@@ -108,8 +108,12 @@ class Bwrap:
         env: Mapping[str, str] | None = None,
         limits: Limits | None = None,
         observe: bool = True,
+        mounts: Mapping[str, Path] | None = None,
     ) -> Evidence:
-        """One program in its own box; our own failure is infra_error, after a second try."""
+        """One program in its own box; our own failure is infra_error, after a second try.
+
+        mounts: /mnt or /opt, or what is below them -> folders and files of the host, read-only.
+        """
         for path in files or {}:
             collect.parts_of(path)
         with self._slot() as slot:
@@ -117,7 +121,12 @@ class Bwrap:
                 box = Box(slot, limits or self.limits, observe=observe)
                 try:
                     return box.live(
-                        self._root, list(argv), files=files or {}, stdin=stdin, env=env or {}
+                        self._root,
+                        list(argv),
+                        files=files or {},
+                        stdin=stdin,
+                        env=env or {},
+                        mounts=mounts or {},
                     )
                 except Broken as error:
                     slot.renew()

@@ -26,9 +26,8 @@ class Broken(Exception):
 
 @dataclass(frozen=True)
 class Ended:
-    """How bwrap ended, and what it and its children took as far as wait4 tells."""
+    """What bwrap and its children took as far as wait4 tells."""
 
-    status: int
     cpu_s: float
     peak_mb: float
 
@@ -103,7 +102,7 @@ class Spawner:
 
     def ended(self, seconds: float) -> Ended:
         """The answer to `send`, once the box is gone."""
-        return Ended(*struct.unpack("=idd", self._receive(seconds)))
+        return Ended(*struct.unpack("=dd", self._receive(seconds)))
 
     def written(self) -> int:
         """Bytes of trace since the box was started."""

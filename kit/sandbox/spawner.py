@@ -4,11 +4,12 @@ Started once, below strace, so that neither the tracer's start nor the drop of t
 by every run. It imports nothing of the kit: its source is handed to `python3 -c`. Two requests make
 a run: the command joined by NUL, with the descriptors that become 0, 1, 2, ... of the box; then,
 while the box waits before its program, the pid of its init and the limits that it shall inherit.
-The answer is bwrap's wait status and what it used. When the kit's end of the socket closes, this
-process ends, and --die-with-parent takes the box along.
+The answer, when every process of the box is dead, is what they used. When the kit's end of the
+socket closes, this process ends, and --die-with-parent takes the box along.
 """
 
 import array
+import ctypes
 import os
 import resource
 import select
@@ -16,6 +17,7 @@ import socket
 import struct
 import sys
 
+SUBREAPER = 36  # of prctl
 LOW = 16  # descriptors below stay busy: those received never collide with those to be set
 
 
@@ -54,11 +56,24 @@ def attend(link: socket.socket, pid: int, gate: int) -> None:
     while child not in [fd for fd, _ in poller.poll()]:
         release(receive(link)[0], gate)
     os.close(child)
-    _, status, used = os.wait4(pid, 0)
-    link.send(struct.pack("=idd", status, used.ru_utime + used.ru_stime, used.ru_maxrss / 1024))
+    link.send(struct.pack("=dd", *reap()))
+
+
+def reap() -> tuple[float, float]:
+    """Wait for bwrap, and for its own child where it left that to us: (CPU seconds, peak in MB)."""
+    cpu_s = peak_kb = 0.0
+    while True:
+        try:
+            _, _, used = os.wait4(-1, 0)
+        except ChildProcessError:
+            return cpu_s, peak_kb / 1024
+        cpu_s += used.ru_utime + used.ru_stime
+        peak_kb = max(peak_kb, used.ru_maxrss)
 
 
 def main(fd: int) -> None:
+    # bwrap leaves its own child behind: whoever adopts it must wait, or zombies fill the cgroup
+    ctypes.CDLL(None).prctl(SUBREAPER, 1, 0, 0, 0)
     null = os.open("/dev/null", os.O_RDWR)
     while os.dup(null) < LOW:
         pass
@@ -68,9 +83,8 @@ def main(fd: int) -> None:
     while True:
         argv, fds = receive(link)
         wait, gate = os.pipe()
-        pid = start(argv, [*fds, wait])
         try:
-            attend(link, pid, gate)
+            attend(link, start(argv, [*fds, wait]), gate)
         finally:
             os.close(gate)
 

@@ -4,6 +4,7 @@ import errno
 import posixpath
 import re
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 
 from kit.records import Event
 
@@ -250,15 +251,21 @@ def _address(args: str) -> str:
     return f"family:{match[1]}" if match and match[1] not in _QUIET else ""
 
 
-def read_trace(text: str) -> tuple[tuple[Event, ...], str]:
-    """(events since the program began, name of the signal that killed it or "").
+@dataclass(frozen=True)
+class Story:
+    """What the trace of one run tells."""
 
-    The program begins where MARK is touched, else with the first exec inside the box.
-    """
+    events: tuple[Event, ...] = ()
+    signal: str = ""  # that killed the program, "" where none did
+    started: bool = False  # whether the program was found and began
+
+
+def read_trace(text: str) -> Story:
+    """The events since the program began: where MARK is touched, else with its first exec."""
     init, after = _init(text)
     exec_ = _EXEC.search(text, after) if init else None
     if not exec_:
-        return (), ""
+        return Story()
     trace = Trace(leader=exec_[1], children=children_of(text, init))
     mark = text.find(f'"{MARK}"', exec_.start())
     start = text.rfind("\n", 0, mark) + 1 if mark > 0 else exec_.start()
@@ -266,4 +273,5 @@ def read_trace(text: str) -> tuple[tuple[Event, ...], str]:
         trace.feed(pid, call.rstrip("\n"))
     for pid, call in joined(text[start:].splitlines()):
         trace.feed(pid, call)
-    return tuple(trace.events), trace.signal
+    execs = [e.result for e in trace.events if e.kind == "exec"]
+    return Story(tuple(trace.events), trace.signal, trace.begun or 0 in execs)
