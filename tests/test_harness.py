@@ -155,6 +155,19 @@ def test_covered_lines_are_those_that_ran_in_any_thread(box):
     assert run(box, code, 0).observed.lines == (1, 2, 3, 4, 5, 7, 8, 9)
 
 
+def test_a_hot_loop_is_not_followed_to_its_end_but_the_last_line_is_seen(box):
+    code = """\
+    def f(a):
+        n = 0
+        for i in range(a):
+            n += i
+        return n
+    """
+    evidence = run(box, code, 2_000_000)
+    assert evidence.observed.value == sum(range(2_000_000))
+    assert evidence.observed.lines == (1, 2, 3, 4, 5)
+
+
 def test_lines_survive_an_endless_loop_and_an_answer_a_thread_that_never_ends():
     code = """\
     import threading, time

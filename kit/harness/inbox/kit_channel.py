@@ -39,10 +39,12 @@ class Channel:
 class Tracer:
     """Reports each line of the program when it first runs, in every thread.
 
-    It lets go after a million line events without a new line: a hot loop is hardly slowed.
+    Where PAUSE events brought no new line the frame is followed no further than to its last line,
+    and after STOP of them nothing is: a hot loop costs a fraction of a second, and may hide the
+    lines behind it.
     """
 
-    QUIET = 1_000_000
+    PAUSE, STOP = 200_000, 1_000_000
 
     def __init__(self, channel: Channel) -> None:
         self.channel = channel
@@ -53,10 +55,6 @@ class Tracer:
         threading.settrace(self.on_call)
         sys.settrace(self.on_call)
 
-    def stop(self) -> None:
-        threading.settrace(None)  # type: ignore[arg-type]
-        sys.settrace(None)
-
     def on_call(self, frame: FrameType, _event: str, _arg: Any) -> Any:
         code = frame.f_code
         if code.co_filename != PROGRAM:
@@ -65,22 +63,25 @@ class Tracer:
             lines = {line for *_, line in code.co_lines() if line}
             heading = set() if code.co_name == "<module>" else {code.co_firstlineno}
             self.left[id(code)] = (code, lines - heading or lines)
-        return self.on_line if self.left[id(code)][1] else None
+        self.count()
+        return self.on_event if self.left[id(code)][1] else None
 
-    def on_line(self, frame: FrameType, event: str, _arg: Any) -> Any:
-        if event != "line":
-            return self.on_line
+    def on_event(self, frame: FrameType, _event: str, _arg: Any) -> Any:
         left = self.left[id(frame.f_code)][1]
         if frame.f_lineno in left:
             left.discard(frame.f_lineno)
             self.quiet = 0
             self.channel.write(frame.f_lineno)
         else:
-            self.quiet += 1
-            if self.quiet > self.QUIET:
-                self.stop()
-        frame.f_trace_lines = bool(left)
-        return self.on_line
+            self.count()
+        frame.f_trace_lines = bool(left) and self.quiet < self.PAUSE
+        return self.on_event
+
+    def count(self) -> None:
+        self.quiet += 1
+        if self.quiet > self.STOP:
+            threading.settrace(None)  # type: ignore[arg-type]
+            sys.settrace(None)
 
 
 class Caught:
