@@ -8,14 +8,15 @@ import shutil
 import subprocess
 import tempfile
 import threading
+import weakref
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from kit.errors import KitError
 from kit.records import Evidence, Status
-from kit.sandbox import cgroups, collect
+from kit.sandbox import cgroups, collect, posture
 from kit.sandbox.base import Limits
-from kit.sandbox.box import BWRAP, DEVICES, Box
+from kit.sandbox.box import BWRAP, DEVICES, ENVIRONMENT, Box
 from kit.sandbox.slot import PYTHON, STRACE, Broken, Slot
 
 PREFIX = "kit-bwrap-"
@@ -81,6 +82,15 @@ def _version(program: str) -> str:
     return done.stdout.split("\n")[0]
 
 
+def _tear_down(owner: int, slots: list[Slot], folder: Path) -> None:
+    """What close() does, and the end of the interpreter where it was forgotten."""
+    if os.getpid() != owner:
+        return
+    while slots:
+        slots.pop().close()
+    shutil.rmtree(folder, ignore_errors=True)
+
+
 class Bwrap:
     """A fresh set of namespaces for every run. See kit.sandbox.base.Sandbox for the contract."""
 
@@ -95,9 +105,17 @@ class Bwrap:
         cgroups.sweep(self._groups)
         self._folder = _folder()
         self._root = _skeleton(self._folder)
+        canary = self._folder / "canary"
+        canary.write_text("a file of the host that everyone may read")
         self._slots: list[Slot] = []
         self._free: list[Slot] = []
         self._lock = threading.Lock()
+        self._end = weakref.finalize(self, _tear_down, os.getpid(), self._slots, self._folder)
+        try:
+            posture.check(self.run, python=PYTHON, canary=canary, allowed={*ENVIRONMENT, "PWD"})
+        except KitError:
+            self.close()
+            raise
 
     def run(
         self,
@@ -129,8 +147,10 @@ class Bwrap:
                         mounts=mounts or {},
                     )
                 except Broken as error:
-                    slot.renew()
                     note = str(error)
+                    if slot.group and slot.group.end().oom_kills:
+                        return Evidence(Status.OOM, isolation=slot.isolation, note=note)
+                    slot.renew()
         return Evidence(Status.INFRA_ERROR, isolation=slot.isolation, note=note)
 
     @contextlib.contextmanager
@@ -149,11 +169,7 @@ class Bwrap:
                 self._free.append(slot)
 
     def close(self) -> None:
-        for slot in self._slots:
-            slot.close()
-        self._slots.clear()
-        self._free.clear()
-        shutil.rmtree(self._folder, ignore_errors=True)
+        self._end()
 
     def __enter__(self) -> "Bwrap":
         return self

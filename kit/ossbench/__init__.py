@@ -1,0 +1,10 @@
+"""Real C projects under a model's edits: does it build, do its tests pass, is its memory safe?
+
+workshop  compiles and links in the sandbox; objects are kept under what made them
+check     is an edit compilable, without a rebuild
+schemata  one build that holds original and edited body of every function
+trial     the project's own test suite, with chosen edits switched on
+record    what a run of this suite writes into its file
+job       a model over a project, from the question to the score
+score     the numbers of a run
+"""

@@ -1,0 +1,164 @@
+"""Mutant schemata: one build holds original and edited body of every function behind a switch."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from kit.ossbench.workshop import Workshop
+from kit.suites.cproject import source
+from kit.suites.cproject.edit import Edit, apply
+from kit.suites.cproject.extract import text_of
+from kit.suites.cproject.project import Unit
+
+MARK = "__kit"  # cJSON_Parse__kit17 is the edited body of edit 17
+SWITCHES = "kit_switch.c"
+SWITCH_C = """
+#include <stdlib.h>
+#include <unistd.h>
+#define LAST %(last)d
+unsigned char kit_switch[LAST + 1];
+static int channel = -1;
+
+/* Taken: the edited body runs. The first time it says so on the channel, by its number. */
+int kit_take(unsigned n) {
+    if (kit_switch[n] == 1) {
+        char text[12];
+        int at = sizeof text;
+        unsigned rest = n;
+        kit_switch[n] = 2;
+        text[--at] = '\\n';
+        do { text[--at] = (char)('0' + rest %% 10); rest /= 10; } while (rest);
+        if (channel >= 0 && write(channel, text + at, sizeof text - at) < 0) channel = -1;
+    }
+    return 1;
+}
+
+__attribute__((constructor(101))) static void kit_begin(void) {
+    const char *given = getenv("KIT_EDITS"), *number = getenv("KIT_CHANNEL");
+    unsigned n = 0;
+    if (number && *number >= '0' && *number <= '9') channel = atoi(number);
+    for (; given && *given; given++) {
+        if (*given == ',') { if (n <= LAST) kit_switch[n] = 1; n = 0; }
+        else n = 10 * n + (unsigned)(*given - '0');
+    }
+}
+"""
+
+
+@dataclass(frozen=True)
+class Schemata:
+    """Texts of the changed files; which edits are behind a switch, and which need a rebuild."""
+
+    texts: Mapping[str, str]
+    switched: tuple[Edit, ...]
+    rebuilt: Mapping[int, str]  # index of the edit -> why
+
+
+def movable(edit: Edit, *, void: bool, variadic: bool) -> str:
+    """ "" where both bodies can stand side by side, else why not."""
+    if variadic:
+        return "variable arguments cannot be passed on"
+    if source.UNMOVABLE.search(edit.original) or source.UNMOVABLE.search(edit.text):
+        return "assembly, computed goto or a macro definition in a body"
+    old, new = (source.definitions(t)[0][0] for t in (edit.original, edit.text))
+    if source.head(edit.original, old) != source.head(edit.text, new):
+        return "the declaration differs from the original's"
+    del void
+    return ""
+
+
+def both(edit: Edit, *, parameters: Sequence[str], void: bool) -> str:
+    """The edited function under another name, and the original that asks the switch first."""
+    old, new = (source.definitions(t)[0][0] for t in (edit.original, edit.text))
+    place = new.place(edit.name)
+    name = f"{edit.name}{MARK}{edit.index}"
+    moved = edit.text[:place] + name + edit.text[place + len(edit.name) :]
+    head = edit.original[: old.open]
+    call = f"{name}({', '.join(parameters)});"
+    answer = f"{{ {call} return; }}" if void else f"return {call}"
+    ask = (
+        f"{{ extern unsigned char kit_switch[]; extern int kit_take(unsigned); "
+        f"if (kit_switch[{edit.index}] && kit_take({edit.index})) {answer} }}"
+    )
+    body = edit.original[old.open : old.end]
+    return f"{head.rstrip()};\n{moved}\n{head}{{\n{ask}\n{body}\n}}"
+
+
+def plan(shop: Workshop, edits: Iterable[Edit], rows: Mapping[int, Mapping]) -> Schemata:
+    """One text a file with every movable edit of it, proved to compile; the others with a reason.
+
+    rows: index -> line of the table. A file that does not compile is halved until the edit that
+    breaks it in company is found.
+    """
+    rebuilt: dict[int, str] = {}
+    by_path: dict[str, list[Edit]] = {}
+    for e in edits:
+        row = rows[e.index]
+        why = movable(e, void=bool(row["void"]), variadic=bool(row["variadic"]))
+        if why:
+            rebuilt[e.index] = why
+        else:
+            by_path.setdefault(e.path, []).append(e)
+    texts, switched = {}, []
+    for path, group in sorted(by_path.items()):
+        kept = _compilable(shop, path, group, rows)
+        rebuilt |= {e.index: "it does not compile beside the original" for e in group
+                    if e not in kept}  # fmt: skip
+        if kept:
+            texts[path] = assemble(shop, path, kept, (), rows)
+            switched += kept
+    return Schemata(texts, tuple(switched), rebuilt)
+
+
+def assemble(
+    shop: Workshop,
+    path: str,
+    switched: Iterable[Edit],
+    replaced: Iterable[Edit],
+    rows: Mapping[int, Mapping],
+) -> str:
+    """The text of a file with some edits behind switches and others in the original's place."""
+    return apply(
+        text_of(shop.project.tree / path),
+        [*(_pair(e, rows[e.index]) for e in switched), *replaced],
+    )
+
+
+def _pair(e: Edit, row: Mapping) -> Edit:
+    import json
+
+    text = both(e, parameters=json.loads(row["parameters"]), void=bool(row["void"]))
+    return Edit(e.index, e.name, e.path, e.start, e.end, e.original, text)
+
+
+def _compilable(
+    shop: Workshop, path: str, group: list[Edit], rows: Mapping[int, Mapping]
+) -> list[Edit]:
+    text = assemble(shop, path, group, (), rows)
+    unit = probe(shop, path, rows[group[0].index])
+    if shop.compile(unit, {path: text}).ok:
+        return group
+    if len(group) == 1:
+        return []
+    half = len(group) // 2
+    first = _compilable(shop, path, group[:half], rows)
+    second = _compilable(shop, path, group[half:], rows)
+    return first + second
+
+
+def probe(shop: Workshop, path: str, row: Mapping) -> Unit:
+    """The first compilation that a change of the file touches."""
+    import json
+
+    return shop.project.touched(path, tuple(json.loads(row["units"])))[0]
+
+
+def switch_unit(last: int) -> str:
+    """The source of the switches, for edits with numbers up to `last`."""
+    return SWITCH_C % {"last": last}
+
+
+def edited_name(frame: str) -> tuple[str, int | None]:
+    """(the function's own name, the edit whose body it is) of a name in a stack trace."""
+    found = re.fullmatch(rf"(.+){MARK}(\d+)", frame)
+    return (found[1], int(found[2])) if found else (frame, None)

@@ -1,0 +1,194 @@
+"""libclang finds every function definition of a project; the table reads and writes function.db."""
+
+import json
+import re
+import sqlite3
+import subprocess
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from kit.errors import KitError
+from kit.suites.cproject import source
+from kit.suites.cproject.project import MOUNT, CProject, Unit
+
+TOKENS = (10, 256)
+OFFICIAL = ["id", "function_index", "filepath", "token_number", "original_function",
+            "optimized_function"]  # fmt: skip
+COLUMNS = [*OFFICIAL, "name", "path", "line", "column", "start", "end", "comment", "parameters",
+           "void", "variadic", "units"]  # fmt: skip
+PLACE = re.compile(r"^(?P<path>.*?)(?::(?P<line>\d+)(?::(?P<column>\d+))?)?$")
+
+
+@cache
+def _clang() -> Any:
+    try:
+        from clang import cindex
+    except ImportError:
+        raise KitError(
+            "Finding functions needs libclang: pip install 'securecode-kit[ossbench]'."
+        ) from None
+    return cindex
+
+
+@cache
+def _headers() -> str:
+    """The compiler's own headers, which the libclang of PyPI does not bring."""
+    line = ["gcc", "-print-file-name=include"]
+    return subprocess.run(line, capture_output=True, text=True, check=True).stdout.strip()
+
+
+def functions(
+    project: CProject, *, tokens: tuple[int, int] = TOKENS, units: tuple[str, ...] = ()
+) -> pd.DataFrame:
+    """One row per function definition of the edited files, in the order of path and offset.
+
+    tokens: the least and the most tokens. units: look only into these compilations.
+    `path` is relative to the tree, `start` and `end` are offsets of characters; the comment before
+    the function is apart. `units` (JSON) are the compilations that see the file.
+    """
+    found: dict[tuple[str, int], dict[str, Any]] = {}
+    seen: dict[str, list[str]] = {}
+    for unit in project.units:
+        if units and unit.source not in units:
+            continue
+        parsed = _parse(project, unit)
+        for path in _paths(project, parsed, unit):
+            seen.setdefault(path, []).append(unit.source)
+        for row in _rows(project, parsed):
+            found.setdefault((row["path"], row["start"]), row)
+    low, high = tokens
+    rows = [found[k] for k in sorted(found) if low <= found[k]["token_number"] <= high]
+    for index, row in enumerate(rows):
+        row |= {"id": index + 1, "function_index": index, "optimized_function": ""}
+        row["units"] = json.dumps(seen[row["path"]])
+    return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def _parse(project: CProject, unit: Unit) -> Any:
+    """The unit's tree of declarations. A source that clang cannot parse is an error, not empty."""
+    cindex, tree = _clang(), project.tree
+    flags = [f.replace(MOUNT, str(tree)) for f in unit.flags]
+    options = cindex.TranslationUnit.PARSE_INCOMPLETE
+    line = [*flags, "-w", "-fparse-all-comments", "-isystem", _headers()]
+    parsed = cindex.Index.create().parse(str(tree / unit.source), args=line, options=options)
+    bad = [str(d.spelling) for d in parsed.diagnostics if d.severity >= cindex.Diagnostic.Error]
+    if bad:
+        raise KitError(f"{unit.source} does not parse: {bad[0]}. Is the tree complete?")
+    return parsed
+
+
+def _paths(project: CProject, parsed: Any, unit: Unit) -> list[str]:
+    """The files of the project that a compilation reads."""
+    names = {str(i.include) for i in parsed.get_includes()}
+    inside = [_inside(project, name) for name in sorted(names)]
+    return [unit.source, *(p for p in inside if p and p != unit.source)]
+
+
+def _inside(project: CProject, name: str) -> str:
+    path = Path(name).resolve()
+    return str(path.relative_to(project.tree)) if path.is_relative_to(project.tree) else ""
+
+
+def _rows(project: CProject, parsed: Any) -> Iterator[dict[str, Any]]:
+    cindex, paths = _clang(), {}
+    for cursor in parsed.cursor.get_children():
+        if cursor.kind != cindex.CursorKind.FUNCTION_DECL or not cursor.is_definition():
+            continue
+        name = str(cursor.location.file)
+        path = paths.setdefault(name, _inside(project, name))
+        if path and project.edited(path):
+            if row := _row(project, path, cursor):
+                yield row
+
+
+@cache
+def text_of(path: Path) -> str:
+    """A source as text; bytes that are no UTF-8 survive a round trip."""
+    return path.read_bytes().decode("utf-8", "surrogateescape")
+
+
+def _row(project: CProject, path: str, cursor: Any) -> dict[str, Any] | None:
+    """None where the definition comes out of a macro, so that no text of it can be replaced."""
+    text = text_of(project.tree / path)
+    raw = text.encode("utf-8", "surrogateescape")
+    extent = cursor.extent
+    start = len(raw[: extent.start.offset].decode("utf-8", "surrogateescape"))
+    end = len(raw[: extent.end.offset].decode("utf-8", "surrogateescape"))
+    body = text[start:end]
+    found, balanced = source.definitions(body)
+    if not balanced or len(found) != 1 or found[0].place(cursor.spelling) is None:
+        return None
+    line, column = extent.start.line, extent.start.column
+    return {
+        "filepath": f"{path}:{line}:{column}",
+        "token_number": sum(1 for _ in source.tokens(body)),
+        "original_function": body,
+        "name": cursor.spelling,
+        "path": path,
+        "line": line,
+        "column": column,
+        "start": start,
+        "end": end,
+        "comment": _comment(text, start, cursor.raw_comment),
+        "parameters": json.dumps([a.spelling for a in cursor.get_arguments()]),
+        "void": cursor.result_type.get_canonical().spelling == "void",
+        "variadic": cursor.type.is_function_variadic(),
+    }
+
+
+def _comment(text: str, start: int, raw: str | None) -> str:
+    """The comment right before a function, as it stands there."""
+    place = text.rfind(raw, 0, start) if raw else -1
+    between = text[place + len(raw) : start] if place >= 0 else "?"
+    return raw if raw and not between.strip() else ""
+
+
+def write_db(table: pd.DataFrame, path: Path) -> None:
+    """A function.db of the official layout, with our columns beside the official ones."""
+    with sqlite3.connect(path) as db:
+        table.to_sql("functions", db, index=False, if_exists="replace")
+    db.close()
+
+
+def read_db(path: Path, project: CProject, known: pd.DataFrame) -> pd.DataFrame:
+    """Rows of a function.db, each beside the function of this project that it speaks of.
+
+    A row whose function is not among `known` (another text, or no file of the build) keeps an empty
+    `path`: replacing it cannot change this build.
+    """
+    rows = _official(path)
+    by_text = {(r.path, _bare(r.original_function)): r for r in known.itertuples()}
+    out = []
+    for row in rows.to_dict("records"):
+        place = PLACE.match(str(row["filepath"]))["path"]
+        text = _bare(row["original_function"])
+        hits = [r for (p, t), r in by_text.items() if t and text.endswith(t) and _same(place, p)]
+        ours = hits[0]._asdict() if len(hits) == 1 else {}
+        out.append({c: ours.get(c, "") for c in COLUMNS} | {c: row[c] for c in OFFICIAL})
+    table = pd.DataFrame(out, columns=COLUMNS)
+    table.attrs["project"] = project.name
+    return table
+
+
+def _bare(text: str) -> str:
+    return " ".join(str(text).split())
+
+
+def _same(theirs: str, ours: str) -> bool:
+    return Path(theirs).parts[-len(Path(ours).parts) :] == Path(ours).parts
+
+
+def _official(path: Path) -> pd.DataFrame:
+    if not path.is_file():
+        raise KitError(f"No file {path}; --data takes a function.db.")
+    with sqlite3.connect(f"file:{path}?mode=ro", uri=True) as db:
+        names = [n for (n,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+        for name in names:
+            table = pd.read_sql_query(f'SELECT * FROM "{name}"', db)
+            if set(OFFICIAL) <= set(table.columns):
+                return table.fillna("")
+    raise KitError(f"{path} has no table with the columns {', '.join(OFFICIAL)}.")

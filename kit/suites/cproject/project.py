@@ -1,0 +1,92 @@
+"""A C project as the kit sees it: its compilations, its programs, its test runs, its log."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+SANITIZE = ("-O1", "-g", "-fno-omit-frame-pointer", "-fsanitize=address,undefined")
+MOUNT = "/mnt"  # where the tree stands inside a box
+
+
+@dataclass(frozen=True)
+class Package:
+    """A Debian source package, pinned by its version and by the SHA-256 of each of its files."""
+
+    name: str
+    version: str
+    files: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class Unit:
+    """One compilation. flags are the project's own; `strict` ones only where nothing was added.
+
+    Paths in flags stand below /mnt, where the tree is.
+    """
+
+    source: str
+    flags: tuple[str, ...] = ()
+    strict: tuple[str, ...] = ()
+
+    @property
+    def object(self) -> str:
+        return self.source.replace("/", "-").removesuffix(".c") + ".o"
+
+
+@dataclass(frozen=True)
+class Program:
+    """What the linker makes: objects by the sources of their units, and libraries."""
+
+    name: str
+    sources: tuple[str, ...]
+    libraries: tuple[str, ...] = ()  # and other words for the linker
+
+
+@dataclass(frozen=True)
+class TestRun:
+    """One start of a program by the test suite, in a fresh folder.
+
+    files: place in that folder -> file or folder of the tree, of which it gets a copy.
+    """
+
+    __test__ = False
+
+    name: str
+    program: str
+    argv: tuple[str, ...] = ()
+    files: Mapping[str, str] = field(default_factory=dict)
+    wall_s: float = 10.0
+
+
+@dataclass(frozen=True)
+class CProject:
+    """An adapter's description of one tree.
+
+    edited: only functions of files for which it is true are given to models.
+    parse:  (test run, its stdout) -> {test: passed}.
+    """
+
+    name: str
+    tree: Path
+    units: tuple[Unit, ...]
+    programs: tuple[Program, ...]
+    runs: tuple[TestRun, ...]
+    edited: Callable[[str], bool]
+    parse: Callable[[str, str], dict[str, bool]]
+    version: str = ""
+    environment: Mapping[str, str] = field(default_factory=dict)
+    memory_mb: int = 512
+    disk_mb: int = 128
+
+    def touched(self, path: str, readers: tuple[str, ...]) -> tuple[Unit, ...]:
+        """What a change of `path` recompiles: its own unit, or for a header all its readers."""
+        own = tuple(u for u in self.units if u.source == path)
+        return own or tuple(u for u in self.units if u.source in readers)
+
+    def tested(self) -> tuple[Program, ...]:
+        """The programs that the test suite starts."""
+        names = {r.program for r in self.runs}
+        return tuple(p for p in self.programs if p.name in names)
+
+    def unit(self, source: str) -> Unit:
+        return next(u for u in self.units if u.source == source)
