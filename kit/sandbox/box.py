@@ -20,7 +20,7 @@ UID = "1000"  # inside
 CHANNEL, STATUS, FILTER, GATE = 3, 4, 5, 6  # descriptors, after stdin, stdout, stderr
 DEVICES = ("null", "zero", "urandom")
 TMP_MB = 32
-TRACE_MB = 8
+TRACE_MB = 16
 SETUP_S = 20.0
 STEP_S = 0.0004  # the set-up of a box takes 2 to 3 ms
 END_S = 10.0
@@ -87,7 +87,7 @@ class Box:
             out, err, chan, status = (pipes.pair(ours="r") for _ in range(4))
             streams = process.streams(out[0], err[0], chan[0], limits)
             theirs = [p[1] for p in (given, out, err, chan, status)]
-            spawner.send(command(root, argv, env, limits, mounts), theirs)
+            spawner.send(command(root, argv, env, limits), theirs)
             pipes.close_theirs()
             pid = self._hold(status[0], streams[1])
             collect.place(self.root, files, owner=self.slot.uid)
@@ -95,17 +95,15 @@ class Box:
                 self.slot.group.begin(limits)
             spawner.release(pid, _rlimits(limits, memory=self.slot.group is None))
             pipes.forget(given[0])
-            try:
-                ending = process.listen(
-                    streams,
-                    until=spawner.link.fileno(),
-                    stdin_fd=given[0],
-                    stdin=stdin,
-                    wall_s=limits.wall_s,
-                    guard=lambda: spawner.written() > TRACE_MB << 20,
-                )
-            finally:
-                self._kill()
+            ending = process.listen(
+                streams,
+                until=spawner.link.fileno(),
+                stdin_fd=given[0],
+                stdin=stdin,
+                wall_s=limits.wall_s,
+                guard=lambda: spawner.written() > TRACE_MB << 20,
+            )
+            self._kill()
             ended = spawner.ended(END_S)
             for stream in streams:
                 stream.drain()
@@ -156,6 +154,7 @@ class Box:
         self.stack.callback(os.close, self.init)
         self.root = _box_folder(pid, self.init)
         self.stack.callback(os.close, self.root)
+        self.stack.callback(self._kill)
         if self.slot.group:
             Path(f"/proc/{pid}/oom_score_adj").write_text(OOM_FIRST)
         return pid

@@ -148,9 +148,12 @@ class Bwrap:
                     )
                 except Broken as error:
                     note = str(error)
+                    slot.renew()
                     if slot.group and slot.group.end().oom_kills:
                         return Evidence(Status.OOM, isolation=slot.isolation, note=note)
+                except BaseException:  # also an interrupt: this spawner still has an answer to give
                     slot.renew()
+                    raise
         return Evidence(Status.INFRA_ERROR, isolation=slot.isolation, note=note)
 
     @contextlib.contextmanager

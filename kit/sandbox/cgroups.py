@@ -132,6 +132,7 @@ class Group:
                     self.files[file] = os.open(self.paths[key] / file, mode | os.O_CLOEXEC)
         self.limits: tuple[int, int] | None = None
         self.base = 0
+        self.before = self._read()
 
     def adopt(self, pid: int) -> None:
         """Take a process in; its children will be born here."""
@@ -174,6 +175,7 @@ class Group:
     def end(self) -> Usage:
         """After a run: what it took."""
         now, before = self._read(), self.before
+        self.before = now
         peak = None if now.peak is None else max(0, now.peak - self.base)
         if self.unified and now.peak == before.peak:
             peak = None  # v2 keeps the highest of all runs; this one stayed below it

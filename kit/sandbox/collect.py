@@ -49,13 +49,22 @@ def place(root: int, files: Mapping[str, bytes], *, owner: int | None) -> None:
     """Write `files` below the directory `root`, before the program runs; `owner` gets them."""
     with acting_as(owner):
         for path, data in files.items():
-            parts = parts_of(path)
-            for i in range(1, len(parts)):
-                with contextlib.suppress(FileExistsError):
-                    os.mkdir("/".join(parts[:i]), 0o755, dir_fd=root)
-            fd = os.open("/".join(parts), os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644, dir_fd=root)
-            with os.fdopen(fd, "wb") as file:
-                file.write(data)
+            try:
+                _put(root, parts_of(path), data)
+            except OSError as error:
+                why = error.strerror
+                raise KitError(
+                    f"Input {path!r} of {len(data)} bytes was not placed: {why}."
+                ) from None
+
+
+def _put(root: int, parts: list[str], data: bytes) -> None:
+    for i in range(1, len(parts)):
+        with contextlib.suppress(FileExistsError):
+            os.mkdir("/".join(parts[:i]), 0o755, dir_fd=root)
+    fd = os.open("/".join(parts), os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644, dir_fd=root)
+    with os.fdopen(fd, "wb") as file:
+        file.write(data)
 
 
 @dataclass

@@ -10,6 +10,7 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
+from kit.errors import KitError
 from kit.sandbox import cgroups, seccomp, syscalls
 
 STRACE, PYTHON = "/usr/bin/strace", "/usr/bin/python3"
@@ -59,6 +60,13 @@ class Spawner:
             )
         (self.pid,) = struct.unpack("=i", self._receive(START_S))
         self.cpu = -1
+        if uid is not None and self._host_uids() != {uid}:
+            raise KitError(f"The spawner kept the user ids {self._host_uids()} instead of {uid}.")
+
+    def _host_uids(self) -> set[int]:
+        """Real, effective, saved and file-system uid of the spawner, as the host counts."""
+        status = Path(f"/proc/{self.pid}/status").read_text()
+        return {int(n) for n in status.partition("Uid:")[2].split("\n")[0].split()}
 
     def _receive(self, seconds: float) -> bytes:
         ready = select.select([self.link], [], [], seconds)[0]
