@@ -87,7 +87,7 @@ class Box:
             out, err, chan, status = (pipes.pair(ours="r") for _ in range(4))
             streams = process.streams(out[0], err[0], chan[0], limits)
             theirs = [p[1] for p in (given, out, err, chan, status)]
-            spawner.send(command(root, argv, env, limits), theirs)
+            spawner.send(command(root, argv, env, limits, mounts), theirs)
             pipes.close_theirs()
             pid = self._hold(status[0], streams[1])
             collect.place(self.root, files, owner=self.slot.uid)
