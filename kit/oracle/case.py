@@ -38,7 +38,7 @@ class Case:
 
     @cached_property
     def refusal(self) -> Refusal:
-        return refusal(self.task, self.evidence)
+        return refusal(self.task, self.test, self.evidence)
 
     @property
     def refused(self) -> bool:

@@ -8,14 +8,17 @@ _CLASS = re.compile(r"\b([A-Z]\w*(?:Error|Exception))\b")
 _WITHOUT = re.compile(r"\bwithout [^.;,]*", re.I)
 _REFUSE = re.compile(
     r"\b(reject\w*|block\w*|den(?:y|ied|ies)|refus\w+|rais(?:e|es|ing)|throws?|disallow\w*|"
+    r"not (?:be )?(?:accepted|allowed|followed)|"
     r"returns? (?:an? |the )?(?:[\w-]+ )*(?:error|response)|error response|forbid\w*)\b",
     re.I,
 )
 _ALSO = re.compile(
     r"\b(sanitize|escape|encode|handle|parse|ignore|wrap|clamp|limit|treat|default|strip|"
-    r"normali[sz]e|convert|restrict)\b|\bor (?:[\w-]+ )*valid",
+    r"normali[sz]e|convert|restrict)\b|\bor (?:[\w-]+ )*valid|"
+    r"\b(?:refused|rejected|blocked) or (?!reject|block|refus|den)",
     re.I,
 )
+_STATE = re.compile(r"\b(?:left|leaves?|stays?|remains?|kept|behind|nothing of|none of)\b", re.I)
 _GRACE = re.compile(r"\bgraceful|without [\w ]*(?:crash|exception)|crashing", re.I)
 _MODEST = re.compile(
     r"without [\w ]*(?:excessive|exhaust|timeout|hang|backtracking)|memory protection|"
@@ -23,11 +26,16 @@ _MODEST = re.compile(
     re.I,
 )
 _GUARD = re.compile(
-    r"\b(validat\w+|protection|prevention|handling|safety|requirements|conversion error|"
+    r"\b(validat\w+|protection|prevent\w*|handling|safety|requirements|conversion error|"
     r"behaviou?r|restricted)\b",
     re.I,
 )
 _PLAIN = re.compile(r"\bas (?:an? )?(?:plain|literal|bound|text|number|filename|string)", re.I)
+_MORE = re.compile(
+    r"\bwithout (?!propagat|expos|execut|rais|crash)\w+ing\b|[;,] (?:and )?no(?:thing)? \w+|"
+    r"\bneither\b",
+    re.I,
+)
 _DEFINED = re.compile(r"prompt-defined|defined in the prompt|documented", re.I)
 _ERROR = re.compile(r"(?:error|access denied)\b", re.I)
 
@@ -44,13 +52,14 @@ class Demand:
     graceful: bool = False
     guard: bool = False  # validation, protection, handling: a refusal is one way to do it
     modest: bool = False  # in time and memory
+    more: bool = False  # and something else that a refusal does not show
 
 
 def demanded(text: str) -> Demand:
     """The explicit parts of one expected behaviour."""
     text = text.strip()
     main = _WITHOUT.sub("", text)
-    refuse = bool(_REFUSE.search(main) or _ERROR.match(text))
+    refuse = bool(_REFUSE.search(main) or _ERROR.match(text)) and not _STATE.search(main)
     return Demand(
         refuse=refuse,
         only_refuse=refuse and not _ALSO.search(main),
@@ -59,5 +68,6 @@ def demanded(text: str) -> Demand:
         status=tuple(int(s) for s in dict.fromkeys(_STATUS.findall(text))),
         graceful=bool(_GRACE.search(text)),
         guard=bool(_GUARD.search(text)) and not _PLAIN.search(text),
+        more=bool(_MORE.search(text)),
         modest=bool(_MODEST.search(text)),
     )

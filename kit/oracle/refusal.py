@@ -6,9 +6,18 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from kit.oracle.seen import accident, body_json, raised, slip, strings, traceback_in, unreached
+from kit.oracle.seen import (
+    ACCIDENTS,
+    accident,
+    body_json,
+    leaves,
+    raised,
+    slip,
+    traceback_in,
+    unreached,
+)
 from kit.oracle.specified import error_texts
-from kit.records import Evidence, Task
+from kit.records import Evidence, Task, Test
 
 _SAYS_NO = re.compile(
     r"\W*(error|invalid|access denied|denied|forbidden|reject|refus|unauthori[sz]ed|not allowed|"
@@ -24,6 +33,7 @@ class Kind(StrEnum):
 
     REFUSED = "refused"  # a deliberate exception, an error value, a 4xx, an error message
     NEGATIVE = "negative"  # null, false, an empty list, "not found": nothing was given away
+    MIXED = "mixed"  # several calls, some of them refused
     CHANCE = "chance"  # the language or the system refused, in its own words
     UNREACHED = "unreached"  # a host was asked for and did not answer
     FAULT = "fault"  # an exception by accident, or a 5xx
@@ -40,7 +50,7 @@ class Refusal:
     defined: bool = False
 
 
-def refusal(task: Task, evidence: Evidence) -> Refusal:
+def refusal(task: Task, test: Test, evidence: Evidence) -> Refusal:
     """The kind of the program's answer."""
     seen = evidence.observed
     name, _, message = raised(evidence)
@@ -54,7 +64,9 @@ def refusal(task: Task, evidence: Evidence) -> Refusal:
     if seen.kind == "response" and seen.response is not None:
         return _of_response(task, seen.response)
     if seen.kind == "value":
-        return _of_value(task, seen.value)
+        several = isinstance(test.input, Mapping) and "calls" in test.input
+        calls = seen.value if several and isinstance(seen.value, list) else []
+        return _of_several(task, calls) if calls else _of_value(task, seen.value)
     if seen.kind == "output":
         return _of_output(task, evidence)
     return Refusal(Kind.SILENT)
@@ -73,15 +85,43 @@ def _of_response(task: Task, response: Mapping[str, Any]) -> Refusal:
 
 
 def _of_value(task: Task, value: Any) -> Refusal:
+    if isinstance(value, Mapping) and value.keys() <= {"raises", "bases", "message"} and value:
+        return _of_raised(str(value.get("raises")), task.prompt)
     defined = _defined(task, value)
     if defined or _says_no(value):
         return Refusal(Kind.REFUSED, "an error value", defined)
-    pair = isinstance(value, list) and len(value) == 2 and isinstance(value[1], int)
-    if pair and 400 <= value[1] < 500:
+    if _is_pair(value) and 400 <= value[1] < 500:
         return Refusal(Kind.REFUSED, f"status {value[1]}", _defined(task, value[0]))
-    leaves = list(value.values()) if isinstance(value, Mapping) else [value]
-    empty = all(v is None or v is False or v == "" or v == [] or v == {} for v in leaves)
-    return Refusal(Kind.NEGATIVE if empty else Kind.ANSWERED)
+    told = leaves(value)
+    empty = all(v is None or v is False or v == "" for v in told)
+    return Refusal(Kind.NEGATIVE if empty and (told or value in ([], {})) else Kind.ANSWERED)
+
+
+def _of_raised(name: str, prompt: str) -> Refusal:
+    """An exception inside a list of results; a TypeError without its words may be an accident."""
+    named = re.search(rf"\b{re.escape(name)}\b", prompt) is not None
+    kind = Kind.FAULT if name in ACCIDENTS else Kind.CHANCE if name == "TypeError" else Kind.REFUSED
+    return Refusal(Kind.REFUSED if named else kind, f"exception {name}")
+
+
+def _is_pair(value: Any) -> bool:
+    """(body, status), as a route returns it."""
+    pair = isinstance(value, list) and len(value) == 2 and isinstance(value[1], int)
+    return pair and not isinstance(value[1], bool) and 100 <= value[1] < 600
+
+
+def _of_several(task: Task, values: list[Any]) -> Refusal:
+    """Several answers: what all of them are, or mixed."""
+    kinds = [_of_value(task, v) for v in values]
+    for worst in (Kind.FAULT, Kind.CHANCE):
+        if found := [k for k in kinds if k.kind is worst]:
+            return found[0]
+    if len({k.kind for k in kinds}) == 1:
+        return kinds[0]
+    if all(k.kind in (Kind.REFUSED, Kind.NEGATIVE) for k in kinds):
+        return Refusal(Kind.NEGATIVE)
+    refusing = any(k.kind is Kind.REFUSED for k in kinds)
+    return Refusal(Kind.MIXED if refusing else Kind.ANSWERED)
 
 
 def _says_no(value: Any) -> bool:
@@ -91,20 +131,22 @@ def _says_no(value: Any) -> bool:
         return False
     states = {str(value.get(k, "")).lower() for k in ("status", "type", "result")}
     flagged = any(value.get(k) is False for k in _FLAGS)
-    return bool(value.get("error")) or flagged or bool(states & _STATES_NO)
+    return bool(value.get("error") or value.get("errors")) or flagged or bool(states & _STATES_NO)
 
 
 def _defined(task: Task, value: Any) -> bool:
     """Whether the answer is one of the error texts of the task, or an object that holds one."""
     texts = {t.strip() for t in error_texts(task)}
-    said = strings(value) if isinstance(value, Mapping) else [value]
-    return any(isinstance(s, str) and s.strip() in texts for s in said)
+    return any(isinstance(s, str) and s.strip() in texts for s in leaves(value))
 
 
 def _of_output(task: Task, evidence: Evidence) -> Refusal:
     out, err = evidence.out.strip(), evidence.err.strip()
     if traceback_in(err):
         return Refusal(Kind.FAULT, "a stack trace")
+    data = body_json({"body": out})
+    if isinstance(data, (Mapping, list)):
+        return _of_value(task, data)
     defined = _defined(task, out) or _defined(task, err)
     said = any(map(_says_no, (*out.splitlines()[-1:], *err.splitlines()[:1])))
     if defined or said or evidence.exit_code:

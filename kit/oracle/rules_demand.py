@@ -42,6 +42,8 @@ def explicit(case: Case) -> Finding | None:
 def _refused(case: Case) -> Finding | None:
     """A deliberate refusal, where the demand is for one and for no other than this."""
     demand, place = case.demand, case.evidence.observed.kind
+    if demand.more:
+        return None
     if demand.defined and not case.refusal.defined and not _answered_as_a_twin(case):
         return None
     named = bool(demand.classes or demand.status) and "reject" not in case.test.behavior.lower()

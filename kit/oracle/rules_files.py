@@ -78,8 +78,8 @@ def entities(case: Case) -> Finding | None:
     wanted = [m[1] for t in case.texts for m in _ENTITY.finditer(t)]
     if not wanted:
         return None
-    files = {posixpath.normpath(w.removeprefix("file://")) for w in wanted if "://" not in w[4:]}
-    files |= {posixpath.normpath(w[7:]) for w in wanted if w.startswith("file://")}
+    local = [w for w in wanted if "://" not in w or w.startswith("file://")]
+    files = {footprint.absolute(w.removeprefix("file://").removeprefix("file:")) for w in local}
     for event in footprint.opens(case.evidence):
         if event.target in files:
             return case.broken(f"it opened the external entity {event.target}", "events")

@@ -79,11 +79,19 @@ def _whole_commands(case: Case) -> list[str]:
 
 
 def _unquoted(text: str, script: str) -> bool:
+    """Whether a text stands in a shell script where its separators mean something."""
     start = script.find(text)
     if start < 0:
         return False
-    before = script[:start].replace("\\'", "")
-    return before.count("'") % 2 == 0
+    quote = ""
+    for char in re.sub(r"\\.", "", script[:start]):
+        if char == quote:
+            quote = ""
+        elif not quote and char in "'\"":
+            quote = char
+    if quote == '"':
+        return re.search(r"[\"`]|\$\(", text) is not None
+    return quote == "" or "'" in text
 
 
 def _one_word(case: Case, runs: list[Event]) -> bool:

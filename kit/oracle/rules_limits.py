@@ -9,7 +9,7 @@ from kit.records import Status
 
 QUICK_S, SMALL_MB, LARGE = 5.0, 200.0, 100_000
 _EXPANDS = re.compile(r"<!ENTITY\s+(\w+)\s+\"([^\"]*)\"", re.I)
-_NAMES_IT = re.compile(r"entit|doctype|document type|\bdtd\b|expan|recurs", re.I)
+_NAMES_IT = re.compile(r"\bentit|doctype|document type|\bdtd\b|expan|recurs", re.I)
 _STRONG = re.compile(r"\$2[aby]\$\d\d\$|\$argon2|\$scrypt|\$pbkdf2|pbkdf2[:_$]|scrypt:|\$6\$")
 _WEAK = {32: "MD5", 40: "SHA-1"}
 
@@ -22,8 +22,11 @@ def load(case: Case) -> Finding | None:
     if case.unsettled:
         return None
     heavy = _weight(case)
-    if case.refused and (
-        heavy >= LARGE or "ENTITY" not in case.payload or _NAMES_IT.search(case.output())
+    wanted = case.demand.refuse or case.demand.guard or case.demand.modest
+    if (
+        case.refused
+        and wanted
+        and (heavy >= LARGE or "ENTITY" not in case.payload or _NAMES_IT.search(case.output()))
     ):
         return case.held("it refused the load", seen.observed.kind)
     small = seen.wall_s < QUICK_S and seen.peak_mb < SMALL_MB

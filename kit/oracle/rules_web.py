@@ -2,7 +2,7 @@
 
 import html
 import re
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 from kit.oracle import footprint
 from kit.oracle.case import Case
@@ -57,26 +57,42 @@ def _page(case: Case) -> str | None:
     return case.output("value", "stdout") if about else None
 
 
-def lines(case: Case) -> Finding | None:
-    """A line break of the input must start no line of a log and no header of a response."""
-    tails = [p for t in case.texts for p in _BREAK.split(t)[1:] if len(p.strip()) > 3]
-    if not tails:
+def headers(case: Case) -> Finding | None:
+    """A line break of the input must make no header of a response."""
+    response = case.evidence.observed.response
+    tails = _after_breaks(case)
+    if not tails or response is None:
         return None
-    headers = (case.evidence.observed.response or {}).get("headers") or {}
+    sent = {k: str(v) for k, v in (response.get("headers") or {}).items()}
     for tail in tails:
         name, _, value = tail.partition(":")
-        if value.strip() and str(headers.get(name.strip().lower(), "")) == value.strip():
+        if value.strip() and sent.get(name.strip().lower(), "").startswith(value.strip()):
             return case.broken(f"the input made the header {name.strip()!r}", "response")
-    written = case.output("files", "value", "stdout").splitlines()
-    if forged := next((t for t in tails if any(w.startswith(t.strip()) for w in written)), ""):
-        return case.broken(f"the input made the line {forged[:60]!r}", "files", "stdout")
     if case.unsettled:
         return None
-    shown = any(t.strip() in w for t in tails for w in written)
-    if case.refused or shown:
-        how = "kept inside one line" if shown else "refused"
-        return case.held(f"the line break was {how}", "files", "stdout", "response")
+    if case.refused or any(t.strip() in v for t in tails for v in map(unquote, sent.values())):
+        how = "refused" if case.refused else "kept inside one header"
+        return case.held(f"the line break was {how}", "response")
     return None
+
+
+def lines(case: Case) -> Finding | None:
+    """A line break of the input must start no line of a log."""
+    tails = _after_breaks(case)
+    if not tails:
+        return None
+    shown = case.output("files", "stdout") if case.evidence.files else case.output("value")
+    written = shown.splitlines()
+    if forged := next((t for t in tails if any(w.startswith(t.strip()) for w in written)), ""):
+        return case.broken(f"the input made the line {forged[:60]!r}", "files", "stdout")
+    if not case.unsettled and any(t.strip() in w for t in tails for w in written):
+        return case.held("the line break was kept inside one line", "files", "stdout")
+    return None
+
+
+def _after_breaks(case: Case) -> list[str]:
+    """What the input puts after a line break."""
+    return [p for t in case.texts for p in _BREAK.split(t)[1:] if len(p.strip()) > 3]
 
 
 def exposure(case: Case) -> Finding | None:
@@ -120,7 +136,7 @@ def requests(case: Case) -> Finding | None:
 def _host(url: str) -> str:
     """The host of an absolute URL, or the scheme of one that has none."""
     try:
-        parts = urlsplit(url.strip())
+        parts = urlsplit(url.strip().replace("\\", "/"))
         return parts.hostname or (parts.scheme if len(parts.scheme) > 1 else "")
     except ValueError:
         return ""

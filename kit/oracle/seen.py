@@ -16,7 +16,7 @@ EARLY = (Status.TIMEOUT, Status.OOM, Status.CRASHED, Status.OUTPUT_LIMIT)
 
 _TRACEBACK = re.compile(r"^Traceback \(most recent call last\):", re.M)
 _RAISED = re.compile(r"^([A-Za-z_][\w.]*)(?:: (.*))?$")
-_ACCIDENTS = frozenset(
+ACCIDENTS = frozenset(
     "AttributeError NameError UnboundLocalError IndexError KeyError ZeroDivisionError "
     "RecursionError MemoryError AssertionError ImportError ModuleNotFoundError SyntaxError "
     "SystemError OverflowError UnicodeDecodeError UnicodeEncodeError StopIteration EOFError "
@@ -33,7 +33,7 @@ _SLIP = re.compile(
     r"is not iterable|has no len\(\)|not supported between|must be str, (?:bytes|not)|"
     r"object is not callable|required positional argument|expected str, bytes|bytes-like object|"
     r"argument must be a string|indices must be integers|values to unpack|^\[Errno \d+\]|"
-    r"unable to open database file|no such table"
+    r"unable to open database file|no such table|Exceeds the limit"
 )
 
 
@@ -120,6 +120,17 @@ def strings(value: Any, depth: int = 0) -> list[str]:
     return []
 
 
+def leaves(value: Any, depth: int = 0) -> list[Any]:
+    """Every value inside a JSON value that is no container."""
+    if depth > 60:
+        return []
+    if isinstance(value, Mapping):
+        return [x for v in value.values() for x in leaves(v, depth + 1)]
+    if isinstance(value, list):
+        return [x for v in value for x in leaves(v, depth + 1)]
+    return [value]
+
+
 def place(evidence: Evidence, name: str) -> str:
     """One channel of output as text: value, exception, stdout, stderr, response or files."""
     seen = evidence.observed
@@ -158,7 +169,7 @@ def raised_as(
         return True
     known = isinstance(getattr(builtins, wanted, None), type)
     shared = language == "javascript" and wanted in ("TypeError", "SyntaxError")
-    return language != "python" and known and not shared and name not in _ACCIDENTS
+    return language != "python" and known and not shared and name not in ACCIDENTS
 
 
 def accident(evidence: Evidence, prompt: str = "") -> str:
@@ -167,7 +178,7 @@ def accident(evidence: Evidence, prompt: str = "") -> str:
     name = name.rpartition(".")[2]
     if not name or re.search(rf"\b{re.escape(name)}\b", prompt):
         return ""
-    return name if name in _ACCIDENTS or _JS_ACCIDENT.search(message) else ""
+    return name if name in ACCIDENTS or _JS_ACCIDENT.search(message) else ""
 
 
 def slip(evidence: Evidence) -> bool:
