@@ -110,6 +110,13 @@ class Workshop:
         _keep(kept, seen.files["o.o"])
         return Compiled(True, seen.err, seen.files["o.o"])
 
+    def compile_text(self, name: str, text: str) -> bytes:
+        """The object of a file of our own, without sanitizers."""
+        seen = self._run(["gcc", "-O1", "-c", name, "-o", "o.o"], files={name: text.encode()})
+        if seen.exit_code != 0:
+            raise KitError(f"{name} does not compile: {seen.err}")
+        return seen.files["o.o"]
+
     def link(self, program: Program, objects: Mapping[str, bytes]) -> tuple[Path | None, str]:
         """The program made of these objects (by source), or None and what the linker said."""
         files = {f"{n}.o": objects[s] for n, s in enumerate(sorted(objects))}
