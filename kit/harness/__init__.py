@@ -1,11 +1,11 @@
 """One test of one program: how it is called is decided by parsing, and the sandbox runs it."""
 
 from kit.errors import KitError
-from kit.harness import box_files, python
+from kit.harness import box_files, javascript, python
 from kit.records import Evidence, Task, Test
 from kit.sandbox.base import Sandbox
 
-LANGUAGES = {"python": python.run}
+LANGUAGES = {"python": python.run, "javascript": javascript.run}
 
 
 def run(box: Sandbox, task: Task, test: Test, code: str, *, language: str = "python") -> Evidence:

@@ -2,14 +2,17 @@
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from kit.sandbox.base import Sandbox
+
 PYTHON = "/usr/bin/python3"
 FOLDER = ".kit"
 ENVIRONMENT = {"PYTHONHASHSEED": "0", "PYTHONDONTWRITEBYTECODE": "1"}
+SUFFIXES = (".py", ".cjs", ".c", ".h", ".hpp")
 _HERE = Path(__file__).parent
 
 
@@ -22,15 +25,23 @@ def job(
     runner: str, content: Mapping[str, Any], *, folders: tuple[str, ...] = ()
 ) -> dict[str, bytes]:
     """The runner's files and its job; expected outputs never come here."""
-    text = json.dumps({**content, "folders": folders})
     needed = {"kit_channel.py", "kit_encode.py", runner}
     needed |= {"kit_serve.py"} if runner == "kit_drive.py" else set()
-    sources = {f"{FOLDER}/{name}": _source(name) for name in sorted(needed)}
+    return placed(needed, content, folders=folders)
+
+
+def placed(
+    names: Iterable[str], content: Mapping[str, Any], *, folders: tuple[str, ...] = ()
+) -> dict[str, bytes]:
+    """The named files of the harness and a job, as they lie in the box."""
+    text = json.dumps({**content, "folders": folders})
+    sources = {f"{FOLDER}/{name}": source(name) for name in sorted(names)}
     return {**sources, f"{FOLDER}/job.json": text.encode()}
 
 
 @lru_cache
-def _source(name: str) -> bytes:
+def source(name: str) -> bytes:
+    """The text of one of the files that go into a box."""
     return (_HERE / "inbox" / name).read_bytes()
 
 
@@ -38,6 +49,23 @@ def _source(name: str) -> bytes:
 def fingerprint() -> str:
     """A hash over the harness's own text: a changed harness never meets an old result."""
     digest = hashlib.sha256()
-    for path in sorted(_HERE.rglob("*.py")):
+    for path in sorted(p for p in _HERE.rglob("*.*") if p.suffix in SUFFIXES):
         digest.update(path.relative_to(_HERE).as_posix().encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()[:12]
+
+
+class BoxFailed(Exception):
+    """Our own box did not run; raised so that a cache does not remember the failure."""
+
+
+class Key:
+    """A sandbox as a cache key: equal tiers give equal results."""
+
+    def __init__(self, box: Sandbox) -> None:
+        self.box = box
+
+    def __hash__(self) -> int:
+        return hash(self.box.identity)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Key) and other.box.identity == self.box.identity

@@ -1,7 +1,7 @@
 """What a program offers and does, as far as planning needs it; the same for every language."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True)
@@ -17,6 +17,7 @@ class Function:
     others: bool = False  # **kwargs
     reads_stdin: bool = False
     calls: frozenset[str] = frozenset()
+    packed: tuple[str, ...] = ()  # parameters that are properties of one object argument
 
 
 @dataclass(frozen=True)
@@ -54,6 +55,8 @@ class Facts:
     raw_socket: bool = False
     reads_stdin: bool = False
     reads_argv: bool = False
+    exports: Mapping[str, str] = field(default_factory=dict)  # name -> as exported; "": whole
+    modules: str = ""  # "import": an ES module
     runs: bool = False  # does something when it is run as a program
 
     @property

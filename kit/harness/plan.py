@@ -5,12 +5,15 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
-from kit.harness import arguments, read_python
+from kit.harness import arguments, read_javascript, read_python
 from kit.harness.facts import Class, Facts, Function
 from kit.harness.forms import Shape, shape
 from kit.records import Status, Task
 
-READERS: Mapping[str, Callable[[str], Facts]] = {"python": read_python.read}
+READERS: Mapping[str, Callable[[str], Facts]] = {
+    "python": read_python.read,
+    "javascript": read_javascript.read,
+}
 _HTTP = re.compile(r"\b(https?|endpoint|route|web (server|application|service)|REST)\b", re.I)
 _PROGRAM = re.compile(
     r"\b(program|script|tool|utility|stdin|standard input|command[- ]line)\b", re.I
@@ -168,7 +171,8 @@ class _Choice:
 
     def candidates(self) -> list[Function]:
         """Functions that could be the answer: public, and not the program's own entry."""
-        return [f for n, f in self.facts.functions.items() if not n.startswith("_") and n != "main"]
+        found = {n: f for n, f in self.facts.functions.items() if n[0] != "_" and n != "main"}
+        return [f for n, f in found.items() if n in self.facts.exports] or list(found.values())
 
     def public(self) -> Plan | None:
         """The only public function; else the one that fits best, if no other fits as well."""
@@ -198,9 +202,11 @@ class _Choice:
         classes = [c for c in self.facts.classes.values() if not c.name.startswith("_")]
         top = max((self.mention(c.name) for c in classes), default=0)
         best = [c for c in classes if self.mention(c.name) == top]
-        if len(best) > 1:
-            roots = [c for c in best if not _is_helper(c)]
-            best = roots if len(roots) == 1 else best
+        for better in (
+            [c for c in best if not _is_helper(c)],
+            [c for c in best if c.name in self.facts.exports],
+        ):
+            best = better if len(best) > 1 and len(better) == 1 else best
         if len(best) == 1:
             return self.found("class", owner=best[0])
         names = ", ".join(c.name for c in best) or "none"

@@ -84,34 +84,17 @@ def _state(
 def _dump(box: Sandbox, path: str, state: tuple[tuple[str, bytes], ...]) -> str | None:
     """The dump; "" where the database is gone, None where our own box failed."""
     try:
-        return _dumped(_Box(box), path, state) if path in dict(state) else ""
-    except _BoxFailed:
+        return _dumped(box_files.Key(box), path, state) if path in dict(state) else ""
+    except box_files.BoxFailed:
         return None
 
 
-class _BoxFailed(Exception):
-    """The box of a dump did not run; raised so that the failure is not remembered."""
-
-
-class _Box:
-    """A sandbox as a cache key: equal tiers give equal dumps."""
-
-    def __init__(self, box: Sandbox) -> None:
-        self.box = box
-
-    def __hash__(self) -> int:
-        return hash(self.box.identity)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Box) and other.box.identity == self.box.identity
-
-
 @lru_cache(maxsize=512)
-def _dumped(key: _Box, path: str, state: tuple[tuple[str, bytes], ...]) -> str:
+def _dumped(key: box_files.Key, path: str, state: tuple[tuple[str, bytes], ...]) -> str:
     """The dump, made by a fresh box, for the bytes were written by a candidate."""
     placed = {**dict(state), **box_files.job("kit_dump.py", {"paths": [path]})}
     evidence = key.box.run(box_files.argv("kit_dump.py"), files=placed, observe=False)
     if evidence.status is Status.INFRA_ERROR:
-        raise _BoxFailed(evidence.note)
+        raise box_files.BoxFailed(evidence.note)
     answer = channel.read(evidence.channel).part("dumps")
     return str(answer.get(path, f"-- not readable: the dump ended with {evidence.status}"))

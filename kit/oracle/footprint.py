@@ -19,6 +19,7 @@ RUNTIME = (
     *("/etc/ld.so.*", "/etc/localtime", "/etc/timezone", "/etc/mime.types", "/etc/*/mime.types"),
     *("/etc/ssl/*", "/etc/nsswitch.conf", "/etc/hosts", "/etc/resolv.conf", "/etc/host.conf"),
     *("/etc/gai.conf", "/etc/services", "/etc/protocols", "/etc/python3*", "/etc/node*"),
+    *("/etc/netsvc.conf", "/etc/svc.conf"),
     *("/etc/alternatives/*", "/etc/java*", "/proc/self/maps", "/proc/meminfo", "/proc/cpuinfo"),
     *("/proc/stat", "/proc/filesystems", "/proc/self/cgroup", "/dev/urandom", "/dev/random"),
 )

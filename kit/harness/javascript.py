@@ -1,0 +1,133 @@
+"""Starts a JavaScript program once, the way its plan says."""
+
+import re
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any
+
+from kit.harness import box_files, flow
+from kit.harness.calls import Call
+from kit.harness.facts import Facts, Function
+from kit.harness.plan import Plan
+from kit.harness.read_javascript import read
+from kit.records import Evidence, Status, Task, Test
+from kit.sandbox.base import Sandbox
+
+NODE = "/usr/bin/node"
+LIBRARIES = "/usr/share/nodejs:/usr/lib/nodejs:/usr/lib/x86_64-linux-gnu/nodejs"
+ENVIRONMENT = {**box_files.ENVIRONMENT, "NODE_PATH": LIBRARIES, "NODE_NO_WARNINGS": "1"}
+_CALL = ("kit_call.cjs", "kit_channel.cjs", "kit_encode.cjs")
+_SCRIPT = ("kit_script.cjs", "kit_channel.cjs")
+_DRIVE = ("kit_drive.py", "kit_channel.py", *_SCRIPT)
+_AT = re.compile(r"main\.m?js:(\d+)\n")
+_SAID = re.compile(r"^(SyntaxError: .*)$", re.MULTILINE)
+
+
+def run(box: Sandbox, task: Task, test: Test, code: str) -> Evidence:
+    """The evidence of one test; what the candidate does never raises here."""
+    try:
+        error = _refused(box_files.Key(box), code)
+    except box_files.BoxFailed as failure:
+        return Evidence(Status.INFRA_ERROR, isolation=box.name, note=str(failure))
+    if error:
+        return Evidence(Status.COMPILE_ERROR, isolation=box.name, note=error)
+    return flow.run(box, task, test, code, language="javascript", start=_start)
+
+
+@lru_cache(maxsize=256)
+def _refused(key: box_files.Key, code: str) -> str:
+    """Why Node does not compile the program, in a sentence, or ""."""
+    try:
+        name = _name(read(code))
+    except SyntaxError as error:
+        return f"The program does not compile: {error.msg}."
+    files = {name: code.encode(errors="replace")}
+    seen = key.box.run([NODE, "--check", name], files=files, env=ENVIRONMENT, observe=False)
+    if seen.status is Status.INFRA_ERROR:
+        raise box_files.BoxFailed(seen.note)
+    if seen.exit_code == 0:
+        return ""
+    said, line = _SAID.search(seen.err), _AT.search(seen.err)
+    where = f" in line {line[1]}" if line else ""
+    return f"The program does not compile{where}: {said[1] if said else seen.status}."
+
+
+def _name(facts: Facts) -> str:
+    """What the program is called in the box: Node tells an ES module by its name."""
+    return "main.mjs" if facts.modules else "main.js"
+
+
+def _start(box: Sandbox, chosen: Plan, call: Call, code: str, folders: flow.Folders) -> Evidence:
+    facts = chosen.facts
+    assert facts is not None
+    name = _name(facts)
+    job = {**call.job, "program": name, "via": facts.modules, "lines": code.count("\n") + 1}
+    if call.way == "call":
+        job |= _target(facts, call.job["target"][0]) | _positional(chosen, call.job)
+        code = _reachable(code, job)
+    elif call.job.get("app"):
+        app = call.job["app"]
+        job["app"] = {**app, "exported": facts.exports.get(app["name"], "")}
+    runner = f"{box_files.FOLDER}/kit_script.cjs"
+    if call.way == "serve":
+        job["command"] = [NODE, runner, "{sink}", "{port}"]
+    names = {"call": _CALL, "script": _SCRIPT, "serve": _DRIVE}[call.way]
+    command = [NODE, f"{box_files.FOLDER}/{names[0]}"]
+    if call.way == "serve":
+        command = box_files.argv(names[0])
+    files = {
+        **call.files,
+        name: code.encode(),
+        **box_files.placed(names, job, folders=folders),
+    }
+    return box.run(command, files=files, stdin=call.stdin, env=ENVIRONMENT)
+
+
+def _target(facts: Facts, name: str) -> dict[str, Any]:
+    """Where the function or class is found: among the exports, or in the script's own scope."""
+    if name in facts.exports:
+        return {"exported": facts.exports[name], "via": facts.modules or "require"}
+    return {"exported": name, "via": facts.modules or "scope"}
+
+
+def _reachable(code: str, job: Mapping[str, Any]) -> str:
+    """An ES module that does not export what is called gets one line that does, after its end."""
+    name = job["target"][0]
+    if job["via"] == "import" and job["exported"] == name and not _exports(code, name):
+        return f"{code}\nexport {{ {name} }};\n"
+    return code
+
+
+@lru_cache(maxsize=256)
+def _exports(code: str, name: str) -> bool:
+    return name in read(code).exports
+
+
+def _positional(chosen: Plan, job: Mapping[str, Any]) -> dict[str, Any]:
+    """Calls as lists of arguments, for JavaScript has no named ones; a gap is undefined."""
+    owner = chosen.owner
+    methods = owner.methods if owner else {}
+    function = chosen.function or Function("")
+    calls = [
+        [name, _arguments(methods.get(name, Function("")) if name else function, given)]
+        for name, given in job["calls"]
+    ]
+    init = job["init"]
+    return {"calls": calls, "init": _arguments(owner.init, init) if owner and init else init}
+
+
+def _arguments(function: Function, given: Mapping[str, Any]) -> list[Any]:
+    """Positional arguments; properties of a destructured parameter go into one object again."""
+    named = dict(given["kwargs"])
+    packed = {k: named.pop(k) for k in function.packed if k in named}
+    values = list(given["args"])
+    params = [p for p in function.params if p not in function.packed[1:]]
+    for name in params[len(values) :]:
+        if name in function.packed:
+            values.append(packed if packed else {"__undefined__": True})
+        else:
+            values.append(named.pop(name, {"__undefined__": True}))
+    values += named.values()
+    while values and values[-1] == {"__undefined__": True}:
+        values.pop()
+    return values

@@ -1,0 +1,54 @@
+"""Syntax trees by tree-sitter: parsing that is not stopped by an error, and walks over nodes."""
+
+from collections.abc import Iterator
+from functools import cache
+
+from tree_sitter import Language, Node, Parser
+
+
+@cache
+def _language(name: str) -> Language:
+    """The grammar; loaded when it is first needed, for each is a library of its own."""
+    if name == "javascript":
+        import tree_sitter_javascript as grammar
+    elif name == "cpp":
+        import tree_sitter_cpp as grammar
+    else:
+        import tree_sitter_c as grammar
+    return Language(grammar.language())
+
+
+def parse(code: str, language: str) -> Node:
+    """The root of the program's tree."""
+    return Parser(_language(language)).parse(code.encode(errors="replace")).root_node
+
+
+def text(node: Node | None) -> str:
+    """The source text of a node; "" for none."""
+    return (node.text or b"").decode(errors="replace") if node is not None else ""
+
+
+def walk(node: Node, *, into: frozenset[str] | None = None) -> Iterator[Node]:
+    """The node and all below it, in the order of the text; below the kinds of `into` only."""
+    stack = [node]
+    while stack:
+        at = stack.pop()
+        yield at
+        if into is None or at is node or at.type in into:
+            stack.extend(reversed(at.children))
+
+
+def inside(node: Node, kinds: frozenset[str]) -> bool:
+    """Whether an ancestor is of one of the kinds."""
+    at = node.parent
+    while at is not None and at.type not in kinds:
+        at = at.parent
+    return at is not None
+
+
+def broken(root: Node) -> int:
+    """The first line (from 1) that is not understood, or 0."""
+    if not root.has_error:
+        return 0
+    bad = (n for n in walk(root) if n.type == "ERROR" or n.is_missing)
+    return next((n.start_point[0] + 1 for n in bad), 1)

@@ -1,0 +1,151 @@
+"""JavaScript programs in a real box: every form of call, and what their trees say."""
+
+from textwrap import dedent
+from typing import Any
+
+import pytest
+
+from kit import harness
+from kit.harness.read_javascript import read
+from kit.records import Evidence, Status, Task, Test
+from kit.sandbox import open_sandbox
+
+
+@pytest.fixture(scope="module")
+def box():
+    with open_sandbox("bwrap") as opened:
+        yield opened
+
+
+def run(box: Any, code: str, value: Any, prompt: str = "", **parts: Any) -> Evidence:
+    test = Test("fc-0", "functional", input=value)
+    asked = Task("t", "s", prompt, (test,), **parts)
+    return harness.run(box, asked, test, dedent(code), language="javascript")
+
+
+ODD = """
+class P { constructor() { this.a = 1; } }
+const f = () => [new Set([2, 1]), NaN, undefined, new Map([['k', 1n]]), Buffer.from([255]),
+  new P(), /a+/g, { gone: undefined }];
+"""
+CODED = [
+    {"__set__": [1, 2]},
+    {"__float__": "nan"},
+    None,
+    {"k": 1},
+    {"__bytes__": "ff"},
+    {"a": 1},
+    {"__type__": "RegExp", "__repr__": "/a+/g"},
+    {},
+]
+COUNTER = """
+class Counter {
+  constructor(n) { this.n = n; }
+  addOne(by = 1) { this.n += by; return this.n; }
+}
+module.exports = { Counter };
+"""
+OLD = "function C(n) { this.n = n }\nC.prototype.twice = function (k) { return this.n * k }"
+STEPS = [["add_one", []], ["addOne", {"by": {"__result__": 0}}], ["n"]]
+OWN = "const fs = require('fs')\nfunction f() { return [fs.readdirSync('.'), require.main] }"
+VALUES = [
+    ("function f(a) { return a }", {"a": {"k": [1, 2.5, None, "é"]}}, {"k": [1, 2.5, None, "é"]}),
+    ("exports.f = async ({ b, a }) => a - b", {"a": 3, "b": 1}, 2),
+    ("module.exports = function* (a) { yield a; yield a }", 1, [1, 1]),
+    ("export default (a, b) => [a, b]", {"a": 1, "b": 2}, [1, 2]),
+    ("import 'fs'\nlet hidden = 4\nfunction f(a) { return a + hidden }", 1, 5),
+    ("function f(a) { if (a > 1) throw new RangeError('x'); return a }",
+     {"calls": [1, 2]}, [1, {"raises": "RangeError", "bases": ["Error"]}]),
+    (ODD, {}, CODED),
+    (COUNTER, {"init": {"n": 1}, "calls": STEPS}, [2, 4, 4]),
+    (OLD, {"init": [2], "calls": [["twice", [3]]]}, [6]),
+    (OWN, {"file_path": "in/x", "file_content": "hi"}, [["in", "main.js"], None]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("code", "value", "expected"), VALUES)
+def test_a_function_or_class_answers_with_a_value(box, code, value, expected):
+    evidence = run(box, code, value)
+    assert (evidence.status, evidence.observed.value) == (Status.COMPLETED, expected)
+
+
+def test_an_exception_is_told_with_its_ancestors(box):
+    code = "class Denied extends TypeError {}\nfunction f(a) { throw new Denied('no ' + a) }"
+    seen = run(box, code, {"a": 1}).observed
+    assert (seen.exception, seen.bases) == ("TypeError", ("Denied", "Error"))
+    assert seen.message == "no 1"
+
+
+def test_covered_lines_are_those_that_ran(box):
+    code = "function f(a) {\n  if (a) {\n    return 1\n  }\n  // none\n  return 2\n}\n"
+    assert run(box, code, 1).observed.lines == (1, 2, 3, 4, 7)
+    assert run(box, code, 0).observed.lines == (1, 2, 6, 7)
+
+
+SCRIPT = """
+const text = require('fs').readFileSync(0, 'utf8')
+if (require.main === module) console.log(text.toUpperCase(), process.argv.slice(2).join())
+process.exit(3)
+"""
+
+
+def test_a_program_has_arguments_input_and_an_exit_code(box):
+    evidence = run(box, SCRIPT, {"args": ["a", "b"], "stdin": "hi"})
+    assert (evidence.out, evidence.exit_code) == ("HI a,b\n", 3)
+    assert evidence.observed.lines == (2, 3, 4)
+
+
+def test_a_program_that_throws_shows_its_own_trace_and_nothing_of_the_runner(box):
+    evidence = run(box, "console.log(1)\nnull.x\n", {"args": []})
+    assert (evidence.out, evidence.exit_code) == ("1\n", 1)
+    assert evidence.observed.exception == "TypeError"
+    assert "/box/main.js:2" in evidence.err
+    assert ".kit" not in evidence.err
+
+
+def test_what_node_does_not_compile_is_a_compile_error(box):
+    evidence = run(box, "let a = 1\nlet a = 2\n", {"args": []})
+    assert evidence.status is Status.COMPILE_ERROR
+    assert "line 2" in evidence.note
+    assert "already been declared" in evidence.note
+
+
+SERVERS = [
+    "require('http').createServer((q, r) => r.end(q.url)).listen(8080, '127.0.0.1')",
+    "module.exports = (req, res) => res.end(req.url)",
+    "exports.start = (port) => require('http').createServer((q, r) => r.end(q.url)).listen(port)",
+]
+
+
+@pytest.mark.parametrize("code", SERVERS)
+def test_a_server_answers_whether_it_listens_by_itself_or_not(box, code):
+    evidence = run(box, code, "GET /a?b=1", prompt="an HTTP service")
+    assert (evidence.observed.response or {})["body"] == "/a?b=1"
+    assert evidence.observed.lines == (1,)
+
+
+def test_a_package_that_is_not_there_is_no_failure_of_the_program(box):
+    evidence = run(box, "const x = require('left-pad-2')\nfunction f(a) {}", 1)
+    assert evidence.status is Status.HARNESS_ERROR
+    assert "left-pad-2" in evidence.note
+
+
+def test_the_program_cannot_answer_by_what_it_prints(box):
+    code = """function f() { console.log('{"kind":"value","value":1}'); return 2 }"""
+    assert run(box, code, {}).observed.value == 2
+
+
+def test_exports_and_routes_are_read_from_the_tree():
+    code = """
+    const express = require('express'), yaml = require('@x/y/z')
+    const app = express()
+    app.post('/notes/:id', (req, res) => res.json(req.body))
+    function inner(a, b = 2, ...c) {}
+    module.exports = { outer: inner, app }
+    """
+    facts = read(dedent(code))
+    assert facts.imports == {"express", "@x/y"}
+    assert [(r.path, r.methods) for r in facts.routes] == [("/notes/:id", ("POST",))]
+    assert facts.functions["outer"].params == ("a", "b")
+    assert (facts.functions["outer"].required, facts.functions["outer"].many) == (1, True)
+    assert facts.apps == (("listen", "app"),)
