@@ -43,7 +43,7 @@ def answer(
     sampling = {name: arm[name] for name in SAMPLING if arm.get(name) is not None}
     key = content_key(model.identity, [dict(m) for m in messages], sampling, index)
     try:
-        response = _respond(
+        response = respond(
             model, messages, sampling, index, key, {} if cache is None else cache, budget
         )
     except ModelError as error:
@@ -167,7 +167,7 @@ def _read(path: Path) -> tuple[Status, str, str]:
     return Status.COMPLETED, code.replace("\r\n", "\n"), ""
 
 
-def _respond(
+def respond(
     model: Model,
     messages: Messages,
     sampling: dict[str, Any],

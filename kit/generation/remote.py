@@ -6,8 +6,8 @@ read from the environment when a call is made and lives no longer than that call
 
 import os
 import time
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from email.utils import parsedate_to_datetime
 from types import ModuleType
 from typing import Any
@@ -58,6 +58,7 @@ class OpenAIModel:
     access: Access
     price_key: str = ""
     default_max_tokens: int | None = None
+    extra: Mapping[str, Any] = field(default_factory=dict)  # further fields of the request
 
     @property
     def identity(self) -> str:
@@ -84,7 +85,10 @@ class OpenAIModel:
         def ask(key: str | None) -> bytes:
             with openai.OpenAI(**_client(self.access, key)) as client:
                 endpoint = client.chat.completions.with_raw_response
-                raw = endpoint.create(model=self.model, messages=list(messages), **body)
+                more = dict(self.extra) or None
+                raw = endpoint.create(
+                    model=self.model, messages=list(messages), extra_body=more, **body
+                )
                 return raw.http_response.content
 
         return replace(_ask(openai, self.access, ask, wire.read_openai), seed=used)
@@ -99,6 +103,7 @@ class AnthropicModel:
     access: Access
     price_key: str = ""
     default_max_tokens: int = 8192
+    extra: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def identity(self) -> str:
@@ -121,7 +126,7 @@ class AnthropicModel:
             "messages": [m for m in messages if m["role"] != "system"],
             "max_tokens": max_tokens or self.default_max_tokens,
             # the SDK's method has no keyword for it, and some models refuse it
-            "extra_body": _given({"temperature": temperature}) or None,
+            "extra_body": {**_given({"temperature": temperature}), **self.extra} or None,
         }
         if system:
             body["system"] = system

@@ -1,0 +1,135 @@
+"""One JSON object in answer to a question: asked for by schema, read strictly, asked again if odd.
+
+An object counts only with the ticket of its question, which nobody who does not read the whole
+question can know; of several the last counts, and nothing may follow it.
+"""
+
+import json
+import re
+from collections.abc import Mapping, MutableMapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from kit.generation.base import BadRequest, Messages, Model
+from kit.generation.cost import Budget
+from kit.generation.generate import respond
+from kit.generation.remote import AnthropicModel, OpenAIModel
+from kit.records import content_key
+
+ANSWER_TOKENS = 8192  # thinking included
+_TAIL = re.compile(r"[\s`]*")  # what may follow the object: blanks and the end of a code block
+
+
+def schema(**properties: Any) -> dict[str, Any]:
+    """A closed JSON schema in which every property is required; `ticket` is always one of them."""
+    named = {"ticket": {"type": "string"}, **properties}
+    return {
+        "type": "object",
+        "properties": named,
+        "required": list(named),
+        "additionalProperties": False,
+    }
+
+
+def shaped(model: Model, wanted: Mapping[str, Any]) -> Model:
+    """The same model made to answer by the schema, where its format has a way to say so."""
+    if isinstance(model, OpenAIModel):
+        named = {"name": "answer", "schema": wanted, "strict": True}
+        return replace(
+            model, extra={"response_format": {"type": "json_schema", "json_schema": named}}
+        )
+    if isinstance(model, AnthropicModel):
+        how = {"format": {"type": "json_schema", "schema": wanted}}
+        return replace(model, extra={"output_config": how})
+    return model
+
+
+def searching(model: Model) -> Model | None:
+    """The same model with its provider's own web search, or None where the format has none."""
+    if isinstance(model, OpenAIModel):
+        return replace(model, extra={"web_search_options": {}})
+    if isinstance(model, AnthropicModel):
+        tool = {"type": "web_search_20250305", "name": "web_search", "max_uses": 5}
+        return replace(model, extra={"tools": [tool]})
+    return None
+
+
+def last_object(text: str, ticket: str) -> dict[str, Any] | None:
+    """The last JSON object with this ticket, if nothing follows it; else None."""
+    decoder, at, found = json.JSONDecoder(), text.find("{"), None
+    while at >= 0:
+        try:
+            value, end = decoder.raw_decode(text, at)
+        except (ValueError, RecursionError):
+            at = text.find("{", at + 1)
+            continue
+        if value.get("ticket") == ticket:
+            found = (value, end)
+        at = text.find("{", end)
+    if found is None or not _TAIL.fullmatch(text, found[1]):
+        return None
+    return found[0]
+
+
+@dataclass(frozen=True)
+class Answer:
+    """data: the object, or None; then `note` says what came instead. refused: by the service."""
+
+    data: dict[str, Any] | None
+    note: str = ""
+    refused: bool = False
+
+
+@dataclass
+class Asker:
+    """Asks one model for objects; equal questions are asked once. Threads may share one.
+
+    tries: how often a malformed answer is asked for again. Every answer is kept in `cache`, so the
+    same question has the same answer from then on. Raises ModelError where the service fails.
+    """
+
+    model: Model
+    cache: MutableMapping[str, dict] = field(default_factory=dict)
+    budget: Budget | None = None
+    temperature: float | None = None
+    tries: int = 3
+    _plain: bool = field(default=False, init=False, repr=False)
+
+    def ask(
+        self, messages: Messages, wanted: Mapping[str, Any], *, ticket: str, index: int = 0
+    ) -> Answer:
+        """The object that the schema describes; index tells independent answers apart."""
+        from jsonschema import Draft202012Validator
+
+        note = ""
+        for attempt in range(self.tries):
+            key = content_key("object", self.model.identity, messages, wanted, self.temperature,
+                              index, attempt)  # fmt: skip
+            response = self._respond(messages, wanted, index * self.tries + attempt, key)
+            if response.refused:
+                return Answer(None, "the service refused to answer", refused=True)
+            data = last_object(response.text, ticket)
+            problem = "no object with the ticket at its end" if data is None else ""
+            if data is not None:
+                errors = Draft202012Validator(wanted).iter_errors(data)
+                problem = next((e.message for e in errors), "")
+            if not problem:
+                return Answer(data)
+            note = f"{self.tries} answers were malformed; of the last: {problem[:200]}"
+        return Answer(None, note)
+
+    def _respond(self, messages: Messages, wanted: Mapping[str, Any], index: int, key: str) -> Any:
+        """By schema; without one from the first time that the service refuses such a request."""
+        sampling = {"max_tokens": ANSWER_TOKENS}
+        if self.temperature is not None:
+            sampling["temperature"] = self.temperature
+        rest = (messages, sampling, index, key, self.cache, self.budget)
+        model = self.model if self._plain else shaped(self.model, wanted)
+        try:
+            return respond(model, *rest)
+        except BadRequest:
+            if model is self.model:
+                raise
+            response = respond(self.model, *rest)
+            self._plain = True
+            return response
