@@ -25,6 +25,7 @@ LINKS = {
     **{"bin": "usr/bin", "sbin": "usr/sbin", "lib": "usr/lib", "lib64": "usr/lib64"},
     **{"dev/fd": "/proc/self/fd", "dev/stdin": "/proc/self/fd/0"},
     **{"dev/stdout": "/proc/self/fd/1", "dev/stderr": "/proc/self/fd/2"},
+    "node_modules": "usr/share/nodejs",  # where ES modules look for packages
     **{"dev/shm": "/tmp", "dev/random": "urandom"},
 }
 ETC = {
