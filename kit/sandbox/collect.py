@@ -88,6 +88,7 @@ class Collector:
 
     def __init__(self, given: Mapping[str, bytes], limits: Limits) -> None:
         self.given = {"/".join(parts_of(p)): data for p, data in given.items()}
+        self.names = {_shown(os.fsencode(p), "/"): p for p in self.given}
         self.limits = limits
         self.harvest = Harvest()
         self.seen: set[str] = set()
@@ -105,7 +106,7 @@ class Collector:
     def _walk(self, folder: int, prefix: str, depth: int) -> None:
         with os.scandir(folder) as entries:
             for entry in entries:
-                name = prefix + quote_from_bytes(os.fsencode(entry.name), safe=_SAFE)
+                name = prefix + _shown(os.fsencode(entry.name))
                 if time.monotonic() > self.until or len(self.seen) > 10 * self.limits.artefacts:
                     self.harvest.unlisted += 1
                     return
@@ -128,7 +129,8 @@ class Collector:
         finally:
             os.close(fd)
 
-    def _pick(self, folder: int, entry: str, name: str) -> None:
+    def _pick(self, folder: int, entry: str, shown: str) -> None:
+        name = self.names.get(shown, shown)  # what was given keeps the name that it was given
         self.seen.add(name)
         found = os.stat(entry, dir_fd=folder, follow_symlinks=False)
         why = _unfit(found)
@@ -153,6 +155,11 @@ class Collector:
             return
         self.left -= len(data)
         self.harvest.files[name], self.harvest.modes[name] = data, mode
+
+
+def _shown(name: bytes, also: str = "") -> str:
+    """A file's name in printable ASCII; percent signs are spelled out, so that none is forged."""
+    return quote_from_bytes(name, safe=_SAFE + also)
 
 
 _SAFE = "".join(chr(c) for c in range(0x20, 0x7F) if chr(c) not in "%/")
