@@ -6,7 +6,7 @@ scoring again never judges. Threads only wait for sandboxes and servers; one thr
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from tqdm.auto import tqdm
@@ -14,8 +14,9 @@ from tqdm.auto import tqdm
 from kit import harness, oracle
 from kit.errors import KitError
 from kit.generation.cost import BudgetReached
-from kit.records import Evidence, Sample, Status, Task, Test, content_key
-from kit.sandbox import Sandbox
+from kit.oracle import Judge
+from kit.records import Evidence, Sample, Status, Task, Test, Verdict, content_key
+from kit.sandbox import Limits, Sandbox
 from kit.store import Store, slot_of
 
 HOPELESS = 20  # failures of ours with no success before them: the machine, not the programs
@@ -68,7 +69,7 @@ def generate(
         else:
             tally.cached += 1
     try:
-        for _, sample in _pool(answer, todo, workers=workers, title="generate"):
+        for _, sample in pool(answer, todo, workers=workers, title="generate"):
             store.put_sample(sample)
             tally.fresh += sample.status != Status.INFRA_ERROR
             tally.infra += sample.status == Status.INFRA_ERROR
@@ -87,13 +88,15 @@ def world_key(task: Task, box: Sandbox) -> str:
 
 def evidence_key(world: str, test: Test, sample: Sample) -> str:
     """The identity of one execution: everything that can change what is seen, and nothing else."""
-    asked = (test.input, test.input_file, [p for p in test.probes if "database" in str(p)])
+    seen = [p for p in test.probes if "database" in str(p)]
+    asked = (test.input, test.input_file, seen, allowance(test))
     return content_key(world, asked, sample.code, sample.language)
 
 
-def verdict_key(evidence: str, test: Test, sample: Sample) -> str:
-    """The identity of one judgement over one evidence."""
-    return content_key(evidence, test, sample.code, oracle.version())
+def verdict_key(evidence: str, test: Test, sample: Sample, judge: Judge | None = None) -> str:
+    """The identity of one judgement over one evidence; a judge counts with model and prompts."""
+    asked = () if judge is None else (judge.identity,)
+    return content_key(evidence, test, sample.code, oracle.version(), *asked)
 
 
 @dataclass(frozen=True)
@@ -111,7 +114,7 @@ def evaluate(store: Store, tasks: Sequence[Task], box: Sandbox, *, workers: int 
     by_id = {t.id: t for t in tasks}
     tally, settled = Tally(), store.settled()
     todo: dict[str, list[Cell]] = {}
-    for cell in _cells(store, by_id, box):
+    for cell in cells(store, by_id, box):
         if cell.key in settled:
             judge_cell(store, cell, cached=True)
             tally.cached += 1
@@ -122,7 +125,7 @@ def evaluate(store: Store, tasks: Sequence[Task], box: Sandbox, *, workers: int 
         first = group[0]
         return run_one(box, first.task, first.test, first.sample)
 
-    for group, evidence in _pool(execute, list(todo.values()), workers=workers, title="execute"):
+    for group, evidence in pool(execute, list(todo.values()), workers=workers, title="execute"):
         store.put_evidence(group[0].key, evidence)
         for cell in group:
             judge_cell(store, cell, cached=False)
@@ -138,10 +141,35 @@ def evaluate(store: Store, tasks: Sequence[Task], box: Sandbox, *, workers: int 
     return tally
 
 
+def allowance(test: Test) -> float | None:
+    """Seconds after which a run can only have failed: those of a top-level `ends_within`, and 1."""
+    allowed = [p["seconds"] for p in test.probes if p["probe"] == "ends_within"]
+    return min(allowed) + 1 if allowed else None
+
+
+@dataclass(frozen=True)
+class Hurried:
+    """A box whose runs end at `wall_s`: waiting longer would tell nothing more."""
+
+    box: Sandbox
+    wall_s: float
+
+    def run(self, argv: Sequence[str], *, limits: Limits | None = None, **rest: Any) -> Evidence:
+        usual = limits or self.box.limits
+        return self.box.run(
+            argv, limits=replace(usual, wall_s=min(self.wall_s, usual.wall_s)), **rest
+        )
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.box, name)
+
+
 def run_one(box: Sandbox, task: Task, test: Test, sample: Sample) -> Evidence:
     """One execution; a failure of the machine is recorded as ours, never as the program's."""
+    wall_s = allowance(test)
+    stage = box if wall_s is None else Hurried(box, wall_s)
     try:
-        return harness.run(box, task, test, sample.code, language=sample.language)
+        return harness.run(stage, task, test, sample.code, language=sample.language)
     except (OSError, KitError) as error:
         return Evidence(Status.INFRA_ERROR, note=f"{type(error).__name__}: {error}")
 
@@ -149,7 +177,7 @@ def run_one(box: Sandbox, task: Task, test: Test, sample: Sample) -> Evidence:
 def judge(store: Store, tasks: Sequence[Task], box: Sandbox) -> Tally:
     """Judge the stored evidence again; nothing is executed."""
     by_id, settled, tally = {t.id: t for t in tasks}, store.settled(), Tally()
-    for cell in _cells(store, by_id, box):
+    for cell in cells(store, by_id, box):
         if cell.key in settled:
             tally.fresh += judge_cell(store, cell, cached=True)
         else:
@@ -162,16 +190,22 @@ def judge_cell(store: Store, cell: Cell, *, cached: bool) -> bool:
     key = verdict_key(cell.key, cell.test, cell.sample)
     fresh = store.verdict(key) is None
     if fresh:
-        seen = store.evidence(cell.key)
-        code, language = cell.sample.code, cell.sample.language
-        verdict = oracle.judge(cell.task, cell.test, seen, code=code, language=language)
-        store.put_verdict(key, verdict)
+        store.put_verdict(key, verdict_of(store, cell))
     slot = slot_of(cell.sample)
     store.put_cell(slot, cell.test.id, evidence=cell.key, verdict=key, cached=cached)
     return fresh
 
 
-def _cells(store: Store, tasks: dict[str, Task], box: Sandbox) -> Iterator[Cell]:
+def verdict_of(store: Store, cell: Cell, judge: Judge | None = None) -> Verdict:
+    """The verdict over a stored evidence, made now."""
+    seen = store.evidence(cell.key)
+    assert seen is not None
+    code, language = cell.sample.code, cell.sample.language
+    return oracle.judge(cell.task, cell.test, seen, code=code, language=language, judge=judge)
+
+
+def cells(store: Store, tasks: dict[str, Task], box: Sandbox) -> Iterator[Cell]:
+    """Every test of every stored program, with the key of its evidence."""
     worlds = {name: world_key(task, box) for name, task in tasks.items()}
     for sample in store.samples():
         if sample.status != Status.COMPLETED or sample.task not in tasks:
@@ -181,7 +215,7 @@ def _cells(store: Store, tasks: dict[str, Task], box: Sandbox) -> Iterator[Cell]
             yield Cell(task, test, sample, evidence_key(worlds[task.id], test, sample))
 
 
-def _pool(
+def pool(
     work: Callable[[Any], Any], items: Iterable[Any], *, workers: int, title: str
 ) -> Iterator[tuple[Any, Any]]:
     """Yield (item, result) as they finish; an interrupt waits for what is in flight and yields it.
@@ -189,13 +223,13 @@ def _pool(
     At most three items a worker are in flight, so memory does not grow with the length of the list.
     """
     items = list(items)
-    pool = ThreadPoolExecutor(workers)
+    threads = ThreadPoolExecutor(workers)
     bar = tqdm(total=len(items), desc=title, unit="run", disable=None, leave=False)
     queue, flying, stop = iter(items), {}, None
     try:
         while True:
             while stop is None and len(flying) < 3 * workers and (item := next(queue, None)):
-                flying[pool.submit(work, item)] = item
+                flying[threads.submit(work, item)] = item
             if not flying:
                 break
             try:
@@ -208,6 +242,6 @@ def _pool(
                 flying = {f: i for f, i in flying.items() if not f.cancel()}
     finally:
         bar.close()
-        pool.shutdown(cancel_futures=True)
+        threads.shutdown(cancel_futures=True)
     if stop is not None:
         raise stop

@@ -36,6 +36,7 @@ class Sandbox(Protocol):
     """
 
     name: str  # "bwrap", "docker", "bare"
+    limits: Limits  # of a run that brings none of its own
     identity: str  # tier, tool versions and interpreter: part of every content key
 
     def run(
