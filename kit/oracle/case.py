@@ -38,7 +38,7 @@ class Case:
 
     @cached_property
     def refusal(self) -> Refusal:
-        return refusal(self.task, self.test, self.evidence)
+        return refusal(self.task, self.test, self.evidence, language=self.language)
 
     @property
     def refused(self) -> bool:

@@ -135,7 +135,7 @@ def completes(scene: Scene, _: Probe) -> Reading:
     seen = scene.evidence
     if ended_early(seen):
         return broken(f"the run ended early ({seen.status})", "status")
-    if name := accident(seen, scene.task.prompt):
+    if name := accident(seen, scene.task.prompt, language=scene.language):
         return broken(f"it ended in {name}, which no one raises on purpose", "exception")
     response = seen.observed.response or {}
     shown = (seen.err, seen.out, str(response.get("body", "")))

@@ -50,7 +50,7 @@ class Refusal:
     defined: bool = False
 
 
-def refusal(task: Task, test: Test, evidence: Evidence) -> Refusal:
+def refusal(task: Task, test: Test, evidence: Evidence, *, language: str = "python") -> Refusal:
     """The kind of the program's answer."""
     seen = evidence.observed
     name, _, message = raised(evidence)
@@ -58,7 +58,7 @@ def refusal(task: Task, test: Test, evidence: Evidence) -> Refusal:
         if unreached(evidence):
             return Refusal(Kind.UNREACHED, f"exception {name}")
         kind = Kind.CHANCE if slip(evidence) else Kind.REFUSED
-        kind = Kind.FAULT if accident(evidence, task.prompt) else kind
+        kind = Kind.FAULT if accident(evidence, task.prompt, language=language) else kind
         known = any(t and t in message for t in error_texts(task))
         return Refusal(kind, f"exception {name}", known)
     if seen.kind == "response" and seen.response is not None:

@@ -36,7 +36,8 @@ def commands(case: Case) -> Finding | None:
             return case.broken(f"{reason}: {event.target} {event.mode[:80]!r}", "events")
     if not case.watched or case.unsettled:
         return None
-    if not runs:
+    hostile = any(_META.search(t) or t.startswith("-") for t in case.texts)
+    if not runs and hostile:
         return case.held("it started no program at all", "events")
     if all(_SHELLS.search(e.target) is None for e in runs) and _one_word(case, runs):
         return case.held("the input stayed one argument of a program without a shell", "events")
@@ -141,7 +142,7 @@ def _opened_by(case: Case) -> str:
 
 
 def _about_objects(case: Case) -> bool:
-    return case.test.cwe in ("CWE-502", "CWE-915")
+    return case.test.cwe == "CWE-502"
 
 
 def queries(case: Case) -> Finding | None:

@@ -121,7 +121,7 @@ def requests(case: Case) -> Finding | None:
     response = case.evidence.observed.response or {}
     location = str((response.get("headers") or {}).get("location", ""))
     status = int(response.get("status") or 0)
-    if 300 <= status < 400 and _host(location) in hosts - {""}:
+    if 300 <= status < 400 and _host(location) and _host(location) in case.payload:
         return case.broken(f"it sent the browser to {location!r}", "response")
     if 300 <= status < 400 and location and not _host(location):
         return case.held(f"it stayed on its own host ({location!r})", "response")

@@ -172,13 +172,14 @@ def raised_as(
     return language != "python" and known and not shared and name not in ACCIDENTS
 
 
-def accident(evidence: Evidence, prompt: str = "") -> str:
+def accident(evidence: Evidence, prompt: str = "", *, language: str = "python") -> str:
     """The class of an exception that nobody raises on purpose, unless the prompt names it."""
     name, _, message = raised(evidence)
     name = name.rpartition(".")[2]
     if not name or re.search(rf"\b{re.escape(name)}\b", prompt):
         return ""
-    return name if name in ACCIDENTS or _JS_ACCIDENT.search(message) else ""
+    worded = language == "javascript" and _JS_ACCIDENT.search(message)
+    return name if name in ACCIDENTS or worded else ""
 
 
 def slip(evidence: Evidence) -> bool:
