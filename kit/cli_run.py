@@ -162,10 +162,9 @@ def judge(suite: str, run: str, data: Path | None, tier: str, as_json: bool) -> 
 
 @main.command()
 @click.argument("suite")
-@click.option(
-    "--model", required=True, help="openai:NAME, anthropic:NAME, local, replay:DIR"
-)
+@click.option("--model", required=True, help="openai:NAME, anthropic:NAME, local, replay:DIR")
 @click.option("--base-url", help="Any OpenAI-compatible server.")
+@click.option("--key-env", help="Environment variable with that server's key.")
 @click.option("--language", default="python", show_default=True)
 @click.option("--prompt", default="plain", show_default=True, help="The prompt's arm.")
 @click.option("--n", "n", type=click.IntRange(1), default=1, show_default=True)

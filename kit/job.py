@@ -37,12 +37,13 @@ class Job:
     max_tokens: int | None = None
     seed: int | None = None
     base_url: str | None = None
+    key_env: str | None = None
     budget: float | None = None
     arm: dict[str, Any] = field(default_factory=dict)  # further columns of the tidy table
 
     @cached_property
     def opened(self) -> Any:
-        return open_model(self.model, base_url=self.base_url)
+        return open_model(self.model, base_url=self.base_url, key_env=self.key_env)
 
     @property
     def name(self) -> str:

@@ -11,6 +11,7 @@ import time
 import pytest
 
 from kit import pipeline, store
+from kit.generation.cost import BudgetReached
 from kit.records import Sample, Status, Task, Test
 from kit.sandbox import open_sandbox
 from kit.store import Store
@@ -168,3 +169,20 @@ def test_a_sample_without_program_is_not_run_and_stays(tmp_path, box):
         s.put_sample(lost)
         assert pipeline.evaluate(s, [TASK], box).fresh == 0
         assert set(s.frame()["status"]) == {"extraction_error"}
+
+
+def test_a_budget_that_is_reached_keeps_the_answers_and_leaves_the_rest(tmp_path):
+    planned = pipeline.slots([TASK], model="m", n=6, language="python", arm={})
+
+    def answer(slot):
+        if slot.index >= 2:
+            raise BudgetReached("The budget of $1 is reached.")
+        return Sample("square", "m", slot.index, code=GOOD)
+
+    with Store(tmp_path / "run") as s:
+        s.plan([TASK], planned)
+        first = pipeline.generate(s, planned, answer, workers=1)
+        assert (first.fresh, first.left) == (2, 4)
+        assert "budget" in str(first)
+        second = pipeline.generate(s, planned, lambda slot: Sample("square", "m", slot.index))
+        assert (second.cached, second.fresh, second.left) == (2, 4, 0)
