@@ -27,6 +27,6 @@ def open_sandbox(tier: str = "bwrap", limits: Limits | None = None) -> Sandbox:
 
 def available() -> dict[str, str]:
     """Tier -> "" where it can be used, else one sentence with what is missing and what to type."""
-    from kit.sandbox import bare, bwrap
+    from kit.sandbox import bare, bwrap, docker
 
-    return {"bwrap": bwrap.missing(), "bare": bare.missing()}
+    return {"bwrap": bwrap.missing(), "docker": docker.missing(), "bare": bare.missing()}

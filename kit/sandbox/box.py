@@ -126,7 +126,11 @@ class Box:
         if self.observe and not story.started:
             said = bytes(streams[1].data).decode(errors="replace").strip()
             raise Broken(f"the program did not start: {said or 'no reason given'}")
-        number = _signal(story.signal, code, self.observe) if ending.why == "exit" else None
+        number = (
+            process.signal_of(story.signal, code, observed=self.observe)
+            if ending.why == "exit"
+            else None
+        )
         cpu_s = usage.cpu_s if usage else ended.cpu_s
         peak_mb = usage.peak / 2**20 if usage and usage.peak is not None else ended.peak_mb
         return process.evidence(
@@ -223,13 +227,4 @@ def _exit_code(fd: int) -> int | None:
         with contextlib.suppress(json.JSONDecodeError):
             if "exit-code" in (said := json.loads(line)):
                 return said["exit-code"]
-    return None
-
-
-def _signal(killer: str, code: int | None, observed: bool) -> int | None:
-    """The signal that ended the program: the tracer knows, else an exit code above 128 must do."""
-    if killer:
-        return getattr(signal, killer, None)
-    if not observed and code is not None and 128 < code <= 128 + 64:
-        return code - 128
     return None

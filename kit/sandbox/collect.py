@@ -84,11 +84,10 @@ class Harvest:
 
 
 class Collector:
-    """One walk by directory descriptors: regular files with one link, nothing through a symlink."""
+    """Regular files with one link, within the caps, that differ from what was given."""
 
     def __init__(self, given: Mapping[str, bytes], limits: Limits) -> None:
         self.given = {"/".join(parts_of(p)): data for p, data in given.items()}
-        self.names = {_shown(os.fsencode(p), "/"): p for p in self.given}
         self.limits = limits
         self.harvest = Harvest()
         self.seen: set[str] = set()
@@ -96,20 +95,47 @@ class Collector:
         self.until = time.monotonic() + SECONDS
 
     def take(self, root: int) -> Harvest:
+        """Walk the directory `root` by descriptors; nothing is reached through a symlink."""
         self._walk(root, "", 0)
+        return self.done()
+
+    def done(self) -> Harvest:
+        """The harvest, with what was given and is gone."""
         for path in self.given.keys() - self.seen:
             self.harvest.skip(path, "deleted by the program")
         if self.harvest.unlisted:
             self.harvest.skipped["..."] = f"{self.harvest.unlisted} more"
         return self.harvest
 
+    def full(self) -> bool:
+        """Whether to stop: too long, or far too many entries."""
+        return time.monotonic() > self.until or len(self.seen) > 10 * self.limits.artefacts
+
+    def offer(self, name: str, kind: int, links: int, size: int) -> bool:
+        """Whether the file `name` is to be read; if not, the harvest says why."""
+        self.seen.add(name)
+        why = KINDS.get(kind, "") or ("hard link" if links != 1 else "")
+        if not why and len(self.harvest.files) >= self.limits.artefacts:
+            why = f"more than {self.limits.artefacts} files"
+        if not why and size > self.left:
+            why = f"{size} bytes are more than what is left of {self.limits.artefact_mb} MB"
+        if why:
+            self.harvest.skip(name, why)
+        return not why
+
+    def keep(self, name: str, data: bytes, mode: int) -> None:
+        """Take what was read, unless it is what was given."""
+        if self.given.get(name) != data or mode != 0o644:
+            self.left -= len(data)
+            self.harvest.files[name], self.harvest.modes[name] = data, mode
+
     def _walk(self, folder: int, prefix: str, depth: int) -> None:
         with os.scandir(folder) as entries:
             for entry in entries:
-                name = prefix + _shown(os.fsencode(entry.name))
-                if time.monotonic() > self.until or len(self.seen) > 10 * self.limits.artefacts:
+                if self.full():
                     self.harvest.unlisted += 1
                     return
+                name = prefix + printable(os.fsencode(entry.name))
                 if entry.is_dir(follow_symlinks=False):
                     self._descend(folder, entry.name, name, depth)
                 else:
@@ -129,19 +155,9 @@ class Collector:
         finally:
             os.close(fd)
 
-    def _pick(self, folder: int, entry: str, shown: str) -> None:
-        name = self.names.get(shown, shown)  # what was given keeps the name that it was given
-        self.seen.add(name)
+    def _pick(self, folder: int, entry: str, name: str) -> None:
         found = os.stat(entry, dir_fd=folder, follow_symlinks=False)
-        why = _unfit(found)
-        if not why and len(self.harvest.files) >= self.limits.artefacts:
-            why = f"more than {self.limits.artefacts} files"
-        if not why and found.st_size > self.left:
-            why = (
-                f"{found.st_size} bytes are more than what is left of {self.limits.artefact_mb} MB"
-            )
-        if why:
-            self.harvest.skip(name, why)
+        if not self.offer(name, stat.S_IFMT(found.st_mode), found.st_nlink, found.st_size):
             return
         try:
             fd = os.open(entry, _FILE, dir_fd=folder)
@@ -150,30 +166,19 @@ class Collector:
             return
         with os.fdopen(fd, "rb", buffering=0) as file:
             data = file.read(found.st_size) if found.st_size else b""
-        mode = stat.S_IMODE(found.st_mode)
-        if self.given.get(name) == data and mode == 0o644:
-            return
-        self.left -= len(data)
-        self.harvest.files[name], self.harvest.modes[name] = data, mode
+        self.keep(name, data, stat.S_IMODE(found.st_mode))
 
 
-def _shown(name: bytes, also: str = "") -> str:
-    """A file's name in printable ASCII; percent signs are spelled out, so that none is forged."""
-    return quote_from_bytes(name, safe=_SAFE + also)
+KINDS = {
+    stat.S_IFLNK: "symbolic link",
+    stat.S_IFIFO: "FIFO",
+    stat.S_IFSOCK: "socket",
+    stat.S_IFBLK: "device",
+    stat.S_IFCHR: "device",
+}
+_SAFE = "".join(chr(c) for c in range(0x20, 0x7F) if chr(c) != "%")
 
 
-_SAFE = "".join(chr(c) for c in range(0x20, 0x7F) if chr(c) not in "%/")
-
-
-def _unfit(found: os.stat_result) -> str:
-    """Why an entry is not collected, or ""."""
-    kinds = {
-        stat.S_IFLNK: "symbolic link",
-        stat.S_IFIFO: "FIFO",
-        stat.S_IFSOCK: "socket",
-        stat.S_IFBLK: "device",
-        stat.S_IFCHR: "device",
-    }
-    if kind := kinds.get(stat.S_IFMT(found.st_mode)):
-        return kind
-    return "hard link" if found.st_nlink != 1 else ""
+def printable(name: bytes) -> str:
+    """A file's name with all but printable ASCII percent-encoded."""
+    return quote_from_bytes(name, safe=_SAFE)

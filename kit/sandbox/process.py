@@ -18,12 +18,18 @@ TICK_S = 0.5  # how often the guard is asked while the program is silent
 
 @dataclass
 class Stream:
-    """One pipe of the child that we read, up to `cap` bytes."""
+    """One output of the child, kept up to `cap` bytes; `fd` is the pipe that we read, if any."""
 
     fd: int
     cap: int
     data: bytearray = field(default_factory=bytearray)
     full: bool = False
+
+    def add(self, chunk: bytes) -> None:
+        """Keep what there is room for."""
+        room = self.cap - len(self.data)
+        self.data += chunk[:room]
+        self.full = self.full or len(chunk) > room
 
     def pull(self) -> bool:
         """Read what is there; False at the end of the stream or at the cap."""
@@ -31,20 +37,14 @@ class Stream:
             chunk = os.read(self.fd, CHUNK)
         except BlockingIOError:
             return True
-        room = self.cap - len(self.data)
-        self.data += chunk[:room]
-        self.full = self.full or len(chunk) > room
+        self.add(chunk)
         return bool(chunk) and not self.full
 
     def drain(self) -> None:
         """Take what is left in the pipe without waiting for its end: a stray writer may hold it."""
         with contextlib.suppress(BlockingIOError):
-            while chunk := os.read(self.fd, CHUNK):
-                room = self.cap - len(self.data)
-                self.data += chunk[:room]
-                if len(chunk) > room:
-                    self.full = True
-                    return
+            while not self.full and (chunk := os.read(self.fd, CHUNK)):
+                self.add(chunk)
 
 
 def streams(out: int, err: int, channel: int, limits: Limits) -> list[Stream]:
@@ -207,3 +207,12 @@ def evidence(
         channel=bytes(streams[2].data),
         note=note,
     )
+
+
+def signal_of(killer: str, code: int | None, *, observed: bool) -> int | None:
+    """The signal that ended the program: the tracer knows, else an exit code above 128 must do."""
+    if killer:
+        return getattr(signals, killer, None)
+    if not observed and code is not None and 128 < code <= 128 + 64:
+        return code - 128
+    return None

@@ -6,6 +6,7 @@ new namespaces and mounts, io_uring, other ABIs, and sockets that reach past the
 """
 
 import errno
+import json
 import struct
 
 ARCH_X86_64 = 0xC000003E
@@ -81,3 +82,26 @@ def program() -> bytes:
     code += _when(IOCTL, [_arg(1), *tty, allow, eperm])
     code += _when(SOCKET, _sockets(allow))
     return b"".join([*code, allow])
+
+
+def _rule(names: list[str], error: int, *args: tuple[int, int, str]) -> dict[str, object]:
+    found = [
+        {"index": i, "value": value, "valueTwo": value, "op": f"SCMP_CMP_{op}"}
+        for i, value, op in args
+    ]
+    return {"names": names, "action": "SCMP_ACT_ERRNO", "errnoRet": error, "args": found}
+
+
+def profile(*, tracer: bool) -> str:
+    """The same deny-list as JSON for Docker; with `tracer`, strace can work inside."""
+    needed = {"ptrace", "process_vm_readv"} if tracer else set()
+    rules = [_rule([name for name in DENIED if name not in needed], errno.EPERM)]
+    rules.append(_rule(["clone3"], errno.ENOSYS))
+    for bit in (1 << n for n in range(32) if NEW_NAMESPACES >> n & 1):  # any of them, not all
+        rules.append(_rule(["clone"], errno.EPERM, (0, bit, "MASKED_EQ")))
+    rules += [_rule(["ioctl"], errno.EPERM, (1, n, "EQ")) for n in (TIOCSTI, TIOCLINUX)]
+    for family in set(range(64)) - {UNIX, INET, INET6, NETLINK}:
+        rules.append(_rule(["socket"], errno.EAFNOSUPPORT, (0, family, "EQ")))
+    rules.append(_rule(["socket"], errno.EAFNOSUPPORT, (0, NETLINK, "EQ"), (2, 1, "GE")))
+    arch = {"architecture": "SCMP_ARCH_X86_64", "subArchitectures": []}
+    return json.dumps({"defaultAction": "SCMP_ACT_ALLOW", "archMap": [arch], "syscalls": rules})

@@ -106,6 +106,8 @@ def children_of(text: str, init: int) -> dict[int, str]:
     A fork tells the number inside, a line begins with that outside. strace can translate, but it
     reads all of /proc to do so, which costs more than the rest of the run.
     """
+    if not init:  # traced from within: both are the same
+        return {int(child): child for child in _PIDS.findall(text)}
     forks = (m.groups() for m in _FORKED.finditer(text))
     inside = sorted({1, *(int(child) for pid, child in forks if int(pid) >= init)})
     outside = sorted(pid for pid in {int(p) for p in _PIDS.findall(text)} if pid >= init)
@@ -260,18 +262,22 @@ class Story:
     started: bool = False  # whether the program was found and began
 
 
-def read_trace(text: str) -> Story:
-    """The events since the program began: where MARK is touched, else with its first exec."""
+def read_trace(text: str, *, wrappers: int = 0) -> Story:
+    """The events since the program began: where MARK is touched, else with its first exec.
+
+    wrappers: execs of our own that come first.
+    """
     init, after = _init(text)
-    exec_ = _EXEC.search(text, after) if init else None
-    if not exec_:
+    execs = [m for m in _EXEC.finditer(text, after) if int(m[1]) >= init]
+    if len(execs) <= wrappers or not (init or wrappers):
         return Story()
-    trace = Trace(leader=exec_[1], children=children_of(text, init))
-    mark = text.find(f'"{MARK}"', exec_.start())
-    start = text.rfind("\n", 0, mark) + 1 if mark > 0 else exec_.start()
+    first = execs[wrappers]
+    trace = Trace(leader=first[1], children=children_of(text, init))
+    mark = text.find(f'"{MARK}"', first.start())
+    start = text.rfind("\n", 0, mark) + 1 if mark > 0 else first.start()
     for pid, call in joined(_STATE.findall(text, after, start)):
         trace.feed(pid, call.rstrip("\n"))
     for pid, call in joined(text[start:].splitlines()):
         trace.feed(pid, call)
-    execs = [e.result for e in trace.events if e.kind == "exec"]
-    return Story(tuple(trace.events), trace.signal, trace.begun or 0 in execs)
+    results = [e.result for e in trace.events if e.kind == "exec"]
+    return Story(tuple(trace.events), trace.signal, trace.begun or 0 in results)

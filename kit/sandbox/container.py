@@ -1,0 +1,281 @@
+"""One life of a container: made, filled, run below strace, emptied, removed."""
+
+import contextlib
+import io
+import os
+import re
+import select
+import socket
+import stat
+import struct
+import tarfile
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import docker
+from docker.models.containers import Container
+from docker.types import LogConfig, Ulimit
+
+from kit.sandbox import collect, process, seccomp, syscalls
+from kit.sandbox.base import Limits
+from kit.sandbox.slot import Broken
+
+KEEPER, USER = 65533, 65534  # of the sleeping main process; of the program
+HOME, CHANNEL, TRACE = "/box", "/channel", "/trace"
+CHANNEL_FILE, STDIN_FILE, TRACE_FILE = f"{CHANNEL}/out", f"{CHANNEL}/in", f"{TRACE}/log"
+TMP_MB, TRACE_MB = 32, 16
+OWN_TASKS = 8  # init, sleep, shells and the tracer
+GRACE_S = 120
+END_S = 20.0
+FRAME = 8  # header of a frame: stream, three zeros, size
+DROP = f"setpriv --reuid={USER} --regid={USER} --clear-groups --inh-caps=-all"
+ENVIRONMENT = {
+    "PATH": "/usr/bin:/bin",
+    "HOME": HOME,
+    "TMPDIR": "/tmp",
+    "LANG": "C.UTF-8",
+    "PYTHONDONTWRITEBYTECODE": "1",
+    "PYTHONHASHSEED": "0",
+    "KIT_CHANNEL": CHANNEL_FILE,
+}
+# strace needs these as root of the container; the program runs as USER and has none of them
+CAPABILITIES = ["SYS_PTRACE", "SETUID", "SETGID"]
+# The shell that waits for the program also ends what it left running, for strace waits for all,
+# and keeps to itself what it has to say about a signal.
+WAIT = 'exec 3>&2 2>/dev/null; "$@" 2>&3 3>&-; code=$?; kill -KILL -1; exit $code'
+WRAPPERS = 3  # execs before the program's own: that shell, prlimit, env
+START = f'{DROP} tar -C / -xf - && exec "$@" < {STDIN_FILE}'
+ACCOUNTS = (
+    "/sys/fs/cgroup/memory/memory.oom_control /sys/fs/cgroup/memory.events "
+    "/sys/fs/cgroup/memory/memory.max_usage_in_bytes /sys/fs/cgroup/memory.peak "
+    "/sys/fs/cgroup/cpuacct/cpuacct.usage /sys/fs/cgroup/cpu.stat"
+)
+MARK = "end of the list"
+LISTED = f"{MARK}\0".encode()
+END = rf"""
+read go
+{DROP} sh -c 'kill -KILL -1'
+for file in {ACCOUNTS}; do [ -r $file ] && sed "s|^|$file |" $file; done
+printf '\0'
+{DROP} find {HOME} {CHANNEL_FILE} -mindepth 0 ! -type d -printf '%y %n %s %p\0'
+printf '{MARK}\0'
+{DROP} find {HOME} {CHANNEL_FILE} -type f -links 1 -size -{{size}}c -print0 |
+  {DROP} tar --null --no-recursion -T - -C / -P -cf - 2>/dev/null
+[ -e {TRACE_FILE} ] && tar -P -cf - {TRACE_FILE}
+"""
+_KINDS = {"l": stat.S_IFLNK, "p": stat.S_IFIFO, "s": stat.S_IFSOCK, "f": stat.S_IFREG}
+
+
+def create(
+    client: docker.DockerClient,
+    image: str,
+    limits: Limits,
+    *,
+    labels: dict[str, str],
+    spare_kb: int,
+) -> Container:
+    """A container that sleeps: nothing of the host, no network, no capability but the tracer's."""
+    mb = 1 << 20
+    own = f"uid={USER},gid={USER}"
+    return client.containers.create(
+        image,
+        ["/usr/bin/sleep", str(int(limits.wall_s) + GRACE_S)],
+        user=f"{KEEPER}:{KEEPER}",
+        init=True,
+        network_mode="none",
+        read_only=True,
+        ipc_mode="private",
+        shm_size="16m",
+        hostname="sandbox",
+        working_dir=HOME,
+        cap_drop=["ALL"],
+        cap_add=CAPABILITIES,
+        security_opt=["no-new-privileges:true", f"seccomp={seccomp.profile(tracer=True)}"],
+        mem_limit=limits.memory_mb * mb,
+        memswap_limit=limits.memory_mb * mb,
+        nano_cpus=10**9,
+        pids_limit=limits.processes + OWN_TASKS,
+        ulimits=[
+            Ulimit(name="nofile", soft=512, hard=512),
+            Ulimit(name="core", soft=0, hard=0),
+            Ulimit(name="memlock", soft=65536, hard=65536),
+            Ulimit(name="msgqueue", soft=0, hard=0),
+        ],
+        tmpfs={
+            "/tmp": f"rw,nosuid,nodev,size={TMP_MB}m,nr_inodes=8k,mode=1777",
+            HOME: f"rw,exec,nosuid,nodev,size={limits.disk_mb}m,nr_inodes=16k,mode=0755,{own}",
+            CHANNEL: f"rw,noexec,nosuid,nodev,size={limits.channel_kb + spare_kb}k,mode=0755,{own}",
+            TRACE: f"rw,noexec,nosuid,nodev,size={TRACE_MB}m,mode=0700",
+        },
+        log_config=LogConfig(type="none"),
+        labels=labels,
+    )
+
+
+def packed(files: Mapping[str, bytes], stdin: bytes) -> bytes:
+    """The tar that fills a container, entries owned by USER."""
+    out = io.BytesIO()
+    with tarfile.open(fileobj=out, mode="w") as tar:
+        wanted = {f"box/{'/'.join(collect.parts_of(p))}": d for p, d in files.items()}
+        for path, data in {**wanted, STDIN_FILE.lstrip("/"): stdin}.items():
+            entry = tarfile.TarInfo(path)
+            entry.size, entry.mode = len(data), 0o644
+            tar.addfile(entry, io.BytesIO(data))
+    return out.getvalue()
+
+
+def command(argv: list[str], env: Mapping[str, str], limits: Limits, *, observe: bool) -> list[str]:
+    """The line that is exec'ed as the container's root: fill, trace, drop, limit, run."""
+    tracer = ["strace", "-f", "--seccomp-bpf", "-q", "-y", "-s", "256", "-u", "nobody"]
+    tracer += ["-e", f"trace={syscalls.TRACED}", "-o", TRACE_FILE, "--"]
+    cpu = max(1, round(limits.cpu_s))
+    inner = ["/bin/sh", "-c", WAIT, "sh"]
+    inner += ["/usr/bin/prlimit", f"--cpu={cpu}:{cpu + 1}", f"--fsize={limits.file_mb << 20}", "--"]
+    inner += ["/usr/bin/env", "-i", *(f"{k}={v}" for k, v in {**ENVIRONMENT, **env}.items())]
+    line = [*(tracer if observe else DROP.split()), *inner, *argv]
+    return ["/bin/sh", "-c", START, "sh", *line]
+
+
+class Shell:
+    """One exec in a container, its streams cut to their caps; no TTY, no time-out of its own."""
+
+    def __init__(self, box: Container, line: list[str]) -> None:
+        self.api = box.client.api
+        self.id = self.api.exec_create(box.id, line, stdin=True, user="0:0", workdir=HOME)["Id"]
+        self.file = self.api.exec_start(self.id, socket=True)
+        self.link: socket.socket = self.file._sock
+        self.link.setblocking(False)
+        self.buffer = bytearray()
+
+    def talk(
+        self, data: bytes, streams: dict[int, process.Stream], wall_s: float
+    ) -> process.Ending:
+        """Send `data`, then listen until the end, the deadline or a full stream."""
+        start, left, why = time.monotonic(), memoryview(data), ""
+        while not why:
+            rest = start + wall_s - time.monotonic()
+            reads, writes, _ = select.select(
+                [self.link], [self.link] if left else [], [], max(0.0, rest)
+            )
+            if writes:
+                left = left[self.link.send(left) :]
+            if reads:
+                why = self._read(streams)
+            if not why and rest <= 0:
+                why = "deadline"
+        return process.Ending(why, time.monotonic() - start)
+
+    def _read(self, streams: dict[int, process.Stream]) -> str:
+        """Take what has arrived; why to stop, or ""."""
+        try:
+            chunk = self.link.recv(process.CHUNK)
+        except (BlockingIOError, ConnectionResetError):
+            return ""
+        self.buffer += chunk
+        while len(self.buffer) >= FRAME:
+            kind, size = struct.unpack(">BxxxI", self.buffer[:FRAME])
+            if len(self.buffer) < FRAME + size:
+                break
+            if kind in streams:
+                streams[kind].add(bytes(self.buffer[FRAME : FRAME + size]))
+            del self.buffer[: FRAME + size]
+        if any(s.full for s in streams.values()):
+            return "flood"
+        return "" if chunk else "exit"
+
+    def code(self) -> int | None:
+        """The exit code; 128 + n for a program killed by signal n."""
+        return self.api.exec_inspect(self.id)["ExitCode"]
+
+    def close(self) -> None:
+        """Without the shutdown every later call on the container would wait for this one."""
+        with contextlib.suppress(OSError):
+            self.link.shutdown(socket.SHUT_RDWR)
+        self.file.close()
+
+
+@dataclass(frozen=True)
+class Remains:
+    """What the END script brought out of a container."""
+
+    accounts: str
+    listed: list[tuple[str, int, int, bytes]]  # kind, links, size, path
+    files: dict[bytes, tuple[bytes, int]]  # path -> data, mode
+
+    def _account(self, pattern: str) -> int:
+        found = re.search(pattern + r" (\d+)$", self.accounts, re.M)
+        return int(found[1]) if found else 0
+
+    @property
+    def oom(self) -> bool:
+        return self._account(r"oom_kill") > 0
+
+    @property
+    def peak_mb(self) -> float:
+        return self._account(r"memory\.(?:max_usage_in_bytes|peak)") / 2**20
+
+    @property
+    def cpu_s(self) -> float:
+        return self._account(r"cpuacct\.usage") / 1e9 + self._account(r"usage_usec") / 1e6
+
+
+def finish(box: Container, limits: Limits) -> Remains:
+    """End what still runs, and bring out accounts, artefacts, channel and trace."""
+    room = (limits.disk_mb + TRACE_MB + 16) << 20
+    seen = process.Stream(-1, room + (limits.channel_kb << 10))
+    size = limits.artefact_mb << 20
+    shell = Shell(box, ["/bin/sh", "-c", END.format(size=size)])
+    try:
+        ending = shell.talk(b"go\n", {1: seen}, END_S)
+    finally:
+        shell.close()
+    if ending.why != "exit":
+        raise Broken(f"the container gave nothing back ({ending.why})")
+    return unpack(bytes(seen.data))
+
+
+def unpack(data: bytes) -> Remains:
+    """Read the stream of END; an archive cut short gives what came through."""
+    accounts, _, rest = data.partition(b"\0")
+    listing, _, archive = rest.partition(LISTED)
+    listed = []
+    for line in listing.split(b"\0"):
+        fields = line.split(b" ", 3)
+        if len(fields) == 4:
+            listed.append((fields[0].decode(), int(fields[1]), int(fields[2]), fields[3]))
+    files = {}
+    with contextlib.suppress(tarfile.TarError):
+        for entry, content in _members(archive):
+            files[os.fsencode(entry.name)] = (content, entry.mode)
+    return Remains(accounts.decode(), listed, files)
+
+
+def _members(archive: bytes) -> Iterator[tuple[tarfile.TarInfo, bytes]]:
+    """Regular files only; nothing is ever extracted to the disk."""
+    file = io.BytesIO(archive)
+    with tarfile.open(fileobj=file, ignore_zeros=True, errors="surrogateescape") as tar:
+        for entry in tar:
+            if entry.isreg() and (content := tar.extractfile(entry)):
+                yield entry, content.read()
+
+
+def harvest(remains: Remains, given: Mapping[str, bytes], limits: Limits) -> collect.Harvest:
+    """The artefacts below /box, under the rules of the collector."""
+    collector = collect.Collector(given, limits)
+    root = os.fsencode(HOME) + b"/"
+    for kind, links, size, path in remains.listed:
+        if not path.startswith(root):
+            continue
+        if collector.full():
+            collector.harvest.unlisted += 1
+            continue
+        name = "/".join(map(collect.printable, path[len(root) :].split(b"/")))
+        if name.count("/") > collect.DEPTH:
+            collector.harvest.skip(name, f"deeper than {collect.DEPTH} folders")
+        elif collector.offer(name, _KINDS.get(kind, stat.S_IFCHR), links, size):
+            if path in remains.files:
+                collector.keep(name, *remains.files[path])
+            else:
+                collector.harvest.skip(name, "not opened")
+    return collector.done()

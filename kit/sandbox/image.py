@@ -1,0 +1,65 @@
+"""The image of the Docker tier, built here from one list of Debian packages."""
+
+import contextlib
+import hashlib
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+
+import docker
+from docker.errors import APIError, BuildError, ImageNotFound
+
+from kit.errors import KitError
+
+FOLDER = Path(__file__).with_name("images")
+SUITE = "bookworm"
+NAME = "kit-sandbox"
+
+
+def packages() -> list[str]:
+    """The packages of images/packages.txt."""
+    lines = (FOLDER / "packages.txt").read_text().splitlines()
+    return [line.strip() for line in lines if line.strip() and not line.startswith("#")]
+
+
+def tag() -> str:
+    """NAME:<hash of the recipe>: another list, another image."""
+    recipe = "\n".join([SUITE, *packages(), (FOLDER / "Dockerfile").read_text()])
+    return f"{NAME}:{hashlib.sha256(recipe.encode()).hexdigest()[:12]}"
+
+
+def ensure(client: docker.DockerClient) -> str:
+    """The id of the image, which is built if it is not there."""
+    with contextlib.suppress(ImageNotFound):
+        return client.images.get(tag()).id
+    if not _from_registry(client):
+        _from_packages(client)
+    return client.images.get(tag()).id
+
+
+def _from_registry(client: docker.DockerClient) -> bool:
+    """Build images/Dockerfile; False where no registry answers."""
+    try:
+        client.images.pull("debian", tag=f"{SUITE}-slim")
+        client.images.build(path=str(FOLDER), tag=tag(), buildargs={"SUITE": SUITE}, rm=True)
+    except (APIError, BuildError):
+        return False
+    return True
+
+
+def _from_packages(client: docker.DockerClient) -> None:
+    """The same image without a registry: a root file system made by mmdebstrap, then imported."""
+    if not shutil.which("mmdebstrap"):
+        raise KitError(
+            "No registry answers and mmdebstrap is not installed; type: apt-get install mmdebstrap"
+        )
+    line = ["mmdebstrap", "--variant=minbase", f"--include={','.join(packages())}", SUITE, "-"]
+    with tempfile.TemporaryFile() as root:
+        made = subprocess.run(line, stdin=subprocess.DEVNULL, stdout=root, stderr=subprocess.PIPE)
+        if made.returncode:
+            said = made.stderr.decode(errors="replace").strip()
+            raise KitError(f"mmdebstrap could not build the image: {said[-300:]}")
+        root.seek(0)
+        repository, _, version = tag().partition(":")
+        client.api.import_image_from_data(root, repository=repository, tag=version)
