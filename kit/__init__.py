@@ -16,9 +16,15 @@ table        the one policy: status and outcome become functional, secure, in th
 published    the numbers that the papers print, and the comparison with ours
 audit        which printed numbers follow from others, and the law that the rest breaks
 pipeline     generate, execute, judge over many tasks, in a pool, resumable
+imported     results that others computed become a run
+beside       a printed table, or the same from a run with the printed one beside it
+factors      the steps of one factor, and what can be said of their chance
+opinions     what a second oracle says beside the first, and how far the two agree
+judging      a model as judge over the stored evidence of a run
 plots        the few figures and their style; save() is the only door to figures/
 explore      the widgets that show why a program failed
 runs         notebooks through papermill, strictly
+ossbench     real C projects: edits, builds, their own tests under sanitizers, scores
 cli          the `kit` command
 """
 

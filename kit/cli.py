@@ -12,8 +12,17 @@ import pandas as pd
 from kit.errors import KitError
 
 
+OF_SUITE: dict[tuple[str, ...], click.Command] = {}  # (command, suite) -> the suite's own command
+
+
 class Group(click.Group):
     """Turns a user's mistake into one sentence, and an interrupt into a way to go on."""
+
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
+        """A suite may bring its own options: `kit run ossbench` is a command of its own."""
+        if own := OF_SUITE.get(tuple(args[:2])):
+            return args[0], own, args[2:]
+        return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
@@ -164,4 +173,4 @@ def bench_sandbox(runs: int, workers: int, as_json: bool) -> None:
     emit(result, as_json, "\n".join(f"{k:32}{v}" for k, v in result.items()))
 
 
-from kit import cli_run  # noqa: E402, F401 - registers the commands of the main job
+from kit import cli_oss, cli_run  # noqa: E402, F401 - register their commands

@@ -75,9 +75,7 @@ class Workshop:
             out[f"{MOUNT}/{path}"] = file
         return out
 
-    def check(
-        self, unit: Unit, overlays: Mapping[str, str], *, cached: bool = True
-    ) -> Compiled:
+    def check(self, unit: Unit, overlays: Mapping[str, str], *, cached: bool = True) -> Compiled:
         """Syntax first, then the object and its symbols; with the project's own flags."""
         line = ["gcc", *unit.flags, *unit.strict, *STRAIGHT, f"{MOUNT}/{unit.source}"]
         kept = self.home / f"{content_key(line, overlays, self.compiler, self.tree)}.json"

@@ -56,9 +56,7 @@ def _same(path: Path, known: str) -> None:
 def _download(package: Package, folder: Path) -> None:
     """apt's own client over a list of its own: nothing under /etc is changed or needed."""
     if shutil.which("apt-get") is None:
-        raise KitError(
-            f"No apt-get to fetch {package.name} with. Pass a checkout: --checkout DIR."
-        )
+        raise KitError(f"No apt-get to fetch {package.name} with. Pass a checkout: --checkout DIR.")
     parts = folder / "parts"
     (folder / "lists" / "partial").mkdir(parents=True)
     parts.mkdir()

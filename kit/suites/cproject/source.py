@@ -127,9 +127,7 @@ class Reader:
         self.depth -= 1
         self.lowest = min(self.lowest, self.depth)
         if self.depth == 0 and self.open >= 0:
-            self.found.append(
-                Definition(self.start, self.open, token.at + 1, tuple(self.names))
-            )
+            self.found.append(Definition(self.start, self.open, token.at + 1, tuple(self.names)))
             self._begin()
 
 

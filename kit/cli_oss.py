@@ -1,0 +1,121 @@
+"""The commands of real C projects: `kit run|validate|bench ossbench`."""
+
+import contextlib
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import click
+
+from kit.cli import OF_SUITE, as_json, bench, emit
+
+project_option = click.option("--project", default="cjson", show_default=True,
+                              help="cjson or sqlite.")  # fmt: skip
+checkout_option = click.option("--checkout", type=click.Path(path_type=Path),
+                               help="A source tree of yours instead of Debian's.")  # fmt: skip
+limit_option = click.option("--limit", type=click.IntRange(1),
+                            help="So many functions, spread evenly over the project.")  # fmt: skip
+run_option = click.option("--run", "run_name", help="Name or folder of the run.")
+
+
+@contextlib.contextmanager
+def opened(
+    name: str, checkout: Path | None, limit: int | None, data: Path | None = None
+) -> Iterator[tuple[Any, Any, Any]]:
+    """The sandbox, the project and its table of functions."""
+    from kit.ossbench import projects
+    from kit.sandbox import open_sandbox
+    from kit.suites.cproject import extract
+
+    with open_sandbox("bwrap") as box:
+        project = projects.open_project(name, box, checkout=checkout)
+        table = projects.functions(project)
+        if data is not None:
+            table = extract.read_db(data, project, table)
+        if limit is not None and limit < len(table):
+            table = table.iloc[[n * len(table) // limit for n in range(limit)]]
+        yield box, project, table
+
+
+@click.command("run ossbench")
+@click.option("--model", required=True,
+              help="identity, saboteur, hands:DIR, openai:NAME, anthropic:NAME, local, replay:DIR")  # fmt: skip
+@project_option
+@checkout_option
+@limit_option
+@click.option("--data", type=click.Path(path_type=Path), help="A function.db to take instead.")
+@click.option("--prompt", default="improve", show_default=True,
+              help="improve, synthesis, repair.")  # fmt: skip
+@click.option("--iterations", type=click.IntRange(1), default=1000, show_default=True)
+@click.option("--until", type=float, help="Stop when the 95% interval is narrower (points).")
+@click.option("--share", type=click.FloatRange(0, 1, min_open=True), default=0.01,
+              show_default=True, help="Of all functions, edited in an iteration.")  # fmt: skip
+@click.option("--mode", type=click.Choice(["schemata", "rebuild"]), default="schemata",
+              show_default=True)  # fmt: skip
+@click.option("--full", is_flag=True, help="Check every edit by a full rebuild.")
+@click.option("--seed", default=0, show_default=True)
+@click.option("--temperature", type=float)
+@click.option("--max-tokens", type=click.IntRange(1))
+@click.option("--base-url", help="Any OpenAI-compatible server.")
+@click.option("--budget", type=float, help="US dollars; stops cleanly before passing it.")
+@click.option("--deduction", type=float, help="Points per alert; default the paper's.")
+@run_option
+@as_json
+def run(project: str, checkout: Path | None, limit: int | None, data: Path | None,
+        run_name: str | None, temperature: float | None, max_tokens: int | None,
+        deduction: float | None, as_json: bool, **settings: Any) -> None:  # fmt: skip
+    """Let a model edit the functions of a C project; build, test, and score it."""
+    from kit.ossbench import score
+    from kit.ossbench.job import OssJob, go
+
+    given = {"temperature": temperature, "max_tokens": max_tokens}
+    sampling = {k: v for k, v in given.items() if v is not None}
+    with opened(project, checkout, limit, data) as (box, tree, table):
+        job = OssJob(tree, table, sampling=sampling, **settings)
+        name = run_name or job.name
+        said = go(job, box, name)
+    result = score.scores(score.load(name), deduction=deduction)
+    stages = "; ".join(f"{stage}: {words}" for stage, words in said.items())
+    emit(result | {"run": name, "stages": said}, as_json,
+         f"{score.text(result)}\n{stages}; run {name}")  # fmt: skip
+
+
+@click.command("validate ossbench")
+@project_option
+@checkout_option
+@limit_option
+@run_option
+@as_json
+def validate(
+    project: str, checkout: Path | None, limit: int | None, run_name: str | None, as_json: bool
+) -> None:
+    """Identity must score as the baseline, and the saboteur's faults must be found."""
+    from kit.ossbench import selfcheck
+    from kit.ossbench.job import OssJob
+    from kit.paths import RUNS
+
+    with opened(project, checkout, limit) as (box, tree, table):
+        folder = Path(run_name) if run_name else RUNS / f"validate-ossbench-{project}"
+        result = selfcheck.validate(OssJob(tree, table, "identity"), box, folder)
+    emit(result, as_json, selfcheck.text(result))
+    if not result["ok"]:
+        sys.exit(1)
+
+
+@bench.command("ossbench")
+@project_option
+@checkout_option
+@click.option("--edits", type=click.IntRange(1), default=200, show_default=True,
+              help="Checked fast; on cjson each by a full rebuild too.")  # fmt: skip
+@as_json
+def bench_ossbench(project: str, checkout: Path | None, edits: int, as_json: bool) -> None:
+    """Check against rebuild, schemata against rebuild, both with their agreement."""
+    from kit.ossbench import speed
+
+    with opened(project, checkout, None) as (box, tree, table):
+        result = speed.measure(tree, table, box, edits=edits)
+    emit(result, as_json, "\n".join(f"{k:44}{v}" for k, v in result.items()))
+
+
+OF_SUITE |= {("run", "ossbench"): run, ("validate", "ossbench"): validate}

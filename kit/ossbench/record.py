@@ -1,0 +1,139 @@
+"""What a run of this suite writes beside samples and verdicts: functions, iterations, alerts."""
+
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import pandas as pd
+
+from kit.ossbench.check import Build, Checked
+from kit.ossbench.trial import Seen
+from kit.records import Evidence, Outcome, Reason, Sample, Status, Task, Test, Verdict
+from kit.store import Store, slot_of
+
+SCHEMA = """
+CREATE TABLE IF NOT EXISTS oss_edits (slot TEXT PRIMARY KEY, function_index INTEGER, name TEXT,
+    path TEXT, key TEXT, build TEXT, why TEXT, changed INTEGER, mode TEXT);
+CREATE TABLE IF NOT EXISTS oss_iterations (key TEXT PRIMARY KEY, purpose TEXT, number INTEGER,
+    mode TEXT, edits TEXT, executed TEXT, rate REAL, passed INTEGER, planned INTEGER, failed TEXT,
+    ended TEXT, wall_s REAL, note TEXT);
+CREATE TABLE IF NOT EXISTS oss_alerts (iteration TEXT, key TEXT, kind TEXT, class TEXT,
+    edits TEXT, PRIMARY KEY (iteration, key)) WITHOUT ROWID;
+"""
+OUTCOMES = {Build.SUCCESS: (Outcome.PASS, Reason.RULE_HELD),
+            Build.FAILURE: (Outcome.FAIL, Reason.RULE_BROKEN),
+            Build.UNRELATED: (Outcome.UNKNOWN, Reason.NOT_COMPARABLE)}  # fmt: skip
+
+
+def prepare(store: Store) -> None:
+    store.db.executescript(SCHEMA)
+
+
+def task_of(project: str, row: Mapping[str, Any]) -> Task:
+    """One function as a task of the suite, with the one test that each edit has of its own."""
+    return Task(
+        id=f"{project}:{row['function_index']:05d}",
+        suite="ossbench",
+        prompt=row["original_function"],
+        tests=(Test("build", "functional"),),
+        title=row["name"],
+        domain=row["path"],
+        source=row["filepath"],
+    )
+
+
+def put_edit(
+    store: Store,
+    sample: Sample,
+    row: Mapping[str, Any],
+    checked: Checked,
+    *,
+    key: str,
+    changed: int,
+) -> None:
+    """The result of an edit's build: in the tidy table, and in a row of its own."""
+    status = Status.COMPLETED
+    if sample.status != Status.COMPLETED:
+        status = sample.status
+    elif checked.build == Build.FAILURE:
+        status = Status.COMPILE_ERROR
+    outcome, reason = OUTCOMES[checked.build]
+    slot = slot_of(sample)
+    line = (slot, row["function_index"], row["name"], row["path"], key, checked.build,
+            checked.why, changed, "")  # fmt: skip
+    with store.transaction():
+        store.put_evidence(key, Evidence(status, note=checked.why, isolation="bwrap"))
+        verdict = Verdict("build", outcome, reason, checked.why, "build", ("status",))
+        store.put_verdict(key, verdict)
+        store.put_cell(slot, "build", evidence=key, verdict=key, cached=False)
+        store.db.execute("INSERT OR REPLACE INTO oss_edits VALUES (?,?,?,?,?,?,?,?,?)", line)
+
+
+def known_edit(store: Store, sample: Sample, key: str) -> bool:
+    query = "SELECT 1 FROM oss_edits WHERE slot = ? AND key = ?"
+    return store.db.execute(query, (slot_of(sample), key)).fetchone() is not None
+
+
+def put_modes(store: Store, modes: Mapping[int, str]) -> None:
+    """How each edit is put in force: "switch", or why it needs a rebuild."""
+    rows = [(mode, index) for index, mode in modes.items()]
+    store.db.executemany("UPDATE oss_edits SET mode = ? WHERE function_index = ?", rows)
+
+
+def put_iteration(
+    store: Store,
+    key: str,
+    seen: Seen,
+    *,
+    purpose: str,
+    number: int,
+    mode: str,
+    edits: Iterable[int],
+    expected: Iterable[str],
+) -> None:
+    """One run of the suite, whole or not at all."""
+    wanted = sorted(expected)
+    failed = [t for t in wanted if not seen.tests.get(t, False)]
+    passed = len(wanted) - len(failed)
+    row = (key, purpose, number, mode, json.dumps(sorted(edits)), json.dumps(sorted(seen.executed)),
+           seen.rate(wanted), passed, len(wanted), json.dumps(failed),
+           json.dumps(dict(seen.ended)), seen.wall_s, seen.note)  # fmt: skip
+    alerts: dict[str, tuple] = {}
+    for alert, owners in seen.alerts:
+        line = (key, alert.key, alert.kind, alert.group, json.dumps(sorted(set(owners))))
+        alerts.setdefault(alert.key, line)
+    with store.transaction():
+        store.db.execute(
+            "INSERT OR REPLACE INTO oss_iterations VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)", row
+        )
+        store.db.executemany(
+            "INSERT OR REPLACE INTO oss_alerts VALUES (?,?,?,?,?)", alerts.values()
+        )
+
+
+def known_iterations(store: Store) -> set[str]:
+    return {key for (key,) in store.db.execute("SELECT key FROM oss_iterations")}
+
+
+def edits(store: Store) -> pd.DataFrame:
+    """One row per planned edit that was checked: build, why, changed lines, mode."""
+    return pd.read_sql_query("SELECT * FROM oss_edits ORDER BY function_index", store.db)
+
+
+def iterations(store: Store, purpose: str | None = None) -> pd.DataFrame:
+    """One row per run of the suite; edits, executed and failed as lists."""
+    rows = pd.read_sql_query("SELECT * FROM oss_iterations ORDER BY purpose, number", store.db)
+    for column in ("edits", "executed", "failed", "ended"):
+        rows[column] = rows[column].map(json.loads)
+    return rows if purpose is None else rows[rows["purpose"] == purpose].reset_index(drop=True)
+
+
+def alerts(store: Store, purpose: str | None = None) -> pd.DataFrame:
+    """One row per alert and iteration, without those that the baseline raises."""
+    query = "SELECT a.*, i.purpose, i.number FROM oss_alerts a JOIN oss_iterations i ON " \
+            "i.key = a.iteration ORDER BY i.purpose, i.number, a.key"  # fmt: skip
+    rows = pd.read_sql_query(query, store.db)
+    rows["edits"] = rows["edits"].map(json.loads)
+    base = set(rows.loc[rows["purpose"] == "baseline", "key"])
+    rows = rows[~rows["key"].isin(base) & (rows["purpose"] != "baseline")]
+    return (rows if purpose is None else rows[rows["purpose"] == purpose]).reset_index(drop=True)

@@ -1,0 +1,93 @@
+"""The numbers of a run: raw and chained scores, Delta, alerts by class, exposure."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from kit.metrics import chained
+from kit.oracle.sanitizers import CLASSES
+from kit.ossbench import record
+from kit.store import Store
+
+DEDUCTION = {"php": 0.69, "sqlite": 0.19, "cjson": 0.69}
+LEAST_CHANGED = 0.5  # lines per function; below it a model is out of the ranking
+
+
+@dataclass(frozen=True)
+class Tables:
+    """A run as its notebook reads it."""
+
+    meta: dict[str, Any]
+    edits: pd.DataFrame
+    iterations: pd.DataFrame
+    alerts: pd.DataFrame
+    planned: int
+
+
+def load(run: str | Path) -> Tables:
+    """The tables of a recorded run, by name, folder or file."""
+    with Store(run, write=False) as store:
+        count = store.db.execute("SELECT count(*) FROM slots").fetchone()[0]
+        meta, rows = store.meta(), record.iterations(store)
+        return Tables(meta, record.edits(store), rows, record.alerts(store), count)
+
+
+def scores(
+    tables: Tables,
+    *,
+    deduction: float | None = None,
+    weights: tuple[float, float, float] = (1 / 3, 1 / 3, 1 / 3),
+    least_changed: float = LEAST_CHANGED,
+) -> dict[str, Any]:
+    """Raw scores s1 to s3, chained ones, Delta, final score; with the counts they rest on.
+
+    An answer without its function counts as a failed build. deduction: points per alert; default
+    the paper's for its two projects. `ranked` is false below the least mean of changed lines.
+    """
+    counts = tables.edits["build"].value_counts()
+    success, failure = int(counts.get("success", 0)), int(counts.get("failure", 0))
+    runs = tables.iterations[tables.iterations["purpose"] == "sample"]
+    found = tables.alerts[tables.alerts["purpose"] == "sample"].drop_duplicates("key")
+    kinds = found["class"].value_counts()
+    leaks = int(kinds.get("leak", 0))
+    points = DEDUCTION[tables.meta["project"]] if deduction is None else deduction
+    s1 = chained.compilability(success=success, failure=failure)
+    s2 = 100 * float(runs["rate"].mean()) if len(runs) else float("nan")
+    s3 = chained.memory_safety(alerts=len(found) - leaks, leaks=leaks, deduction=points)
+    answered = tables.edits[tables.edits["build"] != "unrelated"]
+    lines = float(answered["changed"].mean())
+    bonus = chained.delta_bonus(answered["changed"])
+    parts = chained.chained(s1, s2, s3)
+    executed = {e for row in runs["executed"] for e in row}
+    return {
+        "planned": tables.planned,
+        "checked": len(tables.edits),
+        "success": success,
+        "failure": failure,
+        "unrelated": int(counts.get("unrelated", 0)),
+        "iterations": len(runs),
+        "compilability": s1,
+        "functional": s2,
+        "memory": s3,
+        "chained": [float(c) for c in parts],
+        "changed lines": lines,
+        "delta": bonus,
+        "score": float(chained.final(s1, s2, s3, bonus=bonus, weights=weights)),
+        "ranked": lines >= least_changed,
+        "interval width": 100 * chained.interval_width(runs["rate"]),
+        "alerts": {c: int(kinds.get(c, 0)) for c in CLASSES},
+        "executed edits": len(executed),
+        "alerts per executed edit": chained.exposure_rate(
+            alerts=len(found), executed=len(executed)
+        ),
+    }
+
+
+def text(result: dict[str, Any]) -> str:
+    """The scores as aligned lines."""
+    return "\n".join(
+        f"{name:26}{value:.2f}" if isinstance(value, float) else f"{name:26}{value}"
+        for name, value in result.items()
+    )
