@@ -72,7 +72,7 @@ def test_a_dumbbell_joins_the_two_levels_and_names_them():
     table = published.table("codeguard", 6)
     table = table[table["metric"].isin(["SVEN-SR", "secure-pass@1"])]
     fig = plots.dumbbell(table, label="prompt", pair="model", panel="metric")
-    assert sorted(texts(fig)) == ["CodeGen", "CodeGen", "SVEN", "SVEN"]
+    assert [t.get_text() for t in fig.legends[0].get_texts()] == ["CodeGen", "SVEN"]
     mpl.pyplot.close(fig)
 
 

@@ -10,17 +10,17 @@ from collections.abc import Iterator
 
 import pandas as pd
 
-from kit import published
+from kit import ledger, published
 from kit.audit import chance, grains, laws
-from kit.audit.chance import ac1_range, resampled
+from kit.audit.chance import ac1_range, intervals, resampled
 from kit.audit.grains import counts, eligible, reconstructed, smallest
 from kit.audit.relation import Relation
 from kit.errors import KitError
 from kit.paths import PUBLISHED
 
 __all__ = [
-    "Relation", "ac1_range", "counts", "eligible", "news", "reconstructed", "relations",
-    "resampled", "rows", "smallest", "summary",
+    "Relation", "ac1_range", "agree", "counts", "eligible", "intervals", "news", "reconstructed",
+    "relations", "resampled", "rows", "smallest", "summary",
 ]  # fmt: skip
 FAMILIES = {
     laws: "states formula same mean total order within ranked marked listed weakest configurations",
@@ -101,3 +101,33 @@ VERDICTS = ("match", "mismatch", "infeasible")
 def news(frame: pd.DataFrame) -> pd.DataFrame:
     """The rows that do not stand as the expected findings say: a regression, or a finding gone."""
     return frame[~frame["expected"]]
+
+
+def agree(paper: str, *tables: str) -> pd.DataFrame:
+    """The laws that a table's numbers were held against: relations, how many hold, what was found.
+
+    One row a law, and one for every different reason of a finding. Raises Disagreement if a
+    relation does not stand as expected_findings.csv has it; leaves a note for a runner.
+    """
+    frame = rows(paper)
+    frame = frame[frame["table"].isin(tables)]
+    if frame.empty:
+        raise KitError(f"No law of {paper} checks table {', '.join(tables)}. Look at laws.toml.")
+    odd = news(frame)
+    found = frame["reason"] != ""
+    verdicts = {"match": int((~found & frame["expected"]).sum()), "finding": int(found.sum())}
+    off = (frame["printed"] - frame["recomputed"]).abs()[~found]
+    note = {"rows": len(frame), "verdicts": verdicts, "largest_difference": float(off.max())}
+    ledger.note("comparison", paper=paper, table=", ".join(tables), law="all", **note)
+    if len(odd):
+        sentences = "\n".join(odd["relation"] + ": " + odd["sentence"])
+        raise published.Disagreement(f"{len(odd)} relations are news:\n{sentences}")
+    verdict = frame["verdict"].where(~found, "finding")
+    grouped = frame.assign(verdict=verdict).groupby(
+        ["table", "law", "verdict", "reason"], sort=False
+    )
+    return (
+        grouped.size()
+        .rename("relations")
+        .reset_index()[["table", "law", "relations", "verdict", "reason"]]
+    )

@@ -7,7 +7,7 @@ import pandas as pd
 from scipy import stats
 
 from kit import published
-from kit.audit.grains import counts, eligible
+from kit.audit.grains import counts, eligible, reconstructed
 from kit.audit.laws import figure
 from kit.audit.ranges import Range, around
 from kit.audit.relation import SLACK, Relation, agreement, number
@@ -22,6 +22,24 @@ def resampled(n: int, joint: int, *, level: float = 0.95) -> tuple[float, float]
     tail = (1 - level) / 2
     low, high = stats.binom.ppf([tail, 1 - tail], n, joint / n)
     return 100.0 * float(low) / n, 100.0 * float(high) / n
+
+
+COUNTED = {"pass@1": "passed", "secure@1": "secure", "secure-pass@1": "joint"}
+
+
+def intervals(frame: pd.DataFrame, *, level: float = 0.95, limit: int = 307) -> pd.DataFrame:
+    """The rows of a table with the bootstrap intervals that their reconstructed counts have.
+
+    ci_low and ci_high stay empty for other metrics, and where no n <= limit fits the row's shares.
+    """
+    found, names = reconstructed(frame, limit=limit), published.keys(frame)
+    out = frame.copy()
+    for at, row in frame[frame["metric"].isin(COUNTED)].iterrows():
+        counted = found.loc[tuple(row[names]) if len(names) > 1 else row[names[0]]]
+        if counted["fits"]:
+            ends = resampled(counted["n"], counted[COUNTED[row["metric"]]], level=level)
+            out.loc[at, ["ci_low", "ci_high"]] = ends
+    return out
 
 
 def _atoms(n: int, joint: int, tail: float, draws: int) -> np.ndarray:

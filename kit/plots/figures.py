@@ -65,7 +65,7 @@ def forest(
             ax.set_xlabel(f"{metric} ({unit})")
             ax.margins(x=0.14)
             ax.grid(axis="y", visible=False)
-        axes[0].invert_yaxis()
+        axes[0].set_ylim(rows - 0.4, -0.6)
     return fig
 
 
@@ -100,27 +100,37 @@ def sweep(
     with plt.rc_context(STYLE):
         parts = _groups(frame, panel)
         columns = min(columns, len(parts))
-        size = {"width": 0.6 + 2.2 * columns, "height": 2.4}
+        most = max(part[level].nunique() for part in parts.values())
+        wide = 2.2 + 0.25 * max(0, most - 3)
+        size = {"width": 0.6 + wide * columns, "height": 2.4}
         fig, axes = _panels(list(parts), columns=columns, **size)
         for ax, (title, part) in zip(axes, parts.items(), strict=True):
             levels = list(dict.fromkeys(part[level]))
             for metric in metrics:
                 _line(ax, part[part["metric"] == metric], level, levels, metric)
             ax.set_title(name(title))
-            _levels(ax, levels)
-            ax.set_ylim(bottom=0)
+            _levels(ax, levels, room=1.1 / wide)
             ax.grid(axis="x", visible=False)
+        axes[0].set_ylim(0, 1.06 * _top(frame[frame["metric"].isin(list(metrics))]))
+        for ax, part in zip(axes, parts.values(), strict=True):
+            _ends(ax, part[part["metric"].isin(list(metrics))], level)
         for ax in axes[::columns]:
             ax.set_ylabel(unit)
     return fig
 
 
-def _levels(ax: Axes, levels: list) -> None:
-    """Ticks for the levels, and room at the right for the labels of the lines' ends."""
+def _top(frame: pd.DataFrame) -> float:
+    """The largest value or end of an interval; 1 where all are 0."""
+    return float(frame[[c for c in ("value", "ci_high") if c in frame]].max().max()) or 1.0
+
+
+def _levels(ax: Axes, levels: list, room: float) -> None:
+    """Ticks for the levels, and `room` (a share of the panel) for the labels of the lines' ends."""
     ax.set_xticks(range(len(levels)), [str(x).replace(" ", "\n") for x in levels])
     if len(levels) > 3:
         plt.setp(ax.get_xticklabels(), rotation=35, ha="right", rotation_mode="anchor")
-    ax.set_xlim(-0.25, (len(levels) - 1) * 1.75 + 0.1)
+    last = len(levels) - 1
+    ax.set_xlim(-0.25, last + (last + 0.25) * room / (1 - room))
 
 
 def _line(ax: Axes, part: pd.DataFrame, level: str, levels: list, metric: str) -> None:
@@ -128,8 +138,18 @@ def _line(ax: Axes, part: pd.DataFrame, level: str, levels: list, metric: str) -
     ax.plot(at, part["value"], "o-", color=colour(metric), ms=3.5, lw=1.4)
     if "ci_low" in part and part["ci_low"].notna().any():
         ax.vlines(at, part["ci_low"], part["ci_high"], color=colour(metric), alpha=0.4, lw=1.4)
-    end = (at[-1], part["value"].iloc[-1])
-    _beside(ax, end, f"{metric} {end[1]:.1f}", tint=colour(metric))
+
+
+def _ends(ax: Axes, part: pd.DataFrame, level: str) -> None:
+    """The name and the last value of each line, moved apart where they would touch."""
+    levels = list(dict.fromkeys(part[level]))
+    last = part.groupby("metric", sort=False).tail(1).sort_values("value")
+    points = 130 / ax.get_ylim()[1]  # of a panel's height, per unit of the axis
+    floor = -np.inf
+    for key, metric, value in zip(last[level], last["metric"], last["value"], strict=True):
+        floor = max(value * points, floor + 9)
+        at, shift = (levels.index(key), value), round(floor - value * points)
+        _beside(ax, at, f"{metric} {value:.1f}", tint=colour(metric), dy=shift)
 
 
 def dumbbell(
@@ -145,27 +165,23 @@ def dumbbell(
         first, second = dict.fromkeys(frame[pair])
         parts = _groups(frame, panel)
         rows = frame[label].nunique()
-        size = {"width": 1.4 + 2.6 * len(parts), "height": 0.9 + 0.27 * rows}
+        size = {"width": 1.4 + 2.4 * len(parts), "height": 1.0 + 0.25 * rows}
         fig, axes = _panels(list(parts), columns=len(parts), sharex=True, **size)
         for ax, (title, part) in zip(axes, parts.items(), strict=True):
             flat = part.pivot(index=label, columns=pair, values="value")
             flat = flat.reindex(dict.fromkeys(frame[label]))
             at = np.arange(len(flat))
             ax.hlines(at, flat[first], flat[second], color="0.75", lw=1.6)
-            widest = int(np.argmax((flat[first] - flat[second]).abs()))
-            for side, other, key in ((first, second, "first"), (second, first, "second")):
-                ax.plot(flat[side], at, "o", color=COLOURS[key], ms=5)
-                left = flat[side].iloc[widest] < flat[other].iloc[widest]
-                end, dx = (flat[side].iloc[widest], widest), -5 if left else 5
-                _beside(ax, end, side, tint=COLOURS[key], dx=dx)
+            for side, key in ((first, "first"), (second, "second")):
+                ax.plot(flat[side], at, "o", color=COLOURS[key], ms=5, label=side)
             ax.set_title(name(title))
             ax.set_yticks(at, flat.index)
             ax.set_xlabel(unit)
-            ax.margins(x=0.22)
-            if unit == "%":
-                ax.set_xticks(range(0, 101, 25))
+            ax.margins(x=0.08)
             ax.grid(axis="y", visible=False)
-        axes[0].invert_yaxis()
+        axes[0].set_ylim(rows - 0.4, -0.6)
+        handles = axes[0].get_legend_handles_labels()
+        fig.legend(*handles, loc="outside upper right", ncols=2, handletextpad=0.1)
     return fig
 
 

@@ -1,0 +1,126 @@
+"""One factor at a time: the steps from its first level, with what can be said of their chance."""
+
+from collections.abc import Iterable
+
+import numpy as np
+import pandas as pd
+
+from kit import audit, store, table
+from kit.beside import PRINTED
+from kit.errors import KitError
+from kit.metrics import bootstrap, stats
+
+AXES = {"pass@1": "functional", "secure@1": "secure", "secure-pass@1": "joint"}
+
+
+def family(names: Iterable[str], starts: Iterable[str]) -> list[str]:
+    """For each name the entry of `starts` that it begins with ("a|b": with a or b), or itself."""
+    known = list(starts)
+    found = [next((s for s in known if n.startswith(tuple(s.split("|")))), n) for n in names]
+    return [f.replace("|", " / ") for f in found]
+
+
+def families(rows: pd.DataFrame, starts: Iterable[str]) -> pd.DataFrame:
+    """The rows with a first column `family`; a run's rows are one family, named by the run."""
+    source = rows.attrs["source"]
+    names = family(rows["model"], starts) if source == PRINTED else [source] * len(rows)
+    out = rows.copy()
+    out.insert(0, "family", names)
+    return out
+
+
+def printed_steps(rows: pd.DataFrame, *, panel: str, level: str) -> pd.DataFrame:
+    """Each later level of a family against its first, from printed shares.
+
+    Per-task results are not printed, so the pairing is lost. n is the smaller of the two numbers of
+    tasks at which the rows' shares fit (the largest such number of each); p_least and p_most are
+    McNemar's exact p for the most and the least overlap that the nearest counts of n allow.
+    """
+    sizes = audit.reconstructed(rows.drop(columns=panel))["n"].groupby("model").first()
+    made = []
+    for name, part in rows.groupby(panel, sort=False):
+        flat = part.pivot(index="model", columns="metric", values="value")
+        models = dict(part[["model", level]].drop_duplicates().itertuples(index=False))
+        first, *others = models
+        for other in others:
+            n = int(min(sizes[first], sizes[other]))
+            for metric in dict.fromkeys(part["metric"]):
+                pair = flat.loc[[other, first], metric]
+                ends = (np.nan, np.nan)
+                if n and metric in AXES:
+                    ends = extremes(*(round(x * n / 100) for x in pair), n)
+                step = pair.iloc[0] - pair.iloc[1]
+                made.append((name, models[first], models[other], metric, step, n, *ends))
+    columns = [panel, "from", "to", "metric", "step", "n", "p_least", "p_most"]
+    return pd.DataFrame(made, columns=columns).dropna(subset="step", ignore_index=True)
+
+
+def extremes(first: int, second: int, n: int) -> tuple[float, float]:
+    """The least and the greatest p of McNemar's exact test for two counts of the same n tasks.
+
+    Of the tasks in which one holds, all may be among the other's (least p), or as few as n allows.
+    """
+    if not 0 <= min(first, second) <= max(first, second) <= n:
+        raise KitError(f"Got {first} and {second} of {n}. Give two counts of one number of tasks.")
+    both = (min(first, second), max(0, first + second - n))
+    return tuple(_p(first - a, second - a) for a in both)
+
+
+def _p(one: int, other: int) -> float:
+    return stats.sign_test(np.repeat([1.0, -1.0], [one, other])).p
+
+
+def run_steps(
+    source: str, *, level: str, first: object, n_boot: int = 5000, confidence: float = 0.95
+) -> pd.DataFrame:
+    """Each other level of a run's column against `first` on their common tasks: step, interval, p.
+
+    p is McNemar's exact test where every task has one sample on both sides, and empty elsewhere.
+    """
+    samples = table.samples(store.frame(source))
+    if level not in samples or first not in set(samples[level]):
+        raise KitError(f"The run {source} has no {level} = {first!r}. Name a column and a level.")
+    sides = dict(list(samples[samples["counted"]].groupby(level, sort=False)))
+    made = []
+    for other in [x for x in sides if x != first]:
+        for metric, axis in AXES.items():
+            pair = _common(sides[other], sides[first], axis)
+            rng = stats.seed(f"{source} {other} {metric}")
+            options = {"rng": rng, "n_boot": n_boot, "level": confidence}
+            (found,) = bootstrap.paired_bootstrap(*pair, **options)
+            single = all((s.sizes == 1).all() for s in pair)
+            p = stats.mcnemar(*(s.values[:, 0] for s in pair)).p if single else np.nan
+            numbers = (100 * found.estimate, len(pair[0].names), 100 * found.low, 100 * found.high)
+            made.append((source, first, other, metric, *numbers, p))
+    columns = ["run", "from", "to", "metric", "step", "n", "low", "high", "p"]
+    return pd.DataFrame(made, columns=columns)
+
+
+def _common(one: pd.DataFrame, other: pd.DataFrame, axis: str) -> list[bootstrap.Clusters]:
+    """Both sides on the tasks that both have; an undecided sample is not shown to hold."""
+    tasks = set(one["task"]) & set(other["task"])
+    if len(tasks) < 2:
+        raise KitError(f"The two have {len(tasks)} tasks in common. A comparison needs 2 or more.")
+    kept = [side[side["task"].isin(tasks)] for side in (one, other)]
+    return [bootstrap.clusters(s[axis].fillna(value=False).astype(float), s["task"]) for s in kept]
+
+
+def steps(
+    source: str,
+    rows: pd.DataFrame,
+    *,
+    panel: str,
+    level: str,
+    n_boot: int = 5000,
+    confidence: float = 0.95,
+) -> pd.DataFrame:
+    """`printed_steps` where source is "published", else `run_steps` of the run's levels.
+
+    A run without a column `level` has its models as levels.
+    """
+    if source == PRINTED:
+        return printed_steps(rows, panel=panel, level=level)
+    frame = store.frame(source)
+    column = level if level in frame else "model"
+    first = frame[column].iloc[0]
+    return run_steps(source, level=column, first=first, n_boot=n_boot, confidence=confidence)
