@@ -39,8 +39,9 @@ def opened(
 
 
 @click.command("run ossbench")
-@click.option("--model", required=True,
-              help="identity, saboteur, hands:DIR, openai:NAME, anthropic:NAME, local, replay:DIR")  # fmt: skip
+@click.option(
+    "--model", required=True, help="identity, saboteur, hands:DIR, local, replay:DIR, ..."
+)
 @project_option
 @checkout_option
 @limit_option
@@ -106,15 +107,22 @@ def validate(
 @bench.command("ossbench")
 @project_option
 @checkout_option
-@click.option("--edits", type=click.IntRange(1), default=200, show_default=True,
-              help="Checked fast; on cjson each by a full rebuild too.")  # fmt: skip
+@click.option("--edits", type=click.IntRange(10), default=200, show_default=True,
+              help="How many edits are checked the fast way.")  # fmt: skip
+@click.option("--rebuilds", type=click.IntRange(1), default=200, show_default=True,
+              help="How many of them are also built in full, and compared.")  # fmt: skip
+@click.option("--iterations", type=click.IntRange(1), default=3, show_default=True,
+              help="Iterations run in both modes.")  # fmt: skip
 @as_json
-def bench_ossbench(project: str, checkout: Path | None, edits: int, as_json: bool) -> None:
+def bench_ossbench(project: str, checkout: Path | None, edits: int, rebuilds: int, iterations: int,
+                   as_json: bool) -> None:  # fmt: skip
     """Check against rebuild, schemata against rebuild, both with their agreement."""
     from kit.ossbench import speed
 
     with opened(project, checkout, None) as (box, tree, table):
-        result = speed.measure(tree, table, box, edits=edits)
+        result = speed.measure(
+            tree, table, box, edits=edits, rebuilds=rebuilds, iterations=iterations
+        )
     emit(result, as_json, "\n".join(f"{k:44}{v}" for k, v in result.items()))
 
 

@@ -53,10 +53,15 @@ def sabotage(function: str, kind: str) -> str:
     """The function with a fault of this kind before everything else that it does."""
     if kind == "none":
         return function
-    open_, close = _body(function)
-    body, nothing = function[open_ + 1 : close], VOID.search(function[:open_])
-    fault = FAULTS[kind].replace("{return}", "return" if nothing else "return 0")
-    return f"{function[:open_]}{{\n    {{ {fault} }}\n    {{{body}}}\n}}"
+    nothing = VOID.search(function[: _body(function)[0]])
+    return insert(function, FAULTS[kind].replace("{return}", "return" if nothing else "return 0"))
+
+
+def insert(function: str, statements: str) -> str:
+    """The function with these statements, in a block of their own, before its body."""
+    start, close = _body(function)
+    body = function[start + 1 : close]
+    return f"{function[:start]}{{\n    {{ {statements} }}\n    {{{body}}}\n}}"
 
 
 def _body(function: str) -> tuple[int, int]:

@@ -147,7 +147,7 @@ class OssJob:
         return sorted(found, key=lambda e: e.index)
 
     def draw(self, edits: Sequence[Edit], number: int) -> tuple[int, ...]:
-        """The edits of an iteration: the same for the same seed and number, whatever came before."""
+        """The edits of an iteration: the same for the same seed and number."""
         size = min(len(edits), max(1, round(self.share * len(self.table))))
         rng = np.random.default_rng([self.seed, number])
         chosen = rng.choice([e.index for e in edits], size=size, replace=False)
@@ -155,7 +155,7 @@ class OssJob:
 
 
 class Lab:
-    """The builds of one job: the original, and the one with every compilable edit behind a switch."""
+    """The builds of one job: the original, and one with every compilable edit behind a switch."""
 
     def __init__(self, job: OssJob, shop: Workshop, store: Store) -> None:
         self.job, self.shop, self.store = job, shop, store

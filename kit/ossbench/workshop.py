@@ -33,13 +33,14 @@ class Compiled:
 class Workshop:
     """Builds of one project. Overlays (path -> text) stand in for files of the tree, which stays.
 
+    cached: take what was built before from equal text by an equal compiler; else build anew.
     A failure of the sandbox itself is a KitError; a failure of the compiler is a result.
     """
 
-    def __init__(self, box: Sandbox, project: CProject) -> None:
+    def __init__(self, box: Sandbox, project: CProject, *, cached: bool = True) -> None:
         if box.name != "bwrap":
             raise KitError(f"OSS-Bench builds in the bwrap sandbox only, not in {box.name!r}.")
-        self.box, self.project = box, project
+        self.box, self.project, self.cached = box, project, cached
         self.tree = str(project.tree)
         self.home = cache() / "builds" / f"{project.name}-{project.version}"
         self.home.mkdir(parents=True, exist_ok=True)
@@ -75,11 +76,11 @@ class Workshop:
             out[f"{MOUNT}/{path}"] = file
         return out
 
-    def check(self, unit: Unit, overlays: Mapping[str, str], *, cached: bool = True) -> Compiled:
+    def check(self, unit: Unit, overlays: Mapping[str, str]) -> Compiled:
         """Syntax first, then the object and its symbols; with the project's own flags."""
         line = ["gcc", *unit.flags, *unit.strict, *STRAIGHT, f"{MOUNT}/{unit.source}"]
         kept = self.home / f"{content_key(line, overlays, self.compiler, self.tree)}.json"
-        if cached and kept.exists():
+        if self.cached and kept.exists():
             ok, log, symbols = json.loads(kept.read_text())
             return Compiled(ok, log, symbols=frozenset(map(tuple, symbols)))
         script = " && ".join(
@@ -100,7 +101,7 @@ class Workshop:
         line = ["gcc", *unit.flags, *SANITIZE, *STRAIGHT, f"{MOUNT}/{unit.source}"]
         key = content_key(line, overlays, self.compiler, self.tree)
         kept = self.home / f"{key}.o"
-        if kept.exists():
+        if self.cached and kept.exists():
             return Compiled(True, "", kept.read_bytes())
         seen = self._run([*line, "-c", "-o", "o.o"], mounts=self._mounts(overlays))
         if seen.exit_code != 0:
@@ -121,7 +122,7 @@ class Workshop:
         line = ["gcc", *SANITIZE, *sorted(files), *program.libraries, "-o", "program"]
         hashes = [hashlib.sha256(files[n]).hexdigest() for n in sorted(files)]
         kept = self.home / f"{content_key(line, hashes, self.compiler)}.program"
-        if kept.exists():
+        if self.cached and kept.exists():
             return kept, ""
         seen = self._run(line, files=files)
         if seen.exit_code != 0:

@@ -25,8 +25,8 @@ LIBRARY = ("cJSON.c", "cJSON_Utils.c")
 UNITY = "tests/unity/src/unity.c"
 WITH_UTILS = ("json_patch_tests", "old_utils_tests", "misc_utils_tests")
 SHARED = ("-shared", "-Wl,-z,defs", "-lm")
-FLAGS = ("-std=c89", "-fPIC", "-fvisibility=hidden", "-DCJSON_EXPORT_SYMBOLS", "-DCJSON_API_VISIBILITY",
-         "-fstack-protector-strong")  # fmt: skip
+FLAGS = ("-std=c89", "-fPIC", "-fvisibility=hidden", "-DCJSON_EXPORT_SYMBOLS",
+         "-DCJSON_API_VISIBILITY", "-fstack-protector-strong")  # fmt: skip
 WARNINGS = ("-pedantic", "-Wall", "-Wextra", "-Werror", "-Wstrict-prototypes", "-Wwrite-strings",
             "-Wshadow", "-Winit-self", "-Wcast-align", "-Wformat=2", "-Wmissing-prototypes",
             "-Wstrict-overflow=2", "-Wcast-qual", "-Wundef", "-Wswitch-default", "-Wconversion",

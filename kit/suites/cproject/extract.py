@@ -136,8 +136,13 @@ def _row(project: CProject, path: str, cursor: Any) -> dict[str, Any] | None:
         "comment": _comment(text, start, cursor.raw_comment),
         "parameters": json.dumps([a.spelling for a in cursor.get_arguments()]),
         "void": cursor.result_type.get_canonical().spelling == "void",
-        "variadic": cursor.type.is_function_variadic(),
+        "variadic": _variadic(cursor.type),
     }
+
+
+def _variadic(kind: Any) -> bool:
+    """Whether a type of function takes `...`; one without a prototype, as in f(), does not."""
+    return kind.kind == _clang().TypeKind.FUNCTIONPROTO and kind.is_function_variadic()
 
 
 def _comment(text: str, start: int, raw: str | None) -> str:
