@@ -19,6 +19,7 @@ pipeline     generate, execute, judge over many tasks, in a pool, resumable
 imported     results that others computed become a run
 beside       a printed table, or the same from a run with the printed one beside it
 factors      the steps of one factor, and what can be said of their chance
+tallies      how many tasks passed, were secure, were both; every test that these counts allow
 opinions     what a second oracle says beside the first, and how far the two agree
 judging      a model as judge over the stored evidence of a run
 plots        the few figures and their style; save() is the only door to figures/

@@ -15,7 +15,7 @@ from kit import harness, oracle
 from kit.errors import KitError
 from kit.generation.cost import BudgetReached
 from kit.oracle import Judge
-from kit.records import Evidence, Sample, Status, Task, Test, Verdict, content_key
+from kit.records import Evidence, Sample, Status, Task, Test, content_key
 from kit.sandbox import Limits, Sandbox
 from kit.store import Store, slot_of
 
@@ -190,18 +190,13 @@ def judge_cell(store: Store, cell: Cell, *, cached: bool) -> bool:
     key = verdict_key(cell.key, cell.test, cell.sample)
     fresh = store.verdict(key) is None
     if fresh:
-        store.put_verdict(key, verdict_of(store, cell))
+        seen = store.evidence(cell.key)
+        code, language = cell.sample.code, cell.sample.language
+        verdict = oracle.judge(cell.task, cell.test, seen, code=code, language=language)
+        store.put_verdict(key, verdict)
     slot = slot_of(cell.sample)
     store.put_cell(slot, cell.test.id, evidence=cell.key, verdict=key, cached=cached)
     return fresh
-
-
-def verdict_of(store: Store, cell: Cell, judge: Judge | None = None) -> Verdict:
-    """The verdict over a stored evidence, made now."""
-    seen = store.evidence(cell.key)
-    assert seen is not None
-    code, language = cell.sample.code, cell.sample.language
-    return oracle.judge(cell.task, cell.test, seen, code=code, language=language, judge=judge)
 
 
 def cells(store: Store, tasks: dict[str, Task], box: Sandbox) -> Iterator[Cell]:

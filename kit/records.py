@@ -46,6 +46,8 @@ class Reason(StrEnum):
     RULE_HELD = "rule_held"
     RULE_BROKEN = "rule_broken"
     JUDGE = "judge"
+    JUDGE_UNPARSED = "judge_unparsed"  # it answered, but never in the form asked for
+    JUDGE_FAILED = "judge_failed"  # its service did not answer: asked again the next time
     NO_RULE = "no_rule"
     NO_EVIDENCE = "no_evidence"
     NO_PROGRAM = "no_program"

@@ -23,6 +23,11 @@ _lock = threading.Lock()
 
 def read(code: str) -> Facts:
     """The facts of a program; raises SyntaxError (also for what only the compiler refuses)."""
+    return _Reader(parse(code)).facts()
+
+
+def parse(code: str) -> ast.Module:
+    """The tree of a program that compiles, in silence; raises SyntaxError for any other."""
     if len(code) > LARGEST:
         raise SyntaxError(f"the program has {len(code)} characters, more than {LARGEST}")
     try:
@@ -32,7 +37,7 @@ def read(code: str) -> Facts:
             compile(code, "main.py", "exec", dont_inherit=True)
     except (ValueError, RecursionError, MemoryError) as error:
         raise SyntaxError(f"not compilable: {str(error) or type(error).__name__}") from error
-    return _Reader(tree).facts()
+    return tree
 
 
 class _Reader:
