@@ -124,3 +124,8 @@ def steps(
     column = level if level in frame else "model"
     first = frame[column].iloc[0]
     return run_steps(source, level=column, first=first, n_boot=n_boot, confidence=confidence)
+
+
+def access(models: Iterable[str], closed: Iterable[str]) -> list[str]:
+    """ "Closed" for names that begin with one of `closed`, "Open" for the others."""
+    return ["Closed" if m.startswith(tuple(closed)) else "Open" for m in models]

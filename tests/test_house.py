@@ -13,8 +13,8 @@ ORDER = [
     "paths", "errors", "ledger", "records", "suites", "generation", "sandbox", "harness",
     "oracle", "store", "metrics", "table", "published", "audit", "pipeline",
     "opinions", "judging", "job", "imported",
-    "validate", "beside", "factors", "tallies", "plots", "render", "explore", "runs", "ossbench", "doctor",
-    "bench", "cli", "cli_run", "cli_oss", "cli_published",
+    "validate", "beside", "factors", "tallies", "plots", "render", "explore", "runs", "ossbench",
+    "doctor", "bench", "cli", "cli_run", "cli_oss", "cli_published",
 ]  # fmt: skip
 MODULES = sorted((ROOT / "kit").rglob("*.py"))
 SOURCES = sorted(NOTEBOOKS.rglob("*.ipynb"))
