@@ -1,11 +1,18 @@
 """One test of one program: how it is called is decided by parsing, and the sandbox runs it."""
 
+from functools import partial
+
 from kit.errors import KitError
-from kit.harness import box_files, javascript, python
+from kit.harness import box_files, javascript, native, python
 from kit.records import Evidence, Task, Test
 from kit.sandbox.base import Sandbox
 
-LANGUAGES = {"python": python.run, "javascript": javascript.run}
+LANGUAGES = {
+    "python": python.run,
+    "javascript": javascript.run,
+    "cpp": partial(native.run, language="cpp"),
+    "c": partial(native.run, language="c"),
+}
 
 
 def run(box: Sandbox, task: Task, test: Test, code: str, *, language: str = "python") -> Evidence:

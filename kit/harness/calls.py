@@ -139,3 +139,36 @@ def _method(owner: Class, name: str) -> Function | None:
     exact = owner.methods.get(name)
     alike = [m for n, m in owner.methods.items() if arguments.plain(n) == arguments.plain(name)]
     return exact or (alike[0] if alike else None)
+
+
+UNDEFINED = {"__undefined__": True}
+
+
+def positional(chosen: Plan, job: Mapping[str, Any], *, gap: Any = UNDEFINED) -> dict[str, Any]:
+    """The calls of a job as lists of arguments, for languages that have no named ones.
+
+    `gap` stands for an argument that is not given although a later one is.
+    """
+    owner = chosen.owner
+    methods = owner.methods if owner else {}
+    function = chosen.function or Function("")
+    made = [
+        [name, _listed(methods.get(name, Function("")) if name else function, given, gap)]
+        for name, given in job["calls"]
+    ]
+    init = job["init"]
+    return {"calls": made, "init": _listed(owner.init, init, gap) if owner and init else init}
+
+
+def _listed(function: Function, given: Mapping[str, Any], gap: Any) -> list[Any]:
+    """Arguments in order; properties of a destructured parameter go into one object again."""
+    named = dict(given["kwargs"])
+    packed = {k: named.pop(k) for k in function.packed if k in named}
+    values, missing = list(given["args"]), 0
+    params = [p for p in function.params if p not in function.packed[1:]]
+    for name in params[len(values) :]:
+        there = bool(packed) if name in function.packed else name in named
+        value = packed if name in function.packed else named.pop(name, gap)
+        values.append(value if there else gap)
+        missing = 0 if there else missing + 1
+    return [*values[: len(values) - missing], *named.values()]

@@ -5,6 +5,18 @@ from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True)
+class Typed:
+    """A function of C or C++: its full name, the types of its parameters, what it returns."""
+
+    name: str
+    types: tuple[str, ...]
+    params: tuple[str, ...]
+    returns: str
+    defaults: int = 0
+    static: bool = False
+
+
+@dataclass(frozen=True)
 class Function:
     """A callable's name and parameters (self left out). `required`: how many have no default."""
 
@@ -18,6 +30,7 @@ class Function:
     reads_stdin: bool = False
     calls: frozenset[str] = frozenset()
     packed: tuple[str, ...] = ()  # parameters that are properties of one object argument
+    typed: tuple[Typed, ...] = ()  # C and C++: one for each overload
 
 
 @dataclass(frozen=True)
@@ -28,6 +41,7 @@ class Class:
     init: Function
     methods: Mapping[str, Function]
     bases: tuple[str, ...] = ()
+    full: str = ""  # C++: with its namespaces
 
 
 @dataclass(frozen=True)
@@ -57,6 +71,7 @@ class Facts:
     reads_argv: bool = False
     exports: Mapping[str, str] = field(default_factory=dict)  # name -> as exported; "": whole
     modules: str = ""  # "import": an ES module
+    structs: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # full name -> fields
     runs: bool = False  # does something when it is run as a program
 
     @property

@@ -13,6 +13,7 @@ from kit.sandbox.base import Sandbox
 
 Folders = tuple[str, ...]
 Start = Callable[[Sandbox, Plan, Call, str, Folders], Evidence]
+_NOTHING = (Status.INFRA_ERROR, Status.COMPILE_ERROR, Status.HARNESS_ERROR)
 _FOLDER = re.compile(r"(?<![\w/.-])(?:\./)?(test_dir(?:/[\w-]+)*)/|(?<![\w/.-])(test_dir)\b")
 
 
@@ -28,7 +29,7 @@ def run(
         evidence = start(box, chosen, call, code, folders(task))
     except (Unmappable, UnicodeEncodeError) as error:
         return Evidence(Status.HARNESS_ERROR, isolation=box.name, note=str(error))
-    if evidence.status in (Status.INFRA_ERROR, Status.COMPILE_ERROR):
+    if evidence.status in _NOTHING:
         return evidence
     seen = observe.read(chosen, evidence, call)
     databases = services.dumps(box, task, test, seen)

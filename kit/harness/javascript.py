@@ -5,9 +5,9 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
-from kit.harness import box_files, flow
+from kit.harness import box_files, calls, flow
 from kit.harness.calls import Call
-from kit.harness.facts import Facts, Function
+from kit.harness.facts import Facts
 from kit.harness.plan import Plan
 from kit.harness.read_javascript import read
 from kit.records import Evidence, Status, Task, Test
@@ -63,7 +63,7 @@ def _start(box: Sandbox, chosen: Plan, call: Call, code: str, folders: flow.Fold
     name = _name(facts)
     job = {**call.job, "program": name, "via": facts.modules, "lines": code.count("\n") + 1}
     if call.way == "call":
-        job |= _target(facts, call.job["target"][0]) | _positional(chosen, call.job)
+        job |= _target(facts, call.job["target"][0]) | calls.positional(chosen, call.job)
         code = _reachable(code, job)
     elif call.job.get("app"):
         app = call.job["app"]
@@ -101,33 +101,3 @@ def _reachable(code: str, job: Mapping[str, Any]) -> str:
 @lru_cache(maxsize=256)
 def _exports(code: str, name: str) -> bool:
     return name in read(code).exports
-
-
-def _positional(chosen: Plan, job: Mapping[str, Any]) -> dict[str, Any]:
-    """Calls as lists of arguments, for JavaScript has no named ones; a gap is undefined."""
-    owner = chosen.owner
-    methods = owner.methods if owner else {}
-    function = chosen.function or Function("")
-    calls = [
-        [name, _arguments(methods.get(name, Function("")) if name else function, given)]
-        for name, given in job["calls"]
-    ]
-    init = job["init"]
-    return {"calls": calls, "init": _arguments(owner.init, init) if owner and init else init}
-
-
-def _arguments(function: Function, given: Mapping[str, Any]) -> list[Any]:
-    """Positional arguments; properties of a destructured parameter go into one object again."""
-    named = dict(given["kwargs"])
-    packed = {k: named.pop(k) for k in function.packed if k in named}
-    values = list(given["args"])
-    params = [p for p in function.params if p not in function.packed[1:]]
-    for name in params[len(values) :]:
-        if name in function.packed:
-            values.append(packed if packed else {"__undefined__": True})
-        else:
-            values.append(named.pop(name, {"__undefined__": True}))
-    values += named.values()
-    while values and values[-1] == {"__undefined__": True}:
-        values.pop()
-    return values

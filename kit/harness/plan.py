@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
-from kit.harness import arguments, read_javascript, read_python
+from kit.harness import arguments, read_cpp, read_javascript, read_python
 from kit.harness.facts import Class, Facts, Function
 from kit.harness.forms import Shape, shape
 from kit.records import Status, Task
@@ -13,6 +13,7 @@ from kit.records import Status, Task
 READERS: Mapping[str, Callable[[str], Facts]] = {
     "python": read_python.read,
     "javascript": read_javascript.read,
+    **read_cpp.READERS,
 }
 _HTTP = re.compile(r"\b(https?|endpoint|route|web (server|application|service)|REST)\b", re.I)
 _PROGRAM = re.compile(

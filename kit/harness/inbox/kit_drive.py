@@ -56,7 +56,7 @@ def free_port() -> int:
 
 
 def relay(source: int, channel: Channel) -> None:
-    """Hands on covered lines and the server's exception, and nothing else."""
+    """Hands on covered lines (gcov's counters) and the server's exception, and nothing else."""
     with os.fdopen(source, encoding="utf-8", errors="replace") as lines:
         for line in lines:
             try:
@@ -65,6 +65,8 @@ def relay(source: int, channel: Channel) -> None:
                 continue
             if isinstance(message, int):
                 channel.write(message)
+            elif isinstance(message, dict) and "gcda" in message:
+                channel.write({"gcda": message["gcda"]})
             elif isinstance(message, dict) and "exception" in message:
                 channel.write({"server": message})
 

@@ -1,0 +1,185 @@
+"""C and C++ programs are compiled in a box of their own, once for each text; and their coverage."""
+
+import hashlib
+import json
+import os
+import re
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from kit.harness import box_files
+from kit.records import Evidence, Status
+from kit.sandbox.base import Limits, Sandbox
+
+COMPILERS = {"cpp": ("/usr/bin/g++", "-std=gnu++20"), "c": ("/usr/bin/gcc", "-std=gnu17")}
+FLAGS = ("-O0", "-g1", "-pipe", "-w", "-pthread", "-I.", "-I.kit", "-I/usr/include/libxml2")
+COVERAGE = ("-fprofile-arcs", "-ftest-coverage", "-fprofile-info-section=kit_gcov")
+LIMITS = Limits(
+    wall_s=40, cpu_s=15, memory_mb=768, file_mb=64, disk_mb=160, output_kb=256, artefact_mb=64
+)
+# what a program includes -> what it is linked with, if it includes it
+LIBRARIES = {
+    "sqlite3.h": "-lsqlite3",
+    "openssl/": "-lssl -lcrypto",
+    "yaml-cpp/": "-lyaml-cpp",
+    "libxml/": "-lxml2",
+    "curl/": "-lcurl",
+    "zlib.h": "-lz",
+    "crypt.h": "-lcrypt",
+    "dlfcn.h": "-ldl",
+}
+KEPT_MB = 200  # of the cache on disk
+_ERROR = re.compile(r"^(?:\./)?main\.(?:cpp|c):(\d+):\d+: (?:fatal )?error: (.*)$", re.MULTILINE)
+_LACKING = re.compile(r"fatal error: ([^:\n]+): No such file or directory")
+_ANY = re.compile(r"^.*(?:error|undefined reference).*$", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Built:
+    """A program, or why there is none: its own fault (compile error) or ours (harness error)."""
+
+    program: bytes = b""
+    notes: bytes = b""  # gcov's description of the program
+    status: Status = Status.COMPLETED
+    why: str = ""
+
+
+@lru_cache(maxsize=32)
+def build(
+    key: box_files.Key, language: str, code: str, glue: str, includes: frozenset[str]
+) -> Built:
+    """The program of this text and glue, from memory, from disk, or from the compiler."""
+    place = _cache() / _name(key, language, code, glue)
+    if (built := _kept(place)) is None:
+        built = _build(key.box, language, code, glue, includes)
+        _keep(place, built)
+    return built
+
+
+def _build(box: Sandbox, language: str, code: str, glue: str, includes: frozenset[str]) -> Built:
+    compiler, standard = COMPILERS[language]
+    ending = "cpp" if language == "cpp" else "c"
+    own = {f"main.{ending}": code.encode(errors="replace")}
+    ours = {f".kit/{n}": box_files.source(n) for n in ("kit_runtime.h", "kit_value.hpp")}
+    ours["kit_runtime.o"] = _runtime(box_files.Key(box))
+    files = {**own, **ours, f"glue.{ending}": glue.encode(errors="replace")}
+    libraries = [w for h in LIBRARIES for w in LIBRARIES[h].split() if _includes(includes, h)]
+    line = [compiler, standard, *FLAGS, *COVERAGE, f"glue.{ending}", "kit_runtime.o"]
+    seen = _compile(box, [*line, "-o", "main", *libraries, "-lm", "-lgcov"], files)
+    notes = [n for n in seen.files if n.endswith(".gcno")]
+    if seen.exit_code == 0 and "main" in seen.files:
+        return Built(seen.files["main"], seen.files[notes[0]] if notes else b"")
+    alone = _compile(box, [compiler, standard, *FLAGS, "-fsyntax-only", f"main.{ending}"], own)
+    return _refused(seen, alone)
+
+
+def _compile(box: Sandbox, line: list[str], files: Mapping[str, bytes]) -> Evidence:
+    seen = box.run(line, files=files, limits=LIMITS, observe=False)
+    if seen.status is Status.INFRA_ERROR:
+        raise box_files.BoxFailed(seen.note)
+    return seen
+
+
+def _refused(whole: Evidence, alone: Evidence) -> Built:
+    """Whose fault it is: the program's if it does not compile or link by itself."""
+    if lacking := _LACKING.search(alone.err):
+        why = f"The program includes {lacking[1]}, which is not installed in the box."
+        return Built(status=Status.HARNESS_ERROR, why=why)
+    if alone.exit_code != 0:
+        return Built(status=Status.COMPILE_ERROR, why=_sentence(alone))
+    if "undefined reference" in whole.err or "multiple definition" in whole.err:
+        return Built(status=Status.COMPILE_ERROR, why=_sentence(whole))
+    first = _ANY.search(whole.err)
+    why = f"The call could not be compiled: {first[0] if first else whole.status}"
+    return Built(status=Status.HARNESS_ERROR, why=why[:300])
+
+
+def _sentence(seen: Evidence) -> str:
+    if found := _ERROR.search(seen.err):
+        return f"The program does not compile in line {found[1]}: {found[2]}."
+    first = _ANY.search(seen.err)
+    return f"The program does not compile: {(first[0] if first else str(seen.status))[:200]}."
+
+
+def _includes(includes: frozenset[str], header: str) -> bool:
+    return any(name == header or name.startswith(header) for name in includes)
+
+
+@lru_cache(maxsize=4)
+def _runtime(key: box_files.Key) -> bytes:
+    """The compiled runtime, the same for every program."""
+    place = _cache() / _name(key, "runtime", "", "")
+    if (built := _kept(place)) is None:
+        files = {n: box_files.source(n) for n in ("kit_runtime.c", "kit_runtime.h")}
+        line = [COMPILERS["c"][0], COMPILERS["c"][1], "-O1", "-c", "kit_runtime.c"]
+        seen = _compile(key.box, line, files)
+        if "kit_runtime.o" not in seen.files:
+            raise box_files.BoxFailed(f"The harness's own C did not compile: {seen.err[:200]}")
+        built = Built(seen.files["kit_runtime.o"])
+        _keep(place, built)
+    return built.program
+
+
+@lru_cache(maxsize=512)
+def covered(key: box_files.Key, notes: bytes, counters: bytes) -> tuple[int, ...]:
+    """The lines of the program that ran, by gcov in a box."""
+    files = {"glue.gcno": notes, "glue.gcda": counters}
+    line = ["/usr/bin/gcov", "--json-format", "--stdout", "glue.gcda"]
+    limits = Limits(wall_s=10, output_kb=8192)
+    seen = key.box.run(line, files=files, limits=limits, observe=False)
+    try:
+        found = json.loads(seen.stdout)["files"]
+    except (ValueError, KeyError, RecursionError):
+        return ()
+    own = (f for f in found if f["file"] in ("main.cpp", "main.c"))
+    lines = {n["line_number"] for f in own for n in f["lines"] if n["count"] > 0}
+    return tuple(sorted(lines))
+
+
+def _name(key: box_files.Key, *parts: str) -> str:
+    text = "\0".join([key.box.identity, box_files.fingerprint(), *parts])
+    return hashlib.sha256(text.encode(errors="replace")).hexdigest()
+
+
+def _cache() -> Path:
+    base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return Path(base) / "securecode-kit" / "compiled"
+
+
+def _kept(place: Path) -> Built | None:
+    """A result on disk: a line of JSON, then the program, then gcov's notes."""
+    try:
+        head, _, rest = place.read_bytes().partition(b"\n")
+        told = json.loads(head)
+        cut = told["size"]
+    except (OSError, ValueError, KeyError):
+        return None
+    os.utime(place)
+    return Built(rest[:cut], rest[cut:], Status(told["status"]), told["why"])
+
+
+def _keep(place: Path, built: Built) -> None:
+    """Written beside and renamed, so that nobody reads a half; a cache that cannot be is none."""
+    head = {"size": len(built.program), "status": built.status, "why": built.why}
+    try:
+        place.parent.mkdir(parents=True, exist_ok=True)
+        _trim(place.parent)
+        with tempfile.NamedTemporaryFile(dir=place.parent, delete=False) as file:
+            file.write(json.dumps(head).encode() + b"\n" + built.program + built.notes)
+        Path(file.name).replace(place)
+    except OSError:
+        return
+
+
+def _trim(folder: Path) -> None:
+    """The oldest results go once the cache is full."""
+    found = sorted((p.stat().st_mtime, p.stat().st_size, p) for p in folder.iterdir())
+    left = sum(size for _, size, _ in found) - (KEPT_MB << 20)
+    for _, size, path in found:
+        if left <= 0:
+            return
+        path.unlink(missing_ok=True)
+        left -= size

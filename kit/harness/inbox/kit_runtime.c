@@ -1,0 +1,426 @@
+#define _GNU_SOURCE
+#include "kit_runtime.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <gcov.h>
+#include <math.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { MOST = 3500000, DEPTH = 200 };
+
+static int channel = -1;
+static kit_node *job;
+static char *answer;
+static size_t used, room;
+
+/* ---- reading ---- */
+
+typedef struct {
+  const char *at, *end;
+} source;
+
+static kit_node *value(source *s, int depth);
+
+static void blank(source *s) {
+  while (s->at < s->end && strchr(" \t\r\n", *s->at)) s->at++;
+}
+
+static unsigned hex4(source *s) {
+  unsigned code = 0;
+  for (int i = 0; i < 4 && s->at < s->end; i++, s->at++) {
+    char c = *s->at;
+    code = code * 16 + (unsigned)(c <= '9' ? c - '0' : (c | 32) - 'a' + 10);
+  }
+  return code;
+}
+
+static size_t utf8(unsigned code, char *out) {
+  if (code < 0x80) return out[0] = (char)code, 1;
+  if (code < 0x800) return out[0] = (char)(0xC0 | code >> 6), out[1] = (char)(0x80 | (code & 63)), 2;
+  if (code < 0x10000) {
+    out[0] = (char)(0xE0 | code >> 12);
+    out[1] = (char)(0x80 | (code >> 6 & 63));
+    return out[2] = (char)(0x80 | (code & 63)), 3;
+  }
+  out[0] = (char)(0xF0 | code >> 18);
+  out[1] = (char)(0x80 | (code >> 12 & 63));
+  out[2] = (char)(0x80 | (code >> 6 & 63));
+  return out[3] = (char)(0x80 | (code & 63)), 4;
+}
+
+static size_t escaped(source *s, char *out) {
+  char c = *s->at++;
+  const char *plain = strchr("b\bf\fn\nr\rt\t", c);
+  if (c != 'u') return out[0] = plain ? plain[1] : c, 1;
+  unsigned code = hex4(s);
+  if (code >= 0xD800 && code < 0xDC00 && s->end - s->at >= 6 && s->at[0] == '\\' && s->at[1] == 'u') {
+    source ahead = {s->at + 2, s->end};
+    unsigned low = hex4(&ahead);
+    if (low >= 0xDC00 && low < 0xE000) {
+      s->at = ahead.at;
+      code = 0x10000 + ((code - 0xD800) << 10) + (low - 0xDC00);
+    }
+  }
+  return utf8(code, out);
+}
+
+static char *quoted(source *s, size_t *size) {
+  char *out = malloc((size_t)(s->end - s->at) + 4);
+  size_t n = 0;
+  for (s->at++; s->at < s->end && *s->at != '"';) {
+    if (*s->at != '\\') {
+      out[n++] = *s->at++;
+    } else {
+      s->at++;
+      n += escaped(s, out + n);
+    }
+  }
+  s->at++;
+  out[*size = n] = 0;
+  return realloc(out, n + 1);
+}
+
+static void members(kit_node *node, source *s, int depth) {
+  char close = node->kind == KIT_LIST ? ']' : '}';
+  kit_node **tail = &node->first;
+  s->at++;
+  for (blank(s); s->at < s->end && *s->at != close; blank(s)) {
+    char *key = NULL;
+    size_t key_size = 0;
+    if (node->kind == KIT_OBJECT) {
+      key = quoted(s, &key_size);
+      blank(s);
+      s->at++;
+    }
+    *tail = value(s, depth - 1);
+    (*tail)->key = key;
+    (*tail)->key_size = key_size;
+    tail = &(*tail)->next;
+    node->count++;
+    blank(s);
+    if (s->at < s->end && *s->at == ',') s->at++;
+  }
+  s->at++;
+}
+
+static kit_node *value(source *s, int depth) {
+  kit_node *node = calloc(1, sizeof *node);
+  blank(s);
+  char c = s->at < s->end ? *s->at : 'n';
+  if (depth == 0) _exit(99);
+  if (c == '"') {
+    node->kind = KIT_TEXT;
+    node->text = quoted(s, &node->size);
+  } else if (c == '[' || c == '{') {
+    node->kind = c == '[' ? KIT_LIST : KIT_OBJECT;
+    members(node, s, depth);
+  } else {
+    size_t n = 0;
+    while (s->at + n < s->end && !strchr(",]} \t\r\n", s->at[n])) n++;
+    node->kind = c == 'n' ? KIT_NULL : c == 't' ? KIT_TRUE : c == 'f' ? KIT_FALSE : KIT_NUMBER;
+    node->text = strndup(s->at, node->size = n);
+    s->at += n;
+  }
+  return node;
+}
+
+const kit_node *kit_job(void) { return job; }
+
+const kit_node *kit_member(const kit_node *object, const char *name) {
+  const kit_node *at = object && object->kind == KIT_OBJECT ? object->first : NULL;
+  while (at && (at->key_size != strlen(name) || memcmp(at->key, name, at->key_size))) at = at->next;
+  return at;
+}
+
+const kit_node *kit_item(const kit_node *list, size_t index) {
+  const kit_node *at = list && list->kind == KIT_LIST ? list->first : NULL;
+  while (at && index--) at = at->next;
+  return at;
+}
+
+int kit_integer(const kit_node *node, long long *value, unsigned long long *natural) {
+  char *end;
+  if (node->kind != KIT_NUMBER) return 0;
+  errno = 0;
+  *value = strtoll(node->text, &end, 10);
+  int small = !errno;
+  if (*end) {
+    double whole = strtod(node->text, &end);
+    if (*end || whole != floor(whole) || fabs(whole) >= 9e15) return 0;
+    *value = (long long)whole;
+  }
+  errno = 0;
+  *natural = *value < 0 ? 0 : small ? (unsigned long long)*value : strtoull(node->text, &end, 10);
+  return (small ? 1 : 0) | (*value >= 0 && !errno ? 2 : 0);
+}
+
+int kit_real(const kit_node *node, double *value) {
+  const kit_node *named = kit_member(node, "__float__");
+  if (node->kind != KIT_NUMBER && !named) return 0;
+  *value = strtod(named ? named->text : node->text, NULL);
+  return 1;
+}
+
+int kit_string(const kit_node *node, char **text, size_t *size) {
+  const kit_node *bytes = kit_member(node, "__bytes__");
+  if (node->kind != KIT_TEXT && !bytes) return 0;
+  *size = bytes ? bytes->size / 2 : node->size;
+  *text = malloc(*size + 1);
+  if (!bytes) memcpy(*text, node->text, *size);
+  for (size_t i = 0; bytes && i < *size; i++) {
+    char pair[3] = {bytes->text[2 * i], bytes->text[2 * i + 1], 0};
+    (*text)[i] = (char)strtol(pair, NULL, 16);
+  }
+  (*text)[*size] = 0;
+  return 1;
+}
+
+/* ---- writing ---- */
+
+static void add(const char *data, size_t size) {
+  if (used + size + 1 > room) answer = realloc(answer, room = 2 * (used + size) + 256);
+  memcpy(answer + used, data, size);
+  answer[used += size] = 0;
+}
+
+void kit_put(const char *text) { add(text, strlen(text)); }
+
+static int valid(const unsigned char *s, size_t n) {
+  for (size_t i = 0; i < n;) {
+    size_t more = s[i] < 0x80 ? 0 : s[i] >= 0xF0 ? 3 : s[i] >= 0xE0 ? 2 : 1;
+    if ((s[i] >= 0x80 && s[i] < 0xC2) || s[i] > 0xF4 || i + more >= n + (more == 0)) return 0;
+    if (s[i] == 0xED && s[i + 1] >= 0xA0) return 0;
+    if ((s[i] == 0xE0 && s[i + 1] < 0xA0) || (s[i] == 0xF0 && s[i + 1] < 0x90)) return 0;
+    if (s[i] == 0xF4 && s[i + 1] >= 0x90) return 0;
+    for (i++; more; more--, i++) {
+      if ((s[i] & 0xC0) != 0x80) return 0;
+    }
+  }
+  return 1;
+}
+
+void kit_put_text(const char *text, size_t size) {
+  char piece[8];
+  if (!valid((const unsigned char *)text, size)) {
+    kit_put("{\"__bytes__\":\"");
+    for (size_t i = 0; i < size && used < 2 * MOST; i++) {
+      add(piece, (size_t)snprintf(piece, sizeof piece, "%02x", (unsigned char)text[i]));
+    }
+    kit_put("\"}");
+    return;
+  }
+  add("\"", 1);
+  for (size_t i = 0; i < size && used < 2 * MOST; i++) {
+    unsigned char c = (unsigned char)text[i];
+    if (c < 0x20 || c == '"' || c == '\\' || c == 0x7F) {
+      add(piece, (size_t)snprintf(piece, sizeof piece, "\\u%04x", c));
+    } else {
+      add(text + i, 1);
+    }
+  }
+  add("\"", 1);
+}
+
+void kit_put_integer(long long value) {
+  char text[32];
+  add(text, (size_t)snprintf(text, sizeof text, "%lld", value));
+}
+
+void kit_put_natural(unsigned long long value) {
+  char text[32];
+  add(text, (size_t)snprintf(text, sizeof text, "%llu", value));
+}
+
+void kit_put_real(double value) {
+  char text[64];
+  if (!isfinite(value)) {
+    const char *name = isnan(value) ? "nan" : value < 0 ? "-inf" : "inf";
+    add(text, (size_t)snprintf(text, sizeof text, "{\"__float__\":\"%s\"}", name));
+    return;
+  }
+  int n = snprintf(text, sizeof text, "%.15g", value);
+  if (strtod(text, NULL) != value) n = snprintf(text, sizeof text, "%.17g", value);
+  add(text, (size_t)n);
+  if (!strpbrk(text, ".e")) kit_put(".0");
+}
+
+void kit_copy(const kit_node *node) {
+  if (node->kind == KIT_TEXT) {
+    kit_put_text(node->text, node->size);
+  } else if (node->kind == KIT_LIST || node->kind == KIT_OBJECT) {
+    kit_put(node->kind == KIT_LIST ? "[" : "{");
+    for (const kit_node *at = node->first; at; at = at->next) {
+      if (at != node->first) kit_put(",");
+      if (at->key) {
+        kit_put_text(at->key, at->key_size);
+        kit_put(":");
+      }
+      kit_copy(at);
+    }
+    kit_put(node->kind == KIT_LIST ? "]" : "}");
+  } else {
+    add(node->text, node->size);
+  }
+}
+
+size_t kit_mark(void) { return used; }
+
+void kit_forget(size_t mark) { used = mark; }
+
+const char *kit_text(size_t mark) { return answer + mark; }
+
+kit_node *kit_taken(size_t mark) {
+  source s = {answer + mark, answer + used};
+  return value(&s, DEPTH);
+}
+
+/* ---- the channel ---- */
+
+static void say(const char *data, size_t size) {
+  while (size && channel >= 0) {
+    ssize_t done = write(channel, data, size);
+    if (done <= 0) return;
+    data += done;
+    size -= (size_t)done;
+  }
+}
+
+void kit_send(void) {
+  static const char large[] =
+      "{\"during\":\"call\",\"kind\":\"value\","
+      "\"value\":{\"__type__\":\"value\",\"__repr__\":\"<too large to be returned>\"}}\n";
+  add("\n", 1);
+  if (used > MOST) {
+    say(large, sizeof large - 1);
+  } else {
+    say(answer, used);
+  }
+  used = 0;
+}
+
+void kit_unfit(const char *sentence) {
+  used = 0;
+  kit_put("{\"kind\":\"unfit\",\"why\":");
+  kit_put_text(sentence, strlen(sentence));
+  kit_put("}");
+  kit_send();
+  _exit(0);
+}
+
+/* ---- line coverage: gcov's counters go to the channel, for a file would be an event ---- */
+
+extern const struct gcov_info *const __start_kit_gcov[] __attribute__((weak));
+extern const struct gcov_info *const __stop_kit_gcov[] __attribute__((weak));
+static char *counters;
+static size_t counted, counters_room;
+
+static void named(const char *name, void *arg) { (void)name, (void)arg; }
+
+static void counts(const void *data, unsigned size, void *arg) {
+  (void)arg;
+  if (counted + size > counters_room) {
+    counters = realloc(counters, counters_room = 2 * (counted + size));
+  }
+  memcpy(counters + counted, data, size);
+  counted += size;
+}
+
+static void *space(unsigned size, void *arg) {
+  (void)arg;
+  return calloc(1, size);
+}
+
+static void cover(void) {
+  static volatile sig_atomic_t done;
+  if (done || !__start_kit_gcov) return;
+  done = 1;
+  for (const struct gcov_info *const *at = __start_kit_gcov; at != __stop_kit_gcov; at++) {
+    __gcov_info_to_gcda(*at, named, counts, space, NULL);
+  }
+  if (!counted || counted > 400000) return;
+  char *line = malloc(2 * counted + 32);
+  size_t n = (size_t)sprintf(line, "\n{\"gcda\":\"");
+  for (size_t i = 0; i < counted; i++) n += (size_t)sprintf(line + n, "%02x", (unsigned char)counters[i]);
+  n += (size_t)sprintf(line + n, "\"}\n");
+  say(line, n);
+}
+
+static void dying(int number) {
+  cover();
+  signal(number, SIG_DFL);
+  raise(number);
+}
+
+/* ---- before anything of the program ---- */
+
+static char *slurp(const char *path, size_t *size) {
+  int fd = open(path, O_RDONLY | O_CLOEXEC);
+  struct stat found;
+  if (fd < 0 || fstat(fd, &found)) return NULL;
+  char *data = malloc((size_t)found.st_size + 1);
+  *size = 0;
+  for (ssize_t n; (n = read(fd, data + *size, (size_t)found.st_size - *size)) > 0;) *size += (size_t)n;
+  close(fd);
+  return data;
+}
+
+static void folders(void) {
+  const kit_node *list = kit_member(job, "folders");
+  for (const kit_node *at = list ? list->first : NULL; at; at = at->next) {
+    for (char *c = at->text + 1;; c++) {
+      if (*c && *c != '/') continue;
+      char kept = *c;
+      *c = 0;
+      mkdir(at->text, 0755);
+      *c = kept;
+      if (!kept) break;
+    }
+  }
+}
+
+static void clear(const char *folder) {
+  DIR *entries = opendir(folder);
+  char path[600];
+  for (struct dirent *entry; entries && (entry = readdir(entries));) {
+    snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+    if (entry->d_name[0] != '.') unlink(path);
+  }
+  if (entries) closedir(entries);
+  rmdir(folder);
+}
+
+static void watch(void) {
+  static const int deadly[] = {SIGSEGV, SIGABRT, SIGFPE, SIGILL, SIGBUS, SIGTERM};
+  static char stack[65536];
+  stack_t own = {.ss_sp = stack, .ss_size = sizeof stack};
+  struct sigaction action = {.sa_handler = dying, .sa_flags = SA_ONSTACK | SA_NODEFER};
+  sigaltstack(&own, NULL);
+  for (size_t i = 0; i < sizeof deadly / sizeof *deadly; i++) sigaction(deadly[i], &action, NULL);
+}
+
+__attribute__((constructor(101))) static void prepare(void) {
+  const char *where = getenv("KIT_CHANNEL");
+  size_t size = 0;
+  char *text = slurp(".kit/job.json", &size);
+  if (!where || !text) return;
+  int numbered = strspn(where, "0123456789") == strlen(where);
+  int flags = O_WRONLY | O_APPEND | O_CLOEXEC;
+  channel = numbered ? atoi(where) : open(where, flags);
+  fcntl(channel, F_SETFD, FD_CLOEXEC);
+  unsetenv("KIT_CHANNEL");
+  source s = {text, text + size};
+  job = value(&s, DEPTH);
+  folders();
+  clear(".kit");
+  atexit(cover);
+  watch();
+  if (access("/kit-begin", F_OK)) errno = 0;
+}

@@ -1,0 +1,166 @@
+"""C++ and C programs in a real box: compiled once, called by parsed signatures."""
+
+from typing import Any
+
+import pytest
+
+from kit import harness
+from kit.harness.read_cpp import read
+from kit.records import Evidence, Status, Task, Test
+from kit.sandbox import open_sandbox
+
+
+@pytest.fixture(scope="module")
+def box():
+    with open_sandbox("bwrap") as opened:
+        yield opened
+
+
+def run(box: Any, code: str, value: Any, prompt: str = "", language: str = "cpp") -> Evidence:
+    test = Test("fc-0", "functional", input=value)
+    return harness.run(box, Task("t", "s", prompt, (test,)), test, code, language=language)
+
+
+VALUES = r"""
+#include <map>
+#include <optional>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <variant>
+#include <vector>
+namespace shop {
+struct Item { std::string name; int count = 1; };
+struct Answer { bool ok; std::vector<Item> items; std::optional<std::string> error; };
+using Value = std::variant<double, std::string>;
+
+Answer f(const std::string &name, std::map<std::string, Value> extra, unsigned char n = 2) {
+  if (n == 0) {
+    throw std::out_of_range("none of " + name);
+  }
+  Answer answer{true, {{name, n}}, std::nullopt};
+  for (auto &[key, value] : extra)
+    answer.items.push_back({key, (int)value.index()});
+  return answer;
+}
+}
+int main() { return (int)shop::f("", {}).items.size(); }
+"""
+
+
+def test_a_function_takes_and_gives_structured_values(box):
+    evidence = run(box, VALUES, {"name": "é\0", "extra": {"a": "x", "b": 2}, "n": 7}, "write f")
+    items = [{"name": "é\0", "count": 7}, {"name": "a", "count": 1}, {"name": "b", "count": 0}]
+    assert evidence.observed.value == {"ok": True, "items": items}
+    assert 14 in evidence.observed.lines
+    assert 16 not in evidence.observed.lines
+
+
+def test_an_exception_has_its_class_and_ancestors(box):
+    evidence = run(box, VALUES, {"name": "x", "extra": {}, "n": 0}, "write f")
+    assert evidence.observed.exception == "std::out_of_range"
+    assert evidence.observed.bases == ("std::logic_error", "std::exception")
+    assert evidence.observed.message == "none of x"
+
+
+def test_several_calls_make_a_list_with_its_failures(box):
+    calls = {"calls": [["x", {}], ["x", {}, 0]]}
+    values = run(box, VALUES, calls, "write f").observed.value
+    assert values[0]["items"] == [{"name": "x", "count": 2}]
+    assert values[1]["raises"] == "std::out_of_range"
+
+
+@pytest.mark.parametrize("n", [256, -1, "7", None, 1.5])
+def test_what_a_type_cannot_hold_is_no_failure_of_the_program(box, n):
+    evidence = run(box, VALUES, {"name": "x", "extra": {}, "n": n}, "write f")
+    assert evidence.status is Status.HARNESS_ERROR
+    assert "unsigned char cannot be" in evidence.note
+
+
+COUNTER = """
+class Counter {
+public:
+  explicit Counter(long start) : n(start) {}
+  long addOne(long by = 1) { return n += by; }
+private:
+  long n;
+};
+"""
+
+
+def test_a_class_is_constructed_and_its_methods_called(box):
+    steps = [["add_one", []], ["addOne", {"by": {"__result__": 0}}]]
+    assert run(box, COUNTER, {"init": {"start": 1}, "calls": steps}).observed.value == [2, 4]
+
+
+PROGRAM = """
+#include <iostream>
+#include <string>
+int main(int argc, char **argv) {
+  std::string line;
+  std::getline(std::cin, line);
+  std::cout << line << argc << argv[1] << std::endl;
+  if (line == "die") __builtin_trap();
+  return 3;
+}
+"""
+
+
+def test_a_program_has_arguments_input_and_an_exit_code(box):
+    evidence = run(box, PROGRAM, {"args": ["a b"], "stdin": "hi\n"})
+    assert (evidence.out, evidence.exit_code) == ("hi2a b\n", 3)
+    assert evidence.observed.lines == (4, 5, 6, 7, 8, 9, 10)
+
+
+def test_a_program_that_crashes_has_its_lines_all_the_same(box):
+    evidence = run(box, PROGRAM, {"args": ["x"], "stdin": "die\n"})
+    assert evidence.status is Status.CRASHED
+    assert 8 in evidence.observed.lines
+    assert 9 not in evidence.observed.lines
+
+
+@pytest.mark.parametrize(
+    ("code", "status", "said"),
+    [
+        ("int f(int a) {\n  return b;\n}", Status.COMPILE_ERROR, "line 2"),
+        ("int f(int a);\nint main() { return f(1); }", Status.COMPILE_ERROR, "undefined"),
+        ("#include <no/such.h>\nint f(int a) { return a; }", Status.HARNESS_ERROR, "no/such.h"),
+        ("int f(int a, int b) { return a; }", Status.HARNESS_ERROR, "takes 1 arg"),
+    ],
+)
+def test_who_is_to_blame_for_what_does_not_compile(box, code, status, said):
+    evidence = run(box, code, 1)
+    assert evidence.status is status
+    assert said in evidence.note
+
+
+C = """
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+static int shout(const char *name, char *out, size_t size) {
+  if (strlen(name) == 0) { errno = EINVAL; return -1; }
+  return snprintf(out, size, "%s!", name);
+}
+"""
+
+
+def test_a_buffer_of_c_is_the_value_and_a_negative_number_a_failure(box):
+    values = run(box, C, {"calls": [["hi"], [""]]}, language="c").observed.value
+    assert values == ["hi!", {"raises": "c_error", "bases": [], "message": "returned -1, errno 22"}]
+
+
+def test_lists_and_outputs_of_c(box):
+    code = "int sum(const int *a, unsigned n, long *result) {\n  *result = 0;\n"
+    code += "  while (n--) *result += a[n];\n  return 0;\n}\n"
+    assert run(box, code, {"a": [1, 2, 3]}, language="c").observed.value == 6
+
+
+def test_signatures_are_read_from_the_tree():
+    facts = read(VALUES, language="cpp")
+    typed = facts.functions["f"].typed[0]
+    assert typed.name == "shop::f"
+    assert typed.types == ("const std::string &", "std::map<std::string, Value>", "unsigned char")
+    assert (typed.params, typed.defaults) == (("name", "extra", "n"), 1)
+    assert facts.structs["shop::Item"] == ("name", "count")
+    assert facts.runs
