@@ -117,6 +117,8 @@ def test_an_exception_by_accident_is_no_refusal():
     slip = raised("TypeError", "'NoneType' object is not iterable")
     assert outcome("20", None, gracefully, slip) is FAIL
     assert outcome("20", None, REFUSED, slip) is OPEN
+    system = raised("Error", "ENOENT: no such file or directory, open 'null'")
+    assert outcome("20", None, REFUSED, system, language="javascript") is OPEN
     in_js = raised("TypeError", "null is not iterable")
     assert outcome("20", None, REFUSED, in_js, language="javascript") is FAIL
     assert outcome("20", None, gracefully, raised("TypeError", "text is needed")) is PASS

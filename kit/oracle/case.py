@@ -107,8 +107,7 @@ def _names(text: str) -> list[str]:
 
 def root(task: Task) -> str:
     """The folder a program may read from: test_dir where the task speaks of one, else its own."""
-    about = task.prompt + task.details
-    spoken = "test_dir" in about or any(p.startswith("test_dir/") for p in task.files)
+    spoken = "test_dir" in task.prompt or any(p.startswith("test_dir/") for p in task.files)
     return f"{footprint.BOX}/test_dir" if spoken else footprint.BOX
 
 

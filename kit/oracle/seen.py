@@ -33,7 +33,8 @@ _SLIP = re.compile(
     r"is not iterable|has no len\(\)|not supported between|must be str, (?:bytes|not)|"
     r"object is not callable|required positional argument|expected str, bytes|bytes-like object|"
     r"argument must be a string|indices must be integers|values to unpack|^\[Errno \d+\]|"
-    r"unable to open database file|no such table|Exceeds the limit"
+    r"unable to open database file|no such table|Exceeds the limit|"
+    r"^E[A-Z]{3,}: "
 )
 
 
