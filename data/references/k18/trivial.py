@@ -1,0 +1,5 @@
+"""Refuses every form."""
+
+
+def parse_payment(form):
+    return {"valid": False, "errors": ["form"]}
