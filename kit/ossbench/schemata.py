@@ -54,7 +54,7 @@ class Schemata:
     rebuilt: Mapping[int, str]  # index of the edit -> why
 
 
-def movable(edit: Edit, *, void: bool, variadic: bool) -> str:
+def movable(edit: Edit, *, variadic: bool) -> str:
     """ "" where both bodies can stand side by side, else why not."""
     if variadic:
         return "variable arguments cannot be passed on"
@@ -63,7 +63,6 @@ def movable(edit: Edit, *, void: bool, variadic: bool) -> str:
     old, new = (source.definitions(t)[0][0] for t in (edit.original, edit.text))
     if source.head(edit.original, old) != source.head(edit.text, new):
         return "the declaration differs from the original's"
-    del void
     return ""
 
 
@@ -94,7 +93,7 @@ def plan(shop: Workshop, edits: Iterable[Edit], rows: Mapping[int, Mapping]) -> 
     by_path: dict[str, list[Edit]] = {}
     for e in edits:
         row = rows[e.index]
-        why = movable(e, void=bool(row["void"]), variadic=bool(row["variadic"]))
+        why = movable(e, variadic=bool(row["variadic"]))
         if why:
             rebuilt[e.index] = why
         else:

@@ -122,7 +122,7 @@ def _row(project: CProject, path: str, cursor: Any) -> dict[str, Any] | None:
     found, balanced = source.definitions(body)
     if not balanced or len(found) != 1 or found[0].place(cursor.spelling) is None:
         return None
-    line, column = extent.start.line, extent.start.column
+    line, column = extent.start.line, start - text.rfind("\n", 0, start)
     return {
         "filepath": f"{path}:{line}:{column}",
         "token_number": sum(1 for _ in source.tokens(body)),

@@ -40,8 +40,8 @@ CASE = re.compile(r"^(?:[\w.-]+:\s*)?(?P<name>[\w.-]+)\.\.\.[^\n]*?(?P<ok> Ok)?$
 QUICK = """select1 select2 select3 select4 expr func insert insert2 update delete delete2 index
 index2 join join2 trigger1 trigger2 view where where2 alter autoinc between blob cast check coalesce
 collate1 conflict date default descidx1 distinct in intpkey json101 like limit lookaside main
-minmax misc1 null orderby1 pager1 pragma printf quote rowid savepoint subquery table trans types
-unionvtab unique upsert1 vacuum vtab1 wal window1 with1 fts3aa fts4aa rtree1""".split()
+minmax misc1 null orderby1 pragma printf quote rowid savepoint subquery types
+unionvtab unique upsert1 vacuum vtab1 wal window1 fts3aa fts4aa rtree1""".split()
 
 
 def describe(tree: Path, scripts: tuple[str, ...] = tuple(QUICK)) -> CProject:

@@ -1,0 +1,218 @@
+"""C text, functions, edits and their offsets; a small project of our own, written here."""
+
+import hashlib
+
+import pytest
+
+from kit.errors import KitError
+from kit.generation import editors
+from kit.suites.cproject import edit, extract, fetch, source
+from kit.suites.cproject.project import CProject, Package, Program, TestRun, Unit
+
+LIB = """/* a library */
+#include <stdlib.h>
+#include "lib.h"
+#define PUBLIC(type) type
+
+/* Adds two numbers,
+   as one would. */
+PUBLIC(int) add(int a, int b)
+{
+    int sum = a + b; /* } */
+    return sum;
+}
+
+static int (*choose(int which))(int, int) { return which ? add : 0; }
+
+void nothing(void) { char c = '}'; (void)c; choose(1); }
+
+int many(int n, ...) { return n + twice(n); }
+
+int both(int a) {
+#ifdef HARD
+    if (a) {
+#else
+    if (!a) {
+#endif
+        return 1;
+    }
+    return 0;
+}
+"""
+
+
+@pytest.fixture
+def small(tmp_path):
+    (tmp_path / "lib.c").write_text(LIB + "/* caf\xe9 */ int last(void) { return 3 + 4 + 5; }\n")
+    (tmp_path / "lib.h").write_text("static inline int twice(int x) { return x + x + 0; }\n")
+    (tmp_path / "main.c").write_text('#include "lib.h"\nint main(void) { return twice(0); }\n')
+    units = (Unit("lib.c", ("-DX=1",)), Unit("main.c"))
+    program = Program("main", ("lib.c", "main.c"))
+    return CProject("small", tmp_path, units, (program,), (TestRun("t", "main"),),
+                    edited=lambda p: p != "main.c", parse=lambda _, out: {})  # fmt: skip
+
+
+def test_every_definition_is_found_whatever_stands_around_it():
+    found, balanced = source.definitions(LIB)
+    assert balanced
+    names = [next(n for n, _ in reversed(d.names) if n.islower()) for d in found]
+    assert names == ["add", "choose", "nothing", "many", "both"]
+    assert [d.end - d.start for d in found] == [len(LIB[d.start : d.end]) for d in found]
+    assert all(LIB[d.open] == "{" and LIB[d.end - 1] == "}" for d in found)
+
+
+@pytest.mark.parametrize("text", ["int f( {", "int f(void) { if (1) { }", "int f(void) { } }", '"'])
+def test_unbalanced_text_is_told(text):
+    found, balanced = source.definitions(text)
+    assert not balanced or not found
+
+
+def test_structures_and_initialisers_are_no_functions():
+    text = "struct s { int a; }; int t[] = { 1, 2 }; enum e { A, B }; int f(int x);"
+    assert source.definitions(text) == ([], True)
+
+
+def test_libclang_finds_what_stands_in_the_tree_at_its_offsets(small):
+    table = extract.functions(small, tokens=(0, 1000))
+    assert list(table["name"]) == ["add", "choose", "nothing", "many", "both", "last", "twice"]
+    for row in table.itertuples():
+        text = extract.text_of(small.tree / row.path)
+        assert text[row.start : row.end] == row.original_function
+        assert text.splitlines()[row.line - 1][row.column - 1 :].startswith(
+            row.original_function.splitlines()[0][:10]
+        )
+    add = table.iloc[0]
+    assert add["comment"].startswith("/* Adds two")
+    assert add["parameters"] == '["a", "b"]'
+    assert list(table["variadic"]) == [False] * 3 + [True] + [False] * 3
+
+
+def test_a_header_is_read_by_all_that_include_it(small):
+    table = extract.functions(small, tokens=(0, 1000)).set_index("name")
+    assert table.loc["twice", "units"] == '["lib.c", "main.c"]'
+    assert [u.source for u in small.touched("lib.h", ("lib.c", "main.c"))] == ["lib.c", "main.c"]
+    assert [u.source for u in small.touched("lib.c", ("lib.c",))] == ["lib.c"]
+
+
+def test_tokens_bound_the_table(small):
+    everything = extract.functions(small, tokens=(0, 1000))
+    some = extract.functions(small, tokens=(18, 30))
+    assert 0 < len(some) < len(everything)
+    assert some["token_number"].between(18, 30).all()
+
+
+def test_a_source_that_does_not_parse_is_an_error(small):
+    (small.tree / "main.c").write_text("int main(void) { return }")
+    with pytest.raises(KitError, match=r"main\.c does not parse"):
+        extract.functions(small)
+
+
+def test_function_db_survives_writing_and_reading(small, tmp_path):
+    table = extract.functions(small, tokens=(0, 1000))
+    extract.write_db(table, tmp_path / "function.db")
+    again = extract.read_db(tmp_path / "function.db", small, table)
+    assert list(again["path"]) == list(table["path"])
+    assert list(again["start"]) == list(table["start"])
+
+
+def test_a_row_of_another_tree_has_no_place_here(small, tmp_path):
+    table = extract.functions(small, tokens=(0, 1000))
+    extract.write_db(table.assign(original_function="int g(void) { }"), tmp_path / "function.db")
+    assert set(extract.read_db(tmp_path / "function.db", small, table)["path"]) == {""}
+
+
+def test_a_database_without_the_columns_is_refused(small, tmp_path):
+    extract.write_db(extract.functions(small)[["name"]], tmp_path / "x.db")
+    with pytest.raises(KitError, match="function_index"):
+        extract.read_db(tmp_path / "x.db", small, extract.functions(small))
+
+
+def test_the_answer_must_define_the_one_function():
+    good = 'Here:\n#include <a.h>\nint add(int a, int b) { return a + b; }'
+    assert edit.function_in("int add(int a, int b) { return a; }", "add")[1] == ""
+    assert edit.function_in(good.partition("\n")[2], "add")[0].startswith("int add")
+    for answer, said in [
+        ("int sub(int a) { return a; }", "defines sub, not add"),
+        ("int add(int a) { return h(a); } int h(int a) { return a; }", "defines 2 functions"),
+        ("int add(int a) { return a;", "not balanced"),
+        ("", "defines 0 functions"),
+    ]:
+        text, why = edit.function_in(answer, "add")
+        assert text == ""
+        assert said in why
+
+
+def test_equal_texts_are_replaced_at_their_offsets_only():
+    text = "int a(void){return 1;}\n/* int a(void){return 1;} */\n"
+    one = edit.Edit(0, "a", "x.c", 0, 22, "int a(void){return 1;}", "int a(void){return 2;}")
+    assert edit.apply(text, [one]) == text.replace("1", "2", 1)
+    with pytest.raises(KitError, match="does not hold a"):
+        edit.apply("\n" + text, [one])
+
+
+def test_edits_of_one_file_do_not_move_each_other():
+    a = edit.Edit(0, "a", "x", 0, 1, "A", "long text")
+    b = edit.Edit(1, "b", "x", 2, 3, "B", "b")
+    assert edit.apply("A B C", [a, b]) == edit.apply("A B C", [b, a]) == "long text b C"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "lines"),
+    [("a\nb", "a\nb", 0), ("a\nb", "a\nc", 1), ("a", "a\nb\nc", 2), ("a\nb\nc", "", 3),
+     ("a  \nb", "a\nb", 0)],
+)  # fmt: skip
+def test_delta_counts_differing_lines(old, new, lines):
+    assert edit.changed_lines(old, new) == lines
+
+
+@pytest.mark.parametrize("arm", edit.ARMS)
+def test_every_prompt_asks_for_this_function(small, arm):
+    row = extract.functions(small, tokens=(0, 1000)).iloc[0]
+    messages = edit.prompt(row, arm=arm)
+    assert [m["role"] for m in messages] == ["system", "user"]
+    assert "add(int a, int b)" in messages[1]["content"]
+    assert ("int sum" in messages[1]["content"]) == (arm != "synthesis")
+    assert "{" + "function}" not in messages[1]["content"]
+
+
+def test_the_saboteur_keeps_its_rates_and_says_what_it_seeds():
+    texts = [f"int f{n}(int a) {{ return a + {n}; }}" for n in range(4000)]
+    kinds = [editors.seeded(t) for t in texts]
+    for kind, share in editors.RATES.items():
+        assert abs(kinds.count(kind) / 40 - share) < 2.5
+    for text, kind in zip(texts[:200], kinds, strict=False):
+        edited = editors.Editor("saboteur").edit(text)
+        assert (edited == text) == (kind == "none")
+        assert edit.function_in(edited, text[4 : text.index("(")])[1] == ""
+
+
+def test_identity_changes_nothing_and_hands_only_what_they_name(tmp_path):
+    text = "static int f(int a) { return a; }"
+    (tmp_path / "f.c").write_text("static int f(int a) { return +a; }")
+    assert editors.Editor("identity").edit(text) == text
+    assert editors.Editor(f"hands:{tmp_path}").edit(text) == "static int f(int a) { return +a; }"
+    assert editors.Editor(f"hands:{tmp_path}").edit("int g(void) { }") == "int g(void) { }"
+
+
+def test_a_file_with_another_hash_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setenv("KIT_CACHE", str(tmp_path))
+    package = Package("x", "1", {"x.dsc": hashlib.sha256(b"good").hexdigest()})
+    folder = tmp_path / "sources" / "x-1"
+    folder.mkdir(parents=True)
+    (folder / "x.dsc").write_bytes(b"good")
+    assert fetch.fetch(package) == folder
+    (folder / "x.dsc").write_bytes(b"evil")
+    with pytest.raises(KitError, match="not the pinned"):
+        fetch.fetch(package)
+
+
+def test_a_checkout_is_copied_and_named_by_its_contents(tmp_path, monkeypatch):
+    monkeypatch.setenv("KIT_CACHE", str(tmp_path / "cache"))
+    tree = tmp_path / "mine"
+    tree.mkdir()
+    (tree / "a.c").write_text("int a;")
+    first = fetch.checkout(tree)
+    assert first == fetch.checkout(tree)
+    assert (first / "a.c").read_text() == "int a;"
+    (tree / "a.c").write_text("int b;")
+    assert fetch.checkout(tree) != first

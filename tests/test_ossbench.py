@@ -1,0 +1,239 @@
+"""A whole run on a small project of our own: builds, switches, tests, scores, resume."""
+
+import json
+import tempfile
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from small_project import TESTS, make
+
+from kit.cli import main
+from kit.errors import KitError
+from kit.generation import editors
+from kit.ossbench import check, record, schemata, score, selfcheck, speed, trial
+from kit.ossbench.job import Lab, OssJob, go
+from kit.ossbench.workshop import Workshop
+from kit.sandbox import open_sandbox
+from kit.store import Store
+from kit.suites.cproject import extract
+from kit.suites.cproject.edit import Edit
+
+
+@pytest.fixture(scope="module")
+def world():
+    """Sandbox, project, table, workshop, with a cache of their own."""
+    patch = pytest.MonkeyPatch()
+    with tempfile.TemporaryDirectory() as name, open_sandbox("bwrap") as box:
+        folder = Path(name)
+        folder.chmod(0o755)
+        patch.setenv("KIT_CACHE", str(folder / "cache"))
+        (folder / "tree").mkdir()
+        project = make(folder / "tree")
+        table = extract.functions(project, tokens=(0, 1000))
+        with Workshop(box, project) as shop:
+            yield box, project, table, shop
+    patch.undo()
+
+
+@pytest.fixture(scope="module")
+def checker(world):
+    _, _, table, shop = world
+    return check.Checker(shop, check.readers(zip(table["path"], table["units"], strict=True)))
+
+
+def edit_of(table, name, text):
+    row = table[table["name"] == name].iloc[0]
+    old = row["original_function"]
+    where = (row["path"], int(row["start"]), int(row["end"]), old)
+    return Edit(int(row["function_index"]), name, *where, text(old))
+
+
+BAD = {
+    "a name that nobody declares": ("add", lambda t: editors.insert(t, "kit_x = 1;")),
+    "a function that nobody defines": ("add", lambda t: editors.insert(t, speed.BESIDE["lost"])),
+    "other parameters than its callers give": ("twice", lambda t: t.replace("int x", "void")),
+    "nothing to link against": ("fact", lambda t: "static " + t.replace("fact(", "fact (", 1)),
+}
+
+
+@pytest.mark.parametrize("why", BAD)
+def test_an_edit_that_a_rebuild_refuses_is_refused_without_one(world, checker, why):
+    name, change = BAD[why]
+    edit = edit_of(world[2], name, change)
+    assert checker.check(edit).build == checker.check_full(edit).build == "failure"
+
+
+def test_an_edit_that_builds_is_said_to(world, checker):
+    edit = edit_of(world[2], "add", lambda t: t.replace("a + b", "b + a"))
+    assert checker.check(edit).build == checker.check_full(edit).build == "success"
+
+
+def test_two_definitions_of_one_name_do_not_link(checker):
+    whole = checker.baseline
+    assert checker.link_error(whole) == ""
+    clash = {"lib.c": whole["lib.c"] | {("T", "main")}}
+    assert "multiple definition of `main'" in checker.link_error(clash)
+
+
+def test_a_function_outside_the_build_is_unrelated(world, checker):
+    edit = edit_of(world[2], "add", str)
+    assert checker.check(replace(edit, path="")).build == "unrelated"
+    assert checker.check(replace(edit, path="elsewhere.c")).build == "unrelated"
+
+
+@pytest.fixture(scope="module")
+def switched(world, checker):
+    """Every function but one broken in its own way, each behind its switch."""
+    _, _, table, shop = world
+    changes = {
+        "add": lambda t: t.replace("a + b", "a - b"),
+        "fact": lambda t: editors.sabotage(t, "quit"),
+        "at": lambda t: editors.sabotage(t, "spatial"),
+        "twice": lambda t: t.replace("x + x", "x"),
+        "unused": lambda t: editors.sabotage(t, "temporal"),
+    }
+    edits = [edit_of(table, n, c) for n, c in changes.items()]
+    rows = {r["function_index"]: r for r in table.to_dict("records")}
+    made = schemata.plan(shop, edits, rows)
+    suite = trial.Suite(shop, *trial.build(shop, made.texts, checker.readers, last=max(rows)))
+    return {e.name: e.index for e in edits}, made, suite
+
+
+def test_with_no_switch_on_the_build_is_the_original(world, checker, switched):
+    shop = world[3]
+    plain = trial.Suite(shop, *trial.build(shop, {}, checker.readers)).run()
+    off = switched[2].run()
+    assert plain.tests == off.tests
+    assert set(plain.tests) == TESTS
+    assert (off.alerts, off.executed) == ((), frozenset())
+
+
+@pytest.mark.parametrize(
+    ("name", "failed"),
+    [("add", {"math/add", "sums/sum"}), ("twice", {"math/twice"}), ("unused", set())],
+)
+def test_a_switch_puts_one_edit_in_force(switched, name, failed):
+    index, _, suite = switched
+    seen = suite.run([index[name]])
+    bad = {t for t, passed in seen.tests.items() if not passed} - {"math/known failure"}
+    assert bad == failed
+    assert seen.executed == (frozenset() if name == "unused" else {index[name]})
+
+
+def test_a_suite_that_ends_early_with_success_has_failed_its_tests(switched):
+    index, _, suite = switched
+    seen = suite.run([index["fact"]])
+    wanted = TESTS - {"math/known failure"}
+    assert "math/fact" not in seen.tests
+    assert seen.ended == {}
+    assert seen.rate(wanted) == 3 / 5
+
+
+def test_an_alert_names_the_edit_and_the_functions_own_name(switched):
+    index, _, suite = switched
+    seen = suite.run([index["at"], index["unused"]])
+    ((alert, owners), *_) = seen.alerts
+    assert (alert.group, owners) == ("spatial", (index["at"],))
+    assert alert.frames[0] == "at lib.c"
+
+
+def test_what_cannot_stand_beside_the_original_asks_for_a_rebuild(world):
+    table = world[2]
+    text = edit_of(table, "add", str).original
+    for new in (text.replace("int a", "long a"), editors.insert(text, '__asm__("");')):
+        edit = edit_of(table, "add", lambda _, new=new: new)
+        assert schemata.movable(edit, variadic=False)
+    same = edit_of(table, "add", lambda t: t.replace("{", "{ /* */"))
+    assert schemata.movable(same, variadic=False) == ""
+    assert schemata.movable(same, variadic=True)
+
+
+@pytest.fixture(scope="module")
+def run(world):
+    """A run of the saboteur over all six functions."""
+    box, project, table, _ = world
+    job = OssJob(project, table, "saboteur", iterations=3, share=0.3)
+    with tempfile.TemporaryDirectory() as name:
+        said = go(job, box, Path(name))
+        yield job, Path(name), said
+
+
+def test_a_second_run_finds_everything_done(world, run):
+    job, folder, said = run
+    first = score.scores(score.load(folder))
+    again = go(job, world[0], folder)
+    assert "fresh 6" in said["generate"]
+    assert [w.split(" (")[0] for w in again.values()] == [
+        "cached 6 / fresh 0", "cached 6 / fresh 0", "cached 3 / fresh 0"]  # fmt: skip
+    assert score.scores(score.load(folder)) == first
+
+
+def test_more_iterations_go_on_where_the_run_stopped(world, run):
+    job, folder, _ = run
+    assert "cached 3 / fresh 1" in go(replace(job, iterations=4), world[0], folder)["iterate"]
+
+
+def test_both_modes_agree_on_every_iteration(world, run):
+    job, folder, _ = run
+    with Store(folder) as store:
+        lab = Lab(job, world[3], store)
+        for number in range(3):
+            lab.once("sample", number, job.draw(list(lab.edits.values()), number), mode="rebuild")
+        rows = record.iterations(store, "sample")
+        store.db.execute("DELETE FROM oss_iterations WHERE mode = 'rebuild'")
+    for _, pair in rows[rows["number"] < 3].groupby("number"):
+        assert len(pair) == 2
+        assert pair["failed"].map(tuple).nunique() == 1
+
+
+def test_scores_count_what_they_rest_on(run):
+    got = score.scores(score.load(run[1]))
+    assert got["planned"] == got["checked"] == got["success"] + got["failure"] == 6
+    assert got["chained"][1] <= got["chained"][0]
+    assert 0 <= got["functional"] <= 100
+
+
+def test_the_tidy_table_has_one_row_per_function(run):
+    with Store(run[1], write=False) as store:
+        frame = store.frame()
+    assert len(frame) == 6
+    assert set(frame["outcome"]) <= {"pass", "fail"}
+    assert set(frame["language"]) == {"c"}
+
+
+def test_until_stops_when_the_interval_is_narrow(world, tmp_path):
+    box, project, table, _ = world
+    job = OssJob(project, table, "identity", iterations=50, until=1.0, share=0.3)
+    said = go(job, box, tmp_path)
+    assert "fresh 10 (the interval is narrower than 1)" in said["iterate"]
+
+
+def test_the_self_check_holds_on_a_small_project(world, tmp_path):
+    box, project, table, _ = world
+    result = selfcheck.validate(OssJob(project, table, "identity"), box, tmp_path)
+    assert all(result["identity"]["checks"].values())
+    assert result["missed"] == []
+    assert result["alarms without a fault"] == 0
+
+
+def test_another_sandbox_is_refused(world):
+    with open_sandbox("bare") as bare, pytest.raises(KitError, match="bwrap"):
+        Workshop(bare, world[1])
+
+
+def test_an_unknown_project_is_refused_by_name():
+    done = CliRunner().invoke(main, ["run", "ossbench", "--project", "x", "--model", "identity"])
+    assert done.exit_code == 2
+    assert "cjson, sqlite" in done.stderr
+
+
+@pytest.mark.slow
+def test_cjson_validates(tmp_path):
+    args = ["validate", "ossbench", "--limit", "16", "--run", str(tmp_path), "--json"]
+    done = CliRunner().invoke(main, args)
+    result = json.loads(done.stdout)
+    assert result["identity"]["checks"] == dict.fromkeys(result["identity"]["checks"], True)
+    assert result["missed"] == []
+    assert done.exit_code == 0

@@ -1,0 +1,79 @@
+"""Reports of real programs: compiled here, run in a box, and parsed."""
+
+import tempfile
+from pathlib import Path
+
+import pytest
+
+from kit.oracle import sanitizers
+from kit.sandbox import Limits, open_sandbox
+
+BODIES = {
+    "spatial": "char *p = malloc(n); p[n] = 1; free(p);",
+    "temporal": "char *p = malloc(n); free(p); p[0] = 1;",
+    "segv": "*(volatile int *volatile)64 = n;",
+    "undefined": "volatile int k = 2147483647; k += n;",
+}
+SOURCE = "#include <stdlib.h>\nvoid hurt(int n) {{ {} }}\nint main(int c, char **v) " \
+         "{{ (void)v; hurt(c); return 0; }}\n"  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def box():
+    with open_sandbox("bwrap", Limits(wall_s=60, cpu_s=50, memory_mb=900, disk_mb=200)) as box:
+        yield box
+
+
+@pytest.fixture(scope="module")
+def logs(box):
+    """class -> what a program with such a fault printed; its source stands below /mnt."""
+    out = {}
+    for group, body in BODIES.items():
+        with tempfile.TemporaryDirectory() as name:
+            folder = Path(name)
+            folder.chmod(0o755)
+            (folder / "hurt.c").write_text(SOURCE.format(body))
+            line = "gcc -g -fsanitize=address,undefined /mnt/hurt.c -o hurt && ./hurt"
+            env = {"ASAN_OPTIONS": "detect_leaks=0", "UBSAN_OPTIONS": "print_stacktrace=1",
+                   "TMPDIR": "/box"}  # fmt: skip
+            done = box.run(["sh", "-c", line], env=env, mounts={"/mnt": folder}, observe=False)
+        out[group] = done.stderr
+    return out
+
+
+@pytest.mark.parametrize("group", BODIES)
+def test_a_real_fault_is_classed_and_its_function_named(logs, group):
+    (alert,) = sanitizers.unique(sanitizers.parse(logs[group])).values()
+    assert alert.group == group
+    assert alert.frames[0] == "hurt hurt.c"
+
+
+def test_repeated_reports_are_one_alert_and_the_baseline_is_subtracted(logs):
+    twice = sanitizers.parse(logs["spatial"] + b"\n" + logs["spatial"])
+    assert len(twice) == 2
+    assert len(sanitizers.unique(twice)) == 1
+    assert sanitizers.unique(twice, baseline=[twice[0].key]) == {}
+
+
+def test_line_numbers_and_addresses_do_not_tell_alerts_apart():
+    a = "/mnt/a.c:10:5: runtime error: signed integer overflow: 2147483647 + 1 cannot be 'int'"
+    b = "/mnt/a.c:99:1: runtime error: signed integer overflow: 7 + 12 cannot be 'int'"
+    assert sanitizers.parse(a)[0].key == sanitizers.parse(b)[0].key
+
+
+def test_binary_bytes_and_silence_are_no_alert():
+    assert sanitizers.parse(b"\xff\xfe\x00 all is well\n" * 3) == []
+    assert sanitizers.parse(b"") == []
+    log = b"\x00\xff\n==7==ERROR: AddressSanitizer: attempting double-free on 0x1 in thread T0:\n"
+    assert [a.group for a in sanitizers.parse(log)] == ["temporal"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "group"),
+    [("heap-buffer-overflow", "spatial"), ("stack-use-after-scope", "temporal"),
+     ("SEGV", "segv"), ("bad-free", "temporal"), ("leak", "leak"),
+     ("signed integer overflow: _ + _", "undefined"), ("index _ out of bounds", "spatial"),
+     ("FPE", "undefined"), ("shift exponent _ is too large", "undefined")],
+)  # fmt: skip
+def test_every_kind_has_one_class(kind, group):
+    assert sanitizers.group_of(kind) == group
