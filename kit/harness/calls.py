@@ -30,6 +30,16 @@ class Call:
 
 def prepare(chosen: Plan, task: Task, test: Test) -> Call:
     """The call of one test; raises Unmappable where its input fits no call of this program."""
+    value, files = given(task, test)
+    ways = {"program": _program, "class": _class, "function": _function}
+    if chosen.kind in ways:
+        return ways[chosen.kind](chosen, value, files)
+    job, note = server.job(chosen, value, task.prompt)
+    return Call("serve", job, files, note=note)
+
+
+def given(task: Task, test: Test) -> tuple[Any, dict[str, bytes]]:
+    """The input of a test, and the files that lie in the box when it starts."""
     missing = services.unsupported(task)
     if missing:
         raise Unmappable(f"The task needs a service of type {missing!r}, which is not available.")
@@ -37,11 +47,7 @@ def prepare(chosen: Plan, task: Task, test: Test) -> Call:
     value = _input(test, files)
     if isinstance(value, Mapping) and set(FILE_KEYS) <= set(value):
         files |= _placed({value["file_path"]: value["file_content"]})
-    ways = {"program": _program, "class": _class, "function": _function}
-    if chosen.kind in ways:
-        return ways[chosen.kind](chosen, value, files)
-    job, note = server.job(chosen, value, task.prompt)
-    return Call("serve", job, files, note=note)
+    return value, files
 
 
 def _input(test: Test, files: Mapping[str, bytes]) -> Any:
