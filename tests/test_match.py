@@ -316,6 +316,14 @@ def test_a_verdict_says_what_was_expected_and_seen_in_short():
     assert (found.oracle, found.rests_on) == ("match", ("value",))
 
 
+@pytest.mark.parametrize("odd", ["\ud800", "\x1b[2J", "\x00", "\u2028", "a\nb", "\u202e"])
+def test_a_sentence_is_safe_in_any_table_and_terminal(odd):
+    for seen in (value(odd), raised("E", odd), printed("x"), response(200, odd)):
+        sentence = judged(f"expected {odd}", seen).sentence
+        assert sentence.isprintable()
+        assert sentence.encode()
+
+
 def test_deep_nesting_is_no_match_and_no_crash():
     deep = []
     for _ in range(5000):

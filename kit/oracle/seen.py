@@ -55,7 +55,13 @@ class Finding:
     rests_on: tuple[str, ...] = ()
 
     def verdict(self, test: Test, oracle: str) -> Verdict:
-        return Verdict(test.id, self.outcome, self.reason, self.why, oracle, self.rests_on)
+        why = printable(self.why)
+        return Verdict(test.id, self.outcome, self.reason, why, oracle, self.rests_on)
+
+
+def printable(text: str) -> str:
+    """A text that any table or terminal takes: what is not printable is escaped."""
+    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
 
 
 def gate(evidence: Evidence) -> Finding | None:
