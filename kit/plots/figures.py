@@ -126,8 +126,10 @@ def _top(frame: pd.DataFrame) -> float:
 
 def _levels(ax: Axes, levels: list, room: float) -> None:
     """Ticks for the levels, and `room` (a share of the panel) for the labels of the lines' ends."""
-    ax.set_xticks(range(len(levels)), [str(x).replace(" ", "\n") for x in levels])
-    if len(levels) > 3:
+    slanted = len(levels) > 3 or max(len(w) for x in levels for w in str(x).split(" ")) > 9
+    words = [str(x) if slanted else str(x).replace(" ", "\n") for x in levels]
+    ax.set_xticks(range(len(levels)), words)
+    if slanted:
         plt.setp(ax.get_xticklabels(), rotation=35, ha="right", rotation_mode="anchor")
     last = len(levels) - 1
     ax.set_xlim(-0.25, last + (last + 0.25) * room / (1 - room))
@@ -198,8 +200,9 @@ def heat(
     blocks = {"": list(table.index)} if groups is None else {g: list(r) for g, r in groups.items()}
     with plt.rc_context(STYLE | {"axes.grid": False}):
         stacks = _stacks(blocks, columns)
+        wide = 0.5 + 0.5 * len(table.columns)
         tall = max(sum(len(blocks[g]) + 2 for g in stack) for stack in stacks)
-        fig = plt.figure(figsize=(0.4 + 2.0 * len(stacks), 0.9 + 0.175 * tall))
+        fig = plt.figure(figsize=(0.4 + wide * len(stacks), 0.9 + 0.175 * tall))
         frames = np.atleast_1d(fig.subfigures(1, len(stacks)))
         for frame, stack in zip(frames, stacks, strict=True):
             sizes = [len(blocks[g]) for g in stack]
