@@ -1,8 +1,6 @@
 """The commands of real C projects: `kit run|validate|bench ossbench`."""
 
-import contextlib
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,25 +15,6 @@ checkout_option = click.option("--checkout", type=click.Path(path_type=Path),
 limit_option = click.option("--limit", type=click.IntRange(1),
                             help="So many functions, spread evenly over the project.")  # fmt: skip
 run_option = click.option("--run", "run_name", help="Name or folder of the run.")
-
-
-@contextlib.contextmanager
-def opened(
-    name: str, checkout: Path | None, limit: int | None, data: Path | None = None
-) -> Iterator[tuple[Any, Any, Any]]:
-    """The sandbox, the project and its table of functions."""
-    from kit.ossbench import projects
-    from kit.sandbox import open_sandbox
-    from kit.suites.cproject import extract
-
-    with open_sandbox("bwrap") as box:
-        project = projects.open_project(name, box, checkout=checkout)
-        table = projects.functions(project)
-        if data is not None:
-            table = extract.read_db(data, project, table)
-        if limit is not None and limit < len(table):
-            table = table.iloc[[n * len(table) // limit for n in range(limit)]]
-        yield box, project, table
 
 
 @click.command("run ossbench")
@@ -69,6 +48,7 @@ def run(project: str, checkout: Path | None, limit: int | None, data: Path | Non
     """Let a model edit the functions of a C project; build, test, and score it."""
     from kit.ossbench import score
     from kit.ossbench.job import OssJob, go
+    from kit.ossbench.projects import opened
 
     given = {"temperature": temperature, "max_tokens": max_tokens}
     sampling = {k: v for k, v in given.items() if v is not None}
@@ -94,6 +74,7 @@ def validate(
     """Identity must score as the baseline, and the saboteur's faults must be found."""
     from kit.ossbench import selfcheck
     from kit.ossbench.job import OssJob
+    from kit.ossbench.projects import opened
     from kit.paths import RUNS
 
     with opened(project, checkout, limit) as (box, tree, table):
@@ -118,6 +99,7 @@ def bench_ossbench(project: str, checkout: Path | None, edits: int, rebuilds: in
                    as_json: bool) -> None:  # fmt: skip
     """Check against rebuild, schemata against rebuild, both with their agreement."""
     from kit.ossbench import speed
+    from kit.ossbench.projects import opened
 
     with opened(project, checkout, None) as (box, tree, table):
         result = speed.measure(

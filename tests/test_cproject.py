@@ -49,7 +49,7 @@ def small(tmp_path):
     units = (Unit("lib.c", ("-DX=1",)), Unit("main.c"))
     program = Program("main", ("lib.c", "main.c"))
     return CProject("small", tmp_path, units, (program,), (TestRun("t", "main"),),
-                    edited=lambda p: p != "main.c", parse=lambda _, out: {})  # fmt: skip
+                    edited=lambda p: p != "main.c", parse=lambda *_: {})  # fmt: skip
 
 
 def test_every_definition_is_found_whatever_stands_around_it():
@@ -128,7 +128,7 @@ def test_a_database_without_the_columns_is_refused(small, tmp_path):
 
 
 def test_the_answer_must_define_the_one_function():
-    good = 'Here:\n#include <a.h>\nint add(int a, int b) { return a + b; }'
+    good = "Here:\n#include <a.h>\nint add(int a, int b) { return a + b; }"
     assert edit.function_in("int add(int a, int b) { return a; }", "add")[1] == ""
     assert edit.function_in(good.partition("\n")[2], "add")[0].startswith("int add")
     for answer, said in [
@@ -216,3 +216,9 @@ def test_a_checkout_is_copied_and_named_by_its_contents(tmp_path, monkeypatch):
     assert (first / "a.c").read_text() == "int a;"
     (tree / "a.c").write_text("int b;")
     assert fetch.checkout(tree) != first
+
+
+@pytest.mark.parametrize("kind", editors.RATES)
+def test_a_seeded_fault_is_read_back_from_the_edit(kind):
+    for text in ("int f(int a) {\n    return a;\n}", "void g(void) { if (x) { return; } }"):
+        assert editors.fault_in(editors.sabotage(text, kind)) == kind

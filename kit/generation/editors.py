@@ -49,6 +49,13 @@ def seeded(function: str) -> str:
     raise AssertionError("the rates add up to 100")
 
 
+def fault_in(code: str) -> str:
+    """The kind of fault whose statements stand in this edited function, or none."""
+    kinds = [k for k, t in FAULTS.items() if k != "logic" and f"{{ {t} }}" in code]
+    wrong = "logic" if re.search(r"\{ return(?: 0)?; \}\n    \{", code) else "none"
+    return kinds[0] if kinds else wrong
+
+
 def sabotage(function: str, kind: str) -> str:
     """The function with a fault of this kind before everything else that it does."""
     if kind == "none":

@@ -18,7 +18,7 @@ from kit.generation.generate import answer
 from kit.generation.models import open_model
 from kit.generation.replay import Replay
 from kit.metrics import chained
-from kit.ossbench import record, schemata, trial
+from kit.ossbench import projects, record, schemata, trial
 from kit.ossbench.check import Build, Checked, Checker, readers
 from kit.ossbench.schemata import Schemata
 from kit.ossbench.trial import Seen, Suite
@@ -204,6 +204,8 @@ class Lab:
         """The original's run; its passing tests are what an iteration is measured on."""
         seen = self.original.run()
         self._put("baseline", 0, (), seen, mode="original", expected=seen.tests)
+        good = [t for t, passed in seen.tests.items() if passed]
+        self.store.set_meta(modules=record.by_module(good))
         return seen
 
     @cached_property
@@ -262,4 +264,21 @@ def go(job: OssJob, box: Any, run: str | Path) -> dict[str, str]:
         asked = job.generate(store)
         built = job.check(store, Checker(shop, job.readers))
         tested = Lab(job, shop, store).iterate()
+        record.publish(store, store.path.parent)
         return {"generate": str(asked), "build": str(built), "iterate": str(tested)}
+
+
+def start(
+    project: str,
+    model: str,
+    *,
+    run: str,
+    limit: int = 0,
+    iterations: int = 1000,
+    until: float = 0.0,
+    share: float = SHARE,
+) -> dict[str, str]:
+    """A whole run from a notebook; 0 stands for no limit."""
+    with projects.opened(project, limit=limit) as (box, tree, table):
+        job = OssJob(tree, table, model, iterations=iterations, until=until or None, share=share)
+        return go(job, box, run)

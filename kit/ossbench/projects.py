@@ -1,8 +1,10 @@
 """A project by name, ready to build: unpacked, its generated files made, its functions found."""
 
+import contextlib
 import json
 import os
 import shutil
+from collections.abc import Iterator
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
@@ -12,7 +14,7 @@ import pandas as pd
 
 from kit.errors import KitError
 from kit.records import Status, content_key
-from kit.sandbox import Limits, Sandbox
+from kit.sandbox import Limits, Sandbox, open_sandbox
 from kit.suites.cproject import extract, fetch
 from kit.suites.cproject.project import MOUNT, CProject
 
@@ -67,3 +69,21 @@ def functions(project: CProject, *, tokens: tuple[int, int] = extract.TOKENS) ->
         part.replace(kept)
     rows = [json.loads(line) for line in kept.read_text().splitlines()]
     return pd.DataFrame(rows, columns=extract.COLUMNS)
+
+
+@contextlib.contextmanager
+def opened(
+    name: str, checkout: Path | None = None, limit: int | None = None, data: Path | None = None
+) -> Iterator[tuple[Sandbox, CProject, pd.DataFrame]]:
+    """The sandbox, the project and its functions: all, or `limit` of them spread evenly.
+
+    data: a function.db whose functions are taken instead.
+    """
+    with open_sandbox("bwrap") as box:
+        project = open_project(name, box, checkout=checkout)
+        table = functions(project)
+        if data is not None:
+            table = extract.read_db(data, project, table)
+        if limit and limit < len(table):
+            table = table.iloc[[n * len(table) // limit for n in range(limit)]]
+        yield box, project, table

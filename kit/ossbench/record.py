@@ -1,11 +1,15 @@
 """What a run of this suite writes beside samples and verdicts: functions, iterations, alerts."""
 
+import hashlib
 import json
+from collections import Counter
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
+from kit.generation import replay
 from kit.ossbench.check import Build, Checked
 from kit.ossbench.trial import Seen
 from kit.records import Evidence, Outcome, Reason, Sample, Status, Task, Test, Verdict
@@ -20,6 +24,7 @@ CREATE TABLE IF NOT EXISTS oss_iterations (key TEXT PRIMARY KEY, purpose TEXT, n
 CREATE TABLE IF NOT EXISTS oss_alerts (iteration TEXT, key TEXT, kind TEXT, class TEXT,
     edits TEXT, PRIMARY KEY (iteration, key)) WITHOUT ROWID;
 """
+ALERTS = ["iteration", "key", "kind", "class", "edits", "purpose", "number"]
 OUTCOMES = {Build.SUCCESS: (Outcome.PASS, Reason.RULE_HELD),
             Build.FAILURE: (Outcome.FAIL, Reason.RULE_BROKEN),
             Build.UNRELATED: (Outcome.UNKNOWN, Reason.NOT_COMPARABLE)}  # fmt: skip
@@ -120,11 +125,21 @@ def edits(store: Store) -> pd.DataFrame:
     return pd.read_sql_query("SELECT * FROM oss_edits ORDER BY function_index", store.db)
 
 
+def by_module(tests: Iterable[str]) -> dict[str, int]:
+    """How many of these tests each module (what stands before the slash) has."""
+    return dict(sorted(Counter(t.partition("/")[0] for t in tests).items()))
+
+
 def iterations(store: Store, purpose: str | None = None) -> pd.DataFrame:
-    """One row per run of the suite; edits, executed and failed as lists."""
+    """One row per run of the suite; edits, executed and failed as lists.
+
+    modules: module -> how many of its tests failed; digest: equal where the same tests failed.
+    """
     rows = pd.read_sql_query("SELECT * FROM oss_iterations ORDER BY purpose, number", store.db)
+    rows["digest"] = [hashlib.sha256(t.encode()).hexdigest()[:16] for t in rows["failed"]]
     for column in ("edits", "executed", "failed", "ended"):
         rows[column] = rows[column].map(json.loads)
+    rows["modules"] = rows["failed"].map(by_module)
     return rows if purpose is None else rows[rows["purpose"] == purpose].reset_index(drop=True)
 
 
@@ -137,3 +152,31 @@ def alerts(store: Store, purpose: str | None = None) -> pd.DataFrame:
     base = set(rows.loc[rows["purpose"] == "baseline", "key"])
     rows = rows[~rows["key"].isin(base) & (rows["purpose"] != "baseline")]
     return (rows if purpose is None else rows[rows["purpose"] == purpose]).reset_index(drop=True)
+
+
+FILES = ("edits", "iterations", "alerts")
+
+
+def publish(store: Store, folder: Path) -> None:
+    """The run as text beside its SQLite file: a recording to replay, and its tables by line."""
+    samples = list(store.samples())
+    meta = store.meta()
+    replay.write(folder, samples, settings={"prompt": "as in the samples' arms"})
+    tables = {"edits": edits(store), "iterations": iterations(store), "alerts": alerts(store)}
+    tables["iterations"] = tables["iterations"].drop(columns=["failed", "wall_s"])
+    for name, table in tables.items():
+        lines = [json.dumps(row, default=str) for row in table.to_dict("records")]
+        (folder / f"{name}.jsonl").write_text("".join(line + "\n" for line in lines))
+    (folder / "run.json").write_text(json.dumps(meta, indent=1, sort_keys=True) + "\n")
+
+
+def published(folder: Path) -> tuple[dict[str, Any], dict[str, pd.DataFrame], int]:
+    """(meta, tables, planned edits) of what `publish` wrote."""
+    meta = json.loads((folder / "run.json").read_text())
+    tables = {}
+    for name in FILES:
+        text = (folder / f"{name}.jsonl").read_text()
+        tables[name] = pd.DataFrame([json.loads(line) for line in text.splitlines()])
+    if tables["alerts"].empty:
+        tables["alerts"] = pd.DataFrame(columns=ALERTS)
+    return meta, tables, len((folder / replay.SAMPLES).read_text().splitlines())

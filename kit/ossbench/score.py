@@ -9,7 +9,7 @@ import pandas as pd
 from kit.metrics import chained
 from kit.oracle.sanitizers import CLASSES
 from kit.ossbench import record
-from kit.store import Store
+from kit.store import Store, run_path
 
 DEDUCTION = {"php": 0.69, "sqlite": 0.19, "cjson": 0.69}
 LEAST_CHANGED = 0.5  # lines per function; below it a model is out of the ranking
@@ -27,7 +27,11 @@ class Tables:
 
 
 def load(run: str | Path) -> Tables:
-    """The tables of a recorded run, by name, folder or file."""
+    """The tables of a run, by name, folder or file; of a recorded one from its text."""
+    path = run_path(run)
+    if not path.exists() and (path.parent / "run.json").exists():
+        meta, tables, count = record.published(path.parent)
+        return Tables(meta, tables["edits"], tables["iterations"], tables["alerts"], count)
     with Store(run, write=False) as store:
         count = store.db.execute("SELECT count(*) FROM slots").fetchone()[0]
         meta, rows = store.meta(), record.iterations(store)

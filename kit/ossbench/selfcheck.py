@@ -63,7 +63,9 @@ def _identity(job: OssJob, shop: Workshop, run: Path) -> tuple[dict[str, Any], f
     raw = [got["compilability"], got["functional"], got["memory"]]
     checks = {
         "scores are the baseline's": raw == [100.0, 100.0, 100.0],
-        "every test reports as in the baseline": bool(row["passed"] == row["planned"] == sum(base.values()) > 0),
+        "every test reports as in the baseline": bool(
+            row["passed"] == row["planned"] == sum(base.values()) > 0
+        ),
         "Delta is 0": got["delta"] == 0,
         "excluded as too similar": not got["ranked"],
     }
