@@ -81,7 +81,7 @@ class Store:
         self.path = run_path(run)
         self._lock = None
         if write:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
+            self._make_folder()
             self._lock = self._take_lock()
         elif not self.path.exists():
             known = sorted(p.parent.name for p in RUNS.glob("*/run.sqlite"))
@@ -89,9 +89,24 @@ class Store:
         self.db = sqlite3.connect(
             self.path, isolation_level=None, timeout=30, check_same_thread=False
         )
-        self.db.execute("PRAGMA journal_mode=WAL")
-        self.db.execute("PRAGMA synchronous=NORMAL")
-        self.db.executescript(SCHEMA if write else "")
+        try:
+            self.db.execute("PRAGMA journal_mode=WAL")
+            self.db.execute("PRAGMA synchronous=NORMAL")
+            self.db.executescript(SCHEMA if write else "")
+        except sqlite3.DatabaseError as error:
+            self.close()
+            if isinstance(error, sqlite3.OperationalError):
+                raise
+            raise KitError(f"{self.path} is no file of a run ({error}). Move it away.") from None
+
+    def _make_folder(self) -> None:
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise KitError(
+                f"The folder {self.path.parent} cannot be made ({error.strerror}). "
+                "Choose another with --run FOLDER."
+            ) from None
 
     def _take_lock(self):
         lock = (self.path.parent / "run.sqlite.lock").open("a+")

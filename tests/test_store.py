@@ -124,3 +124,13 @@ def test_content_keys_see_content_only():
     assert records.content_key({"a": 1, "b": b"x"}) == records.content_key({"b": b"x", "a": 1})
     assert records.content_key("a") != records.content_key("b")
     assert records.content_key(["a"], "b") != records.content_key("a", ["b"])
+
+
+def test_a_folder_that_cannot_be_made_and_a_file_that_is_no_run_are_named(tmp_path):
+    (tmp_path / "file").write_text("x")
+    with pytest.raises(KitError, match="cannot be made"):
+        Store(tmp_path / "file" / "run")
+    (tmp_path / "odd").mkdir()
+    (tmp_path / "odd" / "run.sqlite").write_bytes(b"no database at all, but long enough" * 9)
+    with pytest.raises(KitError, match="is no file of a run"):
+        Store(tmp_path / "odd")
