@@ -1,4 +1,8 @@
-"""One life of a bubblewrap box: start, check, place, feed, kill, collect."""
+"""One life of a bubblewrap box: start, check, place, feed, kill, collect.
+
+What remains open: bwrap's init inside has the program's own uid, so that a program can write into
+it. It has no rights that the program lacks; the most this buys is an exit code of choice.
+"""
 
 import contextlib
 import json
@@ -42,9 +46,12 @@ def command(
     env: Mapping[str, str],
     limits: Limits,
     mounts: Mapping[str, Path],
+    *,
+    network: bool = False,
 ) -> list[str]:
     """The bwrap line: every namespace by name, nothing of the host writable, every tmpfs sized."""
-    line = [BWRAP, "--unshare-user", "--unshare-pid", "--unshare-net", "--unshare-ipc"]
+    line = [BWRAP, "--unshare-user", "--unshare-pid", "--unshare-ipc"]
+    line += [] if network else ["--unshare-net"]
     line += ["--unshare-uts", "--unshare-cgroup", "--disable-userns", "--cap-drop", "ALL"]
     line += ["--uid", UID, "--gid", UID, "--hostname", "sandbox"]
     line += ["--new-session", "--die-with-parent"]
@@ -78,6 +85,7 @@ class Box:
         stdin: bytes,
         env: Mapping[str, str],
         mounts: Mapping[str, Path],
+        network: bool = False,
     ) -> Evidence:
         """The whole life; Broken where the sandbox itself failed."""
         limits, spawner = self.limits, self.slot.spawner(self.observe)
@@ -87,7 +95,7 @@ class Box:
             out, err, chan, status = (pipes.pair(ours="r") for _ in range(4))
             streams = process.streams(out[0], err[0], chan[0], limits)
             theirs = [p[1] for p in (given, out, err, chan, status)]
-            spawner.send(command(root, argv, env, limits, mounts), theirs)
+            spawner.send(command(root, argv, env, limits, mounts, network=network), theirs)
             pipes.close_theirs()
             pid = self._hold(status[0], streams[1])
             collect.place(self.root, files, owner=self.slot.uid)
@@ -101,7 +109,7 @@ class Box:
                 stdin_fd=given[0],
                 stdin=stdin,
                 wall_s=limits.wall_s,
-                guard=lambda: spawner.written() > TRACE_MB << 20,
+                guard=self._guard,
             )
             self._kill()
             ended = spawner.ended(END_S)
@@ -111,6 +119,12 @@ class Box:
             harvest = collect.Collector(files, limits).take(self.root)
             code = _exit_code(status[0]) if ending.why == "exit" else None
         return self._evidence(ending, ended, code, streams, harvest, usage)
+
+    def _guard(self) -> str:
+        """Why to stop now: the trace is too long, or a process was killed for memory."""
+        if self.slot.spawner(self.observe).written() > TRACE_MB << 20:
+            return "trace"
+        return "oom" if self.slot.group and self.slot.group.oom() else ""
 
     def _evidence(
         self,

@@ -10,6 +10,7 @@ import tempfile
 import threading
 import weakref
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from kit.errors import KitError
@@ -64,6 +65,26 @@ def _skeleton(folder: Path) -> Path:
     with contextlib.suppress(FileNotFoundError):
         shutil.copytree("/etc/alternatives", root / "etc" / "alternatives", symlinks=True)
     return root
+
+
+def _networked(root: Path) -> Path:
+    """The root of a box with the host's network: names and certificates can be looked up too."""
+    open_root = root.with_name("root-networked")
+    if not open_root.exists():
+        shutil.copytree(root, open_root, symlinks=True)
+        shutil.copytree("/etc/ssl/certs", open_root / "etc/ssl/certs", symlinks=True)
+        (open_root / "etc/nsswitch.conf").write_text(
+            ETC["nsswitch.conf"].replace("hosts: files", "hosts: files dns")
+        )
+        for name in ("resolv.conf", "hosts"):
+            (open_root / "etc" / name).write_bytes(Path("/etc", name).read_bytes())
+    return open_root
+
+
+def _stamp(isolation: str) -> str:
+    """The stamp of a box that has the host's network."""
+    tier, _, lacks = isolation.rstrip(")").partition("(")
+    return f"{tier}({', '.join(filter(None, (lacks, 'network of the host')))})"
 
 
 def _folder() -> Path:
@@ -128,25 +149,30 @@ class Bwrap:
         limits: Limits | None = None,
         observe: bool = True,
         mounts: Mapping[str, Path] | None = None,
+        network: bool = False,
     ) -> Evidence:
         """One program in its own box; our own failure is infra_error, after a second try.
 
         mounts: /mnt or /opt, or what is below them -> folders and files of the host, read-only.
+        network: the host's network, loopback included; the isolation stamp says so.
         """
+        root = _networked(self._root) if network else self._root
         for path in files or {}:
             collect.parts_of(path)
         with self._slot() as slot:
             for _ in range(2):
                 box = Box(slot, limits or self.limits, observe=observe)
                 try:
-                    return box.live(
-                        self._root,
+                    seen = box.live(
+                        root,
                         list(argv),
                         files=files or {},
                         stdin=stdin,
                         env=env or {},
                         mounts=mounts or {},
+                        network=network,
                     )
+                    return replace(seen, isolation=_stamp(seen.isolation)) if network else seen
                 except Broken as error:
                     note = str(error)
                     slot.renew()

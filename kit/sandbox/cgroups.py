@@ -172,6 +172,10 @@ class Group:
             self._set("memory.max_usage_in_bytes", 0)
         self.before = self._read()
 
+    def oom(self) -> bool:
+        """Whether the kernel has killed for memory since the run began."""
+        return self._kills() > self.before.oom_kills
+
     def end(self) -> Usage:
         """After a run: what it took."""
         now, before = self._read(), self.before
@@ -184,8 +188,11 @@ class Group:
     def _read(self) -> Usage:
         name = "memory.peak" if self.unified else "memory.max_usage_in_bytes"
         peak = self._number(name) if name in self.files else None
-        kills = self._text("memory.events" if self.unified else "memory.oom_control")
-        return Usage(peak, self._cpu_s(), int(kills.rpartition("oom_kill ")[2].split()[0]))
+        return Usage(peak, self._cpu_s(), self._kills())
+
+    def _kills(self) -> int:
+        events = self._text("memory.events" if self.unified else "memory.oom_control")
+        return int(events.rpartition("oom_kill ")[2].split()[0])
 
     def _cpu_s(self) -> float:
         if "cpu.stat" in self.files:

@@ -21,7 +21,7 @@ from kit.sandbox import collect, process, seccomp, syscalls
 from kit.sandbox.base import Limits
 from kit.sandbox.slot import Broken
 
-KEEPER, USER = 65533, 65534  # of the sleeping main process; of the program
+USER = 65534  # the program's; all else in the container is its root, which it cannot touch
 HOME, CHANNEL, TRACE = "/box", "/channel", "/trace"
 CHANNEL_FILE, STDIN_FILE, TRACE_FILE = f"{CHANNEL}/out", f"{CHANNEL}/in", f"{TRACE}/log"
 TMP_MB, TRACE_MB = 32, 16
@@ -40,7 +40,7 @@ ENVIRONMENT = {
     "KIT_CHANNEL": CHANNEL_FILE,
 }
 # strace needs these as root of the container; the program runs as USER and has none of them
-CAPABILITIES = ["SYS_PTRACE", "SETUID", "SETGID"]
+CAPABILITIES = ["SYS_PTRACE", "SETUID", "SETGID", "DAC_READ_SEARCH"]
 # The shell that waits for the program also ends what it left running, for strace waits for all,
 # and keeps to itself what it has to say about a signal.
 WAIT = 'exec 3>&2 2>/dev/null; "$@" 2>&3 3>&-; code=$?; kill -KILL -1; exit $code'
@@ -81,7 +81,7 @@ def create(
     return client.containers.create(
         image,
         ["/usr/bin/sleep", str(int(limits.wall_s) + GRACE_S)],
-        user=f"{KEEPER}:{KEEPER}",
+        user="0:0",  # an engine gives the capabilities to execs only if the main process has them
         init=True,
         network_mode="none",
         read_only=True,
@@ -130,7 +130,7 @@ def command(argv: list[str], env: Mapping[str, str], limits: Limits, *, observe:
     tracer = ["strace", "-f", "--seccomp-bpf", "-q", "-y", "-s", "256", "-u", "nobody"]
     tracer += ["-e", f"trace={syscalls.TRACED}", "-o", TRACE_FILE, "--"]
     cpu = max(1, round(limits.cpu_s))
-    inner = ["/bin/sh", "-c", WAIT, "sh"]
+    inner = ["/bin/bash", "-c", WAIT, "bash"]
     inner += ["/usr/bin/prlimit", f"--cpu={cpu}:{cpu + 1}", f"--fsize={limits.file_mb << 20}", "--"]
     inner += ["/usr/bin/env", "-i", *(f"{k}={v}" for k, v in {**ENVIRONMENT, **env}.items())]
     line = [*(tracer if observe else DROP.split()), *inner, *argv]

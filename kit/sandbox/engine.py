@@ -12,8 +12,10 @@ from docker.errors import DockerException
 from kit.errors import KitError
 
 START_S = 60.0
+STOP_S = 30.0
 TIMEOUT_S = 60.0
 INSTALL = "apt-get install docker.io"
+_started: list[subprocess.Popen[bytes]] = []
 
 
 def connect() -> docker.DockerClient:
@@ -50,6 +52,7 @@ def ensure_engine() -> str:
             )
         except FileNotFoundError:
             raise KitError(f"dockerd is not installed; type: {INSTALL}") from None
+    _started.append(engine)
     until = time.monotonic() + START_S
     while not answers():
         if engine.poll() is not None or time.monotonic() > until:
@@ -57,3 +60,11 @@ def ensure_engine() -> str:
             raise KitError(f"dockerd did not start; its log {log.name} ends: {said}")
         time.sleep(0.2)
     return log.name
+
+
+def stop_engine() -> None:
+    """End the engine that ensure_engine started in this process, if it did."""
+    while _started:
+        engine = _started.pop()
+        engine.terminate()
+        engine.wait(STOP_S)

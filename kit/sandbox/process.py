@@ -55,7 +55,7 @@ def streams(out: int, err: int, channel: int, limits: Limits) -> list[Stream]:
 
 @dataclass
 class Ending:
-    """Why we stopped listening: "exit", "deadline", "flood" (a cap met) or "guard"."""
+    """Why we stopped listening: "exit", "deadline", "flood" (a cap met), or what a guard said."""
 
     why: str
     wall_s: float
@@ -78,9 +78,9 @@ def listen(
     stdin_fd: int,
     stdin: bytes,
     wall_s: float,
-    guard: Callable[[], bool] = lambda: False,
+    guard: Callable[[], str] = lambda: "",
 ) -> Ending:
-    """Pump until `until` can be read, the deadline passes, a cap is met, or guard() says stop."""
+    """Pump until `until` can be read, the deadline passes, a cap is met, or guard() says why."""
     start = time.monotonic()
     poller, by_fd = select.poll(), {s.fd: s for s in streams}
     for fd in (*by_fd, until):
@@ -110,8 +110,7 @@ def listen(
                 poller.unregister(fd)
                 if by_fd[fd].full:
                     why = "flood"
-        if not why and guard():
-            why = "guard"
+        why = why or guard()
     if left:
         os.close(stdin_fd)
     return Ending(why, time.monotonic() - start)
@@ -156,14 +155,14 @@ def status_of(
     oom: bool = False,
 ) -> tuple[Status, str]:
     """The status by what happened (our deadline, the kernel's count, a signal), and a sentence."""
+    if oom:
+        return Status.OOM, f"needed more than {limits.memory_mb} MB"
     if ending.why == "deadline":
         return Status.TIMEOUT, f"still running after {limits.wall_s:g} s"
     if ending.why == "flood":
         return Status.OUTPUT_LIMIT, "printed more than it may"
-    if ending.why == "guard":
+    if ending.why == "trace":
         return Status.OUTPUT_LIMIT, "made more system calls than the trace may hold"
-    if oom:
-        return Status.OOM, f"needed more than {limits.memory_mb} MB"
     if signal == signals.SIGXCPU or (signal == signals.SIGKILL and cpu_s >= limits.cpu_s):
         return Status.TIMEOUT, f"used {limits.cpu_s:g} s of CPU"
     if signal:

@@ -1,0 +1,5 @@
+"""Writes to standard error without end."""
+import os
+
+while True:
+    os.write(2, b"x" * 65536)

@@ -1,0 +1,4 @@
+"""Takes memory in one process."""
+held = []
+while True:
+    held.append(bytearray(16 << 20))
