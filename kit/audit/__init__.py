@@ -36,6 +36,8 @@ COLUMNS = [
 
 def relations(paper: str) -> list[Relation]:
     """Every relation of a paper, in the order of its laws.toml."""
+    if paper not in published.papers():
+        raise KitError(f"Unknown paper {paper!r}. Use one of: {', '.join(published.papers())}.")
     text = (PUBLISHED / paper / "laws.toml").read_text()
     return [r for spec in tomllib.loads(text)["relation"] for r in _checked(paper, spec)]
 

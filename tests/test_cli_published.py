@@ -1,0 +1,71 @@
+import json
+import re
+
+import pytest
+from click.testing import CliRunner
+
+from kit import published
+from kit.cli import main
+from kit.paths import NOTEBOOKS, PUBLISHED
+
+
+def sources():
+    """Per notebook below a paper's folder, its code."""
+    for path in sorted(NOTEBOOKS.rglob("*.ipynb")):
+        book = json.loads(path.read_text())
+        yield path, "".join("".join(c["source"]) + "\n" for c in book["cells"])
+
+
+def shown(paper):
+    """The tables that the notebooks of a paper read by `published.table`."""
+    found = set()
+    for path, code in sources():
+        if path.parent.name == paper:
+            found |= set(re.findall(rf'published\.table\("{paper}", "?(\w+)"?\)', code))
+    return found
+
+
+@pytest.mark.parametrize(
+    "path", sorted(PUBLISHED.glob("*/table_*.csv")), ids=lambda p: f"{p.parent.name}-{p.stem}"
+)
+def test_every_printed_table_has_a_notebook(path):
+    assert path.stem.removeprefix("table_") in shown(path.parent.name)
+
+
+@pytest.mark.parametrize("paper", published.papers())
+def test_every_notebook_of_a_paper_ends_against_the_paper(paper):
+    books = [(p, c) for p, c in sources() if p.parent.name == paper and "published.table" in c]
+    assert books
+    for path, code in books:
+        assert "agree(" in code or "published.compare(" in code, path
+
+
+def test_check_counts_the_relations_of_each_paper():
+    done = CliRunner().invoke(main, ["published", "check", "--json", "ossbench", "codeguard"])
+    answer = json.loads(done.stdout)
+    assert done.exit_code == 0
+    counts = {row["paper"]: row["relations"] for row in answer["papers"]}
+    assert counts["all"] == len(answer["relations"]) == counts["ossbench"] + counts["codeguard"]
+    assert {row["verdict"] for row in answer["relations"]} == {"match", "mismatch", "infeasible"}
+
+
+def test_check_exits_1_where_a_finding_is_not_listed(monkeypatch, tmp_path):
+    folder = tmp_path / "ossbench"
+    folder.mkdir()
+    for path in (PUBLISHED / "ossbench").iterdir():
+        (folder / path.name).write_bytes(path.read_bytes())
+    lines = (folder / "expected_findings.csv").read_text().splitlines(keepends=True)
+    (folder / "expected_findings.csv").write_text("".join(lines[:-1]))
+    for module in ("kit.published", "kit.audit"):
+        monkeypatch.setattr(f"{module}.PUBLISHED", tmp_path)
+    published._read.cache_clear()
+    done = CliRunner().invoke(main, ["published", "check", "ossbench"])
+    published._read.cache_clear()
+    assert done.exit_code == 1
+    assert "1 relations are news" in done.stdout
+
+
+def test_an_unknown_paper_is_refused():
+    done = CliRunner().invoke(main, ["published", "check", "osbench"])
+    assert done.exit_code == 2
+    assert "Use one of" in done.stderr
