@@ -173,4 +173,4 @@ def bench_sandbox(runs: int, workers: int, as_json: bool) -> None:
     emit(result, as_json, "\n".join(f"{k:32}{v}" for k, v in result.items()))
 
 
-from kit import cli_oss, cli_run  # noqa: E402, F401 - register their commands
+from kit import cli_oss, cli_published, cli_run  # noqa: E402, F401 - register their commands
