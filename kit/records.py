@@ -112,6 +112,7 @@ class Sample:
     truncated: bool = False
     created: str = ""  # ISO date and time of the answer
     label: str = ""  # references only: secure, functional_but_insecure, ...
+    stream: str = ""  # coding agents only: the events as their command line printed them
 
 
 @dataclass(frozen=True)

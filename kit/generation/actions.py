@@ -1,0 +1,198 @@
+"""What a coding agent did, read from the event stream that its command line prints.
+
+Standard library only, nothing of ours: `watch` is handed as source to the Python of the box, where
+it starts the agent, passes its stream on and ends it at its limits.
+"""
+
+import json
+import os
+import re
+import shlex
+import signal
+import subprocess
+import sys
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
+
+MOST = 1 << 20  # characters of one event
+VERBS = {  # a tool's name, in lower case -> what it is used for
+    "bash": "run", "execute_bash": "run", "terminal": "run", "run": "run", "run_ipython": "run",
+    "write": "write", "edit": "write", "multiedit": "write", "create": "write",
+    "str_replace": "write", "insert": "write", "undo_edit": "write", "delete": "write",
+    "read": "read", "view": "read", "glob": "list", "grep": "list", "ls": "list", "list": "list",
+    "todowrite": "plan", "task_tracker": "plan", "task": "plan", "plan": "plan",
+    "websearch": "search", "webfetch": "search", "finish": "finish",
+}  # fmt: skip
+SAID_ONLY = ("think", "message")  # an OpenHands "action" that does nothing
+
+
+class Action(NamedTuple):
+    """verb: run, write, read, list, plan, search, finish or the tool's own name."""
+
+    verb: str
+    target: str = ""  # the path, or the command line
+
+
+class Used(NamedTuple):
+    """Tokens and US dollars so far, as the stream states them; None: it does not."""
+
+    input: int | None = None
+    output: int | None = None
+    dollars: float | None = None
+
+    def plus(self, more: "Used") -> "Used":
+        """Field by field; what one of the two does not state, the other does."""
+        pairs = zip(self, more, strict=True)
+        return Used(*(b if a is None else a if b is None else a + b for a, b in pairs))
+
+
+def events(lines: Iterable[str]) -> Iterator[dict[str, Any]]:
+    """The JSON objects of a stream, one a line or spread over indented lines; the rest is text."""
+    held = ""
+    for line in lines:
+        held = line if line.startswith("{") or len(held) > MOST else held and held + line
+        try:
+            value = json.loads(held)
+        except (ValueError, RecursionError):
+            continue
+        held = ""
+        if isinstance(value, dict):
+            yield value
+
+
+def actions(event: dict[str, Any]) -> list[Action]:
+    """What the agent did by this event of Codex, Claude Code, OpenHands or a plain stream."""
+    kind = event.get("type")
+    if kind in ("item.completed", "item.updated"):
+        return list(_codex(_dict(event.get("item")), done=kind == "item.completed"))
+    if kind == "assistant":
+        content = _dict(event.get("message")).get("content")
+        blocks = [_dict(b) for b in content] if isinstance(content, list) else []
+        return [_tool(b.get("name"), _dict(b.get("input"))) for b in blocks
+                if b.get("type") == "tool_use"]  # fmt: skip
+    if kind == "action":
+        name, details = event.get("action"), event
+    elif event.get("kind") == "ActionEvent":
+        details = _dict(event.get("action"))
+        name = event.get("tool_name")
+        if details.get("kind") == "FileEditorAction":
+            name = details.get("command")
+    else:
+        return []
+    return [] if str(name) in SAID_ONLY else [_tool(name, details)]
+
+
+def used(event: dict[str, Any]) -> Used:
+    """What this event adds to tokens and cost: ends of turns, results, usage lines."""
+    if event.get("type") not in ("turn.completed", "result", "usage"):
+        return Used()
+    told = _dict(event.get("usage")) or event
+    cached = ("cache_creation_input_tokens", "cache_read_input_tokens")  # beside the input
+    tokens = _number(told.get("input_tokens"))
+    if tokens is not None:
+        tokens += sum(_number(told.get(name)) or 0 for name in cached)
+    dollars = _number(event.get("total_cost_usd", event.get("cost_usd")))
+    return Used(tokens, _number(told.get("output_tokens")), dollars)
+
+
+def message(event: dict[str, Any]) -> str:
+    """What the agent says by this event, or ""."""
+    item = _dict(event.get("item"))
+    if event.get("type") == "item.completed" and item.get("type") == "agent_message":
+        return str(item.get("text", ""))
+    if event.get("type") in ("result", "message"):
+        return str(event.get("result") or event.get("content") or "")
+    if event.get("kind") == "MessageEvent" and event.get("source") == "agent":
+        content = _dict(event.get("llm_message")).get("content")
+        parts = content if isinstance(content, list) else []
+        return "".join(str(_dict(part).get("text", "")) for part in parts)
+    return ""
+
+
+def _codex(item: dict[str, Any], *, done: bool) -> Iterator[Action]:
+    kind = item.get("type")
+    if kind == "todo_list":
+        yield Action("plan")
+    elif done and kind == "command_execution":
+        yield Action("run", command(item.get("command", "")))
+    elif done and kind == "file_change":
+        changes = item.get("changes")
+        for change in changes if isinstance(changes, list) else []:
+            yield Action("write", str(_dict(change).get("path", "")))
+    elif done and kind == "web_search":
+        yield Action("search", str(item.get("query", "")))
+    elif done and kind == "mcp_tool_call":
+        yield Action(str(item.get("tool", "tool")))
+
+
+def _tool(name: Any, details: dict[str, Any]) -> Action:
+    verb = VERBS.get(str(name).lower(), str(name))
+    keys = ("command", "code") if verb == "run" else ("file_path", "path", "pattern", "query")
+    found = next((details[k] for k in keys if details.get(k)), "")
+    return Action(verb, command(found) if verb == "run" else str(found))
+
+
+def command(line: Any) -> str:
+    """A command without the shell that was called to run it."""
+    text = shlex.join(map(str, line)) if isinstance(line, list) else str(line)
+    if re.match(r"\S*\b(?:ba|z|da)?sh -l?c ", text):
+        try:
+            return shlex.split(text)[2]
+        except (ValueError, IndexError):
+            return text
+    return text
+
+
+def _dict(value: Any) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _number(value: Any) -> Any:
+    return value if isinstance(value, (int, float)) and not isinstance(value, bool) else None
+
+
+def watch(told: dict[str, Any], channel: int) -> int:
+    """Run told["argv"] with told["env"]; end it after told["steps"] actions or told["dollars"].
+
+    Writes {"stopped": "steps" | "cost" | "", "exit": code} to the channel, which the agent lacks.
+    """
+    home = told["env"]["HOME"]
+    os.makedirs(home, exist_ok=True)  # noqa: PTH103 - the system's Python, without pathlib's cost
+    argv = [part.replace("{source}", told["source"]) for part in told["argv"]]
+    process = subprocess.Popen(
+        argv, env=told["env"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+        start_new_session=True, text=True, encoding="utf-8", errors="replace",
+    )  # fmt: skip
+    steps, spent, stopped = 0, Used(), ""
+    for event in events(_passed_on(process.stdout)):
+        steps, spent = steps + len(actions(event)), spent.plus(used(event))
+        stopped = "steps" if steps >= told["steps"] else over(spent, told)
+        if stopped:
+            os.killpg(process.pid, signal.SIGKILL)
+            break
+    code = process.wait()
+    os.write(channel, json.dumps({"stopped": stopped, "exit": code}).encode())
+    return 0
+
+
+def over(spent: Used, told: dict[str, Any]) -> str:
+    """ "cost" where the dollars told, or else the tokens at told["prices"], reach the limit."""
+    if told["dollars"] is None:
+        return ""
+    dollars = spent.dollars
+    if dollars is None and told["prices"] and spent.input is not None:
+        dollars = (spent.input * told["prices"][0] + (spent.output or 0) * told["prices"][1]) / 1e6
+    return "cost" if dollars is not None and dollars >= told["dollars"] else ""
+
+
+def _passed_on(stream: Iterable[str]) -> Iterator[str]:
+    for line in stream:
+        sys.stdout.write(line)
+        sys.stdout.flush()
+        yield line
+
+
+if __name__ == "__main__":
+    where = os.environ.pop("KIT_CHANNEL")
+    flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT
+    sys.exit(watch(json.load(sys.stdin), int(where) if where.isdigit() else os.open(where, flags)))

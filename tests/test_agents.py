@@ -1,0 +1,257 @@
+"""Real scripted agents edit files in real boxes; what they did is read from their streams."""
+
+import http.server
+import json
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from kit.errors import KitError
+from kit.generation import actions, deeds
+from kit.generation.agents import PYTHON, Bounds, collected, open_agent
+from kit.records import Sample, Status, to_json
+from kit.sandbox import Limits, open_sandbox
+
+SLOT = Sample("k01", "agent:script:a.py", status=Status.NOT_RUN)
+HEAD = """
+import json, os, subprocess, sys
+def tell(**event):
+    print(json.dumps(event), flush=True)
+def write(path, text):
+    open(path, "w").write(text)
+    tell(type="action", action="write", path=os.path.abspath(path))
+def run(line):
+    done = subprocess.run(line, shell=True, capture_output=True, text=True)
+    tell(type="action", action="run", command=line)
+    return done.stdout
+"""
+WORKER = """
+tell(type="message", content="I shall look around")
+run("ls -la"); run("cat AGENTS.md")
+write("main.py", "def double(x): return x + x\\n")
+write("test_main.py", "import main; assert main.double(2) == 4\\n")
+run("python3 test_main.py")
+write("main.py", "def double(x):\\n    return 2 * x\\n")
+tell(type="usage", input_tokens=900, output_tokens=100)
+tell(type="message", content="done: " + sys.argv[1][:21])
+"""
+
+
+@pytest.fixture(scope="module")
+def box():
+    with open_sandbox("bwrap", Limits(wall_s=20, memory_mb=512, processes=128)) as opened:
+        yield opened
+
+
+@pytest.fixture
+def work(box, tmp_path):
+    def go(source, *, name="a.py", task="Double a number.", **bounds):
+        path = tmp_path / name
+        path.write_text(source)
+        agent = open_agent(f"agent:script:{path}")
+        return agent.work(box, SLOT, task, bounds=Bounds(**bounds))
+
+    return go
+
+
+def test_the_program_that_an_agent_left_is_the_sample(work):
+    made = work(HEAD + WORKER)
+    assert made.status == Status.COMPLETED
+    assert made.code == "def double(x):\n    return 2 * x\n"
+    assert (made.input_tokens, made.output_tokens) == (900, 100)
+    assert made.response == "done: Specification:\nDouble"
+    assert made.finish_reason == "stop"
+    assert "main.py" in made.note
+    assert "bwrap" in made.note
+
+
+def test_actions_are_counted_by_what_they_are_for(work):
+    row = deeds.of(work(HEAD + WORKER))
+    assert row["actions"] == 6
+    assert (row["overhead"], row["write"], row["test"], row["revise"]) == (2, 1, 2, 1)
+    assert row["revised"]
+    assert sum(row[k] for k in deeds.KINDS) == row["actions"]
+
+
+def test_the_workspace_is_empty_and_the_agent_has_no_channel_and_no_secret(work, monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-secret")
+    look = "import os, json\nopen('main.py', 'w').write(repr((os.listdir(), sorted(os.environ))))"
+    listed, names = eval(work(look).code)  # noqa: S307 - our own script's repr
+    assert listed == ["main.py"]
+    assert set(names) <= {"PATH", "HOME", "TMPDIR", "LANG", "LC_CTYPE"}
+
+
+def test_an_agent_is_ended_at_its_limit_of_actions_and_keeps_its_program(work):
+    endless = HEAD + "write('main.py', 'x = 1')\nwhile True: run('true')"
+    made = work(endless, steps=5)
+    assert made.code == "x = 1"
+    assert made.truncated
+    assert made.finish_reason == "ended at the limit of actions"
+    assert deeds.of(made)["actions"] == 5
+
+
+def test_an_agent_is_ended_at_its_limit_of_cost(work):
+    spender = HEAD + "import time\ntell(type='usage', cost_usd=0.6)\n" * 2 + "time.sleep(15)"
+    start = time.monotonic()
+    made = work(spender, dollars=1.0)
+    assert time.monotonic() - start < 10
+    assert made.status == Status.EXTRACTION_ERROR
+    assert "limit of cost" in made.note
+
+
+def test_an_agent_that_hangs_is_ended_by_the_box(tmp_path):
+    path = tmp_path / "a.py"
+    path.write_text("import time\nopen('main.py','w').write('x=1')\ntime.sleep(60)")
+    with open_sandbox("bwrap", Limits(wall_s=1)) as box:
+        made = open_agent(f"agent:script:{path}").work(box, SLOT, "t", bounds=Bounds())
+    assert made.code == "x=1"
+    assert made.finish_reason == "ended at the limit of time"
+
+
+@pytest.mark.parametrize(
+    ("source", "status"),
+    [
+        ("raise SystemExit('401: no such key')", Status.INFRA_ERROR),
+        ("print('nothing to do')", Status.EXTRACTION_ERROR),
+        ("open('a.py','w').write('1'); open('b.py','w').write('2')", Status.EXTRACTION_ERROR),
+        ("open('main.py','wb').write(b'\\xff\\xfe')", Status.EXTRACTION_ERROR),
+        ("open('other.py','w').write('y = 1')", Status.COMPLETED),
+    ],
+)
+def test_what_no_program_means_depends_on_why(work, source, status):
+    made = work(source)
+    assert made.status == status
+    assert made.note
+
+
+def test_a_shell_script_is_an_agent_too(work):
+    assert work("echo 'x = 3' > main.py", name="a.sh").code == "x = 3\n"
+
+
+@pytest.fixture
+def server():
+    handler = http.server.SimpleHTTPRequestHandler
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as found:
+        thread = threading.Thread(target=found.serve_forever, args=(0.02,), daemon=True)
+        thread.start()
+        yield found.server_address[1]
+        found.shutdown()
+        thread.join()
+
+
+def test_the_network_is_shut_until_it_is_asked_for_and_then_stamped(work, server):
+    knock = f"""
+import socket
+try:
+    socket.create_connection(("127.0.0.1", {server}), 2)
+    said = "reached"
+except OSError:
+    said = "shut"
+open("main.py", "w").write(said)
+"""
+    shut, opened = work(knock), work(knock, network=True)
+    assert shut.code == "shut"
+    assert "network" not in shut.note
+    assert opened.code == "reached"
+    assert "network of the host" in opened.note
+
+
+@pytest.mark.parametrize("spec", ["agent:vim", "agent:script:/no/such.py", "agent:openhands"])
+def test_an_unknown_agent_is_refused_with_what_is_allowed(spec):
+    with pytest.raises(KitError, match="agent:"):
+        open_agent(spec)
+
+
+def test_a_key_goes_by_standard_input_only_and_is_taken_out_of_what_is_kept(monkeypatch, box):
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-ant-secret")
+    order = open_agent("agent:claude-code:opus").order("write it", Bounds(dollars=2.5), ())
+    assert order["env"]["ANTHROPIC_API_KEY"] == "sk-ant-secret"
+    bounds = ["--model", "opus", "--max-turns", "60", "--max-budget-usd", "2.5", "write it"]
+    assert order["argv"][-7:] == bounds
+    line = ["/bin/sh", "-c", "echo key=$ANTHROPIC_API_KEY | tee main.py"]
+    told = json.dumps({**order, "argv": line}).encode()
+    seen = box.run([PYTHON, "-I", "-c", Path(actions.__file__).read_text()], stdin=told)
+    assert "sk-ant-secret" in seen.out
+    made = collected(SLOT, seen, "sk-ant-secret")
+    assert made.code == "key=***\n"
+    assert "sk-ant" not in json.dumps(to_json(made))
+
+
+def test_an_agent_without_its_key_says_what_to_type(monkeypatch):
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    monkeypatch.delenv("CODEX_API_KEY", raising=False)
+    with pytest.raises(KitError, match="export CODEX_API_KEY"):
+        open_agent("agent:codex:gpt-5.4").order("p", Bounds(), ())
+
+
+STREAMS = {
+    "codex": [
+        {"type": "thread.started", "thread_id": "t"},
+        {"type": "item.started", "item": {"type": "command_execution", "command": "bash -lc ls"}},
+        {"type": "item.completed", "item": {"type": "command_execution", "command":
+            "bash -lc 'rg --files'", "exit_code": 1}},
+        {"type": "item.completed", "item": {"type": "file_change",
+            "changes": [{"path": "/box/main.py", "kind": "add"}]}},
+        {"type": "item.updated", "item": {"type": "todo_list", "items": []}},
+        {"type": "item.completed", "item": {"type": "agent_message", "text": "done"}},
+        {"type": "turn.completed", "usage": {"input_tokens": 9, "cached_input_tokens": 4,
+            "output_tokens": 2}},
+    ],
+    "claude-code": [
+        {"type": "system", "subtype": "init", "model": "m"},
+        {"type": "assistant", "message": {"content": [{"type": "text", "text": "hm"},
+            {"type": "tool_use", "name": "Bash", "input": {"command": "ls"}}]}},
+        {"type": "assistant", "message": {"content": [{"type": "tool_use", "name": "Write",
+            "input": {"file_path": "/box/main.py", "content": "x"}}]}},
+        {"type": "assistant", "message": {"content": [{"type": "tool_use", "name": "TodoWrite",
+            "input": {}}]}},
+        {"type": "result", "result": "done", "total_cost_usd": 0.1,
+            "usage": {"input_tokens": 5, "cache_read_input_tokens": 4, "output_tokens": 2}},
+    ],
+    "openhands": [
+        {"kind": "ActionEvent", "tool_name": "terminal",
+            "action": {"kind": "TerminalAction", "command": "ls"}},
+        {"kind": "ActionEvent", "tool_name": "file_editor",
+            "action": {"kind": "FileEditorAction", "command": "create", "path": "/box/main.py"}},
+        {"kind": "ObservationEvent", "tool_name": "file_editor"},
+        {"kind": "ActionEvent", "tool_name": "task_tracker", "action": {"command": "view"}},
+        {"kind": "ActionEvent", "tool_name": "think", "action": {"thought": "hm"}},
+        {"kind": "MessageEvent", "source": "agent",
+            "llm_message": {"content": [{"type": "text", "text": "done"}]}},
+    ],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("indent", [None, 2])
+@pytest.mark.parametrize("vendor", STREAMS)
+def test_each_vendors_stream_tells_the_same_story(vendor, indent):
+    texts = [json.dumps(e, indent=indent) for e in STREAMS[vendor]]
+    stream = "--JSON Event--\n" + "\n--JSON Event--\n".join(texts) + "\n{cut"
+    sample = Sample("k01", vendor, stream=stream)
+    row = deeds.of(sample)
+    assert (row["overhead"], row["write"], row["actions"], row["revised"]) == (2, 1, 3, False)
+    found = list(actions.events(stream.splitlines(keepends=True)))
+    assert [m for e in found if (m := actions.message(e))] == ["done"]
+
+
+@pytest.mark.parametrize(
+    ("line", "kind"),
+    [
+        ("cd /box && ls -la && cat AGENTS.md", "overhead"),
+        ("cat > main.py <<'EOF'\nimport os\nos.system('ls')\nEOF", "write"),
+        ("python3 main.py 2>&1 | head", "test"),
+        ("pip install flask", "environment"),
+        ("cat main.py", "read"),
+        ("git status", "overhead"),
+        ("true", "other"),
+    ],
+)
+def test_a_command_line_counts_as_the_most_it_does(line, kind):
+    assert deeds.kind(actions.Action("run", line)) == kind
+
+
+def test_text_that_is_no_event_is_passed_over():
+    noise = ["hello\n", "{not json\n", '{"type": "action", "action": "ls"}\n', "[1]\n", "7\n"]
+    assert len(list(actions.events(noise))) == 1
