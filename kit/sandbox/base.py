@@ -21,6 +21,7 @@ class Limits:
     channel_kb: int = 4096
     artefacts: int = 2000  # files collected
     artefact_mb: int = 32  # bytes collected in all
+    ptrace: bool = False  # of the box as a whole: may programs trace each other, as LSan must?
 
 
 class Sandbox(Protocol):

@@ -188,7 +188,7 @@ class Bwrap:
         """A slot that nobody else uses; as many are made as runs are going on at once."""
         with self._lock:
             if not self._free:
-                slot = Slot(len(self._slots), self._folder, self._groups)
+                slot = Slot(len(self._slots), self._folder, self._groups, ptrace=self.limits.ptrace)
                 self._slots.append(slot)
                 self._free.append(slot)
             slot = self._free.pop()

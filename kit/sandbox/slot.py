@@ -36,12 +36,12 @@ class Ended:
 class Spawner:
     """The small process that starts boxes below strace; see kit/sandbox/spawner.py."""
 
-    def __init__(self, *, uid: int | None, trace: Path | None) -> None:
+    def __init__(self, *, uid: int | None, trace: Path | None, ptrace: bool) -> None:
         self.trace, self.offset = trace, 0
         self.file = os.open(trace, os.O_RDWR | os.O_CLOEXEC) if trace else -1
         self.link, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self.filter = os.memfd_create("seccomp", os.MFD_CLOEXEC)
-        os.write(self.filter, seccomp.program())
+        os.write(self.filter, seccomp.program(ptrace=ptrace))
         source = Path(__file__).with_name("spawner.py").read_text()
         argv = [PYTHON, "-I", "-S", "-c", source, str(theirs.fileno())]
         if trace:
@@ -137,7 +137,10 @@ class Spawner:
 class Slot:
     """What one run at a time uses."""
 
-    def __init__(self, index: int, folder: Path, groups: dict[str, Path]) -> None:
+    def __init__(
+        self, index: int, folder: Path, groups: dict[str, Path], *, ptrace: bool = False
+    ) -> None:
+        self.ptrace = ptrace
         self.uid = FIRST_UID + index if os.geteuid() == 0 else None
         self.trace = folder / f"trace-{index}"
         self.trace.touch(0o600)
@@ -157,7 +160,7 @@ class Slot:
         """The one that traces, or the one that does not."""
         if observe not in self.spawners:
             trace = self.trace if observe else None
-            spawner = Spawner(uid=self.uid, trace=trace)
+            spawner = Spawner(uid=self.uid, trace=trace, ptrace=self.ptrace)
             self.spawners[observe] = spawner
             if self.group:
                 self.group.adopt(spawner.pid)
