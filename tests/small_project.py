@@ -61,4 +61,4 @@ def make(tree: Path) -> CProject:
     programs = tuple(Program(n, ("lib.c", f"{n}.c"), ("-lm",)) for n in ("math", "sums"))
     runs = tuple(TestRun(n, n, wall_s=5.0) for n in ("math", "sums"))
     return CProject("cjson", tree, units, programs, runs, edited=lambda p: p.startswith("lib"),
-                    parse=parse, version="small")  # fmt: skip
+                    parse=parse, version="small", leaks=True)  # fmt: skip

@@ -15,7 +15,7 @@ from kit.generation import editors
 from kit.ossbench import check, record, schemata, score, selfcheck, speed, trial
 from kit.ossbench.job import Lab, OssJob, go
 from kit.ossbench.workshop import Workshop
-from kit.sandbox import open_sandbox
+from kit.sandbox import Limits, open_sandbox
 from kit.store import Store
 from kit.suites.cproject import extract
 from kit.suites.cproject.edit import Edit
@@ -25,7 +25,7 @@ from kit.suites.cproject.edit import Edit
 def world():
     """Sandbox, project, table, workshop, with a cache of their own."""
     patch = pytest.MonkeyPatch()
-    with tempfile.TemporaryDirectory() as name, open_sandbox("bwrap") as box:
+    with tempfile.TemporaryDirectory() as name, open_sandbox("bwrap", Limits(ptrace=True)) as box:
         folder = Path(name)
         folder.chmod(0o755)
         patch.setenv("KIT_CACHE", str(folder / "cache"))
@@ -92,6 +92,7 @@ def switched(world, checker):
         "fact": lambda t: editors.sabotage(t, "quit"),
         "at": lambda t: editors.sabotage(t, "spatial"),
         "twice": lambda t: t.replace("x + x", "x"),
+        "sum": lambda t: editors.sabotage(t, "leak"),
         "unused": lambda t: editors.sabotage(t, "temporal"),
     }
     edits = [edit_of(table, n, c) for n, c in changes.items()]
@@ -137,6 +138,11 @@ def test_an_alert_names_the_edit_and_the_functions_own_name(switched):
     ((alert, owners), *_) = seen.alerts
     assert (alert.group, owners) == ("spatial", (index["at"],))
     assert alert.frames[0] == "at lib.c"
+
+
+def test_a_leak_is_an_alert_of_its_own_class(switched):
+    index, _, suite = switched
+    assert {a.group for a, _ in suite.run([index["sum"]]).alerts} == {"leak"}
 
 
 def test_what_cannot_stand_beside_the_original_asks_for_a_rebuild(world):

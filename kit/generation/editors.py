@@ -15,10 +15,10 @@ from kit.generation.base import Messages, Response
 
 BLOCK = re.compile(r"```c\n(.*?)\n```", re.DOTALL)
 VOID = re.compile(r"\bvoid\s*\)?\s+\w+\s*\(")  # `void f(` and `PUBLIC(void) f(`
-RATES = {"none": 25, "compile": 15, "logic": 15, "quit": 10, "spatial": 10, "temporal": 10,
-         "undefined": 8, "segv": 7}  # in 100  # fmt: skip
+RATES = {"leak": 5, "none": 20, "compile": 15, "logic": 15, "quit": 10, "spatial": 10,
+         "temporal": 10, "undefined": 8, "segv": 7}  # in 100  # fmt: skip
 FUNCTIONAL = ("logic", "quit")
-MEMORY = ("spatial", "temporal", "undefined", "segv")
+MEMORY = ("spatial", "temporal", "undefined", "segv", "leak")
 HEAP = "void *volatile kit_p = __builtin_malloc(8); "
 FAULTS = {
     "compile": "kit_no_such_name = 1;",
@@ -26,6 +26,7 @@ FAULTS = {
     "logic": "{return};",
     "spatial": HEAP + "((volatile char *)kit_p)[8] = 1; __builtin_free(kit_p);",
     "temporal": HEAP + "__builtin_free(kit_p); ((volatile char *)kit_p)[0] = 1;",
+    "leak": "int kit_i; for (kit_i = 0; kit_i < 3; kit_i++) { " + HEAP.strip() + " kit_p = 0; }",
     "undefined": "volatile int kit_i = 2147483647; kit_i = kit_i + 1;",
     "segv": "volatile int *volatile kit_p = (volatile int *)64; *kit_p = 1;",
 }

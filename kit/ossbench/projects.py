@@ -79,7 +79,7 @@ def opened(
 
     data: a function.db whose functions are taken instead.
     """
-    with open_sandbox("bwrap") as box:
+    with open_sandbox("bwrap", Limits(ptrace=True)) as box:
         project = open_project(name, box, checkout=checkout)
         table = functions(project)
         if data is not None:

@@ -17,7 +17,7 @@ from kit.suites.cproject.project import MOUNT, TestRun
 
 PROGRAMS = "/opt"
 SANITIZERS = {
-    "ASAN_OPTIONS": "detect_leaks=0:exitcode=99:allocator_may_return_null=1:handle_abort=1",
+    "ASAN_OPTIONS": "exitcode=99:allocator_may_return_null=1:handle_abort=1",
     "UBSAN_OPTIONS": "print_stacktrace=1:halt_on_error=0",
 }
 
@@ -78,6 +78,13 @@ class Suite:
         self.programs, self.note = dict(programs), note
         self._files: dict[str, dict[str, bytes]] = {}
 
+    @property
+    def sanitizers(self) -> dict[str, str]:
+        """Options of the sanitizers; leaks are looked for where the box lets a tracer in."""
+        leaks = self.project.leaks and self.shop.box.limits.ptrace
+        options = f"{SANITIZERS['ASAN_OPTIONS']}:detect_leaks={int(leaks)}"
+        return SANITIZERS | {"ASAN_OPTIONS": options}
+
     def run(
         self,
         edits: Iterable[int] = (),
@@ -106,7 +113,7 @@ class Suite:
             wall_s=run.wall_s, cpu_s=run.wall_s, memory_mb=project.memory_mb, file_mb=64,
             disk_mb=project.disk_mb, output_kb=4096, artefacts=0, processes=64,
         )  # fmt: skip
-        env = {**SANITIZERS, **project.environment, "KIT_EDITS": switches}
+        env = {**self.sanitizers, **project.environment, "KIT_EDITS": switches}
         for _ in range(2):
             seen = self.shop.box.run(
                 [f"{PROGRAMS}/{self.programs[run.program].name}", *run.argv],

@@ -33,14 +33,13 @@ class Compiled:
 class Workshop:
     """Builds of one project. Overlays (path -> text) stand in for files of the tree, which stays.
 
-    cached: take what was built before from equal text by an equal compiler; else build anew.
     A failure of the sandbox itself is a KitError; a failure of the compiler is a result.
     """
 
-    def __init__(self, box: Sandbox, project: CProject, *, cached: bool = True) -> None:
+    def __init__(self, box: Sandbox, project: CProject) -> None:
         if box.name != "bwrap":
             raise KitError(f"OSS-Bench builds in the bwrap sandbox only, not in {box.name!r}.")
-        self.box, self.project, self.cached = box, project, cached
+        self.box, self.project = box, project
         self.tree = str(project.tree)
         self.home = cache() / "builds" / f"{project.name}-{project.version}"
         self.home.mkdir(parents=True, exist_ok=True)
@@ -80,7 +79,7 @@ class Workshop:
         """Syntax first, then the object and its symbols; with the project's own flags."""
         line = ["gcc", *unit.flags, *unit.strict, *STRAIGHT, f"{MOUNT}/{unit.source}"]
         kept = self.home / f"{content_key(line, overlays, self.compiler, self.tree)}.json"
-        if self.cached and kept.exists():
+        if kept.exists():
             ok, log, symbols = json.loads(kept.read_text())
             return Compiled(ok, log, symbols=frozenset(map(tuple, symbols)))
         script = " && ".join(
@@ -101,7 +100,7 @@ class Workshop:
         line = ["gcc", *unit.flags, *SANITIZE, *STRAIGHT, f"{MOUNT}/{unit.source}"]
         key = content_key(line, overlays, self.compiler, self.tree)
         kept = self.home / f"{key}.o"
-        if self.cached and kept.exists():
+        if kept.exists():
             return Compiled(True, "", kept.read_bytes())
         seen = self._run([*line, "-c", "-o", "o.o"], mounts=self._mounts(overlays))
         if seen.exit_code != 0:
@@ -122,7 +121,7 @@ class Workshop:
         line = ["gcc", *SANITIZE, *sorted(files), *program.libraries, "-o", "program"]
         hashes = [hashlib.sha256(files[n]).hexdigest() for n in sorted(files)]
         kept = self.home / f"{content_key(line, hashes, self.compiler)}.program"
-        if self.cached and kept.exists():
+        if kept.exists():
             return kept, ""
         seen = self._run(line, files=files)
         if seen.exit_code != 0:

@@ -51,6 +51,7 @@ def describe(tree: Path) -> CProject:
         tuple(runs),
         edited=LIBRARY.__contains__,
         parse=parse,
+        leaks=True,
     )
 
 

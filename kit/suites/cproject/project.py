@@ -75,6 +75,7 @@ class CProject:
     parse: Callable[[str, str], dict[str, bool]]
     version: str = ""
     environment: Mapping[str, str] = field(default_factory=dict)
+    leaks: bool = False  # do its test programs free all at their end, so that leaks say something?
     memory_mb: int = 512
     disk_mb: int = 128
 
