@@ -19,6 +19,7 @@ from kit.cli import (
     run_option,
     workers_option,
 )
+from kit.cli_agents import with_bounds
 from kit.errors import KitError
 
 
@@ -162,7 +163,8 @@ def judge(suite: str, run: str, data: Path | None, tier: str, as_json: bool) -> 
 
 @main.command()
 @click.argument("suite")
-@click.option("--model", required=True, help="openai:NAME, anthropic:NAME, local, replay:DIR")
+@click.option("--model", required=True,
+              help="openai:NAME, anthropic:NAME, local, replay:DIR, agent:NAME")  # fmt: skip
 @click.option("--base-url", help="Any OpenAI-compatible server.")
 @click.option("--key-env", help="Environment variable with that server's key.")
 @click.option("--language", default="python", show_default=True)
@@ -180,6 +182,7 @@ def judge(suite: str, run: str, data: Path | None, tier: str, as_json: bool) -> 
 @run_option
 @box_option
 @workers_option
+@with_bounds
 @as_json
 def run(suite: str, data: Path | None, only: str, limit: int | None, unvalidated: bool,
         run_name: str | None, tier: str, workers: int, dry_run: bool, as_json: bool,

@@ -8,23 +8,26 @@ from typing import Any
 import pandas as pd
 
 from kit import pipeline
+from kit.errors import KitError
+from kit.generation.agents import Agent, Bounds
 from kit.generation.cost import Budget, forecast, load_prices
 from kit.generation.generate import answer
 from kit.generation.models import open_model
 from kit.generation.replay import Replay
 from kit.pipeline import Tally
 from kit.records import Sample, Task
-from kit.sandbox import open_sandbox
+from kit.sandbox import Limits, open_sandbox
 from kit.store import Store
 from kit.suites import spec
 
 
 @dataclass(frozen=True)
 class Job:
-    """What is asked of whom. model: openai:NAME, anthropic:NAME, local, replay:DIR.
+    """What is asked of whom. model: openai:NAME, anthropic:NAME, local, replay:DIR, agent:NAME.
 
     n samples a task; `prompt` names the arm of the suite's prompts. temperature, max_tokens and
-    seed reach the model only when given. A recording brings its own n and settings.
+    seed reach the model only when given. A recording brings its own n and settings. A coding agent
+    has `bounds` in their place, which are columns of the table too.
     """
 
     suite: str
@@ -40,6 +43,7 @@ class Job:
     key_env: str | None = None
     budget: float | None = None
     arm: dict[str, Any] = field(default_factory=dict)  # further columns of the tidy table
+    bounds: Bounds = field(default_factory=Bounds)
 
     @cached_property
     def opened(self) -> Any:
@@ -58,7 +62,10 @@ class Job:
             ids = {t.id for t in self.tasks}
             return [s for s in self.opened.samples if s.task in ids]
         sampling = {"temperature": self.temperature, "max_tokens": self.max_tokens}
-        settings = {"prompt": self.prompt, **sampling, "seed": self.seed, **self.arm}
+        sampling["seed"] = self.seed
+        if isinstance(self.opened, Agent):
+            sampling = vars(self.bounds)
+        settings = {"prompt": self.prompt, **sampling, **self.arm}
         arm = {name: value for name, value in settings.items() if value is not None}
         name, language = self.opened.name, self.language
         return pipeline.slots(self.tasks, model=name, n=self.n, language=language, arm=arm)
@@ -72,12 +79,19 @@ class Job:
         """Calls, tokens and cost before the first call, in a sentence."""
         if isinstance(self.opened, Replay):
             return f"{len(self.slots)} recorded samples; no call is made."
+        if isinstance(self.opened, Agent):
+            bounds, prices = self.bounds, self.bounds.dollars
+            cost = "cost unbounded" if prices is None else f"about ${prices:g} each"
+            each = f"{bounds.steps} actions and {bounds.seconds:g} s"
+            return f"{len(self.slots)} workspaces, at most {each} each, {cost}"
         asked = [self.messages(slot) for slot in self.slots]
         limit = self.max_tokens
         return str(forecast(asked, self.opened, load_prices(), max_tokens=limit))
 
     def generate(self, store: Store, *, workers: int = 4) -> Tally:
         """Ask for what the store lacks; stops cleanly at the budget."""
+        if isinstance(self.opened, Agent):
+            return self._set_to_work(self.opened, store, workers)
         budget = None if self.budget is None else Budget(self.budget)
         tasks, cache = {t.id: t for t in self.tasks}, store.responses()
 
@@ -96,6 +110,24 @@ class Job:
         store.plan(self.tasks, self.slots)
         return pipeline.generate(store, self.slots, ask, workers=workers)
 
+    def _set_to_work(self, agent: Agent, store: Store, workers: int) -> Tally:
+        """Each open slot in a workspace of its own."""
+        if self.budget is not None or self.temperature is not None or self.seed is not None:
+            raise KitError(
+                f"{agent.name} takes no budget, temperature or seed; "
+                "bound each of its tasks with --dollars, --steps and --seconds."
+            )
+        bounds, price = self.bounds, load_prices().get(agent.price_key)
+        agent.ready(bounds)
+        store.plan(self.tasks, self.slots)
+        with open_sandbox("bwrap", limits(bounds)) as box:
+
+            def work(slot: Sample) -> Sample:
+                text = "\n\n".join(m["content"] for m in self.messages(slot))
+                return agent.work(box, slot, text, bounds=bounds, price=price)
+
+            return pipeline.generate(store, self.slots, work, workers=workers)
+
     def go(
         self, run: str | None = None, *, tier: str = "bwrap", workers: int = 2
     ) -> tuple[Tally, Tally, pd.DataFrame]:
@@ -105,3 +137,9 @@ class Job:
             generated = self.generate(store)
             executed = pipeline.evaluate(store, self.tasks, box, workers=workers)
             return generated, executed, store.frame()
+
+
+def limits(bounds: Bounds) -> Limits:
+    """What the box of an agent may take: interpreters of its own, many files, much output."""
+    room = {"memory_mb": 2048, "processes": 256, "disk_mb": 256, "output_kb": 16384}
+    return Limits(wall_s=bounds.seconds, cpu_s=bounds.seconds, **room)

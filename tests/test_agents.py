@@ -7,10 +7,13 @@ import time
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from kit.cli import main
 from kit.errors import KitError
 from kit.generation import actions, deeds
 from kit.generation.agents import PYTHON, Bounds, collected, open_agent
+from kit.paths import REFERENCES
 from kit.records import Sample, Status, to_json
 from kit.sandbox import Limits, open_sandbox
 
@@ -255,3 +258,37 @@ def test_a_command_line_counts_as_the_most_it_does(line, kind):
 def test_text_that_is_no_event_is_passed_over():
     noise = ["hello\n", "{not json\n", '{"type": "action", "action": "ls"}\n', "[1]\n", "7\n"]
     assert len(list(actions.events(noise))) == 1
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("agents")
+    script = folder / "scribe.py"
+    source = (REFERENCES / "k01/secure.py").read_text()
+    script.write_text(HEAD + f"run('ls')\nwrite('main.py', {source!r})\n")
+    words = ["dualgauge", "--model", f"agent:script:{script}", "--only", "k01", "--unvalidated"]
+    run = ["run", *words, "--run", str(folder / "run"), "--steps", "9"]
+    return folder / "run", run, CliRunner().invoke(main, [*run, "--json"])
+
+
+def test_an_agents_program_is_judged_like_any_other(finished):
+    _, run, done = finished
+    assert done.exit_code == 0, done.output
+    scores = {s["metric"]: s["estimate"] for s in json.loads(done.stdout)["scores"]}
+    assert scores["secure-pass@1"] == 1
+    assert "1 workspaces, at most 9 actions" in done.stderr
+    assert "generate: cached 1 / fresh 0" in CliRunner().invoke(main, run).stdout
+
+
+def test_the_run_tells_what_its_agents_did(finished):
+    folder, _, _ = finished
+    done = CliRunner().invoke(main, ["actions", str(folder), "--json"])
+    (row,) = json.loads(done.stdout)
+    assert (row["actions"], row["overhead"], row["write"], row["revised"]) == (2, 0.5, 0.5, 0)
+
+
+def test_a_vendor_that_is_not_here_is_named_with_its_line(tmp_path):
+    words = ["run", "dualgauge", "--model", "agent:codex", "--only", "k01", "--unvalidated"]
+    done = CliRunner().invoke(main, [*words, "--run", str(tmp_path / "r")])
+    assert done.exit_code == 2
+    assert "npm install -g @openai/codex" in done.stderr

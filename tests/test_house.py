@@ -14,7 +14,7 @@ ORDER = [
     "oracle", "store", "metrics", "table", "published", "audit", "pipeline",
     "opinions", "judging", "job", "imported",
     "validate", "beside", "factors", "tallies", "plots", "render", "explore", "runs", "ossbench",
-    "doctor", "bench", "cli", "cli_run", "cli_oss", "cli_published",
+    "doctor", "bench", "cli", "cli_agents", "cli_draft", "cli_run", "cli_oss", "cli_published",
 ]  # fmt: skip
 MODULES = sorted((ROOT / "kit").rglob("*.py"))
 SOURCES = sorted(NOTEBOOKS.rglob("*.ipynb"))

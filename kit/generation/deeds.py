@@ -11,6 +11,8 @@ from collections.abc import Iterable
 from pathlib import PurePosixPath
 from typing import Any
 
+import pandas as pd
+
 from kit.generation import actions
 from kit.generation.actions import Action
 from kit.generation.agents import FILES
@@ -85,3 +87,15 @@ def of(sample: Sample) -> dict[str, Any]:
     counts = {name: count[name] for name in KINDS}
     return row | {"sample": sample.index, "actions": len(done), **counts,
                   "revised": count["revise"] > 0, "ended": sample.truncated}  # fmt: skip
+
+
+def shares(samples: Iterable[Sample]) -> pd.DataFrame:
+    """By model and language: tasks, mean number of actions, share of each kind, share revised."""
+    rows = pd.DataFrame([of(s) for s in samples])
+    if rows.empty:
+        return rows
+    groups = rows.groupby(["model", "language"])
+    total = groups[["actions", *KINDS]].sum()
+    table = total[list(KINDS)].div(total["actions"].where(total["actions"] > 0), axis=0)
+    means = groups[["actions", "revised", "ended"]].mean()
+    return groups.size().rename("tasks").to_frame().join(means).join(table).reset_index()

@@ -4,6 +4,7 @@ import os
 from urllib.parse import urlsplit
 
 from kit.errors import KitError
+from kit.generation.agents import Agent, open_agent
 from kit.generation.base import Model
 from kit.generation.local import LocalModel
 from kit.generation.remote import Access, AnthropicModel, OpenAIModel
@@ -14,7 +15,7 @@ HTTP = {  # provider: class, official address, prefix of its environment variabl
     "anthropic": (AnthropicModel, "https://api.anthropic.com", "ANTHROPIC"),
 }
 FORMS = (
-    "openai:NAME, anthropic:NAME, local, local:smollm2-135m or replay:PATH "
+    "openai:NAME, anthropic:NAME, local, local:smollm2-135m, replay:PATH or agent:NAME "
     "(any OpenAI-compatible server: openai:NAME with its base_url)"
 )
 
@@ -27,7 +28,7 @@ def open_model(
     timeout_s: float = 600.0,
     tries: int = 4,
     backoff_s: float = 1.0,
-) -> Model | Replay:
+) -> Model | Replay | Agent:
     """The model that `spec` names; nothing is sent, loaded or looked up before it is asked.
 
     base_url: another server; else OPENAI_BASE_URL or ANTHROPIC_BASE_URL; else the official one.
@@ -44,7 +45,9 @@ def open_model(
             key_env = key_env or own_key
         access = Access(url, key_env, timeout_s=timeout_s, tries=max(1, tries), backoff_s=backoff_s)
         return kind(spec, rest, access, price_key=spec if url == official else "")
-    if provider not in ("local", "replay") or (provider == "replay" and not rest):
+    if provider == "agent" and rest and base_url is None:
+        return open_agent(spec, key_env=key_env)
+    if provider not in ("local", "replay", "agent") or (provider != "local" and not rest):
         raise KitError(f"Unknown model {spec!r}. Use one of: {FORMS}.")
     if base_url or key_env:
         raise KitError(f"{spec!r} asks no server; leave base_url and key_env out.")
