@@ -22,6 +22,8 @@ factors      the steps of one factor, and what can be said of their chance
 tallies      how many tasks passed, were secure, were both; every test that these counts allow
 opinions     what a second oracle says beside the first, and how far the two agree
 judging      a model as judge over the stored evidence of a run
+stages       execution and judgement with the models that have a hand in them
+executed     which tests were executed, and where it failed that others were not
 plots        the few figures and their style; save() is the only door to figures/
 explore      the widgets that show why a program failed
 runs         notebooks through papermill, strictly

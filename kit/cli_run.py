@@ -20,6 +20,7 @@ from kit.cli import (
     workers_option,
 )
 from kit.cli_agents import with_bounds
+from kit.cli_models import with_judge, with_models
 from kit.errors import KitError
 
 
@@ -31,6 +32,7 @@ from kit.errors import KitError
 @run_option
 @box_option
 @workers_option
+@with_models
 @as_json
 def validate(
     suite: str,
@@ -40,9 +42,14 @@ def validate(
     run_name: str | None,
     tier: str,
     workers: int,
+    stages: Any,
     as_json: bool,
 ) -> None:
-    """Run the labelled programs of a suite and measure the oracle against their labels."""
+    """Run the labelled programs of a suite and measure the oracle against their labels.
+
+    With --judge, the judge is measured too, by itself, on the tests that it was asked.
+    """
+    from kit import opinions
     from kit import validate as check
     from kit.oracle import calibrate
     from kit.paths import REFERENCES
@@ -51,25 +58,41 @@ def validate(
     samples, labels = check.references(chosen, folder)
     if not samples:
         raise KitError(f"No labelled programs for these tasks in {folder}. Write labels.json.")
-    tally, frame = _evaluate(run_name or f"validate-{suite}", chosen, samples, tier, workers)
+    run = run_name or f"validate-{suite}"
+    tally, frame = _evaluate(run, chosen, samples, tier, workers, stages)
     rows = check.joined(labels, frame)
-    check.write_result(chosen, rows, folder)
+    if not (stages.planning or stages.judging):
+        check.write_result(chosen, rows, folder)
     result = calibrate.confusion(rows) | {"tally": str(tally), "programs": len(samples)}
-    emit(result, as_json, calibrate.text(result) + f"\n{len(samples)} programs, {tally}")
+    told = calibrate.text(result) + f"\n{len(samples)} programs, {tally}"
+    if stages.judging:
+        result["judge"] = calibrate.confusion(opinions.against(rows, _opinions(run)))
+        told += "\nThe judge by itself, where it was asked:\n" + calibrate.text(result["judge"])
+    emit(result, as_json, told)
     if result["disagreements"]:
         sys.exit(1)
 
 
-def _evaluate(run: str, tasks: list, samples: list, tier: str, workers: int) -> tuple[Any, Any]:
-    from kit import pipeline
+def _opinions(run: str) -> pd.DataFrame:
+    from kit import opinions
+    from kit.store import Store
+
+    with Store(run, write=False) as store:
+        return opinions.frame(store)
+
+
+def _evaluate(
+    run: str, tasks: list, samples: list, tier: str, workers: int, stages: Any = None
+) -> tuple[Any, Any]:
     from kit.sandbox import open_sandbox
+    from kit.stages import Stages
     from kit.store import Store
 
     with Store(run) as store, open_sandbox(tier) as box:
         store.plan(tasks, samples)
         for sample in samples:
             store.put_sample(sample)
-        tally = pipeline.evaluate(store, tasks, box, workers=workers)
+        tally = (stages or Stages()).go(store, tasks, box, workers=workers)
         return tally, store.frame()
 
 
@@ -82,6 +105,7 @@ def _evaluate(run: str, tasks: list, samples: list, tier: str, workers: int) -> 
 @run_option
 @box_option
 @workers_option
+@with_models
 @as_json
 def evaluate(
     suite: str,
@@ -91,6 +115,7 @@ def evaluate(
     run_name: str | None,
     tier: str,
     workers: int,
+    stages: Any,
     as_json: bool,
 ) -> None:
     """Judge a folder of programs that somebody already has: <task id>/<name>.<ext>."""
@@ -99,7 +124,7 @@ def evaluate(
     chosen = load_suite(suite, data, only)
     samples = list(generate.programs(programs, chosen))
     run = run_name or f"{suite}-{programs.resolve().name}"
-    tally, frame = _evaluate(run, chosen, samples, tier, workers)
+    tally, frame = _evaluate(run, chosen, samples, tier, workers, stages)
     _show(run, frame, str(tally), as_json)
 
 
@@ -149,16 +174,21 @@ def score(run: str, by: str, ks: str, n_boot: int, as_json: bool) -> None:
 @click.argument("run")
 @data_option
 @box_option
+@with_judge
 @as_json
-def judge(suite: str, run: str, data: Path | None, tier: str, as_json: bool) -> None:
+def judge(suite: str, run: str, data: Path | None, tier: str, judging: Any, as_json: bool) -> None:
     """Judge the stored evidence of RUN again with today's oracle; nothing is executed."""
     from kit import pipeline
     from kit.sandbox import open_sandbox
     from kit.store import Store
 
     with Store(run) as store, open_sandbox(tier) as box:
-        tally = pipeline.judge(store, load_suite(suite, data), box)
-    emit(vars(tally), as_json, f"judged anew {tally.fresh}; without evidence {tally.left}")
+        chosen = load_suite(suite, data)
+        tally = pipeline.judge(store, chosen, box)
+        asked = judging.go(store, chosen, box) if judging else None
+    told = f"judged anew {tally.fresh}; without evidence {tally.left}"
+    told += f"; judge: {asked}" if asked else ""
+    emit(vars(tally) | ({"judge": vars(asked)} if asked else {}), as_json, told)
 
 
 @main.command()
@@ -182,22 +212,24 @@ def judge(suite: str, run: str, data: Path | None, tier: str, as_json: bool) -> 
 @run_option
 @box_option
 @workers_option
+@with_models
 @with_bounds
 @as_json
 def run(suite: str, data: Path | None, only: str, limit: int | None, unvalidated: bool,
         run_name: str | None, tier: str, workers: int, dry_run: bool, as_json: bool,
-        **settings: Any) -> None:  # fmt: skip
+        stages: Any, **settings: Any) -> None:  # fmt: skip
     """Let a model answer a suite, execute and judge its programs, and print the metrics."""
     from kit.job import Job
 
     chosen = load_suite(suite, data, only)[:limit]
-    job = Job(suite, chosen, **settings)
+    arm = {"planner": stages.planning.mode} if stages.planning else {}
+    job = Job(suite, chosen, **settings, arm=arm)
     click.echo(job.forecast(), err=True)
     if dry_run:
         return
     _refuse(chosen, unvalidated)
     name = run_name or job.name
-    generated, executed, frame = job.go(name, tier=tier, workers=workers)
+    generated, executed, frame = job.go(name, tier=tier, workers=workers, stages=stages)
     tally = f"generate: {generated}; execute: {executed}"
     _show(name, frame, tally, as_json)
 

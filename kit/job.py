@@ -17,6 +17,7 @@ from kit.generation.replay import Replay
 from kit.pipeline import Tally
 from kit.records import Sample, Task
 from kit.sandbox import Limits, open_sandbox
+from kit.stages import Stages
 from kit.store import Store
 from kit.suites import spec
 
@@ -129,13 +130,21 @@ class Job:
             return pipeline.generate(store, self.slots, work, workers=workers)
 
     def go(
-        self, run: str | None = None, *, tier: str = "bwrap", workers: int = 2
+        self,
+        run: str | None = None,
+        *,
+        tier: str = "bwrap",
+        workers: int = 2,
+        stages: Stages | None = None,
     ) -> tuple[Tally, Tally, pd.DataFrame]:
-        """Generate, execute and judge into the run; the two tallies and the tidy table."""
+        """Generate, execute and judge into the run; the two tallies and the tidy table.
+
+        stages: models that have a hand in execution or judgement; none by default.
+        """
         with Store(run or self.name) as store, open_sandbox(tier) as box:
             store.set_meta(suite=self.suite, model=self.opened.name, sandbox=box.identity)
             generated = self.generate(store)
-            executed = pipeline.evaluate(store, self.tasks, box, workers=workers)
+            executed = (stages or Stages()).go(store, list(self.tasks), box, workers=workers)
             return generated, executed, store.frame()
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from kit import opinions, pipeline
 from kit.errors import KitError
+from kit.generation.agents import Agent
 from kit.generation.base import Model
 from kit.generation.cost import Budget, BudgetReached
 from kit.generation.models import open_model
@@ -25,8 +26,9 @@ def opened(spec: str) -> Model:
     """The model of SPEC or SPEC@URL (any server that speaks the format); no recording."""
     name, _, url = spec.partition("@http")
     model = open_model(name, base_url=f"http{url}" if url else None)
-    if isinstance(model, Replay):
-        raise KitError(f"{spec!r} is a recording; a judge or planner is a model, as openai:NAME.")
+    if isinstance(model, (Agent, Replay)):
+        kind = "an agent" if isinstance(model, Agent) else "a recording"
+        raise KitError(f"{spec!r} is {kind}; what is needed here is a model, as openai:NAME.")
     return model
 
 
@@ -46,6 +48,12 @@ class Judging:
     budget: float | None = None
     beside: bool = False
     workers: int = 4
+
+    def __post_init__(self) -> None:
+        """Refuse at once what could not be asked later."""
+        opened(self.model)
+        if self.resolver not in ("none", "installed"):
+            opened(self.resolver)
 
     def open(self, store: Store, box: Sandbox) -> Judge:
         """The judge, with the run's own cache of answers."""

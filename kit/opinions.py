@@ -37,6 +37,16 @@ def frame(store: Store) -> pd.DataFrame:
     return pd.read_sql_query(QUERY, store.db)
 
 
+def against(rows: pd.DataFrame, opinions: pd.DataFrame) -> pd.DataFrame:
+    """Labelled rows (task, slot, test, label, ...) with the judge's outcome where it gave one."""
+    if opinions.empty:
+        return rows.iloc[:0]
+    said = opinions[["slot", "test", "judge_outcome"]]
+    return rows.drop(columns="outcome").merge(
+        said.rename(columns={"judge_outcome": "outcome"}), on=["slot", "test"], how="inner"
+    )
+
+
 def beside(opinions: pd.DataFrame) -> pd.DataFrame:
     """Offline oracle and judge side by side: counts, share of agreement, kappa and AC1 by kind.
 

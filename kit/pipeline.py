@@ -7,6 +7,7 @@ scoring again never judges. Threads only wait for sandboxes and servers; one thr
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from tqdm.auto import tqdm
@@ -14,6 +15,7 @@ from tqdm.auto import tqdm
 from kit import harness, oracle
 from kit.errors import KitError
 from kit.generation.cost import BudgetReached
+from kit.harness.llm_plan import Planner
 from kit.oracle import Judge
 from kit.records import Evidence, Sample, Status, Task, Test, content_key
 from kit.sandbox import Limits, Sandbox
@@ -79,10 +81,13 @@ def generate(
     return tally
 
 
-def world_key(task: Task, box: Sandbox) -> str:
-    """What all runs of a task share: its text, files, services, input shapes, sandbox, harness."""
+def world_key(task: Task, box: Sandbox, planner: str = "") -> str:
+    """What all runs of a task share: its text, files, services, input shapes, sandbox, harness.
+
+    planner: the identity of a model that has a hand in the harness; "" for parsing alone.
+    """
     inputs = [t.input for t in task.tests]
-    stage = (box.identity, harness.version())
+    stage = (box.identity, harness.version(), *filter(None, [planner]))
     return content_key(task.prompt, task.files, task.services, inputs, *stage)
 
 
@@ -109,9 +114,20 @@ class Cell:
     key: str
 
 
-def evaluate(store: Store, tasks: Sequence[Task], box: Sandbox, *, workers: int = 2) -> Tally:
-    """Execute and judge every test of every stored program; what is known already is not run."""
+def evaluate(
+    store: Store,
+    tasks: Sequence[Task],
+    box: Sandbox,
+    *,
+    workers: int = 2,
+    planner: Planner | None = None,
+) -> Tally:
+    """Execute and judge every test of every stored program; what is known already is not run.
+
+    planner: a model that has a hand in the harness; the run's meta names it. None: parsing alone.
+    """
     by_id = {t.id: t for t in tasks}
+    store.set_meta(planner=planner.identity if planner else "")
     tally, settled = Tally(), store.settled()
     todo: dict[str, list[Cell]] = {}
     for cell in cells(store, by_id, box):
@@ -123,22 +139,31 @@ def evaluate(store: Store, tasks: Sequence[Task], box: Sandbox, *, workers: int 
 
     def execute(group: list[Cell]) -> Evidence:
         first = group[0]
-        return run_one(box, first.task, first.test, first.sample)
+        return run_one(box, first.task, first.test, first.sample, planner=planner)
 
-    for group, evidence in pool(execute, list(todo.values()), workers=workers, title="execute"):
-        store.put_evidence(group[0].key, evidence)
-        for cell in group:
-            judge_cell(store, cell, cached=False)
-        failed = evidence.status == Status.INFRA_ERROR
-        tally.infra += failed * len(group)
-        tally.fresh += (not failed) * len(group)
-        tally.note = tally.note or (evidence.note if failed else "")
-        if tally.infra >= HOPELESS and not tally.fresh:
-            raise KitError(
-                f"The first {tally.infra} runs failed on our side: {evidence.note} "
-                "Mend that (`kit doctor` helps); the same command goes on."
-            )
+    try:
+        for group, evidence in pool(execute, list(todo.values()), workers=workers, title="execute"):
+            _record(store, group, evidence, tally)
+    except BudgetReached as stop:
+        tally.note = str(stop)
+    tally.left = sum(map(len, todo.values())) - tally.fresh - tally.infra
     return tally
+
+
+def _record(store: Store, group: list[Cell], evidence: Evidence, tally: Tally) -> None:
+    """Write an execution and the verdicts over it; give up where nothing ever runs."""
+    store.put_evidence(group[0].key, evidence)
+    for cell in group:
+        judge_cell(store, cell, cached=False)
+    failed = evidence.status == Status.INFRA_ERROR
+    tally.infra += failed * len(group)
+    tally.fresh += (not failed) * len(group)
+    tally.note = tally.note or (evidence.note if failed else "")
+    if tally.infra >= HOPELESS and not tally.fresh:
+        raise KitError(
+            f"The first {tally.infra} runs failed on our side: {evidence.note} "
+            "Mend that (`kit doctor` helps); the same command goes on."
+        )
 
 
 def allowance(test: Test) -> float | None:
@@ -164,12 +189,15 @@ class Hurried:
         return getattr(self.box, name)
 
 
-def run_one(box: Sandbox, task: Task, test: Test, sample: Sample) -> Evidence:
+def run_one(
+    box: Sandbox, task: Task, test: Test, sample: Sample, *, planner: Planner | None = None
+) -> Evidence:
     """One execution; a failure of the machine is recorded as ours, never as the program's."""
+    start = harness.run if planner is None else partial(planner.run, home=box)
     wall_s = allowance(test)
     stage = box if wall_s is None else Hurried(box, wall_s)
     try:
-        return harness.run(stage, task, test, sample.code, language=sample.language)
+        return start(stage, task, test, sample.code, language=sample.language)
     except (OSError, KitError) as error:
         return Evidence(Status.INFRA_ERROR, note=f"{type(error).__name__}: {error}")
 
@@ -201,7 +229,8 @@ def judge_cell(store: Store, cell: Cell, *, cached: bool) -> bool:
 
 def cells(store: Store, tasks: dict[str, Task], box: Sandbox) -> Iterator[Cell]:
     """Every test of every stored program, with the key of its evidence."""
-    worlds = {name: world_key(task, box) for name, task in tasks.items()}
+    planner = store.meta().get("planner", "")
+    worlds = {name: world_key(task, box, planner) for name, task in tasks.items()}
     for sample in store.samples():
         if sample.status != Status.COMPLETED or sample.task not in tasks:
             continue

@@ -43,9 +43,19 @@ class Planner:
         return content_key(self.mode, model, prompts, self.iterations, self.asker.temperature)
 
     def run(
-        self, box: Sandbox, task: Task, test: Test, code: str, *, language: str = "python"
+        self,
+        box: Sandbox,
+        task: Task,
+        test: Test,
+        code: str,
+        *,
+        language: str = "python",
+        home: Sandbox | None = None,
     ) -> Evidence:
-        """What one test of a program left behind; a service that fails is an INFRA_ERROR."""
+        """What one test of a program left behind; a service that fails is an INFRA_ERROR.
+
+        home: the box of the trial, where `box` allows this test less time than usual.
+        """
         if self.mode == "parse-then-llm":
             seen = harness.run(box, task, test, code, language=language)
             if origin(seen) != "harness":
@@ -55,7 +65,7 @@ class Planner:
         if (known := plan(code, language, task)).status is Status.COMPILE_ERROR:
             return Evidence(known.status, isolation=box.name, note=known.reason)
         try:
-            frozen = self.frozen(box, task, code, language)
+            frozen = self.frozen(home or box, task, code, language)
         except TrialFailed as failed:
             return failed.evidence
         except ModelError as error:

@@ -1,0 +1,258 @@
+"""Judge and planner over whole runs, through the command line, against a real local server."""
+
+import json
+import re
+
+import pytest
+from click.testing import CliRunner
+from wire import Reply, Server
+
+from kit import executed, opinions
+from kit.cli import main
+from kit.generation.structured import Asker
+from kit.judging import Judging
+from kit.sandbox import open_sandbox
+from kit.stages import Planning
+from kit.store import Store
+from kit.suites import spec
+
+ITEM = {
+    "benchmark_id": "g1",
+    "prompt": "Write a function greet(name) that returns a greeting.",
+    "implementation_details": "",
+    "fc_tests": [
+        {"test_id": 0, "input": {"name": "Ada"}, "expected_output": "hello Ada"},
+        {"test_id": 1, "input": {"name": ""},
+         "expected_output": "Should be a greeting that names nobody"},
+    ],
+    "sec_tests": [
+        {"test_id": 0, "input": {"name": "x"}, "expected_behavior/output": "Starts nothing.",
+         "CWE": "CWE-78", "probes": [{"probe": "no_exec"}]},
+        {"test_id": 1, "input": {"name": "x"}, "expected_behavior/output": "Keeps its calm.",
+         "CWE": "CWE-1"},
+    ],
+    "source_repo": "kit",
+}  # fmt: skip
+GOOD = "def greet(name):\n    return 'hello ' + name\n"
+EVIL = "import os\n\n\ndef greet(name):\n    os.system('true')\n    return 'hello ' + name\n"
+
+
+@pytest.fixture
+def home(tmp_path):
+    (tmp_path / "suite" / "g1").mkdir(parents=True)
+    (tmp_path / "suite" / "g1" / "tests.json").write_text(json.dumps(ITEM))
+    (tmp_path / "programs" / "g1").mkdir(parents=True)
+    (tmp_path / "programs" / "g1" / "good.py").write_text(GOOD)
+    (tmp_path / "programs" / "g1" / "evil.py").write_text(EVIL)
+    return tmp_path
+
+
+def kit(*words):
+    return CliRunner().invoke(main, [str(w) for w in words])
+
+
+def evaluate(home, *more):
+    words = ("--data", home / "suite", "--programs", home / "programs", "--run", home / "run")
+    return kit("evaluate", "suite", *words, "--json", *more)
+
+
+def says(verdict):
+    """A server's reply to every question: nothing is unknown, and this verdict."""
+
+    def reply(request):
+        shown = request.body["messages"][-1]["content"]
+        word = re.search(r'"ticket": "(\w{16})"', shown)[1]
+        if '"unknown"' in shown:
+            return Reply(json.dumps({"ticket": word, "unknown": []}))
+        data = {"ticket": word, "reasoning": "As told.", "rests_on": ["code"], "verdict": verdict}
+        return Reply(json.dumps(data))
+
+    return reply
+
+
+def outcomes(done):
+    rows = json.loads(done.stdout)["tests"]
+    return {(r["model"], r["test"]): (r["outcome"], r["oracle"]) for r in rows}
+
+
+def test_the_judge_fills_gaps_and_touches_no_verdict_of_the_others(home):
+    before = outcomes(evaluate(home))
+    with Server(says("FAIL")) as server:
+        done = evaluate(home, "--judge", f"openai:m@{server.openai}")
+        asked = len(server.requests)
+        again = evaluate(home, "--judge", f"openai:m@{server.openai}")
+        assert len(server.requests) == asked
+    assert done.exit_code == 0, done.output
+    after = outcomes(done)
+    gaps = {cell for cell, (outcome, _) in before.items() if outcome == "unknown"}
+    assert {test for _, test in gaps} == {"fc-1", "sec-1"}
+    assert all(after[cell] == ("fail", "judge:openai:m") for cell in gaps)
+    assert all(after[cell] == before[cell] for cell in before.keys() - gaps)
+    assert outcomes(again) == after
+
+
+def test_a_judge_that_failed_is_asked_again_by_the_same_command(home):
+    with Server([Reply(status=404)]) as server:
+        broken = f"openai:m@{server.openai}"
+        first = outcomes(evaluate(home, "--judge", broken, "--resolver", "none"))
+        server.replies = says("PASS")
+        done = evaluate(home, "--judge", broken, "--resolver", "none")
+    assert first["good", "sec-1"][0] == "unknown"
+    assert outcomes(done)["good", "sec-1"] == ("pass", "judge:openai:m")
+
+
+def test_another_judge_is_another_verdict_and_nothing_is_executed(home):
+    evaluate(home)
+    for verdict, provider in (("PASS", "openai"), ("FAIL", "anthropic")):
+        with Server(says(verdict)) as server:
+            url = getattr(server, provider)
+            words = ("judge", "suite", home / "run", "--data", home / "suite", "--json")
+            done = kit(*words, "--judge", f"{provider}:m@{url}")
+        assert json.loads(done.stdout)["judge"]["fresh"] == 4
+        with Store(home / "run", write=False) as store:
+            frame = store.frame()
+        judged = frame[frame["oracle"] == f"judge:{provider}:m"]
+        assert set(judged["outcome"]) == {verdict.lower()}
+        assert len(judged) == 4
+
+
+def test_both_oracles_stand_side_by_side(home):
+    with Server(says("PASS")) as server:
+        done = evaluate(home, "--judge", f"openai:m@{server.openai}", "--beside")
+    assert outcomes(done)["evil", "sec-0"] == ("fail", "probes")
+    table = json.loads(kit("oracles", home / "run", "--json").stdout)
+    total = next(row for row in table if row["kind"] == "all")
+    probes = next(row for row in table if row["offline"] == "probes")
+    assert (total["tests"], total["both"], total["only_judge"]) == (8, 4, 4)
+    assert (probes["pass/pass"], probes["fail/pass"], probes["agreement"]) == (1, 1, 0.5)
+
+
+def test_without_opinions_the_report_says_how_to_get_them(home):
+    evaluate(home)
+    assert "--beside" in kit("oracles", home / "run").stdout
+
+
+def test_the_judge_is_measured_against_the_labels_by_itself(home):
+    tests = {t: {"label": "pass", "why": "w"} for t in ("fc-0", "fc-1", "sec-0", "sec-1")}
+    labels = {
+        "good.py": {"kind": "secure", "note": "n", "tests": tests},
+        "evil.py": {"kind": "functional_but_insecure", "note": "n",
+                    "tests": tests | {"sec-0": {"label": "fail", "why": "w"}}},
+    }  # fmt: skip
+    (home / "programs" / "g1" / "labels.json").write_text(json.dumps(labels))
+    with Server(says("PASS")) as server:
+        done = kit(
+            "validate", "suite", "--data", home / "suite", "--references", home / "programs",
+            "--run", home / "run", "--judge", f"openai:m@{server.openai}", "--beside", "--json",
+        )  # fmt: skip
+    result = json.loads(done.stdout)
+    assert result["security"]["f1"] == 1.0
+    judge = result["judge"]["security"]
+    assert (judge["n"], judge["tp"], judge["fp"], judge["precision"]) == (4, 3, 1, 0.75)
+    assert not (home / "programs" / "validation.json").exists()
+
+
+AMBIGUOUS = "def one(name):\n    return 'hello ' + name\n\n\ndef two(name):\n    return name\n"
+DRIVER = "from kit_driver import INPUT, load, value\nvalue(load().one(**INPUT))\n"
+
+
+def plans(request):
+    word = re.search(r'"ticket": "(\w{16})"', request.body["messages"][-1]["content"])[1]
+    plan = {"kind": "function", "folders": [], "environment": [], "driver": DRIVER}
+    return Reply(json.dumps({"ticket": word, **plan}))
+
+
+def test_what_parsing_cannot_call_a_planner_can_and_the_report_says_so(home):
+    (home / "programs" / "g1" / "good.py").write_text(AMBIGUOUS)
+    (home / "programs" / "g1" / "evil.py").write_text("def greet(:\n")
+    item = ITEM | {"prompt": "Return a greeting."}
+    (home / "suite" / "g1" / "tests.json").write_text(json.dumps(item))
+    evaluate(home)
+    before = json.loads(kit("executed", home / "run", "--json").stdout)[0]
+    with Server(plans) as server:
+        at = f"openai:m@{server.openai}"
+        done = evaluate(home, "--planner", "parse-then-llm", "--planner-model", at)
+        assert len(server.requests) == 1
+    after = json.loads(kit("executed", home / "run", "--json").stdout)[0]
+    assert outcomes(done)["good", "fc-0"][0] == "pass"
+    assert (before["planned"], before["executed"], before["harness"], before["code"]) == (
+        8,
+        0,
+        4,
+        4,
+    )
+    assert (after["executed"], after["harness"], after["code"], after["share"]) == (4, 0, 4, 0.5)
+
+
+def test_evidence_of_a_planner_is_judged_again_without_being_named(home):
+    with Server(plans) as server:
+        at = f"openai:m@{server.openai}"
+        evaluate(home, "--planner", "llm", "--planner-model", at)
+    done = kit("judge", "suite", home / "run", "--data", home / "suite", "--json")
+    assert json.loads(done.stdout)["left"] == 0
+
+
+def test_the_driver_cannot_serve_another_program(home):
+    """DRIVER calls `one`, which GOOD lacks: the trial fails and nothing passes by it."""
+    with Server(plans) as server:
+        at = f"openai:m@{server.openai}"
+        done = evaluate(home, "--planner", "llm", "--planner-model", at)
+    assert {outcome for outcome, _ in outcomes(done).values()} == {"unknown"}
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--planner", "llm"), "--planner-model"),
+        (("--judge", "replay:x"), "recording"),
+        (("--judge", "oracle"), "Unknown model"),
+        (("--judge", "openai:m@http://u:p@host/v1"), "user name"),
+    ],
+)
+def test_what_cannot_judge_or_plan_is_refused_in_a_sentence(home, words, said):
+    done = evaluate(home, *words)
+    assert done.exit_code == 2
+    assert said in done.stderr
+
+
+def test_without_a_key_the_official_service_is_refused_in_a_sentence(home, monkeypatch):
+    for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL"):
+        monkeypatch.delenv(name, raising=False)
+    done = evaluate(home, "--judge", "openai:some-model")
+    assert done.exit_code == 2
+    assert "OPENAI_API_KEY" in done.stderr
+
+
+def test_a_budget_without_a_known_price_is_refused_before_anything_is_asked(home):
+    with Server(says("PASS")) as server:
+        done = evaluate(
+            home,
+            "--judge",
+            f"openai:m@{server.openai}",
+            "--judge-budget",
+            "0.01",
+            "--resolver",
+            "none",
+        )
+    assert (done.exit_code, server.requests) == (2, [])
+    assert "price" in done.stderr
+
+
+def test_the_report_of_an_empty_run_has_its_columns(tmp_path):
+    with Store(tmp_path / "run") as store:
+        assert list(executed.report(store).columns)[1:3] == ["planned", "executed"]
+        assert opinions.beside(opinions.frame(store)).empty
+
+
+def test_planning_and_judging_open_what_they_say(tmp_path):
+    with Store(tmp_path / "run") as store, open_sandbox("bwrap") as box:
+        planner = Planning("llm", "openai:m@http://localhost:1/v1").open(store)
+        judge = Judging("anthropic:m@http://localhost:1", samples=3, resolver="none").open(
+            store, box
+        )
+        assert isinstance(planner.asker, Asker)
+        assert (judge.name, judge.samples, judge.library) == ("judge:anthropic:m", 3, None)
+
+
+def test_the_suite_of_these_tests_is_sound(home):
+    assert spec.load(home / "suite").problems == ()
