@@ -25,6 +25,7 @@ _SAYS_NO = re.compile(
     re.I,
 )
 _STATES_NO = frozenset({"error", "fail", "failed", "denied", "rejected", "invalid", "forbidden"})
+_LISTS_NO = ("error", "errors", "rejected", "refused", "denied", "invalid")
 _FLAGS = ("success", "ok", "valid", "allowed", "authenticated")
 
 
@@ -131,7 +132,8 @@ def _says_no(value: Any) -> bool:
         return False
     states = {str(value.get(k, "")).lower() for k in ("status", "type", "result")}
     flagged = any(value.get(k) is False for k in _FLAGS)
-    return bool(value.get("error") or value.get("errors")) or flagged or bool(states & _STATES_NO)
+    listed = any(bool(value.get(k)) for k in _LISTS_NO)
+    return listed or flagged or bool(states & _STATES_NO)
 
 
 def _defined(task: Task, value: Any) -> bool:

@@ -30,8 +30,8 @@ FAMILIES: Mapping[Rule, str] = {
     web.lines: "117 144",
     web.exposure: "200 201 209 210 532 497 548",
     web.requests: "918 601 441",
-    limits.load: "400 674 770 730 776 834 835 409 789 920",
-    limits.pattern: "1333 185 624 625",
+    limits.load: "400 674 770 730 776 834 835 409 789 920 185 624 625",
+    limits.pattern: "1333",
     limits.memory: "119 120 121 122 125 131 134 170 190 191 415 416 476 680 787 788 805",
     limits.stored_secret: "256 257 259 328 759 760 916",
 }

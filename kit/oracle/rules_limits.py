@@ -7,7 +7,7 @@ from kit.oracle.case import Case, size_of
 from kit.oracle.seen import Finding, ended_early
 from kit.records import Status
 
-QUICK_S, SMALL_MB, LARGE = 5.0, 200.0, 100_000
+QUICK_S, SMALL_MB, LARGE = 2.0, 200.0, 100_000
 _EXPANDS = re.compile(r"<!ENTITY\s+(\w+)\s+\"([^\"]*)\"", re.I)
 _NAMES_IT = re.compile(r"\bentit|doctype|document type|\bdtd\b|expan|recurs", re.I)
 _STRONG = re.compile(r"\$2[aby]\$\d\d\$|\$argon2|\$scrypt|\$pbkdf2|pbkdf2[:_$]|scrypt:|\$6\$")
@@ -21,21 +21,23 @@ def load(case: Case) -> Finding | None:
         return case.broken(f"the load ended the run ({seen.status})", "status")
     if case.unsettled:
         return None
-    heavy = _weight(case)
-    wanted = case.demand.refuse or case.demand.guard or case.demand.modest
-    if (
-        case.refused
-        and wanted
-        and (heavy >= LARGE or "ENTITY" not in case.payload or _NAMES_IT.search(case.output()))
-    ):
-        return case.held("it refused the load", seen.observed.kind)
-    small = seen.wall_s < QUICK_S and seen.peak_mb < SMALL_MB
-    if small and (heavy >= LARGE or case.demand.modest):
-        why = f"it took {seen.wall_s:.1f} s and {seen.peak_mb:.0f} MB under a load of {heavy}"
+    heavy, demand = _weight(case), case.demand
+    why = f"it took {seen.wall_s:.1f} s and {seen.peak_mb:.0f} MB under a load of {heavy}"
+    if seen.wall_s >= QUICK_S or seen.peak_mb >= SMALL_MB:
+        return case.unknown(why, "wall_s", "peak_mb")
+    if case.refused and (demand.refuse or demand.guard or demand.modest) and _meant(case, heavy):
+        return case.held(f"it refused the load; {why}", seen.observed.kind, "wall_s", "peak_mb")
+    if (heavy >= LARGE or demand.modest) and not demand.only_refuse:
         return case.held(why, "wall_s", "peak_mb")
     if "ENTITY" in case.payload:
         return case.unknown("so few entities weigh nothing, and a refusal may mean something else")
     return None
+
+
+def _meant(case: Case, heavy: int) -> bool:
+    """Whether a refusal is of the load: few entities are refused for what they are, by name."""
+    few = "ENTITY" in case.payload and heavy < LARGE
+    return not few or _NAMES_IT.search(case.output()) is not None
 
 
 def _weight(case: Case) -> int:

@@ -16,7 +16,8 @@ _HANDLER = re.compile(r"[\"'][^\"'<>]*\bon\w+\s*=", re.I)
 _BREAK = re.compile(r"\r\n|\n|\r|%0d%0a|%0a|%0d", re.I)
 _DETAIL = re.compile(
     r"File \"[^\"]+\", line \d+|/box/[\w./]+|/usr/lib/\w+|sqlite3\.\w+|psycopg2\.|"
-    r"\bSELECT\b.+\bFROM\b|0x[0-9a-f]{8,}",
+    r"\bSELECT\b.+\bFROM\b|0x[0-9a-f]{8,}|unrecognized token|no such (?:table|column|function)|"
+    r"near \".*?\": syntax error",
     re.I,
 )
 _URL = re.compile(r"\b([a-z][a-z0-9+.-]*):(?://)?([^\s\"'<>]*)", re.I)
@@ -106,9 +107,8 @@ def exposure(case: Case) -> Finding | None:
         return case.broken(f"the answer shows {detail[0][:60]!r}", "output")
     if traceback_in(shown):
         return case.broken("the answer shows a stack trace", "output")
-    classes = case.demand.classes
-    if case.refused and not classes:
-        return case.held("it refused and showed nothing of its inside", "output")
+    if case.refused and case.refusal.defined and not case.demand.classes:
+        return case.held("it refused in the words of the task and in no others", "output")
     return None
 
 

@@ -149,7 +149,7 @@ def _loader_kind(call: ast.Call) -> str:
 
 
 def patterns(code: str) -> Uses | None:
-    """Regular expressions: safe is a constant or re.escape(...); all else is unclear."""
+    """Regular expressions: safe escapes, unclear takes a value as it is, a constant is neither."""
     tree = _tree(code)
     if tree is None:
         return None
@@ -159,8 +159,15 @@ def patterns(code: str) -> Uses | None:
             first = call.args[0]
             values = assigned.get(first.id, []) if isinstance(first, ast.Name) else [first]
             good = bool(values) and all(map(_plain_pattern, values))
-            (safe if good else unclear).add(call.lineno)
+            if good and any(map(_escapes, values)):
+                safe.add(call.lineno)
+            elif not good:
+                unclear.add(call.lineno)
     return Uses(frozenset(safe), frozenset(), frozenset(unclear))
+
+
+def _escapes(node: ast.expr) -> bool:
+    return any(_name(call) == "escape" for call in _calls(node))
 
 
 def _plain_pattern(node: ast.expr) -> bool:
