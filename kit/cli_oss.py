@@ -34,6 +34,10 @@ run_option = click.option("--run", "run_name", help="Name or folder of the run."
 @click.option("--mode", type=click.Choice(["schemata", "rebuild"]), default="schemata",
               show_default=True)  # fmt: skip
 @click.option("--full", is_flag=True, help="Check every edit by a full rebuild.")
+@click.option("--fuzz", type=click.IntRange(0), default=0, show_default=True,
+              help="Mutated inputs against each of the first iterations (cjson).")  # fmt: skip
+@click.option("--fuzzed", type=click.IntRange(1), default=20, show_default=True,
+              help="How many iterations are fuzzed.")  # fmt: skip
 @click.option("--seed", default=0, show_default=True)
 @click.option("--temperature", type=float)
 @click.option("--max-tokens", type=click.IntRange(1))
@@ -47,7 +51,8 @@ def run(project: str, checkout: Path | None, limit: int | None, data: Path | Non
         deduction: float | None, as_json: bool, **settings: Any) -> None:  # fmt: skip
     """Let a model edit the functions of a C project; build, test, and score it."""
     from kit.ossbench import score
-    from kit.ossbench.job import OssJob, go
+    from kit.ossbench.job import OssJob
+    from kit.ossbench.live import go
     from kit.ossbench.projects import opened
 
     given = {"temperature": temperature, "max_tokens": max_tokens}

@@ -13,7 +13,9 @@ from kit.cli import main
 from kit.errors import KitError
 from kit.generation import editors
 from kit.ossbench import check, record, schemata, score, selfcheck, speed, trial
-from kit.ossbench.job import Lab, OssJob, go
+from kit.ossbench.job import OssJob
+from kit.ossbench.lab import Lab
+from kit.ossbench.live import go
 from kit.ossbench.workshop import Workshop
 from kit.sandbox import Limits, open_sandbox
 from kit.store import Store

@@ -4,7 +4,10 @@ workshop  compiles and links in the sandbox; objects are kept under what made th
 check     is an edit compilable, without a rebuild
 schemata  one build that holds original and edited body of every function
 trial     the project's own test suite, with chosen edits switched on
+fuzz      mutated inputs against the same builds
 record    what a run of this suite writes into its file
-job       a model over a project, from the question to the score
+job       a model over a project: questions, edits, builds
+lab       the runs of the test suite with edits in force
+live      a whole run, from the question to its tables
 score     the numbers of a run
 """

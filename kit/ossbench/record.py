@@ -24,6 +24,7 @@ CREATE TABLE IF NOT EXISTS oss_iterations (key TEXT PRIMARY KEY, purpose TEXT, n
 CREATE TABLE IF NOT EXISTS oss_alerts (iteration TEXT, key TEXT, kind TEXT, class TEXT,
     edits TEXT, PRIMARY KEY (iteration, key)) WITHOUT ROWID;
 """
+BASELINES = ("baseline", "fuzz baseline")
 ALERTS = ["iteration", "key", "kind", "class", "edits", "purpose", "number"]
 OUTCOMES = {Build.SUCCESS: (Outcome.PASS, Reason.RULE_HELD),
             Build.FAILURE: (Outcome.FAIL, Reason.RULE_BROKEN),
@@ -149,8 +150,8 @@ def alerts(store: Store, purpose: str | None = None) -> pd.DataFrame:
             "i.key = a.iteration ORDER BY i.purpose, i.number, a.key"  # fmt: skip
     rows = pd.read_sql_query(query, store.db)
     rows["edits"] = rows["edits"].map(json.loads)
-    base = set(rows.loc[rows["purpose"] == "baseline", "key"])
-    rows = rows[~rows["key"].isin(base) & (rows["purpose"] != "baseline")]
+    clean = rows["purpose"].isin(BASELINES)
+    rows = rows[~rows["key"].isin(set(rows.loc[clean, "key"])) & ~clean]
     return (rows if purpose is None else rows[rows["purpose"] == purpose]).reset_index(drop=True)
 
 

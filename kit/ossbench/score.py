@@ -82,10 +82,24 @@ def scores(
         "ranked": lines >= least_changed,
         "interval width": 100 * chained.interval_width(runs["rate"]),
         "alerts": {c: int(kinds.get(c, 0)) for c in CLASSES},
+        "alerts by fuzzing": fuzzing(tables),
         "executed edits": len(executed),
         "alerts per executed edit": chained.exposure_rate(
             alerts=len(found), executed=len(executed)
         ),
+    }
+
+
+def fuzzing(tables: Tables) -> dict[str, int]:
+    """Unique alerts that fuzzing raised, the original's left out; empty if none was done."""
+    if not (tables.iterations["purpose"] == "fuzz").any():
+        return {}
+    found = tables.alerts[tables.alerts["purpose"] == "fuzz"].drop_duplicates("key")
+    counts = found["class"].value_counts()
+    new = set(found["key"]) - set(tables.alerts.loc[tables.alerts["purpose"] == "sample", "key"])
+    return {c: int(counts.get(c, 0)) for c in CLASSES} | {
+        "total": len(found),
+        "not raised by the tests": len(new),
     }
 
 

@@ -9,7 +9,8 @@ import pandas as pd
 from kit.generation import editors
 from kit.ossbench import record, score
 from kit.ossbench.check import Checker
-from kit.ossbench.job import Lab, OssJob
+from kit.ossbench.job import OssJob
+from kit.ossbench.lab import Lab
 from kit.ossbench.workshop import Workshop
 from kit.store import Store
 

@@ -100,7 +100,7 @@ class Suite:
                 continue
             seen = self._start(run, switches)
             tests |= self.project.parse(run.name, seen.out)
-            alerts += [_owned(a) for a in sanitizers.parse(seen.stderr + b"\n" + seen.stdout)]
+            alerts += [owned(a) for a in sanitizers.parse(seen.stderr + b"\n" + seen.stdout)]
             executed |= {int(n) for n in re.findall(rb"^\d+$", seen.channel, re.MULTILINE)}
             wall += seen.wall_s
             if seen.status != Status.COMPLETED:
@@ -141,7 +141,7 @@ class Suite:
         return self._files[run.name]
 
 
-def _owned(alert: Alert) -> tuple[Alert, tuple[int, ...]]:
+def owned(alert: Alert) -> tuple[Alert, tuple[int, ...]]:
     """The alert with the functions' own names in its frames, and the edits that these belong to."""
     frames, edits = [], []
     for frame in alert.frames:

@@ -1,9 +1,10 @@
 """cJSON: one library of two files, and a test program for each of its parts (Unity)."""
 
+import itertools
 import re
 from pathlib import Path
 
-from kit.suites.cproject.project import CProject, Package, Program, TestRun, Unit
+from kit.suites.cproject.project import CProject, FuzzTarget, Package, Program, TestRun, Unit
 
 PACKAGE = Package(
     "cjson",
@@ -33,6 +34,14 @@ WARNINGS = ("-pedantic", "-Wall", "-Wextra", "-Werror", "-Wstrict-prototypes", "
             "-Wc++-compat", "-Wdouble-promotion", "-Wparentheses", "-Wformat-overflow",
             "-Wunused-macros", "-Wswitch-enum")  # fmt: skip
 FIXTURES = {name: f"tests/{name}" for name in ("inputs", "json-patch-tests")}
+FUZZ = FuzzTarget(
+    Unit("fuzzing/cjson_read_fuzzer.c", FLAGS),
+    ("cJSON.c",),
+    "fuzzing/inputs",
+    tuple("".join(bits).encode() for bits in itertools.product("01", repeat=4)),
+    b"\0",
+    ("-lm",),
+)
 RESULT = re.compile(r"^\S+?:\d+:(\w+):(PASS|FAIL|IGNORE)", re.MULTILINE)
 
 
@@ -52,6 +61,7 @@ def describe(tree: Path) -> CProject:
         edited=LIBRARY.__contains__,
         parse=parse,
         leaks=True,
+        fuzz=FUZZ,
     )
 
 

@@ -59,6 +59,21 @@ class TestRun:
 
 
 @dataclass(frozen=True)
+class FuzzTarget:
+    """A unit with the project's own LLVMFuzzerTestOneInput, and what is linked with it.
+
+    heads and tail: what every input begins and ends with; only what lies between is mutated.
+    """
+
+    unit: Unit
+    sources: tuple[str, ...]
+    seeds: str  # folder of the tree
+    heads: tuple[bytes, ...] = (b"",)
+    tail: bytes = b""
+    libraries: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class CProject:
     """An adapter's description of one tree.
 
@@ -74,6 +89,7 @@ class CProject:
     edited: Callable[[str], bool]
     parse: Callable[[str, str], dict[str, bool]]
     version: str = ""
+    fuzz: FuzzTarget | None = None
     environment: Mapping[str, str] = field(default_factory=dict)
     leaks: bool = False  # do its test programs free all at their end, so that leaks say something?
     memory_mb: int = 512

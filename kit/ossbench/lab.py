@@ -1,0 +1,148 @@
+"""The builds of one job, and the runs of the test suite with its edits in force."""
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any
+
+from tqdm.auto import tqdm
+
+from kit.errors import KitError
+from kit.metrics import chained
+from kit.ossbench import record, schemata, trial
+from kit.ossbench.fuzz import Fuzzer
+from kit.ossbench.job import OssJob
+from kit.ossbench.schemata import Schemata
+from kit.ossbench.trial import Seen, Suite
+from kit.ossbench.workshop import Workshop
+from kit.pipeline import Tally
+from kit.records import content_key
+from kit.store import Store
+from kit.suites.cproject.edit import Edit
+
+FEWEST = 10  # iterations before `until` may stop them
+
+
+class Lab:
+    """The builds of one job: the original, and one with every compilable edit behind a switch."""
+
+    def __init__(self, job: OssJob, shop: Workshop, store: Store) -> None:
+        self.job, self.shop, self.store = job, shop, store
+        self.edits = {e.index: e for e in job.compilable(store)}
+        self.last = max(job.rows, default=0)
+
+    @cached_property
+    def schemata(self) -> Schemata:
+        made = schemata.plan(self.shop, self.edits.values(), self.job.rows)
+        modes = {e.index: "switch" for e in made.switched} | dict(made.rebuilt)
+        record.put_modes(self.store, modes)
+        return made
+
+    @cached_property
+    def original(self) -> Suite:
+        programs, why = trial.build(self.shop, {}, self.job.readers, last=self.last)
+        if why:
+            raise KitError(f"The original of {self.job.project.name} does not build: {why}")
+        return Suite(self.shop, programs)
+
+    @cached_property
+    def switched(self) -> Suite:
+        texts = self.schemata.texts
+        return Suite(self.shop, *trial.build(self.shop, texts, self.job.readers, last=self.last))
+
+    def suite(self, chosen: Sequence[int], mode: str) -> Suite:
+        """The build in which these edits can be in force: the shared one, or one of their own."""
+        if mode == "rebuild":
+            return self._own([], [self.edits[n] for n in chosen])
+        replaced = [self.edits[n] for n in chosen if n in self.schemata.rebuilt]
+        if not replaced:
+            return self.switched
+        return self._own(
+            [self.edits[n] for n in chosen if n not in self.schemata.rebuilt], replaced
+        )
+
+    def _own(self, behind: Sequence[Edit], replaced: Sequence[Edit]) -> Suite:
+        texts = {}
+        for path in sorted({e.path for e in (*behind, *replaced)}):
+            parts = ([e for e in g if e.path == path] for g in (behind, replaced))
+            texts[path] = schemata.assemble(self.shop, path, *parts, self.job.rows)
+        return Suite(self.shop, *trial.build(self.shop, texts, self.job.readers, last=self.last))
+
+    @cached_property
+    def baseline(self) -> Seen:
+        """The original's run; its passing tests are what an iteration is measured on."""
+        seen = self.original.run()
+        self._put("baseline", 0, (), seen, mode="original", expected=seen.tests)
+        good = [t for t, passed in seen.tests.items() if passed]
+        self.store.set_meta(modules=record.by_module(good))
+        return seen
+
+    @cached_property
+    def expected(self) -> list[str]:
+        return sorted(t for t, passed in self.baseline.tests.items() if passed)
+
+    def _key(self, purpose: str, number: int, chosen: Sequence[int], mode: str) -> str:
+        texts = [(self.edits[n].path, self.edits[n].start, self.edits[n].text) for n in chosen]
+        return content_key(self.job.project.version, self.shop.compiler, purpose, number, texts,
+                           mode)  # fmt: skip
+
+    def _put(self, purpose: str, number: int, chosen: Sequence[int], seen: Seen, *, mode: str,
+             expected: Any) -> None:  # fmt: skip
+        key = self._key(purpose, number, chosen, mode)
+        record.put_iteration(self.store, key, seen, purpose=purpose, number=number, mode=mode,
+                             edits=chosen, expected=expected)  # fmt: skip
+
+    def once(
+        self, purpose: str, number: int, chosen: Sequence[int], *, mode: str | None = None
+    ) -> bool:
+        """One run of the suite with these edits, recorded; False if it was recorded before."""
+        mode = mode or self.job.mode
+        if self._key(purpose, number, chosen, mode) in record.known_iterations(self.store):
+            return False
+        expected = self.expected
+        seen = self.suite(chosen, mode).run(chosen)
+        self._put(purpose, number, chosen, seen, mode=mode, expected=expected)
+        return True
+
+    def iterate(self) -> Tally:
+        """The sampled iterations of the job, until there are enough of them."""
+        tally, edits, rates = Tally(), list(self.edits.values()), []
+        if not edits:
+            tally.note = "no edit compiles, so no test was run"
+            return tally
+        for number in tqdm(range(self.job.iterations), desc="iterate", disable=None, leave=False):
+            fresh = self.once("sample", number, self.job.draw(edits, number))
+            tally.fresh += fresh
+            tally.cached += not fresh
+            if self.job.until is None:
+                continue
+            rates = record.iterations(self.store, "sample")["rate"].head(number + 1)
+            if number + 1 >= FEWEST and 100 * chained.interval_width(rates) < self.job.until:
+                tally.note = f"the interval is narrower than {self.job.until:g}"
+                break
+        return tally
+
+    def fuzz(self) -> Tally:
+        """The fuzz target under the edits of the first iterations, after the original."""
+        tally, switched = Tally(), {e.index for e in self.schemata.switched}
+        parts = {"last": self.last}
+        makers = {
+            "fuzz baseline": lambda: Fuzzer.build(self.shop, {}, self.job.readers, **parts),
+            "fuzz": lambda: Fuzzer.build(
+                self.shop, dict(self.schemata.texts), self.job.readers, **parts
+            ),
+        }
+        groups = [(n, self.job.draw(list(self.edits.values()), n)) for n in range(self.job.fuzzed)]
+        plan = {"fuzz baseline": [(0, ())], "fuzz": groups if switched else []}
+        for purpose, group in plan.items():
+            fuzzer = None
+            for number, chosen in group:
+                mine = [n for n in chosen if n in switched]
+                mode = f"{self.job.fuzz} inputs"
+                if self._key(purpose, number, mine, mode) in record.known_iterations(self.store):
+                    tally.cached += 1
+                    continue
+                fuzzer = fuzzer or makers[purpose]()
+                seen = fuzzer.run(mine, inputs=self.job.fuzz)
+                self._put(purpose, number, mine, seen, mode=mode, expected=())
+                tally.fresh += 1
+        return tally
