@@ -173,4 +173,11 @@ def bench_sandbox(runs: int, workers: int, as_json: bool) -> None:
     emit(result, as_json, "\n".join(f"{k:32}{v}" for k, v in result.items()))
 
 
-from kit import cli_oss, cli_published, cli_run  # noqa: E402, F401 - register their commands
+from kit import (  # noqa: E402 - register their commands
+    cli_agents,  # noqa: F401
+    cli_draft,  # noqa: F401
+    cli_models,  # noqa: F401
+    cli_oss,  # noqa: F401
+    cli_published,  # noqa: F401
+    cli_run,  # noqa: F401
+)
