@@ -1,7 +1,8 @@
 """Tables as one would print them."""
 
 import hashlib
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Callable, Iterable, Mapping
 
 import pandas as pd
 from pandas.io.formats.style import Styler
@@ -11,7 +12,10 @@ from kit.plots.style import name
 LOOK = [
     {"selector": "", "props": "border-collapse: collapse; font-size: 90%"},
     {"selector": "caption", "props": "caption-side: top; text-align: left; font-weight: bold"},
-    {"selector": "th", "props": "text-align: left; font-weight: normal; padding: 2px 8px"},
+    {
+        "selector": "th",
+        "props": "text-align: left; font-weight: normal; padding: 2px 8px; white-space: nowrap",
+    },
     {"selector": "thead th.col_heading", "props": "text-align: right"},
     {"selector": "thead tr:first-child th[colspan]", "props": "text-align: center"},
     {"selector": "td", "props": "text-align: right; padding: 2px 8px"},
@@ -45,12 +49,21 @@ def show(
         last = column[-1] if isinstance(column, tuple) else column
         places = digits if isinstance(digits, int) else digits.get(last, 1)
         sign = "+" if last in signed else ""
-        style = style.format(f"{{:{sign}.{places}f}}", subset=[column], na_rep="–")
+        style = style.format(_number(last, sign, places), subset=[column], na_rep="–")
         wanted = best if isinstance(best, str) else best.get(last, "")
         style = style.apply(_bold, subset=[column], wanted=wanted) if wanted else style
     if "verdict" in table:
         style = style.apply(_tinted, axis=1)
     return style.set_caption(caption) if caption else style
+
+
+def _number(column: str, sign: str, places: int) -> str | Callable[[float], str]:
+    """How a number is written; a p that would round to 0 as "<0.0001"."""
+    plain = f"{{:{sign}.{places}f}}"
+    if re.split(r"[ _]", str(column))[0] != "p":
+        return plain
+    least = 10.0**-places
+    return lambda p: f"<{least:.{places}f}" if 0 <= p < least / 2 else plain.format(p)
 
 
 def _identity(table: pd.DataFrame, caption: str) -> str:
