@@ -26,7 +26,7 @@ run_option = click.option("--run", "run_name", help="Name or folder of the run."
 @limit_option
 @click.option("--data", type=click.Path(path_type=Path), help="A function.db to take instead.")
 @click.option("--prompt", default="improve", show_default=True,
-              help="improve, synthesis, repair.")  # fmt: skip
+              help="improve, synthesis, repair; contamination only asks.")  # fmt: skip
 @click.option("--iterations", type=click.IntRange(1), default=1000, show_default=True)
 @click.option("--until", type=float, help="Stop when the 95% interval is narrower (points).")
 @click.option("--share", type=click.FloatRange(0, 1, min_open=True), default=0.01,
@@ -50,16 +50,22 @@ def run(project: str, checkout: Path | None, limit: int | None, data: Path | Non
         run_name: str | None, temperature: float | None, max_tokens: int | None,
         deduction: float | None, as_json: bool, **settings: Any) -> None:  # fmt: skip
     """Let a model edit the functions of a C project; build, test, and score it."""
-    from kit.ossbench import score
+    from kit.ossbench import contamination, score
     from kit.ossbench.job import OssJob
     from kit.ossbench.live import go
     from kit.ossbench.projects import opened
+    from kit.store import Store
 
     given = {"temperature": temperature, "max_tokens": max_tokens}
     sampling = {k: v for k, v in given.items() if v is not None}
     with opened(project, checkout, limit, data) as (box, tree, table):
         job = OssJob(tree, table, sampling=sampling, **settings)
-        name = run_name or job.name
+        name = run_name or job.name + job.prompt.removeprefix("improve")
+        if job.prompt == "contamination":
+            with Store(name) as store:
+                known = contamination.summary(contamination.probe(job, store))
+            emit(known | {"run": name}, as_json, "\n".join(f"{k:30}{v}" for k, v in known.items()))
+            return
         said = go(job, box, name)
     result = score.scores(score.load(name), deduction=deduction)
     stages = "; ".join(f"{stage}: {words}" for stage, words in said.items())

@@ -5,6 +5,7 @@ import tempfile
 from dataclasses import replace
 from pathlib import Path
 
+import pandas as pd
 import pytest
 from click.testing import CliRunner
 from small_project import TESTS, make
@@ -12,7 +13,8 @@ from small_project import TESTS, make
 from kit.cli import main
 from kit.errors import KitError
 from kit.generation import editors
-from kit.ossbench import check, record, schemata, score, selfcheck, speed, trial
+from kit.ossbench import check, contamination, record, schemata, score, selfcheck, speed, trial
+from kit.ossbench.fuzz import Fuzzer, by_class
 from kit.ossbench.job import OssJob
 from kit.ossbench.lab import Lab
 from kit.ossbench.live import go
@@ -158,6 +160,31 @@ def test_what_cannot_stand_beside_the_original_asks_for_a_rebuild(world):
     assert schemata.movable(same, variadic=True)
 
 
+def test_fuzzing_finds_what_no_test_asks_for(world, checker, switched):
+    index, made, _ = switched
+    fuzzer = Fuzzer.build(world[3], dict(made.texts), checker.readers, last=9)
+    assert fuzzer.run([], inputs=500).alerts == ()
+    edits = [edit_of(world[2], "add", lambda t: editors.sabotage(t, "spatial"))]
+    rows = {r["function_index"]: r for r in world[2].to_dict("records")}
+    hurt = schemata.plan(world[3], edits, rows)
+    fuzzer = Fuzzer.build(world[3], dict(hurt.texts), checker.readers, last=9)
+    seen, again = (fuzzer.run([index["add"]], inputs=500) for _ in range(2))
+    assert by_class(a for a, _ in seen.alerts)["spatial"] == 1
+    assert seen.ended == again.ended
+    assert seen.executed == {index["add"]}
+
+
+def test_a_probe_counts_functions_that_name_the_project_apart():
+    rows = pd.DataFrame(
+        {"recognised": [True, True, False], "named": [True, False, False], "name": "f", "path": "p"}
+    )
+    assert contamination.summary(rows) == {
+        "asked": 3, "recognised": 2, "without the name in the text": 2, "of these recognised": 1,
+    }  # fmt: skip
+    assert contamination.recognised("Yes. It belongs to CJSON.", "cjson")
+    assert not contamination.recognised("I do not know", "cjson")
+
+
 @pytest.fixture(scope="module")
 def run(world):
     """A run of the saboteur over all six functions."""
@@ -245,3 +272,12 @@ def test_cjson_validates(tmp_path):
     assert result["identity"]["checks"] == dict.fromkeys(result["identity"]["checks"], True)
     assert result["missed"] == []
     assert done.exit_code == 0
+
+
+@pytest.mark.slow
+def test_the_fast_check_and_the_switches_agree_with_rebuilds(world):
+    box, project, table, _ = world
+    result = speed.measure(project, table, box, edits=40, rebuilds=40, iterations=2)
+    assert result["verdicts that differ"] == []
+    assert 0 < result["edits that failed"] < 40
+    assert result["iterations that differ"] == 0

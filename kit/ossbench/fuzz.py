@@ -20,6 +20,7 @@ from kit.suites.cproject.project import MOUNT, FuzzTarget, Program
 
 DRIVER = "fuzz_driver.c"
 DEATHS = 20  # of the process, in one go over the inputs, before it is given up
+NO_CORPUS = 2  # the driver's exit code
 LIMITS = Limits(wall_s=120, cpu_s=110, memory_mb=1024, output_kb=8192, artefacts=0)
 
 
@@ -95,8 +96,10 @@ class Fuzzer:
             wall += seen.wall_s
             died = re.findall(rb"^died (\d+)$", seen.channel, re.MULTILINE)
             if not died:
-                if seen.status != Status.COMPLETED:
-                    ended["fuzz"] = f"{seen.status}: {seen.note}"
+                if seen.exit_code == NO_CORPUS:
+                    raise KitError(f"The fuzz target of {self.shop.project.name} got no corpus.")
+                if seen.status != Status.COMPLETED or seen.exit_code:
+                    ended["fuzz"] = f"{seen.status}: {seen.note or seen.exit_code}"
                 break
             first = int(died[-1]) + 1
             ended["fuzz"] = f"died {death + 1} times"

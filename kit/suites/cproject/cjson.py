@@ -37,7 +37,7 @@ FIXTURES = {name: f"tests/{name}" for name in ("inputs", "json-patch-tests")}
 FUZZ = FuzzTarget(
     Unit("fuzzing/cjson_read_fuzzer.c", FLAGS),
     ("cJSON.c",),
-    "fuzzing/inputs",
+    "tests/inputs",
     tuple("".join(bits).encode() for bits in itertools.product("01", repeat=4)),
     b"\0",
     ("-lm",),
