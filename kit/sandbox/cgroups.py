@@ -6,14 +6,17 @@ charged to a group, so the spawner weighs next to nothing.
 """
 
 import contextlib
+import errno
 import os
 import re
+import time
 from dataclasses import dataclass
 from pathlib import Path
 
 from kit.sandbox.base import Limits
 
 PREFIX = "kit_"
+SWEEP_S = 1.0
 OWN_TASKS = 3  # the spawner, bwrap outside and bwrap inside
 SLACK = 8 << 20  # what may lie in a group between two runs before it is emptied
 V1 = ("memory", "pids", "cpuacct")
@@ -107,13 +110,25 @@ def _delegate(own: Path) -> bool:
 
 
 def sweep(folders: dict[str, Path]) -> None:
-    """Remove the groups of kits that are dead."""
+    """Remove the groups of kits that are dead; what is in them has little time left to die."""
+    until = time.monotonic() + SWEEP_S
     for folder in folders.values():
         for group in folder.glob(PREFIX + "*"):
             pid = re.match(PREFIX + r"(\d+)_", group.name)
             if pid and not Path("/proc", pid[1]).exists():
-                with contextlib.suppress(OSError):
-                    group.rmdir()
+                _remove(group, until)
+
+
+def _remove(group: Path, until: float) -> None:
+    """rmdir as soon as the group is empty; one that does not empty is left to the next sweep."""
+    while True:
+        try:
+            group.rmdir()
+        except OSError as error:
+            if error.errno == errno.EBUSY and time.monotonic() < until:
+                time.sleep(0.02)
+                continue
+        return
 
 
 class Group:
@@ -203,6 +218,6 @@ class Group:
         """Forget the group; one that still holds a dying process is left to the next sweep."""
         while self.files:
             os.close(self.files.popitem()[1])
+        until = time.monotonic() + SWEEP_S
         for path in self.paths.values():
-            with contextlib.suppress(OSError):
-                path.rmdir()
+            _remove(path, until)

@@ -118,7 +118,7 @@ class _Life:
             box.start()
             streams = process.streams(-1, -1, -1, limits)
             line = container.command(argv, env, limits, observe=self.observe)
-            shell = container.Shell(box, line)
+            shell = container.Shell(box, line, uid=0)
             try:
                 wanted = {1: streams[0], 2: streams[1]}
                 filling = container.packed(files, stdin)

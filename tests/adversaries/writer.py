@@ -3,7 +3,7 @@ import glob
 import os
 
 tries = ["/proc/sys/kernel/core_pattern", "/proc/sysrq-trigger", "/sys/kernel/uevent_helper", "/proc/sys/kernel/modprobe"]
-tries += ["/proc/sys/vm/drop_caches", "/sys/power/state", "/proc/timer_list"]
+tries += ["/proc/sys/vm/drop_caches", "/sys/power/state"]
 tries += ["/usr/bin/python3", "/usr/lib/x", "/etc/passwd", "/etc/ld.so.preload", "/bin/x", "/x", "/root/x", "/dev/x"]
 tries += glob.glob("/sys/fs/cgroup/*/cgroup.procs") + glob.glob("/sys/fs/cgroup/*/release_agent")
 tries += glob.glob("/sys/fs/cgroup/memory/memory.limit_in_bytes") + glob.glob("/sys/fs/cgroup/memory.max")
