@@ -115,6 +115,30 @@ def test_an_environment_is_mended_with_folders(box):
     assert len(requests) == 3
 
 
+def test_a_package_that_is_not_there_is_the_environment_and_ends_the_loop(box):
+    code = "import surely_not_installed\n" + CODE
+    seen, requests = run(box, script(plan(GOOD)), code=code)
+    assert (seen.status, origin(seen), len(requests)) == (Status.HARNESS_ERROR, "environment", 1)
+
+
+SPY = """
+import os
+from kit_driver import INPUT, load, value
+texts = [str(dict(os.environ)), str(INPUT)]
+for folder, _, names in os.walk("/box"):
+    texts += [open(os.path.join(folder, n), errors="replace").read() for n in names]
+load().square(1)
+value([len(texts), "never-to-" + "be-shown" in "".join(texts)])
+"""
+
+
+def test_no_expectation_lies_in_the_box(box):
+    seen, _ = run(box, script(plan(SPY)))
+    files, found = seen.observed.value
+    assert files > 3
+    assert found is False
+
+
 def test_a_fault_of_the_code_is_left_to_be_seen(box):
     code = "def square(n):\n    raise RuntimeError('broken')\n"
     seen, requests = run(box, script(plan(GOOD), {"reasoning": "", "origin": "code"}), code=code)

@@ -6,6 +6,7 @@ question can know; of several the last counts, and nothing may follow it.
 
 import json
 import re
+import threading
 from collections.abc import Mapping, MutableMapping
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -80,6 +81,18 @@ class Answer:
     refused: bool = False
 
 
+class Locks:
+    """A lock for each key: what one thread is finding out, the others wait for."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, threading.Lock] = {}
+        self._lock = threading.Lock()
+
+    def of(self, key: str) -> threading.Lock:
+        with self._lock:
+            return self._known.setdefault(key, threading.Lock())
+
+
 @dataclass
 class Asker:
     """Asks one model for objects; equal questions are asked once. Threads may share one.
@@ -94,11 +107,18 @@ class Asker:
     temperature: float | None = None
     tries: int = 3
     _plain: bool = field(default=False, init=False, repr=False)
+    _locks: Locks = field(default_factory=Locks, init=False, repr=False)
 
     def ask(
         self, messages: Messages, wanted: Mapping[str, Any], *, ticket: str, index: int = 0
     ) -> Answer:
         """The object that the schema describes; index tells independent answers apart."""
+        with self._locks.of(content_key(messages, index)):
+            return self._asked(messages, wanted, ticket, index)
+
+    def _asked(
+        self, messages: Messages, wanted: Mapping[str, Any], ticket: str, index: int
+    ) -> Answer:
         from jsonschema import Draft202012Validator
 
         note = ""

@@ -1,5 +1,7 @@
 """A driver that a model wrote runs as the harness, in the box, beside an unchanged program."""
 
+import re
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
@@ -51,7 +53,7 @@ def drive(
     if evidence.status is Status.INFRA_ERROR:
         return evidence
     seen = _read(evidence)
-    if problem := _untouched(seen, name, language):
+    if problem := _lacking(evidence, code) or _untouched(seen, name, language):
         seen = replace(seen, status=Status.HARNESS_ERROR, note=problem)
     databases = services.dumps(box, task, test, seen)
     return replace(seen, observed=replace(seen.observed, databases=databases))
@@ -78,6 +80,15 @@ def _read(evidence: Evidence) -> Evidence:
         note = "The driver ended without reporting anything."
         seen = replace(evidence, status=Status.HARNESS_ERROR, note=note)
     return replace(seen, observed=replace(seen.observed, lines=answers.lines))
+
+
+def _lacking(evidence: Evidence, code: str) -> str:
+    """The sentence about a package that the program imports and the box has not, or ""."""
+    name = str(channel.read(evidence.channel).last("kind").get("missing") or "")
+    imported = re.search(rf"^\s*(?:import|from)\s+{re.escape(name)}\b", code, re.M)
+    if not name or not imported or name in sys.stdlib_module_names:
+        return ""
+    return f"The program imports {name}, which is not installed in the box."
 
 
 def _output(evidence: Evidence, answer: Mapping[str, Any]) -> Evidence:

@@ -4,14 +4,13 @@ The driver of a program is settled on one test, frozen, kept in the cache of ans
 every other test of that program without a further question.
 """
 
-import threading
 from dataclasses import dataclass, field, replace
 
 from kit import harness
 from kit.errors import KitError
 from kit.generation import prompting
 from kit.generation.base import ModelError
-from kit.generation.structured import Asker
+from kit.generation.structured import Asker, Locks
 from kit.harness.driven import FILENAMES, Driver, drive
 from kit.harness.origin import origin
 from kit.harness.plan import plan
@@ -29,8 +28,7 @@ class Planner:
     mode: str
     asker: Asker
     iterations: int = ITERATIONS
-    _locks: dict[str, threading.Lock] = field(default_factory=dict, init=False, repr=False)
-    _lock: threading.Lock = field(default_factory=threading.Lock, init=False, repr=False)
+    _locks: Locks = field(default_factory=Locks, init=False, repr=False)
 
     def __post_init__(self) -> None:
         if self.mode not in MODES[1:]:
@@ -84,9 +82,7 @@ class Planner:
             return Frozen(None, "harness", "The task has no functional test to try a driver on.")
         asked = (task.prompt, task.files, task.services, test.input, code, language)
         key = content_key("frozen", self.identity, box.identity, harness.version(), *asked)
-        with self._lock:
-            own = self._locks.setdefault(key, threading.Lock())
-        with own:
+        with self._locks.of(key):
             if (known := self.asker.cache.get(key)) is None:
                 loop = Loop(box, self.asker, task, test, code, language)
                 known = _packed(loop.settle(iterations=self.iterations))

@@ -13,7 +13,7 @@ from kit.generation import prompting, structured
 from kit.generation.structured import Asker
 from kit.harness import forms, services
 from kit.harness.driven import FILENAMES, Driver, drive
-from kit.harness.origin import ORIGINS
+from kit.harness.origin import ORIGINS, origin
 from kit.records import Evidence, Status, Task, Test
 from kit.sandbox.base import Sandbox
 from kit.suites.spec import LANGUAGES
@@ -76,7 +76,7 @@ class Loop:
         driver = self._asked("executor_setup")
         if driver is None:
             return Frozen(None, "harness", "The planner gave no driver in the form asked for.")
-        origin = problem = ""
+        fault = problem = ""
         for n in range(1, iterations + 1):
             seen = drive(self.box, self.task, self.test, self.code, driver, language=self.language)
             if seen.status is Status.INFRA_ERROR:
@@ -84,24 +84,21 @@ class Loop:
             problem = trouble(seen)
             if not problem:
                 return Frozen(driver, iterations=n)
-            origin = self._origin(driver, seen, problem)
-            if origin == "code":
-                return self._fault(driver, problem, seen, n)
+            fault = self._origin(driver, seen, problem)
+            if fault == "code":  # evidence like any other: the driver did run the program
+                return Frozen(driver, fault, problem, n)
+            if origin(seen) == "environment":  # a package that nobody can install here
+                return Frozen(None, "environment", problem, n)
             if n < iterations:
-                told = {"origin": f"the {origin}", "setting": _setting(driver)}
+                told = {"origin": f"the {fault}", "setting": _setting(driver)}
                 parts = {"driver": driver.text, "happened": happened(seen, problem), **told}
                 driver = self._asked("harness_repair", **parts) or driver
-        return Frozen(None, origin, problem, iterations)
-
-    def _fault(self, driver: Driver, problem: str, seen: Evidence, iterations: int) -> Frozen:
-        """The program's own fault is evidence like any other, if the driver did run it."""
-        ran = seen.status is not Status.HARNESS_ERROR
-        return Frozen(driver if ran else None, "code", problem, iterations)
+        return Frozen(None, fault, problem, iterations)
 
     def _origin(self, driver: Driver, seen: Evidence, problem: str) -> str:
         """Environment, harness or code; the driver's own exception needs no question."""
         if seen.status is Status.HARNESS_ERROR:
-            return "harness"
+            return origin(seen)
         data = self._data(
             "failure_class", CLASS, driver=driver.text, happened=happened(seen, problem)
         )
