@@ -6,7 +6,7 @@ records      the nouns: Task, Test, Sample, Event, Observed, Evidence, Verdict; 
 errors       KitError, the one exception for mistakes that a user can mend
 ledger       what a notebook tells the process that started it
 suites       what is asked, and how an answer is checked
-generation   a model, an embedded model or a recording answers; code is extracted from the answer
+generation   a model, an agent or a recording answers, code is extracted; models draft new items
 sandbox      an untrusted program runs, and what it did is seen from outside
 harness      decides by parsing how a program is called, and calls it in the sandbox
 oracle       evidence becomes a verdict: pass, fail or unknown, with its reason
@@ -26,6 +26,7 @@ stages       execution and judgement with the models that have a hand in them
 executed     which tests were executed, and where it failed that others were not
 plots        the few figures and their style; save() is the only door to figures/
 explore      the widgets that show why a program failed
+review       raters judge items by nine questions; who said what, and how far they agree
 runs         notebooks through papermill, strictly
 ossbench     real C projects: edits, builds, their own tests under sanitizers, scores
 cli          the `kit` command

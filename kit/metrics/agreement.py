@@ -10,6 +10,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
+from kit.metrics.stats import Interval, wilson
+
 Array = NDArray[Any]
 
 
@@ -36,6 +38,50 @@ def ac1(ratings: ArrayLike, *, categories: int = 2) -> float:
     share = (counts / counts.sum(axis=1, keepdims=True)).mean(axis=0)
     chance = float(np.sum(share * (1 - share))) / (scale - 1)
     return (_pairwise(counts) - chance) / (1 - chance)
+
+
+def intervals(
+    ratings: ArrayLike,
+    *,
+    rng: np.random.Generator,
+    groups: ArrayLike | None = None,
+    categories: int = 2,
+    n_boot: int = 5000,
+    level: float = 0.95,
+) -> tuple[Interval, Interval]:
+    """(AC1, raw agreement) with percentile limits over resampled items; no gaps among the ratings.
+
+    groups: a label a row; rows of one label (the fields of one item) are resampled together. Raw
+    agreement of rows without groups has Wilson's limits, which keep a width where all agree.
+    """
+    counts = _counts(_complete(ratings))
+    raters, names = int(counts[0].sum()), groups
+    alike = counts.max(axis=1) == raters
+    pairs = (counts * (counts - 1)).sum(axis=1) / (raters * (raters - 1))
+    columns = np.column_stack([np.ones(len(counts)), pairs, alike, counts / raters])
+    codes = np.arange(len(counts)) if names is None else np.unique(names, return_inverse=True)[1]
+    sums = np.stack([np.bincount(codes, weights=c) for c in columns.T], axis=1)
+    scale = max(categories, counts.shape[1])
+    n = len(sums)
+    weights = rng.multinomial(n, np.full(n, 1 / n), size=n_boot)
+    estimate = _both(sums.sum(axis=0)[None], scale)[0]
+    tails = [(1 - level) / 2, (1 + level) / 2]
+    low, high = np.quantile(_both(weights @ sums, scale), tails, axis=0)
+    unit = "item" if names is None else "item, all its rows"
+    found = [
+        Interval(*map(float, row), level, n_boot, unit)
+        for row in zip(estimate, low, high, strict=True)
+    ]
+    if names is None:
+        found[1] = wilson(int(alike.sum()), n, level=level, unit=unit)
+    return found[0], found[1]
+
+
+def _both(totals: Array, scale: int) -> Array:
+    """(AC1, raw) of each row of totals: rows, pairs that agree, rows that do, shares of labels."""
+    pairs, alike, shares = np.split(totals[:, 1:] / totals[:, :1], [1, 2], axis=1)
+    chance = (shares * (1 - shares)).sum(axis=1, keepdims=True) / (scale - 1)
+    return np.hstack([(pairs - chance) / (1 - chance), alike])
 
 
 def cohen_kappa(first: ArrayLike, second: ArrayLike) -> float:
