@@ -14,8 +14,8 @@ ORDER = [
     "oracle", "store", "metrics", "table", "published", "audit", "pipeline",
     "opinions", "judging", "stages", "executed", "job", "imported",
     "validate", "beside", "factors", "tallies", "plots", "render", "explore", "review", "runs",
-    "ossbench", "doctor", "bench", "cli", "cli_models", "cli_agents", "cli_draft", "cli_run", "cli_oss",
-    "cli_published",
+    "ossbench", "doctor", "bench", "cli", "cli_models", "cli_agents", "cli_draft", "cli_run",
+    "cli_oss", "cli_published",
 ]  # fmt: skip
 MODULES = sorted((ROOT / "kit").rglob("*.py"))
 SOURCES = sorted(NOTEBOOKS.rglob("*.ipynb"))
