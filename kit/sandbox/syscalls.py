@@ -45,6 +45,7 @@ _FORKED = re.compile(r"^(\d+) +(?:clone3?\(|v?fork\(|<\.\.\. (?:clone3?|v?fork) 
 _PIDS = re.compile(r"^\d+", re.M)
 _STATE = re.compile(r"^\d+ +(?:<\.\.\. )?(?:clone|v?fork|f?chdir).*\n", re.M)
 _EXEC = re.compile(r"^(\d+) +execve\(", re.M)
+_QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"')
 _QUIET = ("UNSPEC", "NETLINK")  # no address that anyone could reach
 
 
@@ -249,7 +250,7 @@ def _address(args: str) -> str:
         return f"[{match[2]}]:{match[1]}"
     if match := _UNIX.search(args):
         return f"unix:{match[1]}{unescape(match[2])}"
-    match = _FAMILY.search(args)
+    match = _FAMILY.search(_QUOTED.sub("", args))
     return f"family:{match[1]}" if match and match[1] not in _QUIET else ""
 
 

@@ -1,0 +1,110 @@
+"""What is particular to containers: the engine, the image, and what a dead kit leaves behind."""
+
+import contextlib
+import subprocess
+from collections.abc import Iterator
+
+import docker as docker_py
+import pytest
+
+from kit.errors import KitError
+from kit.sandbox import container, docker, engine, image, open_sandbox
+from kit.sandbox.base import Limits
+
+
+@pytest.fixture(scope="module")
+def client() -> Iterator[docker_py.DockerClient]:
+    try:
+        engine.ensure_engine()
+    except KitError as error:
+        pytest.skip(str(error))
+    with contextlib.closing(engine.connect()) as opened:
+        yield opened
+    engine.stop_engine()
+
+
+def test_another_list_of_packages_is_another_image(monkeypatch):
+    before = image.tag()
+    assert image.tag() == before
+    monkeypatch.setattr(image, "packages", lambda: ["python3"])
+    assert image.tag() != before
+
+
+def test_what_a_container_brings_out_is_read_member_by_member():
+    assert container.unpack(b"").files == {}
+    listing = b"f 1 4 /box/a\0l 1 9 /box/l\0" + container.LISTED
+    tar = container.packed({"a": b"data"}, b"")
+    found = container.unpack(b"/sys/x/memory.oom_control oom_kill 2\n\0" + listing + tar[:-600])
+    assert found.oom
+    assert [entry[3] for entry in found.listed] == [b"/box/a", b"/box/l"]
+    assert found.files[b"box/a"] == (b"data", 0o644)
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("client")
+def test_an_engine_that_answers_is_left_alone():
+    assert engine.ensure_engine() == ""
+    assert engine.missing() == ""
+
+
+@pytest.mark.slow
+def test_no_container_outlives_its_run(client):
+    with open_sandbox("docker") as box:
+        box.run(["/bin/true"])
+        box.run(["/bin/sleep", "60"], limits=Limits(wall_s=0.5))
+        with pytest.raises(KitError):
+            box.run(["/bin/true"], files={"../x": b""})
+    left = client.containers.list(all=True, filters={"label": f"{docker.LABEL}={docker.owner()}"})
+    assert left == []
+
+
+@pytest.mark.slow
+def test_containers_of_dead_kits_are_swept_and_others_are_not(client):
+    with subprocess.Popen(["/bin/true"]) as dead:
+        dead.wait()
+    host, _, _ = docker.owner().rpartition("/")
+    made = [
+        client.containers.create(
+            image.ensure(client), ["/bin/true"], network_mode="none", labels=labels
+        )
+        for labels in (
+            {docker.LABEL: f"{host}/{dead.pid}"},
+            {docker.LABEL: docker.owner()},
+            {docker.LABEL: f"another-machine/{dead.pid}"},
+            {},
+        )
+    ]
+    try:
+        docker.sweep(client)
+        left = {found.id for found in client.containers.list(all=True)}
+        assert [c.id in left for c in made] == [False, True, True, True]
+    finally:
+        for one in made[1:]:
+            one.remove(force=True)
+
+
+@pytest.mark.slow
+def test_the_container_is_closed_as_configured(client):
+    made = container.create(client, image.ensure(client), Limits(), labels={}, spare_kb=0)
+    try:
+        config = made.attrs["HostConfig"]
+        assert config["NetworkMode"] == "none"
+        assert config["ReadonlyRootfs"]
+        assert not config["Privileged"]
+        assert config["CapDrop"] == ["ALL"]
+        assert config["Memory"] == config["MemorySwap"] == Limits().memory_mb << 20
+        assert not config["Binds"]
+        assert "no-new-privileges:true" in config["SecurityOpt"]
+    finally:
+        made.remove(force=True)
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("client")
+def test_the_program_has_no_capability_though_its_tracer_has():
+    with open_sandbox("docker") as box:
+        seen = box.run(["/bin/grep", "-E", "^(Cap|Uid|NoNew|Seccomp:)", "/proc/self/status"])
+    said = dict(line.split(":\t", 1) for line in seen.out.splitlines())
+    assert said["Uid"].split() == ["65534"] * 4
+    assert int(said["CapEff"], 16) == int(said["CapPrm"], 16) == 0
+    assert (said["NoNewPrivs"], said["Seccomp"]) == ("1", "2")

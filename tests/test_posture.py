@@ -1,0 +1,67 @@
+"""A box that does not stand as promised is refused, whichever promise is broken."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from kit.errors import KitError
+from kit.sandbox import bwrap, open_sandbox, posture
+
+pytestmark = pytest.mark.skipif(bool(bwrap.missing()), reason=bwrap.missing())
+
+
+@pytest.fixture(scope="module")
+def answer():
+    """What a real box says of itself."""
+    names = ",".join(posture.NAMESPACES)
+    with open_sandbox("bwrap") as box:
+        seen = box.run(["/usr/bin/python3", "-c", posture.QUESTIONS, "/canary", names])
+    return json.loads(seen.out)
+
+
+def test_a_real_box_has_no_fault(answer):
+    assert posture.faults(answer, allowed=set(answer["environment"])) == []
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "said"),
+    [
+        ("NoNewPrivs", "0", "NoNewPrivs"),
+        ("Seccomp", "0", "Seccomp"),
+        ("CapEff", "0000000000200000", "CapEff"),
+        ("CapPrm", "1", "CapPrm"),
+        ("interfaces", ["eth0", "lo"], "eth0"),
+        ("written", ["/usr/x"], "/usr/x"),
+        ("canary", True, "a file of the host"),
+        ("new_namespace", True, "namespaces"),
+        ("vsock", True, "hypervisor"),
+        ("environment", ["AWS_SECRET_ACCESS_KEY"], "AWS_SECRET_ACCESS_KEY"),
+    ],
+)
+def test_every_single_fault_is_named(answer, key, value, said):
+    found = posture.faults({**answer, key: value}, allowed=set(answer["environment"]))
+    assert len(found) == 1
+    assert said in found[0]
+
+
+@pytest.mark.parametrize("name", posture.NAMESPACES)
+def test_a_shared_namespace_is_a_fault(answer, name):
+    shared = {**answer["namespaces"], name: str(Path(f"/proc/self/ns/{name}").readlink())}
+    found = posture.faults({**answer, "namespaces": shared}, allowed=set(answer["environment"]))
+    assert found == [f"the {name} namespace is the host's"]
+
+
+def test_a_box_that_reads_the_host_is_refused_with_the_mend():
+    readable = Path("/usr/bin/env")  # the toolchain is bound into every box
+    allowed = {"PWD", *bwrap.ENVIRONMENT}
+    with (
+        open_sandbox("bwrap") as box,
+        pytest.raises(KitError, match="a file of the host can be read.*open_sandbox"),
+    ):
+        posture.check(box.run, python=bwrap.PYTHON, canary=readable, allowed=allowed)
+
+
+def test_a_box_that_does_not_start_is_refused_with_the_mend():
+    with open_sandbox("bwrap") as box, pytest.raises(KitError, match="namespaces"):
+        posture.check(box.run, python="/no/python", canary=Path("/x"), allowed=set())
