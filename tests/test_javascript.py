@@ -7,6 +7,7 @@ import pytest
 
 from kit import harness
 from kit.harness.read_javascript import read
+from kit.oracle.compare import same
 from kit.records import Evidence, Status, Task, Test
 from kit.sandbox import open_sandbox
 
@@ -149,3 +150,20 @@ def test_exports_and_routes_are_read_from_the_tree():
     assert facts.functions["outer"].params == ("a", "b")
     assert (facts.functions["outer"].required, facts.functions["outer"].many) == (1, True)
     assert facts.apps == (("listen", "app"),)
+
+
+@pytest.mark.parametrize(
+    ("name", "bases", "wanted", "alike"),
+    [
+        ("RangeError", ["Error"], "ValueError", True),
+        ("Denied", ["Error"], "PermissionError", True),
+        ("ReferenceError", ["Error"], "ValueError", False),
+        ("std::out_of_range", ["std::logic_error", "std::exception"], "KeyError", True),
+        ("std::bad_alloc", ["std::exception"], "ValueError", False),
+        ("c_error", [], "ValueError", True),
+        ("KeyError", ["LookupError"], "ValueError", False),
+    ],
+)
+def test_a_class_that_python_alone_has_is_met_by_its_like(name, bases, wanted, alike):
+    seen = [1, {"raises": name, "bases": bases, "message": "x"}]
+    assert (same([1, {"raises": wanted}], seen) is not None) == alike

@@ -11,6 +11,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from kit.oracle.foreign import stands_for
 from kit.records import Reason
 
 _DEPTH = 60
@@ -92,7 +93,9 @@ def _retold(expected: Any, seen: Mapping[str, Any]) -> Reason | None:
     if seen.keys() == {"__set__"} and isinstance(expected, list):
         return _unordered(expected, seen["__set__"])
     if "raises" in seen and isinstance(expected, Mapping) and "raises" in expected:
-        alike = is_a(str(seen["raises"]), str(expected["raises"]), _names(seen.get("bases")))
+        name, wanted = str(seen["raises"]), str(expected["raises"])
+        bases = _names(seen.get("bases"))
+        alike = is_a(name, wanted, bases) or ("bases" in seen and stands_for(name, wanted, bases))
         return Reason.EXCEPTION_CLASS if alike else None
     if "__type__" in seen and isinstance(expected, str):
         return _shown(expected, str(seen.get("__repr__", "")))
