@@ -48,6 +48,26 @@ def test_the_last_object_with_the_ticket_counts_if_nothing_follows_it(text, side
     assert (found or {}).get("side") == side
 
 
+FULL = structured.schema(
+    side={"type": "string", "enum": ["left"]}, places={"type": "array", "items": {"type": "string"}}
+)
+RIGHT = {"ticket": "T", "side": "left", "places": ["a"]}
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [[], "x", None, {}, RIGHT | {"side": "up"}, RIGHT | {"side": 1}, RIGHT | {"places": "a"},
+     RIGHT | {"places": [1]}, RIGHT | {"more": 1}, {"ticket": "T", "side": "left"}],
+)  # fmt: skip
+def test_the_schema_is_kept_to_the_letter_as_by_a_reference_validator(odd):
+    import jsonschema
+
+    assert structured.misfit(RIGHT, FULL) == ""
+    assert structured.misfit(odd, FULL)
+    assert jsonschema.Draft202012Validator(FULL).is_valid(RIGHT)
+    assert not jsonschema.Draft202012Validator(FULL).is_valid(odd)
+
+
 @BOTH
 def test_the_schema_is_sent_in_the_words_of_each_format(provider):
     with Server([Reply(said("left"))]) as server:

@@ -72,6 +72,24 @@ def last_object(text: str, ticket: str) -> dict[str, Any] | None:
     return found[0]
 
 
+def misfit(value: Any, wanted: Mapping[str, Any], name: str = "the answer") -> str:
+    """Why a value is not of a schema made of `schema`, arrays, texts and enums; "" where it is."""
+    kinds = {"object": dict, "array": list, "string": str}
+    if not isinstance(value, kinds[wanted["type"]]):
+        return f"{name} is no {wanted['type']}"
+    if "enum" in wanted and value not in wanted["enum"]:
+        return f"{name} is none of {', '.join(wanted['enum'])}"
+    if isinstance(value, list):
+        inner = (misfit(v, wanted["items"], f"an item of {name}") for v in value)
+        return next(filter(None, inner), "")
+    if isinstance(value, dict):
+        if odd := value.keys() ^ wanted["properties"].keys():
+            return f"{name} lacks or should not have: {', '.join(sorted(odd))}"
+        inner = (misfit(v, wanted["properties"][k], k) for k, v in value.items())
+        return next(filter(None, inner), "")
+    return ""
+
+
 @dataclass(frozen=True)
 class Answer:
     """data: the object, or None; then `note` says what came instead. refused: by the service."""
@@ -119,8 +137,6 @@ class Asker:
     def _asked(
         self, messages: Messages, wanted: Mapping[str, Any], ticket: str, index: int
     ) -> Answer:
-        from jsonschema import Draft202012Validator
-
         note = ""
         for attempt in range(self.tries):
             key = content_key("object", self.model.identity, messages, wanted, self.temperature,
@@ -129,10 +145,9 @@ class Asker:
             if response.refused:
                 return Answer(None, "the service refused to answer", refused=True)
             data = last_object(response.text, ticket)
-            problem = "no object with the ticket at its end" if data is None else ""
+            problem = "no object with the ticket at its end"
             if data is not None:
-                errors = Draft202012Validator(wanted).iter_errors(data)
-                problem = next((e.message for e in errors), "")
+                problem = misfit(data, wanted)
             if not problem:
                 return Answer(data)
             note = f"{self.tries} answers were malformed; of the last: {problem[:200]}"
