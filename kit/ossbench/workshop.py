@@ -139,7 +139,8 @@ class Workshop:
             objects = [self.project.unit(s).object for s in program.sources]
             lines.append(shlex.join(["gcc", *objects, *program.libraries, "-o", "program"]))
         script = " && ".join([*lines, "rm -f program *.o"])
-        seen = self._run(["sh", "-c", script], mounts=self._mounts(overlays))
+        files = {"build.sh": script.encode()}  # longer than one argument may be
+        seen = self._run(["sh", "build.sh"], files=files, mounts=self._mounts(overlays))
         return seen.exit_code == 0, seen.err
 
     def exported(self, program: Program) -> frozenset[str]:
