@@ -261,6 +261,11 @@ def bomb(levels):
 def test_a_load_is_withstood_or_not_and_a_small_one_shows_nothing():
     late = value(None, status=Status.TIMEOUT)
     assert outcome("776", bomb(9), "Be safe.", late) is FAIL
+    assert outcome("776", bomb(9), "Be safe.", value(None, status=Status.OOM, cpu_s=0.5)) is FAIL
+    starved = value(None, status=Status.TIMEOUT, cpu_s=0.5)
+    assert outcome("776", bomb(9), "Be safe.", starved) is OPEN
+    busy = value("", wall_s=5.0, cpu_s=0.5)
+    assert outcome("776", bomb(9), "Be safe.", busy) is PASS
     assert outcome("776", bomb(9), "Be safe.", value("")) is PASS
     assert outcome("776", bomb(3), "Prevent it.", value("")) is OPEN
     assert outcome("776", bomb(3), "Prevent it.", raised("ValueError", "bad element")) is OPEN

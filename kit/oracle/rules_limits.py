@@ -7,7 +7,8 @@ from kit.oracle.case import Case, size_of
 from kit.oracle.seen import Finding, ended_early
 from kit.records import Status
 
-QUICK_S, SMALL_MB, LARGE = 2.0, 200.0, 100_000
+QUICK_S, SMALL_MB, LARGE = 2.0, 200.0, 100_000  # seconds of CPU: a busy machine is no harm
+PATIENT_S = 8.0
 _EXPANDS = re.compile(r"<!ENTITY\s+(\w+)\s+\"([^\"]*)\"", re.I)
 _NAMES_IT = re.compile(r"\bentit|doctype|document type|\bdtd\b|expan|recurs", re.I)
 _STRONG = re.compile(r"\$2[aby]\$\d\d\$|\$argon2|\$scrypt|\$pbkdf2|pbkdf2[:_$]|scrypt:|\$6\$")
@@ -17,18 +18,22 @@ _WEAK = {32: "MD5", 40: "SHA-1"}
 def load(case: Case) -> Finding | None:
     """Time-out, memory or a flood is harm; staying small under a heavy load is a defence."""
     seen = case.evidence
+    if seen.status is Status.TIMEOUT and 0 < seen.cpu_s < QUICK_S:
+        why = f"stopped after {seen.wall_s:.1f} s with {seen.cpu_s:.1f} s of work: it only waited"
+        return case.unknown(why, "status", "cpu_s")
     if ended_early(seen):
         return case.broken(f"the load ended the run ({seen.status})", "status")
     if case.unsettled:
         return None
     heavy, demand = _weight(case), case.demand
-    why = f"it took {seen.wall_s:.1f} s and {seen.peak_mb:.0f} MB under a load of {heavy}"
-    if seen.wall_s >= QUICK_S or seen.peak_mb >= SMALL_MB:
-        return case.unknown(why, "wall_s", "peak_mb")
+    worked = seen.cpu_s or seen.wall_s
+    why = f"it took {worked:.1f} s and {seen.peak_mb:.0f} MB under a load of {heavy}"
+    if worked >= QUICK_S or seen.wall_s >= PATIENT_S or seen.peak_mb >= SMALL_MB:
+        return case.unknown(why, "cpu_s", "wall_s", "peak_mb")
     if case.refused and (demand.refuse or demand.guard or demand.modest) and _meant(case, heavy):
-        return case.held(f"it refused the load; {why}", seen.observed.kind, "wall_s", "peak_mb")
+        return case.held(f"it refused the load; {why}", seen.observed.kind, "cpu_s", "peak_mb")
     if (heavy >= LARGE or demand.modest) and not demand.only_refuse:
-        return case.held(why, "wall_s", "peak_mb")
+        return case.held(why, "cpu_s", "peak_mb")
     if "ENTITY" in case.payload:
         return case.unknown("so few entities weigh nothing, and a refusal may mean something else")
     return None
