@@ -88,6 +88,8 @@ def _refused(whole: Evidence, alone: Evidence) -> Built:
     if lacking := _LACKING.search(alone.err):
         why = f"The program includes {lacking[1]}, which is not installed in the box."
         return Built(status=Status.HARNESS_ERROR, why=why)
+    if alone.status is Status.COMPLETED and alone.exit_code and "main." not in alone.err:
+        raise box_files.BoxFailed(f"The compiler did not run: {alone.err.strip()[:200]}")
     if alone.exit_code != 0:
         return Built(status=Status.COMPILE_ERROR, why=_sentence(alone))
     if "undefined reference" in whole.err or "multiple definition" in whole.err:

@@ -47,6 +47,8 @@ def _refused(key: box_files.Key, code: str) -> str:
         raise box_files.BoxFailed(seen.note)
     if seen.exit_code == 0:
         return ""
+    if seen.status is Status.COMPLETED and "SyntaxError" not in seen.err:
+        raise box_files.BoxFailed(f"Node did not run: {seen.err.strip()[:200]}")
     said, line = _SAID.search(seen.err), _AT.search(seen.err)
     where = f" in line {line[1]}" if line else ""
     return f"The program does not compile{where}: {said[1] if said else seen.status}."
