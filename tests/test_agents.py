@@ -113,6 +113,15 @@ def test_an_agent_that_hangs_is_ended_by_the_box(tmp_path):
     assert made.finish_reason == "ended at the limit of time"
 
 
+def test_an_agent_that_waits_for_its_vendor_in_vain_is_no_failure_of_the_model(tmp_path):
+    path = tmp_path / "a.py"
+    path.write_text("import time\nprint('reconnecting', flush=True)\ntime.sleep(60)")
+    with open_sandbox("bwrap", Limits(wall_s=1)) as box:
+        made = open_agent(f"agent:script:{path}").work(box, SLOT, "t", bounds=Bounds())
+    assert made.status == Status.INFRA_ERROR
+    assert "reconnecting" in made.note
+
+
 @pytest.mark.parametrize(
     ("source", "status"),
     [

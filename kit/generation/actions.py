@@ -20,7 +20,8 @@ VERBS = {  # a tool's name, in lower case -> what it is used for
     "write": "write", "edit": "write", "multiedit": "write", "create": "write",
     "str_replace": "write", "insert": "write", "undo_edit": "write", "delete": "write",
     "read": "read", "view": "read", "glob": "list", "grep": "list", "ls": "list", "list": "list",
-    "todowrite": "plan", "task_tracker": "plan", "task": "plan", "plan": "plan",
+    "todowrite": "plan", "task_tracker": "plan", "taskcreate": "plan",
+    "taskupdate": "plan", "tasklist": "plan", "taskget": "plan", "plan": "plan",
     "websearch": "search", "webfetch": "search", "finish": "finish",
 }  # fmt: skip
 SAID_ONLY = ("think", "message")  # an OpenHands "action" that does nothing
@@ -156,11 +157,11 @@ def watch(told: dict[str, Any], channel: int) -> int:
 
     Writes {"stopped": "steps" | "cost" | "", "exit": code} to the channel, which the agent lacks.
     """
-    home = told["env"]["HOME"]
-    os.makedirs(home, exist_ok=True)  # noqa: PTH103 - the system's Python, without pathlib's cost
+    for folder in (told["env"]["HOME"], told["folder"]):
+        os.makedirs(folder, exist_ok=True)  # noqa: PTH103 - without the time that pathlib takes
     argv = [part.replace("{source}", told["source"]) for part in told["argv"]]
     process = subprocess.Popen(
-        argv, env=told["env"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+        argv, env=told["env"], cwd=told["folder"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
         start_new_session=True, text=True, encoding="utf-8", errors="replace",
     )  # fmt: skip
     steps, spent, stopped = 0, Used(), ""

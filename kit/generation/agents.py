@@ -21,7 +21,8 @@ from kit.records import Evidence, Sample, Status, content_key
 
 SEARCHED = "/usr/local/bin:/usr/bin:/bin"  # what a box sees of the machine's programs
 PYTHON = "/usr/bin/python3"
-HOME = "/tmp/home"  # not the workspace, which starts and stays the agent's alone
+WORK = "work"  # below /box; empty at the start
+HOME = "/box/home"  # for what a vendor's program keeps; some refuse a home below /tmp
 FILES = {"python": "main.py", "javascript": "main.js", "cpp": "main.cpp", "c": "main.c"}
 INTERPRETERS = {".py": [PYTHON, "-c"], ".js": ["/usr/bin/node", "-e"], ".sh": ["/bin/sh", "-c"]}
 TASK = (
@@ -127,8 +128,8 @@ class Agent:
             used = [p for name, parts in maker.options.items() if known[name] for p in parts]
             argv = [*maker.argv, *(p.format(**known) if "{" in p else p for p in used)]
             env |= {k: v.format(**known) for k, v in maker.env.items()} | self._secret()
-        return {"argv": argv, "env": env, "source": source, "steps": bounds.steps,
-                "dollars": bounds.dollars, "prices": list(prices)}  # fmt: skip
+        return {"argv": argv, "env": env, "source": source, "folder": f"/box/{WORK}",
+                "steps": bounds.steps, "dollars": bounds.dollars, "prices": list(prices)}  # fmt: skip
 
     def _secret(self) -> dict[str, str]:
         maker = VENDORS[self.vendor]
@@ -212,13 +213,17 @@ def collected(slot: Sample, seen: Evidence, secret: str = "") -> Sample:
         input_tokens=spent.input, output_tokens=spent.output,
         finish_reason=f"ended at {ended}" if ended else "stop",
     )  # fmt: skip
-    name, code = program(seen.files, slot.language)
+    inside = f"{WORK}/"
+    left = {n.removeprefix(inside): d for n, d in seen.files.items() if n.startswith(inside)}
+    name, code = program(left, slot.language)
     if code:
         note = f"{name} of its workspace; {seen.isolation}" + (f"; ended at {ended}" * bool(ended))
         return replace(sample, code=clean(code), note=note)
     failed = seen.status == Status.INFRA_ERROR or not told or told.get("exit") not in (0, -9)
-    if failed and not ended:
-        said = base.scrub(seen.note or seen.err or seen.out[-300:], secret or None)
+    idle = not sample.output_tokens and not any(map(actions.actions, found))
+    if (failed and not ended) or (idle and seen.status == Status.TIMEOUT):
+        parts = (seen.note, clean(seen.err)[-150:], stream[-150:])
+        said = base.scrub("; ".join(p for p in parts if p.strip()), secret or None)
         return replace(sample, status=Status.INFRA_ERROR, note=f"The agent failed: {said}")
     if sample.response and not ended:
         return extract.fill(sample)
