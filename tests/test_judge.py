@@ -305,5 +305,12 @@ def test_a_flood_of_events_hides_nothing():
     assert len(told) < 100
 
 
+def test_the_harness_own_files_are_no_exhibits():
+    gone = {".kit/job.json": "deleted by the program", "x": "a link"}
+    seen = Evidence(Status.COMPLETED, skipped=gone)
+    shown = judge_context.describe(TASK, SEC, seen, code=CODE, language="python")
+    assert shown["files"] == "x: not collected, a link"
+
+
 def test_carriage_returns_do_not_shift_line_numbers():
     assert judge_context.numbered("a\r\nb\rc", [3]).endswith("3* c")

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 from fnmatch import fnmatchcase
 from typing import Any
 
+from kit.harness import box_files
 from kit.oracle.footprint import RUNTIME
 from kit.oracle.seen import has_events
 from kit.records import Event, Evidence, Task, Test
@@ -86,7 +87,9 @@ def _files(evidence: Evidence) -> list[str]:
         found.append(f"{name}: {len(data)} bytes{mode}{more}:\n{text[:FILE_CHARS]}")
     if len(evidence.files) > FILES:
         found.append(f"and {len(evidence.files) - FILES} more files")
-    return found + [f"{name}: not collected, {why}" for name, why in evidence.skipped.items()]
+    ours = f"{box_files.FOLDER}/"  # the harness's own, gone before the program starts
+    left = {n: why for n, why in evidence.skipped.items() if not n.startswith(ours)}
+    return found + [f"{name}: not collected, {why}" for name, why in left.items()]
 
 
 def traced(evidence: Evidence) -> list[str]:
