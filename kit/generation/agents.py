@@ -128,8 +128,8 @@ class Agent:
             used = [p for name, parts in maker.options.items() if known[name] for p in parts]
             argv = [*maker.argv, *(p.format(**known) if "{" in p else p for p in used)]
             env |= {k: v.format(**known) for k, v in maker.env.items()} | self._secret()
-        return {"argv": argv, "env": env, "source": source, "folder": f"/box/{WORK}",
-                "steps": bounds.steps, "dollars": bounds.dollars, "prices": list(prices)}  # fmt: skip
+        limits = {"steps": bounds.steps, "dollars": bounds.dollars, "prices": list(prices)}
+        return {"argv": argv, "env": env, "source": source, "folder": f"/box/{WORK}", **limits}
 
     def _secret(self) -> dict[str, str]:
         maker = VENDORS[self.vendor]
