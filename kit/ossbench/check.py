@@ -1,5 +1,6 @@
 """Is an edit compilable? Only what it touches is compiled, and the link is proved by symbols."""
 
+import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -126,6 +127,4 @@ def first_error(log: str) -> str:
 
 def readers(rows: Iterable[tuple[str, str]]) -> dict[str, tuple[str, ...]]:
     """path -> units, from the table's columns path and units (JSON)."""
-    import json
-
     return {path: tuple(json.loads(units)) for path, units in rows if path}

@@ -1,5 +1,6 @@
 """Mutant schemata: one build holds original and edited body of every function behind a switch."""
 
+import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -124,8 +125,6 @@ def assemble(
 
 
 def _pair(e: Edit, row: Mapping) -> Edit:
-    import json
-
     text = both(e, parameters=json.loads(row["parameters"]), void=bool(row["void"]))
     return Edit(e.index, e.name, e.path, e.start, e.end, e.original, text)
 
@@ -147,8 +146,6 @@ def _compilable(
 
 def probe(shop: Workshop, path: str, row: Mapping) -> Unit:
     """The first compilation that a change of the file touches."""
-    import json
-
     return shop.project.touched(path, tuple(json.loads(row["units"])))[0]
 
 

@@ -4,7 +4,7 @@ import hashlib
 import json
 import shlex
 import tempfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -166,10 +166,3 @@ def _keep(path: Path, data: bytes) -> None:
 def _symbols(listing: str) -> frozenset[tuple[str, str]]:
     rows = (line.split() for line in listing.splitlines())
     return frozenset((row[-2], row[-1]) for row in rows if len(row) >= 2)
-
-
-def overlay(tree: Path, texts: Iterable[tuple[str, str]]) -> dict[str, str]:
-    """Overlays of what differs from the tree."""
-    from kit.suites.cproject.extract import text_of
-
-    return {path: text for path, text in texts if text != text_of(tree / path)}
