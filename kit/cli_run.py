@@ -89,6 +89,7 @@ def _evaluate(
     from kit.store import Store
 
     with Store(run) as store, open_sandbox(tier) as box:
+        store.keep(samples)
         store.plan(tasks, samples)
         for sample in samples:
             store.put_sample(sample)

@@ -156,6 +156,15 @@ class Store:
             self.db.executemany("INSERT OR REPLACE INTO tests VALUES (?,?,?,?,?,?,?)", tests)
             self.db.executemany("INSERT OR IGNORE INTO slots VALUES (?,?,?,?,?)", rows)
 
+    def keep(self, slots: Iterable[Sample]) -> None:
+        """Forget every other slot: a folder's programs are those in it now. Evidence stays."""
+        kept = {slot_of(s) for s in slots}
+        known = [k for (k,) in self.db.execute("SELECT slot FROM slots")]
+        gone = [(k,) for k in known if k not in kept]
+        with self.transaction():
+            for table in ("cells", "samples", "slots"):
+                self.db.executemany(f"DELETE FROM {table} WHERE slot = ?", gone)
+
     def transaction(self) -> "_Transaction":
         return _Transaction(self.db)
 

@@ -28,8 +28,8 @@ def references(
         path = folder / task.id / "labels.json"
         if not path.exists():
             continue
-        for index, (name, entry) in enumerate(sorted(_read(path).items())):
-            samples.append(_program(path.with_name(name), task, index, entry))
+        for name, entry in sorted(_read(path).items()):
+            samples.append(_program(path.with_name(name), task, entry))
             rows += _labels(path, task, name, entry)
     columns = ["task", "program", "kind_of_program", "test", "kind", "cwe", "label", "why"]
     return samples, pd.DataFrame(rows, columns=columns)
@@ -42,12 +42,12 @@ def _read(path: Path) -> dict[str, Any]:
         raise KitError(f"{path} is not JSON: {error}. Mend the file.") from None
 
 
-def _program(path: Path, task: Task, index: int, entry: dict[str, Any]) -> Sample:
+def _program(path: Path, task: Task, entry: dict[str, Any]) -> Sample:
     if path.suffix not in LANGUAGES or not path.is_file():
         raise KitError(f"{path.parent / 'labels.json'} names {path.name}, which is not there.")
     arm = {"program": path.name}
     text = path.read_text()
-    common = {"index": index, "language": LANGUAGES[path.suffix], "label": entry["kind"]}
+    common = {"language": LANGUAGES[path.suffix], "label": entry["kind"]}
     return Sample(task.id, "reference", arm=arm, code=text, **common)
 
 

@@ -134,3 +134,13 @@ def test_a_folder_that_cannot_be_made_and_a_file_that_is_no_run_are_named(tmp_pa
     (tmp_path / "odd" / "run.sqlite").write_bytes(b"no database at all, but long enough" * 9)
     with pytest.raises(KitError, match="is no file of a run"):
         Store(tmp_path / "odd")
+
+
+def test_what_is_not_kept_is_forgotten_but_its_evidence_stays(tmp_path):
+    with filled(tmp_path / "run") as s:
+        other = Sample("t1", "other")
+        s.plan([TASK], [other])
+        s.keep([other])
+        assert set(s.frame()["model"]) == {"other"}
+        assert list(s.samples()) == []
+        assert s.settled() == {"e"}
