@@ -132,7 +132,8 @@ class Bwrap:
         self._slots: list[Slot] = []
         self._free: list[Slot] = []
         self._lock = threading.Lock()
-        self._end = weakref.finalize(self, _tear_down, os.getpid(), self._slots, self._folder)
+        self._owner = os.getpid()
+        self._end = weakref.finalize(self, _tear_down, self._owner, self._slots, self._folder)
         try:
             posture.check(self.run, python=PYTHON, canary=canary, allowed={*ENVIRONMENT, "PWD"})
         except KitError:
@@ -159,6 +160,8 @@ class Bwrap:
         root = _networked(self._root) if network else self._root
         for path in files or {}:
             collect.parts_of(path)
+        if os.getpid() != self._owner:
+            raise KitError("This sandbox was opened before a fork; open one in this process.")
         with self._slot() as slot:
             for _ in range(2):
                 box = Box(slot, limits or self.limits, observe=observe)

@@ -17,7 +17,7 @@ from kit.sandbox.base import Limits
 
 PREFIX = "kit_"
 SWEEP_S = 1.0
-OWN_TASKS = 3  # the spawner, bwrap outside and bwrap inside
+OWN_TASKS = 4  # two spawners, bwrap outside and bwrap inside
 SLACK = 8 << 20  # what may lie in a group between two runs before it is emptied
 V1 = ("memory", "pids", "cpuacct")
 V1_FILES = {

@@ -1,4 +1,18 @@
-"""What a program did: the lines of strace become Events with absolute paths."""
+"""What a program did: the lines of strace become Events with absolute paths.
+
+    kind     target                          mode
+    open     the path as asked for; and      r, w or rw, also where the open failed
+             again where a link led to
+    write    a path made or changed          the call: mkdir, symlink, chmod, truncate, ...
+    delete   a path                          the call: unlink, rmdir, ...
+    rename   both paths                      from, to
+    connect  address:port, unix:path         (also a datagram sent to an address)
+    bind     address:port, unix:path
+    exec     the path of the program         the joined arguments
+    signal   the name of one that killed the program or one of its processes
+
+What loaders and interpreters do for themselves stays in; it lies below /usr, /lib and /etc/ld.so.*.
+"""
 
 import errno
 import posixpath

@@ -1,8 +1,9 @@
-"""Opens files that do not exist, to fill the trace, then goes on to write a real one."""
+"""Opens files of very long names that do not exist, without end, to fill the trace."""
 import os
 
-for n in range(30_000):
+name = "/nowhere/" + "/".join(["x" * 200] * 19)
+while True:
     try:
-        os.open(f"/nowhere/{n}/" + "x" * 200, os.O_RDONLY)
+        os.open(name, os.O_RDONLY)
     except OSError:
         pass
