@@ -11,17 +11,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from jsonschema import Draft202012Validator
-
 from kit.errors import KitError
 from kit.generation import base, prompting
 from kit.generation.base import ModelError
 from kit.generation.cost import BudgetReached
-from kit.generation.structured import Asker, schema
+from kit.generation.structured import Asker, misfit, schema
 from kit.suites import item
 
 BEHAVIOR = "expected_behavior/output"
-TEXT = {"type": "string", "minLength": 1}
+TEXT = {"type": "string"}  # that says something
 SHAPES = {  # kind -> prompt family, key in tests.json, the fields of one proposal
     "functional": ("construct_functional", "fc_tests", {
         "requirement": TEXT, "technique": TEXT, "input": {}, "expected_output": {}}),
@@ -127,11 +125,12 @@ def _ask(asker: Asker, kind: str, prompt: str, most: int, existing: Mapping[str,
 def read(test: Any, kind: str, by: str) -> tuple[Proposal | None, str]:
     """The proposal, or why it is none: by its own schema, then by the parser of the suite."""
     fields = SHAPES[kind][2]
-    shape = {"type": "object", "properties": fields, "required": list(fields),
-             "additionalProperties": False}  # fmt: skip
-    wrong = next(Draft202012Validator(shape).iter_errors(test), None)
-    if wrong is not None:
-        return None, wrong.message[:200]
+    wrong = misfit(test, {"type": "object", "properties": fields}, "the test")
+    if not wrong:
+        empty = [n for n, shape in fields.items() if shape is TEXT and not test[n].strip()]
+        wrong = f"{empty[0]} is empty" if empty else ""
+    if wrong:
+        return None, wrong
     if kind == "functional":
         entry = {name: test[name] for name in ("input", "expected_output")}
     else:

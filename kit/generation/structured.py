@@ -73,16 +73,19 @@ def last_object(text: str, ticket: str) -> dict[str, Any] | None:
 
 
 def misfit(value: Any, wanted: Mapping[str, Any], name: str = "the answer") -> str:
-    """Why a value is not of a schema made of `schema`, arrays, texts and enums; "" where it is."""
+    """Why a value is not of a schema of objects, arrays, texts and enums; "" where it is.
+
+    What the schema leaves open, any value may be.
+    """
     kinds = {"object": dict, "array": list, "string": str}
-    if not isinstance(value, kinds[wanted["type"]]):
+    if "type" in wanted and not isinstance(value, kinds[wanted["type"]]):
         return f"{name} is no {wanted['type']}"
     if "enum" in wanted and value not in wanted["enum"]:
         return f"{name} is none of {', '.join(wanted['enum'])}"
-    if isinstance(value, list):
+    if isinstance(value, list) and "items" in wanted:
         inner = (misfit(v, wanted["items"], f"an item of {name}") for v in value)
         return next(filter(None, inner), "")
-    if isinstance(value, dict):
+    if isinstance(value, dict) and "properties" in wanted:
         if odd := value.keys() ^ wanted["properties"].keys():
             return f"{name} lacks or should not have: {', '.join(sorted(odd))}"
         inner = (misfit(v, wanted["properties"][k], k) for k, v in value.items())
