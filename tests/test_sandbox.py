@@ -410,6 +410,13 @@ def test_names_that_are_no_text_are_encoded(box):
     assert all(name.isascii() and name.isprintable() for name in seen.files)
 
 
+def test_what_was_given_keeps_its_name(box):
+    given = {"café 100%.txt": b"a", "naïve/same": b"b"}
+    seen = python(box, "open('café 100%.txt', 'w').write('new'); open('é', 'w')", files=given)
+    assert seen.files == {"café 100%.txt": b"new", "%C3%A9": b""}
+    assert seen.skipped == {}
+
+
 def test_output_that_is_no_text_is_kept_as_bytes(box):
     seen = play(box, "bad_bytes")
     assert seen.stdout.startswith(b"\xff\xfe\x00\x1b[31m")

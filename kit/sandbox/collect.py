@@ -88,6 +88,7 @@ class Collector:
 
     def __init__(self, given: Mapping[str, bytes], limits: Limits) -> None:
         self.given = {"/".join(parts_of(p)): data for p, data in given.items()}
+        self.names = {shown(os.fsencode(path)): path for path in self.given}
         self.limits = limits
         self.harvest = Harvest()
         self.seen: set[str] = set()
@@ -111,8 +112,9 @@ class Collector:
         """Whether to stop: too long, or far too many entries."""
         return time.monotonic() > self.until or len(self.seen) > 10 * self.limits.artefacts
 
-    def offer(self, name: str, kind: int, links: int, size: int) -> bool:
-        """Whether the file `name` is to be read; if not, the harvest says why."""
+    def offer(self, path: str, kind: int, links: int, size: int) -> str:
+        """The name under which a file is to be kept, "" if it is not; then the harvest says why."""
+        name = self.names.get(path, path)  # what was given keeps the name that it was given
         self.seen.add(name)
         why = KINDS.get(kind, "") or ("hard link" if links != 1 else "")
         if not why and len(self.harvest.files) >= self.limits.artefacts:
@@ -121,7 +123,7 @@ class Collector:
             why = f"{size} bytes are more than what is left of {self.limits.artefact_mb} MB"
         if why:
             self.harvest.skip(name, why)
-        return not why
+        return "" if why else name
 
     def keep(self, name: str, data: bytes, mode: int) -> None:
         """Take what was read, unless it is what was given."""
@@ -135,7 +137,7 @@ class Collector:
                 if self.full():
                     self.harvest.unlisted += 1
                     return
-                name = prefix + printable(os.fsencode(entry.name))
+                name = prefix + shown(os.fsencode(entry.name))
                 if entry.is_dir(follow_symlinks=False):
                     self._descend(folder, entry.name, name, depth)
                 else:
@@ -155,9 +157,10 @@ class Collector:
         finally:
             os.close(fd)
 
-    def _pick(self, folder: int, entry: str, name: str) -> None:
+    def _pick(self, folder: int, entry: str, path: str) -> None:
         found = os.stat(entry, dir_fd=folder, follow_symlinks=False)
-        if not self.offer(name, stat.S_IFMT(found.st_mode), found.st_nlink, found.st_size):
+        kind = stat.S_IFMT(found.st_mode)
+        if not (name := self.offer(path, kind, found.st_nlink, found.st_size)):
             return
         try:
             fd = os.open(entry, _FILE, dir_fd=folder)
@@ -179,6 +182,6 @@ KINDS = {
 _SAFE = "".join(chr(c) for c in range(0x20, 0x7F) if chr(c) != "%")
 
 
-def printable(name: bytes) -> str:
-    """A file's name with all but printable ASCII percent-encoded."""
-    return quote_from_bytes(name, safe=_SAFE)
+def shown(path: bytes) -> str:
+    """A path in printable ASCII; percent signs are spelled out, so that none is forged."""
+    return quote_from_bytes(path, safe=_SAFE)

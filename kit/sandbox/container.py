@@ -273,10 +273,10 @@ def harvest(remains: Remains, given: Mapping[str, bytes], limits: Limits) -> col
         if collector.full():
             collector.harvest.unlisted += 1
             continue
-        name = "/".join(map(collect.printable, path[len(root) :].split(b"/")))
-        if name.count("/") > collect.DEPTH:
-            collector.harvest.skip(name, f"deeper than {collect.DEPTH} folders")
-        elif collector.offer(name, _KINDS.get(kind, stat.S_IFCHR), links, size):
+        shown = collect.shown(path[len(root) :])
+        if shown.count("/") > collect.DEPTH:
+            collector.harvest.skip(shown, f"deeper than {collect.DEPTH} folders")
+        elif name := collector.offer(shown, _KINDS.get(kind, stat.S_IFCHR), links, size):
             if path in remains.files:
                 collector.keep(name, *remains.files[path])
             else:
