@@ -40,6 +40,13 @@ def test_what_a_container_brings_out_is_read_member_by_member():
     assert found.files[b"box/a"] == (b"data", 0o644)
 
 
+def test_without_an_engine_the_mend_is_said(monkeypatch, tmp_path):
+    monkeypatch.setenv("DOCKER_HOST", f"unix://{tmp_path}/none.sock")
+    assert "apt-get install docker.io" in engine.missing()
+    with pytest.raises(KitError, match="dockerd"):
+        open_sandbox("docker")
+
+
 @pytest.mark.slow
 @pytest.mark.usefixtures("client")
 def test_an_engine_that_answers_is_left_alone():

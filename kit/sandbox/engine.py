@@ -1,6 +1,8 @@
 """The Docker engine: whether one answers, and how to start one on a machine that has none."""
 
 import contextlib
+import os
+import socket
 import subprocess
 import tempfile
 import time
@@ -8,6 +10,7 @@ from pathlib import Path
 
 import docker
 from docker.errors import DockerException
+from docker.utils import parse_host
 
 from kit.errors import KitError
 
@@ -23,8 +26,23 @@ def connect() -> docker.DockerClient:
     return docker.from_env(timeout=TIMEOUT_S)
 
 
+def _listens() -> bool:
+    """Whether the local socket can be connected to; docker-py leaves its own open where not."""
+    host = parse_host(os.environ.get("DOCKER_HOST"))
+    if not host.startswith("http+unix://"):
+        return True
+    with socket.socket(socket.AF_UNIX) as link:
+        try:
+            link.connect(host.removeprefix("http+unix://"))
+        except OSError:
+            return False
+    return True
+
+
 def answers() -> bool:
     """Whether an engine answers."""
+    if not _listens():
+        return False
     with contextlib.suppress(DockerException), contextlib.closing(connect()) as client:
         return client.ping()
     return False
