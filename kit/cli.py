@@ -11,7 +11,6 @@ import pandas as pd
 
 from kit.errors import KitError
 
-
 OF_SUITE: dict[tuple[str, ...], click.Command] = {}  # (command, suite) -> the suite's own command
 
 

@@ -104,7 +104,7 @@ def _todo(
             continue
         if not judge.takes(cell.test, _evidence(store, cell), None if beside else offline):
             continue
-        key = verdict_key(cell.key, cell.test, cell.sample, judge)
+        key = verdict_key(cell, judge)
         known = store.verdict(key)
         if known is None or known.reason is Reason.JUDGE_FAILED:
             todo.setdefault(key, []).append(cell)
@@ -115,7 +115,7 @@ def _todo(
 
 
 def _offline(store: Store, cell: Cell) -> Verdict:
-    verdict = store.verdict(verdict_key(cell.key, cell.test, cell.sample))
+    verdict = store.verdict(verdict_key(cell))
     assert verdict is not None
     return verdict
 
@@ -129,10 +129,10 @@ def _evidence(store: Store, cell: Cell) -> Evidence:
 def _write(store: Store, judge: Judge, group: list[Cell], verdict: Verdict) -> None:
     """The judge's opinion of each cell; it is the cell's verdict where the others had none."""
     for cell in group:
-        key, before = verdict_key(cell.key, cell.test, cell.sample, judge), _offline(store, cell)
+        key, before = verdict_key(cell, judge), _offline(store, cell)
         store.put_verdict(key, verdict)
         slot, test = slot_of(cell.sample), cell.test.id
-        offline = verdict_key(cell.key, cell.test, cell.sample)
+        offline = verdict_key(cell)
         opinions.put(store, slot, test, oracle=judge.name, verdict=key, offline=offline)
         if judge.takes(cell.test, _evidence(store, cell), before):
             store.put_cell(slot, test, evidence=cell.key, verdict=key, cached=True)

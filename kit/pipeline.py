@@ -98,12 +98,6 @@ def evidence_key(world: str, test: Test, sample: Sample) -> str:
     return content_key(world, asked, sample.code, sample.language)
 
 
-def verdict_key(evidence: str, test: Test, sample: Sample, judge: Judge | None = None) -> str:
-    """The identity of one judgement over one evidence; a judge counts with model and prompts."""
-    asked = () if judge is None else (judge.identity,)
-    return content_key(evidence, test, sample.code, oracle.version(), *asked)
-
-
 @dataclass(frozen=True)
 class Cell:
     """One test of one sample, and the key of its evidence."""
@@ -112,6 +106,13 @@ class Cell:
     test: Test
     sample: Sample
     key: str
+
+
+def verdict_key(cell: Cell, judge: Judge | None = None) -> str:
+    """The identity of one judgement over one evidence; a judge counts with model and prompts."""
+    asked = () if judge is None else (judge.identity,)
+    hoped = [t.expected for t in cell.task.tests]  # what a refusal looks like is read off these
+    return content_key(cell.key, cell.test, hoped, cell.sample.code, oracle.version(), *asked)
 
 
 def evaluate(
@@ -215,7 +216,7 @@ def judge(store: Store, tasks: Sequence[Task], box: Sandbox) -> Tally:
 
 def judge_cell(store: Store, cell: Cell, *, cached: bool) -> bool:
     """Write the verdict of one cell, from the store where it is known; True if it was made now."""
-    key = verdict_key(cell.key, cell.test, cell.sample)
+    key = verdict_key(cell)
     fresh = store.verdict(key) is None
     if fresh:
         seen = store.evidence(cell.key)
