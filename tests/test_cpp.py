@@ -56,6 +56,14 @@ def test_a_function_takes_and_gives_structured_values(box):
     assert 16 not in evidence.observed.lines
 
 
+def test_a_struct_holds_one_character_or_an_array_of_them(box):
+    code = "struct Mark { char sign; char word[4]; };\nMark f(Mark m) { m.sign++; return m; }\n"
+    assert run(box, code, {"m": {"sign": "a", "word": "abc"}}).observed.value == {
+        "sign": "b",
+        "word": "abc",
+    }
+
+
 def test_an_exception_has_its_class_and_ancestors(box):
     evidence = run(box, VALUES, {"name": "x", "extra": {}, "n": 0}, "write f")
     assert evidence.observed.exception == "std::out_of_range"

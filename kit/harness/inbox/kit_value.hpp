@@ -366,7 +366,7 @@ template <class T>
 void get_field(const kit_node *object, const char *name, T &field) {
   const kit_node *node = kit_member(object, name);
   if (!node) return;
-  if constexpr (std::is_same_v<std::remove_extent_t<T>, char>) {
+  if constexpr (std::is_array_v<T> && std::is_same_v<std::remove_extent_t<T>, char>) {
     const std::string text = get_text(node);
     if (text.size() >= sizeof field) unfit<T>(node);
     std::memcpy(field, text.c_str(), text.size() + 1);
