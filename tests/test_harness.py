@@ -8,7 +8,8 @@ import pytest
 
 from kit import harness
 from kit.errors import KitError
-from kit.records import Evidence, Status, Task, Test
+from kit.oracle.compare import same
+from kit.records import Evidence, Reason, Status, Task, Test
 from kit.sandbox import Limits, open_sandbox
 
 
@@ -86,6 +87,14 @@ def test_an_exception_is_seen_with_its_ancestors(box):
     seen = run(box, code, "x").observed
     assert (seen.kind, seen.exception, seen.message) == ("exception", "Bad", "no x")
     assert seen.bases[:2] == ("ValueError", "Exception")
+
+
+def test_an_exception_of_its_own_among_results_is_seen_with_its_ancestors(box):
+    code = "class Bad(ValueError): ...\ndef f(a): raise Bad(a)"
+    found = run(box, code, {"calls": ["x"]}).observed.value[0]
+    assert found["raises"] == "Bad"
+    assert same({"raises": "ValueError"}, found) is Reason.EXCEPTION_CLASS
+    assert same({"raises": "KeyError"}, found) is None
 
 
 def test_an_exception_of_the_module_is_told_from_one_of_the_call(box):

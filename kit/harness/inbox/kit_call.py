@@ -25,8 +25,15 @@ def perform(module: Any, job: dict[str, Any]) -> Any:
         result = None
         with caught:
             result = settle(invoke(function, call, results))
-        results.append(result if caught.error is None else {"raises": type(caught.error).__name__})
+        results.append(result if caught.error is None else raised(caught.error))
     return [encode(result) for result in results]
+
+
+def raised(error: BaseException) -> dict[str, Any]:
+    """An exception among the results; a class of its own is told with its ancestors."""
+    told = describe(error)
+    own = type(error).__module__ != "builtins"
+    return {"raises": told["exception"], **({"bases": told["bases"]} if own else {})}
 
 
 def invoke(function: Any, call: dict[str, Any], results: list[Any]) -> Any:
