@@ -16,7 +16,10 @@ from kit.sandbox.base import Limits, Sandbox
 
 COMPILERS = {"cpp": ("/usr/bin/g++", "-std=gnu++20"), "c": ("/usr/bin/gcc", "-std=gnu17")}
 FLAGS = ("-O0", "-g1", "-pipe", "-w", "-pthread", "-I.", "-I.kit", "-I/usr/include/libxml2")
-COVERAGE = ("-fprofile-arcs", "-ftest-coverage", "-fprofile-info-section=kit_gcov")
+COVERAGE = (
+    "-fprofile-arcs", "-ftest-coverage", "-fprofile-info-section=kit_gcov",
+    r"-fprofile-filter-files=main\.cpp$;main\.c$",
+)  # fmt: skip
 LIMITS = Limits(
     wall_s=40, cpu_s=15, memory_mb=768, file_mb=64, disk_mb=160, output_kb=256, artefact_mb=64
 )
@@ -129,7 +132,7 @@ def _runtime(key: box_files.Key) -> bytes:
 def covered(key: box_files.Key, notes: bytes, counters: bytes) -> tuple[int, ...]:
     """The lines of the program that ran, by gcov in a box."""
     files = {"glue.gcno": notes, "glue.gcda": counters}
-    line = ["/usr/bin/gcov", "--json-format", "--stdout", "glue.gcda"]
+    line = ["/usr/bin/gcov", "--relative-only", "--json-format", "--stdout", "glue.gcda"]
     limits = Limits(wall_s=10, output_kb=8192)
     seen = key.box.run(line, files=files, limits=limits, observe=False)
     try:
