@@ -1,6 +1,7 @@
 """The commands of real C projects: `kit run|validate|bench ossbench`."""
 
 import sys
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -99,23 +100,19 @@ def validate(
 @bench.command("ossbench")
 @project_option
 @checkout_option
-@click.option("--edits", type=click.IntRange(10), default=200, show_default=True,
+@click.option("--edits", type=click.IntRange(10),
               help="How many edits are checked the fast way.")  # fmt: skip
-@click.option("--rebuilds", type=click.IntRange(1), default=200, show_default=True,
+@click.option("--rebuilds", type=click.IntRange(1),
               help="How many of them are also built in full, and compared.")  # fmt: skip
-@click.option("--iterations", type=click.IntRange(1), default=3, show_default=True,
-              help="Iterations run in both modes.")  # fmt: skip
+@click.option("--iterations", type=click.IntRange(1), help="Iterations run in both modes.")
 @as_json
-def bench_ossbench(project: str, checkout: Path | None, edits: int, rebuilds: int, iterations: int,
-                   as_json: bool) -> None:  # fmt: skip
+def bench_ossbench(project: str, checkout: Path | None, as_json: bool, **sizes: Any) -> None:
     """Check against rebuild, schemata against rebuild, both with their agreement."""
     from kit.ossbench import speed
     from kit.ossbench.projects import opened
 
     with opened(project, checkout, None) as (box, tree, table):
-        result = speed.measure(
-            tree, table, box, edits=edits, rebuilds=rebuilds, iterations=iterations
-        )
+        result = speed.measure(tree, table, box, say=partial(click.echo, err=True), **sizes)
     emit(result, as_json, "\n".join(f"{k:44}{v}" for k, v in result.items()))
 
 

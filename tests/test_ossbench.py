@@ -163,10 +163,9 @@ def test_what_cannot_stand_beside_the_original_asks_for_a_rebuild(world):
     text = edit_of(table, "add", str).original
     for new in (text.replace("int a", "long a"), editors.insert(text, '__asm__("");')):
         edit = edit_of(table, "add", lambda _, new=new: new)
-        assert schemata.movable(edit, variadic=False)
+        assert schemata.movable(edit)
     same = edit_of(table, "add", lambda t: t.replace("{", "{ /* */"))
-    assert schemata.movable(same, variadic=False) == ""
-    assert schemata.movable(same, variadic=True)
+    assert schemata.movable(same) == ""
 
 
 def test_fuzzing_finds_what_no_test_asks_for(world, checker, switched):

@@ -64,6 +64,10 @@ class Checker:
         kinds = {p.libraries: p for p in self.project.programs}
         return {words: self.shop.exported(p) for words, p in kinds.items()}
 
+    def begin(self) -> None:
+        """What every check needs, before several threads ask for it."""
+        _ = self.baseline, self.libraries
+
     def check(self, edit: Edit) -> Checked:
         """Success, or failure with its first error; a file outside the build is unrelated."""
         units = self.project.touched(edit.path, self.readers.get(edit.path, ()))

@@ -6,20 +6,15 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from kit.oracle.sanitizers import CLASSES
-from kit.ossbench.score import Tables
+from kit.ossbench.score import Tables, sampled, sampled_alerts
 from kit.plots import COLOURS, STYLE
 
 COLUMNS = 50  # dots in a row of the iteration chart
 
 
-def _sampled(tables: Tables):
-    rows = tables.iterations
-    return rows[rows["purpose"] == "sample"].sort_values("number")
-
-
 def iterations(tables: Tables) -> Figure:
     """A dot an iteration in reading order, coloured by its pass rate; crosses did not start."""
-    runs = _sampled(tables)
+    runs = sampled(tables)
     rate = 100 * runs["rate"].to_numpy()
     x, y = runs["number"] % COLUMNS, runs["number"] // COLUMNS
     dead = np.array([bool(note) for note in runs["note"]])
@@ -58,7 +53,7 @@ def failures(tables: Tables) -> Figure:
 
 def modules(tables: Tables) -> Figure:
     """The mean pass rate of each module of the test suite over the iterations."""
-    runs, planned = _sampled(tables), tables.meta["modules"]
+    runs, planned = sampled(tables), tables.meta["modules"]
     failed = {m: np.mean([row.get(m, 0) for row in runs["modules"]]) for m in planned}
     rates = sorted((100 * (1 - failed[m] / n), m) for m, n in planned.items())[:40]
     with plt.rc_context(STYLE):
@@ -75,13 +70,13 @@ def modules(tables: Tables) -> Figure:
 
 def alerts(tables: Tables) -> Figure:
     """A dot for each unique alert, where it was raised first, by class."""
-    found = tables.alerts[tables.alerts["purpose"] == "sample"].drop_duplicates("key")
+    found = sampled_alerts(tables)
     with plt.rc_context(STYLE):
         fig, ax = plt.subplots(figsize=(7.2, 2.2))
         for n, group in enumerate(CLASSES):
             _class(ax, n, found[found["class"] == group]["number"])
         ax.set_yticks(range(len(CLASSES)), CLASSES)
-        ax.set_xlim(-1, _sampled(tables)["number"].max() * 1.1 + 1)
+        ax.set_xlim(-1, sampled(tables)["number"].max() * 1.1 + 1)
         ax.set_xlabel("iteration that raised it first")
         ax.set_title(f"{len(found)} unique alerts; the baseline's own are left out")
         ax.invert_yaxis()

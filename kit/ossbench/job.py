@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from tqdm.auto import tqdm
 
 from kit import pipeline
 from kit.generation.cost import Budget
@@ -17,6 +16,7 @@ from kit.generation.models import open_model
 from kit.generation.replay import Replay
 from kit.ossbench import record
 from kit.ossbench.check import Build, Checked, Checker, readers
+from kit.ossbench.workshop import CORES
 from kit.pipeline import Tally
 from kit.records import Sample, Status, content_key
 from kit.store import Store
@@ -25,7 +25,6 @@ from kit.suites.cproject.edit import Edit
 from kit.suites.cproject.project import CProject
 
 SHARE = 0.01
-FEWEST = 10  # iterations before `until` may stop them
 
 
 @dataclass
@@ -119,18 +118,26 @@ class OssJob:
                 where = (row["path"], row["start"], row["end"], row["original_function"])
                 yield sample, Edit(row["function_index"], row["name"], *where, text), ""
 
-    def check(self, store: Store, checker: Checker) -> Tally:
+    def check(self, store: Store, checker: Checker, *, workers: int = CORES) -> Tally:
         """Build every edit that this run has not built yet."""
-        tally, way = Tally(), checker.check_full if self.full else checker.check
-        known = list(self.edits(store))
-        for sample, edit, why in tqdm(known, desc="build", disable=None, leave=False):
+        tally, todo, way = Tally(), [], checker.check_full if self.full else checker.check
+        for sample, edit, why in self.edits(store):
             row = self.row_of(sample)
             text = edit.text if edit else ""
             key = content_key(self.project.version, row["filepath"], text, why, self.full)
             if record.known_edit(store, sample, key):
                 tally.cached += 1
-                continue
-            checked = way(edit) if edit else Checked(Build.FAILURE, f"extraction: {why}")
+            else:
+                todo.append((key, sample, row, edit, why))
+
+        def build(item: tuple) -> Checked:
+            *_, edit, why = item
+            return way(edit) if edit else Checked(Build.FAILURE, f"extraction: {why}")
+
+        checker.begin()
+        for (key, sample, row, edit, _), checked in pipeline.pool(
+            build, todo, workers=workers, title="build"
+        ):
             changed = edit.changed if edit else 0
             record.put_edit(store, sample, row, checked, key=key, changed=changed)
             tally.fresh += 1

@@ -1,6 +1,7 @@
 """The builds of one job, and the runs of the test suite with its edits in force."""
 
-from collections.abc import Sequence
+import contextlib
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -17,9 +18,9 @@ from kit.ossbench.workshop import Workshop
 from kit.pipeline import Tally
 from kit.records import content_key
 from kit.store import Store
-from kit.suites.cproject.edit import Edit
 
 FEWEST = 10  # iterations before `until` may stop them
+ORIGINAL = ("baseline", 0, (), "original")
 
 
 class Lab:
@@ -49,41 +50,46 @@ class Lab:
         texts = self.schemata.texts
         return Suite(self.shop, *trial.build(self.shop, texts, self.job.readers, last=self.last))
 
-    def suite(self, chosen: Sequence[int], mode: str) -> Suite:
-        """The build in which these edits can be in force: the shared one, or one of their own."""
-        if mode == "rebuild":
-            return self._own([], [self.edits[n] for n in chosen])
-        replaced = [self.edits[n] for n in chosen if n in self.schemata.rebuilt]
-        if not replaced:
-            return self.switched
-        return self._own(
-            [self.edits[n] for n in chosen if n not in self.schemata.rebuilt], replaced
-        )
+    @contextlib.contextmanager
+    def suite(self, chosen: Sequence[int], mode: str) -> Iterator[Suite]:
+        """The build in which these edits can be in force: the shared one, or one of their own.
 
-    def _own(self, behind: Sequence[Edit], replaced: Sequence[Edit]) -> Suite:
-        texts = {}
-        for path in sorted({e.path for e in (*behind, *replaced)}):
-            parts = ([e for e in g if e.path == path] for g in (behind, replaced))
-            texts[path] = schemata.assemble(self.shop, path, *parts, self.job.rows)
-        return Suite(self.shop, *trial.build(self.shop, texts, self.job.readers, last=self.last))
-
-    @cached_property
-    def baseline(self) -> Seen:
-        """The original's run; its passing tests are what an iteration is measured on."""
-        seen = self.original.run()
-        self._put("baseline", 0, (), seen, mode="original", expected=seen.tests)
-        good = [t for t, passed in seen.tests.items() if passed]
-        self.store.set_meta(modules=record.by_module(good))
-        return seen
+        Where no build with switches can be had at all, every iteration gets its own.
+        """
+        rebuilt = self.schemata.rebuilt if mode == "schemata" else self.edits
+        replaced = [self.edits[n] for n in chosen if n in rebuilt]
+        behind = [self.edits[n] for n in chosen if n not in rebuilt]
+        if not replaced and not self.switched.note:
+            yield self.switched
+            return
+        if behind and self.switched.note:
+            replaced, behind = [*replaced, *behind], []
+        with self.shop.scratch() as shop:
+            texts = {}
+            for path in sorted({e.path for e in (*behind, *replaced)}):
+                parts = ([e for e in g if e.path == path] for g in (behind, replaced))
+                texts[path] = schemata.assemble(shop, path, *parts, self.job.rows)
+            yield Suite(shop, *trial.build(shop, texts, self.job.readers, last=self.last))
 
     @cached_property
     def expected(self) -> list[str]:
-        return sorted(t for t, passed in self.baseline.tests.items() if passed)
+        """The tests that the original passes; it is run once in the life of a run's file."""
+        key = self._key(*ORIGINAL)
+        if not (known := record.passing(self.store, key)):
+            seen = self.original.run()
+            self._put("baseline", 0, (), seen, mode="original", expected=seen.tests)
+            record.put_baseline(self.store, key, seen)
+            known = record.passing(self.store, key)
+        if not known:
+            raise KitError(f"The original of {self.job.project.name} passes none of its tests.")
+        self.store.set_meta(modules=record.by_module(known))
+        return known
 
     def _key(self, purpose: str, number: int, chosen: Sequence[int], mode: str) -> str:
         texts = [(self.edits[n].path, self.edits[n].start, self.edits[n].text) for n in chosen]
-        return content_key(self.job.project.version, self.shop.compiler, purpose, number, texts,
-                           mode)  # fmt: skip
+        runs = [(r.name, r.program, r.argv) for r in self.job.project.runs]
+        return content_key(self.job.project.version, self.shop.compiler, runs, purpose, number,
+                           texts, mode)  # fmt: skip
 
     def _put(self, purpose: str, number: int, chosen: Sequence[int], seen: Seen, *, mode: str,
              expected: Any) -> None:  # fmt: skip
@@ -99,7 +105,8 @@ class Lab:
         if self._key(purpose, number, chosen, mode) in record.known_iterations(self.store):
             return False
         expected = self.expected
-        seen = self.suite(chosen, mode).run(chosen)
+        with self.suite(chosen, mode) as suite:
+            seen = suite.run(chosen)
         self._put(purpose, number, chosen, seen, mode=mode, expected=expected)
         return True
 
@@ -109,6 +116,11 @@ class Lab:
         if not edits:
             tally.note = "no edit compiles, so no test was run"
             return tally
+        record.keep_only(
+            self.store,
+            "sample",
+            lambda n, mode: self._key("sample", n, self.job.draw(edits, n), mode),
+        )
         for number in tqdm(range(self.job.iterations), desc="iterate", disable=None, leave=False):
             fresh = self.once("sample", number, self.job.draw(edits, number))
             tally.fresh += fresh

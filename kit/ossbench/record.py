@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +23,8 @@ CREATE TABLE IF NOT EXISTS oss_iterations (key TEXT PRIMARY KEY, purpose TEXT, n
     ended TEXT, wall_s REAL, note TEXT);
 CREATE TABLE IF NOT EXISTS oss_alerts (iteration TEXT, key TEXT, kind TEXT, class TEXT,
     edits TEXT, PRIMARY KEY (iteration, key)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS oss_tests (iteration TEXT, test TEXT, passed INTEGER,
+    PRIMARY KEY (iteration, test)) WITHOUT ROWID;
 """
 BASELINES = ("baseline", "fuzz baseline")
 ALERTS = ["iteration", "key", "kind", "class", "edits", "purpose", "number"]
@@ -115,6 +117,30 @@ def put_iteration(
         store.db.executemany(
             "INSERT OR REPLACE INTO oss_alerts VALUES (?,?,?,?,?)", alerts.values()
         )
+
+
+def put_baseline(store: Store, key: str, seen: Seen) -> None:
+    """Every test of the original: what later iterations are measured on, whoever resumes."""
+    rows = [(key, test, int(passed)) for test, passed in seen.tests.items()]
+    with store.transaction():
+        store.db.executemany("INSERT OR REPLACE INTO oss_tests VALUES (?,?,?)", rows)
+
+
+def passing(store: Store, key: str) -> list[str]:
+    """The tests that the recorded baseline passes; none where it is not recorded."""
+    query = "SELECT test FROM oss_tests WHERE iteration = ? AND passed ORDER BY test"
+    return [test for (test,) in store.db.execute(query, (key,))]
+
+
+def keep_only(store: Store, purpose: str, wanted: Callable[[int, str], str]) -> int:
+    """Forget iterations of another draw; wanted: (number, mode) -> the key it has today."""
+    query = "SELECT key, number, mode FROM oss_iterations WHERE purpose = ?"
+    known = store.db.execute(query, (purpose,)).fetchall()
+    gone = [(key,) for key, number, mode in known if key != wanted(number, mode)]
+    with store.transaction():
+        store.db.executemany("DELETE FROM oss_iterations WHERE key = ?", gone)
+        store.db.executemany("DELETE FROM oss_alerts WHERE iteration = ?", gone)
+    return len(gone)
 
 
 def known_iterations(store: Store) -> set[str]:

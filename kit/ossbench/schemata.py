@@ -5,13 +5,15 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from kit.ossbench.workshop import Workshop
+from kit import pipeline
+from kit.ossbench.workshop import CORES, Workshop
 from kit.suites.cproject import source
 from kit.suites.cproject.edit import Edit, apply
 from kit.suites.cproject.extract import text_of
 from kit.suites.cproject.project import Unit
 
 MARK = "__kit"  # cJSON_Parse__kit17 is the edited body of edit 17
+WAS = f"{MARK}was"  # of a function with `...`: the original's body
 SWITCHES = "kit_switch.c"
 SWITCH_C = """
 #include <stdlib.h>
@@ -55,10 +57,8 @@ class Schemata:
     rebuilt: Mapping[int, str]  # index of the edit -> why
 
 
-def movable(edit: Edit, *, variadic: bool) -> str:
+def movable(edit: Edit) -> str:
     """ "" where both bodies can stand side by side, else why not."""
-    if variadic:
-        return "variable arguments cannot be passed on"
     if source.UNMOVABLE.search(edit.original) or source.UNMOVABLE.search(edit.text):
         return "assembly, computed goto or a macro definition in a body"
     old, new = (source.definitions(t)[0][0] for t in (edit.original, edit.text))
@@ -70,9 +70,8 @@ def movable(edit: Edit, *, variadic: bool) -> str:
 def both(edit: Edit, *, parameters: Sequence[str], void: bool) -> str:
     """The edited function under another name, and the original that asks the switch first."""
     old, new = (source.definitions(t)[0][0] for t in (edit.original, edit.text))
-    place = new.place(edit.name)
     name = f"{edit.name}{MARK}{edit.index}"
-    moved = edit.text[:place] + name + edit.text[place + len(edit.name) :]
+    moved = _renamed(edit.text, new, edit.name, name)
     head = edit.original[: old.open]
     call = f"{name}({', '.join(parameters)});"
     answer = f"{{ {call} return; }}" if void else f"return {call}"
@@ -84,6 +83,27 @@ def both(edit: Edit, *, parameters: Sequence[str], void: bool) -> str:
     return f"{head.rstrip()};\n{moved}\n{head}{{\n{ask}\n{body}\n}}"
 
 
+def jump(edit: Edit) -> str:
+    """Both bodies under other names, and a jump to one of them: `...` stays as the caller left it.
+
+    The jump is x86-64's; elsewhere it does not compile, and the edit is rebuilt.
+    """
+    old, new = (source.definitions(t)[0][0] for t in (edit.original, edit.text))
+    name, was = f"{edit.name}{MARK}{edit.index}", f"{edit.name}{WAS}"
+    said = f"{{ extern int kit_take(unsigned); kit_take({edit.index}); }}"
+    text = f"{edit.text[: new.open]}{{ {said}\n{edit.text[new.open : new.end]}\n}}"
+    bodies = (_renamed(text, new, edit.name, name), _renamed(edit.original, old, edit.name, was))
+    words = f"cmpb $0, kit_switch+{edit.index}(%rip)\\n\\tjne {name}\\n\\tjmp {was}"
+    head = edit.original[: old.open].rstrip()
+    parts = [f"{head};", *(f"__attribute__((used, noipa)) {b}" for b in bodies)]
+    return "\n".join([*parts, f'__attribute__((naked, noipa)) {head}\n{{ __asm__("{words}"); }}'])
+
+
+def _renamed(text: str, definition: source.Definition, old: str, new: str) -> str:
+    place = definition.place(old)
+    return text[:place] + new + text[place + len(old) :]
+
+
 def plan(shop: Workshop, edits: Iterable[Edit], rows: Mapping[int, Mapping]) -> Schemata:
     """One text a file with every movable edit of it, proved to compile; the others with a reason.
 
@@ -93,15 +113,21 @@ def plan(shop: Workshop, edits: Iterable[Edit], rows: Mapping[int, Mapping]) -> 
     rebuilt: dict[int, str] = {}
     by_path: dict[str, list[Edit]] = {}
     for e in edits:
-        row = rows[e.index]
-        why = movable(e, variadic=bool(row["variadic"]))
-        if why:
+        if why := movable(e):
             rebuilt[e.index] = why
         else:
             by_path.setdefault(e.path, []).append(e)
     texts, switched = {}, []
+
+    def proved(path: str) -> list[Edit]:
+        kept = by_path[path]
+        for unit in probes(shop, path, rows[kept[0].index]):
+            kept = _compilable(shop, unit, path, kept, rows)
+        return kept
+
+    good = dict(pipeline.pool(proved, sorted(by_path), workers=CORES, title="switches"))
     for path, group in sorted(by_path.items()):
-        kept = _compilable(shop, path, group, rows)
+        kept = good[path]
         rebuilt |= {e.index: "it does not compile beside the original" for e in group
                     if e not in kept}  # fmt: skip
         if kept:
@@ -125,28 +151,32 @@ def assemble(
 
 
 def _pair(e: Edit, row: Mapping) -> Edit:
-    text = both(e, parameters=json.loads(row["parameters"]), void=bool(row["void"]))
+    if row["variadic"]:
+        text = jump(e)
+    else:
+        text = both(e, parameters=json.loads(row["parameters"]), void=bool(row["void"]))
     return Edit(e.index, e.name, e.path, e.start, e.end, e.original, text)
 
 
 def _compilable(
-    shop: Workshop, path: str, group: list[Edit], rows: Mapping[int, Mapping]
+    shop: Workshop, unit: Unit, path: str, group: list[Edit], rows: Mapping[int, Mapping]
 ) -> list[Edit]:
     text = assemble(shop, path, group, (), rows)
-    unit = probe(shop, path, rows[group[0].index])
-    if shop.compile(unit, {path: text}).ok:
+    if not group or shop.compile(unit, {path: text}).ok:
         return group
     if len(group) == 1:
         return []
     half = len(group) // 2
-    first = _compilable(shop, path, group[:half], rows)
-    second = _compilable(shop, path, group[half:], rows)
+    first = _compilable(shop, unit, path, group[:half], rows)
+    second = _compilable(shop, unit, path, group[half:], rows)
     return first + second
 
 
-def probe(shop: Workshop, path: str, row: Mapping) -> Unit:
-    """The first compilation that a change of the file touches."""
-    return shop.project.touched(path, tuple(json.loads(row["units"])))[0]
+def probes(shop: Workshop, path: str, row: Mapping) -> list[Unit]:
+    """The compilations of the tested programs that a change of the file touches."""
+    sources = {s for program in shop.project.tested() for s in program.sources}
+    units = {path, *json.loads(row["units"])} & sources
+    return [u for u in shop.project.units if u.source in units]
 
 
 def switch_unit(last: int) -> str:
@@ -156,5 +186,7 @@ def switch_unit(last: int) -> str:
 
 def edited_name(frame: str) -> tuple[str, int | None]:
     """(the function's own name, the edit whose body it is) of a name in a stack trace."""
-    found = re.fullmatch(rf"(.+){MARK}(\d+)", frame)
-    return (found[1], int(found[2])) if found else (frame, None)
+    found = re.fullmatch(rf"(.+){MARK}(\d+|was)", frame)
+    if found is None:
+        return frame, None
+    return found[1], None if found[2] == "was" else int(found[2])

@@ -52,8 +52,7 @@ def scores(
     """
     counts = tables.edits["build"].value_counts()
     success, failure = int(counts.get("success", 0)), int(counts.get("failure", 0))
-    runs = tables.iterations[tables.iterations["purpose"] == "sample"]
-    found = tables.alerts[tables.alerts["purpose"] == "sample"].drop_duplicates("key")
+    runs, found = sampled(tables), sampled_alerts(tables)
     kinds = found["class"].value_counts()
     leaks = int(kinds.get("leak", 0))
     points = DEDUCTION[tables.meta["project"]] if deduction is None else deduction
@@ -83,11 +82,32 @@ def scores(
         "interval width": 100 * chained.interval_width(runs["rate"]),
         "alerts": {c: int(kinds.get(c, 0)) for c in CLASSES},
         "alerts by fuzzing": fuzzing(tables),
+        "modes": agreement(tables),
         "executed edits": len(executed),
         "alerts per executed edit": chained.exposure_rate(
             alerts=len(found), executed=len(executed)
         ),
     }
+
+
+def sampled(tables: Tables) -> pd.DataFrame:
+    """The sampled iterations, each number once: by switches where both modes were run."""
+    rows = tables.iterations[tables.iterations["purpose"] == "sample"]
+    return rows.sort_values(["number", "mode"]).drop_duplicates("number", keep="last")
+
+
+def sampled_alerts(tables: Tables) -> pd.DataFrame:
+    """The unique alerts of those iterations, where each was raised first."""
+    found = tables.alerts[tables.alerts["iteration"].isin(sampled(tables)["key"])]
+    return found.sort_values("number", kind="stable").drop_duplicates("key")
+
+
+def agreement(tables: Tables) -> dict[str, int]:
+    """Iterations run both by switches and by a rebuild, and how many failed the same tests."""
+    rows = tables.iterations[tables.iterations["purpose"] == "sample"]
+    digests = rows.groupby("number")["digest"].agg(["size", "nunique"])
+    twice = digests[digests["size"] == 2]
+    return {"compared": len(twice), "agree": int((twice["nunique"] == 1).sum())}
 
 
 def fuzzing(tables: Tables) -> dict[str, int]:
@@ -96,7 +116,7 @@ def fuzzing(tables: Tables) -> dict[str, int]:
         return {}
     found = tables.alerts[tables.alerts["purpose"] == "fuzz"].drop_duplicates("key")
     counts = found["class"].value_counts()
-    new = set(found["key"]) - set(tables.alerts.loc[tables.alerts["purpose"] == "sample", "key"])
+    new = set(found["key"]) - set(sampled_alerts(tables)["key"])
     return {c: int(counts.get(c, 0)) for c in CLASSES} | {
         "total": len(found),
         "not raised by the tests": len(new),

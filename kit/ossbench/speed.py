@@ -5,15 +5,19 @@ objects of files that no edit touches are. A rebuild for an iteration is thus an
 """
 
 import time
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
+from kit import pipeline
 from kit.generation import editors
 from kit.ossbench import schemata, trial
 from kit.ossbench.check import Checker, readers
-from kit.ossbench.workshop import Workshop
+from kit.ossbench.job import SHARE
+from kit.ossbench.workshop import CORES, Workshop
 from kit.suites.cproject.edit import Edit
 from kit.suites.cproject.project import CProject
 
@@ -23,7 +27,8 @@ BESIDE = {
     "static": "static int kit_count; kit_count++;",
 }
 MANY = 1000  # iterations over which the one build with switches is spread, as in the paper
-CORES = 2
+SIZES = {"cjson": (200, 200, 10), "sqlite": (400, 8, 2)}  # edits, rebuilds, iterations
+EVERY_S = 10  # seconds between two words on how far it is
 
 
 def some_edits(table: pd.DataFrame, count: int) -> list[Edit]:
@@ -51,77 +56,132 @@ def measure(
     table: pd.DataFrame,
     box: Any,
     *,
-    edits: int,
-    rebuilds: int,
-    iterations: int = 3,
+    edits: int | None = None,
+    rebuilds: int | None = None,
+    iterations: int | None = None,
+    say: Callable[[str], None] = lambda _: None,
 ) -> dict[str, Any]:
-    """Seconds and ratios. `rebuilds` of the edits are also built in full, and must agree."""
+    """Seconds and ratios. `rebuilds` of the edits are also built in full, and must agree.
+
+    say: is told now and then how far it is. Numbers that are not given are the project's in SIZES.
+    """
+    given = zip((edits, rebuilds, iterations), SIZES[project.name], strict=True)
+    edits, rebuilds, iterations = (usual if n is None else n for n, usual in given)
     chosen = some_edits(table, edits)
     read_by = readers(zip(table["path"], table["units"], strict=True))
+    rows = {r["function_index"]: r for r in table.to_dict("records")}
     with Workshop(box, project) as shop:
-        checker = Checker(shop, read_by)
-        _ = checker.baseline, checker.libraries
-        start = time.perf_counter()
-        fast = [checker.check(e) for e in chosen]
-        check_s = (time.perf_counter() - start) / len(chosen)
-        start = time.perf_counter()
-        clean, said = shop.rebuild({})
-        full_s = time.perf_counter() - start
-        picked = [n * len(chosen) // rebuilds for n in range(rebuilds)]
-        full = {n: checker.check_full(chosen[n]) for n in picked}
-        differ = [chosen[n].name for n in picked if full[n].build != fast[n].build]
-        good = [e for e, c in zip(chosen, fast, strict=True) if c.build == "success"]
-        once = list({e.index: e for e in good}.values())
-        rows = {r["function_index"]: r for r in table.to_dict("records")}
-        tests = _iterations(shop, once, rows, read_by, iterations)
+        say(f"{project.name}: the original, built once and then read from the cache")
+        Checker(shop, read_by).begin()
+        trial.build(shop, {}, read_by, last=max(rows))
+        with shop.scratch() as bench:
+            checked = _checks(Checker(bench, read_by), chosen, rebuilds, len(table), say)
+            good = {e.index: e for e, c in zip(chosen, checked.pop("fast"), strict=True)
+                    if c.build == "success"}  # fmt: skip
+            tests = _iterations(bench, good, rows, read_by, iterations, say)
+    return {"project": project.name, "functions": len(table)} | checked | tests
+
+
+def _checks(
+    checker: Checker,
+    chosen: Sequence[Edit],
+    rebuilds: int,
+    functions: int,
+    say: Callable[[str], None],
+) -> dict[str, Any]:
+    """Fast checks of all edits, full rebuilds of some: seconds for one on one core, verdicts."""
+    checker.begin()
+    start = time.perf_counter()
+    fast, check_s = _each(checker.check, chosen, "checks", say)
+    minutes = (time.perf_counter() - start) / 60
+    clean, said = checker.shop.rebuild({})
+    picked = [n * len(chosen) // rebuilds for n in range(rebuilds)]
+    full, full_s = _each(lambda n: checker.check_full(chosen[n]), picked, "full rebuilds", say)
+    differ = [{"function": chosen[n].name, "check": fast[n].why or "success",
+               "rebuild": c.why or "success"}
+              for n, c in zip(picked, full, strict=True) if c.build != fast[n].build]  # fmt: skip
+    whole = len({e.index for e in chosen}) == functions
     return {
-        "project": project.name,
-        "functions": len(table),
+        "fast": fast,
         "edits checked": len(chosen),
         "edits that failed": sum(c.build == "failure" for c in fast),
-        "edits rebuilt in full": rebuilds,
+        "edits rebuilt in full": len(picked),
         "verdicts that differ": differ,
         "the original builds": clean or said[-300:],
         "check, seconds an edit": round(check_s, 4),
         "full rebuild, seconds": round(full_s, 2),
         "full rebuild / check": round(full_s / check_s, 1),
-        "all functions on two cores, minutes": round(len(table) * check_s / CORES / 60, 2),
-        **tests,
+        "cores": CORES,
+        "checked, minutes": round(minutes, 2),
+        "every function was checked": whole,
+        "all functions, minutes": round(minutes * functions / len(chosen), 2),
     }
 
 
+def _each(
+    work: Callable[[Any], Any], items: Sequence[Any], title: str, say: Callable[[str], None]
+) -> tuple[list[Any], float]:
+    """The results in order, and the mean seconds of one; on all cores."""
+
+    def timed(item: tuple[int, Any]) -> tuple[Any, float]:
+        start = time.perf_counter()
+        return work(item[1]), time.perf_counter() - start
+
+    done: dict[int, tuple[Any, float]] = {}
+    begun = told = time.perf_counter()
+    for (n, _), result in pipeline.pool(timed, enumerate(items), workers=CORES, title=title):
+        done[n] = result
+        if time.perf_counter() - told > EVERY_S or len(done) == len(items):
+            told = time.perf_counter()
+            say(f"{title}: {len(done)} of {len(items)} in {told - begun:.0f} s")
+    results = [done[n] for n in range(len(items))]
+    return [r for r, _ in results], sum(s for _, s in results) / max(1, len(results))
+
+
 def _iterations(
-    shop: Workshop, edits: Sequence[Edit], rows: dict[int, dict], read_by: dict, count: int
+    shop: Workshop,
+    edits: dict[int, Edit],
+    rows: dict[int, dict],
+    read_by: dict,
+    count: int,
+    say: Callable[[str], None],
 ) -> dict[str, Any]:
-    """A few iterations of a tenth of the edits: what each costs before its tests, in both modes."""
-    size, last = max(1, len(edits) // 10), max(rows)
-    start = time.perf_counter()
-    made = schemata.plan(shop, edits, rows)
+    """Iterations drawn as in a run: what each costs before its tests, in both modes.
+
+    One that holds an edit which cannot stand behind a switch costs its rebuild in both.
+    """
+    last, start = max(rows), time.perf_counter()
+    say(f"one build with {len(edits)} edits behind switches")
+    made = schemata.plan(shop, edits.values(), rows)
     programs, why = trial.build(shop, made.texts, read_by, last=last)
     once_s = time.perf_counter() - start
-    switched, switch_s, rebuild_s, differ = list(made.switched), 0.0, 0.0, 0
-    suite = trial.Suite(shop, programs, why)
-    for n in range(count):
-        group = switched[n * size : (n + 1) * size]
-        start = time.perf_counter()
-        switches = [e.index for e in group]
-        switch_s += time.perf_counter() - start
+    suite, rng = trial.Suite(shop, programs, why), np.random.default_rng(0)
+    size = max(1, round(SHARE * len(rows)))
+    draws = [rng.choice(sorted(edits), size=size, replace=False) for _ in range(MANY)]
+    held = sum(any(n in made.rebuilt for n in draw) for draw in draws) / MANY
+    rebuild_s, differ = 0.0, 0
+    for number, draw in enumerate(draws[:count]):
+        group = [edits[n] for n in draw if n not in made.rebuilt]
         start = time.perf_counter()
         texts = {
             p: schemata.assemble(shop, p, (), [e for e in group if e.path == p], rows)
             for p in sorted({e.path for e in group})
         }
         own, said = trial.build(shop, texts, read_by, last=last)
-        rebuild_s += time.perf_counter() - start
-        left, right = suite.run(switches), trial.Suite(shop, own, said).run()
+        rebuild_s += (time.perf_counter() - start) / count
+        say(f"iteration {number + 1} of {count}: rebuilt; its tests in both modes")
+        left, right = suite.run([e.index for e in group]), trial.Suite(shop, own, said).run()
         differ += left.tests != right.tests
+    switch_s = once_s / MANY + held * rebuild_s
     return {
-        "edits behind switches": len(switched),
-        "edits that need a rebuild": len(made.rebuilt),
+        "edits behind switches": len(made.switched),
+        "edits that need a rebuild": dict(Counter(made.rebuilt.values())),
+        "share of iterations with one": round(held, 4),
+        "edits in an iteration": size,
         "schemata, seconds once": round(once_s, 2),
-        "schemata, seconds an iteration": round(switch_s / count + once_s / MANY, 4),
-        "rebuild, seconds an iteration": round(rebuild_s / count, 2),
-        "rebuild / schemata": round(rebuild_s / (switch_s + once_s * count / MANY), 1),
+        "schemata, seconds an iteration": round(switch_s, 4),
+        "rebuild, seconds an iteration": round(rebuild_s, 2),
+        "rebuild / schemata": round(rebuild_s / switch_s, 1),
         "iterations compared": count,
         "iterations that differ": differ,
     }

@@ -5,15 +5,16 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from kit import pipeline
 from kit.errors import KitError
 from kit.oracle import sanitizers
 from kit.oracle.sanitizers import Alert
 from kit.ossbench import schemata
 from kit.ossbench.check import first_error
-from kit.ossbench.workshop import Workshop
+from kit.ossbench.workshop import CORES, Compiled, Workshop
 from kit.records import Evidence, Status
 from kit.sandbox import Limits
-from kit.suites.cproject.project import MOUNT, TestRun
+from kit.suites.cproject.project import MOUNT, Program, TestRun
 
 PROGRAMS = "/opt"
 SANITIZERS = {
@@ -51,23 +52,24 @@ def build(
     last: int = 0,
 ) -> tuple[dict[str, Path], str]:
     """(program -> file, what failed first): the tested programs with these texts in the tree."""
-    objects, programs, failed = {}, {}, ""
     switches = shop.compile_text(schemata.SWITCHES, schemata.switch_unit(last))
-    for program in shop.project.tested():
-        parts = {schemata.SWITCHES: switches}
-        for source in program.sources:
-            if source not in objects:
-                mine = {p: t for p, t in texts.items() if source in (p, *readers.get(p, ()))}
-                objects[source] = shop.compile(shop.project.unit(source), mine)
-            if not objects[source].ok:
-                failed = failed or first_error(objects[source].log)
-                break
-            parts[source] = objects[source].object
-        else:
-            path, log = shop.link(program, parts)
-            failed = failed or (first_error(log) if path is None else "")
-            programs |= {program.name: path} if path else {}
-    return programs, failed
+
+    def compiled(source: str) -> Compiled:
+        mine = {p: t for p, t in texts.items() if source in (p, *readers.get(p, ()))}
+        return shop.compile(shop.project.unit(source), mine)
+
+    def linked(program: Program) -> tuple[Path | None, str]:
+        if broken := [s for s in program.sources if not objects[s].ok]:
+            return None, objects[broken[0]].log
+        parts = {s: objects[s].object for s in program.sources}
+        return shop.link(program, parts | {schemata.SWITCHES: switches})
+
+    tested = shop.project.tested()
+    sources = dict.fromkeys(s for program in tested for s in program.sources)
+    objects = dict(pipeline.pool(compiled, sources, workers=CORES, title="compile"))
+    made = dict(pipeline.pool(linked, tested, workers=CORES, title="link"))
+    failed = [first_error(log) for path, log in map(made.get, tested) if path is None]
+    return {p.name: path for p, (path, _) in made.items() if path}, "".join(failed[:1])
 
 
 class Suite:
@@ -114,14 +116,15 @@ class Suite:
             disk_mb=project.disk_mb, output_kb=4096, artefacts=0, processes=64,
         )  # fmt: skip
         env = {**self.sanitizers, **project.environment, "KIT_EDITS": switches}
+        program = self.programs[run.program]
         for _ in range(2):
             seen = self.shop.box.run(
-                [f"{PROGRAMS}/{self.programs[run.program].name}", *run.argv],
+                [f"{PROGRAMS}/{program.name}", *run.argv],
                 files=self._fixtures(run),
                 env=env,
                 limits=limits,
                 observe=False,
-                mounts={MOUNT: project.tree, PROGRAMS: self.shop.home},
+                mounts={MOUNT: project.tree, PROGRAMS: program.parent},
             )
             if seen.status != Status.INFRA_ERROR:
                 return seen

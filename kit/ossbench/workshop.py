@@ -1,10 +1,15 @@
 """Compilers and linkers run in the sandbox; objects and programs are kept under what made them."""
 
+import contextlib
+import copy
 import hashlib
 import json
+import os
+import re
 import shlex
+import shutil
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,7 +22,8 @@ from kit.suites.cproject.project import MOUNT, SANITIZE, CProject, Program, Unit
 LIMITS = Limits(wall_s=900, cpu_s=880, memory_mb=3000, processes=64, file_mb=256, disk_mb=1024,
                 artefact_mb=512)  # fmt: skip
 STRAIGHT = ("-fmax-errors=20", "-fno-diagnostics-show-caret", "-fdiagnostics-color=never")
-CHECK, TEST = "check", "test"
+CORES = os.cpu_count() or 1
+PART = ".part-"  # begins the names of what is not finished; the process's number follows
 
 
 @dataclass(frozen=True)
@@ -43,19 +49,28 @@ class Workshop:
         self.tree = str(project.tree)
         self.home = cache() / "builds" / f"{project.name}-{project.version}"
         self.home.mkdir(parents=True, exist_ok=True)
-        self._made = tempfile.TemporaryDirectory(prefix="kit-oss-")
-        self._texts = Path(self._made.name)
-        self._texts.chmod(0o755)
+        self.shared = self.home
+        _sweep(self.home.parent)
         self.compiler = self._run(["gcc", "--version"]).out.split("\n")[0]
-
-    def close(self) -> None:
-        self._made.cleanup()
 
     def __enter__(self) -> "Workshop":
         return self
 
     def __exit__(self, *exc: object) -> None:
-        self.close()
+        """Nothing to undo: what is kept is whole, and what is not is swept away."""
+
+    @contextlib.contextmanager
+    def scratch(self) -> Iterator["Workshop"]:
+        """The same workshop, but what it makes and the cache lacks is gone at the end."""
+        with _folder(self.shared.parent) as home:
+            other = copy.copy(self)
+            other.home = home
+            yield other
+
+    def _kept(self, name: str) -> Path:
+        """Where an object of this name is, or is to be."""
+        path = self.shared / name
+        return path if path.exists() else self.home / name
 
     def _run(self, argv: list[str], **options: object) -> Evidence:
         env = {"TMPDIR": "/box", "LC_ALL": "C"}
@@ -64,21 +79,22 @@ class Workshop:
             raise KitError(f"The sandbox failed while building: {seen.note}")
         return seen
 
-    def _mounts(self, overlays: Mapping[str, str]) -> dict[str, Path]:
-        out = {MOUNT: self.project.tree}
-        for path, text in overlays.items():
-            data = text.encode("utf-8", "surrogateescape")
-            file = self._texts / hashlib.sha256(data).hexdigest()
-            if not file.exists():
-                file.write_bytes(data)
+    @contextlib.contextmanager
+    def _mounts(self, overlays: Mapping[str, str]) -> Iterator[dict[str, Path]]:
+        """The tree with these texts in the place of its files."""
+        with _folder(self.shared.parent) as folder:
+            out = {MOUNT: self.project.tree}
+            for number, (path, text) in enumerate(overlays.items()):
+                file = folder / str(number)
+                file.write_bytes(text.encode("utf-8", "surrogateescape"))
                 file.chmod(0o644)
-            out[f"{MOUNT}/{path}"] = file
-        return out
+                out[f"{MOUNT}/{path}"] = file
+            yield out
 
     def check(self, unit: Unit, overlays: Mapping[str, str]) -> Compiled:
         """Syntax first, then the object and its symbols; with the project's own flags."""
         line = ["gcc", *unit.flags, *unit.strict, *STRAIGHT, f"{MOUNT}/{unit.source}"]
-        kept = self.home / f"{content_key(line, overlays, self.compiler, self.tree)}.json"
+        kept = self._kept(f"{content_key(line, overlays, self.compiler, self.tree)}.json")
         if kept.exists():
             ok, log, symbols = json.loads(kept.read_text())
             return Compiled(ok, log, symbols=frozenset(map(tuple, symbols)))
@@ -90,7 +106,8 @@ class Workshop:
                 "rm o.o",
             ]
         )
-        seen = self._run(["sh", "-c", script], mounts=self._mounts(overlays))
+        with self._mounts(overlays) as mounts:
+            seen = self._run(["sh", "-c", script], mounts=mounts)
         done = Compiled(seen.exit_code == 0, seen.err, symbols=_symbols(seen.out))
         _keep(kept, json.dumps([done.ok, done.log, sorted(done.symbols)]).encode())
         return done
@@ -98,11 +115,11 @@ class Workshop:
     def compile(self, unit: Unit, overlays: Mapping[str, str]) -> Compiled:
         """The object with sanitizers, from the cache where the same text was compiled before."""
         line = ["gcc", *unit.flags, *SANITIZE, *STRAIGHT, f"{MOUNT}/{unit.source}"]
-        key = content_key(line, overlays, self.compiler, self.tree)
-        kept = self.home / f"{key}.o"
+        kept = self._kept(f"{content_key(line, overlays, self.compiler, self.tree)}.o")
         if kept.exists():
             return Compiled(True, "", kept.read_bytes())
-        seen = self._run([*line, "-c", "-o", "o.o"], mounts=self._mounts(overlays))
+        with self._mounts(overlays) as mounts:
+            seen = self._run([*line, "-c", "-o", "o.o"], mounts=mounts)
         if seen.exit_code != 0:
             return Compiled(False, seen.err)
         _keep(kept, seen.files["o.o"])
@@ -120,12 +137,28 @@ class Workshop:
         files = {f"{n}.o": objects[s] for n, s in enumerate(sorted(objects))}
         line = ["gcc", *SANITIZE, *sorted(files), *program.libraries, "-o", "program"]
         hashes = [hashlib.sha256(files[n]).hexdigest() for n in sorted(files)]
-        kept = self.home / f"{content_key(line, hashes, self.compiler)}.program"
+        kept = self._kept(f"{content_key(line, hashes, self.compiler)}.program")
         if kept.exists():
             return kept, ""
         seen = self._run(line, files=files)
         if seen.exit_code != 0:
             return None, seen.err
+        _keep(kept, seen.files["program"])
+        return kept, seen.err
+
+    def make(
+        self, line: list[str], *, files: Mapping[str, bytes], overlays: Mapping[str, str]
+    ) -> tuple[Path | None, str]:
+        """The `program` that a compiler's command makes of these files and of the tree."""
+        version = self._run(["sh", "-c", f"{line[0]} --version || true"]).out.split("\n")[0]
+        texts = {name: data.decode() for name, data in files.items()}
+        kept = self._kept(f"{content_key(line, texts, overlays, version, self.tree)}.program")
+        if kept.exists():
+            return kept, ""
+        with self._mounts(overlays) as mounts:
+            seen = self._run(["sh", "-c", shlex.join(line)], files=files, mounts=mounts)
+        if "program" not in seen.files:
+            return None, seen.err or seen.note
         _keep(kept, seen.files["program"])
         return kept, seen.err
 
@@ -140,7 +173,8 @@ class Workshop:
             lines.append(shlex.join(["gcc", *objects, *program.libraries, "-o", "program"]))
         script = " && ".join([*lines, "rm -f program *.o"])
         files = {"build.sh": script.encode()}  # longer than one argument may be
-        seen = self._run(["sh", "build.sh"], files=files, mounts=self._mounts(overlays))
+        with self._mounts(overlays) as mounts:
+            seen = self._run(["sh", "build.sh"], files=files, mounts=mounts)
         return seen.exit_code == 0, seen.err
 
     def exported(self, program: Program) -> frozenset[str]:
@@ -157,10 +191,33 @@ class Workshop:
 
 def _keep(path: Path, data: bytes) -> None:
     """Whole or not at all; the sandbox's user may read and start it."""
-    part = path.with_name(path.name + ".part")
-    part.write_bytes(data)
-    part.chmod(0o755)
-    part.replace(path)
+    number, name = tempfile.mkstemp(prefix=f"{PART}{os.getpid()}-", dir=path.parent)
+    part = Path(name)
+    try:
+        with open(number, "wb") as file:  # noqa: PTH123 - an open descriptor
+            file.write(data)
+        part.chmod(0o755)
+        part.replace(path)
+    except BaseException:  # a full disk, an interrupt
+        part.unlink(missing_ok=True)
+        raise
+
+
+@contextlib.contextmanager
+def _folder(parent: Path) -> Iterator[Path]:
+    """A folder for a while that the sandbox's user can pass through."""
+    with tempfile.TemporaryDirectory(prefix=f"{PART}{os.getpid()}-", dir=parent) as name:
+        folder = Path(name)
+        folder.chmod(0o755)
+        yield folder
+
+
+def _sweep(parent: Path) -> None:
+    """Remove what killed processes left half made."""
+    for old in (*parent.glob(f"{PART}*"), *parent.glob(f"*/{PART}*")):
+        pid = re.match(rf"{PART}(\d+)-", old.name)
+        if pid and not Path("/proc", pid[1]).exists():
+            shutil.rmtree(old) if old.is_dir() else old.unlink(missing_ok=True)
 
 
 def _symbols(listing: str) -> frozenset[tuple[str, str]]:

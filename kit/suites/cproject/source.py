@@ -17,7 +17,7 @@ KEYWORDS = frozenset(
 )
 QUIET = frozenset(["static", "inline", "register", "extern", "__inline", "__inline__"])
 UNMOVABLE = re.compile(
-    r"\b(?:asm|__asm__|__asm|va_start|setjmp|sigsetjmp|__builtin_(?:return|frame)_address"
+    r"\b(?:asm|__asm__|__asm|setjmp|sigsetjmp|__builtin_(?:return|frame)_address"
     r"|__builtin_apply|__label__)\b|[=(,?:]\s*&&\s*\w|goto\s*\*|^[ \t]*#[ \t]*(?:define|undef)\b",
     re.MULTILINE,
 )
