@@ -24,6 +24,7 @@ opinions     what a second oracle says beside the first, and how far the two agr
 judging      a model as judge over the stored evidence of a run
 stages       execution and judgement with the models that have a hand in them
 executed     which tests were executed, and where it failed that others were not
+throughput   how many labelled tests a second the pipeline executes and judges
 plots        the few figures and their style; save() is the only door to figures/
 explore      the widgets that show why a program failed
 review       raters judge items by nine questions; who said what, and how far they agree

@@ -179,4 +179,5 @@ from kit import (  # noqa: E402 - register their commands
     cli_oss,  # noqa: F401
     cli_published,  # noqa: F401
     cli_run,  # noqa: F401
+    cli_stats,  # noqa: F401
 )

@@ -13,9 +13,9 @@ ORDER = [
     "paths", "errors", "ledger", "records", "suites", "generation", "sandbox", "harness",
     "oracle", "store", "metrics", "table", "published", "audit", "pipeline",
     "opinions", "judging", "stages", "executed", "job", "imported",
-    "validate", "beside", "factors", "tallies", "plots", "render", "explore", "review", "runs",
+    "validate", "throughput", "beside", "factors", "tallies", "plots", "render", "explore", "review", "runs",
     "ossbench", "doctor", "bench", "cli", "cli_models", "cli_agents", "cli_draft", "cli_run",
-    "cli_oss", "cli_published",
+    "cli_oss", "cli_published", "cli_stats",
 ]  # fmt: skip
 MODULES = sorted((ROOT / "kit").rglob("*.py"))
 SOURCES = sorted(NOTEBOOKS.rglob("*.ipynb"))

@@ -1,0 +1,50 @@
+"""The bench of the pipeline counts what it ran, and starts from nothing."""
+
+import os
+
+import pytest
+
+from kit import throughput, validate
+from kit.errors import KitError
+from kit.paths import SUITES
+from kit.records import Sample
+from kit.suites import spec
+
+TASKS = spec.load(SUITES / "dualgauge").tasks
+
+
+def of(language, n):
+    return [Sample(f"t{i}", "m", language=language) for i in range(n)]
+
+
+def test_a_limit_takes_the_ends_and_what_lies_evenly_between():
+    samples = of("python", 9) + of("cpp", 2)
+    chosen = throughput.even(samples, 3)
+    assert [s.task for s in chosen] == ["t0", "t4", "t8", "t0", "t1"]
+    assert throughput.even(samples, None) == samples
+    assert throughput.even(samples, 1) == [samples[0], samples[9]]
+
+
+def test_nothing_to_run_is_said():
+    with pytest.raises(KitError, match="No labelled programs"):
+        throughput.measure(TASKS, [])
+
+
+@pytest.mark.slow
+def test_every_test_of_every_chosen_program_is_run_from_nothing(tmp_path, monkeypatch):
+    monkeypatch.setenv(throughput.CACHE, str(tmp_path))
+    tasks = [t for t in TASKS if t.id == "k01"]
+    samples, _ = validate.references(tasks)
+    found = throughput.measure(tasks, samples, limit=1)
+    tests = len(tasks[0].tests)
+    assert {n: r["tests"] for n, r in found["languages"].items()} == dict.fromkeys(
+        ("python", "javascript", "cpp"), tests
+    )
+    cpp, every = found["languages"]["cpp"], found["all"]
+    assert cpp["compile"] > cpp["again"]
+    assert cpp["per second with compile"] < cpp["per second"] == tests / cpp["seconds"]
+    assert every["tests"] == 3 * tests
+    assert every["seconds"] == pytest.approx(sum(r["seconds"] for r in found["languages"].values()))
+    assert list(tmp_path.iterdir()) == []  # the user's own cache was not touched
+    assert os.environ[throughput.CACHE] == str(tmp_path)
+    assert "javascript" in throughput.text(found)
