@@ -7,6 +7,8 @@ import select
 import socket
 import struct
 import subprocess
+import weakref
+from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -35,6 +37,8 @@ class Ended:
 
 class Spawner:
     """The small process that starts boxes below strace; see kit/sandbox/spawner.py."""
+
+    _at_work: "weakref.WeakSet[Spawner]" = weakref.WeakSet()
 
     def __init__(self, *, uid: int | None, trace: Path | None, ptrace: bool) -> None:
         self.trace, self.offset = trace, 0
@@ -87,11 +91,14 @@ class Spawner:
         self._ask("\0".join(argv), [*fds, self.filter])
 
     def _settle(self) -> None:
-        """Tracer and traced share the CPU on which this thread runs now, which the kernel chose.
-
-        Each traced call is a hand-over and back; between two CPUs it takes five times as long.
+        """Tracer and traced share one CPU: each traced call is a hand-over and back, and between
+        two CPUs it takes five times as long. The CPU is the one on which this thread runs now,
+        which the kernel chose, unless another run of this kit has it and a freer one is left.
         """
-        cpu = LIBC.sched_getcpu()
+        taken = Counter(spawner.cpu for spawner in list(self._at_work))
+        here = LIBC.sched_getcpu()
+        cpu = min(os.sched_getaffinity(0), key=lambda c: (taken[c], c != here))
+        self._at_work.add(self)
         if cpu != self.cpu:
             self.cpu = cpu
             for pid in {self.pid, self.process.pid}:
@@ -110,7 +117,9 @@ class Spawner:
 
     def ended(self, seconds: float) -> Ended:
         """The answer to `send`, once the box is gone."""
-        return Ended(*struct.unpack("=dd", self._receive(seconds)))
+        used = struct.unpack("=dd", self._receive(seconds))
+        self._at_work.discard(self)
+        return Ended(*used)
 
     def written(self) -> int:
         """Bytes of trace since the box was started."""
@@ -123,6 +132,7 @@ class Spawner:
         return os.pread(self.file, most, self.offset).decode(errors="backslashreplace")
 
     def close(self) -> None:
+        self._at_work.discard(self)
         self.link.close()
         os.close(self.filter)
         if self.trace:
