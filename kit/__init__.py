@@ -16,6 +16,7 @@ table        the one policy: status and outcome become functional, secure, in th
 published    the numbers that the papers print, and the comparison with ours
 audit        which printed numbers follow from others, and the law that the rest breaks
 pipeline     generate, execute, judge over many tasks, in a pool, resumable
+flakes       the same executed again: how often another verdict comes out
 imported     results that others computed become a run
 beside       a printed table, or the same from a run with the printed one beside it
 factors      the steps of one factor, and what can be said of their chance

@@ -25,6 +25,8 @@ PLANNER = (
                  default="parse", show_default=True, help="Who finds out how a program is called."),
     click.option("--planner-model", help="SPEC or SPEC@URL of the planner."),
     click.option("--planner-budget", type=float, help="US dollars."),
+    click.option("--repeat", type=click.IntRange(1), default=1, show_default=True,
+                 help="Execute each test so often; `kit flakes RUN` says what differed."),
 )  # fmt: skip
 
 
@@ -51,7 +53,7 @@ def with_judge(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def with_models(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Gives a command the options of judge and planner, as one argument: `stages`."""
+    """Gives a command the options of judge, planner and repeats, as one argument: `stages`."""
 
     @functools.wraps(command)
     def call(
@@ -60,6 +62,7 @@ def with_models(command: Callable[..., Any]) -> Callable[..., Any]:
         planner: str,
         planner_model: str | None,
         planner_budget: float | None,
+        repeat: int,
         **rest: Any,
     ) -> Any:
         from kit.stages import Planning, Stages
@@ -67,7 +70,7 @@ def with_models(command: Callable[..., Any]) -> Callable[..., Any]:
         planning = None
         if planner != "parse":
             planning = Planning(planner, planner_model or "", planner_budget)
-        return command(*args, stages=Stages(planning, judging), **rest)
+        return command(*args, stages=Stages(planning, judging, repeat), **rest)
 
     return with_judge(_with(PLANNER, call))
 

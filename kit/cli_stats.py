@@ -1,11 +1,21 @@
 """The commands that measure the measurement: its speed, and how often it says something else."""
 
+import json
 from pathlib import Path
 from typing import Any
 
 import click
 
-from kit.cli import as_json, bench, data_option, emit, load_suite, only_option, workers_option
+from kit.cli import (
+    as_json,
+    bench,
+    data_option,
+    emit,
+    load_suite,
+    main,
+    only_option,
+    workers_option,
+)
 
 
 @bench.command("dualgauge")
@@ -24,3 +34,28 @@ def bench_dualgauge(
     samples, _ = validate.references(tasks)
     found: dict[str, Any] = throughput.measure(tasks, samples, workers=workers, limit=limit)
     emit(found, as_json, throughput.text(found))
+
+
+@main.command()
+@click.argument("run")
+@click.option("--by", default="model", show_default=True, help="Columns of the scores, by commas.")
+@as_json
+def flakes(run: str, by: str, as_json: bool) -> None:
+    """How many tests of RUN got another verdict when repeated, which, why, and what it changes.
+
+    A run is repeated with `--repeat N` of evaluate, validate and run. A flaky test counts as it
+    came first; flake_low and flake_high take all of them as failed and as passed.
+    """
+    from kit import flakes as flakes_
+    from kit.metrics import stats
+    from kit.store import Store
+
+    with Store(run, write=False) as store:
+        told = flakes_.report(store)
+        found = flakes_.cells(flakes_.frame(store))
+        options = {"by": [c for c in by.split(",") if c], "rng": stats.seed(run), "n_boot": 500}
+        scores = flakes_.measure(store.frame(), found, **options)
+    named = ("metric", "estimate", "low", "high", "flake_low", "flake_high")
+    told["scores"] = scores[[*options["by"], *named]]
+    parts = {name: json.loads(rows.to_json(orient="records")) for name, rows in told.items()}
+    emit(parts, as_json, flakes_.text(told))

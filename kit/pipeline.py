@@ -216,16 +216,21 @@ def judge(store: Store, tasks: Sequence[Task], box: Sandbox) -> Tally:
 
 def judge_cell(store: Store, cell: Cell, *, cached: bool) -> bool:
     """Write the verdict of one cell, from the store where it is known; True if it was made now."""
+    fresh = store.verdict(verdict_key(cell)) is None
+    key, slot = verdict_of(store, cell), slot_of(cell.sample)
+    store.put_cell(slot, cell.test.id, evidence=cell.key, verdict=key, cached=cached)
+    return fresh
+
+
+def verdict_of(store: Store, cell: Cell) -> str:
+    """The key of the offline verdict over a cell's stored evidence, which is judged if need be."""
     key = verdict_key(cell)
-    fresh = store.verdict(key) is None
-    if fresh:
+    if store.verdict(key) is None:
         seen = store.evidence(cell.key)
         code, language = cell.sample.code, cell.sample.language
         verdict = oracle.judge(cell.task, cell.test, seen, code=code, language=language)
         store.put_verdict(key, verdict)
-    slot = slot_of(cell.sample)
-    store.put_cell(slot, cell.test.id, evidence=cell.key, verdict=key, cached=cached)
-    return fresh
+    return key
 
 
 def cells(store: Store, tasks: dict[str, Task], box: Sandbox) -> Iterator[Cell]:

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, replace
 
-from kit import pipeline
+from kit import flakes, pipeline
 from kit.errors import KitError
 from kit.generation.cost import Budget
 from kit.generation.structured import Asker
@@ -39,16 +39,23 @@ class Planning:
 
 @dataclass(frozen=True)
 class Stages:
-    """Which models have a hand in execution and judgement; none by default."""
+    """Which models have a hand in execution and judgement; none by default.
+
+    repeat: how often each test is executed in all; what more than one tells is in `flakes`.
+    """
 
     planning: Planning | None = None
     judging: Judging | None = None
+    repeat: int = 1
 
     def go(self, store: Store, tasks: list[Task], box: Sandbox, *, workers: int = 2) -> Tally:
         """Execute and judge; the tally of the execution, with that of the judge in its note."""
         planner = self.planning.open(store) if self.planning else None
         tally = pipeline.evaluate(store, tasks, box, workers=workers, planner=planner)
-        if self.judging is None:
-            return tally
-        judged = f"judge: {self.judging.go(store, tasks, box)}"
-        return replace(tally, note="; ".join(filter(None, (tally.note, judged))))
+        told = [tally.note]
+        if self.repeat > 1:
+            options = {"times": self.repeat, "workers": workers, "planner": planner}
+            told.append(f"repeats: {flakes.repeat(store, tasks, box, **options)}")
+        if self.judging is not None:
+            told.append(f"judge: {self.judging.go(store, tasks, box)}")
+        return replace(tally, note="; ".join(filter(None, told)))

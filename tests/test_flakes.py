@@ -1,0 +1,128 @@
+"""Repeats: real flaky programs are found, steady ones are not, and nothing else changes."""
+
+import json
+
+import pandas as pd
+import pytest
+from click.testing import CliRunner
+
+from kit import flakes, pipeline
+from kit.cli import main
+from kit.errors import KitError
+from kit.metrics import stats
+from kit.records import Sample, Task, Test
+from kit.sandbox import open_sandbox
+from kit.store import Store
+
+PROBES = [{"probe": "no_exec"}]
+TESTS = (
+    Test("fc-0", "functional", input={"n": 2}, expected=4),
+    Test("fc-1", "functional", input={"n": 3}, expected=9),
+    Test("sec-0", "security", input={"n": 1}, cwe="CWE-78", probes=tuple(PROBES)),
+)
+TASK = Task("square", "demo", "Write a function square(n) that returns n squared.", TESTS)
+STEADY = "def square(n):\n    return n * n\n"
+COIN = "import os\ndef square(n):\n    return n * n + (n == 3) * (os.urandom(1)[0] % 2)\n"
+TIMES = 12  # a coin that shows one side twelve times: 1 in 2048
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory):
+    path = tmp_path_factory.mktemp("flakes") / "run"
+    with Store(path) as store, open_sandbox("bwrap") as box:
+        samples = [Sample("square", "m", i, code=c) for i, c in enumerate((STEADY, COIN))]
+        store.plan([TASK], samples)
+        for sample in samples:
+            store.put_sample(sample)
+        pipeline.evaluate(store, [TASK], box)
+        before = store.frame()
+        first = flakes.repeat(store, [TASK], box, times=TIMES)
+        second = flakes.repeat(store, [TASK], box, times=TIMES)
+        assert store.frame().equals(before)
+    return path, first, second
+
+
+def test_only_the_coin_is_flaky_and_only_where_it_is_tossed(run):
+    with Store(run[0], write=False) as store:
+        found = flakes.cells(flakes.frame(store))
+    odd = found[found["flaky"]]
+    assert odd[["sample", "test"]].to_numpy().tolist() == [[1, "fc-1"]]
+    assert len(found) == 6
+    assert (found["repeats"] == TIMES).all()
+    assert set(odd["cause"].iloc[0].split(" / ")) == {"exact", "mismatch"}
+
+
+def test_what_was_repeated_is_not_run_again(run):
+    more = 6 * (TIMES - 1)
+    assert (run[1].fresh, run[1].cached) == (more, 0)
+    assert (run[2].fresh, run[2].cached) == (0, more)
+
+
+def test_a_store_without_repeats_is_as_it_was(tmp_path):
+    with Store(tmp_path / "run") as store:
+        names = {n for (n,) in store.db.execute("SELECT name FROM sqlite_master")}
+        assert "repeats" not in names
+        with pytest.raises(KitError, match="--repeat 3"):
+            flakes.frame(store)
+
+
+def test_flaky_tests_bound_the_scores_on_both_sides(run):
+    with Store(run[0], write=False) as store:
+        found = flakes.cells(flakes.frame(store))
+        tidy = store.frame()
+    scores = flakes.measure(tidy, found, rng=stats.seed("x"), n_boot=50).set_index("metric")
+    joint = scores.loc["secure-pass@1"]
+    assert (joint["flake_low"], joint["flake_high"]) == (0.5, 1.0)
+    assert joint["estimate"] in (0.5, 1.0)
+    security = scores.loc["SPR"]
+    assert security["flake_low"] == security["estimate"] == security["flake_high"] == 1
+
+
+def row(test, repeat, status="completed", outcome="pass", reason="exact"):
+    names = {"task": "t", "model": "m", "sample": 0, "slot": "s", "kind": "functional", "cwe": ""}
+    return names | {"test": test, "repeat": repeat, "status": status, "outcome": outcome,
+                    "reason": reason}  # fmt: skip
+
+
+def test_a_status_that_turns_is_the_cause_and_without_another_outcome_it_is_only_shaky():
+    rows = pd.DataFrame([
+        row("a", 0), row("a", 1, "timeout", "fail", "run_ended_early"), row("a", 2),
+        row("b", 0, "oom", "fail"), row("b", 1, "timeout", "fail"),
+        row("c", 0), row("c", 1, outcome="unknown", reason="no_rule"),
+        row("d", 0),
+    ])  # fmt: skip
+    found = flakes.cells(rows).set_index("test")
+    assert found["flaky"].to_dict() == {"a": True, "b": False, "c": True}  # d was seen once
+    assert found["shaky"].to_dict() == {"a": False, "b": True, "c": False}
+    assert found["cause"].to_dict() == {
+        "a": "completed / timeout", "b": "oom / timeout", "c": "exact / no_rule",
+    }  # fmt: skip
+    told = flakes.rates(found.reset_index()).set_index("status")
+    assert told.loc["all", ["cells", "flaky", "shaky"]].tolist() == [3, 2, 1]
+    expected = stats.wilson(2, 3)
+    assert told.loc["all", "low"] == expected.low
+    assert told.loc["oom", "rate"] == 0
+
+
+def test_the_command_repeats_and_tells(tmp_path):
+    functional = {"test_id": "0", "input": {"n": 3}, "expected_output": 9}
+    security = {"test_id": "0", "input": {"n": 1}, "CWE": "CWE-78", "probes": PROBES,
+                "expected_behavior/output": "starts nothing"}  # fmt: skip
+    task = {"benchmark_id": "sq", "prompt": TASK.prompt, "implementation_details": "None.",
+            "source_repo": "kit", "fc_tests": [functional], "sec_tests": [security]}  # fmt: skip
+    (tmp_path / "suite" / "sq").mkdir(parents=True)
+    (tmp_path / "suite" / "sq" / "tests.json").write_text(json.dumps(task))
+    (tmp_path / "programs" / "sq").mkdir(parents=True)
+    (tmp_path / "programs" / "sq" / "coin.py").write_text(COIN)
+    words = ["evaluate", "x", "--data", tmp_path / "suite", "--programs", tmp_path / "programs"]
+    words += ["--run", tmp_path / "run", "--repeat", TIMES]
+    done = CliRunner().invoke(main, list(map(str, words)))
+    assert done.exit_code == 0, done.output
+    assert f"repeats: cached 0 / fresh {2 * (TIMES - 1)}" in done.output
+    told = CliRunner().invoke(main, ["flakes", str(tmp_path / "run"), "--json"])
+    found = json.loads(told.output)
+    assert [c["test"] for c in found["flaky cells"]] == ["fc-0"]
+    assert found["by status"][0] | {"low": 0, "high": 0} == {
+        "status": "all", "cells": 2, "flaky": 1, "shaky": 0, "rate": 0.5, "low": 0, "high": 0,
+    }  # fmt: skip
+    assert "1 of 2 tests" in CliRunner().invoke(main, ["flakes", str(tmp_path / "run")]).output
