@@ -36,7 +36,7 @@ run_option = click.option("--run", "run_name", help="Name or folder of the run."
               show_default=True)  # fmt: skip
 @click.option("--full", is_flag=True, help="Check every edit by a full rebuild.")
 @click.option("--fuzz", type=click.IntRange(0), default=0, show_default=True,
-              help="Mutated inputs against each of the first iterations (cjson).")  # fmt: skip
+              help="Inputs of a fuzzer against each of the first iterations.")  # fmt: skip
 @click.option("--fuzzed", type=click.IntRange(1), default=20, show_default=True,
               help="How many iterations are fuzzed.")  # fmt: skip
 @click.option("--seed", default=0, show_default=True)

@@ -52,6 +52,7 @@ HEADERS = {
 TOOLS = [
     ("dpkg-source", "the sources of C projects", "dpkg-dev"),
     ("tclsh", "SQLite's own tests", "tcl-dev"),
+    ("clang", "fuzzing of C projects", "clang llvm libclang-rt-dev"),
     ("chromium", "tests of the widgets in a browser", "chromium"),
 ]
 ENGINES = [
@@ -65,6 +66,7 @@ HEAVY = {
     "docker",
     "javac",
     "tclsh",
+    "clang",
     "chromium",
     "dpkg-source",
     "libxml/parser.h",

@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from kit.suites.cproject.project import CProject, FuzzTarget, Program, TestRun, Unit
+from kit.suites.cproject.project import MOUNT, CProject, FuzzTarget, Program, TestRun, Unit
 
 FILES = {
     "lib.h": """#ifndef LIB_H
@@ -23,14 +23,6 @@ static int at(const int *v, int i) { return *(v + i) + 0; }
 int sum(const int *v, int n) { int s = 0; while (n > 0) { s = add(s, at(v, --n)); } return s; }
 int unused(int n) { return n * 3 + 1; }
 """,
-    "fuzz.c": """#include <stddef.h>
-#include "lib.h"
-int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size);
-int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size) {
-    return size > 2 && data[1] == '[' ? add(data[1], 1) * 0 : 0;
-}
-""",
-    "seeds/one": "{}",
     "math.c": """#include <stdio.h>
 #include "lib.h"
 static void test(const char *name, int good) { printf("%s %s\\n", name, good ? "ok" : "BAD"); }
@@ -52,6 +44,13 @@ int main(void) {
 }
 """,
 }
+FUZZ = """#include <stddef.h>
+#include "lib.h"
+int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size);
+int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size) {
+    return size > 2 && data[1] == '[' ? add(data[1], 1) * 0 : 0;
+}
+"""
 TESTS = {"math/add", "math/fact", "math/twice", "math/known failure", "sums/sum", "sums/none"}
 
 
@@ -62,13 +61,12 @@ def parse(run: str, out: str) -> dict[str, bool]:
 def make(tree: Path) -> CProject:
     """The project, written into `tree`."""
     tree.chmod(0o755)
-    (tree / "seeds").mkdir()
     for name, text in FILES.items():
         (tree / name).write_text(text)
     strict = ("-Wall", "-Werror=implicit-function-declaration")
     units = tuple(Unit(s, ("-std=gnu99",), strict) for s in ("lib.c", "math.c", "sums.c"))
     programs = tuple(Program(n, ("lib.c", f"{n}.c"), ("-lm",)) for n in ("math", "sums"))
-    fuzz = FuzzTarget(Unit("fuzz.c"), ("lib.c",), "seeds", (b"<",), b">")
+    fuzz = FuzzTarget(FUZZ, ("lib.c",), lambda _: [b"<{}>"], (f"-I{MOUNT}",))
     runs = tuple(TestRun(n, n, wall_s=5.0) for n in ("math", "sums"))
     return CProject("cjson", tree, units, programs, runs, edited=lambda p: p.startswith("lib"),
                     parse=parse, version="small", leaks=True, fuzz=fuzz)  # fmt: skip

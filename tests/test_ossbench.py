@@ -171,12 +171,12 @@ def test_what_cannot_stand_beside_the_original_asks_for_a_rebuild(world):
 def test_fuzzing_finds_what_no_test_asks_for(world, checker, switched):
     index, made, _ = switched
     fuzzer = Fuzzer.build(world[3], dict(made.texts), checker.readers, last=9)
-    assert fuzzer.run([], inputs=500).alerts == ()
+    assert fuzzer.run([], inputs=20_000).alerts == ()
     edits = [edit_of(world[2], "add", lambda t: editors.sabotage(t, "spatial"))]
     rows = {r["function_index"]: r for r in world[2].to_dict("records")}
     hurt = schemata.plan(world[3], edits, rows)
     fuzzer = Fuzzer.build(world[3], dict(hurt.texts), checker.readers, last=9)
-    seen, again = (fuzzer.run([index["add"]], inputs=500) for _ in range(2))
+    seen, again = (fuzzer.run([index["add"]], inputs=20_000) for _ in range(2))
     assert by_class(a for a, _ in seen.alerts)["spatial"] == 1
     assert seen.ended == again.ended
     assert seen.executed == {index["add"]}

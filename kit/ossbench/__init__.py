@@ -4,7 +4,7 @@ workshop  compiles and links in the sandbox; objects are kept under what made th
 check     is an edit compilable, without a rebuild
 schemata  one build that holds original and edited body of every function
 trial     the project's own test suite, with chosen edits switched on
-fuzz      mutated inputs against the same builds
+fuzz      libFuzzer, or what fuzzers found before, against the same edits
 contamination  does a model know where a function comes from?
 record    what a run of this suite writes into its file
 job       a model over a project: questions, edits, builds

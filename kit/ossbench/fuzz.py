@@ -1,109 +1,171 @@
-"""Mutated inputs against the build with switches: what the tests never reach (section 3.4).
+"""Inputs of fuzzers against the build with switches: what the tests never reach (section 3.4).
 
-The project's own fuzz target is driven by a small mutator instead of libFuzzer, so that no second
-compiler is needed; the n-th input is the same in every run.
+libFuzzer mutates seeds where a project has a target for it; a project that keeps what fuzzers found
+before (SQLite's fuzzcheck) tries that. A process that dies goes on behind the input that killed it.
 """
 
+import hashlib
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from kit.errors import KitError
 from kit.oracle.sanitizers import CLASSES, Alert, unique
 from kit.ossbench import schemata, trial
+from kit.ossbench.check import first_error
 from kit.ossbench.trial import Seen, owned
 from kit.ossbench.workshop import Workshop
-from kit.records import Status
+from kit.records import Evidence, Status, content_key
 from kit.sandbox import Limits
-from kit.suites.cproject.project import MOUNT, FuzzTarget, Program
+from kit.suites.cproject.project import MOUNT, SANITIZE, CProject, FuzzCorpus, FuzzTarget
 
-DRIVER = "fuzz_driver.c"
-DEATHS = 20  # of the process, in one go over the inputs, before it is given up
-NO_CORPUS = 2  # the driver's exit code
-LIMITS = Limits(wall_s=120, cpu_s=110, memory_mb=1024, output_kb=8192, artefacts=0)
+DEATHS = 10  # of the process, in one go over the inputs, before it is given up
+SECONDS = 240  # of one process
+LIMITS = Limits(wall_s=SECONDS + 60, cpu_s=SECONDS + 50, memory_mb=1500, file_mb=64, disk_mb=256,
+                output_kb=8192, artefacts=0)  # fmt: skip
+MOST = 4096  # bytes of a mutated input
+INSTALL = "apt-get install clang llvm libclang-rt-dev"
+CLANG = ("clang", *SANITIZE[:-1], "-fsanitize=fuzzer,address,undefined", "-w",
+         "-Wno-int-conversion", "-Wno-incompatible-function-pointer-types",
+         "-Wno-implicit-function-declaration", "-fno-caret-diagnostics")  # fmt: skip
+SYMBOLS = {"ASAN_SYMBOLIZER_PATH": "/usr/bin/llvm-symbolizer"}
+EXECUTED = re.compile(rb"^stat::number_of_executed_units:\s*(\d+)", re.MULTILINE)
+KILLER = re.compile(rb"Test unit written to \S*-([0-9a-f]{40})$", re.MULTILINE)
+Readers = Mapping[str, tuple[str, ...]]
 
 
 @dataclass(frozen=True)
 class Fuzzer:
-    """The fuzz target of a project, linked with one set of texts."""
+    """The fuzzed program of a project, built with one set of texts; without it, why."""
 
     shop: Workshop
-    target: FuzzTarget
-    program: Path
+    program: Path | None
+    note: str = ""
 
     @classmethod
     def build(
-        cls,
-        shop: Workshop,
-        texts: dict[str, str],
-        readers: dict[str, tuple[str, ...]],
-        *,
-        last: int,
+        cls, shop: Workshop, texts: Mapping[str, str], readers: Readers, *, last: int
     ) -> "Fuzzer":
-        target = shop.project.fuzz
+        """Edits that do not build leave a note; that the original does not is an error."""
+        target, switches = shop.project.fuzz, schemata.switch_unit(last)
         if target is None:
-            raise KitError(f"{shop.project.name} has no fuzz target here; fuzz cjson.")
-        code = Path(__file__).with_name(DRIVER).read_text()
-        parts = {
-            DRIVER: shop.compile_text(DRIVER, code),
-            schemata.SWITCHES: shop.compile_text(schemata.SWITCHES, schemata.switch_unit(last)),
-        }
-        for unit in (target.unit, *map(shop.project.unit, target.sources)):
-            mine = {p: t for p, t in texts.items() if unit.source in (p, *readers.get(p, ()))}
-            done = shop.compile(unit, mine)
-            if not done.ok:
-                raise KitError(
-                    f"The fuzz target's {unit.source} does not compile: {done.log[:300]}"
-                )
-            parts[unit.source] = done.object
-        words = Program("fuzz", tuple(parts), target.libraries)
-        path, log = shop.link(words, parts)
-        if path is None:
-            raise KitError(f"The fuzz target does not link: {log[:300]}")
-        return cls(shop, target, path)
-
-    def corpus(self) -> bytes:
-        """Every seed under every head, as the driver reads them."""
-        folder, tail = self.shop.project.tree / self.target.seeds, self.target.tail
-        out = []
-        for path in sorted(p for p in folder.rglob("*") if p.is_file()):
-            for head in self.target.heads:
-                whole = head + path.read_bytes()[:2048] + tail
-                out.append(b"%d %d %d\n" % (len(head), len(tail), len(whole)) + whole)
-        return b"".join(out)
+            raise KitError(f"{shop.project.name} has nothing to fuzz here; fuzz cjson or sqlite.")
+        make = _generating if isinstance(target, FuzzTarget) else _replaying
+        path, log = make(shop, target, texts, readers, switches)
+        if path is None and not texts:
+            raise KitError(f"What is fuzzed does not build: {first_error(log)}. Type: {INSTALL}")
+        return cls(shop, path, "" if path else first_error(log))
 
     def run(self, edits: Iterable[int], *, inputs: int) -> Seen:
-        """`inputs` inputs with these edits in force; a dead process goes on behind its last one."""
-        switches = "".join(f"{n}," for n in sorted(edits))
-        first, alerts, executed, ended, wall = 0, [], set(), {}, 0.0
-        env = {**trial.SANITIZERS, "KIT_EDITS": switches}
-        env["ASAN_OPTIONS"] += ":detect_leaks=0"
-        corpus = self.corpus()
-        for death in range(DEATHS + 1):
-            seen = self.shop.box.run(
-                [f"/opt/{self.program.name}", str(first), str(inputs - first)],
-                stdin=corpus,
-                env=env,
-                limits=LIMITS,
-                observe=False,
-                mounts={MOUNT: self.shop.project.tree, "/opt": self.shop.home},
-            )
-            if seen.status == Status.INFRA_ERROR:
-                raise KitError(f"The sandbox failed at fuzzing: {seen.note}")
+        """`inputs` inputs with these edits in force; alerts, and how many inputs were tried."""
+        if self.program is None:
+            return Seen({}, ended={"fuzz": f"not built: {self.note}"}, note=self.note)
+        options = f"{trial.SANITIZERS['ASAN_OPTIONS']}:detect_leaks=0:handle_segv=2:handle_abort=2"
+        env = {**trial.SANITIZERS, **SYMBOLS, "ASAN_OPTIONS": options}
+        env["KIT_EDITS"] = "".join(f"{n}," for n in sorted(edits))
+        way = _generated if isinstance(self.shop.project.fuzz, FuzzTarget) else _replayed
+        alerts, executed, wall, tried, starts = [], set(), 0.0, 0, 0
+        for seen, count in way(self, env, inputs):
             alerts += [owned(a) for a in trial.sanitizers.parse(seen.stderr)]
             executed |= {int(n) for n in re.findall(rb"^\d+$", seen.channel, re.MULTILINE)}
             wall += seen.wall_s
-            died = re.findall(rb"^died (\d+)$", seen.channel, re.MULTILINE)
-            if not died:
-                if seen.exit_code == NO_CORPUS:
-                    raise KitError(f"The fuzz target of {self.shop.project.name} got no corpus.")
-                if seen.status != Status.COMPLETED or seen.exit_code:
-                    ended["fuzz"] = f"{seen.status}: {seen.note or seen.exit_code}"
-                break
-            first = int(died[-1]) + 1
-            ended["fuzz"] = f"died {death + 1} times"
+            tried += count
+            starts += 1
+        died = starts - 1 + _died(seen)
+        short = died or tried < inputs
+        ended = {"fuzz": f"tried {tried} of {inputs} inputs, died {died} times"} if short else {}
         return Seen({}, tuple(alerts), frozenset(executed), ended, wall)
+
+    def start(
+        self, words: Iterable[str], env: Mapping[str, str], files: Mapping[str, bytes]
+    ) -> Evidence:
+        """The program once, in a fresh box."""
+        mounts = {MOUNT: self.shop.project.tree, trial.PROGRAMS: self.program.parent}
+        seen = self.shop.box.run(
+            [f"{trial.PROGRAMS}/{self.program.name}", *words],
+            files=files, env=env, limits=LIMITS, observe=False, mounts=mounts,
+        )  # fmt: skip
+        if seen.status == Status.INFRA_ERROR:
+            raise KitError(f"The sandbox failed at fuzzing: {seen.note}")
+        return seen
+
+
+def _died(seen: Evidence) -> bool:
+    return seen.status != Status.COMPLETED or seen.exit_code != 0
+
+
+def _generating(
+    shop: Workshop, target: FuzzTarget, texts: Mapping[str, str], _: Readers, switches: str
+) -> tuple[Path | None, str]:
+    """The target, its sources and libFuzzer in one program."""
+    files = {"target.c": target.harness.encode(), schemata.SWITCHES: switches.encode()}
+    sources = [f"{MOUNT}/{s}" for s in target.sources]
+    line = [*CLANG, *target.flags, *sorted(files), *sources, *target.libraries, "-o", "program"]
+    return shop.make(line, files=files, overlays=texts)
+
+
+def _generated(
+    fuzzer: Fuzzer, env: Mapping[str, str], inputs: int
+) -> Iterator[tuple[Evidence, int]]:
+    """libFuzzer, started anew without the seed and with another number after each death."""
+    tree, target = fuzzer.shop.project.tree, fuzzer.shop.project.fuzz
+    whole = sorted({s for s in target.seeds(tree) if len(s) <= MOST})
+    seeds = {hashlib.sha1(s, usedforsecurity=False).hexdigest(): s for s in whole}
+    left = inputs
+    for death in range(DEATHS + 1):
+        words = ["/box/seeds", f"-seed={death + 1}", f"-runs={left}", f"-max_len={MOST}",
+                 f"-max_total_time={SECONDS}", "-timeout=10", "-rss_limit_mb=1200", "-verbosity=0",
+                 "-detect_leaks=0", "-reload=0", "-print_final_stats=1",
+                 "-artifact_prefix=/box/"]  # fmt: skip
+        words += [f"-dict={MOUNT}/{target.dictionary}"] if target.dictionary else []
+        files = {f"seeds/{name}": seed for name, seed in seeds.items()} or {"seeds/none": b""}
+        seen = fuzzer.start(words, env, files)
+        found, killer = EXECUTED.search(seen.stderr), KILLER.search(seen.stderr)
+        count = int(found[1]) if found else 0
+        yield seen, count
+        left -= count
+        if not _died(seen) or killer is None or left <= 0:
+            return
+        seeds.pop(killer[1].decode(), None)
+
+
+def _replaying(
+    shop: Workshop, corpus: FuzzCorpus, texts: Mapping[str, str], readers: Readers, switches: str
+) -> tuple[Path | None, str]:
+    """The project's program out of the objects that its tests are linked of too."""
+    units = {u.source: u for u in (*shop.project.units, *corpus.units)}
+    parts = {schemata.SWITCHES: shop.compile_text(schemata.SWITCHES, switches)}
+    for source in corpus.program.sources:
+        mine = {p: t for p, t in texts.items() if source in (p, *readers.get(p, ()))}
+        done = shop.compile(units[source], mine)
+        if not done.ok:
+            return None, done.log
+        parts[source] = done.object
+    return shop.link(corpus.program, parts)
+
+
+def _replayed(
+    fuzzer: Fuzzer, env: Mapping[str, str], inputs: int
+) -> Iterator[tuple[Evidence, int]]:
+    """The recorded inputs in their order; after a death those behind the last one tried."""
+    corpus, skip = fuzzer.shop.project.fuzz, 0
+    files = corpus.inputs(fuzzer.shop.project.tree, inputs)
+    for _ in range(DEATHS + 1):
+        seen = fuzzer.start(corpus.argv(sorted(files), skip), env, files)
+        reached = len(re.findall(corpus.trying.encode(), seen.stdout, re.MULTILINE))
+        yield seen, reached - skip
+        if not _died(seen) or reached <= skip:
+            return
+        skip = reached
+
+
+def mode(project: CProject, inputs: int) -> str:
+    """How many inputs of what: part of the key of a fuzzed iteration."""
+    target = project.fuzz
+    if isinstance(target, FuzzTarget):
+        return f"{inputs} inputs, libFuzzer {content_key(target.harness, target.flags)[:8]}"
+    return f"{inputs} inputs, {target.program.name}" if target else f"{inputs} inputs"
 
 
 def by_class(alerts: Iterable[Alert], *, baseline: Iterable[str] = ()) -> dict[str, int]:

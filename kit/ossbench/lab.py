@@ -9,7 +9,7 @@ from tqdm.auto import tqdm
 
 from kit.errors import KitError
 from kit.metrics import chained
-from kit.ossbench import record, schemata, trial
+from kit.ossbench import fuzz, record, schemata, trial
 from kit.ossbench.fuzz import Fuzzer
 from kit.ossbench.job import OssJob
 from kit.ossbench.schemata import Schemata
@@ -149,7 +149,7 @@ class Lab:
             fuzzer = None
             for number, chosen in group:
                 mine = [n for n in chosen if n in switched]
-                mode = f"{self.job.fuzz} inputs"
+                mode = fuzz.mode(self.job.project, self.job.fuzz)
                 if self._key(purpose, number, mine, mode) in record.known_iterations(self.store):
                     tally.cached += 1
                     continue

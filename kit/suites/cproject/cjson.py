@@ -1,10 +1,19 @@
 """cJSON: one library of two files, and a test program for each of its parts (Unity)."""
 
-import itertools
+import json
 import re
+from importlib import resources
 from pathlib import Path
 
-from kit.suites.cproject.project import CProject, FuzzTarget, Package, Program, TestRun, Unit
+from kit.suites.cproject.project import (
+    MOUNT,
+    CProject,
+    FuzzTarget,
+    Package,
+    Program,
+    TestRun,
+    Unit,
+)
 
 PACKAGE = Package(
     "cjson",
@@ -34,14 +43,9 @@ WARNINGS = ("-pedantic", "-Wall", "-Wextra", "-Werror", "-Wstrict-prototypes", "
             "-Wc++-compat", "-Wdouble-promotion", "-Wparentheses", "-Wformat-overflow",
             "-Wunused-macros", "-Wswitch-enum")  # fmt: skip
 FIXTURES = {name: f"tests/{name}" for name in ("inputs", "json-patch-tests")}
-FUZZ = FuzzTarget(
-    Unit("fuzzing/cjson_read_fuzzer.c", FLAGS),
-    ("cJSON.c",),
-    "tests/inputs",
-    tuple("".join(bits).encode() for bits in itertools.product("01", repeat=4)),
-    b"\0",
-    ("-lm",),
-)
+DEEDS = 12  # of cjson_fuzz.c, chosen by an input's first byte
+OF_TWO = (3, 5, 6, 8, 9, 10, 11)  # those that want a second text
+PATCHES = ("cjson-utils-tests.json", "spec_tests.json", "tests.json")
 RESULT = re.compile(r"^\S+?:\d+:(\w+):(PASS|FAIL|IGNORE)", re.MULTILINE)
 
 
@@ -61,7 +65,7 @@ def describe(tree: Path) -> CProject:
         edited=LIBRARY.__contains__,
         parse=parse,
         leaks=True,
-        fuzz=FUZZ,
+        fuzz=fuzz_target(),
     )
 
 
@@ -69,6 +73,26 @@ def _program(name: str) -> Program:
     """Every test includes cJSON.c itself, so the library's object must not be linked beside it."""
     more = ("cJSON_Utils.c",) if name in WITH_UTILS else ()
     return Program(name, (f"tests/{name}.c", UNITY, *more), ("-lm",))
+
+
+def seeds(tree: Path) -> list[bytes]:
+    """The inputs of the project's own tests under each deed that they suit."""
+    files = sorted(p for p in (tree / "tests/inputs").iterdir() if not p.suffix)
+    alone = {p.read_bytes() for p in files}
+    paired = set()
+    for name in PATCHES:
+        for case in json.loads((tree / "tests/json-patch-tests" / name).read_text()):
+            texts = [json.dumps(case[k]).encode() for k in ("doc", "patch") if k in case]
+            paired.add(b"\0".join(texts))
+    out = [bytes([deed]) + text for deed in range(DEEDS) for text in sorted(alone)]
+    return out + [bytes([deed]) + text for deed in OF_TWO for text in sorted(paired)]
+
+
+def fuzz_target() -> FuzzTarget:
+    """All that a program does with both files of the library, deed by deed."""
+    harness = resources.files("kit.suites.cproject").joinpath("cjson_fuzz.c").read_text()
+    flags = (*FLAGS, f"-I{MOUNT}")
+    return FuzzTarget(harness, LIBRARY, seeds, flags, ("-lm",), "fuzzing/json.dict")
 
 
 def parse(run: str, stdout: str) -> dict[str, bool]:

@@ -1,6 +1,6 @@
 """A C project as the kit sees it: its compilations, its programs, its test runs, its log."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -60,17 +60,33 @@ class TestRun:
 
 @dataclass(frozen=True)
 class FuzzTarget:
-    """A unit with the project's own LLVMFuzzerTestOneInput, and what is linked with it.
+    """LLVMFuzzerTestOneInput in C, the units linked with it, and the inputs that libFuzzer mutates.
 
-    heads and tail: what every input begins and ends with; only what lies between is mutated.
+    seeds: tree -> first inputs. dictionary: a file of the tree with the words of its language.
     """
 
-    unit: Unit
+    harness: str
     sources: tuple[str, ...]
-    seeds: str  # folder of the tree
-    heads: tuple[bytes, ...] = (b"",)
-    tail: bytes = b""
+    seeds: Callable[[Path], Iterable[bytes]]
+    flags: tuple[str, ...] = ()
     libraries: tuple[str, ...] = ()
+    dictionary: str = ""
+
+
+@dataclass(frozen=True)
+class FuzzCorpus:
+    """A program of the project itself that tries what fuzzers found before, input by input.
+
+    units: what it adds to the project's units; `program` names all that is linked.
+    inputs: (tree, how many) -> files of its folder. argv: (files, inputs to skip) -> its arguments.
+    trying: what it prints before each input, as a pattern.
+    """
+
+    program: Program
+    units: tuple[Unit, ...]
+    inputs: Callable[[Path, int], Mapping[str, bytes]]
+    argv: Callable[[Sequence[str], int], Sequence[str]]
+    trying: str
 
 
 @dataclass(frozen=True)
@@ -89,7 +105,7 @@ class CProject:
     edited: Callable[[str], bool]
     parse: Callable[[str, str], dict[str, bool]]
     version: str = ""
-    fuzz: FuzzTarget | None = None
+    fuzz: FuzzTarget | FuzzCorpus | None = None
     environment: Mapping[str, str] = field(default_factory=dict)
     leaks: bool = False  # do its test programs free all at their end, so that leaks say something?
     memory_mb: int = 512
