@@ -64,6 +64,21 @@ def test_a_struct_holds_one_character_or_an_array_of_them(box):
     }
 
 
+DEEP = """
+#include <nlohmann/json.hpp>
+nlohmann::json f(int n) {
+  nlohmann::json v = "[\\"[";
+  for (int i = 0; i < n; i++) v = nlohmann::json::array({v});
+  return v;
+}
+"""
+
+
+def test_a_value_nested_too_deep_to_be_read_is_told_as_such(box):
+    seen = [run(box, DEEP, n).observed.value for n in (1, 300)]
+    assert seen == [['["['], {"__type__": "value", "__repr__": "<too large to be returned>"}]
+
+
 def test_an_exception_has_its_class_and_ancestors(box):
     evidence = run(box, VALUES, {"name": "x", "extra": {}, "n": 0}, "write f")
     assert evidence.observed.exception == "std::out_of_range"

@@ -21,7 +21,7 @@ COVERAGE = (
     r"-fprofile-filter-files=main\.cpp$;main\.c$",
 )  # fmt: skip
 LIMITS = Limits(
-    wall_s=40, cpu_s=15, memory_mb=768, file_mb=64, disk_mb=160, output_kb=256, artefact_mb=64
+    wall_s=90, cpu_s=15, memory_mb=768, file_mb=64, disk_mb=160, output_kb=256, artefact_mb=64
 )
 # what a program includes -> what it is linked with, if it includes it
 LIBRARIES = {
@@ -58,7 +58,8 @@ def build(
     place = _cache() / _name(key, language, code, glue)
     if (built := _kept(place)) is None:
         built = _build(key.box, language, code, glue, includes)
-        _keep(place, built)
+        if built.status is not Status.HARNESS_ERROR:  # which may not last
+            _keep(place, built)
     return built
 
 

@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { MOST = 3500000, DEPTH = 200 };
+enum { MOST = 3500000, DEPTH = 200, NESTED = 60 };
 
 static int channel = -1;
 static kit_node *job;
@@ -277,8 +277,24 @@ void kit_forget(size_t mark) { used = mark; }
 
 const char *kit_text(size_t mark) { return answer + mark; }
 
+/* Whether the answer since `mark` is nested deeper than whoever reads it will follow. */
+static int deep(size_t mark) {
+  int open = 0, most = 0, inside = 0;
+  for (size_t i = mark; i < used; i++) {
+    if (inside && answer[i] == '\\') {
+      i++;
+    } else if (answer[i] == '"') {
+      inside = !inside;
+    } else if (!inside) {
+      open += (answer[i] == '[' || answer[i] == '{') - (answer[i] == ']' || answer[i] == '}');
+      most = open > most ? open : most;
+    }
+  }
+  return most > NESTED;
+}
+
 kit_node *kit_taken(size_t mark) {
-  source s = {answer + mark, answer + used};
+  source s = {answer + mark, answer + (deep(mark) ? mark : used)};
   return value(&s, DEPTH);
 }
 
@@ -298,7 +314,7 @@ void kit_send(void) {
       "{\"during\":\"call\",\"kind\":\"value\","
       "\"value\":{\"__type__\":\"value\",\"__repr__\":\"<too large to be returned>\"}}\n";
   add("\n", 1);
-  if (used > MOST) {
+  if (used > MOST || deep(0)) {
     say(large, sizeof large - 1);
   } else {
     say(answer, used);
