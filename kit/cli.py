@@ -1,5 +1,6 @@
 """The `kit` command: thin; each command says what it read, what it made and where it is."""
 
+import errno
 import json
 import sqlite3
 import sys
@@ -39,6 +40,11 @@ class Group(click.Group):
         except BrokenPipeError:
             sys.stderr.close()
             ctx.exit(0)
+        except OSError as error:
+            if error.errno not in (errno.ENOSPC, errno.EDQUOT):
+                raise
+            click.echo(f"kit: {error}. Free some disk; the same command goes on.", err=True)
+            ctx.exit(74)
 
 
 @click.group(cls=Group, context_settings={"help_option_names": ["-h", "--help"]})

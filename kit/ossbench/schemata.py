@@ -107,33 +107,54 @@ def _renamed(text: str, definition: source.Definition, old: str, new: str) -> st
 def plan(shop: Workshop, edits: Iterable[Edit], rows: Mapping[int, Mapping]) -> Schemata:
     """One text a file with every movable edit of it, proved to compile; the others with a reason.
 
-    rows: index -> line of the table. A file that does not compile is halved until the edit that
-    breaks it in company is found.
+    rows: index -> line of the table. First every file alone, then every compilation with all of
+    its files; one that fails is halved until the edit that breaks it in company is found.
     """
     rebuilt: dict[int, str] = {}
-    by_path: dict[str, list[Edit]] = {}
+    kept: list[Edit] = []
     for e in edits:
         if why := movable(e):
             rebuilt[e.index] = why
         else:
-            by_path.setdefault(e.path, []).append(e)
-    texts, switched = {}, []
+            kept.append(e)
+    for alone in (True, False):
+        groups = _groups(shop, kept, rows, alone=alone)
 
-    def proved(path: str) -> list[Edit]:
-        kept = by_path[path]
-        for unit in probes(shop, path, rows[kept[0].index]):
-            kept = _compilable(shop, unit, path, kept, rows)
-        return kept
+        def refused(unit: Unit, groups: Mapping[Unit, list[Edit]] = groups) -> set[int]:
+            good = {e.index for e in _compilable(shop, unit, groups[unit], rows)}
+            return {e.index for e in groups[unit]} - good
 
-    good = dict(pipeline.pool(proved, sorted(by_path), workers=CORES, title="switches"))
-    for path, group in sorted(by_path.items()):
-        kept = good[path]
-        rebuilt |= {e.index: "it does not compile beside the original" for e in group
-                    if e not in kept}  # fmt: skip
-        if kept:
-            texts[path] = assemble(shop, path, kept, (), rows)
-            switched += kept
-    return Schemata(texts, tuple(switched), rebuilt)
+        bad = set().union(
+            *(r for _, r in pipeline.pool(refused, groups, workers=CORES, title="switches"))
+        )
+        rebuilt |= dict.fromkeys(sorted(bad), "it does not compile beside the original")
+        kept = [e for e in kept if e.index not in bad]
+    return Schemata(_texts(shop, kept, rows), tuple(kept), rebuilt)
+
+
+def _groups(
+    shop: Workshop, edits: Iterable[Edit], rows: Mapping[int, Mapping], *, alone: bool
+) -> dict[Unit, list[Edit]]:
+    """The compilations of the tested programs with the edits that they read.
+
+    alone: one compilation for the edits of a file, which sees no others.
+    """
+    sources = {s for program in shop.project.tested() for s in program.sources}
+    groups: dict[Unit, list[Edit]] = {}
+    units = [u for u in shop.project.units if u.source in sources]
+    for e in edits:
+        mine = {e.path, *json.loads(rows[e.index]["units"])}
+        touched = [u for u in units if u.source in mine]
+        for unit in touched[:1] if alone else touched:
+            groups.setdefault(unit, []).append(e)
+    return groups
+
+
+def _texts(shop: Workshop, edits: Iterable[Edit], rows: Mapping[int, Mapping]) -> dict[str, str]:
+    by_path: dict[str, list[Edit]] = {}
+    for e in edits:
+        by_path.setdefault(e.path, []).append(e)
+    return {p: assemble(shop, p, group, (), rows) for p, group in sorted(by_path.items())}
 
 
 def assemble(
@@ -159,24 +180,20 @@ def _pair(e: Edit, row: Mapping) -> Edit:
 
 
 def _compilable(
-    shop: Workshop, unit: Unit, path: str, group: list[Edit], rows: Mapping[int, Mapping]
+    shop: Workshop,
+    unit: Unit,
+    group: list[Edit],
+    rows: Mapping[int, Mapping],
+    base: tuple[Edit, ...] = (),
 ) -> list[Edit]:
-    text = assemble(shop, path, group, (), rows)
-    if not group or shop.compile(unit, {path: text}).ok:
+    """Those of the group that compile beside the original, beside `base` and beside each other."""
+    if not group or shop.compile(unit, _texts(shop, [*base, *group], rows)).ok:
         return group
     if len(group) == 1:
         return []
     half = len(group) // 2
-    first = _compilable(shop, unit, path, group[:half], rows)
-    second = _compilable(shop, unit, path, group[half:], rows)
-    return first + second
-
-
-def probes(shop: Workshop, path: str, row: Mapping) -> list[Unit]:
-    """The compilations of the tested programs that a change of the file touches."""
-    sources = {s for program in shop.project.tested() for s in program.sources}
-    units = {path, *json.loads(row["units"])} & sources
-    return [u for u in shop.project.units if u.source in units]
+    first = _compilable(shop, unit, group[:half], rows, base)
+    return first + _compilable(shop, unit, group[half:], rows, (*base, *first))
 
 
 def switch_unit(last: int) -> str:

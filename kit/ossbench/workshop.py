@@ -16,6 +16,7 @@ from pathlib import Path
 from kit.errors import KitError
 from kit.records import Evidence, Status, content_key
 from kit.sandbox import Limits, Sandbox
+from kit.suites.cproject.extract import codec_of
 from kit.suites.cproject.fetch import cache
 from kit.suites.cproject.project import MOUNT, SANITIZE, CProject, Program, Unit
 
@@ -40,6 +41,7 @@ class Workshop:
     """Builds of one project. Overlays (path -> text) stand in for files of the tree, which stays.
 
     A failure of the sandbox itself is a KitError; a failure of the compiler is a result.
+    spent: CPU seconds of every box so far.
     """
 
     def __init__(self, box: Sandbox, project: CProject) -> None:
@@ -49,7 +51,7 @@ class Workshop:
         self.tree = str(project.tree)
         self.home = cache() / "builds" / f"{project.name}-{project.version}"
         self.home.mkdir(parents=True, exist_ok=True)
-        self.shared = self.home
+        self.shared, self.spent = self.home, [0.0]
         _sweep(self.home.parent)
         self.compiler = self._run(["gcc", "--version"]).out.split("\n")[0]
 
@@ -77,6 +79,7 @@ class Workshop:
         seen = self.box.run(argv, limits=LIMITS, observe=False, env=env, **options)
         if seen.status == Status.INFRA_ERROR:
             raise KitError(f"The sandbox failed while building: {seen.note}")
+        self.spent.append(seen.cpu_s)
         return seen
 
     @contextlib.contextmanager
@@ -86,7 +89,7 @@ class Workshop:
             out = {MOUNT: self.project.tree}
             for number, (path, text) in enumerate(overlays.items()):
                 file = folder / str(number)
-                file.write_bytes(text.encode("utf-8", "surrogateescape"))
+                file.write_bytes(text.encode(codec_of(self.project.tree / path), "replace"))
                 file.chmod(0o644)
                 out[f"{MOUNT}/{path}"] = file
             yield out
@@ -217,7 +220,9 @@ def _sweep(parent: Path) -> None:
     for old in (*parent.glob(f"{PART}*"), *parent.glob(f"*/{PART}*")):
         pid = re.match(rf"{PART}(\d+)-", old.name)
         if pid and not Path("/proc", pid[1]).exists():
-            shutil.rmtree(old) if old.is_dir() else old.unlink(missing_ok=True)
+            shutil.rmtree(old, ignore_errors=True)  # others may sweep at the same time
+            with contextlib.suppress(OSError):
+                old.unlink()
 
 
 def _symbols(listing: str) -> frozenset[tuple[str, str]]:

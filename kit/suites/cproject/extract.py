@@ -106,18 +106,28 @@ def _rows(project: CProject, parsed: Any) -> Iterator[dict[str, Any]]:
 
 
 @cache
+def codec_of(path: Path) -> str:
+    """What a source is read and written back with: UTF-8, or Latin-1 where it is none."""
+    try:
+        path.read_bytes().decode()
+    except UnicodeDecodeError:
+        return "latin-1"
+    return "utf-8"
+
+
+@cache
 def text_of(path: Path) -> str:
-    """A source as text; bytes that are no UTF-8 survive a round trip."""
-    return path.read_bytes().decode("utf-8", "surrogateescape")
+    """A source as text, byte for byte: encoded with its codec it is the file."""
+    return path.read_bytes().decode(codec_of(path))
 
 
 def _row(project: CProject, path: str, cursor: Any) -> dict[str, Any] | None:
     """None where the definition comes out of a macro, so that no text of it can be replaced."""
-    text = text_of(project.tree / path)
-    raw = text.encode("utf-8", "surrogateescape")
+    text, codec = text_of(project.tree / path), codec_of(project.tree / path)
+    raw = text.encode(codec)
     extent = cursor.extent
-    start = len(raw[: extent.start.offset].decode("utf-8", "surrogateescape"))
-    end = len(raw[: extent.end.offset].decode("utf-8", "surrogateescape"))
+    start = len(raw[: extent.start.offset].decode(codec))
+    end = len(raw[: extent.end.offset].decode(codec))
     body = text[start:end]
     found, balanced = source.definitions(body)
     if not balanced or len(found) != 1 or found[0].place(cursor.spelling) is None:
@@ -133,11 +143,19 @@ def _row(project: CProject, path: str, cursor: Any) -> dict[str, Any] | None:
         "column": column,
         "start": start,
         "end": end,
-        "comment": _comment(text, start, cursor.raw_comment),
+        "comment": _comment(text, start, _raw(cursor)),
         "parameters": json.dumps([a.spelling for a in cursor.get_arguments()]),
         "void": cursor.result_type.get_canonical().spelling == "void",
         "variadic": _variadic(cursor.type),
     }
+
+
+def _raw(cursor: Any) -> str | None:
+    """The comment that clang sees before a function, if it is UTF-8, as clang takes all to be."""
+    try:
+        return cursor.raw_comment
+    except UnicodeDecodeError:
+        return None
 
 
 def _variadic(kind: Any) -> bool:

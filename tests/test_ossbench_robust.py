@@ -1,0 +1,364 @@
+"""What may go wrong in a run of a C project: kills, full disks, broken builds, hostile output."""
+
+import contextlib
+import json
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from small_project import make
+
+from kit.cli import main
+from kit.errors import KitError
+from kit.generation import editors
+from kit.ossbench import check, record, schemata, score, trial
+from kit.ossbench.job import OssJob
+from kit.ossbench.lab import Lab
+from kit.ossbench.live import go
+from kit.ossbench.workshop import Workshop
+from kit.sandbox import Limits, open_sandbox
+from kit.store import Store
+from kit.suites.cproject import extract
+from kit.suites.cproject.edit import Edit
+
+WORKER = """
+import sys
+from pathlib import Path
+from test_ossbench_robust import opened_small
+from kit.ossbench.job import OssJob
+from kit.ossbench.live import go
+with opened_small(Path(sys.argv[1])) as (box, project, table):
+    go(OssJob(project, table, "saboteur", iterations=int(sys.argv[3]), share=0.3), box, sys.argv[2])
+"""
+
+
+@contextlib.contextmanager
+def opened_small(home):
+    """Sandbox, project and table of the small project, whose tree and cache are in `home`."""
+    os.environ["KIT_CACHE"] = str(home / "cache")
+    with open_sandbox("bwrap", Limits(ptrace=True)) as box:
+        tree = home / "tree"
+        tree.mkdir(exist_ok=True)
+        project = make(tree)
+        yield box, project, extract.functions(project, tokens=(0, 1000))
+
+
+@pytest.fixture(scope="module")
+def home():
+    patch = pytest.MonkeyPatch()
+    patch.setenv("KIT_CACHE", "set anew by opened_small")
+    with tempfile.TemporaryDirectory() as name:
+        Path(name).chmod(0o755)
+        yield Path(name)
+    patch.undo()
+
+
+@pytest.fixture(scope="module")
+def world(home):
+    with opened_small(home) as (box, project, table), Workshop(box, project) as shop:
+        yield box, project, table, shop
+
+
+def edit_of(table, name, text):
+    row = table[table["name"] == name].iloc[0]
+    old = row["original_function"]
+    where = (row["path"], int(row["start"]), int(row["end"]), old)
+    return Edit(int(row["function_index"]), name, *where, text(old))
+
+
+def switched(shop, table, *edits):
+    """The test suite over one build with these edits behind switches, and how they got there."""
+    rows = {r["function_index"]: r for r in table.to_dict("records")}
+    read_by = check.readers(zip(table["path"], table["units"], strict=True))
+    made = schemata.plan(shop, edits, rows)
+    return made, trial.Suite(shop, *trial.build(shop, made.texts, read_by, last=max(rows)))
+
+
+def facts(folder):
+    """What must not depend on how often a run was broken off."""
+    with Store(folder, write=False) as store:
+        rows = record.iterations(store).drop(columns=["wall_s"])
+        alerts = record.alerts(store)[["iteration", "key", "class"]]
+        cells = store.frame()[["task", "status", "outcome"]]
+    return rows.to_json(), alerts.to_json(), cells.to_json()
+
+
+def begun(home, folder, iterations):
+    """A run in a process of its own."""
+    env = os.environ | {"PYTHONPATH": str(Path(__file__).parent)}
+    line = [sys.executable, "-c", WORKER, str(home), str(folder), str(iterations)]
+    return subprocess.Popen(line, env=env, stderr=subprocess.PIPE, text=True)
+
+
+def iterated(folder):
+    """How many iterations stand in the file of a run that another process writes."""
+    with contextlib.suppress(sqlite3.OperationalError):
+        db = sqlite3.connect(f"file:{folder}/run.sqlite?mode=ro", uri=True)
+        with contextlib.closing(db):
+            query = "SELECT count(*) FROM oss_iterations WHERE purpose = 'sample'"
+            return db.execute(query).fetchone()[0]
+    return 0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("blow", [signal.SIGKILL, signal.SIGINT])
+def test_a_killed_run_goes_on_and_counts_nothing_twice(world, home, tmp_path, blow):
+    box, project, table, _ = world
+    job = OssJob(project, table, "saboteur", iterations=12, share=0.3)
+    whole, broken = tmp_path / "whole", tmp_path / "broken"
+    go(job, box, whole)
+    process = begun(home, broken, 12)
+    while not 3 <= iterated(broken) < 12:
+        assert process.poll() is None, process.stderr.read()
+        time.sleep(0.02)
+    process.send_signal(blow)
+    process.wait(timeout=30)
+    process.stderr.close()
+    kept = iterated(broken)
+    assert 3 <= kept < 12
+    said = go(job, box, broken)
+    assert said["generate"] == said["build"] == "cached 6 / fresh 0"
+    assert said["iterate"] == f"cached {kept} / fresh {12 - kept}"
+    assert facts(broken) == facts(whole)
+    assert score.scores(score.load(broken)) == score.scores(score.load(whole))
+
+
+def test_what_a_killed_process_left_in_the_cache_is_swept(world):
+    shop = world[3]
+    process = subprocess.Popen(["true"])
+    process.wait()
+    ours, dead = (shop.home.parent / f".part-{n}-x" for n in (os.getpid(), process.pid))
+    for folder in (ours, dead):
+        folder.mkdir()
+    Workshop(shop.box, shop.project)
+    assert (ours.exists(), dead.exists()) == (True, False)
+    ours.rmdir()
+
+
+def test_another_draw_replaces_the_iterations_of_the_first(world, tmp_path):
+    box, project, table, _ = world
+    job = OssJob(project, table, "identity", iterations=4, share=0.3)
+    go(job, box, tmp_path)
+    go(replace(job, seed=1, iterations=3), box, tmp_path)
+    runs = score.load(tmp_path).iterations
+    assert (runs["purpose"] == "sample").sum() == 3
+
+
+def test_an_iteration_of_both_modes_counts_once(world, tmp_path):
+    box, project, table, _ = world
+    job = OssJob(project, table, "saboteur", iterations=3, share=0.3)
+    go(job, box, tmp_path)
+    before = score.scores(score.load(tmp_path))
+    go(replace(job, mode="rebuild"), box, tmp_path)
+    after = score.scores(score.load(tmp_path))
+    assert after.pop("modes") == {"compared": 3, "agree": 3}
+    assert before.pop("modes") == {"compared": 0, "agree": 0}
+    assert after == before
+
+
+@contextlib.contextmanager
+def small_disk(kilobytes):
+    """A folder that is a file system of that size; the sandbox's user can pass through."""
+    size = f"size={kilobytes}k,mode=755"
+    with tempfile.TemporaryDirectory() as name:
+        Path(name).chmod(0o755)
+        subprocess.run(["mount", "-t", "tmpfs", "-o", size, "tmpfs", name], check=True)
+        try:
+            yield Path(name)
+        finally:
+            subprocess.run(["umount", "-l", name], check=True)
+
+
+def grow(disk, megabytes):
+    subprocess.run(["mount", "-o", f"remount,size={megabytes}m", str(disk)], check=True)
+
+
+needs_mount = pytest.mark.skipif(os.geteuid() != 0, reason="a small disk needs root to mount it")
+
+
+@needs_mount
+def test_a_full_disk_under_the_run_loses_only_what_was_in_flight(world, tmp_path):
+    box, project, table, _ = world
+    job = OssJob(project, table, "saboteur", iterations=3, share=0.3)
+    with small_disk(400) as disk:
+        (disk / "ballast").write_bytes(bytes(200 * 1024))
+        with pytest.raises((sqlite3.OperationalError, OSError), match="full|space|disk"):
+            go(job, box, disk / "run")
+        (disk / "ballast").unlink()
+        grow(disk, 8)
+        go(job, box, disk / "run")
+        go(job, box, tmp_path / "roomy")
+        assert facts(disk / "run") == facts(tmp_path / "roomy")
+
+
+@needs_mount
+def test_a_full_disk_under_the_cache_leaves_no_half_object(world, tmp_path, monkeypatch):
+    box, project, table, _ = world
+    job = OssJob(project, table, "saboteur", iterations=2, share=0.3)
+    with small_disk(64) as disk:
+        monkeypatch.setenv("KIT_CACHE", str(disk))
+        with pytest.raises(OSError, match="No space left"):
+            go(job, box, tmp_path / "run")
+        assert not list(disk.rglob(".part-*"))
+        grow(disk, 64)
+        go(job, box, tmp_path / "run")
+    monkeypatch.undo()
+    go(job, box, tmp_path / "roomy")
+    assert facts(tmp_path / "run") == facts(tmp_path / "roomy")
+
+
+@needs_mount
+@pytest.mark.slow
+@pytest.mark.parametrize("full", ["run", "cache"])
+def test_the_command_says_what_to_do_about_a_full_disk(full, tmp_path, monkeypatch):
+    line = ["run", "ossbench", "--model", "identity", "--limit", "4", "--iterations", "1"]
+    with small_disk(64 if full == "run" else 200) as disk:
+        if full == "cache":
+            monkeypatch.setenv("KIT_CACHE", str(disk))
+        folder = disk / "run" if full == "run" else tmp_path / "run"
+        done = CliRunner().invoke(main, [*line, "--run", str(folder)])
+    assert done.exit_code == 74, done.stderr
+    assert "the same command goes on" in done.stderr
+
+
+def test_edits_that_break_only_together_are_rebuilt_and_the_failure_is_recorded(world, tmp_path):
+    _, project, table, shop = world
+    edits = [
+        edit_of(table, "twice", lambda t: editors.insert(t, "extern double kit_shared;")),
+        edit_of(table, "add", lambda t: editors.insert(t, "extern int kit_shared;")),
+    ]
+    made, suite = switched(shop, table, *edits)
+    assert (len(made.switched), len(made.rebuilt)) == (1, 1)
+    assert suite.note == ""
+    job = OssJob(project, table, "identity", share=1.0)
+    with Store(tmp_path) as store:
+        record.prepare(store)
+        lab = Lab(job, shop, store)
+        lab.edits = {e.index: e for e in edits}
+        lab.once("sample", 0, [e.index for e in edits], mode="rebuild")
+        row = record.iterations(store, "sample").iloc[0]
+    assert "kit_shared" in row["note"]
+    assert (row["passed"], row["planned"], len(row["failed"])) == (0, 5, 5)
+
+
+BYTES = r'__builtin_printf("\377\376\200 \342\202 %c add BAD\nsum ok\n", 0);'
+
+
+def test_a_log_of_binary_bytes_hides_no_result(world):
+    _, _, table, shop = world
+    noise = edit_of(table, "fact", lambda t: editors.insert(t, BYTES))
+    _, suite = switched(shop, table, noise)
+    seen = suite.run([noise.index])
+    assert seen.tests["math/fact"]
+    assert seen.tests["math/twice"]
+    assert not any("\udc80" <= c <= "\udcff" for t in seen.tests for c in t)
+
+
+@pytest.mark.parametrize(
+    ("statement", "why"),
+    [
+        ("for (;;) { }", "timeout"),
+        ("extern int raise(int); raise(9);", "crashed"),
+        ('for (;;) { __builtin_puts("kit"); }', "output_limit"),
+    ],
+)
+def test_a_suite_that_hangs_dies_or_floods_has_failed_what_it_did_not_report(world, statement, why):
+    _, project, table, shop = world
+    hurt = edit_of(table, "fact", lambda t: editors.insert(t, statement))
+    made, _ = switched(shop, table, hurt)
+    quick = replace(project, runs=tuple(replace(r, wall_s=1.5) for r in project.runs))
+    read_by = check.readers(zip(table["path"], table["units"], strict=True))
+    programs, _ = trial.build(shop, made.texts, read_by, last=9)
+    suite = trial.Suite(shop, programs)
+    suite.project = quick
+    seen = suite.run([hurt.index])
+    assert seen.ended["math"].startswith(why)
+    assert not seen.tests.get("math/fact", False)
+    assert seen.tests["sums/sum"]
+    assert seen.rate({"math/fact", "math/twice", "sums/sum", "sums/none"}) <= 3 / 4
+
+
+def test_an_original_that_passes_no_test_is_an_error_and_no_score(world, tmp_path):
+    box, project, table, _ = world
+    mute = replace(project, parse=lambda _run, _out: {}, version="mute")
+    with pytest.raises(KitError, match="passes none of its tests"):
+        go(OssJob(mute, table, "identity", iterations=1), box, tmp_path)
+
+
+VARIADIC = """
+int total(int n, ...);
+int total(int n, ...)
+{
+    __builtin_va_list rest;
+    int sum = 0;
+    __builtin_va_start(rest, n);
+    while (n-- > 0) { sum += (int)__builtin_va_arg(rest, double); }
+    __builtin_va_end(rest);
+    return sum;
+}
+"""
+
+
+@pytest.fixture
+def other_tree(home):
+    """A second tree of the small project, for a test to change."""
+    with tempfile.TemporaryDirectory(dir=home) as name:
+        yield Path(name)
+
+
+def test_a_function_with_variable_arguments_stands_behind_a_switch_too(world, other_tree):
+    box = world[0]
+    project = replace(make(other_tree), version="variadic")
+    for name, old, new in (
+        ("lib.h", "int add(", "int total(int n, ...);\nint add("),
+        ("math.c", "    test(", '    test("total", total(2, 1.5, 2.5) == 3);\n    test('),
+    ):
+        file = project.tree / name
+        file.write_text(file.read_text().replace(old, new, 1))
+    with (project.tree / "lib.c").open("a") as file:
+        file.write(VARIADIC)
+    table = extract.functions(project, tokens=(0, 1000))
+    with Workshop(box, project) as shop:
+        hurt = edit_of(table, "total", lambda t: editors.sabotage(t, "spatial"))
+        wrong = edit_of(table, "total", lambda t: editors.sabotage(t, "logic"))
+        made, suite = switched(shop, table, hurt)
+        assert made.rebuilt == {}
+        off, on = suite.run([]), suite.run([hurt.index])
+        assert (off.tests["math/total"], off.alerts, off.executed) == (True, (), frozenset())
+        assert [(a.group, owners) for a, owners in on.alerts] == [("spatial", (hurt.index,))]
+        assert on.alerts[0][0].frames[0] == "total lib.c"
+        assert on.executed == {hurt.index}
+        _, suite = switched(shop, table, wrong)
+        assert not suite.run([wrong.index]).tests["math/total"]
+
+
+def test_a_source_that_is_no_utf8_goes_through_a_whole_run(world, other_tree, tmp_path):
+    box = world[0]
+    project = replace(make(other_tree), version="latin")
+    file = project.tree / "lib.c"
+    text = file.read_bytes().replace(b"adds", b"adds \xe9\xff")
+    file.write_bytes(text.replace(b"return a + b;", b"return a + b; /* \xe9 */"))
+    table = extract.functions(project, tokens=(0, 1000))
+    assert (table["name"] == "add").sum() == 1
+    for model in ("identity", "saboteur"):
+        job = OssJob(project, table, model, iterations=2, share=0.3)
+        go(job, box, tmp_path / model)
+        got = score.scores(score.load(tmp_path / model))
+        assert got["planned"] == got["checked"] == 6
+        assert (got["delta"] == 0) == (model == "identity")
+
+
+def test_json_of_a_run_is_json(world, tmp_path):
+    box, project, table, _ = world
+    go(OssJob(project, table, "saboteur", iterations=1, share=0.3), box, tmp_path)
+    for name in ("edits", "iterations", "alerts"):
+        for line in (tmp_path / f"{name}.jsonl").read_text().splitlines():
+            json.loads(line, parse_constant=pytest.fail)
