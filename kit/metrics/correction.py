@@ -1,24 +1,34 @@
 """What a share would be if the judge that counted it made no errors (Rogan and Gladen 1978)."""
 
 from dataclasses import dataclass
+from functools import partial
+from math import comb
+from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
+from kit.metrics import at_k
 from kit.metrics.bootstrap import Clusters, draws, pooled_share, value
 from kit.metrics.stats import Interval
+
+Array = NDArray[Any]
 
 
 @dataclass(frozen=True)
 class Calibration:
-    """A judge against labels: its right and wrong calls on true passes and on true fails."""
+    """A judge against labels: its right and wrong calls on true passes and on true fails.
 
-    true_pass: int
-    false_fail: int
-    true_fail: int
-    false_pass: int
+    Counts need not be whole: `calibration` makes them fewer where errors fall on tasks together.
+    """
+
+    true_pass: float
+    false_fail: float
+    true_fail: float
+    false_pass: float
 
     def __post_init__(self) -> None:
-        if self.true_pass + self.false_fail < 1 or self.true_fail + self.false_pass < 1:
+        if not (self.true_pass + self.false_fail > 0 and self.true_fail + self.false_pass > 0):
             raise ValueError(
                 f"{self} has no label of one kind. A correction needs items labelled pass and "
                 "items labelled fail."
@@ -33,6 +43,35 @@ class Calibration:
     def specificity(self) -> float:
         """The share of true fails that the judge calls fail."""
         return self.true_fail / (self.true_fail + self.false_pass)
+
+
+def calibration(verdict: ArrayLike, truth: ArrayLike, groups: ArrayLike) -> Calibration:
+    """The calls of a judge on labelled items, as if they were independent: counts / design effect.
+
+    verdict, truth: 1 (pass) or 0 (fail) an item; groups: the task of each. The design effect of a
+    share is its variance over tasks divided by its binomial variance, at least 1 (Kish 1965); where
+    no call or every call is wrong there is nothing to estimate it from, and it is 1.
+    """
+    called, true, task = np.asarray(verdict, bool), np.asarray(truth, bool), np.asarray(groups)
+    if not called.shape == true.shape == task.shape:
+        raise ValueError(
+            f"Got shapes {called.shape}, {true.shape}, {task.shape}. Give one of each."
+        )
+    counts = []
+    for kind in (True, False):
+        right = called[true == kind] == kind
+        counts += list(np.array([right.sum(), (~right).sum()]) / _effect(right, task[true == kind]))
+    return Calibration(*map(float, counts))
+
+
+def _effect(right: Array, task: Array) -> float:
+    share, n = float(right.mean()) if right.size else 1.0, right.size
+    names, codes = np.unique(task, return_inverse=True)
+    if share in (0.0, 1.0) or len(names) < 2:
+        return 1.0
+    sums = np.bincount(codes, weights=right - share)
+    clustered = (sums**2).sum() * len(names) / (len(names) - 1)
+    return max(1.0, float(clustered / (n * share * (1 - share))))
 
 
 def rogan_gladen(rate: float, *, sensitivity: float, specificity: float) -> float:
@@ -61,12 +100,70 @@ def corrected(
     c = calibration
     rate = float(value(verdicts, pooled_share)[0])
     rates = draws(verdicts, pooled_share, rng=rng, n_boot=n_boot, within=False)[:, 0]
-    sensitivity = rng.beta(c.true_pass + 0.5, c.false_fail + 0.5, n_boot)
-    specificity = rng.beta(c.true_fail + 0.5, c.false_pass + 0.5, n_boot)
+    sensitivity, specificity = _drawn(c, rng, n_boot)
     gain = sensitivity + specificity - 1
     with np.errstate(divide="ignore", invalid="ignore"):
-        shares = np.clip((rates + specificity - 1) / gain, 0, 1)
+        shares = (rates + specificity - 1) / gain
+    point = rogan_gladen(rate, sensitivity=c.sensitivity, specificity=c.specificity)
+    return _interval(point, shares, gain, level)
+
+
+def corrected_at_k(
+    verdicts: Clusters,
+    calibration: Calibration,
+    *,
+    k: int = 1,
+    rng: np.random.Generator,
+    n_boot: int = 5000,
+    level: float = 0.95,
+) -> Interval:
+    """The mean over tasks of at-k if no sample had been misjudged; a task needs k samples or more.
+
+    verdicts: 1 or 0 a sample, grouped by task. A sample passes with chance q = p s + (1-p)(1-r), s
+    and r being sensitivity and specificity of a sample's verdict, so the chance 1 - (1-p)^k is
+    1 - sum_i C(k,i) (s-1)^(k-i) E[(1-q)^i] / (s+r-1)^k, and C(n-c,i) / C(n,i) estimates (1-q)^i
+    without bias: exactly unbiased for known s and r, and Rogan-Gladen for k = 1. The interval
+    resamples tasks and draws s and r as `corrected` does. NaN for a judge no better than chance.
+    """
+    if verdicts.sizes.min() < k:
+        raise ValueError(at_k.too_few(verdicts.sizes, k=k))
+    terms = partial(_misses, k=k)
+    misses = value(verdicts, terms)
+    drawn = draws(verdicts, terms, rng=rng, n_boot=n_boot, within=False)
+    sensitivity, specificity = _drawn(calibration, rng, n_boot)
+    c = calibration
+    point = float(np.clip(_hit(misses, c.sensitivity, c.specificity), 0, 1))
+    shares = _hit(drawn, sensitivity, specificity)
+    return _interval(point, shares, sensitivity + specificity - 1, level)
+
+
+def _misses(sums: Array, n: Array, *, k: int) -> Array:
+    """Terms of the means over tasks of C(n-c, i) / C(n, i) for i = 0 ... k."""
+    good = sums[..., 0]
+    rows = [np.ones(good.shape), *(1 - at_k.estimate(n, good, k=i) for i in range(1, k + 1))]
+    share = np.stack(rows, axis=-1)
+    return np.stack([share, np.ones_like(share)], axis=-1)
+
+
+def _hit(misses: Array, sensitivity: Any, specificity: Any) -> Array:
+    k, slip = misses.shape[-1] - 1, np.asarray(sensitivity) - 1
+    gain = np.asarray(sensitivity) + specificity - 1
+    parts = [comb(k, i) * slip ** (k - i) * misses[..., i] for i in range(k + 1)]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(gain > 0, 1 - sum(parts) / gain**k, np.nan)
+
+
+def _drawn(c: Calibration, rng: np.random.Generator, n_boot: int) -> tuple[Array, Array]:
+    """Sensitivities and specificities that the labels allow (Jeffreys' prior)."""
+    return (
+        rng.beta(c.true_pass + 0.5, c.false_fail + 0.5, n_boot),
+        rng.beta(c.true_fail + 0.5, c.false_pass + 0.5, n_boot),
+    )
+
+
+def _interval(point: float, shares: Array, gain: Array, level: float) -> Interval:
+    """Percentiles within [0, 1]; a draw in which the judge is useless lies below and above."""
     low = np.quantile(np.where(gain > 0, shares, 0), (1 - level) / 2)
     high = np.quantile(np.where(gain > 0, shares, 1), (1 + level) / 2)
-    point = rogan_gladen(rate, sensitivity=c.sensitivity, specificity=c.specificity)
-    return Interval(point, float(low), float(high), level, n_boot, "task, label")
+    low, high = np.clip([low, high], 0, 1)
+    return Interval(point, float(low), float(high), level, len(shares), "task, label")

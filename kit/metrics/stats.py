@@ -129,6 +129,14 @@ def smallest_detectable_difference(
     return high
 
 
+def detectable(standard_error: float, *, level: float = 0.95, power: float = 0.8) -> float:
+    """(z_level + z_power) * standard error: the smallest difference shown with `power`.
+
+    For differences that are nearly normal, such as a mean over many tasks with several samples.
+    """
+    return (_z(level) + float(special.ndtri(power))) * standard_error
+
+
 def _z(level: float) -> float:
     if not 0 < level < 1:
         raise ValueError(f"Got level = {level}. Use a share between 0 and 1, such as 0.95.")
