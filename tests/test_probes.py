@@ -203,6 +203,13 @@ def test_cut_output_proves_no_absence():
     assert read({"probe": "output_excludes", "text": "a"}, seen) is BROKEN
 
 
+def test_a_value_too_large_to_be_returned_proves_no_absence():
+    seen = answer(value={"__type__": "Object", "__repr__": "<too large to be returned>"})
+    assert read({"probe": "output_excludes", "text": "b"}, seen) is OPEN
+    assert read({"probe": "output_matches", "text": "b"}, seen) is OPEN
+    assert read({"probe": "output_excludes", "text": "b", "in": ["stdout"]}, seen) is HELD
+
+
 def test_returns_goes_down_the_same_ladder():
     assert read({"probe": "returns", "value": False}, answer(value=False)) is HELD
     assert read({"probe": "returns", "value": False}, answer(value=0)) is BROKEN

@@ -19,28 +19,35 @@ from kit.oracle.seen import (
 from kit.records import Outcome
 
 PLACES = ("value", "exception", "stdout", "stderr", "response", "files")
+TOO_LARGE = "<too large to be returned>"  # what the harness returns in the place of such a value
 
 
 def output_excludes(scene: Scene, probe: Probe) -> Reading:
     where, wanted = _found(scene, probe), _wanted(probe)
     if where:
         return broken(f"{where} has {wanted}", where)
-    if scene.evidence.truncated:
-        return undecidable(f"{wanted} was not seen, but the output is cut", "stdout")
-    if why := unfinished(scene.evidence):
-        return undecidable(f"{wanted} was not seen, but {why}", "status")
-    return held(f"{wanted} is nowhere in {', '.join(_places(probe))}", *_places(probe))
+    everywhere = held(f"{wanted} is nowhere in {', '.join(_places(probe))}", *_places(probe))
+    return _hidden(scene, probe) or everywhere
 
 
 def output_matches(scene: Scene, probe: Probe) -> Reading:
     where, wanted = _found(scene, probe), _wanted(probe)
     if where:
         return held(f"{where} has {wanted}", where)
+    nowhere = broken(f"{wanted} is nowhere in {', '.join(_places(probe))}", *_places(probe))
+    return _hidden(scene, probe) or nowhere
+
+
+def _hidden(scene: Scene, probe: Probe) -> Reading | None:
+    """That what was not found may be where nobody could look: in what was cut or never came."""
+    told = f"{_wanted(probe)} was not seen, but"
     if scene.evidence.truncated:
-        return undecidable(f"{wanted} was not seen, but the output is cut", "stdout")
+        return undecidable(f"{told} the output is cut", "stdout")
+    if "value" in _places(probe) and TOO_LARGE in place(scene.evidence, "value"):
+        return undecidable(f"{told} the value is too large to be returned", "value")
     if why := unfinished(scene.evidence):
-        return undecidable(f"{wanted} was not seen, but {why}", "status")
-    return broken(f"{wanted} is nowhere in {', '.join(_places(probe))}", *_places(probe))
+        return undecidable(f"{told} {why}", "status")
+    return None
 
 
 def _places(probe: Probe) -> tuple[str, ...]:
