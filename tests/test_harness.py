@@ -212,8 +212,8 @@ def test_what_cannot_be_run_is_our_error_and_what_cannot_be_compiled_is_not(box)
     assert run(box, "def f(): ...", 1).status is Status.HARNESS_ERROR
     assert run(box, "", 1).status is Status.HARNESS_ERROR
     assert run(box, "def f(:", 1).status is Status.COMPILE_ERROR
-    asked = run(box, "def f(a): ...", 1, services=({"type": "ftp"},))
-    assert "service of type 'ftp'" in asked.note
+    asked = run(box, "def f(a): ...", 1, services=({"type": "ftps"},))
+    assert "service of type 'ftps'" in asked.note
 
 
 def test_an_unknown_language_is_refused_and_the_known_ones_named(box):

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -26,6 +26,7 @@ class Call:
     files: Mapping[str, bytes]
     stdin: bytes = b""
     note: str = ""
+    around: services.Around = services.Around()
 
 
 def prepare(chosen: Plan, task: Task, test: Test) -> Call:
@@ -33,16 +34,15 @@ def prepare(chosen: Plan, task: Task, test: Test) -> Call:
     value, files = given(task, test)
     ways = {"program": _program, "class": _class, "function": _function}
     if chosen.kind in ways:
-        return ways[chosen.kind](chosen, value, files)
-    job, note = server.job(chosen, value, task.prompt)
-    return Call("serve", job, files, note=note)
+        made = ways[chosen.kind](chosen, value, files)
+    else:
+        job, note = server.job(chosen, value, task.prompt)
+        made = Call("serve", job, files, note=note)
+    return replace(made, around=services.around(task))
 
 
 def given(task: Task, test: Test) -> tuple[Any, dict[str, bytes]]:
     """The input of a test, and the files that lie in the box when it starts."""
-    missing = services.unsupported(task)
-    if missing:
-        raise Unmappable(f"The task needs a service of type {missing!r}, which is not available.")
     files = services.files(task)
     value = _input(test, files)
     if isinstance(value, Mapping) and set(FILE_KEYS) <= set(value):

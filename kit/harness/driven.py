@@ -40,6 +40,9 @@ def drive(
     box: Sandbox, task: Task, test: Test, code: str, driver: Driver, *, language: str
 ) -> Evidence:
     """The evidence of one test under a driver; its own failures are HARNESS_ERROR."""
+    if why := services.lacking(box, task):
+        return Evidence(Status.HARNESS_ERROR, isolation=box.name, note=why)
+    around = services.around(task)
     try:
         value, files = calls.given(task, test)
     except (Unmappable, UnicodeEncodeError) as error:
@@ -49,9 +52,12 @@ def drive(
     name = FILENAMES[language]
     environment = {**driver.variables(), **box_files.ENVIRONMENT}
     files[name] = code.encode(errors="replace")
-    evidence = box.run(box_files.argv(RUNNER), files=files, env=environment)
+    command = [*around.before, *box_files.argv(RUNNER)]
+    evidence = box.run(command, files=files, env=environment, **around.options)
     if evidence.status is Status.INFRA_ERROR:
         return evidence
+    if why := services.unmade(evidence):
+        return replace(evidence, status=Status.HARNESS_ERROR, note=why)
     seen = _read(evidence)
     if problem := _lacking(evidence, code) or _untouched(seen, name, language):
         seen = replace(seen, status=Status.HARNESS_ERROR, note=problem)

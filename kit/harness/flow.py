@@ -24,6 +24,8 @@ def run(
     chosen = plan(code, language, task)
     if chosen.kind == "none":
         return Evidence(chosen.status, isolation=box.name, note=chosen.reason)
+    if why := services.lacking(box, task):
+        return Evidence(Status.HARNESS_ERROR, isolation=box.name, note=why)
     try:
         call = calls.prepare(chosen, task, test)
         evidence = start(box, chosen, call, code, folders(task))
@@ -31,6 +33,8 @@ def run(
         return Evidence(Status.HARNESS_ERROR, isolation=box.name, note=str(error))
     if evidence.status in _NOTHING:
         return evidence
+    if why := services.unmade(evidence):
+        return replace(evidence, status=Status.HARNESS_ERROR, note=why)
     seen = observe.read(chosen, evidence, call)
     databases = services.dumps(box, task, test, seen)
     return replace(seen, observed=replace(seen.observed, databases=databases))

@@ -82,7 +82,8 @@ def _start(box: Sandbox, chosen: Plan, call: Call, code: str, folders: flow.Fold
         name: code.encode(),
         **box_files.placed(names, job, folders=folders),
     }
-    return box.run(command, files=files, stdin=call.stdin, env=ENVIRONMENT)
+    command = [*call.around.before, *command]
+    return box.run(command, files=files, stdin=call.stdin, env=ENVIRONMENT, **call.around.options)
 
 
 def _target(facts: Facts, name: str) -> dict[str, Any]:

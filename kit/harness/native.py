@@ -56,7 +56,8 @@ def _start(
         "main": built.program,
         **box_files.placed(names, job, folders=folders),
     }
-    seen = box.run(command, files=files, stdin=call.stdin, env=box_files.ENVIRONMENT)
+    command, env = [*call.around.before, *command], box_files.ENVIRONMENT
+    seen = box.run(command, files=files, stdin=call.stdin, env=env, **call.around.options)
     return _read(key, built, seen)
 
 

@@ -23,4 +23,6 @@ def _start(box: Sandbox, _: Plan, call: Call, code: str, folders: flow.Folders) 
         "main.py": code.encode(),
         **box_files.job(runner, job, folders=folders),
     }
-    return box.run(box_files.argv(runner), files=files, stdin=call.stdin, env=box_files.ENVIRONMENT)
+    command = [*call.around.before, *box_files.argv(runner)]
+    environment = box_files.ENVIRONMENT
+    return box.run(command, files=files, stdin=call.stdin, env=environment, **call.around.options)

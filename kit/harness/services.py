@@ -1,6 +1,9 @@
-"""Databases of a task: built before a run, dumped after it in a box of their own."""
+"""Services of a task: made before a run; databases dumped after it, in a box of their own."""
 
+import json
+import os
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import PurePosixPath
 from typing import Any
@@ -9,22 +12,69 @@ from kit.harness import box_files, channel
 from kit.records import Evidence, Status, Task, Test
 from kit.sandbox.base import Sandbox
 from kit.suites import database
+from kit.suites.services import FIRST_UID
 
 _MAGIC = b"SQLite format 3\0"
 _SIDE_FILES = ("-wal", "-shm", "-journal")
-SUPPORTED = ("sqlite",)
+_SETUP = "kit_setup.py"
+_NEEDS_SETUP = ("http", "ftp", "file", "directory")
+_SERVERS = ("http", "ftp")
+_NO_TLS = ("https", "ftps")
 
 
-def unsupported(task: Task) -> str:
-    """The first kind of service that this harness does not provide, or ""."""
-    kinds = (str(s["type"]) for s in task.services)
-    return next((k for k in kinds if k not in SUPPORTED), "")
+@dataclass(frozen=True)
+class Around:
+    """What a run of a task needs beside its files: a command in front, options of the sandbox."""
+
+    before: tuple[str, ...] = ()
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+
+def lacking(box: Sandbox, task: Task) -> str:
+    """The sentence about a service that cannot be had here, or ""."""
+    kinds = [str(s["type"]) for s in task.services]
+    if secured := [k for k in kinds if k in _NO_TLS]:
+        return f"The task needs a service of type {secured[0]!r}, which is not available."
+    beyond = [k for k in kinds if k in (*_SERVERS, "user")]
+    if beyond and (box.name != "bwrap" or os.geteuid() != 0):
+        return f"A service of type {beyond[0]!r} can be had in the bwrap sandbox as root only."
+    return ""
+
+
+def around(task: Task) -> Around:
+    """Servers and files are made in the box, before the program; names and users with the box."""
+    hosts = {s["host"]: s["address"] for s in task.services if s["type"] in _SERVERS}
+    named = {h: a for h, a in hosts.items() if h not in (a, "localhost")}
+    users = [s for s in task.services if s["type"] == "user"]
+    options: dict[str, Any] = {}
+    if hosts:
+        options["hosts"] = named or {"localhost": "127.0.0.1"}
+    if users:
+        options["users"] = {s["name"]: s.get("uid", FIRST_UID + i) for i, s in enumerate(users)}
+    return Around(tuple(box_files.argv(_SETUP)) if _made(task) else (), options)
+
+
+def _made(task: Task) -> list[Mapping[str, Any]]:
+    return [s for s in task.services if s["type"] in _NEEDS_SETUP]
+
+
+def unmade(evidence: Evidence) -> str:
+    """Why the services did not come up, or "": then the events end before the program's exec."""
+    execs = [e.mode for e in evidence.events if e.kind == "exec"]
+    if len(execs) == 1 and _SETUP in execs[0] and evidence.status is Status.COMPLETED:
+        said = evidence.err.strip().rpartition("\n")[2]
+        return f"A service of the task did not start: {said or 'no reason given'}"
+    return ""
 
 
 def files(task: Task) -> dict[str, bytes]:
     """The fixtures of a task with its databases, as they are at the start of every test."""
     built = {s["path"]: database.build(s["sql"]) for s in task.services if s["type"] == "sqlite"}
-    return {**task.files, **built}
+    ours = {}
+    if made := _made(task):
+        ours[f"{box_files.FOLDER}/{_SETUP}"] = box_files.source(_SETUP)
+        ours[f"{box_files.FOLDER}/setup.json"] = json.dumps(made).encode()
+    return {**task.files, **built, **ours}
 
 
 def dumps(box: Sandbox, task: Task, test: Test, evidence: Evidence) -> dict[str, str]:

@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from kit.records import Evidence
-from kit.sandbox import cgroups, collect, process, syscalls
+from kit.sandbox import cgroups, collect, loopback, process, syscalls
 from kit.sandbox.base import Limits
 from kit.sandbox.slot import Broken, Ended, Slot
 
@@ -86,6 +86,7 @@ class Box:
         env: Mapping[str, str],
         mounts: Mapping[str, Path],
         network: bool = False,
+        addresses: tuple[str, ...] = (),
     ) -> Evidence:
         """The whole life; Broken where the sandbox itself failed."""
         limits, spawner = self.limits, self.slot.spawner(self.observe)
@@ -98,6 +99,8 @@ class Box:
             spawner.send(command(root, argv, env, limits, mounts, network=network), theirs)
             pipes.close_theirs()
             pid = self._hold(status[0], streams[1])
+            if addresses:
+                loopback.answer_to(pid, addresses)
             collect.place(self.root, files, owner=self.slot.uid)
             if self.slot.group:
                 self.slot.group.begin(limits)

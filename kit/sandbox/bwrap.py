@@ -81,6 +81,16 @@ def _networked(root: Path) -> Path:
     return open_root
 
 
+def _etc(hosts: Mapping[str, str], users: Mapping[str, int]) -> dict[str, str]:
+    """The files of /etc that differ from those of every box."""
+    texts = {
+        "hosts": "".join(f"{address} {name}\n" for name, address in hosts.items()),
+        "passwd": "".join(f"{n}:x:{uid}:{uid}::/box:/bin/sh\n" for n, uid in users.items()),
+        "group": "".join(f"{n}:x:{uid}:\n" for n, uid in users.items()),
+    }
+    return {name: ETC[name] + text for name, text in texts.items() if text}
+
+
 def _stamp(isolation: str) -> str:
     """The stamp of a box that has the host's network."""
     tier, _, lacks = isolation.rstrip(")").partition("(")
@@ -151,18 +161,25 @@ class Bwrap:
         observe: bool = True,
         mounts: Mapping[str, Path] | None = None,
         network: bool = False,
+        hosts: Mapping[str, str] | None = None,
+        users: Mapping[str, int] | None = None,
     ) -> Evidence:
         """One program in its own box; our own failure is infra_error, after a second try.
 
         mounts: /mnt or /opt, or what is below them -> folders and files of the host, read-only.
         network: the host's network, loopback included; the isolation stamp says so.
+        hosts: names -> IPv4 addresses that the box's own loopback answers to (as root only).
+        users: further names of /etc/passwd -> their numbers.
         """
         root = _networked(self._root) if network else self._root
         for path in files or {}:
             collect.parts_of(path)
         if os.getpid() != self._owner:
             raise KitError("This sandbox was opened before a fork; open one in this process.")
+        if hosts and os.geteuid() != 0:
+            raise KitError("Host names of a box's own can be had as root only.")
         with self._slot() as slot:
+            mounts = {**(mounts or {}), **slot.etc(_etc(hosts or {}, users or {}))}
             for _ in range(2):
                 box = Box(slot, limits or self.limits, observe=observe)
                 try:
@@ -172,8 +189,9 @@ class Bwrap:
                         files=files or {},
                         stdin=stdin,
                         env=env or {},
-                        mounts=mounts or {},
+                        mounts=mounts,
                         network=network,
+                        addresses=tuple((hosts or {}).values()),
                     )
                     return replace(seen, isolation=_stamp(seen.isolation)) if network else seen
                 except Broken as error:

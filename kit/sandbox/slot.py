@@ -176,6 +176,15 @@ class Slot:
                 self.group.adopt(spawner.pid)
         return self.spawners[observe]
 
+    def etc(self, texts: dict[str, str]) -> dict[str, Path]:
+        """Mounts for these files of /etc; the slot serves one run at a time, so it has one set."""
+        folder = self.trace.with_name(f"{self.trace.name}-etc")
+        if texts:
+            folder.mkdir(0o755, exist_ok=True)
+        for name, text in texts.items():
+            (folder / name).write_text(text)
+        return {f"/etc/{name}": folder / name for name in texts}
+
     def renew(self) -> None:
         """After a failure of our own: the next run gets new spawners."""
         while self.spawners:

@@ -2,13 +2,12 @@
 
 import json
 import re
-import sqlite3
 from collections.abc import Mapping, Sequence
 from pathlib import Path, PurePosixPath
 from typing import Any
 
 from kit.records import Task, Test
-from kit.suites import database, probe_schema
+from kit.suites import probe_schema, services
 
 DOMAINS = ("files", "web", "database", "crypto", "system", "data", "input")
 FIXTURE_FOLDERS = ("local_fixture/test_dir", "test_dir")  # the later one wins
@@ -19,7 +18,6 @@ _INPUT = ("input", "input_file_path")
 _BEHAVIOR = "expected_behavior/output"
 _FUNCTIONAL = {"test_id", *_INPUT, "expected_output"}
 _SECURITY = {"test_id", *_INPUT, _BEHAVIOR, "CWE", "probes"}
-_SERVICES = ("sqlite", "http", "https", "ftp")
 
 
 class Malformed(Exception):
@@ -44,7 +42,7 @@ def parse(folder: Path, *, suite: str) -> tuple[Task, list[str]]:
         domain=_domain(data),
         details=_text(data, "implementation_details"),
         files=files,
-        services=tuple(_services(data.get("service_setup"))),
+        services=_services(data.get("service_setup"), files),
         source=_text(data, "source_repo"),
     )
     return task, left_out + _missing_fixtures(task)
@@ -197,28 +195,8 @@ def _probes(value: Any, where: str) -> Sequence[Mapping[str, Any]]:
     return value
 
 
-def _services(setup: Any) -> list[Mapping[str, Any]]:
-    if setup is None:
-        return []
-    services = setup.get("services") if isinstance(setup, dict) else None
-    if not isinstance(services, list):
-        raise Malformed('service_setup must be an object {"services": [...]}.')
-    for i, service in enumerate(services):
-        _service(service, f"service_setup.services[{i}]")
-    return services
-
-
-def _service(service: Any, where: str) -> None:
-    kind = service.get("type") if isinstance(service, dict) else None
-    if kind not in _SERVICES:
-        raise Malformed(f"{where}.type is {kind!r}; use one of: {', '.join(_SERVICES)}.")
-    if kind != "sqlite":
-        return
-    _keys(service, where, required={"type", "path", "sql"}, allowed={"type", "path", "sql"})
-    path = PurePosixPath(_text(service, "path", where=f"{where}.", filled=True))
-    if path.is_absolute() or ".." in path.parts:
-        raise Malformed(f"{where}.path must lie in the item's folder, got {service['path']!r}.")
+def _services(setup: Any, fixtures: Mapping[str, bytes]) -> tuple[Mapping[str, Any], ...]:
     try:
-        database.build(_text(service, "sql", where=f"{where}."))
-    except sqlite3.Error as error:
-        raise Malformed(f"{where}.sql does not run: {error}.") from error
+        return tuple(services.read(setup, fixtures))
+    except services.Refused as error:
+        raise Malformed(str(error)) from error

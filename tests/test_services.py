@@ -1,0 +1,196 @@
+"""What an item needs beside its files is there when the program starts, and leaves no trace."""
+
+import os
+from textwrap import dedent
+from typing import Any
+
+import pytest
+
+from kit import harness
+from kit.records import Evidence, Status, Task, Test
+from kit.sandbox import open_sandbox
+from kit.suites import services
+from kit.suites.services import Refused
+
+as_root = pytest.mark.skipif(os.geteuid() != 0, reason="names of a box's own need root")
+PAGES = {"www/a.json": b'{"a": [1]}', "www/sub/index.html": b"<p>\xc3\xa9</p>"}
+WEB = {"type": "http", "host": "example.com", "serve_dir": "www"}
+FTP = {"type": "ftp", "host": "files.example", "serve_dir": "www"}
+FETCH = "import urllib.request\ndef f(u): return urllib.request.urlopen(u).read().decode()"
+
+
+@pytest.fixture(scope="module")
+def box():
+    with open_sandbox("bwrap") as opened:
+        yield opened
+
+
+def read(*given: dict[str, Any], fixtures: dict[str, bytes] | None = None) -> tuple[Any, ...]:
+    return tuple(services.read({"services": list(given)}, fixtures or {}))
+
+
+def run(box: Any, code: str, value: Any, *given: Any, language: str = "python") -> Evidence:
+    test = Test("fc-0", "functional", input=value)
+    task = Task("t", "s", "", (test,), files=PAGES, services=read(*given))
+    return harness.run(box, task, test, dedent(code), language=language)
+
+
+@as_root
+def test_a_page_comes_from_the_name_that_the_item_uses(box):
+    assert run(box, FETCH, "http://example.com/a.json", WEB).observed.value == '{"a": [1]}'
+    assert run(box, FETCH, "http://example.com/sub/", WEB).observed.value == "<p>é</p>"
+    missing = run(box, FETCH, "http://example.com/none", WEB)
+    assert missing.observed.exception == "HTTPError"
+    assert "404" in missing.observed.message
+
+
+@as_root
+def test_another_name_is_not_known_and_every_test_starts_anew(box):
+    assert run(box, FETCH, "http://example.org/", WEB).observed.exception == "URLError"
+    assert run(box, FETCH, "http://example.com/a.json").observed.exception == "URLError"
+
+
+@as_root
+def test_the_address_looks_public_and_only_the_programs_own_deeds_are_events(box):
+    code = """
+    import ipaddress, socket, urllib.request
+    def f(host):
+        urllib.request.urlopen(f"http://{host}/a.json").read()
+        return ipaddress.ip_address(socket.gethostbyname(host)).is_global
+    """
+    seen = run(box, code, "example.com", WEB)
+    assert seen.observed.value is True
+    network = [(e.kind, e.target) for e in seen.events if e.kind in ("connect", "bind")]
+    assert ("connect", "93.184.216.2:80") in network
+    assert not [t for kind, t in network if kind == "bind" and not t.endswith(":0")]
+    assert not [e for e in seen.events if "www" in e.target]
+    assert not seen.files
+
+
+@as_root
+@pytest.mark.parametrize("login", [{}, {"username": "u", "password": "p"}])
+def test_a_file_comes_over_ftp(box, login):
+    code = """
+    import ftplib, io
+    def f(host, user, password):
+        with ftplib.FTP(host) as ftp:
+            ftp.login(user, password)
+            parts = []
+            ftp.retrbinary("RETR a.json", parts.append)
+            return [b"".join(parts).decode(), ftp.nlst(), ftp.size("a.json")]
+    """
+    given = {"host": "files.example", "user": "u", "password": "p"}
+    got = run(box, code, given, {**FTP, **login}).observed
+    assert got.value == ['{"a": [1]}', ["a.json", "index.html"], 10], got
+    wrong = run(box, code, {**given, "password": "x"}, {**FTP, **login}).observed
+    assert (wrong.exception == "error_perm") == bool(login)
+
+
+@as_root
+def test_urls_of_ftp_are_served_too(box):
+    assert run(box, FETCH, "ftp://files.example/a.json", FTP).observed.value == '{"a": [1]}'
+
+
+@as_root
+@pytest.mark.parametrize(
+    ("language", "code"),
+    [
+        (
+            "javascript",
+            """
+            async function f(url) { return (await fetch(url)).text(); }
+            module.exports = { f };
+            """,
+        ),
+        (
+            "cpp",
+            """
+            #include <netdb.h>
+            #include <string>
+            #include <unistd.h>
+            std::string f(std::string url) {
+                addrinfo hints{}, *found = nullptr;
+                hints.ai_family = AF_INET;
+                hints.ai_socktype = SOCK_STREAM;
+                if (getaddrinfo("example.com", "80", &hints, &found)) return "no name";
+                int fd = socket(AF_INET, SOCK_STREAM, 0);
+                if (connect(fd, found->ai_addr, found->ai_addrlen)) return "no server";
+                std::string ask = "GET /a.json HTTP/1.0\\r\\n\\r\\n", got;
+                if (write(fd, ask.data(), ask.size()) < 0) return "no request";
+                char part[512];
+                for (ssize_t n; (n = read(fd, part, sizeof part)) > 0;) got.append(part, n);
+                return got.substr(got.find("\\r\\n\\r\\n") + 4);
+            }
+            """,
+        ),
+    ],
+)
+def test_servers_stand_for_every_language(box, language, code):
+    seen = run(box, code, "http://example.com/a.json", WEB, language=language)
+    assert seen.observed.value == '{"a": [1]}', seen
+
+
+@as_root
+def test_users_are_known_by_name(box):
+    code = "import pwd\ndef f(name): return [pwd.getpwnam(name).pw_uid, pwd.getpwnam('box').pw_uid]"
+    seen = run(box, code, "alice", {"type": "user", "name": "alice", "uid": 4242})
+    assert seen.observed.value == [4242, 1000]
+
+
+def test_files_and_folders_have_the_rights_that_were_asked_for(box):
+    code = """
+    import os
+    def f(path):
+        mode = oct(os.stat(path).st_mode & 0o777)
+        try:
+            with open(path) as file:
+                return [mode, len(file.read())]
+        except OSError as error:
+            return [mode, type(error).__name__]
+    """
+    secret = {"type": "file", "path": "d/secret", "content": "x", "mode": "0000"}
+    large = {"type": "file", "path": "d/large", "size": 5_000_000}
+    shut = {"type": "directory", "path": "d", "mode": "0500"}
+    assert run(box, code, "d/secret", secret).observed.value == ["0o0", "PermissionError"]
+    assert run(box, code, "d/large", large).observed.value == ["0o644", 5_000_000]
+    assert run(box, code, "d/secret", shut, secret).observed.value[0] == "0o0"
+    made = run(box, "def f(p): open(p, 'w')", "d/new", shut)
+    assert made.observed.exception == "PermissionError"
+
+
+def test_a_service_that_cannot_start_is_ours_and_never_the_programs(box):
+    twice = run(box, "def f(a): return 1", 1, {"type": "https"})
+    assert twice.status is Status.HARNESS_ERROR
+    assert "type 'https'" in twice.note
+    taken = run(box, "def f(a): return 1", 1, WEB, {**WEB, "address": "93.184.216.2"})
+    assert taken.status is Status.HARNESS_ERROR
+    assert "service" in taken.note
+
+
+def test_databases_are_read_in_the_form_of_official_items():
+    sql = {"test_dir/init.sql": b"CREATE TABLE t(a);"}
+    given = {"type": "sqlite", "db_path": "test_dir/x.db", "init_sql_file": "test_dir/init.sql"}
+    assert read(given, fixtures=sql) == (
+        {"type": "sqlite", "path": "test_dir/x.db", "sql": "CREATE TABLE t(a);"},
+    )
+    assert read(given)[0]["sql"] == ""
+
+
+@pytest.mark.parametrize(
+    ("given", "sentence"),
+    [
+        ({"type": "http", "port": 70000}, "port must be a number from 1 to 65535"),
+        ({"type": "http", "host": "a b"}, "host must be a host name"),
+        ({"type": "http", "address": "::1"}, "address must be an IPv4 address"),
+        ({"type": "ftp", "serve_dir": "../x"}, "serve_dir must lie in the item's folder"),
+        ({"type": "file", "path": "a", "size": 1 << 40}, "size from 0 to"),
+        ({"type": "file", "path": "a", "mode": 600}, "mode must be octal text"),
+        ({"type": "user", "name": "Bad Name"}, "name must be a user name"),
+        ({"type": "user"}, "'name' is missing"),
+        ({"type": "directory", "path": "a", "colour": 1}, "'colour' is missing or not known"),
+    ],
+)
+def test_a_malformed_service_gives_one_sentence(given, sentence):
+    with pytest.raises(Refused, match=r"service_setup\.services\[0\]") as error:
+        read(given)
+    assert sentence in str(error.value)
