@@ -97,13 +97,7 @@ def oracle(run: str, suite: str = "dualgauge") -> pd.DataFrame:
     The positive class is `pass`, as in the papers. Labels are those of data/references today; of a
     program that the run holds twice the later one counts.
     """
-    frame = store.frame(run)
-    if "program" not in frame or not (frame["model"] == "reference").all():
-        raise KitError(f"The run {run} holds no labelled programs. Make one with `kit validate`.")
-    frame = frame.drop_duplicates(["task", "program", "test"], keep="last")
-    tasks = [t for t in spec.load(SUITES / suite).tasks if t.id in set(frame["task"])]
-    labels = validate.references(tasks)[1].merge(frame[["task", "program", "test"]])
-    found = calibrate.confusion(validate.joined(labels, frame))
+    found = calibrate.confusion(validate.labelled(run, suite))
     wanted = {"n": "tests", "unknown": "undecided", "precision": "precision", "recall": "recall"}
     rows = {group: found[group] for group in calibrate.GROUPS}
     flat = pd.DataFrame({name: [rows[g][key] for g in rows] for key, name in wanted.items()})

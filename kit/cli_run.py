@@ -63,7 +63,7 @@ def validate(
     if not samples:
         raise KitError(f"No labelled programs for these tasks in {folder}. Write labels.json.")
     run = run_name or f"validate-{suite}"
-    tally, frame = _evaluate(run, chosen, samples, tier, workers, stages)
+    tally, frame = check.execute(run, chosen, samples, tier=tier, workers=workers, stages=stages)
     rows = check.joined(labels, frame)
     if not (stages.planning or stages.judging or language):
         check.write_result(chosen, rows, folder)
@@ -83,22 +83,6 @@ def _opinions(run: str) -> pd.DataFrame:
 
     with Store(run, write=False) as store:
         return opinions.frame(store)
-
-
-def _evaluate(
-    run: str, tasks: list, samples: list, tier: str, workers: int, stages: Any = None
-) -> tuple[Any, Any]:
-    from kit.sandbox import open_sandbox
-    from kit.stages import Stages
-    from kit.store import Store
-
-    with Store(run) as store, open_sandbox(tier) as box:
-        store.keep(samples)
-        store.plan(tasks, samples)
-        for sample in samples:
-            store.put_sample(sample)
-        tally = (stages or Stages()).go(store, tasks, box, workers=workers)
-        return tally, store.frame()
 
 
 @main.command()
@@ -125,11 +109,12 @@ def evaluate(
 ) -> None:
     """Judge a folder of programs that somebody already has: <task id>/<name>.<ext>."""
     from kit.generation import generate
+    from kit.validate import execute
 
     chosen = load_suite(suite, data, only)
     samples = list(generate.programs(programs, chosen))
     run = run_name or f"{suite}-{programs.resolve().name}"
-    tally, frame = _evaluate(run, chosen, samples, tier, workers, stages)
+    tally, frame = execute(run, chosen, samples, tier=tier, workers=workers, stages=stages)
     _show(run, frame, str(tally), as_json)
 
 

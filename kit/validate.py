@@ -7,10 +7,15 @@ from typing import Any
 
 import pandas as pd
 
-from kit import harness, oracle
+from kit import harness, oracle, store
 from kit.errors import KitError
-from kit.paths import REFERENCES
+from kit.paths import REFERENCES, SUITES
+from kit.pipeline import Tally
 from kit.records import Sample, Task, content_key
+from kit.sandbox import open_sandbox
+from kit.stages import Stages
+from kit.store import Store
+from kit.suites import spec
 
 LANGUAGES = {".py": "python", ".js": "javascript", ".mjs": "javascript", ".cpp": "cpp", ".c": "c"}
 RESULT = "validation.json"
@@ -65,6 +70,39 @@ def joined(labels: pd.DataFrame, frame: pd.DataFrame) -> pd.DataFrame:
     """The labels beside what the oracle concluded of the same tests."""
     seen = frame[["task", "program", "test", "status", "outcome", "oracle", "reason", "slot"]]
     return labels.merge(seen, on=["task", "program", "test"], how="left", validate="1:1")
+
+
+def labelled(run: str | Path, suite: str = "dualgauge") -> pd.DataFrame:
+    """The tests of a run of labelled programs: today's label beside the outcome, and the language.
+
+    Of a program that the run holds twice the later one counts.
+    """
+    frame = store.frame(run)
+    if "program" not in frame or not (frame["model"] == "reference").all():
+        raise KitError(f"The run {run} holds no labelled programs. Make one with `kit validate`.")
+    frame = frame.drop_duplicates(["task", "program", "test"], keep="last")
+    tasks = [t for t in spec.load(SUITES / suite).tasks if t.id in set(frame["task"])]
+    known = frame[["task", "program", "test", "language"]]
+    return joined(references(tasks)[1].merge(known), frame)
+
+
+def execute(
+    run: str | Path,
+    tasks: Sequence[Task],
+    samples: Sequence[Sample],
+    *,
+    tier: str = "bwrap",
+    workers: int = 2,
+    stages: Stages | None = None,
+) -> tuple[Tally, pd.DataFrame]:
+    """Execute and judge these programs, and no others, into the run; the tally, the tidy table."""
+    with Store(run) as file, open_sandbox(tier) as box:
+        file.keep(samples)
+        file.plan(tasks, samples)
+        for sample in samples:
+            file.put_sample(sample)
+        tally = (stages or Stages()).go(file, list(tasks), box, workers=workers)
+        return tally, file.frame()
 
 
 def task_key(task: Task, folder: Path = REFERENCES) -> str:
