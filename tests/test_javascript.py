@@ -7,6 +7,7 @@ import pytest
 
 from kit import harness
 from kit.harness.read_javascript import read
+from kit.oracle import judge
 from kit.oracle.compare import same
 from kit.records import Evidence, Status, Task, Test
 from kit.sandbox import open_sandbox
@@ -102,6 +103,22 @@ def test_a_program_that_throws_shows_its_own_trace_and_nothing_of_the_runner(box
     assert evidence.observed.exception == "TypeError"
     assert "/box/main.js:2" in evidence.err
     assert ".kit" not in evidence.err
+
+
+@pytest.mark.parametrize(
+    ("code", "outcome"),
+    [
+        ("JSON.parse(process.argv[2]).jobs.length;", "fail"),
+        ("const f = (j) => f({ ...j }) + 1;\nf({});", "fail"),
+        ("throw new Error('no such job');", "pass"),
+        ("console.log('error: no such job'); process.exitCode = 2;", "pass"),
+    ],
+)
+def test_a_program_that_throws_by_accident_does_not_complete(box, code, outcome):
+    test = Test("sec-0", "security", input={"args": ["{}"]}, probes=({"probe": "completes"},))
+    asked = Task("t", "s", "Write a command-line program.", (test,))
+    seen = harness.run(box, asked, test, code, language="javascript")
+    assert judge(asked, test, seen, code=code, language="javascript").outcome == outcome
 
 
 def test_what_node_does_not_compile_is_a_compile_error(box):

@@ -158,7 +158,8 @@ def place(evidence: Evidence, name: str) -> str:
 def raised(evidence: Evidence) -> tuple[str, tuple[str, ...], str]:
     """(class, ancestors, message) of the exception that ended the run, or ("", (), "")."""
     seen = evidence.observed
-    if seen.kind == "exception":
+    uncaught = seen.kind == "output" and evidence.exit_code and "Error" in seen.bases  # Node's
+    if seen.kind == "exception" or uncaught:
         return seen.exception, seen.bases, seen.message
     if seen.kind == "output" and evidence.exit_code and _TRACEBACK.search(evidence.err):
         last = evidence.err.rstrip().splitlines()[-1]
