@@ -36,7 +36,7 @@ def mean(
     w = weight(y, f, g)
     estimate = float((y - w * f).mean() + w * g.mean())
     error = math.sqrt((y - w * f).var(ddof=1) / len(y) + w**2 * g.var(ddof=1) / len(g))
-    if error == 0:  # no two units differ: the labels alone say how sure that is
+    if error < 1e-12:  # no two units differ: the labels alone say how sure that is
         return wilson(round(float(y.mean()) * len(y)), len(y), level=level, unit="label (Wilson)")
     half = float(special.stdtrit(len(y) - 1, 0.5 + level / 2)) * error
     return Interval(estimate, estimate - half, estimate + half, level, 0, "unit")
