@@ -148,12 +148,18 @@ def _sides(said: pd.Series, true: pd.Series, level: float) -> dict[str, float]:
 
 
 def simulated(
-    rows: pd.DataFrame, *, sensitivity: float, specificity: float, rng: np.random.Generator
+    rows: pd.DataFrame,
+    *,
+    sensitivity: float,
+    specificity: float,
+    rng: np.random.Generator,
+    kinds: Sequence[str] = ("functional", "security"),
 ) -> pd.DataFrame:
-    """The rows with the verdicts of a made-up judge that errs on each test by itself."""
-    true = (rows["label"] == "pass").to_numpy()
+    """The rows with the verdicts of a made-up judge that errs on each test of `kinds` by itself."""
+    true, mine = (rows["label"] == "pass").to_numpy(), rows["kind"].isin(kinds)
     right = rng.random(len(rows)) < np.where(true, sensitivity, specificity)
-    return rows.assign(outcome=np.where(true == right, "pass", "fail"))
+    heard = np.where(true == right, "pass", "fail")
+    return rows.assign(outcome=rows["outcome"].where(~mine, heard))
 
 
 def corrected(

@@ -86,6 +86,12 @@ def labelled(run: str | Path, suite: str = "dualgauge") -> pd.DataFrame:
     return joined(references(tasks)[1].merge(known), frame)
 
 
+def tidy(rows: pd.DataFrame, suite: str = "dualgauge") -> pd.DataFrame:
+    """Rows of `labelled` as the tidy frame of one model, each program a sample of its own."""
+    names = ["task", "program", "test", "kind", "cwe", "status", "outcome", "language"]
+    return rows[names].assign(suite=suite, model="reference", sample=0)
+
+
 def execute(
     run: str | Path,
     tasks: Sequence[Task],
