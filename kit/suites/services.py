@@ -30,7 +30,7 @@ KEYS: Mapping[str, tuple[set[str], set[str]]] = {
     "https": (set(), {"host", "port", "serve_dir", "address", "scheme"}),
     "ftp": (set(), {"host", "port", "serve_dir", "address", "username", "password"}),
     "ftps": (set(), {"host", "port", "serve_dir", "address", "username", "password"}),
-    "file": ({"path"}, {"content", "size", "mode"}),
+    "file": ({"path"}, {"content", "size", "fill", "mode"}),
     "directory": ({"path"}, {"mode"}),
     "user": ({"name"}, {"uid"}),
 }
@@ -116,9 +116,12 @@ def _server(service: dict[str, Any], where: str, index: int) -> dict[str, Any]:
 
 def _file(service: Mapping[str, Any], where: str) -> None:
     _mode(service, where)
-    size, content = service.get("size", 0), service.get("content", "")
-    if not isinstance(content, str) or not isinstance(size, int) or not 0 <= size <= ROOM:
-        raise Refused(f"{where} needs content as text, or size from 0 to {ROOM}.")
+    size, content, fill = (
+        service.get(*pair) for pair in (("size", 0), ("content", ""), ("fill", " "))
+    )
+    texts = isinstance(content, str) and isinstance(fill, str) and len(fill) == 1
+    if not texts or not isinstance(size, int) or not 0 <= size <= ROOM:
+        raise Refused(f"{where} needs content as text, fill as one letter, size from 0 to {ROOM}.")
 
 
 def _mode(service: Mapping[str, Any], where: str) -> None:

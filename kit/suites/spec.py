@@ -7,7 +7,7 @@ from string import Template
 
 from kit.errors import KitError
 from kit.records import Task
-from kit.suites import item
+from kit.suites import item, overlay
 
 LANGUAGES: Mapping[str, str] = {
     "python": "Python",
@@ -54,11 +54,12 @@ def load(path: Path | str) -> Suite:
         where = f"{folder.name}/tests.json"
         try:
             task, lacks = item.parse(folder, suite=root.resolve().name)
+            task, out = overlay.apply(task)
         except item.Malformed as error:
             problems.append(f"{where}: {error}")
             continue
         tasks.append(task)
-        problems.extend(f"{where}: {sentence}" for sentence in lacks)
+        problems.extend(f"{where}: {sentence}" for sentence in (*lacks, *out))
     return Suite(root.resolve().name, tuple(tasks), tuple(problems))
 
 

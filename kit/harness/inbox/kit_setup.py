@@ -21,8 +21,7 @@ def place(entry: dict[str, Any]) -> None:
     else:
         os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
         with open(path, "w", encoding="utf-8") as file:
-            file.write(entry.get("content", ""))
-            file.truncate(entry.get("size"))
+            file.write(entry.get("content", "").ljust(entry.get("size", 0), entry.get("fill", " ")))
 
 
 def served(folder: str) -> dict[str, bytes]:
