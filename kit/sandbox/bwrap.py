@@ -11,6 +11,7 @@ import threading
 import weakref
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from pathlib import Path
 
 from kit.errors import KitError
@@ -22,6 +23,7 @@ from kit.sandbox.slot import PYTHON, STRACE, Broken, Slot
 
 PREFIX = "kit-bwrap-"
 PACKAGES = {BWRAP: "bubblewrap", STRACE: "strace", PYTHON: "python3"}
+COMPILERS = ("/usr/bin/node", "/usr/bin/g++")  # no tier needs them, but results depend on them
 LINKS = {
     **{"bin": "usr/bin", "sbin": "usr/sbin", "lib": "usr/lib", "lib64": "usr/lib64"},
     **{"dev/fd": "/proc/self/fd", "dev/stdin": "/proc/self/fd/0"},
@@ -109,9 +111,10 @@ def _folder() -> Path:
     return folder
 
 
+@lru_cache
 def _version(program: str) -> str:
     done = subprocess.run([program, "--version"], capture_output=True, text=True, check=True)
-    return done.stdout.split("\n")[0]
+    return f"{Path(program).name} {done.stdout.split(chr(10))[0]}"
 
 
 def _tear_down(owner: int, slots: list[Slot], folder: Path) -> None:
@@ -132,7 +135,7 @@ class Bwrap:
         if why := missing():
             raise KitError(f"The bwrap sandbox cannot run: {why}.")
         self.limits = limits
-        self.identity = ", ".join(_version(p) for p in (BWRAP, STRACE, PYTHON))
+        self.identity = ", ".join(_version(p) for p in (*PACKAGES, *COMPILERS) if Path(p).exists())
         self._groups = cgroups.parents()
         cgroups.sweep(self._groups)
         self._folder = _folder()
