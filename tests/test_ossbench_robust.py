@@ -28,6 +28,7 @@ from kit.sandbox import Limits, open_sandbox
 from kit.store import Store
 from kit.suites.cproject import extract
 from kit.suites.cproject.edit import Edit
+from kit.suites.cproject.fetch import cache
 
 WORKER = """
 import sys
@@ -222,6 +223,9 @@ def test_the_command_says_what_to_do_about_a_full_disk(full, tmp_path, monkeypat
     line = ["run", "ossbench", "--model", "identity", "--limit", "4", "--iterations", "1"]
     with small_disk(64 if full == "run" else 200) as disk:
         if full == "cache":
+            for name in ("sources", "trees", "functions"):
+                (cache() / name).mkdir(parents=True, exist_ok=True)
+                (disk / name).symlink_to(cache() / name)
             monkeypatch.setenv("KIT_CACHE", str(disk))
         folder = disk / "run" if full == "run" else tmp_path / "run"
         done = CliRunner().invoke(main, [*line, "--run", str(folder)])

@@ -60,6 +60,8 @@ def functions(
             seen.setdefault(path, []).append(unit.source)
         for row in _rows(project, parsed):
             found.setdefault((row["path"], row["start"]), row)
+    if not found:
+        raise KitError(f"No function was found in {project.tree}. Is it the root of the sources?")
     low, high = tokens
     rows = [found[k] for k in sorted(found) if low <= found[k]["token_number"] <= high]
     for index, row in enumerate(rows):
@@ -89,8 +91,8 @@ def _paths(project: CProject, parsed: Any, unit: Unit) -> list[str]:
 
 
 def _inside(project: CProject, name: str) -> str:
-    path = Path(name).resolve()
-    return str(path.relative_to(project.tree)) if path.is_relative_to(project.tree) else ""
+    path, tree = Path(name).resolve(), project.tree.resolve()
+    return str(path.relative_to(tree)) if path.is_relative_to(tree) else ""
 
 
 def _rows(project: CProject, parsed: Any) -> Iterator[dict[str, Any]]:

@@ -13,6 +13,7 @@ from kit.suites.cproject.project import Package
 SYSTEM_CACHE = Path("/var/cache/securecode-kit")
 OFFICIAL = "http://deb.debian.org/debian"
 SUITES = "{0} {0}-updates"
+PATIENCE_S = 600  # with one command of apt
 KEYRING = "/usr/share/keyrings/debian-archive-keyring.gpg"
 
 
@@ -82,9 +83,14 @@ def _stanzas() -> str:
 
 
 def _run(line: list[str], folder: Path) -> None:
-    done = subprocess.run(line, cwd=folder, capture_output=True, text=True, check=False)
-    if done.returncode:
-        said = done.stderr.strip().splitlines()
+    try:
+        done = subprocess.run(
+            line, cwd=folder, capture_output=True, text=True, check=False, timeout=PATIENCE_S
+        )
+        said = done.stderr.strip().splitlines() if done.returncode else []
+    except subprocess.TimeoutExpired:  # apt waits for ever for a disk with no room
+        done, said = None, [f"no end after {PATIENCE_S} s; is there room in {folder}?"]
+    if done is None or done.returncode:
         raise KitError(
             f"`{' '.join(line[:1] + line[-2:])}` failed: {said[-1] if said else 'no word'}. "
             "Pass a checkout of the project instead: --checkout DIR."
