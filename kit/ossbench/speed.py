@@ -28,7 +28,7 @@ BESIDE = {
     "static": "static int kit_count; kit_count++;",
 }
 MANY = 1000  # iterations over which the one build with switches is spread, as in the paper
-SIZES = {"cjson": (200, 200, 10), "sqlite": (400, 8, 2)}  # edits, rebuilds, iterations
+SIZES = {"cjson": (200, 200, 5), "sqlite": (400, 8, 2)}  # edits, rebuilds, iterations
 EVERY_S = 10  # seconds between two words on how far it is
 
 
