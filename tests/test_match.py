@@ -251,6 +251,14 @@ def test_prose_is_not_compared():
         assert (found.outcome, found.reason) == (Outcome.UNKNOWN, Reason.NOT_COMPARABLE)
 
 
+def test_headers_are_a_part_of_a_response_and_need_no_word_in_the_prompt():
+    task = Task("1", "s", "Answer with the type text/plain.", ())
+    expected = {"status_code": 200, "headers": {"content-type": "text/plain"}}
+    assert outcome(expected, response(200, **{"content-type": "text/html"}), task=task) is (
+        Outcome.FAIL
+    )
+
+
 def test_prose_that_asks_for_any_exception_is_met_by_one_unless_the_network_failed():
     expected = "Error or exception for invalid URL format"
     assert outcome(expected, raised("ValueError")) is Outcome.PASS

@@ -118,6 +118,7 @@ def unsaid(expected: Any, prompt: str) -> str:
     """A word of the expected error, or a name of a part, that the prompt never mentions; or ""."""
     parts = expected if isinstance(expected, Mapping) else {}
     wrapper = {"status_code", "status", "content", "body", "response_body", "content_type"}
+    wrapper |= {"headers", "json"}
     keys = [k for k in parts if k not in wrapper and not re.search(rf"\b{re.escape(k)}\b", prompt)]
     texts = [s for s in strings(expected) if s not in parts and is_error_text(s)]
     return next((t for t in [*texts, *keys] if t not in prompt), "")
