@@ -30,6 +30,7 @@ throughput   how many labelled tests a second the pipeline executes and judges
 plots        the few figures and their style; save() is the only door to figures/
 explore      the widgets that show why a program failed
 review       raters judge items by nine questions; who said what, and how far they agree
+failures     raters code why programs failed; the codes summed up
 runs         notebooks through papermill, strictly
 ossbench     real C projects: edits, builds, their own tests under sanitizers, scores
 cli          the `kit` command

@@ -1,5 +1,6 @@
 """The explorer as a person uses it: JupyterLab in a browser, a dropdown turned, a page read."""
 
+import json
 import os
 import shutil
 import socket
@@ -44,7 +45,7 @@ def lab(validated, tmp_path_factory):  # noqa: ARG001 - the explorer reads its r
             break
         except OSError:
             continue
-    yield url
+    yield url, home
     server.terminate()
     server.wait(20)
 
@@ -61,12 +62,16 @@ def page(tmp_path):
         context.close()
 
 
-@pytest.mark.slow
-def test_turning_a_dropdown_changes_the_page(lab, page, tmp_path):
-    page.goto(f"{lab}/lab/tree/notebooks/explore/failures.ipynb?token=t&reset")
+def run_all(lab, page, book):
+    page.goto(f"{lab[0]}/lab/tree/notebooks/{book}?token=t&reset")
     page.wait_for_selector('#jp-main-statusbar :text("| Idle")', timeout=60_000)
     page.click('.lm-MenuBar-itemLabel:text-is("Run")')
     page.click('.lm-Menu-itemLabel:text-is("Run All Cells")')
+
+
+@pytest.mark.slow
+def test_turning_a_dropdown_changes_the_page(lab, page, tmp_path):
+    run_all(lab, page, "explore/failures.ipynb")
     box = page.locator(".widget-dropdown select").first
     box.wait_for(timeout=90_000)
     box.scroll_into_view_if_needed()
@@ -81,3 +86,25 @@ def test_turning_a_dropdown_changes_the_page(lab, page, tmp_path):
     shown = page.locator(".jp-OutputArea .widget-html-content", has_text="specification")
     assert "verdict" in shown.last.inner_text()
     page.screenshot(path=os.environ.get("KIT_SCREENSHOT", str(tmp_path / "explorer.png")))
+
+
+@pytest.mark.slow
+def test_a_reader_codes_a_failure_and_the_next_one_comes(lab, page, tmp_path):
+    codes = tmp_path / "codes.jsonl"
+    book = lab[1] / "notebooks" / "dualgauge" / "failure_audit.ipynb"
+    book.write_text(book.read_text().replace('codes: str = \\"\\"', f'codes: str = \\"{codes}\\"'))
+    run_all(lab, page, "dualgauge/failure_audit.ipynb")
+    name = page.locator(".widget-text input").first
+    name.wait_for(timeout=90_000)
+    name.fill("ann")
+    name.press("Tab")
+    page.locator(".widget-radio-box label", has_text="other:").first.click()
+    page.locator(".widget-textarea textarea").first.fill("a hand in the browser")
+    page.click('button:text-is("save and next")')
+    page.wait_for_selector('.widget-html-content:has-text("1 of 30 coded")', timeout=20_000)
+    assert page.locator(".widget-dropdown select").first.input_value().startswith("2 ")
+    (line,) = codes.read_text().splitlines()
+    said = json.loads(line)
+    assert (said["rater"], said["code"], said["note"]) == ("ann", "other", "a hand in the browser")
+    page.locator(".widget-radio-box").first.scroll_into_view_if_needed()
+    page.screenshot(path=os.environ.get("KIT_SCREENSHOT_AUDIT", str(tmp_path / "audit.png")))
