@@ -10,7 +10,7 @@ import click
 from kit.cli import OF_SUITE, as_json, bench, emit
 
 project_option = click.option("--project", default="cjson", show_default=True,
-                              help="cjson or sqlite.")  # fmt: skip
+                              help="cjson, sqlite or php.")  # fmt: skip
 checkout_option = click.option("--checkout", type=click.Path(path_type=Path),
                                help="A source tree of yours instead of Debian's.")  # fmt: skip
 limit_option = click.option("--limit", type=click.IntRange(1),

@@ -1,5 +1,6 @@
 """Fuzzers in the sandbox: libFuzzer over cJSON, and what it finds that was seeded there."""
 
+import sqlite3
 from dataclasses import replace
 
 import pytest
@@ -10,6 +11,7 @@ from kit.ossbench import check, schemata
 from kit.ossbench.fuzz import Fuzzer, by_class
 from kit.ossbench.projects import opened
 from kit.ossbench.workshop import Workshop
+from kit.suites.cproject import sqlite_fuzz
 from kit.suites.cproject.edit import Edit
 
 
@@ -69,3 +71,41 @@ def test_a_project_without_a_target_is_refused(cjson):
     none = Workshop(shop.box, replace(shop.project, fuzz=None))
     with pytest.raises(KitError, match="nothing to fuzz"):
         Fuzzer.build(none, {}, readers, last=1)
+
+
+def corpus(path, scripts, databases):
+    with sqlite3.connect(path) as db:
+        db.execute("CREATE TABLE db(dbid INTEGER PRIMARY KEY, dbcontent BLOB)")
+        db.execute("CREATE TABLE xsql(sqlid INTEGER PRIMARY KEY, sqltext TEXT)")
+        db.executemany("INSERT INTO xsql VALUES (?, 'SELECT 1')", [(n,) for n in range(scripts)])
+        db.executemany("INSERT INTO db VALUES (?, x'00')", [(n,) for n in range(databases)])
+    db.close()
+
+
+@pytest.mark.parametrize("count", [1, 7, 30, 60, 1000])
+def test_inputs_are_spread_over_all_corpora(tmp_path, count):
+    (tmp_path / "test").mkdir()
+    corpus(tmp_path / "test/fuzzdata1.db", 40, 0)
+    corpus(tmp_path / "test/fuzzdata2.db", 1, 20)
+    parts = sqlite_fuzz.inputs(tmp_path, count)
+    for name, data in parts.items():
+        (tmp_path / name).write_bytes(data)
+    found = [sqlite_fuzz.kind_and_ids(tmp_path / name) for name in parts]
+    assert sum(len(ids) for _, ids in found) == min(count, 60)
+    assert count < 7 or [kind for kind, _ in found] == ["xsql", "db"]
+
+
+@pytest.mark.slow
+def test_sqlites_own_inputs_run_and_go_on_behind_a_death():
+    with opened("sqlite") as (box, project, table), Workshop(box, project) as shop:
+        readers = check.readers(zip(table["path"], table["units"], strict=True))
+        edit = seeded(table, "absFunc", "spatial")
+        rows = {r["function_index"]: r for r in table.to_dict("records")}
+        texts = schemata.plan(shop, [edit], rows).texts
+        fuzzer = Fuzzer.build(shop, dict(texts), readers, last=max(rows))
+        clean, hurt = fuzzer.run([], inputs=150), fuzzer.run([edit.index], inputs=150)
+    assert clean.ended == {}
+    new = by_class((a for a, _ in hurt.alerts), baseline=[a.key for a, _ in clean.alerts])
+    assert new["spatial"] >= 1
+    assert "died" in hurt.ended["fuzz"]
+    assert edit.index in hurt.executed

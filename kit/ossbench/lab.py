@@ -143,18 +143,20 @@ class Lab:
                 self.shop, dict(self.schemata.texts), self.job.readers, **parts
             ),
         }
-        groups = [(n, self.job.draw(list(self.edits.values()), n)) for n in range(self.job.fuzzed)]
-        plan = {"fuzz baseline": [(0, ())], "fuzz": groups if switched else []}
-        for purpose, group in plan.items():
-            fuzzer = None
-            for number, chosen in group:
-                mine = [n for n in chosen if n in switched]
-                mode = fuzz.mode(self.job.project, self.job.fuzz)
-                if self._key(purpose, number, mine, mode) in record.known_iterations(self.store):
+        mode, edits = fuzz.mode(self.job.project, self.job.fuzz), list(self.edits.values())
+        drawn = [self.job.draw(edits, n) for n in range(self.job.fuzzed)] if switched else []
+        groups = [(n, [i for i in chosen if i in switched]) for n, chosen in enumerate(drawn)]
+        for purpose, group in {"fuzz baseline": [(0, [])], "fuzz": groups}.items():
+            keys = {n: self._key(purpose, n, chosen, mode) for n, chosen in group}
+            record.keep_only(self.store, purpose, lambda n, _, keys=keys: keys.get(n, ""))
+            known, fuzzer = record.known_iterations(self.store), None
+            for number, chosen in tqdm(group, desc=purpose, disable=None, leave=False):
+                if keys[number] in known:
                     tally.cached += 1
                     continue
                 fuzzer = fuzzer or makers[purpose]()
-                seen = fuzzer.run(mine, inputs=self.job.fuzz)
-                self._put(purpose, number, mine, seen, mode=mode, expected=())
+                seen = fuzzer.run(chosen, inputs=self.job.fuzz)
+                self._put(purpose, number, chosen, seen, mode=mode, expected=())
                 tally.fresh += 1
+        self.store.set_meta(fuzz_baseline=record.raised(self.store, "fuzz baseline"))
         return tally

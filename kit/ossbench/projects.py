@@ -18,7 +18,7 @@ from kit.sandbox import Limits, Sandbox, open_sandbox
 from kit.suites.cproject import extract, fetch
 from kit.suites.cproject.project import MOUNT, CProject
 
-NAMES = ("cjson", "sqlite")
+NAMES = ("cjson", "sqlite", "php")
 LIMITS = Limits(wall_s=600, cpu_s=580, memory_mb=2000, processes=256, file_mb=128, disk_mb=512,
                 artefacts=5000, artefact_mb=256)  # fmt: skip
 GENERATED = "kit-generated"  # the folder of the tree that holds what a build generates

@@ -181,6 +181,13 @@ def alerts(store: Store, purpose: str | None = None) -> pd.DataFrame:
     return (rows if purpose is None else rows[rows["purpose"] == purpose]).reset_index(drop=True)
 
 
+def raised(store: Store, purpose: str) -> dict[str, int]:
+    """Unique alerts of each class in the runs of one purpose, a baseline's own too."""
+    query = "SELECT a.class, count(DISTINCT a.key) FROM oss_alerts a JOIN oss_iterations i " \
+            "ON i.key = a.iteration WHERE i.purpose = ? GROUP BY 1 ORDER BY 1"  # fmt: skip
+    return dict(store.db.execute(query, (purpose,)).fetchall())
+
+
 FILES = ("edits", "iterations", "alerts")
 
 

@@ -123,6 +123,23 @@ def fuzzing(tables: Tables) -> dict[str, int]:
     }
 
 
+def fuzzed(tables: Tables) -> pd.DataFrame:
+    """Unique alerts by class: the original's under fuzzing, and what the edits added to them.
+
+    The edits' stand twice, raised by the project's tests over all iterations and by the fuzzer.
+    """
+    found = tables.alerts[tables.alerts["purpose"] == "fuzz"].drop_duplicates("key")
+    name = tables.meta["model"]
+    rows = {
+        f"{tables.meta['project']}, fuzzed": tables.meta.get("fuzz_baseline", {}),
+        f"{name}, fuzzed": found["class"].value_counts(),
+        f"{name}, tested": sampled_alerts(tables)["class"].value_counts(),
+    }
+    counts = {k: [int(v.get(c, 0)) for c in CLASSES] for k, v in rows.items()}
+    out = pd.DataFrame.from_dict(counts, orient="index", columns=list(CLASSES))
+    return out.assign(total=out.sum(axis=1))
+
+
 def text(result: dict[str, Any]) -> str:
     """The scores as aligned lines."""
     return "\n".join(

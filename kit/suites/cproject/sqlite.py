@@ -4,6 +4,7 @@ import re
 import shlex
 from pathlib import Path
 
+from kit.suites.cproject import sqlite_fuzz
 from kit.suites.cproject.project import MOUNT, CProject, Package, Program, TestRun, Unit
 
 PACKAGE = Package(
@@ -64,6 +65,7 @@ def describe(tree: Path, scripts: tuple[str, ...] = tuple(QUICK)) -> CProject:
         tuple(_run(tree, name) for name in scripts if _script(tree, name)),
         edited=edited,
         parse=parse,
+        fuzz=sqlite_fuzz.corpus(sources, flags, (*libraries, "-lpthread", "-ldl")),
         memory_mb=1500,
         disk_mb=256,
     )
