@@ -29,7 +29,7 @@ BESIDE = {
 }
 MANY = 1000  # iterations over which the one build with switches is spread, as in the paper
 SIZES = {"cjson": (200, 200, 5), "sqlite": (3024, 8, 2)}  # edits, rebuilds, iterations
-BEHIND = 250  # edits behind switches at the most
+BEHIND = 120  # edits behind switches at the most
 EVERY_S = 10  # seconds between two words on how far it is
 
 

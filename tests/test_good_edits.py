@@ -1,0 +1,28 @@
+"""The hand-written improvements of cJSON: each builds, and the project's own tests still pass."""
+
+import pytest
+
+from kit.ossbench import projects, score
+from kit.ossbench.job import OssJob
+from kit.ossbench.live import go
+from kit.paths import SUITES
+
+HANDS = SUITES / "ossbench" / "good_edits"
+FILES = sorted(HANDS.glob("*.c"))
+
+
+@pytest.mark.slow
+def test_good_edits_build_pass_all_tests_and_raise_no_alert(tmp_path):
+    names = {file.stem for file in FILES}
+    assert len(names) >= 10
+    with projects.opened("cjson") as (box, project, table):
+        table = table[table["name"].isin(names)]
+        assert set(table["name"]) == names
+        job = OssJob(project, table, f"hands:{HANDS}", iterations=2, share=1.0)
+        go(job, box, tmp_path)
+    tables = score.load(tmp_path)
+    got = score.scores(tables)
+    assert (got["compilability"], got["functional"], got["memory"]) == (100, 100, 100)
+    assert (tables.edits["changed"] > 0).all()
+    ran = {index for row in tables.iterations["executed"] for index in row}
+    assert set(tables.edits.loc[tables.edits["function_index"].isin(ran), "name"]) == names
