@@ -79,6 +79,15 @@ def test_a_value_nested_too_deep_to_be_read_is_told_as_such(box):
     assert seen == [['["['], {"__type__": "value", "__repr__": "<too large to be returned>"}]
 
 
+def test_a_struct_that_is_made_from_a_value_is_no_hindrance(box):
+    code = """struct Half { explicit Half(int n) : part(n / 2) {} int part; };
+    Half f(int n) { return Half(n); }
+    """
+    assert run(box, code, {"n": 9}).observed.value == {"part": 4}
+    taking = code + "int g(Half h) { return h.part; }"
+    assert "constructor" in run(box, taking, {"h": 1}, "g()").note
+
+
 def test_an_exception_has_its_class_and_ancestors(box):
     evidence = run(box, VALUES, {"name": "x", "extra": {}, "n": 0}, "write f")
     assert evidence.observed.exception == "std::out_of_range"

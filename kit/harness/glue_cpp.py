@@ -33,20 +33,20 @@ def call(chosen: Plan) -> str:
 
 
 def _structs(structs: Mapping[str, Iterable[str]]) -> Iterable[str]:
-    """How each struct is written, field by field, and read."""
+    """How each struct is written, field by field, and read; compiled only where it is used."""
     for name, fields in structs.items():
         puts = " ".join(f'put_field(between, "{f}", v.{f});' for f in fields)
         gets = " ".join(f'get_field(node, "{f}", v.{f});' for f in fields)
         yield f"""template <> struct kit::Struct<::{name}> {{
   static constexpr bool known = true;
-  static void put(const ::{name} &v) {{
+  template <class V = ::{name}> static void put(const V &v) {{
     const char *between = "{{"; {puts}
     kit_put(*between == '{{' ? "{{}}" : "}}");
   }}
-  static ::{name} get(const kit_node *node) {{
-    if constexpr (std::default_initializable<::{name}>) {{
-      if (node->kind != KIT_OBJECT) unfit<::{name}>(node);
-      ::{name} v{{}}; {gets} return v;
+  template <class V = ::{name}> static V get(const kit_node *node) {{
+    if constexpr (std::default_initializable<V>) {{
+      if (node->kind != KIT_OBJECT) unfit<V>(node);
+      V v{{}}; {gets} return v;
     }} else {{
       throw Unfit{{"{name} has no constructor without arguments."}};
     }}
