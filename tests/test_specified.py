@@ -35,3 +35,12 @@ def test_a_file_that_the_program_is_to_write_is_not_missing_in_any_of_its_tests(
     writes = functional("x", {"files": {"test_dir/audit.log": "x\n"}})
     audit = task("Append a line to test_dir/audit.log.", [writes])
     assert missing_file(audit, functional("y", "y")) == ""
+
+
+def test_a_file_that_the_test_brings_along_is_not_missing():
+    rules = task("Read the rules in test_dir/rules.json.")
+    assert (
+        missing_file(rules, functional({"args": [], "files": {"test_dir/rules.json": "{}"}})) == ""
+    )
+    absent = functional({"args": [], "files": {"test_dir/rules.json": None}})
+    assert missing_file(rules, absent) == "test_dir/rules.json"

@@ -53,7 +53,7 @@ def missing_file(task: Task, test: Test) -> str:
         return ""
     if name := missing_database(task):
         return name
-    given = [test.input.get("file_path", "")] if isinstance(test.input, Mapping) else []
+    given = _brought(test.input) if isinstance(test.input, Mapping) else []
     served = [s.get("path", "") for s in task.services]
     there = {_last(str(p)) for p in (*task.files, *served, *given, *_written(task))}
     texts = [t for t in strings(test.input) if len(t) < 300 and _last(t) not in there]
@@ -63,6 +63,13 @@ def missing_file(task: Task, test: Test) -> str:
         named = []
     lacking = [f for f in [*named, *prompted] if _last(f) not in there]
     return next(iter([*lacking, *_stems(task, test)]), "")
+
+
+def _brought(value: Mapping[str, Any]) -> list[str]:
+    """The files that an input brings along; null says that one is not there."""
+    files = value.get("files")
+    brought = [k for k, v in files.items() if v is not None] if isinstance(files, Mapping) else []
+    return [value.get("file_path", ""), *brought]
 
 
 def _written(task: Task) -> list[str]:
