@@ -1,0 +1,6 @@
+"""Nobody may do anything."""
+
+import sys
+
+print("deny")
+sys.exit(1)
