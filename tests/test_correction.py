@@ -81,6 +81,16 @@ def test_fewer_labels_widen_and_too_few_samples_are_refused():
         corrected_at_k(data, PERFECT, k=9, rng=stats.seed("x"))
 
 
+def test_verdicts_that_are_all_alike_prove_no_more_than_their_tasks():
+    for share, n, end in ((0.0, 20, "high"), (1.0, 20, "low")):
+        data = clusters(np.full(2 * n, share), np.repeat(np.arange(n), 2))
+        i = corrected_at_k(data, PERFECT, rng=stats.seed("x"))
+        expected = stats.wilson(int(share) * n, n)
+        assert i.estimate == share
+        assert getattr(i, end) == pytest.approx(getattr(expected, end), abs=0.06)
+        assert i.low < i.high
+
+
 def test_a_judge_no_better_than_chance_leaves_everything_open():
     data, _ = drawn(np.random.default_rng(5))
     i = corrected_at_k(data, Calibration(5, 5, 5, 5), rng=stats.seed("x"), n_boot=400)

@@ -123,13 +123,19 @@ def corrected_at_k(
     and r being sensitivity and specificity of a sample's verdict, so the chance 1 - (1-p)^k is
     1 - sum_i C(k,i) (s-1)^(k-i) E[(1-q)^i] / (s+r-1)^k, and C(n-c,i) / C(n,i) estimates (1-q)^i
     without bias: exactly unbiased for known s and r, and Rogan-Gladen for k = 1. The interval
-    resamples tasks and draws s and r as `corrected` does. NaN for a judge no better than chance.
+    resamples tasks and draws s and r as `corrected` does; where all verdicts are alike resampling
+    cannot vary, and q is drawn with Jeffreys' prior over tasks. NaN for a judge no better than
+    chance.
     """
     if verdicts.sizes.min() < k:
         raise ValueError(at_k.too_few(verdicts.sizes, k=k))
     terms = partial(_misses, k=k)
     misses = value(verdicts, terms)
     drawn = draws(verdicts, terms, rng=rng, n_boot=n_boot, within=False)
+    if (share := verdicts.values.mean()) in (0, 1):
+        tasks = len(verdicts.names)
+        chance = rng.beta(share * tasks + 0.5, (1 - share) * tasks + 0.5, n_boot)
+        drawn = (1 - chance[:, None]) ** np.arange(k + 1)
     sensitivity, specificity = _drawn(calibration, rng, n_boot)
     c = calibration
     point = float(np.clip(_hit(misses, c.sensitivity, c.specificity), 0, 1))
