@@ -26,8 +26,11 @@ def client() -> Iterator[docker_py.DockerClient]:
 def test_another_list_of_packages_is_another_image(monkeypatch):
     before = image.tag()
     assert image.tag() == before
-    monkeypatch.setattr(image, "packages", lambda: ["python3"])
+    monkeypatch.setenv("KIT_IMAGE", "languages")
     assert image.tag() != before
+    monkeypatch.setenv("KIT_IMAGE", "cobol")
+    with pytest.raises(KitError, match="'cobol'. Use one of: core, languages"):
+        image.tag()
 
 
 def test_what_a_container_brings_out_is_read_member_by_member():

@@ -1,7 +1,8 @@
-"""The image of the Docker tier, built here from one list of Debian packages."""
+"""The image of the Docker tier, built here from a list of Debian packages."""
 
 import contextlib
 import hashlib
+import os
 import shutil
 import subprocess
 import tempfile
@@ -18,9 +19,16 @@ NAME = "kit-sandbox"
 
 
 def packages() -> list[str]:
-    """The packages of images/packages.txt."""
-    lines = (FOLDER / "packages.txt").read_text().splitlines()
+    """The packages of images/core.txt, or of the list that the variable KIT_IMAGE names."""
+    lines = (FOLDER / f"{_list()}.txt").read_text().splitlines()
     return [line.strip() for line in lines if line.strip() and not line.startswith("#")]
+
+
+def _list() -> str:
+    name, known = os.environ.get("KIT_IMAGE", "core"), sorted(p.stem for p in FOLDER.glob("*.txt"))
+    if name not in known:
+        raise KitError(f"Unknown image KIT_IMAGE={name!r}. Use one of: {', '.join(known)}.")
+    return name
 
 
 def tag() -> str:
@@ -42,7 +50,9 @@ def _from_registry(client: docker.DockerClient) -> bool:
     """Build images/Dockerfile; False where no registry answers."""
     try:
         client.images.pull("debian", tag=f"{SUITE}-slim")
-        client.images.build(path=str(FOLDER), tag=tag(), buildargs={"SUITE": SUITE}, rm=True)
+        client.images.build(
+            path=str(FOLDER), tag=tag(), buildargs={"SUITE": SUITE, "LIST": _list()}, rm=True
+        )
     except (APIError, BuildError):
         return False
     return True

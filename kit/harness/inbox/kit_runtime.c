@@ -428,8 +428,8 @@ __attribute__((constructor(101))) static void prepare(void) {
   char *text = slurp(".kit/job.json", &size);
   if (!where || !text) return;
   int numbered = strspn(where, "0123456789") == strlen(where);
-  int flags = O_WRONLY | O_APPEND | O_CLOEXEC;
-  channel = numbered ? atoi(where) : open(where, flags);
+  int flags = O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC;
+  channel = numbered ? atoi(where) : open(where, flags, 0600);
   fcntl(channel, F_SETFD, FD_CLOEXEC);
   unsetenv("KIT_CHANNEL");
   source s = {text, text + size};
