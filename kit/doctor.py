@@ -1,5 +1,6 @@
 """What is on this machine, what each missing thing would give, and the line that installs it."""
 
+import glob
 import importlib.util
 import os
 import shutil
@@ -9,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from kit import sandbox
+from kit.suites.cproject.project import LIBFUZZER
 
 CANDIDATE_PYTHON = "/usr/bin/python3"
 
@@ -52,7 +54,6 @@ HEADERS = {
 TOOLS = [
     ("dpkg-source", "the sources of C projects", "dpkg-dev"),
     ("tclsh", "SQLite's own tests", "tcl-dev"),
-    ("clang", "fuzzing of C projects", "clang llvm libclang-rt-dev"),
     ("chromium", "tests of the widgets in a browser", "chromium"),
 ]
 ENGINES = [
@@ -66,7 +67,7 @@ HEAVY = {
     "docker",
     "javac",
     "tclsh",
-    "clang",
+    "libFuzzer",
     "chromium",
     "dpkg-source",
     "libxml/parser.h",
@@ -134,6 +135,9 @@ def findings() -> list[Finding]:
     out += [
         Finding("tool", c, shutil.which(c) or "", g, f"apt-get install {p}") for c, g, p in TOOLS
     ]
+    fuzzer = "yes" * bool(glob.glob(LIBFUZZER))  # noqa: PTH207 - an absolute pattern
+    install = "apt-get install libclang-rt-dev"
+    out.append(Finding("tool", "libFuzzer", fuzzer, "fuzzing of C projects", install))
     out += [Finding("engine", c, version(c), g, line) for c, g, line in ENGINES]
     for key, gives in KEYS:
         line = f"export {key}=..."

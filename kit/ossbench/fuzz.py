@@ -4,6 +4,7 @@ libFuzzer mutates seeds where a project has a target for it; a project that keep
 before (SQLite's fuzzcheck) tries that. A process that dies goes on behind the input that killed it.
 """
 
+import glob
 import hashlib
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -18,18 +19,23 @@ from kit.ossbench.trial import Seen, owned
 from kit.ossbench.workshop import Workshop
 from kit.records import Evidence, Status, content_key
 from kit.sandbox import Limits
-from kit.suites.cproject.project import MOUNT, SANITIZE, CProject, FuzzCorpus, FuzzTarget
+from kit.suites.cproject.project import (
+    LIBFUZZER,
+    MOUNT,
+    SANITIZE,
+    CProject,
+    FuzzCorpus,
+    FuzzTarget,
+)
 
 DEATHS = 10  # of the process, in one go over the inputs, before it is given up
 SECONDS = 240  # of one process
 LIMITS = Limits(wall_s=SECONDS + 60, cpu_s=SECONDS + 50, memory_mb=1500, file_mb=64, disk_mb=256,
                 output_kb=8192, artefacts=0)  # fmt: skip
 MOST = 4096  # bytes of a mutated input
-INSTALL = "apt-get install clang llvm libclang-rt-dev"
-CLANG = ("clang", *SANITIZE[:-1], "-fsanitize=fuzzer,address,undefined", "-w",
-         "-Wno-int-conversion", "-Wno-incompatible-function-pointer-types",
-         "-Wno-implicit-function-declaration", "-fno-caret-diagnostics")  # fmt: skip
-SYMBOLS = {"ASAN_SYMBOLIZER_PATH": "/usr/bin/llvm-symbolizer"}
+COVERAGE = "fuzz_coverage.c"
+GCC = ("gcc", *SANITIZE, "-fsanitize-coverage=trace-pc,trace-cmp", "-w")
+LINK = ("-lstdc++", "-lm", "-Wl,--wrap=__sanitizer_cov_trace_pc")
 EXECUTED = re.compile(rb"^stat::number_of_executed_units:\s*(\d+)", re.MULTILINE)
 KILLER = re.compile(rb"Test unit written to \S*-([0-9a-f]{40})$", re.MULTILINE)
 Readers = Mapping[str, tuple[str, ...]]
@@ -54,7 +60,7 @@ class Fuzzer:
         make = _generating if isinstance(target, FuzzTarget) else _replaying
         path, log = make(shop, target, texts, readers, switches)
         if path is None and not texts:
-            raise KitError(f"What is fuzzed does not build: {first_error(log)}. Type: {INSTALL}")
+            raise KitError(f"What is fuzzed does not build: {first_error(log)}")
         return cls(shop, path, "" if path else first_error(log))
 
     def run(self, edits: Iterable[int], *, inputs: int) -> Seen:
@@ -62,7 +68,7 @@ class Fuzzer:
         if self.program is None:
             return Seen({}, ended={"fuzz": f"not built: {self.note}"}, note=self.note)
         options = f"{trial.SANITIZERS['ASAN_OPTIONS']}:detect_leaks=0:handle_segv=2:handle_abort=2"
-        env = {**trial.SANITIZERS, **SYMBOLS, "ASAN_OPTIONS": options}
+        env = {**trial.SANITIZERS, "ASAN_OPTIONS": options}
         env["KIT_EDITS"] = "".join(f"{n}," for n in sorted(edits))
         way = _generated if isinstance(self.shop.project.fuzz, FuzzTarget) else _replayed
         alerts, executed, wall, tried, starts = [], set(), 0.0, 0, 0
@@ -98,11 +104,21 @@ def _died(seen: Evidence) -> bool:
 def _generating(
     shop: Workshop, target: FuzzTarget, texts: Mapping[str, str], _: Readers, switches: str
 ) -> tuple[Path | None, str]:
-    """The target, its sources and libFuzzer in one program."""
-    files = {"target.c": target.harness.encode(), schemata.SWITCHES: switches.encode()}
+    """The target, its sources and libFuzzer in one program, by the compiler of the tests."""
+    code = Path(__file__).with_name(COVERAGE).read_bytes()
+    files = {"target.c": target.harness.encode(), schemata.SWITCHES: switches.encode(),
+             COVERAGE: code}  # fmt: skip
     sources = [f"{MOUNT}/{s}" for s in target.sources]
-    line = [*CLANG, *target.flags, *sorted(files), *sources, *target.libraries, "-o", "program"]
-    return shop.make(line, files=files, overlays=texts)
+    parts = [*sorted(files), *sources, libfuzzer(), *target.libraries, *LINK]
+    return shop.make([*GCC, *target.flags, *parts, "-o", "program"], files=files, overlays=texts)
+
+
+def libfuzzer() -> str:
+    """Debian's library of libFuzzer, the newest."""
+    found = sorted(glob.glob(LIBFUZZER))  # noqa: PTH207 - an absolute pattern
+    if not found:
+        raise KitError("No libFuzzer is here to fuzz with. Type: apt-get install libclang-rt-dev")
+    return found[-1]
 
 
 def _generated(

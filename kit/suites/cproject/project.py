@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 SANITIZE = ("-O1", "-g", "-fno-omit-frame-pointer", "-fsanitize=address,undefined")
+LIBFUZZER = "/usr/lib/llvm-*/lib/clang/*/lib/linux/libclang_rt.fuzzer-x86_64.a"
 MOUNT = "/mnt"  # where the tree stands inside a box
 
 
