@@ -67,8 +67,9 @@ def measure(
 
     say: is told now and then how far it is. Numbers that are not given are the project's in SIZES.
     """
-    given = zip((edits, rebuilds, iterations), SIZES[project.name], strict=True)
-    edits, rebuilds, iterations = (usual if n is None else n for n, usual in given)
+    usual = SIZES.get(project.name, (200, 2, 1))
+    given = zip((edits, rebuilds, iterations), usual, strict=True)
+    edits, rebuilds, iterations = (standard if n is None else n for n, standard in given)
     chosen = some_edits(table, edits)
     read_by = readers(zip(table["path"], table["units"], strict=True))
     rows = {r["function_index"]: r for r in table.to_dict("records")}
@@ -80,8 +81,8 @@ def measure(
             checked = _checks(Checker(bench, read_by), chosen, rebuilds, len(table), say)
             good = {e.index: e for e, c in zip(chosen, checked.pop("fast"), strict=True)
                     if c.build == "success"}  # fmt: skip
-            every = max(1, len(good) // BEHIND)
-            good = {n: good[n] for n in sorted(good)[::every][:BEHIND]}
+            keys, most = sorted(good), min(BEHIND, len(good))
+            good = {k: good[k] for k in (keys[n * len(keys) // most] for n in range(most))}
             tests = _iterations(bench, good, rows, read_by, iterations, say)
     return {"project": project.name, "functions": len(table)} | checked | tests
 
