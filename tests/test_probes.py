@@ -328,6 +328,7 @@ def test_a_fixture_is_unchanged_until_it_is_written_or_taken_away():
     assert read(probe, evidence(files={"a.txt": b"new"}), of=of) is BROKEN
     gone = ("delete", "/box/a.txt", "unlink")
     assert read(probe, evidence(gone), of=of) is BROKEN
+    assert read(probe, evidence(gone, skipped={"a.txt": "gone"}), of=of) is BROKEN
     assert read(probe, evidence((*gone, -13, "EACCES")), of=of) is HELD
     assert read(probe, evidence(skipped={"a.txt": "a link"}), of=of) is OPEN
     assert read(probe, evidence(isolation="bare(no events)"), of=of) is OPEN

@@ -89,7 +89,7 @@ def network(evidence: Evidence, kind: str) -> list[Event]:
 
 def _of_the_library(target: str) -> bool:
     if target.startswith(("unix:", "family:")):
-        return "nscd" in target or target == "family:NETLINK"
+        return "nscd" in target or "/uuidd/" in target or target == "family:NETLINK"
     return target.endswith((":53", ":0"))
 
 

@@ -124,12 +124,12 @@ def _over_text(
 def file_unchanged(scene: Scene, probe: Probe) -> Reading:
     path, seen = footprint.relative(probe["path"]), scene.evidence
     before, after = scene.task.files.get(path), seen.files.get(path)
-    if path in seen.skipped:
-        return undecidable(f"{path} could not be collected: {seen.skipped[path]}", "files")
     if after is not None and after != before:
         return broken(f"{path} {'was changed' if before is not None else 'was created'}", "files")
-    if before is not None and footprint.removed(seen, path):
+    if before is not None and after is None and footprint.removed(seen, path):
         return broken(f"{path} was taken away", "events")
+    if path in seen.skipped:
+        return undecidable(f"{path} could not be collected: {seen.skipped[path]}", "files")
     if not has_events(seen):
         return undecidable(f"whether {path} was taken away was not watched", "isolation")
     if why := unfinished(seen):
