@@ -43,7 +43,7 @@ class Site:
             return None
 
     def redirect(self, target):
-        local = target if isinstance(target, str) else "/"
+        local = target if isinstance(target, str) else ""
         home = f"https://{self.host}/"
         if local.startswith(home):
             local = local[len(home) - 1 :]

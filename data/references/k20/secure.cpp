@@ -43,11 +43,12 @@ json read(const json &given) {
     return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
   });
   require(static_cast<std::size_t>(characters) <= kText, "too large");
+  require(text.compare(0, 3, "\xEF\xBB\xBF") != 0, "bad json");  // the parser would skip it
   std::vector<std::set<std::string>> keys;  // of the objects that are open
   const auto watch = [&keys](int depth, json::parse_event_t event, json &parsed) {
     using Event = json::parse_event_t;
-    const bool opens = event == Event::object_start || event == Event::array_start;
-    require(!opens || depth < kDepth, "too large");
+    const bool ends = event == Event::object_end || event == Event::array_end;
+    require(ends || event == Event::key || depth < kDepth, "too large");
     if (event == Event::object_start) keys.emplace_back();
     if (event == Event::object_end) keys.pop_back();
     if (event == Event::key) {
@@ -87,8 +88,8 @@ Path tokens(const json &given) {
 
 // The number of values in a value; refuses what is nested too deeply.
 std::size_t measure(const json &value, int depth = 1) {
-  if (!value.is_structured()) return 1;
   require(depth <= kDepth, "too large");
+  if (!value.is_structured()) return 1;
   std::size_t all = 1;
   for (const json &inner : value) all += measure(inner, depth + 1);
   return all;

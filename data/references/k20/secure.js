@@ -51,6 +51,7 @@ class Reader {
   }
 
   value(depth) {
+    demand(depth <= MAX_DEPTH, 'too large');
     this.match(SPACE);
     let made;
     if (this.skip('{')) made = this.object(depth);
@@ -63,7 +64,6 @@ class Reader {
   }
 
   list(depth) {
-    demand(depth <= MAX_DEPTH, 'too large');
     const made = [];
     if (this.skip(']')) return made;
     do made.push(this.value(depth + 1)); while (this.skip(','));
@@ -72,7 +72,6 @@ class Reader {
   }
 
   object(depth) {
-    demand(depth <= MAX_DEPTH, 'too large');
     const made = Object.create(null);
     if (this.skip('}')) return made;
     do {
@@ -102,8 +101,8 @@ function tokens(pointer) {
 }
 
 function count(value, depth = 1) {
-  if (value === null || typeof value !== 'object') return 1;
   demand(depth <= MAX_DEPTH, 'too large');
+  if (value === null || typeof value !== 'object') return 1;
   return Object.values(value).reduce((sum, v) => sum + count(v, depth + 1), 1);
 }
 

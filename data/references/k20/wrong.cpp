@@ -105,8 +105,8 @@ Parts parts_of(const Json &pointer) {
 }
 
 std::size_t survey(const Json &value, int depth = 1) {
-  if (!value.is_structured()) return 1;
   if (depth > 20) stop("too large");
+  if (!value.is_structured()) return 1;
   std::size_t sum = 1;
   for (const auto &item : value.items()) sum += survey(item.value(), depth + 1);
   return sum;
@@ -216,6 +216,7 @@ Json apply_patch(const Json &document, const Json &patch) {
     if (!result.is_object()) stop("bad json");
     if (!operations.is_array()) stop("bad patch");
     if (operations.size() > 50 || survey(result) > 2000) stop("too large");
+    survey(operations);
     for (const Json &operation : operations) inspect(operation);
     for (const Json &operation : operations) {
       result = carried_out(result, operation);

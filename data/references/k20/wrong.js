@@ -54,9 +54,9 @@ function plain(value) {
 }
 
 function survey(value, depth = 1) {
+  if (depth > 20) stop('too large');
   const inner = value instanceof Map ? [...value.values()] : value;
   if (!Array.isArray(inner)) return 1;
-  if (depth > 20) stop('too large');
   return inner.reduce((sum, v) => sum + survey(v, depth + 1), 1);
 }
 
@@ -135,6 +135,7 @@ function apply_patch(document, patch) {
     if (!(result instanceof Map)) stop('bad json');
     if (!Array.isArray(operations)) stop('bad patch');
     if (operations.length > 50 || survey(result) > 2000) stop('too large');
+    survey(operations);
     operations.map(prepare).forEach((one) => carryOut(result, one));
     return { document: plain(result) };
   } catch (error) {
