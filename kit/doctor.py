@@ -54,6 +54,7 @@ HEADERS = {
 TOOLS = [
     ("dpkg-source", "the sources of C projects", "dpkg-dev"),
     ("tclsh", "SQLite's own tests", "tcl-dev"),
+    ("sqlite3", "JavaScript programs that use a database", "sqlite3"),
     ("chromium", "tests of the widgets in a browser", "chromium"),
 ]
 ENGINES = [
@@ -67,6 +68,7 @@ HEAVY = {
     "docker",
     "javac",
     "tclsh",
+    "sqlite3",
     "libFuzzer",
     "chromium",
     "dpkg-source",
