@@ -192,6 +192,9 @@ def judge(suite: str, run: str, data: Path | None, tier: str, judging: Any, as_j
 @click.option("--n", "n", type=click.IntRange(1), default=1, show_default=True)
 @click.option("--temperature", type=float)
 @click.option("--max-tokens", type=click.IntRange(1), default=2048, show_default=True)
+@click.option(
+    "--thinking", default="", help="openai: low, medium, high; anthropic: tokens, or off."
+)
 @click.option("--seed", type=int)
 @click.option("--limit", type=click.IntRange(1), help="Only the first so many tasks.")
 @click.option("--budget", type=float, help="US dollars; stops cleanly before passing it.")

@@ -12,7 +12,7 @@ from kit.errors import KitError
 from kit.generation.agents import Agent, Bounds
 from kit.generation.cost import Budget, forecast, load_prices
 from kit.generation.generate import answer
-from kit.generation.models import open_model
+from kit.generation.models import open_model, thinking
 from kit.generation.replay import Replay
 from kit.pipeline import Tally
 from kit.records import Sample, Task
@@ -39,6 +39,7 @@ class Job:
     prompt: str = "plain"
     temperature: float | None = None
     max_tokens: int | None = None
+    thinking: str = ""  # as kit.generation.models.thinking takes it
     seed: int | None = None
     base_url: str | None = None
     key_env: str | None = None
@@ -48,7 +49,8 @@ class Job:
 
     @cached_property
     def opened(self) -> Any:
-        return open_model(self.model, base_url=self.base_url, key_env=self.key_env)
+        model = open_model(self.model, base_url=self.base_url, key_env=self.key_env)
+        return thinking(model, self.thinking)
 
     @property
     def name(self) -> str:
@@ -63,7 +65,7 @@ class Job:
             ids = {t.id for t in self.tasks}
             return [s for s in self.opened.samples if s.task in ids]
         sampling = {"temperature": self.temperature, "max_tokens": self.max_tokens}
-        sampling["seed"] = self.seed
+        sampling |= {"seed": self.seed, "thinking": self.thinking or None}
         if isinstance(self.opened, Agent):
             sampling = vars(self.bounds)
         settings = {"prompt": self.prompt, **sampling, **self.arm}

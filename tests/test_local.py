@@ -94,3 +94,36 @@ class TestLoaded:
         before = torch.random.get_rng_state()
         model.generate(ASK, temperature=1.0, seed=1, max_tokens=2)
         assert torch.equal(before, torch.random.get_rng_state())
+
+
+def test_further_rounding_has_a_name_and_an_identity_of_its_own():
+    plain, rough = open_model("local"), open_model("local:smollm2-135m-int4")
+    assert plain.identity in rough.identity.replace("-int4", "")
+    assert "4 bits" in rough.identity
+    with pytest.raises(KitError, match="smollm2-135m-int3"):
+        open_model("local:smollm2-135m-int5")
+
+
+@pytest.mark.slow
+@needs_packages
+def test_rounding_keeps_what_is_on_the_grid_and_errs_by_half_a_step():
+    import torch
+
+    grid = torch.tensor([[-3.0, 0.0, 1.0, 3.0], [0.0, 0.0, 0.0, 0.0]])
+    assert torch.equal(local.rounded(grid, 3), grid)
+    weights = torch.randn(50, 64, generator=torch.Generator().manual_seed(1))
+    for bits in (8, 4, 3):
+        step = weights.abs().amax(dim=1, keepdim=True) / (2 ** (bits - 1) - 1)
+        kept = local.rounded(weights, bits)
+        assert ((kept - weights).abs() <= step / 2 + 1e-6).all()
+        assert max(len(row.unique()) for row in (kept / step).round()) <= 2**bits - 1
+
+
+@pytest.mark.slow
+@needs_packages
+def test_a_rougher_model_says_something_else():
+    said = [
+        open_model(f"local{name}").generate(ASK, max_tokens=16).text
+        for name in ("", ":smollm2-135m-int3")
+    ]
+    assert said[0] != said[1]

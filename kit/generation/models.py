@@ -1,6 +1,8 @@
 """One door to every model: open_model("openai:NAME"), "anthropic:NAME", "local", "replay:PATH"."""
 
 import os
+from dataclasses import replace
+from typing import Any
 from urllib.parse import urlsplit
 
 from kit.errors import KitError
@@ -70,3 +72,24 @@ def _checked(url: str) -> str:
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise KitError(f"{url!r} is no address of a server; use one like http://localhost:8000/v1.")
     return url.rstrip("/")
+
+
+def thinking(model: Any, how: str) -> Any:
+    """The model, asked to think as `how` says before it answers; "" leaves it as it is.
+
+    OpenAI's format: an effort, such as low. Anthropic's: a number of tokens, or off; the limit of
+    the answer must be larger. Raises KitError for a model that cannot be told.
+    """
+    if not how:
+        return model
+    if isinstance(model, OpenAIModel):
+        return replace(model, extra={**model.extra, "reasoning_effort": how})
+    if isinstance(model, AnthropicModel) and (how == "off" or how.isdigit()):
+        asked = {"type": "disabled"}
+        if how != "off":
+            asked = {"type": "enabled", "budget_tokens": int(how)}
+        return replace(model, extra={**model.extra, "thinking": asked})
+    raise KitError(
+        f"{model.name} cannot be told to think {how!r}. Use an effort (low, medium, high) for "
+        "openai:NAME, a number of tokens or `off` for anthropic:NAME, and nothing for others."
+    )

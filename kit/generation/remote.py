@@ -4,6 +4,7 @@ The official SDKs speak; they are told not to retry, so that every attempt is co
 read from the environment when a call is made and lives no longer than that call.
 """
 
+import json
 import os
 import time
 from collections.abc import Callable, Mapping
@@ -49,6 +50,11 @@ class Access:
         return key
 
 
+def _more(extra: Mapping[str, Any]) -> str:
+    """What further fields add to a model's identity: nothing where there are none."""
+    return f", {json.dumps(dict(extra), sort_keys=True)}" if extra else ""
+
+
 @dataclass(frozen=True)
 class OpenAIModel:
     """A model behind the chat-completions format. Sampling parameters are sent only when set."""
@@ -62,7 +68,7 @@ class OpenAIModel:
 
     @property
     def identity(self) -> str:
-        return f"openai:{self.model} at {self.access.base_url}"
+        return f"openai:{self.model} at {self.access.base_url}{_more(self.extra)}"
 
     def generate(
         self,
@@ -107,7 +113,7 @@ class AnthropicModel:
 
     @property
     def identity(self) -> str:
-        return f"anthropic:{self.model} at {self.access.base_url}"
+        return f"anthropic:{self.model} at {self.access.base_url}{_more(self.extra)}"
 
     def generate(
         self,
