@@ -73,27 +73,72 @@ def _p(one: int, other: int) -> float:
 def run_steps(
     source: str, *, level: str, first: object, n_boot: int = 5000, confidence: float = 0.95
 ) -> pd.DataFrame:
-    """Each other level of a run's column against `first` on their common tasks: step, interval, p.
+    """`frame_steps` of a run, its name in the first column."""
+    options = {"level": level, "first": first, "n_boot": n_boot, "confidence": confidence}
+    steps = frame_steps(store.frame(source), name=source, **options)
+    steps.insert(0, "run", source)
+    return steps
 
-    p is McNemar's exact test where every task has one sample on both sides, and empty elsewhere.
+
+def frame_steps(
+    frame: pd.DataFrame,
+    *,
+    level: str,
+    first: object,
+    name: str = "",
+    n_boot: int = 5000,
+    confidence: float = 0.95,
+    power: float = 0.8,
+) -> pd.DataFrame:
+    """Each other level of a column against `first` on their common tasks, in points.
+
+    low, high: paired bootstrap over tasks, then samples. p: McNemar's exact test where every task
+    has one sample on both sides, else the sign-flip test of the tasks' differences; p (Holm): over
+    all rows. differing: the share of tasks on which the two differ. detectable: the smallest step
+    that so many tasks show with `power` at that share (McNemar; where no step within it would,
+    the best case), or from the standard error of the tasks' differences.
     """
-    samples = table.samples(store.frame(source))
+    samples = table.samples(frame)
     if level not in samples or first not in set(samples[level]):
-        raise KitError(f"The run {source} has no {level} = {first!r}. Name a column and a level.")
+        where = f"The run {name}" if name else "The table"
+        raise KitError(f"{where} has no {level} = {first!r}. Name a column and a level.")
     sides = dict(list(samples[samples["counted"]].groupby(level, sort=False)))
     made = []
     for other in [x for x in sides if x != first]:
         for metric, axis in AXES.items():
             pair = _common(sides[other], sides[first], axis)
-            rng = stats.seed(f"{source} {other} {metric}")
+            rng = stats.seed(f"{name} {other} {metric}")
             options = {"rng": rng, "n_boot": n_boot, "level": confidence}
             (found,) = bootstrap.paired_bootstrap(*pair, **options)
-            single = all((s.sizes == 1).all() for s in pair)
-            p = stats.mcnemar(*(s.values[:, 0] for s in pair)).p if single else np.nan
             numbers = (100 * found.estimate, len(pair[0].names), 100 * found.low, 100 * found.high)
-            made.append((source, first, other, metric, *numbers, p))
-    columns = ["run", "from", "to", "metric", "step", "n", "low", "high", "p"]
-    return pd.DataFrame(made, columns=columns)
+            chance = _chance(*pair, rng=rng, level=confidence, power=power)
+            made.append((first, other, metric, *numbers, *chance))
+    columns = ["from", "to", "metric", "step", "n", "low", "high", "p", "differing", "detectable"]
+    steps = pd.DataFrame(made, columns=columns)
+    steps.insert(columns.index("p") + 1, "p (Holm)", stats.holm(steps["p"]))
+    return steps
+
+
+def _chance(
+    one: bootstrap.Clusters,
+    other: bootstrap.Clusters,
+    *,
+    rng: np.random.Generator,
+    level: float,
+    power: float,
+) -> tuple[float, float, float]:
+    """p, the share of tasks that differ, and the smallest detectable step in points."""
+    steps = (one.sums[:, 0] / one.sizes) - (other.sums[:, 0] / other.sizes)
+    differing, n = float(np.mean(steps != 0)), len(steps)
+    if (one.sizes == 1).all() and (other.sizes == 1).all():
+        options = {"level": level, "power": power}
+        least = stats.smallest_detectable_difference(n, discordant=differing, **options)
+        if not np.isfinite(least):
+            least = stats.smallest_detectable_difference(n, **options)
+        return stats.sign_test(steps).p, differing, 100 * least
+    error = float(steps.std(ddof=1)) / np.sqrt(n)
+    least = stats.detectable(error, level=level, power=power) or np.nan
+    return stats.sign_flip(steps, rng=rng), differing, 100 * least
 
 
 def _common(one: pd.DataFrame, other: pd.DataFrame, axis: str) -> list[bootstrap.Clusters]:

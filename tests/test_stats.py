@@ -1,3 +1,4 @@
+import itertools
 import math
 
 import numpy as np
@@ -8,6 +9,10 @@ from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.proportion import proportion_confint
 
 from kit.metrics import stats
+
+
+def rng():
+    return np.random.default_rng(1)
 
 
 def test_wilson_equals_statsmodels_and_scipy():
@@ -151,3 +156,21 @@ def test_a_seed_is_its_name():
 
 def test_an_interval_reads_as_a_sentence():
     assert str(stats.Interval(0.148, 0.106, 0.193, 0.95, 5000, "task")) == "0.148 [0.106, 0.193]"
+
+
+def test_flipping_signs_of_ones_is_the_sign_test():
+    d = [1] * 8 + [-1] * 2 + [0] * 5
+    assert stats.sign_flip(d, rng=rng()) == pytest.approx(stats.sign_test(d).p)
+
+
+def test_flipping_signs_by_chance_comes_near_to_all_of_them():
+    d = np.linspace(-0.5, 1, 12)
+    exact = stats.sign_flip(d, rng=rng())
+    signs = np.array(list(itertools.product((-1, 1), repeat=12))) @ d
+    assert exact == pytest.approx(np.mean(np.abs(signs) >= d.sum() - 1e-12))
+    near = stats.sign_flip(np.append(d, 1e-9), rng=rng())
+    assert near == pytest.approx(exact, abs=0.02)
+
+
+def test_no_difference_has_p_one():
+    assert stats.sign_flip(np.zeros(4), rng=rng()) == 1

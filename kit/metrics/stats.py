@@ -67,6 +67,22 @@ def sign_test(differences: ArrayLike) -> PairedTest:
     return PairedTest(above, below, d.size - above - below, _sign_p(above, below))
 
 
+def sign_flip(differences: ArrayLike, *, rng: np.random.Generator, draws: int = 10_000) -> float:
+    """p of the hypothesis that each difference is as likely with the other sign: the share of
+    random signs with a mean at least as far from 0. With 12 differences or fewer all signs are
+    tried, and p is exact; otherwise it is (1 + hits) / (1 + draws)."""
+    d = np.asarray(differences, dtype=float)
+    d = d[d != 0]
+    if not d.size:
+        return 1.0
+    if d.size <= 12:
+        bits = np.arange(2**d.size)[:, None] >> np.arange(d.size) & 1
+        sums = (1 - 2 * bits) @ d
+        return float(np.mean(np.abs(sums) >= abs(d.sum()) - 1e-12))
+    sums = rng.choice((-1.0, 1.0), size=(draws, d.size)) @ d
+    return float((1 + np.sum(np.abs(sums) >= abs(d.sum()) - 1e-12)) / (1 + draws))
+
+
 def mcnemar(first: ArrayLike, second: ArrayLike) -> PairedTest:
     """McNemar's exact test of two binary outcomes on the same tasks."""
     a, b = np.asarray(first, dtype=float), np.asarray(second, dtype=float)
