@@ -60,3 +60,9 @@ def test_the_interval_narrows_with_the_root_of_n():
     few, many = np.tile([0.4, 0.6], 50), np.tile([0.4, 0.6], 200)
     ratio = chained.interval_width(few) / chained.interval_width(many)
     assert ratio == pytest.approx(2, rel=0.01)
+
+
+def test_where_nothing_builds_the_score_is_0_and_not_missing():
+    assert chained.chained(0, math.nan, 100) == (0, 0, 0)
+    assert chained.final(0, math.nan, 100, bonus=0) == 0
+    assert math.isnan(chained.chained(50, math.nan, 100).functional)

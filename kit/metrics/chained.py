@@ -21,10 +21,15 @@ class Chained(NamedTuple):
 
 
 def chained(s1: ArrayLike, s2: ArrayLike, s3: ArrayLike) -> Chained:
-    """c1 = s1, c2 = s2 c1 / 100, c3 = s3 c2 / 100."""
+    """c1 = s1, c2 = s2 c1 / 100, c3 = s3 c2 / 100; nothing counts after a score of 0."""
     first = np.asarray(s1, dtype=float)
-    second = np.asarray(s2, dtype=float) * first / 100
-    return Chained(first, second, np.asarray(s3, dtype=float) * second / 100)
+    second = _times(s2, first)
+    return Chained(first, second, _times(s3, second))
+
+
+def _times(score: ArrayLike, before: np.ndarray) -> np.ndarray:
+    """score before / 100; 0 where `before` is, though no score could be had: nothing was built."""
+    return np.where(before == 0, 0.0, np.asarray(score, dtype=float) * before / 100)
 
 
 def final(

@@ -37,8 +37,10 @@ def start(
     iterations: int = 1000,
     until: float = 0.0,
     share: float = SHARE,
+    fuzz: int = 0,
 ) -> dict[str, str]:
     """A whole run from a notebook; 0 stands for no limit."""
     with projects.opened(project, limit=limit) as (box, tree, table):
-        job = OssJob(tree, table, model, iterations=iterations, until=until or None, share=share)
+        job = OssJob(tree, table, model, iterations=iterations, until=until or None,
+                     share=share, fuzz=fuzz)  # fmt: skip
         return go(job, box, run)
