@@ -43,6 +43,7 @@ LANGUAGES = [
 LIBRARIES = ["flask", "yaml", "lxml", "requests", "jinja2", "bcrypt", "cryptography"]
 NODE_FOLDERS = ("/usr/share/nodejs", "/usr/lib/nodejs", "/usr/lib/x86_64-linux-gnu/nodejs")
 NODE_LIBRARIES = ["express", "js-yaml", "xml2js", "body-parser", "cookie-parser", "ejs", "lodash"]
+NODE_LIBRARIES += ["jsdom"]  # for functions that work on a page
 INCLUDES = ("/usr/include", "/usr/include/libxml2", "/usr/include/x86_64-linux-gnu")
 HEADERS = {
     "nlohmann/json.hpp": "nlohmann-json3-dev",

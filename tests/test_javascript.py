@@ -184,3 +184,22 @@ def test_exports_and_routes_are_read_from_the_tree():
 def test_a_class_that_python_alone_has_is_met_by_its_like(name, bases, wanted, alike):
     seen = [1, {"raises": name, "bases": bases, "message": "x"}]
     assert (same([1, {"raises": wanted}], seen) is not None) == alike
+
+
+PAGE = "<div id='s'><iframe id='v' src='https://a.example/x'></iframe><p>x</p></div>"
+SLIDE = """
+function stop(slide) {
+  const frame = slide.querySelector('iframe');
+  frame.contentWindow.postMessage(`stop ${frame.src} ${document.body.children.length}`, '*');
+}
+"""
+
+
+def test_a_function_on_a_page_gets_its_element_and_what_it_tells_frames_is_the_value(box):
+    seen = run(box, SLIDE, {"html": PAGE})
+    told = [{"iframe_id": "v", "message": "stop https://a.example/x 1"}]
+    assert (seen.observed.value, seen.status) == (told, Status.COMPLETED), seen
+    assert "origin *" in seen.err
+    assert not [e for e in seen.events if "jsdom" in e.target]
+    text = run(box, "function stop(html) { return html.length; }", {"html": PAGE})
+    assert text.observed.value == len(PAGE)

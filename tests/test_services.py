@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from kit import harness
+from kit.harness import box_files
 from kit.records import Evidence, Status, Task, Test
 from kit.sandbox import open_sandbox
 from kit.suites import services
@@ -164,7 +165,18 @@ def test_a_service_that_cannot_start_is_ours_and_never_the_programs(box):
     assert "type 'https'" in twice.note
     taken = run(box, "def f(a): return 1", 1, WEB, {**WEB, "address": "93.184.216.2"})
     assert taken.status is Status.HARNESS_ERROR
-    assert "service" in taken.note
+    assert "A service did not start: OSError" in taken.note
+
+
+def test_what_fails_before_the_program_began_is_the_harnesss_own(box, monkeypatch):
+    broken = {
+        **box_files.placed(["kit_channel.py", "kit_encode.py"], {}),
+        ".kit/kit_call.py": b"1/0",
+    }
+    monkeypatch.setattr(box_files, "job", lambda *_a, **_k: broken)
+    seen = run(box, "def f(a): return 1", 1)
+    assert seen.status is Status.HARNESS_ERROR
+    assert "The harness did not start: ZeroDivisionError" in seen.note
 
 
 def test_databases_are_read_in_the_form_of_official_items():

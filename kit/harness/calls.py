@@ -19,6 +19,7 @@ class Call:
     """A run ready to start: the way, its job, files in the box, text on standard input.
 
     way: "call" (a function or class), "script" (a program), "serve" (requests to a server).
+    value: the input as the test gives it.
     """
 
     way: str
@@ -26,6 +27,7 @@ class Call:
     files: Mapping[str, bytes]
     stdin: bytes = b""
     note: str = ""
+    value: Any = None
     around: services.Around = services.Around()
 
 
@@ -38,7 +40,7 @@ def prepare(chosen: Plan, task: Task, test: Test) -> Call:
     else:
         job, note = server.job(chosen, value, task.prompt)
         made = Call("serve", job, files, note=note)
-    return replace(made, around=services.around(task))
+    return replace(made, value=value, around=services.around(task))
 
 
 def given(task: Task, test: Test) -> tuple[Any, dict[str, bytes]]:

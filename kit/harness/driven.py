@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 from typing import Any
 
-from kit.harness import box_files, calls, channel, flow, services
+from kit.harness import box_files, calls, channel, flow, observe, services
 from kit.harness.arguments import Unmappable
 from kit.records import Evidence, Observed, Status, Task, Test
 from kit.sandbox.base import Sandbox
@@ -56,7 +56,7 @@ def drive(
     evidence = box.run(command, files=files, env=environment, **around.options)
     if evidence.status is Status.INFRA_ERROR:
         return evidence
-    if why := services.unmade(evidence):
+    if why := observe.unbegun(evidence):
         return replace(evidence, status=Status.HARNESS_ERROR, note=why)
     seen = _read(evidence)
     if problem := _lacking(evidence, code) or _untouched(seen, name, language):

@@ -33,7 +33,7 @@ def run(
         return Evidence(Status.HARNESS_ERROR, isolation=box.name, note=str(error))
     if evidence.status in _NOTHING:
         return evidence
-    if why := services.unmade(evidence):
+    if why := observe.unbegun(evidence):
         return replace(evidence, status=Status.HARNESS_ERROR, note=why)
     seen = observe.read(chosen, evidence, call)
     databases = services.dumps(box, task, test, seen)

@@ -16,7 +16,7 @@ from kit.sandbox.base import Sandbox
 NODE = "/usr/bin/node"
 LIBRARIES = "/usr/share/nodejs:/usr/lib/nodejs:/usr/lib/x86_64-linux-gnu/nodejs"
 ENVIRONMENT = {**box_files.ENVIRONMENT, "NODE_PATH": LIBRARIES, "NODE_NO_WARNINGS": "1"}
-_CALL = ("kit_call.cjs", "kit_channel.cjs", "kit_encode.cjs")
+_CALL = ("kit_call.cjs", "kit_channel.cjs", "kit_encode.cjs", "kit_page.cjs")
 _SCRIPT = ("kit_script.cjs", "kit_channel.cjs")
 _DRIVE = ("kit_drive.py", "kit_channel.py", *_SCRIPT)
 _AT = re.compile(r"main\.m?js:(\d+)\n")
@@ -67,6 +67,7 @@ def _start(box: Sandbox, chosen: Plan, call: Call, code: str, folders: flow.Fold
     if call.way == "call":
         job |= _target(facts, call.job["target"][0]) | calls.positional(chosen, call.job)
         code = _reachable(code, job)
+        job |= _page(chosen, call)
     elif call.job.get("app"):
         app = call.job["app"]
         job["app"] = {**app, "exported": facts.exports.get(app["name"], "")}
@@ -91,6 +92,15 @@ def _target(facts: Facts, name: str) -> dict[str, Any]:
     if name in facts.exports:
         return {"exported": facts.exports[name], "via": facts.modules or "require"}
     return {"exported": name, "via": facts.modules or "scope"}
+
+
+def _page(chosen: Plan, call: Call) -> dict[str, str]:
+    """The page for a function that takes no text of its own where the input is a page's text."""
+    function, given = chosen.function, call.value
+    asked = isinstance(given, Mapping) and isinstance(given.get("html"), str)
+    if not asked or function is None or any("html" in p.lower() for p in function.params):
+        return {}
+    return {"page": given["html"]}
 
 
 def _reachable(code: str, job: Mapping[str, Any]) -> str:

@@ -5,10 +5,27 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from kit.harness import channel, server
+from kit.harness import box_files, channel, server
 from kit.harness.calls import Call
 from kit.harness.plan import Plan
-from kit.records import Evidence, Observed, Status
+from kit.harness.services import SETUP
+from kit.records import Event, Evidence, Observed, Status
+
+
+def unbegun(evidence: Evidence) -> str:
+    """Why our own part ended before the program began, or ""; its exec is then still an event."""
+    first = next(iter(evidence.events), None)
+    if first is None or first.kind != "exec" or f"{box_files.FOLDER}/kit_" not in first.mode:
+        return ""
+    if evidence.status is not Status.COMPLETED:
+        return ""
+    own = "A service" if len(_execs(evidence)) == 1 and SETUP in first.mode else "The harness"
+    said = [line for line in evidence.err.splitlines() if line and not line.startswith(" ")]
+    return f"{own} did not start: {said[-1] if said else 'no reason given'}"
+
+
+def _execs(evidence: Evidence) -> list[Event]:
+    return [e for e in evidence.events if e.kind == "exec"]
 
 
 def read(chosen: Plan, evidence: Evidence, call: Call) -> Evidence:

@@ -16,7 +16,7 @@ from kit.suites.services import FIRST_UID
 
 _MAGIC = b"SQLite format 3\0"
 _SIDE_FILES = ("-wal", "-shm", "-journal")
-_SETUP = "kit_setup.py"
+SETUP = "kit_setup.py"
 _NEEDS_SETUP = ("http", "ftp", "file", "directory")
 _SERVERS = ("http", "ftp")
 _NO_TLS = ("https", "ftps")
@@ -51,20 +51,11 @@ def around(task: Task) -> Around:
         options["hosts"] = named or {"localhost": "127.0.0.1"}
     if users:
         options["users"] = {s["name"]: s.get("uid", FIRST_UID + i) for i, s in enumerate(users)}
-    return Around(tuple(box_files.argv(_SETUP)) if _made(task) else (), options)
+    return Around(tuple(box_files.argv(SETUP)) if _made(task) else (), options)
 
 
 def _made(task: Task) -> list[Mapping[str, Any]]:
     return [s for s in task.services if s["type"] in _NEEDS_SETUP]
-
-
-def unmade(evidence: Evidence) -> str:
-    """Why the services did not come up, or "": then the events end before the program's exec."""
-    execs = [e.mode for e in evidence.events if e.kind == "exec"]
-    if len(execs) == 1 and _SETUP in execs[0] and evidence.status is Status.COMPLETED:
-        said = evidence.err.strip().rpartition("\n")[2]
-        return f"A service of the task did not start: {said or 'no reason given'}"
-    return ""
 
 
 def files(task: Task) -> dict[str, bytes]:
@@ -72,7 +63,7 @@ def files(task: Task) -> dict[str, bytes]:
     built = {s["path"]: database.build(s["sql"]) for s in task.services if s["type"] == "sqlite"}
     ours = {}
     if made := _made(task):
-        ours[f"{box_files.FOLDER}/{_SETUP}"] = box_files.source(_SETUP)
+        ours[f"{box_files.FOLDER}/{SETUP}"] = box_files.source(SETUP)
         ours[f"{box_files.FOLDER}/setup.json"] = json.dumps(made).encode()
     return {**task.files, **built, **ours}
 

@@ -7,10 +7,12 @@ const { pathToFileURL } = require('url');
 const vm = require('vm');
 const { open, takeJob, cover, begin, describe, exit, readFileSync } = require('./kit_channel.cjs');
 const { settle, encode, decode } = require('./kit_encode.cjs');
+const { openPage } = require('./kit_page.cjs');
 
 const channel = open(process.env.KIT_CHANNEL);
 delete process.env.KIT_CHANNEL;
 const job = takeJob();
+const page = 'page' in job ? openPage(job.page) : null;
 const file = path.join(process.cwd(), job.program);
 const source = readFileSync(file, 'utf8');
 process.argv = [process.argv[0], file];
@@ -54,7 +56,14 @@ async function invoke(target, method, call, results) {
   return settle(owner[method](...args));
 }
 
+/** A function that works on a page gets the element; the answer is what it told the frames. */
+async function turn(target) {
+  await settle(target(page.element));
+  return encode(page.told);
+}
+
 async function perform(target) {
+  if (page) return turn(target);
   if (job.init) target = await settle(new target(...decode(job.init, [])));
   const results = [];
   for (const [method, call] of job.calls) {
