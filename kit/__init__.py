@@ -21,6 +21,7 @@ imported     results that others computed become a run
 beside       a printed table, or the same from a run with the printed one beside it
 calibration  executor and oracle against labels, and scores with their errors propagated
 factors      the steps of one factor, and what can be said of their chance
+sweep        several arms over the same tasks, run or read
 tallies      how many tasks passed, were secure, were both; every test that these counts allow
 opinions     what a second oracle says beside the first, and how far the two agree
 judging      a model as judge over the stored evidence of a run

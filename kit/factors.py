@@ -92,7 +92,8 @@ def frame_steps(
 ) -> pd.DataFrame:
     """Each other level of a column against `first` on their common tasks, in points.
 
-    low, high: paired bootstrap over tasks, then samples. p: McNemar's exact test where every task
+    low, high: paired bootstrap over tasks, then samples; where all tasks differ alike resampling
+    cannot vary, and the limits allow for tasks that differ otherwise (Wilson, over tasks). p: McNemar's exact test where every task
     has one sample on both sides, else the sign-flip test of the tasks' differences; p (Holm): over
     all rows. differing: the share of tasks on which the two differ. detectable: the smallest step
     that so many tasks show with `power` at that share (McNemar; where no step within it would,
@@ -110,13 +111,21 @@ def frame_steps(
             rng = stats.seed(f"{name} {other} {metric}")
             options = {"rng": rng, "n_boot": n_boot, "level": confidence}
             (found,) = bootstrap.paired_bootstrap(*pair, **options)
-            numbers = (100 * found.estimate, len(pair[0].names), 100 * found.low, 100 * found.high)
+            n = len(pair[0].names)
+            numbers = (100 * found.estimate, n, *(100 * x for x in _ends(found, n)))
             chance = _chance(*pair, rng=rng, level=confidence, power=power)
             made.append((first, other, metric, *numbers, *chance))
     columns = ["from", "to", "metric", "step", "n", "low", "high", "p", "differing", "detectable"]
     steps = pd.DataFrame(made, columns=columns)
     steps.insert(columns.index("p") + 1, "p (Holm)", stats.holm(steps["p"]))
     return steps
+
+
+def _ends(found: stats.Interval, n: int) -> tuple[float, float]:
+    if found.low < found.high:
+        return found.low, found.high
+    room = stats.wilson(0, n, level=found.level).high
+    return max(-1.0, found.estimate - room), min(1.0, found.estimate + room)
 
 
 def _chance(

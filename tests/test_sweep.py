@@ -1,0 +1,120 @@
+"""Sweeps: arms over the same tasks, run or read, and the steps between them."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from wire import Reply, Server
+
+from kit import factors, sweep, validate
+from kit.errors import KitError
+from kit.metrics import stats
+from kit.paths import REFERENCES, SUITES
+from kit.suites import spec
+
+TASKS = [t for t in spec.load(SUITES / "dualgauge").tasks if t.id in ("k01", "k06")]
+
+
+def frame(table):
+    """One functional and one security test per sample, from {arm: {task: [(f, s), ...]}}."""
+    rows = []
+    for arm, tasks in table.items():
+        for task, samples in tasks.items():
+            for i, held in enumerate(samples):
+                for kind, ok in zip(("functional", "security"), held, strict=True):
+                    outcome = "pass" if ok else "fail"
+                    rows.append(("s", task, "m", i, kind, kind, "completed", outcome, arm))
+    names = ["suite", "task", "model", "sample", "test", "kind", "status", "outcome", "arm"]
+    return pd.DataFrame(rows, columns=names)
+
+
+def two(tasks=40, samples=1, better=10):
+    good, bad = [(True, True)] * samples, [(True, False)] * samples
+    base = {f"t{i}": good if i < 5 else bad for i in range(tasks)}
+    more = {f"t{i}": good if i < 5 + better else bad for i in range(tasks)}
+    return frame({"a": base, "b": more})
+
+
+def test_a_step_of_single_samples_has_mcnemars_p_and_what_could_have_shown():
+    steps = factors.frame_steps(two(), level="arm", first="a", n_boot=200).set_index("metric")
+    joint = steps.loc["secure-pass@1"]
+    assert (joint["step"], joint["n"], joint["differing"]) == (25.0, 40, 0.25)
+    assert joint["p"] == pytest.approx(2 / 2**10)
+    expected = stats.smallest_detectable_difference(40, discordant=0.25)
+    assert joint["detectable"] == pytest.approx(100 * expected)
+    none = steps.loc["pass@1"]
+    assert (none["step"], none["p"], none["differing"]) == (0, 1, 0)
+    best = stats.smallest_detectable_difference(40)  # nothing differed: the best case
+    assert none["detectable"] == pytest.approx(100 * best)
+    room = 100 * stats.wilson(0, 40).high  # no task differed: that is no proof for others
+    assert (none["low"], none["high"]) == (-room, room)
+    assert np.allclose(steps["p (Holm)"], stats.holm(steps["p"]))
+
+
+def test_a_step_of_many_samples_has_a_sign_flip_p_and_a_normal_smallest_step():
+    steps = factors.frame_steps(two(samples=3), level="arm", first="a", n_boot=200)
+    joint = steps.set_index("metric").loc["secure-pass@1"]
+    assert joint["step"] == pytest.approx(25.0)
+    assert joint["p"] == pytest.approx(2 / 2**10)
+    difference = np.repeat([1.0, 0.0], [10, 30])
+    error = difference.std(ddof=1) / np.sqrt(40)
+    assert joint["detectable"] == pytest.approx(100 * stats.detectable(error))
+
+
+@pytest.mark.parametrize("arms", [
+    [{"arm": "a", "model": "local"}],
+    [{"arm": "a", "model": "local"}, {"arm": "a", "model": "local", "temperature": 1.0}],
+    [{"arm": "a", "model": "local"}, {"arm": "b", "model": "local", "colour": "red"}],
+    [{"arm": "a", "model": "local"}, {"arm": "b"}],
+    [{"arm": "a", "model": "local"}, {"run": "r"}],
+])  # fmt: skip
+def test_arms_that_are_none_are_refused_before_anything_runs(arms):
+    with pytest.raises(KitError, match="arm"):
+        sweep.go(arms, TASKS)
+
+
+def test_only_tasks_that_every_arm_has_are_compared():
+    rows = frame({"a": {"t1": [(1, 1)], "t2": [(1, 1)]}, "b": {"t2": [(1, 0)], "t3": [(1, 1)]}})
+    assert set(sweep.common(rows)["task"]) == {"t2"}
+
+
+def test_a_finished_run_is_cut_into_arms(tmp_path):
+    samples, _ = validate.references(TASKS)
+    wanted = ("secure.py", "insecure.py")
+    chosen = [s for s in samples if s.arm["program"] in wanted and s.task == "k06"]
+    validate.execute(tmp_path / "run", TASKS, chosen)
+    arms = [{"arm": x, "run": str(tmp_path / "run"), "where": {"label": x}}
+            for x in ("secure", "functional_but_insecure")]  # fmt: skip
+    rows = sweep.go(arms, TASKS)
+    passed = (
+        rows[rows["kind"] == "security"]
+        .groupby("arm")["outcome"]
+        .agg(lambda x: (x == "pass").all())
+    )
+    assert passed.to_dict() == {"secure": True, "functional_but_insecure": False}
+    with pytest.raises(KitError, match="has no column 'colour'"):
+        sweep.go([{**arms[0], "where": {"colour": "red"}}, arms[1]], TASKS)
+    with pytest.raises(KitError, match="has no rows"):
+        sweep.go([{**arms[0], "where": {"label": "red"}}, arms[1]], TASKS)
+
+
+def test_models_are_run_as_their_arms_say(tmp_path, monkeypatch):
+    monkeypatch.setattr("kit.store.RUNS", tmp_path)
+    code = (REFERENCES / "k06" / "secure.py").read_text()
+    tasks = [t for t in TASKS if t.id == "k06"]
+    with Server([Reply(f"```python\n{code}```\n")]) as server:
+        common = {"model": "openai:some", "base_url": server.openai}
+        hot = {"temperature": 1.5, "thinking": "high", "n": 2}
+        arms = [{"arm": "cold", **common, "temperature": 0.0}, {"arm": "hot", **common, **hot}]
+        rows = sweep.go(arms, tasks)
+        sent = [r.body for r in server.requests]
+        again = sweep.go(arms, tasks)
+        assert len(server.requests) == 3  # what is known is not asked again
+    assert sorted((b["temperature"], b.get("reasoning_effort")) for b in sent) == [
+        (0.0, None), (1.5, "high"), (1.5, "high"),
+    ]  # fmt: skip
+    assert rows.groupby("arm")["slot"].nunique().to_dict() == {"cold": 1, "hot": 2}
+    assert (rows["outcome"] == "pass").all()
+    assert again.equals(rows)
+    assert json.dumps(arms)  # literals: what a notebook's parameter can hold
