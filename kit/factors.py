@@ -93,11 +93,12 @@ def frame_steps(
     """Each other level of a column against `first` on their common tasks, in points.
 
     low, high: paired bootstrap over tasks, then samples; where all tasks differ alike resampling
-    cannot vary, and the limits allow for tasks that differ otherwise (Wilson, over tasks). p: McNemar's exact test where every task
-    has one sample on both sides, else the sign-flip test of the tasks' differences; p (Holm): over
-    all rows. differing: the share of tasks on which the two differ. detectable: the smallest step
-    that so many tasks show with `power` at that share (McNemar; where no step within it would,
-    the best case), or from the standard error of the tasks' differences.
+    cannot vary, and the limits allow for tasks that differ otherwise (Wilson, over tasks).
+    p: McNemar's exact test where every task has one sample on both sides, else the sign-flip test
+    of the tasks' differences. p (Holm): over all rows. differing: the share of tasks on which the
+    two differ. detectable: the smallest step that so many tasks show with `power` at that share
+    (McNemar; where no step within it would, the best case), or from the standard error of the
+    tasks' differences.
     """
     samples = table.samples(frame)
     if level not in samples or first not in set(samples[level]):
