@@ -26,7 +26,9 @@ FAULTS = {
     "logic": "{return};",
     "spatial": HEAP + "((volatile char *)kit_p)[8] = 1; __builtin_free(kit_p);",
     "temporal": HEAP + "__builtin_free(kit_p); ((volatile char *)kit_p)[0] = 1;",
-    "leak": "int kit_i; for (kit_i = 0; kit_i < 3; kit_i++) { " + HEAP.strip() + " kit_p = 0; }",
+    "leak": "int kit_i; for (kit_i = 0; kit_i < 3; kit_i++) { "
+    + HEAP
+    + "((volatile char *)kit_p)[0] = 1; kit_p = 0; }",
     "undefined": "volatile int kit_i = 2147483647; kit_i = kit_i + 1;",
     "segv": "volatile int *volatile kit_p = (volatile int *)64; *kit_p = 1;",
 }

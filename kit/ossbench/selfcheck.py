@@ -82,9 +82,11 @@ def _saboteur(job: OssJob, shop: Workshop, run: Path, executed: frozenset[int]) 
         rows = []
         for index, row in job.rows.items():
             kind = editors.seeded(_shown(row))
+            found, broken = False, builds[index] == "failure"
             visible = kind in ("compile", "none") or index in executed
-            found = builds[index] == "failure"
-            if kind != "compile" and not found and visible:
+            if kind in ("compile", "none"):
+                found = broken
+            elif visible and not broken:  # a fault that breaks the build was never put to the test
                 found, visible = _alone(lab, store, index, kind)
             rows.append({"name": row["name"], "kind": kind, "visible": visible, "found": found})
         return pd.DataFrame(rows)
