@@ -26,7 +26,7 @@ from kit.ossbench.live import go
 from kit.ossbench.workshop import Workshop
 from kit.sandbox import Limits, open_sandbox
 from kit.store import Store
-from kit.suites.cproject import extract
+from kit.suites.cproject import cjson, extract
 from kit.suites.cproject.edit import Edit
 from kit.suites.cproject.fetch import cache
 
@@ -358,6 +358,17 @@ def test_a_source_that_is_no_utf8_goes_through_a_whole_run(world, other_tree, tm
         got = score.scores(score.load(tmp_path / model))
         assert got["planned"] == got["checked"] == 6
         assert (got["delta"] == 0) == (model == "identity")
+
+
+@pytest.mark.parametrize("kind", editors.RATES)
+def test_a_seeded_fault_builds_unless_it_is_one_of_the_build(world, kind):
+    box, project, table, _ = world
+    units = tuple(replace(u, strict=cjson.WARNINGS) for u in project.units)
+    with Workshop(box, replace(project, units=units)) as shop:
+        read_by = check.readers(zip(table["path"], table["units"], strict=True))
+        edit = edit_of(table, "add", lambda t: editors.sabotage(t, kind))
+        build = check.Checker(shop, read_by).check(edit).build
+    assert build == ("failure" if kind == "compile" else "success")
 
 
 def test_json_of_a_run_is_json(world, tmp_path):
