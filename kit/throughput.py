@@ -53,7 +53,9 @@ def measure(
                 row["again"] = _firsts(tasks, mine, box, workers)
             row |= _numbers(*_pass(home / language, tasks, mine, box, workers), row)
             rows[language] = row
-    return {"workers": workers, "all": _total(list(rows.values())), "languages": rows}
+    load = round(os.getloadavg()[2], 2)  # a busy machine makes every figure smaller
+    whole = {"workers": workers, "cpus": os.cpu_count(), "load": load}
+    return {**whole, "all": _total(list(rows.values())), "languages": rows}
 
 
 @contextmanager
@@ -131,7 +133,8 @@ def text(found: dict[str, Any]) -> str:
     for label, row in {**found["languages"], "all": found["all"]}.items():
         cells = [f"{_cell(row.get(n)):>{max(10, len(n) + 2)}}" for n in names]
         lines.append(f"{label:12}" + "".join(cells))
-    return "\n".join(lines) + f"\n{found['workers']} workers, nothing cached beforehand"
+    told = "{workers} workers on {cpus} processors, load average {load} over 15 minutes"
+    return "\n".join([*lines, f"{told.format(**found)}; nothing cached beforehand"])
 
 
 def _cell(value: float | None) -> str:

@@ -47,4 +47,6 @@ def test_every_test_of_every_chosen_program_is_run_from_nothing(tmp_path, monkey
     assert every["seconds"] == pytest.approx(sum(r["seconds"] for r in found["languages"].values()))
     assert list(tmp_path.iterdir()) == []  # the user's own cache was not touched
     assert os.environ[throughput.CACHE] == str(tmp_path)
-    assert "javascript" in throughput.text(found)
+    told = throughput.text(found)
+    assert "javascript" in told
+    assert f"2 workers on {os.cpu_count()} processors" in told
