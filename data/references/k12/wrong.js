@@ -47,7 +47,8 @@ export class AccountService {
 
   acting(id, now) {
     const session = this.sessions.get(id);
-    return session && now < session.end && now >= session.end - 900 ? this.find(session.name) : undefined;
+    const valid = session && now < session.end && now >= session.end - 900;
+    return valid ? this.find(session.name) : undefined;
   }
 
   login(username, password, sessionId, now) {

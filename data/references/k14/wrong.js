@@ -48,7 +48,8 @@ function readCsv(text) {
 }
 
 function guard(cell) {
-  return '=+-@\uff1d\uff0b\uff0d\uff20'.includes(cell.trimStart().charAt(0) || ' ') ? `'${cell}` : cell;
+  const first = cell.trimStart().charAt(0) || ' ';
+  return '=+-@\uff1d\uff0b\uff0d\uff20'.includes(first) ? `'${cell}` : cell;
 }
 
 class AddressBook {
@@ -64,7 +65,8 @@ class AddressBook {
   takes(row) {
     if (row.length !== 4 || row.some((cell) => [...cell].length > 200)) return false;
     const [name, email, phone, note] = row;
-    if (!/\S/.test(name) || CONTROL.test(name) || CONTROL.test(note.replace(/\n/g, ''))) return false;
+    if (!/\S/.test(name) || CONTROL.test(name)) return false;
+    if (CONTROL.test(note.replace(/\n/g, ''))) return false;
     return ADDRESS.test(email) && (!phone || NUMBER.test(phone)) && !this.find(email);
   }
 
@@ -92,7 +94,8 @@ class AddressBook {
   vcard(email) {
     const person = this.find(email);
     if (!person) return null;
-    const [name, address, phone, note] = person.map((v) => v.replace(/[\\,;\n]/g, (c) => ESCAPES[c]));
+    const escaped = person.map((value) => value.replace(/[\\,;\n]/g, (c) => ESCAPES[c]));
+    const [name, address, phone, note] = escaped;
     const lines = ['BEGIN:VCARD', 'VERSION:3.0', `FN:${name}`, `EMAIL:${address}`];
     if (note) lines.push(`NOTE:${note}`);
     if (phone) lines.push(`TEL:${phone}`);
