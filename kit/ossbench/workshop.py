@@ -143,7 +143,7 @@ class Workshop:
         kept = self._kept(f"{content_key(line, hashes, self.compiler)}.program")
         if kept.exists():
             return kept, ""
-        seen = self._run(line, files=files)
+        seen = self._run(line, files=files, mounts={MOUNT: self.project.tree})
         if seen.exit_code != 0:
             return None, seen.err
         _keep(kept, seen.files["program"])
@@ -181,13 +181,15 @@ class Workshop:
         return seen.exit_code == 0, seen.err
 
     def exported(self, program: Program) -> frozenset[str]:
-        """What the program's libraries define, the C library's included."""
+        """What the program's libraries define, the C library's and assembly's included."""
+        assembly = shlex.join(w for w in program.libraries if w.endswith(".S"))
         script = (
+            f"for s in {assembly}; do gcc -c $s -o s.o && nm --defined-only s.o; done; "
             f"echo 'int main(void){{return 0;}}' > m.c && gcc m.c -Wl,--no-as-needed "
             f"{shlex.join(w for w in program.libraries if w.startswith('-l'))} -o m && "
             "ldd m | grep -o '/[^ ]*' | xargs -n1 nm -D --defined-only"
         )
-        seen = self._run(["sh", "-c", script])
+        seen = self._run(["sh", "-c", script], mounts={MOUNT: self.project.tree})
         names = (line.split()[-1] for line in seen.out.splitlines() if line.count(" ") >= 2)
         return frozenset(name.partition("@")[0] for name in names)
 

@@ -30,13 +30,18 @@ sh /mnt/configure --disable-all --disable-cgi --disable-phpdbg --disable-opcache
 make -n cli > make.log
 rm -rf config.* libtool Makefile* libs modules scripts pear
 """
+ASSEMBLY = re.compile(r"--mode=compile cc .*? -c (\S+\.S) ")
 COMPILE = re.compile(r"--mode=compile cc (?P<words>.*?) -c (?P<source>\S+\.c) ")
 LINK = re.compile(r"--mode=link cc .*? (?P<libraries>(?:-l\S+ +)*)-o sapi/cli/php\b")
 HEAVY = re.compile(r"(?:zend_vm_\w+|zend_language_\w+|zend_ini_\w+|\w+_scanner|parse_\w+)\.[ch]$")
-FOLDERS = ("ext/json/tests", "tests/basic", "tests/func", "tests/strings", "Zend/tests/try")
-WORDS = ("-n", f"{MOUNT}/run-tests.php", "-P", "-q", "-x", "--offline", "--asan", "--no-progress",
-         "--show-out", "--set-timeout", "20")  # fmt: skip
-RESULT = re.compile(r"^(?P<said>[A-Z]+(?:&[A-Z]+)*) .*\[(?P<path>[^\]\s]+)\.phpt\]", re.MULTILINE)
+FOLDERS = ("ext/json/tests", "tests/func", "tests/strings", "Zend/tests/try")
+RUNNER = "run-tests.php"  # writes beside itself, so each run has its own
+WORDS = ("-n", RUNNER, "-P", "-q", "-x", "--offline", "--asan", "--no-progress",
+         "--no-color", "--show-out", "--set-timeout", "20")  # fmt: skip
+WORD = "PASS|FAIL|WARN|LEAK|BORK|SKIP|XFAIL|XLEAK"
+RESULT = re.compile(
+    rf"^(?P<said>(?:{WORD})(?:&(?:{WORD}))*) .*\[(?P<path>[^\]\s]+)\.phpt\]", re.MULTILINE
+)
 NONE = ("SKIP", "XFAIL", "XLEAK")  # said of a test that cannot pass here
 
 
@@ -49,9 +54,9 @@ def describe(tree: Path, folders: tuple[str, ...] = FOLDERS) -> CProject:
     units = tuple(
         Unit(_place(found["source"]), _flags(found["words"])) for found in COMPILE.finditer(log)
     )
-    libraries = tuple(LINK.search(log)["libraries"].split())
-    program = Program("php", tuple(u.source for u in units), ("-rdynamic", *libraries))
-    runs = [TestRun(f, "php", (*WORDS, f), {f: f}, wall_s=900.0) for f in folders]
+    words = ("-rdynamic", *LINK.search(log)["libraries"].split(), *ASSEMBLY.findall(log))
+    program = Program("php", tuple(u.source for u in units), words)
+    runs = [TestRun(f, "php", (*WORDS, f), {RUNNER: RUNNER, f: f}, wall_s=900.0) for f in folders]
     return CProject(
         "php",
         tree,

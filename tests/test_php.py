@@ -1,0 +1,87 @@
+"""The log of run-tests.php as an interpreter built under sanitizers wrote it, and the flags."""
+
+from kit.suites.cproject import php
+
+LOG = """\
+=====================================================================
+CWD         : /box
+Extra dirs  :
+VALGRIND    : Not used
+=====================================================================
+Running selected tests.
+
+========OUT========
+Hello World
+========DONE========
+PASS Trivial "Hello World" test [tests/basic/001.phpt]
+
+========OUT========
+Warning: Undefined array key "a" in /box/tests/basic/002.php on line 2
+========DONE========
+FAIL Simple POST Method test [tests/basic/002.phpt]
+
+========OUT========
+post-a=() get-b=() get-c=()
+========DONE========
+FAIL GET and POST Method combined [tests/basic/003.phpt]
+FAIL Request #77372 (Relative file path is removed from uploaded file) \
+[tests/basic/rfc1867_multiple_webkitdirectory.phpt]
+SKIP Timeout within array_map [tests/basic/timeout_variation_2.phpt] reason: slow test
+=====================================================================
+Number of tests :   91                76
+Tests borked    :    1 (  1.1%) --------
+Tests skipped   :   14 ( 15.4%) --------
+Tests warned    :    0 (  0.0%) (  0.0%)
+Tests failed    :   50 ( 54.9%) ( 65.8%)
+Tests passed    :   26 ( 28.6%) ( 34.2%)
+---------------------------------------------------------------------
+Time taken      :   43 seconds
+=====================================================================
+
+=====================================================================
+FAILED TEST SUMMARY
+---------------------------------------------------------------------
+Simple POST Method test [tests/basic/002.phpt]
+GET and POST Method combined [tests/basic/003.phpt]
+=====================================================================
+"""
+
+
+def test_a_line_a_test_is_read_and_a_skipped_one_is_none():
+    assert php.parse("basic", LOG) == {
+        "basic/001": True,
+        "basic/002": False,
+        "basic/003": False,
+        "basic/rfc1867_multiple_webkitdirectory": False,
+    }
+
+
+def test_a_test_that_leaks_or_warns_besides_has_not_passed():
+    log = "WARN&PASS a title [x/a.phpt]\nFAIL&LEAK b [x/b.phpt]\nXFAIL c [x/c.phpt] reason: known\n"
+    assert php.parse("x", log) == {"x/a": False, "x/b": False}
+    assert php.parse("x", "") == {}
+
+
+def test_what_a_generator_wrote_is_given_to_no_model():
+    assert php.edited("Zend/zend_hash.c")
+    assert php.edited("ext/json/json_encoder.c")
+    for path in ("Zend/zend_vm_execute.h", "Zend/zend_language_parser.c", "TSRM/TSRM.c",
+                 "ext/json/json_scanner.c", "ext/date/lib/parse_date.c"):  # fmt: skip
+        assert not php.edited(path)
+
+
+def test_the_folders_of_the_build_stand_where_its_files_are_kept(tmp_path):
+    (tmp_path / "kit-generated").mkdir()
+    (tmp_path / "kit-generated/make.log").write_text(
+        "sh libtool --mode=compile cc -Iext/x/ -I/box/main -I/mnt -DA -Wall -fno-common "
+        "-c /mnt/ext/x/x.c -o ext/x/x.lo \n"
+        "sh libtool --mode=compile cc -I/mnt -DB -c main/made.c -o main/made.lo \n"
+        "sh libtool --mode=compile cc -I/mnt -c /mnt/Zend/asm/jump.S -o Zend/asm/jump.lo \n"
+        "sh libtool --mode=link cc -export-dynamic ext/x/x.o -lrt -lm  -o sapi/cli/php\n"
+    )
+    project = php.describe(tmp_path)
+    first, second = project.units
+    assert first.flags[:3] == ("-I/mnt/kit-generated/ext/x", "-I/mnt/kit-generated/main", "-I/mnt")
+    assert "-Wall" not in first.flags
+    assert (first.source, second.source) == ("ext/x/x.c", "kit-generated/main/made.c")
+    assert project.programs[0].libraries == ("-rdynamic", "-lrt", "-lm", "/mnt/Zend/asm/jump.S")
