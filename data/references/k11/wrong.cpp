@@ -25,8 +25,8 @@ class LinkGuard {
   json check_url(const json &url) const {
     std::smatch parts;
     const std::string text = clean(url);
-    static const std::regex form(R"(([Hh][Tt][Tt][Pp][Ss]?)://([^/?#@:\[\]]+|\[[^\]@]*\])(:[0-9]{1,5})?)"
-                                 R"(([/?#])?)");
+    static const std::regex form(R"(([Hh][Tt][Tt][Pp][Ss]?)://)"
+                                 R"(([^/?#@:\[\]]+|\[[^\]@]*\])(:[0-9]{1,5})?([/?#])?)");
     const auto whole = std::regex_constants::match_continuous;
     if (!std::regex_search(text, parts, form, whole)) return refused();
     const auto rest = text.substr(static_cast<std::size_t>(parts.length()));

@@ -175,7 +175,8 @@ class Board {
     return ids(db.rows(
         "SELECT DISTINCT m.id FROM messages m JOIN tags t ON t.message_id = m.id "
         "WHERE m.visible = 1 AND m.id <> ? AND t.tag IN "
-        "(SELECT tag FROM tags WHERE message_id = ?) ORDER BY m.id", json::array({message_id, message_id})));
+        "(SELECT tag FROM tags WHERE message_id = ?) ORDER BY m.id",
+        json::array({message_id, message_id})));
   }
 
   json post(const json &title, const json &body, const json &tags) {
@@ -199,7 +200,8 @@ class Board {
     if (!is_whole(message_id, INT64_MAX)) return kMissing;
     Database db;
     db.rows("BEGIN IMMEDIATE");
-    db.rows("DELETE FROM messages WHERE id = ? AND author_id = ?", json::array({message_id, member_}));
+    db.rows("DELETE FROM messages WHERE id = ? AND author_id = ?",
+            json::array({message_id, member_}));
     const bool gone = db.changes() == 1;
     if (gone) db.rows("DELETE FROM tags WHERE message_id = ?", json::array({message_id}));
     db.rows("COMMIT");
