@@ -196,3 +196,11 @@ def test_signatures_are_read_from_the_tree():
     assert (typed.params, typed.defaults) == (("name", "extra", "n"), 1)
     assert facts.structs["shop::Item"] == ("name", "count")
     assert facts.runs
+
+
+def test_a_json_value_with_bytes_that_are_no_text_is_still_told(box):
+    code = """
+    #include <nlohmann/json.hpp>
+    nlohmann::json f(int) { return {{"a", "x\\xff"}}; }
+    """
+    assert run(box, code, 1).observed.value == {"a": "x\ufffd"}

@@ -165,7 +165,7 @@ void put(const T &value) {
   if constexpr (std::is_arithmetic_v<T> || std::is_enum_v<T>) {
     put_scalar(value);
   } else if constexpr (Json<T>) {
-    kit_put(value.dump(-1, ' ', true).c_str());
+    kit_put(value.dump(-1, ' ', true, T::error_handler_t::replace).c_str());
   } else if constexpr (std::is_pointer_v<T> && std::convertible_to<T, const char *>) {
     value ? put_text(value) : kit_put("null");
   } else if constexpr (std::convertible_to<T, std::string_view>) {
