@@ -164,16 +164,20 @@ def _replaying(
 def _replayed(
     fuzzer: Fuzzer, env: Mapping[str, str], inputs: int
 ) -> Iterator[tuple[Evidence, int]]:
-    """The recorded inputs in their order; after a death those behind the last one tried."""
-    corpus, skip = fuzzer.shop.project.fuzz, 0
+    """The recorded inputs in their order; after a death those behind the last one tried.
+
+    An input that takes too long ends the process as well; such ends are not counted as deaths.
+    """
+    corpus, skip, deaths = fuzzer.shop.project.fuzz, 0, 0
     files = corpus.inputs(fuzzer.shop.project.tree, inputs)
-    for _ in range(DEATHS + 1):
+    while deaths <= DEATHS:
         seen = fuzzer.start(corpus.argv(sorted(files), skip), env, files)
         reached = len(re.findall(corpus.trying.encode(), seen.stdout, re.MULTILINE))
         yield seen, reached - skip
         if not _died(seen) or reached <= skip:
             return
         skip = reached
+        deaths += not re.search(corpus.slow.encode(), seen.stderr, re.MULTILINE)
 
 
 def mode(project: CProject, inputs: int) -> str:

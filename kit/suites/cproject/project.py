@@ -80,7 +80,7 @@ class FuzzCorpus:
 
     units: what it adds to the project's units; `program` names all that is linked.
     inputs: (tree, how many) -> files of its folder. argv: (files, inputs to skip) -> its arguments.
-    trying: what it prints before each input, as a pattern.
+    trying, slow: patterns of what it prints before each input, and of one that takes too long.
     """
 
     program: Program
@@ -88,6 +88,7 @@ class FuzzCorpus:
     inputs: Callable[[Path, int], Mapping[str, bytes]]
     argv: Callable[[Sequence[str], int], Sequence[str]]
     trying: str
+    slow: str
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from kit.suites.cproject.project import MOUNT, FuzzCorpus, Program, Unit
 SOURCES = ("test/fuzzcheck.c", "test/fuzzinvariants.c", "test/ossfuzz.c", "test/vt02.c")
 FLAGS = (f"-I{MOUNT}/test", f"-I{MOUNT}/ext/recover", "-DSQLITE_OSS_FUZZ")
 OF_TESTS = re.compile(r"/(?:test\w*|\w+_test\w*|fts5_tcl|tclsqlite)\.c$")
-WORDS = ("--native-malloc", "--verbose", "--timeout", "20000")
+WORDS = ("--native-malloc", "--verbose", "--timeout", "3000")
 
 
 def corpus(
@@ -21,7 +21,7 @@ def corpus(
     library = [s for s in sources if not OF_TESTS.search(s)]
     units = tuple(Unit(source, (*flags, *FLAGS)) for source in SOURCES)
     program = Program("fuzzcheck", (*SOURCES, *library), libraries)
-    return FuzzCorpus(program, units, inputs, argv, r"^sqlid=\d+")
+    return FuzzCorpus(program, units, inputs, argv, r"^sqlid=\d+", r"\): timeout$")
 
 
 def argv(files: Sequence[str], skip: int) -> list[str]:
