@@ -2,4 +2,4 @@
 
 
 def parse_records(data):
-    return {"error": "bad record"}
+    return {"error": "bad input"}
