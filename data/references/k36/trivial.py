@@ -1,14 +1,36 @@
-"""A guest book that lets nobody in."""
+"""A guest book in which nobody can write: the page and the list stay empty."""
 
-from flask import Flask, jsonify
+from flask import Flask, jsonify, request
 
 app = Flask(__name__)
+PAGE = "<!doctype html><title>Guest book</title><p>Closed."
+HEADERS = {
+    "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
+    "X-Content-Type-Options": "nosniff",
+}
 
 
-@app.route("/", defaults={"path": ""}, methods=["GET", "POST", "DELETE"])
-@app.route("/<path:path>", methods=["GET", "POST", "DELETE"])
-def refuse(path):
-    return jsonify(error="forbidden"), 403
+@app.after_request
+def protect(response):
+    response.headers.update(HEADERS)
+    return response
+
+
+@app.get("/")
+def page():
+    return PAGE
+
+
+@app.get("/api/entries")
+def entries():
+    if request.args:
+        return jsonify(error="bad request"), 400
+    return jsonify(entries=[])
+
+
+@app.post("/api/entries")
+def write():
+    return jsonify(error="bad request"), 400
 
 
 if __name__ == "__main__":
