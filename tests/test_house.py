@@ -13,7 +13,8 @@ ORDER = [
     "paths", "errors", "ledger", "records", "suites", "generation", "sandbox", "harness",
     "oracle", "store", "metrics", "table", "published", "audit", "pipeline",
     "flakes", "opinions", "judging", "stages", "executed", "job", "imported",
-    "validate", "throughput", "beside", "calibration", "factors", "sweep", "tallies", "plots", "render", "explore", "review", "failures", "runs",
+    "validate", "throughput", "beside", "calibration", "factors", "sweep", "tallies", "plots",
+    "render", "explore", "review", "failures", "runs",
     "ossbench", "doctor", "bench", "cli", "cli_models", "cli_agents", "cli_draft", "cli_run",
     "cli_oss", "cli_published", "cli_stats",
 ]  # fmt: skip
