@@ -117,7 +117,7 @@ def report(tenant, spec):
         rows = [list(row) for row in db.execute(f"{statement} LIMIT ? OFFSET ?", values + page)]
     if spec["export"] is not None:
         export(spec["export"], columns, rows)
-    return {"columns": columns, "rows": rows, "total": total, "pages": total // size}
+    return {"columns": columns, "rows": rows, "total": total, "pages": max(1, total // size) if total else 0}
 
 
 def run_report(tenant, spec):

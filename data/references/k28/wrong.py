@@ -1,4 +1,4 @@
-"""Strict about one-time codes: stricter than it was asked to be."""
+"""One-time codes behind one counted door; a code is read as the number that it is."""
 
 import base64
 import binascii
@@ -8,7 +8,7 @@ import re
 import secrets
 from urllib.parse import quote
 
-STEP, AHEAD, RESYNC = 30, 10, 100
+STEP, WINDOW, AHEAD, RESYNC = 30, 1, 10, 100
 FAILURES, LOCK = 5, 300
 LATEST = 2**40
 CODE = re.compile(r"[0-9]{6}")
@@ -61,7 +61,7 @@ class Account:
     def take(self, code, now):
         """Whether a code is right; it is then used up."""
         step = now // STEP
-        window = range(step - 1, step + 1)
+        window = range(step - WINDOW, step + WINDOW + 1)
         counters = window if self.kind == "totp" else range(self.next, self.next + AHEAD)
         found = self.find(code, counters)
         if found is None:
@@ -96,7 +96,7 @@ class SecondFactor:
         account = self._accounts.get(user) if isinstance(user, str) else None
         if account is None or type(now) is not int or not 0 <= now <= LATEST:
             return False
-        if now <= account.locked_until:
+        if now < account.locked_until:
             return False
         if check(account):
             account.failures = 0

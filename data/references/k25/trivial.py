@@ -1,6 +1,0 @@
-"""Takes no change list."""
-
-import sys
-
-print("error: bad list")
-sys.exit(2)

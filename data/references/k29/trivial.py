@@ -1,6 +1,0 @@
-"""Checks nothing and installs nothing."""
-
-import sys
-
-print("error: usage")
-sys.exit(2)
