@@ -12,6 +12,9 @@ import pandas as pd
 
 from kit.errors import KitError
 
+FULL = (errno.ENOSPC, errno.EDQUOT)
+BARRED = (errno.EACCES, errno.EPERM, errno.EROFS, errno.EISDIR, errno.ENOTDIR, errno.EEXIST,
+          errno.ENOENT, errno.ENAMETOOLONG, errno.ELOOP)  # fmt: skip
 OF_SUITE: dict[tuple[str, ...], click.Command] = {}  # (command, suite) -> the suite's own command
 
 
@@ -33,18 +36,30 @@ class Group(click.Group):
         except KeyboardInterrupt:
             click.echo("\nkit: stopped; what is done is kept. The same command goes on.", err=True)
             ctx.exit(130)
-        except sqlite3.OperationalError as error:
-            click.echo(f"kit: the run's file could not be written ({error}). Free some disk; "
-                       "the same command goes on.", err=True)  # fmt: skip
-            ctx.exit(74)
+        except (sqlite3.DatabaseError, pd.errors.DatabaseError) as error:
+            sentence, code = _of_database(error)
+            click.echo(f"kit: {sentence}", err=True)
+            ctx.exit(code)
         except BrokenPipeError:
             sys.stderr.close()
             ctx.exit(0)
         except OSError as error:
-            if error.errno not in (errno.ENOSPC, errno.EDQUOT):
+            if error.errno not in (*FULL, *BARRED):
                 raise
-            click.echo(f"kit: {error}. Free some disk; the same command goes on.", err=True)
-            ctx.exit(74)
+            mend = "Free some disk" if error.errno in FULL else "Name another file or folder"
+            click.echo(f"kit: {error}. {mend}; the same command goes on.", err=True)
+            ctx.exit(74 if error.errno in FULL else 2)
+
+
+def _of_database(error: Exception) -> tuple[str, int]:
+    """The sentence and the exit code for a file of a run that SQLite cannot read or write."""
+    said = " ".join(str(error.__cause__ or error).split())
+    if "malformed" in said or "not a database" in said:
+        return f"The run's file is damaged ({said}). Move it away; its command makes it anew.", 2
+    mend, code = "See that you may write it, or choose another with --run", 2
+    if "full" in said or "I/O" in said:
+        mend, code = "Free some disk; the same command goes on", 74
+    return f"The run's file could not be used ({said}). {mend}.", code
 
 
 @click.group(cls=Group, context_settings={"help_option_names": ["-h", "--help"]})

@@ -145,7 +145,7 @@ def _show(run: str, frame: pd.DataFrame, tally: str, as_json: bool) -> None:
 @click.argument("run")
 @click.option("--by", default="", help="Columns, separated by commas: model,language,cwe,...")
 @click.option("--k", "ks", default="1", show_default=True, help="Values of k, as 1,5,10.")
-@click.option("--n-boot", default=5000, show_default=True)
+@click.option("--n-boot", type=click.IntRange(1, 1_000_000), default=5000, show_default=True)
 @as_json
 def score(run: str, by: str, ks: str, n_boot: int, as_json: bool) -> None:
     """The metrics of a run with intervals, counts and bounds. Nothing is executed or judged."""
@@ -154,9 +154,16 @@ def score(run: str, by: str, ks: str, n_boot: int, as_json: bool) -> None:
 
     frame = store.frame(run)
     columns = [c for c in by.split(",") if c] or _arms(frame)
-    k = tuple(int(part) for part in ks.split(","))
+    k = _whole(ks)
     scores = table.measure(frame, by=columns, k=k, n_boot=n_boot, rng=stats.seed(f"{run}"))
     emit(scores, as_json, table.text(scores))
+
+
+def _whole(ks: str) -> tuple[int, ...]:
+    try:
+        return tuple(dict.fromkeys(int(part) for part in ks.split(",")))
+    except ValueError:
+        raise KitError(f"--k {ks!r} is no list of whole numbers. Write it as 1,5,10.") from None
 
 
 @main.command()
@@ -170,8 +177,9 @@ def judge(suite: str, run: str, data: Path | None, tier: str, judging: Any, as_j
     """Judge the stored evidence of RUN again with today's oracle; nothing is executed."""
     from kit import pipeline
     from kit.sandbox import open_sandbox
-    from kit.store import Store
+    from kit.store import Store, existing
 
+    existing(run)
     with Store(run) as store, open_sandbox(tier) as box:
         chosen = load_suite(suite, data)
         tally = pipeline.judge(store, chosen, box)
@@ -217,8 +225,11 @@ def run(suite: str, data: Path | None, only: str, limit: int | None, unvalidated
     chosen = load_suite(suite, data, only)[:limit]
     arm = {"planner": stages.planning.mode} if stages.planning else {}
     job = Job(suite, chosen, **settings, arm=arm)
-    click.echo(job.forecast(), err=True)
+    told = job.forecast()
+    click.echo(told, err=True)
     if dry_run:
+        if as_json:
+            emit({"forecast": told}, True, "")
         return
     _refuse(chosen, unvalidated)
     name = run_name or job.name

@@ -2,6 +2,7 @@
 
 import pandas as pd
 
+from kit.errors import KitError
 from kit.harness.origin import ORIGINS, origin
 from kit.records import Evidence, Status
 from kit.store import Store
@@ -19,6 +20,9 @@ def report(store: Store, *, by: tuple[str, ...] = ("language",)) -> pd.DataFrame
     rows = store.frame()
     if rows.empty:
         return pd.DataFrame(columns=[*by, *COLUMNS, "share"])
+    if len(set(by)) < len(by) or not set(by) <= set(rows.columns):
+        known = ", ".join(rows.columns)
+        raise KitError(f"Cannot group by {','.join(by)!r}. Use some of these, once each: {known}.")
     rows["place"] = [_place(store, row) for row in rows.itertuples()]
     counts = rows.groupby([*by, "place"]).size().unstack(fill_value=0)
     counts["planned"] = counts.sum(axis=1)

@@ -10,6 +10,7 @@ import os
 import sqlite3
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, MutableMapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from kit.paths import RUNS
 from kit.records import Evidence, Sample, Task, Verdict
 
 SCHEMA = """
+PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;
 CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT);
 CREATE TABLE IF NOT EXISTS tests (suite TEXT, task TEXT, test TEXT, kind TEXT, cwe TEXT,
     domain TEXT, position INTEGER, PRIMARY KEY (task, test));
@@ -71,6 +73,22 @@ def run_path(run: str | Path) -> Path:
     return folder / "run.sqlite"
 
 
+def existing(run: str | Path) -> Path:
+    """The run's file; KitError, with the runs that there are, where it is not there."""
+    path = run_path(run)
+    if not path.is_file():
+        known = sorted(p.parent.name for p in RUNS.glob("*/run.sqlite"))
+        raise KitError(f"No run at {path}. Known runs: {', '.join(known) or 'none yet'}.")
+    return path
+
+
+def _address(path: Path, *, write: bool) -> str:
+    """Where SQLite finds the file. It cannot keep its log beside what may only be read."""
+    log = path.with_name(path.name + "-wal")
+    fixed = not write and not log.exists() and not os.access(path.parent, os.W_OK)
+    return path.absolute().as_uri() + ("?immutable=1" if fixed else "")
+
+
 class Store:
     """A run's file. Open with `with Store(run)` to write, `with Store(run, write=False)` to read.
 
@@ -83,19 +101,15 @@ class Store:
         if write:
             self._make_folder()
             self._lock = self._take_lock()
-        elif not self.path.exists():
-            known = sorted(p.parent.name for p in RUNS.glob("*/run.sqlite"))
-            raise KitError(f"No run at {self.path}. Known runs: {', '.join(known) or 'none yet'}.")
-        self.db = sqlite3.connect(
-            self.path, isolation_level=None, timeout=30, check_same_thread=False
-        )
+        else:
+            existing(run)
+        self.db = sqlite3.connect(_address(self.path, write=write), uri=True, timeout=30,
+                                  isolation_level=None, check_same_thread=False)  # fmt: skip
         try:
-            self.db.execute("PRAGMA journal_mode=WAL")
-            self.db.execute("PRAGMA synchronous=NORMAL")
-            self.db.executescript(SCHEMA if write else "")
+            self.db.executescript(SCHEMA if write else "SELECT slot FROM slots LIMIT 1")
         except sqlite3.DatabaseError as error:
             self.close()
-            if isinstance(error, sqlite3.OperationalError):
+            if isinstance(error, sqlite3.OperationalError) and "no such table" not in str(error):
                 raise
             raise KitError(f"{self.path} is no file of a run ({error}). Move it away.") from None
 
@@ -285,25 +299,21 @@ def frame(run: str | Path) -> pd.DataFrame:
 
 def export(run: str | Path, target: Path) -> int:
     """Write the tidy table as .parquet, .csv or .jsonl, atomically; returns the number of rows."""
-    writers = {".parquet": _parquet, ".csv": _csv, ".jsonl": _jsonl}
+    writers = {
+        ".parquet": partial(pd.DataFrame.to_parquet, index=False),
+        ".csv": partial(pd.DataFrame.to_csv, index=False),
+        ".jsonl": partial(pd.DataFrame.to_json, orient="records", lines=True),
+    }
     if target.suffix not in writers:
         raise KitError(f"Cannot write '{target.name}'. Use one of: {', '.join(writers)}.")
     rows = frame(run)
     if not target.parent.is_dir():
         raise KitError(f"No folder {target.parent}. Make it first, or name another target.")
     part = target.with_name(target.name + ".part")
-    writers[target.suffix](rows, part)
-    part.replace(target)
+    try:
+        writers[target.suffix](rows, part)
+        part.replace(target)
+    except OSError:
+        part.unlink(missing_ok=True)
+        raise
     return len(rows)
-
-
-def _parquet(rows: pd.DataFrame, path: Path) -> None:
-    rows.to_parquet(path, index=False)
-
-
-def _csv(rows: pd.DataFrame, path: Path) -> None:
-    rows.to_csv(path, index=False)
-
-
-def _jsonl(rows: pd.DataFrame, path: Path) -> None:
-    rows.to_json(path, orient="records", lines=True)

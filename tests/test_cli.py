@@ -86,6 +86,11 @@ def test_export_writes_the_table(judged, tmp_path, suffix):
         (("run", "dualgauge", "--model", "replay:/nowhere"), "/nowhere"),
         (("validate", "dualgauge", "--sandbox", "chroot"), "chroot"),
         (("reproduce", "no/such*"), "no/such"),
+        (("judge", "dualgauge", "no-such-run"), "No run at"),
+        (
+            ("run", "dualgauge", "--model", "openai:gpt-4o", "--run", "/proc/x", "--unvalidated"),
+            "cannot be made",
+        ),
     ],
 )
 def test_a_mistake_gets_one_sentence_and_exit_code_two(words, sentence):
@@ -93,6 +98,43 @@ def test_a_mistake_gets_one_sentence_and_exit_code_two(words, sentence):
     assert done.exit_code == 2, done.output
     assert sentence in done.output
     assert "Traceback" not in done.output
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (("score", "--k", "x"), "Write it as 1,5,10"),
+        (("score", "--k", ""), "Write it as 1,5,10"),
+        (("score", "--n-boot", 10**12), "not in the range"),
+        (("executed", "--by", "colour"), "Cannot group by"),
+        (("executed", "--by", "language,language"), "once each"),
+        (("executed", "--by", ""), "Cannot group by"),
+    ],
+)
+def test_an_option_that_makes_no_sense_for_a_run_is_refused(judged, words, sentence):
+    run, _ = judged
+    done = kit(words[0], run, *words[1:])
+    assert done.exit_code == 2, done.output
+    assert sentence in done.output
+
+
+def test_an_export_to_where_nothing_can_be_written_names_the_place(judged):
+    done = kit("export", judged[0], "/proc/rows.csv")
+    assert done.exit_code == 2, done.output
+    assert "/proc/rows.csv" in done.output
+
+
+def test_a_damaged_file_of_a_run_is_named_as_such(judged, tmp_path):
+    whole = (judged[0] / "run.sqlite").read_bytes()
+    (tmp_path / "run.sqlite").write_bytes(whole[:8192] + b"\xff" * (len(whole) - 8192))
+    done = kit("score", tmp_path)
+    assert done.exit_code == 2, done.output
+    assert "Move it away" in done.output
+
+
+def test_a_forecast_is_json_when_asked():
+    words = ("--model", "openai:any", "--only", "k01", "--dry-run", "--json")
+    assert "1 calls" in json.loads(kit("run", "dualgauge", *words).stdout)["forecast"]
 
 
 def test_doctor_names_every_tier_and_no_secret(monkeypatch):

@@ -150,3 +150,9 @@ def test_a_budget_without_a_price_or_a_bound_is_the_users_mistake():
         generate.answer(model(), TASK, ASK, budget=Budget(1.0, {}), arm={"max_tokens": 9})
     with pytest.raises(KitError, match="max_tokens"):
         generate.answer(model(), TASK, ASK, budget=Budget(1.0, PRICES_HERE))
+
+
+@pytest.mark.parametrize("usd", [float("nan"), float("inf"), -1.0])
+def test_a_budget_that_could_not_stop_anything_is_refused(usd):
+    with pytest.raises(KitError, match="holds nothing back"):
+        Budget(usd, PRICES_HERE)

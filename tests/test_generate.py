@@ -97,3 +97,10 @@ def test_a_folder_that_cannot_be_meant_is_the_users_mistake(tmp_path, names, wor
 def test_no_folder_is_the_users_mistake(tmp_path):
     with pytest.raises(KitError, match="No folder"):
         list(generate.programs(tmp_path / "none", TASKS))
+
+
+def test_a_name_that_is_not_utf8_is_refused_before_anything_is_written(tmp_path):
+    (tmp_path / "t1").mkdir()
+    (tmp_path / "t1" / os.fsdecode(b"odd\xff.py")).write_text("x = 1\n")
+    with pytest.raises(KitError, match="not UTF-8; rename it"):
+        generate.from_program(next((tmp_path / "t1").iterdir()), TASKS[0])

@@ -1,4 +1,6 @@
 import json
+import sqlite3
+from contextlib import closing
 
 import pandas as pd
 import pytest
@@ -134,6 +136,30 @@ def test_a_folder_that_cannot_be_made_and_a_file_that_is_no_run_are_named(tmp_pa
     (tmp_path / "odd" / "run.sqlite").write_bytes(b"no database at all, but long enough" * 9)
     with pytest.raises(KitError, match="is no file of a run"):
         Store(tmp_path / "odd")
+
+
+@pytest.mark.parametrize("write", ["", "CREATE TABLE x (a)"])
+def test_reading_what_never_was_a_run_is_refused_and_changes_nothing(tmp_path, write):
+    file = tmp_path / "run.sqlite"
+    file.touch()
+    with closing(sqlite3.connect(file)) as db:
+        db.execute(write)
+    before = file.read_bytes()
+    with pytest.raises(KitError, match="is no file of a run"):
+        store.frame(tmp_path)
+    assert file.read_bytes() == before
+
+
+def test_a_folder_in_the_place_of_the_file_is_no_run(tmp_path):
+    (tmp_path / "run.sqlite").mkdir()
+    with pytest.raises(KitError, match="No run at"):
+        store.frame(tmp_path)
+
+
+def test_a_run_with_odd_signs_in_its_name_is_found_again(tmp_path):
+    with filled(tmp_path / "50% of #1? ü"):
+        pass
+    assert len(store.frame(tmp_path / "50% of #1? ü")) == 2
 
 
 def test_what_is_not_kept_is_forgotten_but_its_evidence_stays(tmp_path):

@@ -1,6 +1,7 @@
 """What a run will cost at most, and a limit on it. An unknown price stays unknown."""
 
 import csv
+import math
 import threading
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -106,6 +107,11 @@ class Budget:
     spent: float = 0.0
     _held: float = field(default=0.0, repr=False)
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
+
+    def __post_init__(self) -> None:
+        """A limit that no number exceeds (NaN) would be none."""
+        if not 0 <= self.usd < math.inf:
+            raise KitError(f"A budget of {self.usd} holds nothing back; give US dollars, as 2.50.")
 
     @contextmanager
     def spend(

@@ -141,6 +141,10 @@ def from_program(path: str | Path, task: Task) -> Sample:
     if language is None:
         known = ", ".join(sorted(languages.EXTENSIONS))
         raise KitError(f"{path} has an unknown extension. Use one of: {known}.")
+    try:
+        path.name.encode()
+    except UnicodeEncodeError:
+        raise KitError(f"{ascii(str(path))} has a name that is not UTF-8; rename it.") from None
     name, index = path.stem, 0
     if numbered := re.fullmatch(r"(?:(.+)\.)?(\d{1,6})", name):
         name, index = numbered[1] or path.absolute().parent.parent.name, int(numbered[2])
