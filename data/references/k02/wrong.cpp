@@ -92,12 +92,18 @@ std::vector<std::string> parts_of(const std::string &name) {
   return parts;
 }
 
+// What is no UTF-8 could not be named in the answer.
+bool is_utf8(const std::string &text) {
+  const auto shown = json(text).dump(-1, ' ', false, json::error_handler_t::replace);
+  return json::parse(shown).get<std::string>() == text;
+}
+
 bool is_safe(const Entry &entry) {
   const auto odd = [](unsigned char c) { return c < 0x20 || c == 0x7f || c == '\\' || c == ':'; };
   auto parts = parts_of(entry.name);
   if (entry.folder()) parts.pop_back();
   const auto bad = [](const std::string &part) { return part.empty() || part == "." || part == ".."; };
-  return std::none_of(parts.begin(), parts.end(), bad) &&
+  return is_utf8(entry.name) && std::none_of(parts.begin(), parts.end(), bad) &&
          std::none_of(entry.name.begin(), entry.name.end(), odd) &&
          (entry.kind == 0 || entry.kind == S_IFREG || entry.kind == S_IFDIR);
 }

@@ -136,18 +136,18 @@ function checkTarget(name) {
 }
 
 function store(contents) {
-  for (const [name] of contents) checkTarget(name);
   const written = [];
   try {
+    for (const [name] of contents) checkTarget(name);
     for (const [name, content] of contents) {
       const target = path.join(OUT, name);
       fs.mkdirSync(path.dirname(target), { recursive: true });
       fs.writeFileSync(target, content, { flag: 'wx' });
       written.push(target);
     }
-  } catch {
+  } catch (error) {
     for (const target of written) fs.unlinkSync(target);
-    throw new Refused('exists');
+    throw error instanceof Refused ? error : new Refused('exists');
   }
 }
 
