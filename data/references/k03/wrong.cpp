@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <clocale>
 #include <csignal>
 #include <cstdlib>
@@ -23,6 +24,7 @@ namespace {
 constexpr std::size_t kMaxNotes = 20;
 constexpr std::size_t kMaxHead = 16384;
 constexpr std::size_t kMaxBody = 32768;
+constexpr std::chrono::seconds kPatience{5};  // for a whole request
 
 struct Note {
   std::string title, body;
@@ -182,25 +184,29 @@ std::optional<std::size_t> body_size(std::string head) {
   return std::stoul(value);
 }
 
-bool receive(int link, std::string &data) {
+using Time = std::chrono::steady_clock::time_point;
+
+bool receive(int link, std::string &data, Time latest) {
   char part[4096];
+  if (std::chrono::steady_clock::now() > latest) return false;
   const ssize_t size = recv(link, part, sizeof part, 0);
   if (size > 0) data.append(part, static_cast<std::size_t>(size));
   return size > 0;
 }
 
 std::optional<Request> read_request(int link) {
+  const Time latest = std::chrono::steady_clock::now() + kPatience;
   std::string data;
   std::size_t end;
   while ((end = data.find("\r\n\r\n")) == std::string::npos) {
-    if (data.size() > kMaxHead || !receive(link, data)) return std::nullopt;
+    if (data.size() > kMaxHead || !receive(link, data, latest)) return std::nullopt;
   }
   const std::string line = data.substr(0, data.find("\r\n"));
   const std::size_t first = line.find(' '), last = line.rfind(' ');
   const auto size = body_size(data.substr(0, end + 2));
   if (first == std::string::npos || first == last || !size) return std::nullopt;
   while (data.size() < end + 4 + *size) {
-    if (!receive(link, data)) return std::nullopt;
+    if (!receive(link, data, latest)) return std::nullopt;
   }
   const std::string target = line.substr(first + 1, last - first - 1);
   const std::size_t mark = std::min(target.find('?'), target.size());
