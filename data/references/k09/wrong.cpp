@@ -126,12 +126,15 @@ bool breaks(const json &request, const std::string &key) {
   return key == "display_name" && !display_name_ok(value);
 }
 
-// The keys of the request whose values are refused.
+// The keys of the request whose values are refused, then those that are missing.
 std::vector<std::string> check(const json &request) {
   if (!request.is_object() || request.empty()) return {"request"};
   std::vector<std::string> errors;
   for (const auto &[key, value] : request.items()) {
     if (breaks(request, key)) errors.push_back(key);
+  }
+  for (const char *key : {"username", "email", "password", "display_name"}) {
+    if (!request.contains(key)) errors.emplace_back(key);
   }
   return errors;
 }
