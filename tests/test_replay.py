@@ -173,3 +173,28 @@ def test_meta_is_plain_json(tmp_path):
     assert json.loads((tmp_path / replay.META).read_text())["settings"]["arm"] == {
         "temperature": None
     }
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [{"model": []}, {"arm": None}, {"arm": [1]}, {"index": "x"}, {"code": 5}, {"response": None}],
+)
+def test_a_value_of_the_wrong_type_is_named(tmp_path, odd):
+    line = json.dumps({"task": "t1", "model": "m"} | odd)
+    (tmp_path / replay.SAMPLES).write_text(line + "\n")
+    with pytest.raises(KitError, match=f"line 1 is no sample: {next(iter(odd))} is"):
+        replay.read(tmp_path)
+
+
+def test_a_recording_in_another_encoding_is_named(tmp_path):
+    (tmp_path / replay.SAMPLES).write_bytes(b'{"task": "t1", "model": "\xff"}\n')
+    with pytest.raises(KitError, match="Save it as UTF-8"):
+        replay.read(tmp_path)
+
+
+@pytest.mark.parametrize("text", ["{nope", "[1]", '{"questions": [1]}'])
+def test_broken_notes_beside_a_recording_are_named(tmp_path, text):
+    replay.write(tmp_path, [sample()], settings={})
+    (tmp_path / replay.META).write_text(text)
+    with pytest.raises(KitError, match="Mend it or move it away"):
+        replay.read(tmp_path)

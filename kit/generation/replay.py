@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, get_type_hints
 
 from kit.errors import KitError
 from kit.generation import base, extract
@@ -14,6 +14,7 @@ from kit.paths import RUNS
 from kit.records import Sample, Status, content_key, sample_from, to_json
 
 SAMPLES, META = "samples.jsonl", "meta.json"
+KINDS = get_type_hints(Sample) | {"arm": Mapping}
 
 
 def question_key(messages: base.Messages) -> str:
@@ -65,7 +66,7 @@ def read(path: str | Path) -> tuple[list[Sample], dict[str, Any]]:
     file = _find(path)
     samples, seen = [], {}
     # Not splitlines(): an answer may hold U+2028, which that takes for the end of a line.
-    for number, line in enumerate(file.read_text(encoding="utf-8").split("\n"), 1):
+    for number, line in enumerate(_text(file).split("\n"), 1):
         if not line:
             continue
         sample = _sample(line, where=f"{file}, line {number}")
@@ -76,8 +77,7 @@ def read(path: str | Path) -> tuple[list[Sample], dict[str, Any]]:
             )
         seen[key] = number
         samples.append(sample)
-    beside = file.parent / META
-    return samples, json.loads(beside.read_text(encoding="utf-8")) if beside.exists() else {}
+    return samples, _meta(file.parent / META)
 
 
 @dataclass(frozen=True)
@@ -142,9 +142,34 @@ class Replay:
         return replace(slot, model=name, status=Status.INFRA_ERROR, note=note)
 
 
+def _text(file: Path) -> str:
+    try:
+        return file.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise KitError(
+            f"{file} is not UTF-8 text (byte {error.start}). Save it as UTF-8."
+        ) from None
+
+
+def _meta(file: Path) -> dict[str, Any]:
+    if not file.exists():
+        return {}
+    try:
+        meta = json.loads(_text(file))
+    except ValueError as error:
+        raise KitError(f"{file} is not JSON ({error}). Mend it or move it away.") from None
+    if not isinstance(meta, dict) or not isinstance(meta.get("questions", {}), dict):
+        raise KitError(f"{file} is not what a recording holds. Mend it or move it away.")
+    return meta
+
+
 def _sample(line: str, *, where: str) -> Sample:
     try:
-        return sample_from(json.loads(line))
+        sample = sample_from(json.loads(line))
+        for name, kind in KINDS.items():
+            if not isinstance(value := getattr(sample, name), kind):
+                raise TypeError(f"{name} is {value!r:.60}")
+        return sample
     except (ValueError, TypeError, AttributeError) as error:
         raise KitError(f"{where} is no sample: {base.scrub(str(error), None)}.") from error
 
