@@ -2,6 +2,7 @@
 
 import errno
 import json
+import math
 import sqlite3
 import sys
 from pathlib import Path
@@ -78,10 +79,18 @@ workers_option = click.option("--workers", type=click.IntRange(1), default=2, sh
 
 
 def emit(data: Any, as_json: bool, text: str) -> None:
-    """Print `data` as JSON, or `text`."""
+    """Print `data` as JSON, or `text`; JSON has no word for a number that is none but null."""
     if isinstance(data, pd.DataFrame):
         data = json.loads(data.to_json(orient="records"))
-    click.echo(json.dumps(data, indent=1, default=str) if as_json else text)
+    click.echo(json.dumps(_finite(data), indent=1, default=str) if as_json else text)
+
+
+def _finite(data: Any) -> Any:
+    if isinstance(data, dict):
+        return {key: _finite(value) for key, value in data.items()}
+    if isinstance(data, list | tuple):
+        return [_finite(value) for value in data]
+    return None if isinstance(data, float) and not math.isfinite(data) else data
 
 
 def load_suite(suite: str, data: Path | None, only: str = "") -> list[Any]:

@@ -40,7 +40,7 @@ LANGUAGES = [
     ("javac", "Java repositories", "openjdk-17-jdk-headless"),
 ]
 # what programs import, and the Debian package that brings it; the box installs nothing itself
-LIBRARIES = ["flask", "yaml", "lxml", "requests", "jinja2", "bcrypt", "cryptography"]
+LIBRARIES = ["flask", "yaml", "lxml", "requests", "jinja2", "bcrypt", "cryptography", "jwt"]
 NODE_FOLDERS = ("/usr/share/nodejs", "/usr/lib/nodejs", "/usr/lib/x86_64-linux-gnu/nodejs")
 NODE_LIBRARIES = ["express", "js-yaml", "xml2js", "body-parser", "cookie-parser", "ejs", "lodash"]
 NODE_LIBRARIES += ["jsdom"]  # for functions that work on a page

@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from kit import store
-from kit.cli import main
+from kit.cli import emit, main
 from kit.paths import REFERENCES
 
 
@@ -153,3 +153,8 @@ def test_the_command_starts_from_any_folder(tmp_path):
         cwd=tmp_path, capture_output=True, check=True,
     )  # fmt: skip
     assert len(json.loads(done.stdout)) >= 12
+
+
+def test_numbers_that_are_none_are_null_in_json(capsys):
+    emit({"a": [float("nan"), 1.5], "b": {"c": float("inf")}}, True, "")
+    assert json.loads(capsys.readouterr().out) == {"a": [None, 1.5], "b": {"c": None}}
