@@ -5,6 +5,7 @@ import json
 import math
 import sqlite3
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -101,11 +102,15 @@ def load_suite(suite: str, data: Path | None, only: str = "") -> list[Any]:
     loaded = spec.load(data or SUITES / suite)
     for problem in loaded.problems:
         click.echo(f"kit: {problem}", err=True)
-    wanted = [name for name in only.split(",") if name]
-    known = {t.id for t in loaded.tasks}
-    if odd := [name for name in wanted if name not in known]:
-        raise KitError(f"No task {', '.join(odd)}. Use some of: {', '.join(sorted(known))}.")
-    return [t for t in loaded.tasks if not wanted or t.id in wanted]
+    return named(loaded.tasks, only)
+
+
+def named(tasks: Iterable[Any], only: str) -> list[Any]:
+    """The tasks whose ids `only` lists, separated by commas; all where it lists none."""
+    by_id, wanted = {t.id: t for t in tasks}, [name for name in only.split(",") if name]
+    if odd := [name for name in wanted if name not in by_id]:
+        raise KitError(f"No task {', '.join(odd)}. Use some of: {', '.join(sorted(by_id))}.")
+    return [t for name, t in by_id.items() if not wanted or name in wanted]
 
 
 @main.command()

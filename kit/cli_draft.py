@@ -1,6 +1,7 @@
 """`kit draft`: models propose the tests of a new item, for people to review."""
 
 import json
+import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -51,8 +52,11 @@ def draft(suite: str, source: Path, specs: tuple[str, ...], name: str | None, ou
 
     prompt, existing, fixtures = _specification(source)
     folder = out / (name or (source.parent.name if existing else source.stem))
+    if folder.parent != out or folder.name == "..":
+        raise KitError(f"--id {name!r} is no name of a folder below {out}. Leave slashes out.")
     if folder.exists():
         raise KitError(f"{folder} is there already and is not written over. Use another --id.")
+    _begin(out)
     purse = None if budget is None else Budget(budget)
     askers = [Asker(opened(spec), budget=purse, temperature=temperature) for spec in specs]
     made = drafting.propose(prompt, askers, most=most, existing=existing)
@@ -61,6 +65,16 @@ def draft(suite: str, source: Path, specs: tuple[str, ...], name: str | None, ou
     told = {"suite": suite, "folder": str(folder), **kinds, "rejected": len(made.rejected),
             "failed": dict(made.failed)}  # fmt: skip
     emit(told, as_json, _text(told))
+
+
+def _begin(out: Path) -> None:
+    """Before a model is paid: a folder that cannot be written to is found out now."""
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise KitError(f"{out} cannot be made ({error.strerror}). Use another --out.") from None
+    if not os.access(out, os.W_OK):
+        raise KitError(f"{out} cannot be written to. Use another --out.")
 
 
 def _specification(source: Path) -> tuple[str, dict[str, Any], Mapping[str, bytes]]:

@@ -15,6 +15,7 @@ from kit.cli import (
     emit,
     load_suite,
     main,
+    named,
     only_option,
     run_option,
     workers_option,
@@ -111,8 +112,12 @@ def evaluate(
     from kit.generation import generate
     from kit.validate import execute
 
-    chosen = load_suite(suite, data, only)
-    samples = list(generate.programs(programs, chosen))
+    every = load_suite(suite, data)
+    chosen = named(every, only)
+    ids = {t.id for t in chosen}
+    samples = [s for s in generate.programs(programs, every) if s.task in ids]
+    if not samples:
+        raise KitError(f"No programs for {only} in {programs}. Make <task id>/<name>.py there.")
     run = run_name or f"{suite}-{programs.resolve().name}"
     tally, frame = execute(run, chosen, samples, tier=tier, workers=workers, stages=stages)
     _show(run, frame, str(tally), as_json)

@@ -103,6 +103,11 @@ def execute(
 ) -> tuple[Tally, pd.DataFrame]:
     """Execute and judge these programs, and no others, into the run; the tally, the tidy table."""
     with Store(run) as file, open_sandbox(tier) as box:
+        if any(s.created for s in file.samples()):
+            raise KitError(
+                f"The run {run} holds answers of a model, and is not written over. "
+                "Choose another name with --run NAME."
+            )
         file.keep(samples)
         file.plan(tasks, samples)
         for sample in samples:

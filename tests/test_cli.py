@@ -11,6 +11,7 @@ from click.testing import CliRunner
 from kit import store
 from kit.cli import emit, main
 from kit.paths import REFERENCES
+from kit.records import Sample
 
 
 def kit(*words):
@@ -116,6 +117,49 @@ def test_an_option_that_makes_no_sense_for_a_run_is_refused(judged, words, sente
     done = kit(words[0], run, *words[1:])
     assert done.exit_code == 2, done.output
     assert sentence in done.output
+
+
+def test_only_picks_from_a_folder_that_holds_more(tmp_path):
+    (tmp_path / "k02").mkdir()
+    (tmp_path / "k02" / "other.py").write_text("x = 1\n")
+    done = kit("evaluate", "dualgauge", "--programs", tmp_path, "--only", "k01")
+    assert done.exit_code == 2, done.output
+    assert "No programs for k01" in done.output
+    (tmp_path / "k01").mkdir()
+    (tmp_path / "k01" / "empty.py").write_text("")
+    run = tmp_path / "run"
+    words = ("--programs", tmp_path, "--only", "k01", "--run", run)
+    done = kit("evaluate", "dualgauge", *words)
+    assert done.exit_code == 0, done.output
+    assert set(store.frame(run)["task"]) == {"k01"}
+
+
+def test_programs_never_take_the_place_of_a_models_answers(programs, tmp_path):
+    answer = Sample("k01", "m", code="x = 1", created="2026-01-01T00:00:00")
+    with store.Store(tmp_path / "run") as s:
+        s.plan([], [answer])
+        s.put_sample(answer)
+    run = ("--run", tmp_path / "run")
+    done = kit("evaluate", "dualgauge", "--programs", programs, *run)
+    assert done.exit_code == 2, done.output
+    assert "holds answers of a model" in done.output
+    with store.Store(tmp_path / "run") as s:
+        assert list(s.samples()) == [answer]
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [(("--id", "../../evil"), "Leave slashes out"), (("--id", ".."), "Leave slashes out"),
+     (("--out", "/proc/x"), "Use another --out")],
+)  # fmt: skip
+def test_a_draft_has_a_place_before_a_model_is_asked(tmp_path, words, sentence):
+    (tmp_path / "idea.md").write_text("Add two numbers.")
+    out = () if words[0] == "--out" else ("--out", tmp_path / "out")
+    model = ("--model", "openai:any@http://127.0.0.1:9/v1")
+    done = kit("draft", "dualgauge", "--prompt", tmp_path / "idea.md", *model, *out, *words)
+    assert done.exit_code == 2, done.output
+    assert sentence in done.output
+    assert not (tmp_path / "out").exists()
 
 
 def test_an_export_to_where_nothing_can_be_written_names_the_place(judged):
