@@ -18,7 +18,7 @@ import pytest
 
 from kit.errors import KitError
 from kit.records import Evidence, Status, evidence_from, to_json
-from kit.sandbox import Limits, Sandbox, available, engine, open_sandbox
+from kit.sandbox import Limits, Sandbox, available, cgroups, engine, open_sandbox
 
 ADVERSARIES = Path(__file__).parent / "adversaries"
 PYTHON = "/usr/bin/python3"
@@ -499,3 +499,21 @@ def test_a_sandbox_of_before_a_fork_is_refused():
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     refused = "This sandbox was opened before a fork; open one in this process."
     assert done.stdout.splitlines() == [refused, "fine", ""]
+
+
+def test_what_a_group_holds_later_is_no_part_of_its_base():
+    if not (folders := cgroups.parents()):
+        pytest.skip("no cgroup can be made here")
+    group = cgroups.Group(folders, f"{os.getpid()}_base")
+    code = "input(); data = bytearray(60_000_000); print(flush=True); input()"
+    line = [PYTHON, "-c", code]
+    with subprocess.Popen(line, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as child:
+        group.adopt(child.pid)
+        before = group.base
+        child.stdin.write(b"\n")
+        child.stdin.flush()
+        child.stdout.readline()
+        group.adopt(child.pid)
+        assert group.base == before < 10 << 20
+        child.kill()
+    group.remove()

@@ -146,14 +146,16 @@ class Group:
                     mode = os.O_RDONLY if file in READ_ONLY else os.O_RDWR
                     self.files[file] = os.open(self.paths[key] / file, mode | os.O_CLOEXEC)
         self.limits: tuple[int, int] | None = None
-        self.base = 0
+        self.base: int | None = None
         self.before = self._read()
 
     def adopt(self, pid: int) -> None:
         """Take a process in; its children will be born here."""
         for path in self.paths.values():
             (path / "cgroup.procs").write_text(str(pid))
-        self.base = self._number("memory.current" if self.unified else "memory.usage_in_bytes")
+        if self.base is None:  # later the group holds what runs left behind, which may go again
+            now = "memory.current" if self.unified else "memory.usage_in_bytes"
+            self.base = self._number(now)
 
     def _text(self, name: str) -> str:
         return os.pread(self.files[name], 4096, 0).decode()
@@ -173,7 +175,7 @@ class Group:
         if self.limits and want[0] > self.limits[0]:
             names.reverse()  # memory with swap can never be below memory alone
         for name in names:
-            self._set(name, want[0] + self.base)
+            self._set(name, want[0] + (self.base or 0))
         self._set("memory.swap.max", 0)
         self._set("pids.max", want[1])
         self.limits = want
@@ -182,7 +184,7 @@ class Group:
         """Before a run: caps set, counters noted."""
         self._cap(limits)
         if not self.unified:
-            if self._number("memory.usage_in_bytes") > self.base + SLACK:
+            if self._number("memory.usage_in_bytes") > (self.base or 0) + SLACK:
                 self._set("memory.force_empty", 0)
             self._set("memory.max_usage_in_bytes", 0)
         self.before = self._read()
@@ -195,7 +197,7 @@ class Group:
         """After a run: what it took."""
         now, before = self._read(), self.before
         self.before = now
-        peak = None if now.peak is None else max(0, now.peak - self.base)
+        peak = None if now.peak is None else max(0, now.peak - (self.base or 0))
         if self.unified and now.peak == before.peak:
             peak = None  # v2 keeps the highest of all runs; this one stayed below it
         return Usage(peak, now.cpu_s - before.cpu_s, now.oom_kills - before.oom_kills)
