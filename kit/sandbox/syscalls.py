@@ -19,6 +19,7 @@ import posixpath
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 from kit.records import Event
 
@@ -129,6 +130,30 @@ def children_of(text: str, init: int) -> dict[int, str]:
     return {number: str(pid) for number, pid in zip(inside, outside, strict=False)}
 
 
+@lru_cache(maxsize=4096)
+def _opening(text: str) -> tuple[str, str, tuple[Event, ...]] | None:
+    """(what AT_FDCWD stands for or "", the path, the events) where the line is a plain openat.
+
+    Loaders and interpreters write the same lines in every run.
+    """
+    if not (match := _OPEN.match(text)):
+        return None
+    at, base, path, flags, result, real, error = match.groups()
+    base = unescape(base)
+    value, error = _result(result or "?", error or "")
+    target = absolute(base, path)
+    events = _opened(target, _mode(flags), value, error, real)
+    return base if at == "AT_FDCWD" else "", target, events
+
+
+def _opened(target: str, mode: str, value: int, error: str, real: str | None) -> tuple[Event, ...]:
+    """The path as asked for, and the one that it led to where a link lay between."""
+    asked = Event("open", target, mode, value, error)
+    if real and real.startswith("/") and (real := unescape(real)) != target:
+        return asked, Event("open", real, mode, value, error)
+    return (asked,)
+
+
 class Trace:
     """Follows each process's working folder and turns its calls into Events."""
 
@@ -141,8 +166,8 @@ class Trace:
 
     def feed(self, pid: str, text: str) -> None:
         """One call, or one line about a process."""
-        if quick := _OPEN.match(text):
-            self._open(pid, *quick.groups())
+        if quick := _opening(text):
+            self._open(pid, *quick)
             return
         if text.startswith("+++ killed by "):
             self._died(pid, text.split()[3])
@@ -167,23 +192,14 @@ class Trace:
     def _folder(self, pid: str) -> list[str]:
         return self.folders.setdefault(pid, ["/box"])
 
-    def _open(self, pid: str, at: str, base: str, path: str, flags: str, *end: str | None) -> None:
-        """The commonest call, on its own way."""
-        base = unescape(base)
-        if at == "AT_FDCWD":
-            self._folder(pid)[0] = base
-        result, real, error = end
-        value, error = _result(result or "?", error or "")
-        self._opened(absolute(base, path), _mode(flags), value, error, real)
-
-    def _opened(self, target: str, mode: str, value: int, error: str, real: str | None) -> None:
-        """The path as asked for, and the one that it led to where a link lay between."""
+    def _open(self, pid: str, folder: str, target: str, events: tuple[Event, ...]) -> None:
+        """The commonest call, on its own way; `folder` is what AT_FDCWD stood for, if it did."""
+        if folder:
+            self._folder(pid)[0] = folder
         if target == MARK:
             self.begin()
-            return
-        self.events.append(Event("open", target, mode, value, error))
-        if real and real.startswith("/") and (real := unescape(real)) != target:
-            self.events.append(Event("open", real, mode, value, error))
+        else:
+            self.events += events
 
     def _died(self, pid: str, signal: str) -> None:
         if pid == self.leader:
@@ -213,7 +229,11 @@ class Trace:
             if target := _address(args):
                 add(Event("bind" if name == "bind" else "connect", target, "", value, error))
         elif name in OPENS:
-            self._opened(words[0], _mode(args, creates=name == "creat"), value, error, real)
+            if words[0] == MARK:
+                self.begin()
+            else:
+                mode = _mode(args, creates=name == "creat")
+                self.events += _opened(words[0], mode, value, error, real)
         elif name in DELETES:
             add(Event("delete", words[0], name, value, error))
         elif name in RENAMES:
