@@ -1,6 +1,7 @@
 """What several test files share: labelled programs, run once."""
 
 import json
+import signal
 
 import pytest
 from click.testing import CliRunner
@@ -9,6 +10,8 @@ from kit.cli import main
 from kit.paths import SUITES
 from kit.suites import spec
 
+# Where the suite runs in the background Ctrl-C is ignored, and children would inherit that.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 EACH = 5  # `kit validate dualgauge` runs all tasks; that takes longer than a test may
 
 
