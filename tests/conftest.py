@@ -6,7 +6,7 @@ import signal
 import pytest
 from click.testing import CliRunner
 
-from kit.cli import main
+from kit.cli.main import main
 from kit.paths import SUITES
 from kit.suites import spec
 

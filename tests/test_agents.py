@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from kit.cli import main
+from kit.cli.main import main
 from kit.errors import KitError
-from kit.generation import actions, deeds
+from kit.generation import actions, effort
 from kit.generation.agents import PYTHON, Bounds, collected, open_agent
 from kit.paths import REFERENCES
 from kit.records import Sample, Status, to_json
@@ -71,11 +71,11 @@ def test_the_program_that_an_agent_left_is_the_sample(work):
 
 
 def test_actions_are_counted_by_what_they_are_for(work):
-    row = deeds.of(work(HEAD + WORKER))
+    row = effort.of(work(HEAD + WORKER))
     assert row["actions"] == 6
     assert (row["overhead"], row["write"], row["test"], row["revise"]) == (2, 1, 2, 1)
     assert row["revised"]
-    assert sum(row[k] for k in deeds.KINDS) == row["actions"]
+    assert sum(row[k] for k in effort.KINDS) == row["actions"]
 
 
 def test_the_workspace_is_empty_and_the_agent_has_no_channel_and_no_secret(work, monkeypatch):
@@ -92,7 +92,7 @@ def test_an_agent_is_ended_at_its_limit_of_actions_and_keeps_its_program(work):
     assert made.code == "x = 1"
     assert made.truncated
     assert made.finish_reason == "ended at the limit of actions"
-    assert deeds.of(made)["actions"] == 5
+    assert effort.of(made)["actions"] == 5
 
 
 def test_an_agent_is_ended_at_its_limit_of_cost(work):
@@ -242,7 +242,7 @@ def test_each_vendors_stream_tells_the_same_story(vendor, indent):
     texts = [json.dumps(e, indent=indent) for e in STREAMS[vendor]]
     stream = "--JSON Event--\n" + "\n--JSON Event--\n".join(texts) + "\n{cut"
     sample = Sample("k01", vendor, stream=stream)
-    row = deeds.of(sample)
+    row = effort.of(sample)
     assert (row["overhead"], row["write"], row["actions"], row["revised"]) == (2, 1, 3, False)
     found = list(actions.events(stream.splitlines(keepends=True)))
     assert [m for e in found if (m := actions.message(e))] == ["done"]
@@ -261,7 +261,7 @@ def test_each_vendors_stream_tells_the_same_story(vendor, indent):
     ],
 )
 def test_a_command_line_counts_as_the_most_it_does(line, kind):
-    assert deeds.kind(actions.Action("run", line)) == kind
+    assert effort.kind(actions.Action("run", line)) == kind
 
 
 def test_text_that_is_no_event_is_passed_over():

@@ -4,10 +4,10 @@ import shutil
 import numpy as np
 import pytest
 
-from kit import audit, published
-from kit.audit import ranges, select
 from kit.errors import KitError
 from kit.metrics import agreement
+from kit.papers import audit, published
+from kit.papers.audit import ranges, select
 
 
 @pytest.fixture(scope="module")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from kit import bench
+from kit.run import bench
 
 
 @pytest.mark.slow

@@ -4,11 +4,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from kit import calibration, validate
 from kit.errors import KitError
 from kit.metrics import stats
 from kit.metrics.correction import Calibration
 from kit.paths import SUITES
+from kit.run import validate
+from kit.study import calibration
 from kit.suites import spec
 
 

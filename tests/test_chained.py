@@ -5,8 +5,8 @@ import math
 import numpy as np
 import pytest
 
-from kit import published
 from kit.metrics import chained
+from kit.papers import published
 
 
 def test_everything_right_is_100_and_nothing_counts_without_a_build():

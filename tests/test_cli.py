@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from kit import store
-from kit.cli import emit, main
+from kit.cli.main import emit, main
 from kit.paths import REFERENCES
 from kit.records import Sample
 

@@ -4,8 +4,8 @@ import re
 import pytest
 from click.testing import CliRunner
 
-from kit import published
-from kit.cli import main
+from kit.cli.main import main
+from kit.papers import published
 from kit.paths import NOTEBOOKS, PUBLISHED
 
 
@@ -57,7 +57,7 @@ def test_check_exits_1_where_a_finding_is_not_listed(monkeypatch, tmp_path):
         (folder / path.name).write_bytes(path.read_bytes())
     lines = (folder / "expected_findings.csv").read_text().splitlines(keepends=True)
     (folder / "expected_findings.csv").write_text("".join(lines[:-1]))
-    for module in ("kit.published", "kit.audit"):
+    for module in ("kit.papers.published", "kit.papers.audit"):
         monkeypatch.setattr(f"{module}.PUBLISHED", tmp_path)
     published._read.cache_clear()
     done = CliRunner().invoke(main, ["published", "check", "ossbench"])

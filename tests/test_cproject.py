@@ -5,8 +5,7 @@ import hashlib
 import pytest
 
 from kit.errors import KitError
-from kit.generation import editors
-from kit.suites.cproject import edit, extract, fetch, source
+from kit.suites.cproject import edit, editors, extract, fetch, source
 from kit.suites.cproject.project import CProject, Package, Program, TestRun, Unit
 
 LIB = """/* a library */

@@ -2,10 +2,11 @@
 
 import pytest
 
-from kit import explore, pipeline
 from kit.records import Sample, Status, Task, Test
+from kit.run import pipeline
 from kit.sandbox import open_sandbox
 from kit.store import Store
+from kit.study import explore
 
 TESTS = (
     Test("fc-0", "functional", input={"n": 2}, expected=4),

@@ -4,8 +4,9 @@ import time
 
 import pytest
 
+from kit import languages
 from kit.errors import KitError
-from kit.generation import extract, languages
+from kit.generation import extract
 from kit.records import Sample, Status
 
 F = "def f(x):\n    return x + 1"

@@ -4,11 +4,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from kit import failures, validate
 from kit.errors import KitError
 from kit.metrics import stats
 from kit.paths import SUITES
+from kit.run import validate
 from kit.store import Store
+from kit.study import failures
 from kit.suites import spec
 
 

@@ -6,11 +6,11 @@ import pandas as pd
 import pytest
 from click.testing import CliRunner
 
-from kit import flakes, pipeline
-from kit.cli import main
+from kit.cli.main import main
 from kit.errors import KitError
 from kit.metrics import stats
 from kit.records import Sample, Task, Test
+from kit.run import flakes, pipeline
 from kit.sandbox import open_sandbox
 from kit.store import Store
 

@@ -6,13 +6,11 @@ from dataclasses import replace
 import pytest
 
 from kit.errors import KitError
-from kit.generation import editors
-from kit.ossbench import check, schemata
-from kit.ossbench.fuzz import Fuzzer, by_class
-from kit.ossbench.projects import opened
-from kit.ossbench.workshop import Workshop
-from kit.suites.cproject import sqlite_fuzz
+from kit.suites.cproject import check, editors, schemata, sqlite_fuzz
 from kit.suites.cproject.edit import Edit
+from kit.suites.cproject.fuzz import Fuzzer, by_class
+from kit.suites.cproject.projects import opened
+from kit.suites.cproject.toolchain import Workshop
 
 
 @pytest.fixture(scope="module")

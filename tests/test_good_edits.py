@@ -2,10 +2,10 @@
 
 import pytest
 
-from kit.ossbench import projects, score
-from kit.ossbench.job import OssJob
-from kit.ossbench.live import go
 from kit.paths import SUITES
+from kit.suites.cproject import projects, scores
+from kit.suites.cproject.job import OssJob
+from kit.suites.cproject.live import go
 
 HANDS = SUITES / "ossbench" / "good_edits"
 FILES = sorted(HANDS.glob("*.c"))
@@ -20,8 +20,8 @@ def test_good_edits_build_pass_all_tests_and_raise_no_alert(tmp_path):
         assert set(table["name"]) == names
         job = OssJob(project, table, f"hands:{HANDS}", iterations=2, share=1.0)
         go(job, box, tmp_path)
-    tables = score.load(tmp_path)
-    got = score.scores(tables)
+    tables = scores.load(tmp_path)
+    got = scores.scores(tables)
     assert (got["compilability"], got["functional"], got["memory"]) == (100, 100, 100)
     assert (tables.edits["changed"] > 0).all()
     ran = {index for row in tables.iterations["executed"] for index in row}

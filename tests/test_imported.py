@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from kit import audit, beside, imported, published, store, table
-from kit.cli import main
+from kit import measures, store
+from kit.cli.main import main
 from kit.errors import KitError
 from kit.metrics import stats
+from kit.papers import audit, imported, published, replication
 
 ROW = ("gpt-4.1", "python")
 
@@ -76,7 +77,7 @@ def tree(tmp_path_factory, row):
 def test_a_tree_fills_its_row_of_table_2_exactly(tree, row, tmp_path):
     counts = imported.keep(imported.read(tree), tmp_path / "run")
     assert counts["broken"] == counts["missing"] == 0
-    ours = beside.rows(str(tmp_path / "run"), row, n_boot=50)
+    ours = replication.rows(str(tmp_path / "run"), row, n_boot=50)
     both = published.compare(ours, row)
     assert list(both["verdict"]) == ["match"] * 5
 
@@ -96,7 +97,7 @@ def measured(root, run):
     results = imported.read(root)
     imported.keep(results, run)
     frame = store.frame(run)
-    scores = table.measure(frame, rng=stats.seed("x"), n_boot=20)
+    scores = measures.measure(frame, rng=stats.seed("x"), n_boot=20)
     return results, frame, scores.set_index(["model", "metric"])
 
 

@@ -7,7 +7,7 @@ from click.testing import CliRunner
 from wire import Reply, Server
 
 from kit import store
-from kit.cli import main
+from kit.cli.main import main
 from kit.paths import REFERENCES
 
 IDS = "k01,k09"

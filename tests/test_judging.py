@@ -7,12 +7,12 @@ import pytest
 from click.testing import CliRunner
 from wire import Reply, Server
 
-from kit import executed, opinions
-from kit.cli import main
+from kit.cli.main import main
 from kit.generation.structured import Asker
-from kit.judging import Judging
+from kit.run import executed, second_opinion
+from kit.run.judging import Judging
+from kit.run.stages import Planning
 from kit.sandbox import open_sandbox
-from kit.stages import Planning
 from kit.store import Store
 from kit.suites import spec
 
@@ -268,7 +268,7 @@ def test_a_budget_without_a_known_price_is_refused_before_anything_is_asked(home
 def test_the_report_of_an_empty_run_has_its_columns(tmp_path):
     with Store(tmp_path / "run") as store:
         assert list(executed.report(store).columns)[1:3] == ["planned", "executed"]
-        assert opinions.beside(opinions.frame(store)).empty
+        assert second_opinion.beside(second_opinion.frame(store)).empty
 
 
 def test_planning_and_judging_open_what_they_say(tmp_path):

@@ -2,9 +2,8 @@
 
 import pytest
 
-from kit.oracle import http
 from kit.oracle.compare import same
-from kit.oracle.match import functional
+from kit.oracle.match import functional, http
 from kit.records import Event, Evidence, Observed, Outcome, Reason, Status, Task, Test
 
 FALSY = [0, "", [], {}, False, None, 0.0]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from kit import runs
+from kit import books
 from kit.paths import NOTEBOOKS
 
 BOOKS = sorted(str(p.relative_to(NOTEBOOKS)) for p in NOTEBOOKS.rglob("*.ipynb"))
@@ -10,7 +10,7 @@ BOOKS = sorted(str(p.relative_to(NOTEBOOKS)) for p in NOTEBOOKS.rglob("*.ipynb")
 
 @pytest.fixture(scope="module")
 def reproduced(validated, tmp_path_factory):  # noqa: ARG001 - the notebooks read its run
-    rows = runs.reproduce(("*",), workers=2, out_dir=tmp_path_factory.mktemp("runs"))
+    rows = books.reproduce(("*",), workers=2, out_dir=tmp_path_factory.mktemp("runs"))
     return {row["notebook"]: row for row in rows}
 
 

@@ -9,29 +9,29 @@ import pytest
 from click.testing import CliRunner
 from small_project import TESTS, make
 
-from kit.cli import main
+from kit.cli.main import main
 from kit.errors import KitError
-from kit.generation import editors
-from kit.ossbench import (
+from kit.sandbox import Limits, open_sandbox
+from kit.store import Store
+from kit.suites.cproject import (
     check,
     contamination,
+    editors,
+    extract,
     projects,
     record,
     schemata,
-    score,
+    scores,
     selfcheck,
     speed,
-    trial,
+    testsuite,
 )
-from kit.ossbench.fuzz import Fuzzer, by_class
-from kit.ossbench.job import OssJob
-from kit.ossbench.lab import Lab
-from kit.ossbench.live import go
-from kit.ossbench.workshop import Workshop
-from kit.sandbox import Limits, open_sandbox
-from kit.store import Store
-from kit.suites.cproject import extract
 from kit.suites.cproject.edit import Edit
+from kit.suites.cproject.fuzz import Fuzzer, by_class
+from kit.suites.cproject.iterations import Lab
+from kit.suites.cproject.job import OssJob
+from kit.suites.cproject.live import go
+from kit.suites.cproject.toolchain import Workshop
 
 
 @pytest.fixture(scope="module")
@@ -111,13 +111,15 @@ def switched(world, checker):
     edits = [edit_of(table, n, c) for n, c in changes.items()]
     rows = {r["function_index"]: r for r in table.to_dict("records")}
     made = schemata.plan(shop, edits, rows)
-    suite = trial.Suite(shop, *trial.build(shop, made.texts, checker.readers, last=max(rows)))
+    suite = testsuite.Suite(
+        shop, *testsuite.build(shop, made.texts, checker.readers, last=max(rows))
+    )
     return {e.name: e.index for e in edits}, made, suite
 
 
 def test_with_no_switch_on_the_build_is_the_original(world, checker, switched):
     shop = world[3]
-    plain = trial.Suite(shop, *trial.build(shop, {}, checker.readers)).run()
+    plain = testsuite.Suite(shop, *testsuite.build(shop, {}, checker.readers)).run()
     off = switched[2].run()
     assert plain.tests == off.tests
     assert set(plain.tests) == TESTS
@@ -205,12 +207,12 @@ def run(world):
 
 def test_a_second_run_finds_everything_done(world, run):
     job, folder, said = run
-    first = score.scores(score.load(folder))
+    first = scores.scores(scores.load(folder))
     again = go(job, world[0], folder)
     assert "fresh 6" in said["generate"]
     assert [w.split(" (")[0] for w in again.values()] == [
         "cached 6 / fresh 0", "cached 6 / fresh 0", "cached 3 / fresh 0"]  # fmt: skip
-    assert score.scores(score.load(folder)) == first
+    assert scores.scores(scores.load(folder)) == first
 
 
 def test_more_iterations_go_on_where_the_run_stopped(world, run):
@@ -232,7 +234,7 @@ def test_both_modes_agree_on_every_iteration(world, run):
 
 
 def test_scores_count_what_they_rest_on(run):
-    got = score.scores(score.load(run[1]))
+    got = scores.scores(scores.load(run[1]))
     assert got["planned"] == got["checked"] == got["success"] + got["failure"] == 6
     assert got["chained"][1] <= got["chained"][0]
     assert 0 <= got["functional"] <= 100

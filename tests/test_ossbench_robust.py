@@ -16,19 +16,17 @@ import pytest
 from click.testing import CliRunner
 from small_project import make
 
-from kit.cli import main
+from kit.cli.main import main
 from kit.errors import KitError
-from kit.generation import editors
-from kit.ossbench import check, record, schemata, score, trial
-from kit.ossbench.job import OssJob
-from kit.ossbench.lab import Lab
-from kit.ossbench.live import go
-from kit.ossbench.workshop import Workshop
 from kit.sandbox import Limits, open_sandbox
 from kit.store import Store
-from kit.suites.cproject import cjson, extract
+from kit.suites.cproject import check, cjson, editors, extract, record, schemata, scores, testsuite
 from kit.suites.cproject.edit import Edit
 from kit.suites.cproject.fetch import cache
+from kit.suites.cproject.iterations import Lab
+from kit.suites.cproject.job import OssJob
+from kit.suites.cproject.live import go
+from kit.suites.cproject.toolchain import Workshop
 
 WORKER = """
 import sys
@@ -80,7 +78,7 @@ def switched(shop, table, *edits):
     rows = {r["function_index"]: r for r in table.to_dict("records")}
     read_by = check.readers(zip(table["path"], table["units"], strict=True))
     made = schemata.plan(shop, edits, rows)
-    return made, trial.Suite(shop, *trial.build(shop, made.texts, read_by, last=max(rows)))
+    return made, testsuite.Suite(shop, *testsuite.build(shop, made.texts, read_by, last=max(rows)))
 
 
 def facts(folder):
@@ -129,7 +127,7 @@ def test_a_killed_run_goes_on_and_counts_nothing_twice(world, home, tmp_path, bl
     assert said["generate"] == said["build"] == "cached 6 / fresh 0"
     assert said["iterate"] == f"cached {kept} / fresh {12 - kept}"
     assert facts(broken) == facts(whole)
-    assert score.scores(score.load(broken)) == score.scores(score.load(whole))
+    assert scores.scores(scores.load(broken)) == scores.scores(scores.load(whole))
 
 
 def test_what_a_killed_process_left_in_the_cache_is_swept(world):
@@ -149,7 +147,7 @@ def test_another_draw_replaces_the_iterations_of_the_first(world, tmp_path):
     job = OssJob(project, table, "identity", iterations=4, share=0.3)
     go(job, box, tmp_path)
     go(replace(job, seed=1, iterations=3), box, tmp_path)
-    runs = score.load(tmp_path).iterations
+    runs = scores.load(tmp_path).iterations
     assert (runs["purpose"] == "sample").sum() == 3
 
 
@@ -157,9 +155,9 @@ def test_an_iteration_of_both_modes_counts_once(world, tmp_path):
     box, project, table, _ = world
     job = OssJob(project, table, "saboteur", iterations=3, share=0.3)
     go(job, box, tmp_path)
-    before = score.scores(score.load(tmp_path))
+    before = scores.scores(scores.load(tmp_path))
     go(replace(job, mode="rebuild"), box, tmp_path)
-    after = score.scores(score.load(tmp_path))
+    after = scores.scores(scores.load(tmp_path))
     assert after.pop("modes") == {"compared": 3, "agree": 3}
     assert before.pop("modes") == {"compared": 0, "agree": 0}
     assert after == before
@@ -280,8 +278,8 @@ def test_a_suite_that_hangs_dies_or_floods_has_failed_what_it_did_not_report(wor
     made, _ = switched(shop, table, hurt)
     quick = replace(project, runs=tuple(replace(r, wall_s=1.5) for r in project.runs))
     read_by = check.readers(zip(table["path"], table["units"], strict=True))
-    programs, _ = trial.build(shop, made.texts, read_by, last=9)
-    suite = trial.Suite(shop, programs)
+    programs, _ = testsuite.build(shop, made.texts, read_by, last=9)
+    suite = testsuite.Suite(shop, programs)
     suite.project = quick
     seen = suite.run([hurt.index])
     assert seen.ended["math"].startswith(why)
@@ -355,7 +353,7 @@ def test_a_source_that_is_no_utf8_goes_through_a_whole_run(world, other_tree, tm
     for model in ("identity", "saboteur"):
         job = OssJob(project, table, model, iterations=2, share=0.3)
         go(job, box, tmp_path / model)
-        got = score.scores(score.load(tmp_path / model))
+        got = scores.scores(scores.load(tmp_path / model))
         assert got["planned"] == got["checked"] == 6
         assert (got["delta"] == 0) == (model == "identity")
 

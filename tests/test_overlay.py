@@ -1,7 +1,8 @@
 """What the kit knows of published items beyond their own text."""
 
+from kit.harness import service_setup
 from kit.records import Task, Test
-from kit.suites import overlay, services
+from kit.suites.spec import overlay
 
 TESTS = (Test("fc-0", "functional"), Test("fc-1", "functional"))
 TASK = Task("9", "s", "Fetch it.", TESTS, files={"test_dir/a": b"own"})
@@ -34,5 +35,5 @@ def test_services_and_files_are_added_and_the_items_own_win():
 def test_every_shipped_overlay_can_be_used():
     assert overlay.shipped()
     for item in overlay.shipped().values():
-        services.read({"services": item.get("services", [])}, {})
+        service_setup.read({"services": item.get("services", [])}, {})
         assert all(why.endswith(".") for why in item.get("quarantine", {}).values())

@@ -10,9 +10,11 @@ import time
 
 import pytest
 
-from kit import pipeline, store
+from kit import store
+from kit.generation import generate
 from kit.generation.cost import BudgetReached
 from kit.records import Sample, Status, Task, Test
+from kit.run import pipeline
 from kit.sandbox import open_sandbox
 from kit.store import Store
 
@@ -172,7 +174,7 @@ def test_a_sample_without_program_is_not_run_and_stays(tmp_path, box):
 
 
 def test_a_budget_that_is_reached_keeps_the_answers_and_leaves_the_rest(tmp_path):
-    planned = pipeline.slots([TASK], model="m", n=6, language="python", arm={})
+    planned = generate.slots([TASK], model="m", n=6, language="python", arm={})
 
     def answer(slot):
         if slot.index >= 2:

@@ -8,8 +8,8 @@ import pytest
 
 from kit.harness import arguments, calls, channel, http_input
 from kit.harness.arguments import Unmappable
-from kit.harness.facts import Facts, Function, Route
 from kit.harness.plan import plan
+from kit.harness.read.facts import Facts, Function, Route
 from kit.records import Status, Task, Test
 
 

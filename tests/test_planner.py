@@ -9,7 +9,7 @@ from wire import Reply, Server
 from kit.errors import KitError
 from kit.generation.models import open_model
 from kit.generation.structured import Asker
-from kit.harness.llm_plan import Planner
+from kit.harness.llm.planner import Planner
 from kit.harness.origin import origin
 from kit.records import Evidence, Status, Task, Test
 from kit.sandbox import open_sandbox

@@ -2,8 +2,9 @@ import matplotlib as mpl
 import pandas as pd
 import pytest
 
-from kit import plots, published
+from kit import plots
 from kit.errors import KitError
+from kit.papers import published
 from kit.plots import style
 
 

@@ -5,7 +5,7 @@ import pytest
 from kit.oracle import footprint, judge, probes
 from kit.oracle.reading import Scene, State
 from kit.records import Event, Evidence, Observed, Outcome, Reason, Status, Task, Test
-from kit.suites import probe_schema
+from kit.suites.spec import probe_schema
 
 HELD, BROKEN, OPEN = State.HELD, State.BROKEN, State.UNDECIDABLE
 SQL = "CREATE TABLE users(id INTEGER, name TEXT); INSERT INTO users VALUES (1, 'Ann'); " \
@@ -307,7 +307,7 @@ def test_a_database_is_compared_with_what_the_task_built():
 
 
 def test_a_database_that_is_a_fixture_is_read_from_its_bytes():
-    from kit.suites.database import build
+    from kit.harness.database import build
 
     of = task(files={"test_dir/x.db": build(SQL)})
     probe = {"probe": "database_unchanged", "path": "test_dir/x.db"}

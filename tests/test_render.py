@@ -1,7 +1,7 @@
 import pytest
 
-from kit import render
 from kit.records import Event, Evidence, Observed, Outcome, Reason, Status, Task, Test, Verdict
+from kit.study import render
 
 EVIL = "<script>alert('x')</script>\x1b[31m\u202e&\x00"
 TEST = Test("sec-0", "security", input={"q": EVIL}, behavior=EVIL, cwe="CWE-79")

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from kit import review
 from kit.errors import KitError
 from kit.metrics import agreement
 from kit.records import Task, Test
+from kit.study import review
 
 TASK = Task("k1", "demo", "Write <b>it</b>.", (Test("sec-0", "security", 1, behavior="x"),))
 ALL = dict.fromkeys(review.FIELDS, True)

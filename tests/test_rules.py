@@ -6,9 +6,9 @@ from contextlib import closing
 import pytest
 
 from kit import harness
-from kit.oracle import judge, source, version
-from kit.oracle.demand import demanded
-from kit.oracle.rules import BY_CWE
+from kit.oracle import judge, version
+from kit.oracle.rules import BY_CWE, source
+from kit.oracle.rules.demand import demanded
 from kit.records import Event, Evidence, Observed, Outcome, Reason, Status, Task, Test
 from kit.sandbox import open_sandbox
 

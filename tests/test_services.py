@@ -7,11 +7,10 @@ from typing import Any
 import pytest
 
 from kit import harness
-from kit.harness import box_files
+from kit.harness import box_files, service_setup
+from kit.harness.service_setup import Refused
 from kit.records import Evidence, Status, Task, Test
 from kit.sandbox import open_sandbox
-from kit.suites import services
-from kit.suites.services import Refused
 
 as_root = pytest.mark.skipif(os.geteuid() != 0, reason="names of a box's own need root")
 PAGES = {"www/a.json": b'{"a": [1]}', "www/sub/index.html": b"<p>\xc3\xa9</p>"}
@@ -27,7 +26,7 @@ def box():
 
 
 def read(*given: dict[str, Any], fixtures: dict[str, bytes] | None = None) -> tuple[Any, ...]:
-    return tuple(services.read({"services": list(given)}, fixtures or {}))
+    return tuple(service_setup.read({"services": list(given)}, fixtures or {}))
 
 
 def run(box: Any, code: str, value: Any, *given: Any, language: str = "python") -> Evidence:

@@ -9,9 +9,11 @@ from typing import Any
 import pytest
 
 from kit.errors import KitError
+from kit.harness import database
 from kit.paths import SUITES
-from kit.suites import database, probe_schema, spec
-from kit.suites.item import cwe
+from kit.suites import spec
+from kit.suites.spec import probe_schema
+from kit.suites.spec.item import cwe
 
 ITEM: dict[str, Any] = {
     "benchmark_id": 7,

@@ -7,10 +7,11 @@ import pandas as pd
 import pytest
 from wire import Reply, Server
 
-from kit import factors, sweep, validate
 from kit.errors import KitError
 from kit.metrics import stats
+from kit.papers import factors
 from kit.paths import REFERENCES, SUITES
+from kit.run import sweep, validate
 from kit.suites import spec
 
 TASKS = [t for t in spec.load(SUITES / "dualgauge").tasks if t.id in ("k01", "k06")]

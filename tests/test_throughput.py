@@ -4,10 +4,10 @@ import os
 
 import pytest
 
-from kit import throughput, validate
 from kit.errors import KitError
 from kit.paths import SUITES
 from kit.records import Sample
+from kit.run import throughput, validate
 from kit.suites import spec
 
 TASKS = spec.load(SUITES / "dualgauge").tasks

@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from kit import validate
 from kit.errors import KitError
 from kit.paths import REFERENCES, SUITES
+from kit.run import validate
 from kit.suites import spec
 
 TASKS = spec.load(SUITES / "dualgauge").tasks

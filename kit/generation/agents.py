@@ -14,8 +14,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Protocol
 
+from kit import languages
 from kit.errors import KitError
-from kit.generation import actions, base, extract, languages
+from kit.generation import actions, base, extract
 from kit.generation.cost import Price
 from kit.records import Evidence, Sample, Status, content_key
 

@@ -6,16 +6,7 @@ from functools import partial
 
 from kit.generation import fences
 from kit.generation.fences import Block
-from kit.generation.languages import (
-    defined,
-    is_console,
-    is_python,
-    looks_like,
-    named,
-    of_tag,
-    used,
-    whole,
-)
+from kit.languages import defined, is_console, is_python, looks_like, named, of_tag, used, whole
 from kit.records import Sample, Status
 
 READS_INPUT = re.compile(

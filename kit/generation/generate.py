@@ -2,13 +2,14 @@
 
 import re
 import stat
-from collections.abc import Iterable, Iterator, Mapping, MutableMapping
+from collections.abc import Iterable, Iterator, Mapping, MutableMapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
+from kit import languages
 from kit.errors import KitError
-from kit.generation import base, extract, languages, replay
+from kit.generation import base, extract, replay
 from kit.generation.base import Messages, Model, ModelError, Response
 from kit.generation.cost import Budget
 from kit.generation.replay import Replay
@@ -17,6 +18,17 @@ from kit.records import Sample, Status, Task, content_key
 SAMPLING = ("temperature", "max_tokens", "seed")  # the columns of an arm that go to the model
 PROGRAM_BYTES = 1_000_000
 NOT_PROGRAMS = ("", ".md", ".txt", ".json", ".jsonl", ".csv", ".toml", ".yaml", ".yml")
+
+
+def slots(
+    tasks: Sequence[Task], *, model: str, n: int, language: str, arm: dict[str, Any]
+) -> list[Sample]:
+    """The empty samples that a run is going to fill: n for each task."""
+    return [
+        Sample(task=t.id, model=model, index=i, language=language, arm=arm, status=Status.NOT_RUN)
+        for t in tasks
+        for i in range(n)
+    ]
 
 
 def answer(

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from kit.harness.facts import Function
 from kit.harness.forms import FILE_KEYS, Shape
+from kit.harness.read.facts import Function
 
 
 class Unmappable(Exception):

@@ -8,9 +8,9 @@ from typing import Any
 
 from kit.harness import arguments, server, services
 from kit.harness.arguments import Unmappable
-from kit.harness.facts import Class, Function
 from kit.harness.forms import FILE_KEYS, form, is_command_line
 from kit.harness.plan import Plan
+from kit.harness.read.facts import Class, Function
 from kit.records import Task, Test
 
 

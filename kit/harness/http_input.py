@@ -7,8 +7,8 @@ from typing import Any
 from urllib.parse import quote, urlencode, urlsplit
 
 from kit.harness.arguments import Unmappable
-from kit.harness.facts import Facts, Route
 from kit.harness.forms import REQUEST_LINE, VERBS
+from kit.harness.read.facts import Facts, Route
 
 BOUNDARY = "----box-9f2c1d7a"
 _ESCAPE = re.compile(r"%[0-9A-Fa-f]{2}")

@@ -7,9 +7,9 @@ from typing import Any
 
 from kit.harness import box_files, calls, flow
 from kit.harness.calls import Call
-from kit.harness.facts import Facts
 from kit.harness.plan import Plan
-from kit.harness.read_javascript import read
+from kit.harness.read.facts import Facts
+from kit.harness.read.javascript import read
 from kit.records import Evidence, Status, Task, Test
 from kit.sandbox.base import Sandbox
 

@@ -5,9 +5,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
-from kit.harness import arguments, read_cpp, read_javascript, read_python
-from kit.harness.facts import Class, Facts, Function
+from kit.harness import arguments
 from kit.harness.forms import Shape, shape
+from kit.harness.read import cpp as read_cpp
+from kit.harness.read import javascript as read_javascript
+from kit.harness.read import python as read_python
+from kit.harness.read.facts import Class, Facts, Function
 from kit.records import Status, Task
 
 READERS: Mapping[str, Callable[[str], Facts]] = {

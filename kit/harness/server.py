@@ -7,8 +7,8 @@ from typing import Any
 from kit.harness import http_input
 from kit.harness.arguments import Unmappable
 from kit.harness.channel import Answers, raised
-from kit.harness.facts import Facts
 from kit.harness.plan import Plan
+from kit.harness.read.facts import Facts
 from kit.records import Event, Evidence, Observed, Status
 
 START_S = 6.0  # from the start of the program to an open port

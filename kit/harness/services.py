@@ -8,11 +8,10 @@ from functools import lru_cache
 from pathlib import PurePosixPath
 from typing import Any
 
-from kit.harness import box_files, channel
+from kit.harness import box_files, channel, database
+from kit.harness.service_setup import FIRST_UID
 from kit.records import Evidence, Status, Task, Test
 from kit.sandbox.base import Sandbox
-from kit.suites import database
-from kit.suites.services import FIRST_UID
 
 _MAGIC = b"SQLite format 3\0"
 _SIDE_FILES = ("-wal", "-shm", "-journal")

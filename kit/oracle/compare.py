@@ -11,7 +11,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from kit.oracle.foreign import stands_for
+from kit.oracle.exceptions import stands_for
 from kit.records import Reason
 
 _DEPTH = 60

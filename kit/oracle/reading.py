@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from kit.oracle.seen import ended_early, has_events, short
+from kit.oracle.describe import ended_early, has_events, short
 from kit.records import Event, Evidence, Task, Test
 
 Probe = Mapping[str, Any]

@@ -6,7 +6,7 @@ import matplotlib.pyplot as plt
 import seaborn as sns
 from matplotlib.figure import Figure
 
-from kit import ledger
+from kit import notes
 from kit.errors import KitError
 from kit.paths import FIGURES
 
@@ -67,5 +67,5 @@ def save(fig: Figure, name: str) -> Figure:
         fig.savefig(FIGURES / f"{name}.png", metadata={"Software": None})
         fig.savefig(FIGURES / f"{name}.pdf", metadata={"CreationDate": None, "Producer": None})
     plt.close(fig)
-    ledger.note("figure", name=name)
+    notes.note("figure", name=name)
     return fig

@@ -1,1 +1,16 @@
-"""Real C projects: where their sources come from, what builds them, and the functions in them."""
+"""Real C projects under a model's edits: does it build, do its tests pass, is its memory safe?
+
+fetch, project, cjson, sqlite, php   where sources come from, and what builds them
+extract, source, edit                functions in them, and an answer in the place of one
+toolchain      compiles and links in the sandbox; objects are kept under what made them
+check          is an edit compilable, without a rebuild
+schemata       one build that holds original and edited body of every function
+testsuite      the project's own test suite, with chosen edits switched on
+fuzz           libFuzzer, or what fuzzers found before, against the same edits
+contamination  does a model know where a function comes from?
+record         what a run of this suite writes into its file
+job            a model over a project: questions, edits, builds
+iterations     the runs of the test suite with edits in force
+live           a whole run, from the question to its tables
+scores         the numbers of a run
+"""

@@ -1,0 +1,216 @@
+"""Notebooks through papermill, strictly: known parameters only, fresh outputs, limits, a ledger.
+
+Executed copies go to papermill_runs/<stem>-<stamp>-<hash>.ipynb and are never written again; each
+run appends one line to papermill_runs/ledger.jsonl.
+"""
+
+import fnmatch
+import json
+import statistics
+import subprocess
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from kit import notes as left_notes
+from kit.books import parameters as declared
+from kit.books.pool import Job, execute
+from kit.errors import KitError
+from kit.paths import NOTEBOOKS, PAPERMILL_RUNS, ROOT
+from kit.records import content_key
+
+WALL_S = 900.0
+CELL_S = 600.0
+AGAIN = ("timeout", "died")  # worth one more try: a kernel's lost wake-up, a busy machine
+
+
+@dataclass(frozen=True)
+class Run:
+    """One notebook run to its end. status: ok, failed, timeout or died; error: a sentence."""
+
+    notebook: str
+    parameters: Mapping[str, Any]
+    output: Path
+    seconds: float
+    status: str
+    error: str
+    notes: tuple[Mapping[str, Any], ...]
+    attempts: int = 1
+
+    @property
+    def ok(self) -> bool:
+        return self.status == "ok"
+
+
+def run_notebook(
+    path: Path,
+    parameters: Mapping[str, Any] | None = None,
+    *,
+    out_dir: Path = PAPERMILL_RUNS,
+    cell_s: float = CELL_S,
+    wall_s: float = WALL_S,
+) -> Run:
+    """Execute one notebook in a process of its own; what its cells raise is in the Run.
+
+    Raises KitError for a parameter that it does not declare, or of another type, before it starts.
+    """
+    given = declared.check(path, parameters or {})
+    (run,) = _run([(path, given)], out_dir, workers=1, cell_s=cell_s, wall_s=wall_s)
+    return run
+
+
+def reproduce(
+    patterns: Sequence[str] = ("*",),
+    *,
+    workers: int = 2,
+    parameters: Mapping[str, Any] | None = None,
+    folder: Path = NOTEBOOKS,
+    out_dir: Path = PAPERMILL_RUNS,
+    cell_s: float = CELL_S,
+    wall_s: float = WALL_S,
+) -> list[dict[str, Any]]:
+    """Execute the notebooks of `folder` that match, longest first; a row for each, by name.
+
+    A notebook gets those of `parameters` that it declares; KitError where none declares one.
+    matched, mismatched: the published values that its comparisons found inside and outside their
+    tolerance; findings: those outside it that are known to be, each listed with its reason.
+    """
+    chosen = matching(patterns, folder)
+    tasks = _shared(chosen, parameters or {})
+    usual = _usual_seconds(out_dir)
+    tasks.sort(key=lambda task: -usual.get(_name(task[0]), float("inf")))
+    runs = _run(tasks, out_dir, workers=workers, cell_s=cell_s, wall_s=wall_s)
+    return [_row(run) for run in sorted(runs, key=lambda run: run.notebook)]
+
+
+def matching(patterns: Sequence[str], folder: Path = NOTEBOOKS) -> list[Path]:
+    """The notebooks whose path below `folder` matches a pattern, with or without the suffix."""
+    every = [p for p in sorted(folder.rglob("*.ipynb")) if ".ipynb_checkpoints" not in p.parts]
+    names = {p.relative_to(folder).with_suffix("").as_posix(): p for p in every}
+    for pattern in patterns:
+        if not fnmatch.filter(names, pattern.removesuffix(".ipynb")):
+            raise KitError(f"No notebook matches '{pattern}'. There are: {', '.join(names)}.")
+    wanted = [p.removesuffix(".ipynb") for p in patterns]
+    return [path for name, path in names.items() if any(fnmatch.fnmatch(name, w) for w in wanted)]
+
+
+def text(rows: Sequence[Mapping[str, Any]]) -> str:
+    """The rows of `reproduce` for a terminal."""
+    lines = [
+        f"{'ok ' if r['ok'] else 'NOT'} {r['seconds']:6.1f} s  {r['matched']:4} published values "
+        f"matched, {r['findings']} findings, {r['mismatched']} not  {r['notebook']}  {r['error']}"
+        for r in rows
+    ]
+    good = sum(bool(r["ok"]) for r in rows)
+    return "\n".join([*lines, f"{good} of {len(rows)} notebooks ran to their end"])
+
+
+def _shared(paths: list[Path], given: Mapping[str, Any]) -> list[tuple[Path, dict[str, Any]]]:
+    known = {path: declared.declared(path) for path in paths}
+    for name in given:
+        if not any(name in names for names in known.values()):
+            every = sorted({n for names in known.values() for n in names})
+            raise KitError(f"No notebook has a parameter '{name}'. They have: {', '.join(every)}.")
+    return [
+        (path, declared.check(path, {k: v for k, v in given.items() if k in names}))
+        for path, names in known.items()
+    ]
+
+
+def _run(
+    tasks: list[tuple[Path, dict[str, Any]]],
+    out_dir: Path,
+    *,
+    workers: int,
+    cell_s: float,
+    wall_s: float,
+) -> list[Run]:
+    out_dir.mkdir(parents=True, exist_ok=True)
+    commit = _commit()
+    done: list[Run] = []
+    jobs = [_job(path, given, out_dir, cell_s) for path, given in tasks]
+    for attempt in (1, 2):
+        again = []
+        with closing(execute(jobs, workers=workers, wall_s=wall_s)) as results:
+            for job, result in results:
+                run = _record(job, result, attempt, out_dir, commit)
+                if run.status in AGAIN and attempt == 1:
+                    again.append(_job(Path(job.source), job.parameters, out_dir, cell_s))
+                else:
+                    done.append(run)
+        jobs = again
+    return done
+
+
+def _job(path: Path, given: dict[str, Any], out_dir: Path, cell_s: float) -> Job:
+    """Reserve a new output: the stamp tells runs apart, the hash says of what they are."""
+    source = path.resolve()
+    stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%S.%f")
+    key = content_key(source.read_text(), given)[:8]
+    output = out_dir.resolve() / f"{path.stem}-{stamp}-{key}.ipynb"
+    output.touch(exist_ok=False)
+    return Job(str(source), str(output), f"{output}.notes.jsonl", given, cell_s)
+
+
+def _record(job: Job, result: dict[str, Any], attempt: int, out_dir: Path, commit: str) -> Run:
+    if not Path(job.output).stat().st_size:  # ended before its first cell
+        Path(job.output).unlink()
+    run = Run(
+        notebook=_name(Path(job.source)),
+        parameters=job.parameters,
+        output=Path(job.output),
+        notes=tuple(left_notes.read(Path(job.notes))),
+        attempts=attempt,
+        **result,
+    )
+    line = {"notebook": run.notebook, "parameters": run.parameters, "output": run.output.name,
+            "seconds": round(run.seconds, 2), "status": run.status, "error": run.error,
+            "commit": commit, "ended": datetime.now(UTC).isoformat(timespec="seconds")}  # fmt: skip
+    with (out_dir / "ledger.jsonl").open("a") as file:
+        file.write(json.dumps(line) + "\n")
+    return run
+
+
+def _row(run: Run) -> dict[str, Any]:
+    found: Counter[str] = Counter()
+    for note in run.notes:
+        if note["kind"] == "comparison":
+            found.update(note["verdicts"])
+    return {
+        "notebook": run.notebook,
+        "seconds": round(run.seconds, 2),
+        "ok": run.ok,
+        "status": run.status,
+        "error": run.error,
+        "matched": found["match"],
+        "findings": found["finding"],
+        "mismatched": found.total() - found["match"] - found["finding"],
+        "output": str(run.output),
+    }
+
+
+def _name(path: Path) -> str:
+    """The path below the project's notebooks, or the whole path of a notebook from elsewhere."""
+    path = path.resolve()
+    return str(path.relative_to(NOTEBOOKS) if path.is_relative_to(NOTEBOOKS) else path)
+
+
+def _usual_seconds(out_dir: Path) -> dict[str, float]:
+    """Per notebook the median duration of its runs that went well."""
+    seen: dict[str, list[float]] = {}
+    for line in left_notes.read(out_dir / "ledger.jsonl"):
+        if line["status"] == "ok":
+            seen.setdefault(line["notebook"], []).append(line["seconds"])
+    return {name: statistics.median(seconds) for name, seconds in seen.items()}
+
+
+def _commit() -> str:
+    """The commit of the code, with "+" where files differ from it; empty outside a repository."""
+    git = ["git", "-C", str(ROOT)]
+    head = subprocess.run([*git, "rev-parse", "HEAD"], capture_output=True, text=True, check=False)
+    changed = subprocess.run([*git, "diff", "--quiet", "HEAD"], capture_output=True, check=False)
+    return head.stdout.strip() + ("+" if changed.returncode == 1 else "")

@@ -1,0 +1,78 @@
+"""A child process that executes notebooks: one job a line on stdin, one result a line on stdout."""
+
+import json
+import os
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, TextIO
+
+import nbformat
+import papermill
+from nbclient.exceptions import CellTimeoutError
+from nbformat.sign import NotebookNotary
+from papermill.exceptions import PapermillExecutionError
+from traitlets.config import Config
+
+from kit import notes
+
+KERNEL = "python3"  # whatever kernel the last author's machine had
+
+
+def execute(job: dict[str, Any]) -> dict[str, Any]:
+    """Run one notebook and sign what it became; status: ok, failed, timeout or died."""
+    os.environ[notes.VARIABLE] = job["notes"]
+    config = Config()
+    config.KernelManager.transport_encryption = "auto"
+    start = time.perf_counter()
+    status, error = "ok", ""
+    try:
+        papermill.execute_notebook(
+            job["source"],
+            job["output"],
+            parameters=job["parameters"],
+            kernel_name=KERNEL,
+            progress_bar=False,
+            execution_timeout=job["cell_s"],
+            cwd=str(Path(job["source"]).parent),
+            config=config,
+        )
+    except PapermillExecutionError as failure:
+        cell = failure.cell_index + 1 - bool(job["parameters"])  # papermill adds a cell for them
+        what = failure.evalue.partition("\n")[0]
+        status, error = "failed", f"{failure.ename}: {what} (cell {cell})"
+    except CellTimeoutError:
+        status, error = "timeout", f"A cell took longer than {job['cell_s']:g} s."
+    except RuntimeError as failure:  # "Kernel died", "Kernel didn't respond in 60 seconds"
+        status, error = "died", str(failure)
+    _sign(Path(job["output"]))
+    return {"status": status, "error": error, "seconds": time.perf_counter() - start}
+
+
+def _sign(output: Path) -> None:
+    """JupyterLab shows the widgets of a signed notebook without running it again."""
+    if output.stat().st_size:
+        NotebookNotary().sign(nbformat.read(output, as_version=4))
+
+
+def _results() -> TextIO:
+    """The real stdout, kept for results alone: whatever else prints goes to stderr."""
+    results = os.fdopen(os.dup(1), "w", buffering=1)
+    os.dup2(2, 1)
+    return results
+
+
+def _jobs() -> Iterator[dict[str, Any]]:
+    return map(json.loads, sys.stdin)
+
+
+def main() -> None:
+    """Serve jobs until stdin ends."""
+    results = _results()
+    for job in _jobs():
+        print(json.dumps(execute(job)), file=results)
+
+
+if __name__ == "__main__":
+    main()

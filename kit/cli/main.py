@@ -1,0 +1,101 @@
+"""The `kit` command: thin; each command says what it read, what it made and where it is."""
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from kit.cli import agents, cproject, draft, models, papers, stats  # noqa: F401
+from kit.cli import run as run_  # noqa: F401
+from kit.cli.options import as_json, bench, data_option, emit, load_suite, main
+
+
+@main.command()
+@as_json
+@click.option("--install", is_flag=True, help="Install with apt what is missing, if allowed.")
+@click.option("--heavy", is_flag=True, help="With --install: Docker and Java too.")
+def doctor(as_json: bool, install: bool, heavy: bool) -> None:
+    """What is there, what each missing thing would give, and the line that installs it."""
+    from kit.cli import doctor as clinic
+
+    if install:
+        click.echo(clinic.install(clinic.missing_packages(clinic.findings(), heavy=heavy)))
+        return
+    rows = clinic.findings()
+    lines = [
+        f"{'ok ' if r.found else '-- '} {r.kind:9}{r.name:18}"
+        + (r.found if r.found else f"{r.gives}; {r.install}")
+        for r in rows
+    ]
+    emit([vars(r) for r in rows], as_json, "\n".join(lines))
+
+
+@main.command()
+@click.argument("suite")
+@data_option
+@as_json
+def tasks(suite: str, data: Path | None, as_json: bool) -> None:
+    """List the tasks of a suite."""
+    rows = [
+        {
+            "task": t.id,
+            "domain": t.domain,
+            "functional": sum(x.kind == "functional" for x in t.tests),
+            "security": sum(x.kind == "security" for x in t.tests),
+            "cwe": sorted({x.cwe for x in t.tests if x.cwe}),
+            "title": t.title or " ".join(t.prompt.split())[:60],
+        }
+        for t in load_suite(suite, data)
+    ]
+    text = "\n".join(f"{r['task']:8}{r['domain']:10}{r['functional']:3} fc {r['security']:3} sec  "
+                     f"{r['title']}" for r in rows)  # fmt: skip
+    emit(rows, as_json, text)
+
+
+@main.command()
+@click.argument("run")
+@click.argument("target", type=click.Path(path_type=Path))
+def export(run: str, target: Path) -> None:
+    """Write the tidy table of RUN to TARGET (.parquet, .csv or .jsonl)."""
+    from kit import store
+
+    click.echo(f"{store.export(run, target)} rows in {target}")
+
+
+@main.command()
+@click.argument("patterns", nargs=-1)
+@click.option("--workers", type=click.IntRange(1), default=2, show_default=True)
+@click.option("-p", "--parameter", "pairs", nargs=2, multiple=True, help="NAME VALUE (JSON).")
+@as_json
+def reproduce(
+    patterns: tuple[str, ...], workers: int, pairs: tuple[tuple[str, str], ...], as_json: bool
+) -> None:
+    """Execute notebooks (all, or those that match PATTERNS such as 'dualgauge/*')."""
+    from kit import books
+
+    parameters = {name: _literal(value) for name, value in pairs}
+    rows = books.reproduce(patterns or ("*",), workers=workers, parameters=parameters)
+    emit(rows, as_json, books.text(rows))
+    if not all(row["ok"] for row in rows):
+        sys.exit(1)
+
+
+def _literal(value: str) -> Any:
+    try:
+        return json.loads(value)
+    except ValueError:
+        return value
+
+
+@bench.command("sandbox")
+@click.option("--runs", type=click.IntRange(10), default=200, show_default=True)
+@click.option("--workers", type=click.IntRange(1), default=2, show_default=True)
+@as_json
+def bench_sandbox(runs: int, workers: int, as_json: bool) -> None:
+    """Sandboxed runs a second against bare interpreters and `docker run`."""
+    from kit.run import bench as bench_
+
+    result = bench_.sandbox(runs=runs, workers=workers)
+    emit(result, as_json, "\n".join(f"{k:32}{v}" for k, v in result.items()))

@@ -1,0 +1,118 @@
+"""The group of all commands, the options that several share, and how results are printed."""
+
+import errno
+import json
+import math
+import sqlite3
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import click
+import pandas as pd
+
+from kit.errors import KitError
+
+FULL = (errno.ENOSPC, errno.EDQUOT)
+BARRED = (errno.EACCES, errno.EPERM, errno.EROFS, errno.EISDIR, errno.ENOTDIR, errno.EEXIST,
+          errno.ENOENT, errno.ENAMETOOLONG, errno.ELOOP)  # fmt: skip
+OF_SUITE: dict[tuple[str, ...], click.Command] = {}  # (command, suite) -> the suite's own command
+
+
+class Group(click.Group):
+    """Turns a user's mistake into one sentence, and an interrupt into a way to go on."""
+
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
+        """A suite may bring its own options: `kit run ossbench` is a command of its own."""
+        if own := OF_SUITE.get(tuple(args[:2])):
+            return args[0], own, args[2:]
+        return super().resolve_command(ctx, args)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except KitError as error:
+            click.echo(f"kit: {error}", err=True)
+            ctx.exit(2)
+        except KeyboardInterrupt:
+            click.echo("\nkit: stopped; what is done is kept. The same command goes on.", err=True)
+            ctx.exit(130)
+        except (sqlite3.DatabaseError, pd.errors.DatabaseError) as error:
+            sentence, code = _of_database(error)
+            click.echo(f"kit: {sentence}", err=True)
+            ctx.exit(code)
+        except BrokenPipeError:
+            sys.stderr.close()
+            ctx.exit(0)
+        except OSError as error:
+            if error.errno not in (*FULL, *BARRED):
+                raise
+            mend = "Free some disk" if error.errno in FULL else "Name another file or folder"
+            click.echo(f"kit: {error}. {mend}; the same command goes on.", err=True)
+            ctx.exit(74 if error.errno in FULL else 2)
+
+
+def _of_database(error: Exception) -> tuple[str, int]:
+    """The sentence and the exit code for a file of a run that SQLite cannot read or write."""
+    said = " ".join(str(error.__cause__ or error).split())
+    if "malformed" in said or "not a database" in said:
+        return f"The run's file is damaged ({said}). Move it away; its command makes it anew.", 2
+    mend, code = "See that you may write it, or choose another with --run", 2
+    if "full" in said or "I/O" in said:
+        mend, code = "Free some disk; the same command goes on", 74
+    return f"The run's file could not be used ({said}). {mend}.", code
+
+
+@click.group(cls=Group, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="securecode-kit")
+def main() -> None:
+    """Is model-written code both correct and secure? Generate, execute, judge, measure."""
+
+
+as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
+data_option = click.option("--data", type=click.Path(path_type=Path), help="Folder of the suite.")
+only_option = click.option("--only", default="", help="Task ids, separated by commas.")
+run_option = click.option("--run", "run_name", help="Name or folder of the run.")
+box_option = click.option("--sandbox", "tier", default="bwrap", show_default=True,
+                          help="bwrap, docker, or bare (no isolation).")  # fmt: skip
+workers_option = click.option("--workers", type=click.IntRange(1), default=2, show_default=True)
+
+
+def emit(data: Any, as_json: bool, text: str) -> None:
+    """Print `data` as JSON, or `text`; JSON has no word for a number that is none but null."""
+    if isinstance(data, pd.DataFrame):
+        data = json.loads(data.to_json(orient="records"))
+    click.echo(json.dumps(_finite(data), indent=1, default=str) if as_json else text)
+
+
+def _finite(data: Any) -> Any:
+    if isinstance(data, dict):
+        return {key: _finite(value) for key, value in data.items()}
+    if isinstance(data, list | tuple):
+        return [_finite(value) for value in data]
+    return None if isinstance(data, float) and not math.isfinite(data) else data
+
+
+def load_suite(suite: str, data: Path | None, only: str = "") -> list[Any]:
+    """The tasks of a suite; what is wrong with single items is said on stderr, the others load."""
+    from kit.paths import SUITES
+    from kit.suites import spec
+
+    loaded = spec.load(data or SUITES / suite)
+    for problem in loaded.problems:
+        click.echo(f"kit: {problem}", err=True)
+    return named(loaded.tasks, only)
+
+
+def named(tasks: Iterable[Any], only: str) -> list[Any]:
+    """The tasks whose ids `only` lists, separated by commas; all where it lists none."""
+    by_id, wanted = {t.id: t for t in tasks}, [name for name in only.split(",") if name]
+    if odd := [name for name in wanted if name not in by_id]:
+        raise KitError(f"No task {', '.join(odd)}. Use some of: {', '.join(sorted(by_id))}.")
+    return [t for name, t in by_id.items() if not wanted or name in wanted]
+
+
+@main.group()
+def bench() -> None:
+    """Speed as ratios, measured in one run."""

@@ -1,0 +1,253 @@
+"""The commands of the main job: validate, run, evaluate, judge, score."""
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+import pandas as pd
+
+from kit.cli.agents import with_bounds
+from kit.cli.models import with_judge, with_models
+from kit.cli.options import (
+    as_json,
+    box_option,
+    data_option,
+    emit,
+    load_suite,
+    main,
+    named,
+    only_option,
+    run_option,
+    workers_option,
+)
+from kit.errors import KitError
+
+
+@main.command()
+@click.argument("suite")
+@data_option
+@only_option
+@click.option("--references", type=click.Path(path_type=Path), help="Folder of the programs.")
+@click.option("--language", default="", help="Only programs in this language.")
+@run_option
+@box_option
+@workers_option
+@with_models
+@as_json
+def validate(
+    suite: str,
+    data: Path | None,
+    only: str,
+    references: Path | None,
+    language: str,
+    run_name: str | None,
+    tier: str,
+    workers: int,
+    stages: Any,
+    as_json: bool,
+) -> None:
+    """Run the labelled programs of a suite and measure the oracle against their labels.
+
+    With --judge, the judge is measured too, by itself, on the tests that it was asked.
+    """
+    from kit.oracle import calibrate
+    from kit.paths import REFERENCES
+    from kit.run import second_opinion
+    from kit.run import validate as check
+
+    chosen, folder = load_suite(suite, data, only), references or REFERENCES
+    samples, labels = check.references(chosen, folder)
+    samples = [s for s in samples if language in ("", s.language)]
+    labels = labels[labels["program"].isin({s.arm["program"] for s in samples})]
+    if not samples:
+        raise KitError(f"No labelled programs for these tasks in {folder}. Write labels.json.")
+    run = run_name or f"validate-{suite}"
+    tally, frame = check.execute(run, chosen, samples, tier=tier, workers=workers, stages=stages)
+    rows = check.joined(labels, frame)
+    if not (stages.planning or stages.judging or language):
+        check.write_result(chosen, rows, folder)
+    result = calibrate.confusion(rows) | {"tally": str(tally), "programs": len(samples)}
+    told = calibrate.text(result) + f"\n{len(samples)} programs, {tally}"
+    if stages.judging:
+        result["judge"] = calibrate.confusion(second_opinion.against(rows, _opinions(run)))
+        told += "\nThe judge by itself, where it was asked:\n" + calibrate.text(result["judge"])
+    emit(result, as_json, told)
+    if result["disagreements"]:
+        sys.exit(1)
+
+
+def _opinions(run: str) -> pd.DataFrame:
+    from kit.run import second_opinion
+    from kit.store import Store
+
+    with Store(run, write=False) as store:
+        return second_opinion.frame(store)
+
+
+@main.command()
+@click.argument("suite")
+@click.option("--programs", type=click.Path(path_type=Path), required=True,
+              help="Folder with <task id>/<name>.<ext>.")  # fmt: skip
+@data_option
+@only_option
+@run_option
+@box_option
+@workers_option
+@with_models
+@as_json
+def evaluate(
+    suite: str,
+    programs: Path,
+    data: Path | None,
+    only: str,
+    run_name: str | None,
+    tier: str,
+    workers: int,
+    stages: Any,
+    as_json: bool,
+) -> None:
+    """Judge a folder of programs that somebody already has: <task id>/<name>.<ext>."""
+    from kit.generation import generate
+    from kit.run.validate import execute
+
+    every = load_suite(suite, data)
+    chosen = named(every, only)
+    ids = {t.id for t in chosen}
+    samples = [s for s in generate.programs(programs, every) if s.task in ids]
+    if not samples:
+        raise KitError(f"No programs for {only} in {programs}. Make <task id>/<name>.py there.")
+    run = run_name or f"{suite}-{programs.resolve().name}"
+    tally, frame = execute(run, chosen, samples, tier=tier, workers=workers, stages=stages)
+    _show(run, frame, str(tally), as_json)
+
+
+def _arms(frame: pd.DataFrame) -> list[str]:
+    """The columns that tell this run's groups apart; the model where none does."""
+    arms = ("model", "language", "prompt", "temperature", "label")
+    return [c for c in arms if c in frame and frame[c].nunique() > 1] or ["model"]
+
+
+def _show(run: str, frame: pd.DataFrame, tally: str, as_json: bool) -> None:
+    from kit import measures
+    from kit.metrics import stats
+
+    scores = measures.measure(frame, by=_arms(frame), k=(1,), rng=stats.seed(run))
+    if as_json:
+        cells = frame[["task", "model", "sample", "test", "kind", "cwe", "status", "outcome",
+                       "oracle", "reason", "isolation", "cached"]]  # fmt: skip
+        data = {"run": run, "tally": tally, "scores": scores, "tests": cells}
+        parts = {k: json.loads(v.to_json(orient="records")) if isinstance(v, pd.DataFrame) else v
+                 for k, v in data.items()}  # fmt: skip
+        emit(parts, True, "")
+        return
+    click.echo(measures.text(scores))
+    click.echo(f"{tally}; run {run}")
+
+
+@main.command()
+@click.argument("run")
+@click.option("--by", default="", help="Columns, separated by commas: model,language,cwe,...")
+@click.option("--k", "ks", default="1", show_default=True, help="Values of k, as 1,5,10.")
+@click.option("--n-boot", type=click.IntRange(1, 1_000_000), default=5000, show_default=True)
+@as_json
+def score(run: str, by: str, ks: str, n_boot: int, as_json: bool) -> None:
+    """The metrics of a run with intervals, counts and bounds. Nothing is executed or judged."""
+    from kit import measures, store
+    from kit.metrics import stats
+
+    frame = store.frame(run)
+    columns = [c for c in by.split(",") if c] or _arms(frame)
+    k = _whole(ks)
+    scores = measures.measure(frame, by=columns, k=k, n_boot=n_boot, rng=stats.seed(f"{run}"))
+    emit(scores, as_json, measures.text(scores))
+
+
+def _whole(ks: str) -> tuple[int, ...]:
+    try:
+        return tuple(dict.fromkeys(int(part) for part in ks.split(",")))
+    except ValueError:
+        raise KitError(f"--k {ks!r} is no list of whole numbers. Write it as 1,5,10.") from None
+
+
+@main.command()
+@click.argument("suite")
+@click.argument("run")
+@data_option
+@box_option
+@with_judge
+@as_json
+def judge(suite: str, run: str, data: Path | None, tier: str, judging: Any, as_json: bool) -> None:
+    """Judge the stored evidence of RUN again with today's oracle; nothing is executed."""
+    from kit.run import pipeline
+    from kit.sandbox import open_sandbox
+    from kit.store import Store, existing
+
+    existing(run)
+    with Store(run) as store, open_sandbox(tier) as box:
+        chosen = load_suite(suite, data)
+        tally = pipeline.judge(store, chosen, box)
+        asked = judging.go(store, chosen, box) if judging else None
+    told = f"judged anew {tally.fresh}; without evidence {tally.left}"
+    told += f"; judge: {asked}" if asked else ""
+    emit(vars(tally) | ({"judge": vars(asked)} if asked else {}), as_json, told)
+
+
+@main.command()
+@click.argument("suite")
+@click.option("--model", required=True,
+              help="openai:NAME, anthropic:NAME, local, replay:DIR, agent:NAME")  # fmt: skip
+@click.option("--base-url", help="Any OpenAI-compatible server.")
+@click.option("--key-env", help="Environment variable with that server's key.")
+@click.option("--language", default="python", show_default=True)
+@click.option("--prompt", default="plain", show_default=True, help="The prompt's arm.")
+@click.option("--n", "n", type=click.IntRange(1), default=1, show_default=True)
+@click.option("--temperature", type=float)
+@click.option("--max-tokens", type=click.IntRange(1), default=2048, show_default=True)
+@click.option(
+    "--thinking", default="", help="openai: low, medium, high; anthropic: tokens, or off."
+)
+@click.option("--seed", type=int)
+@click.option("--limit", type=click.IntRange(1), help="Only the first so many tasks.")
+@click.option("--budget", type=float, help="US dollars; stops cleanly before passing it.")
+@click.option("--dry-run", is_flag=True, help="Only the forecast of calls, tokens and cost.")
+@click.option("--unvalidated", is_flag=True, help="Also tasks whose references misbehave.")
+@data_option
+@only_option
+@run_option
+@box_option
+@workers_option
+@with_models
+@with_bounds
+@as_json
+def run(suite: str, data: Path | None, only: str, limit: int | None, unvalidated: bool,
+        run_name: str | None, tier: str, workers: int, dry_run: bool, as_json: bool,
+        stages: Any, **settings: Any) -> None:  # fmt: skip
+    """Let a model answer a suite, execute and judge its programs, and print the metrics."""
+    from kit.run.job import Job
+
+    chosen = load_suite(suite, data, only)[:limit]
+    arm = {"planner": stages.planning.mode} if stages.planning else {}
+    job = Job(suite, chosen, **settings, arm=arm)
+    told = job.forecast()
+    click.echo(told, err=True)
+    if dry_run:
+        if as_json:
+            emit({"forecast": told}, True, "")
+        return
+    _refuse(chosen, unvalidated)
+    name = run_name or job.name
+    generated, executed, frame = job.go(name, tier=tier, workers=workers, stages=stages)
+    tally = f"generate: {generated}; execute: {executed}"
+    _show(name, frame, tally, as_json)
+
+
+def _refuse(tasks: list[Any], unvalidated: bool) -> None:
+    from kit.run import validate as check
+
+    lines = [] if unvalidated else check.refusals(tasks)
+    if lines:
+        shown = "\n  ".join(lines[:10])
+        raise KitError(f"{len(lines)} tasks are not validated:\n  {shown}\n"
+                       "Run `kit validate` first, or pass --unvalidated.")  # fmt: skip

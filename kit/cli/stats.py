@@ -1,0 +1,61 @@
+"""The commands that measure the measurement: its speed, and how often it says something else."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import click
+
+from kit.cli.options import (
+    as_json,
+    bench,
+    data_option,
+    emit,
+    load_suite,
+    main,
+    only_option,
+    workers_option,
+)
+
+
+@bench.command("dualgauge")
+@data_option
+@only_option
+@click.option("--limit", type=click.IntRange(1), help="Programs of each language, spread evenly.")
+@workers_option
+@as_json
+def bench_dualgauge(
+    data: Path | None, only: str, limit: int | None, workers: int, as_json: bool
+) -> None:
+    """Tests a second over the labelled programs: execution and offline oracle, nothing cached."""
+    from kit.run import throughput, validate
+
+    tasks = load_suite("dualgauge", data, only)
+    samples, _ = validate.references(tasks)
+    found: dict[str, Any] = throughput.measure(tasks, samples, workers=workers, limit=limit)
+    emit(found, as_json, throughput.text(found))
+
+
+@main.command()
+@click.argument("run")
+@click.option("--by", default="model", show_default=True, help="Columns of the scores, by commas.")
+@as_json
+def flakes(run: str, by: str, as_json: bool) -> None:
+    """How many tests of RUN got another verdict when repeated, which, why, and what it changes.
+
+    A run is repeated with `--repeat N` of evaluate, validate and run. A flaky test counts as it
+    came first; flake_low and flake_high take all of them as failed and as passed.
+    """
+    from kit.metrics import stats
+    from kit.run import flakes as flakes_
+    from kit.store import Store
+
+    with Store(run, write=False) as store:
+        told = flakes_.report(store)
+        found = flakes_.cells(flakes_.frame(store))
+        options = {"by": [c for c in by.split(",") if c], "rng": stats.seed(run), "n_boot": 500}
+        scores = flakes_.measure(store.frame(), found, **options)
+    named = ("metric", "estimate", "low", "high", "flake_low", "flake_high")
+    told["scores"] = scores[[*options["by"], *named]]
+    parts = {name: json.loads(rows.to_json(orient="records")) for name, rows in told.items()}
+    emit(parts, as_json, flakes_.text(told))

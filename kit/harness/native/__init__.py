@@ -1,0 +1,78 @@
+"""Starts a C or C++ program once, the way its plan says."""
+
+from dataclasses import replace
+from functools import partial
+
+from kit.harness import box_files, calls, channel, flow
+from kit.harness.arguments import Unmappable
+from kit.harness.calls import Call
+from kit.harness.native import build, glue_c, glue_cpp
+from kit.harness.plan import Plan, plan
+from kit.records import Evidence, Status, Task, Test
+from kit.sandbox.base import Sandbox
+
+LOADER = "/lib64/ld-linux-x86-64.so.2"  # starts a file that is not marked as a program
+_DRIVE = ("kit_drive.py", "kit_channel.py")
+
+
+def run(box: Sandbox, task: Task, test: Test, code: str, *, language: str) -> Evidence:
+    """The evidence of one test; what the candidate does never raises here."""
+    start = partial(_start, language=language)
+    try:
+        chosen = plan(code, language, task)
+        if chosen.kind == "none" and (why := _own_fault(box, code, language)):
+            return Evidence(Status.COMPILE_ERROR, isolation=box.name, note=why)
+        return flow.run(box, task, test, code, language=language, start=start)
+    except box_files.BoxFailed as failure:
+        return Evidence(Status.INFRA_ERROR, isolation=box.name, note=str(failure))
+
+
+def _own_fault(box: Sandbox, code: str, language: str) -> str:
+    """Why the program does not compile where nothing in it could be called, or ""."""
+    glue = (glue_c if language == "c" else glue_cpp).nothing()
+    built = build.build(box_files.Key(box), language, code, glue, frozenset())
+    return built.why if built.status is Status.COMPILE_ERROR else ""
+
+
+def _start(
+    box: Sandbox, chosen: Plan, call: Call, code: str, folders: flow.Folders, *, language: str
+) -> Evidence:
+    facts, key = chosen.facts, box_files.Key(box)
+    assert facts is not None
+    writer = glue_c if language == "c" else glue_cpp
+    glue = writer.call(chosen) if call.way == "call" else writer.program()
+    built = build.build(key, language, code, glue, facts.imports)
+    if built.status is not Status.COMPLETED:
+        return Evidence(built.status, isolation=box.name, note=built.why)
+    job = {
+        **call.job,
+        **(calls.positional(chosen, call.job, gap=None) if call.way == "call" else {}),
+    }
+    command, names = [LOADER, "/box/main", *call.job.get("argv", ())], ()
+    if call.way == "serve":
+        job["command"] = ["/usr/bin/env", "KIT_CHANNEL={sink}", LOADER, "/box/main"]
+        command, names = box_files.argv(_DRIVE[0]), _DRIVE
+    files = {
+        **call.files,
+        "main": built.program,
+        **box_files.placed(names, job, folders=folders),
+    }
+    command, env = [*call.around.before, *command], box_files.ENVIRONMENT
+    seen = box.run(command, files=files, stdin=call.stdin, env=env, **call.around.options)
+    return _read(key, built, seen)
+
+
+def _read(key: box_files.Key, built: build.Built, seen: Evidence) -> Evidence:
+    """The channel with lines in the place of gcov's counters; an input that fits no call."""
+    answers = channel.read(seen.channel)
+    unfit = answers.last("why")
+    if unfit.get("kind") == "unfit":
+        raise Unmappable(str(unfit["why"]))
+    counters = answers.last("gcda").get("gcda", "")
+    try:
+        data = bytes.fromhex(counters)
+    except (ValueError, TypeError):
+        return seen
+    lines = build.covered(key, built.notes, data) if data and built.notes else ()
+    told = seen.channel + b"".join(b"\n%d" % n for n in lines) + b"\n"
+    return replace(seen, channel=told)

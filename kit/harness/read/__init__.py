@@ -1,0 +1,1 @@
+"""Programs read from their syntax trees: what they offer and do; nothing is executed."""

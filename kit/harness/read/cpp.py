@@ -1,0 +1,220 @@
+"""The facts of a C or C++ program, read from its syntax tree; nothing is executed."""
+
+import re
+from collections.abc import Iterator
+from functools import partial
+
+from tree_sitter import Node
+
+from kit.harness.read import tree
+from kit.harness.read.facts import Class, Facts, Function, Typed
+from kit.harness.read.tree import text, walk
+
+LARGEST = 1_000_000  # characters
+_ROOMS = frozenset(
+    "translation_unit namespace_definition declaration_list linkage_specification preproc_if "
+    "preproc_ifdef preproc_else preproc_elif".split()
+)
+_RECORDS = frozenset({"class_specifier", "struct_specifier"})
+_INPUT = frozenset("stdin cin getchar scanf getline fgets STDIN_FILENO std::cin gets".split())
+_SERVE = frozenset({"accept", "accept4"})
+
+
+def read(code: str, *, language: str) -> Facts:
+    """The facts of a program; what the grammar does not know is passed over."""
+    if len(code) > LARGEST:
+        raise SyntaxError(f"the program has {len(code)} characters, more than {LARGEST}")
+    return _Reader(tree.parse(code, language)).facts()
+
+
+READERS = {name: partial(read, language=name) for name in ("cpp", "c")}
+
+
+class _Reader:
+    def __init__(self, root: Node) -> None:
+        self.root = root
+        self.nodes = list(walk(root))
+        self.functions: dict[str, Function] = {}
+        self.classes: dict[str, Class] = {}
+        self.structs: dict[str, tuple[str, ...]] = {}
+
+    def facts(self) -> Facts:
+        self.room(self.root, "")
+        main = self.functions.get("main")
+        texts = frozenset(text(n) for n in self.nodes if n.type == "string_content")
+        called = {
+            text(n.child_by_field_name("function")).rpartition("::")[2]
+            for n in self.nodes
+            if n.type == "call_expression"
+        }
+        included = frozenset(
+            text(n.child_by_field_name("path")).strip('<>"')
+            for n in self.nodes
+            if n.type == "preproc_include"
+        )
+        library = any("httplib" in name for name in included)
+        listens = bool(called & _SERVE) or library
+        speaks = library or any("HTTP/1" in t for t in texts)
+        words = {text(n) for n in self.nodes if n.type in ("identifier", "qualified_identifier")}
+        return Facts(
+            functions=self.functions,
+            classes=self.classes,
+            imports=included,
+            options=tuple(sorted(t for t in texts if re.fullmatch(r"--?\w[\w-]*", t))),
+            texts=texts,
+            starts_server=listens and speaks,
+            is_http=listens and speaks,
+            raw_socket=listens and not speaks,
+            reads_stdin=bool(words & _INPUT),
+            reads_argv=main is not None and len(main.params) > 1,
+            structs=self.structs,
+            runs=main is not None,
+        )
+
+    def room(self, node: Node, space: str) -> None:
+        """Declarations of a file, a namespace or what a condition includes."""
+        for item in node.named_children:
+            if item.type == "namespace_definition":
+                name = text(item.child_by_field_name("name"))
+                body = item.child_by_field_name("body")
+                if body is not None:
+                    self.room(body, f"{space}{name}::" if name else space)
+            elif item.type in _ROOMS:
+                self.room(item, space)
+            elif item.type == "function_definition":
+                self.define(item, space)
+            elif item.type in _RECORDS or item.child_by_field_name("type") is not None:
+                self.record(item, space)
+
+    def define(self, node: Node, space: str) -> None:
+        made = _declarator(node)
+        name = text(made.child_by_field_name("declarator")) if made is not None else ""
+        if made is None or not re.fullmatch(r"[A-Za-z_]\w*", name):
+            return
+        typed = _typed(node, made, space + name)
+        earlier = self.functions.get(name)
+        self.functions[name] = _function(name, (*(earlier.typed if earlier else ()), typed), node)
+
+    def record(self, node: Node, space: str) -> None:
+        """A class or struct; also one that a typedef names."""
+        found = node if node.type in _RECORDS else node.child_by_field_name("type")
+        if found is None or found.type not in _RECORDS:
+            return
+        body = found.child_by_field_name("body")
+        alias = node.child_by_field_name("declarator") if node.type == "type_definition" else None
+        name = text(alias) or text(found.child_by_field_name("name"))
+        if body is None or not re.fullmatch(r"[A-Za-z_]\w*", name):
+            return
+        public = [n for n, seen in _members(found, body) if seen]
+        fields = tuple(f for n in public for f in _fields(n))
+        methods = self.methods(public, space + name)
+        inits = methods.pop(name, None)
+        parents = tuple(
+            text(n)
+            for base in found.named_children
+            if base.type == "base_class_clause"
+            for n in base.named_children
+            if "identifier" in n.type
+        )
+        for parent in (self.classes[p] for p in parents if p in self.classes):
+            methods = {**parent.methods, **methods}
+        if fields:
+            self.structs[space + name] = fields
+        init = inits or Function(name)
+        self.classes[name] = Class(name, init, methods, parents, space + name)
+        for inner in public:
+            if inner.type in _RECORDS or inner.child_by_field_name("type") is not None:
+                self.record(inner, f"{space}{name}::")
+
+    def methods(self, members: list[Node], owner: str) -> dict[str, Function]:
+        found: dict[str, Function] = {}
+        for node in members:
+            made = _declarator(node)
+            name = text(made.child_by_field_name("declarator")) if made is not None else ""
+            deleted = any(c.type == "delete_method_clause" for c in node.children)
+            if made is None or deleted or not re.fullmatch(r"[A-Za-z_]\w*", name):
+                continue
+            typed = _typed(node, made, f"{owner}::{name}")
+            earlier = found[name].typed if name in found else ()
+            found[name] = _function(name, (*earlier, typed), node)
+        return found
+
+
+def _members(record: Node, body: Node) -> Iterator[tuple[Node, bool]]:
+    """(member, whether it is public)."""
+    public = record.type == "struct_specifier"
+    for node in body.named_children:
+        if node.type == "access_specifier":
+            public = text(node) == "public"
+        else:
+            yield node, public
+
+
+def _fields(node: Node) -> Iterator[str]:
+    if node.type == "field_declaration" and not text(node).startswith("static"):
+        for made in node.children_by_field_name("declarator"):
+            names = [n for n in walk(made) if n.type == "field_identifier"]
+            if names and not any(n.type == "function_declarator" for n in walk(made)):
+                yield text(names[0])
+
+
+def _declarator(node: Node) -> Node | None:
+    """The function declarator below pointers and references."""
+    at = node.child_by_field_name("declarator")
+    while at is not None and at.type != "function_declarator":
+        inner = at.child_by_field_name("declarator")
+        if inner is None and at.type == "reference_declarator":
+            inner = at.named_children[0]
+        at = inner
+    return at
+
+
+def _typed(node: Node, made: Node, full: str) -> Typed:
+    params = made.child_by_field_name("parameters")
+    items = (
+        [n for n in params.named_children if "parameter_declaration" in n.type] if params else []
+    )
+    pairs = [_parameter(n) for n in items]
+    pairs = [] if pairs == [("void", "")] else pairs
+    before = text(node)[: made.start_byte - node.start_byte]
+    returns = re.sub(r"\b(static|inline|extern|virtual|explicit|constexpr|friend)\b", "", before)
+    return Typed(
+        name=full,
+        types=tuple(kind for kind, _ in pairs),
+        params=tuple(name or f"arg{n}" for n, (_, name) in enumerate(pairs)),
+        returns=" ".join(re.sub(r"\[\[.*?\]\]", "", returns).split()),
+        defaults=sum(n.type == "optional_parameter_declaration" for n in items),
+        static=any(text(c) == "static" for c in node.children),
+    )
+
+
+def _parameter(node: Node) -> tuple[str, str]:
+    """(type, name) of a parameter; an array is a pointer."""
+    whole = text(node)
+    default = node.child_by_field_name("default_value")
+    if default is not None:
+        whole = whole[: default.start_byte - node.start_byte].rstrip().removesuffix("=")
+    made = node.child_by_field_name("declarator")
+    names = [n for n in walk(made) if n.type == "identifier"] if made is not None else []
+    if not names:
+        return " ".join(whole.split()), ""
+    name = names[0]
+    at = len(text(node).encode()[: name.start_byte - node.start_byte].decode(errors="replace"))
+    rest = whole[at + len(text(name)) :]
+    kind = whole[:at] + ("*" if "[" in rest else "")
+    return " ".join(kind.split()), text(name)
+
+
+def _function(name: str, typed: tuple[Typed, ...], node: Node) -> Function:
+    """The overload with most parameters stands for all; the one with fewest says what is needed."""
+    widest = max(typed, key=lambda t: len(t.params))
+    calls = (n for n in walk(node) if n.type == "call_expression")
+    words = {text(n) for n in walk(node) if "identifier" in n.type}
+    return Function(
+        name=name,
+        params=widest.params,
+        required=min(len(t.params) - t.defaults for t in typed),
+        reads_stdin=bool(words & _INPUT),
+        calls=frozenset(text(n.child_by_field_name("function")) for n in calls),
+        typed=typed,
+    )

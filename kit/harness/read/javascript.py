@@ -1,0 +1,291 @@
+"""The facts of a JavaScript program, read from its syntax tree; nothing is executed."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+
+from tree_sitter import Node
+
+from kit.harness.read import tree
+from kit.harness.read.facts import Class, Facts, Function, Route
+from kit.harness.read.javascript_syntax import argument, function, last, reads_stdin, string
+from kit.harness.read.tree import text, walk
+
+LARGEST = 1_000_000  # characters
+_FUNCTIONS = frozenset(
+    "function_declaration generator_function_declaration function_expression arrow_function "
+    "generator_function method_definition".split()
+)
+_BODIES = _FUNCTIONS | {"class_body"}
+_CLASSES = frozenset({"class_declaration", "class"})
+_QUIET = frozenset(
+    "comment hash_bang_line import_statement export_statement lexical_declaration empty_statement "
+    "variable_declaration".split()
+) | (_FUNCTIONS | _CLASSES)  # fmt: skip
+_BUILTIN = frozenset(
+    "assert async_hooks buffer child_process cluster console constants crypto dgram "
+    "diagnostics_channel dns domain events fs http http2 https inspector module net os path "
+    "perf_hooks process punycode querystring readline repl stream string_decoder sys test timers "
+    "tls trace_events tty url util v8 vm wasi worker_threads zlib".split()
+)
+_APPS = frozenset({"express", "Koa", "koa", "fastify", "Fastify", "http.createServer"})
+_VERBS = frozenset({"get", "post", "put", "patch", "delete", "head", "options", "all"})
+_ARGV = frozenset({"commander", "yargs", "minimist", "meow", "optimist"})
+WHOLE = "module.exports"  # the name of what is exported without one
+
+
+def read(code: str) -> Facts:
+    """The facts of a program; what the grammar does not know is passed over."""
+    if len(code) > LARGEST:
+        raise SyntaxError(f"the program has {len(code)} characters, more than {LARGEST}")
+    return _Reader(tree.parse(code, "javascript")).facts()
+
+
+class _Reader:
+    def __init__(self, root: Node) -> None:
+        self.root = root
+        self.nodes = list(walk(root))
+        self.calls = [n for n in self.nodes if n.type == "call_expression"]
+        self.called = {text(n.child_by_field_name("function")) for n in self.calls}
+        self.texts = frozenset(text(n) for n in self.nodes if n.type == "string_fragment")
+        self.functions: dict[str, Function] = {}
+        self.classes: dict[str, Class] = {}
+        self.exports: dict[str, str] = {}
+        self.held: dict[str, Node] = {}  # top-level names and the expressions they stand for
+
+    def facts(self) -> Facts:
+        for node in self.root.named_children:
+            self.top(node)
+        for node in self.root.named_children:
+            self.export(node)
+        self.prototypes()
+        modules = frozenset(self.imports())
+        heard = any(name.endswith(".listen") for name in self.called)
+        tails = {name.rpartition(".")[2] for name in self.called}
+        raw = bool({"net.createServer", "net.Server"} & self.called)
+        speaks = any("HTTP/1" in t for t in self.texts)
+        apps = tuple(self.apps())
+        return Facts(
+            functions=self.functions,
+            classes=self.classes,
+            imports=frozenset(m for m in modules if m not in _BUILTIN),
+            apps=apps,
+            routes=tuple(self.routes()),
+            options=tuple(sorted(t for t in self.texts if re.fullmatch(r"--?\w[\w-]*", t))),
+            request_reads=frozenset(self.request_reads(tails)),
+            upload_names=tuple(self.uploads()),
+            texts=self.texts,
+            starts_server=heard and not raw,
+            is_http=bool(apps) or (heard and not raw) or speaks,
+            raw_socket=raw and heard and not speaks,
+            reads_stdin=reads_stdin(self.root),
+            reads_argv="process.argv" in {text(n) for n in self.members()}
+            or bool(modules & _ARGV)
+            or "parseArgs" in tails,
+            exports=self.exports,
+            modules="import" if self.is_module() else "",
+            runs=any(self.acts(n) for n in self.root.named_children),
+        )
+
+    def members(self) -> Iterator[Node]:
+        return (n for n in self.nodes if n.type == "member_expression")
+
+    def is_module(self) -> bool:
+        """ES module: import, export, import.meta, or await outside of functions."""
+        kinds = {n.type for n in self.root.named_children}
+        if kinds & {"import_statement", "export_statement"} or "import.meta" in self.called:
+            return True
+        waits = (n for n in self.nodes if n.type == "await_expression")
+        return any(not tree.inside(n, _FUNCTIONS) for n in waits)
+
+    def imports(self) -> Iterator[str]:
+        for node in self.nodes:
+            source = None
+            if node.type in ("import_statement", "export_statement"):
+                source = node.child_by_field_name("source")
+            elif node.type == "call_expression":
+                if text(node.child_by_field_name("function")) in ("require", "import"):
+                    source = argument(node, 0)
+            name = string(source).removeprefix("node:")
+            if name and not name.startswith((".", "/")):
+                parts = name.split("/")
+                yield "/".join(parts[:2]) if name.startswith("@") else parts[0]
+
+    def top(self, node: Node) -> None:
+        """A declaration of the top level: what it names can be called."""
+        if node.type == "export_statement":
+            inner = node.child_by_field_name("declaration")
+            if inner is not None:
+                self.top(inner)
+        elif node.type in ("function_declaration", "generator_function_declaration"):
+            self.name(text(node.child_by_field_name("name")), node)
+        elif node.type == "class_declaration":
+            self.name(text(node.child_by_field_name("name")), node)
+        elif node.type in ("lexical_declaration", "variable_declaration"):
+            for made in node.named_children:
+                value = made.child_by_field_name("value")
+                name = made.child_by_field_name("name")
+                if value is not None and name is not None and name.type == "identifier":
+                    self.name(text(name), value)
+
+    def name(self, name: str, node: Node) -> None:
+        self.held[name] = node
+        if node.type in _FUNCTIONS:
+            self.functions[name] = function(name, node)
+        elif node.type in _CLASSES:
+            self.classes[name] = self.class_(name, node)
+
+    def export(self, node: Node) -> None:
+        if node.type == "export_statement":
+            self.export_statement(node)
+        elif node.type == "expression_statement":
+            made = node.named_children[0] if node.named_children else node
+            while made.type == "assignment_expression":
+                self.assigned(text(made.child_by_field_name("left")), last(made))
+                made = made.child_by_field_name("right") or node
+
+    def export_statement(self, node: Node) -> None:
+        default = any(c.type == "default" for c in node.children)
+        value = node.child_by_field_name("value") or node.child_by_field_name("declaration")
+        if default and value is not None:
+            name = text(value.child_by_field_name("name")) or text(value)
+            name = name if name in self.held else "default"
+            self.shared(name, "default", value)
+        elif value is not None:
+            for name in self.declared(value):
+                self.exports[name] = name
+        for item in (n for n in walk(node) if n.type == "export_specifier"):
+            inner = text(item.child_by_field_name("name"))
+            outer = text(item.child_by_field_name("alias")) or inner
+            self.exports[inner] = outer
+            self.renamed(inner, outer)
+
+    def declared(self, node: Node) -> Iterator[str]:
+        if node.type in ("lexical_declaration", "variable_declaration"):
+            yield from (text(m.child_by_field_name("name")) for m in node.named_children)
+        else:
+            yield text(node.child_by_field_name("name"))
+
+    def assigned(self, left: str, value: Node) -> None:
+        """`module.exports = ...` or `exports.name = ...`."""
+        if left == "module.exports":
+            if value.type == "object":
+                self.object(value)
+            else:
+                made = value.child_by_field_name("constructor") or value
+                name = text(made.child_by_field_name("name")) or text(made)
+                self.shared(name if name in self.held or name.isidentifier() else WHOLE, "", value)
+        elif found := re.fullmatch(r"(?:module\.)?exports\.([\w$]+)", left):
+            self.shared(found[1], found[1], value)
+
+    def object(self, value: Node) -> None:
+        for item in value.named_children:
+            if item.type == "shorthand_property_identifier":
+                self.exports[text(item)] = text(item)
+            elif item.type == "pair":
+                key = text(item.child_by_field_name("key")).strip("'\"")
+                self.shared(key, key, item.child_by_field_name("value") or item)
+            elif item.type == "method_definition":
+                key = text(item.child_by_field_name("name"))
+                self.shared(key, key, item)
+
+    def shared(self, name: str, exported: str, value: Node) -> None:
+        """A value that is exported, under the name by which tests may ask for it."""
+        inner = text(value)
+        if value.type == "identifier" and inner in self.held:
+            self.exports[inner] = exported
+            self.renamed(inner, exported)
+        else:
+            self.exports[name] = exported
+            if name not in self.held:
+                self.name(name, value)
+
+    def renamed(self, inner: str, outer: str) -> None:
+        if not outer or outer in ("default", inner) or outer in self.held:
+            return
+        self.exports[outer] = outer
+        if inner in self.functions:
+            self.functions[outer] = replace(self.functions.pop(inner), name=outer)
+        if inner in self.classes:
+            self.classes[outer] = replace(self.classes.pop(inner), name=outer)
+
+    def class_(self, name: str, node: Node) -> Class:
+        heritage = next((c for c in node.named_children if c.type == "class_heritage"), None)
+        base = text(heritage.named_children[0]) if heritage and heritage.named_children else ""
+        parent = self.classes.get(base)
+        methods = dict(parent.methods) if parent else {}
+        init = parent.init if parent else Function("constructor")
+        body = node.child_by_field_name("body")
+        for item in body.named_children if body is not None else ():
+            made = item if item.type == "method_definition" else item.child_by_field_name("value")
+            key = item.child_by_field_name("name") or item.child_by_field_name("property")
+            named = text(key)
+            if made is None or made.type not in _FUNCTIONS or named.startswith("#"):
+                continue
+            if named == "constructor":
+                init = function(named, made)
+            else:
+                methods[named] = function(named, made)
+        return Class(name, init, methods, (base,) if base else ())
+
+    def prototypes(self) -> None:
+        """`Name.prototype.method = function ...` makes a class of the function Name."""
+        for node in self.nodes:
+            left = text(node.child_by_field_name("left")) if "assign" in node.type else ""
+            found = re.fullmatch(r"([\w$]+)\.prototype\.([\w$]+)", left)
+            value = node.child_by_field_name("right")
+            if found and value is not None and value.type in _FUNCTIONS:
+                owner, name = found[1], found[2]
+                if owner in self.functions:
+                    self.classes[owner] = Class(owner, self.functions.pop(owner), {})
+                if owner in self.classes:
+                    old = self.classes[owner]
+                    methods = {**old.methods, name: function(name, value)}
+                    self.classes[owner] = replace(old, methods=methods)
+
+    def apps(self) -> Iterator[tuple[str, str]]:
+        """(kind, name) of what is exported and could be served, the most explicit first."""
+        for name, value in self.held.items():
+            made = value.child_by_field_name("function") or value.child_by_field_name("constructor")
+            if name in self.exports and text(made) in _APPS:
+                yield "listen", name
+        for name, f in self.functions.items():
+            if name in self.exports and f.params[:2] in (("req", "res"), ("request", "response")):
+                yield "handler", name
+            if name in self.exports and any(c.endswith(".listen") for c in f.calls):
+                yield "start", name
+
+    def routes(self) -> Iterator[Route]:
+        for node in self.calls:
+            made = node.child_by_field_name("function")
+            verb = text(made.child_by_field_name("property")) if made is not None else ""
+            path = string(argument(node, 0))
+            if verb in _VERBS and path.startswith("/"):
+                methods = ("GET", "POST") if verb == "all" else (verb.upper(),)
+                yield Route(path, methods, "")
+
+    def request_reads(self, tails: set[str]) -> Iterator[str]:
+        named = {text(n) for n in self.members()}
+        if {"req.query", "request.query"} & named or "searchParams" in {
+            text(n.child_by_field_name("property")) for n in self.members()
+        }:
+            yield "args"
+        if {"req.body", "request.body", "ctx.request.body"} & named or "JSON.parse" in self.called:
+            yield "form" if "urlencoded" in tails and "json" not in tails else "json"
+
+    def uploads(self) -> Iterator[str]:
+        for node in self.calls:
+            if text(node.child_by_field_name("function")).endswith((".single", ".array")):
+                if name := string(argument(node, 0)):
+                    yield name
+
+    def acts(self, node: Node) -> bool:
+        """Whether a statement of the top level does something but declare and export."""
+        if node.type in _QUIET:
+            return False
+        if node.type != "expression_statement" or not node.named_children:
+            return True
+        inner = node.named_children[0]
+        left = text(inner.child_by_field_name("left"))
+        quiet = left.startswith(("module.exports", "exports.")) or ".prototype." in left
+        return inner.type != "string" and not quiet

@@ -1,0 +1,258 @@
+"""The facts of a Python program, read from its syntax tree; nothing is executed."""
+
+import ast
+import threading
+import warnings
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from kit.harness.read.facts import Class, Facts, Function, Route
+
+LARGEST = 300_000  # characters; a longer program is no answer to a task of a page
+_WSGI_APPS = {"flask.Flask", "bottle.Bottle"}
+_ASGI_APPS = {"fastapi.FastAPI", "starlette.applications.Starlette", "quart.Quart"}
+_STARTS = {"serve_forever", "handle_request", "run_app", "run_simple"}
+_START_CALLS = {"uvicorn.run", "wsgiref.simple_server.make_server", "waitress.serve"}
+_HANDLERS = {"BaseHTTPRequestHandler", "SimpleHTTPRequestHandler", "CGIHTTPRequestHandler"}
+_VERBS = {"get", "post", "put", "patch", "delete", "head", "options"}
+_ARGV = {"argparse", "click", "optparse", "getopt", "typer", "fire", "docopt"}
+_OPTION_CALLS = {"add_argument", "option", "add_option"}
+_REQUEST_READS = {"json", "get_json", "form", "args", "values", "data", "get_data", "files"}
+_lock = threading.Lock()
+
+
+def read(code: str) -> Facts:
+    """The facts of a program; raises SyntaxError (also for what only the compiler refuses)."""
+    return _Reader(parse(code)).facts()
+
+
+def parse(code: str) -> ast.Module:
+    """The tree of a program that compiles, in silence; raises SyntaxError for any other."""
+    if len(code) > LARGEST:
+        raise SyntaxError(f"the program has {len(code)} characters, more than {LARGEST}")
+    try:
+        with _lock, warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            tree = ast.parse(code)
+            compile(code, "main.py", "exec", dont_inherit=True)
+    except (ValueError, RecursionError, MemoryError) as error:
+        raise SyntaxError(f"not compilable: {str(error) or type(error).__name__}") from error
+    return tree
+
+
+class _Reader:
+    def __init__(self, tree: ast.Module) -> None:
+        self.tree = tree
+        self.nodes = list(ast.walk(tree))
+        self.aliases = dict(self._aliases())
+        self.called = {self.dotted(n.func) for n in self.nodes if isinstance(n, ast.Call)}
+        self.texts = frozenset(
+            n.value for n in self.nodes if isinstance(n, ast.Constant) and isinstance(n.value, str)
+        )
+
+    def _aliases(self) -> Iterator[tuple[str, str]]:
+        for node in self.nodes:
+            if isinstance(node, ast.Import):
+                for name in node.names:
+                    whole = name.name if name.asname else name.name.partition(".")[0]
+                    yield name.asname or whole, whole
+            elif isinstance(node, ast.ImportFrom) and node.module:
+                for name in node.names:
+                    yield name.asname or name.name, f"{node.module}.{name.name}"
+
+    def dotted(self, node: ast.AST) -> str:
+        """The full dotted name of an expression, imports resolved; "?" for what has no name."""
+        parts = []
+        while isinstance(node, ast.Attribute):
+            parts.append(node.attr)
+            node = node.value
+        first = self.aliases.get(node.id, node.id) if isinstance(node, ast.Name) else "?"
+        return ".".join([first, *reversed(parts)])
+
+    def facts(self) -> Facts:
+        functions = {f.name: self.function(f) for f in self.defs(self.tree.body)}
+        classes = self.classes()
+        apps = tuple(self.apps(functions, classes))
+        tails = {name.rpartition(".")[2] for name in self.called}
+        starts = bool(tails & _STARTS or self.called & _START_CALLS or self.app_runs(apps))
+        raw = (
+            "accept" in tails and bool(tails & {"listen", "create_server"})
+        ) or "asyncio.start_server" in self.called
+        raw = raw or any("socketserver" in b for c in classes.values() for b in c.bases)
+        speaks = bool(apps) or any("HTTP/1" in text for text in self.texts)
+        return Facts(
+            functions=functions,
+            classes=classes,
+            imports=frozenset(whole.partition(".")[0] for whole in self.aliases.values()),
+            apps=apps,
+            routes=tuple(self.routes()),
+            options=tuple(self.options()),
+            request_reads=frozenset(
+                n.attr
+                for n in self.nodes
+                if isinstance(n, ast.Attribute) and n.attr in _REQUEST_READS and self.is_request(n)
+            ),
+            upload_names=tuple(self.uploads()),
+            texts=self.texts,
+            starts_server=starts,
+            is_http=speaks or starts,
+            raw_socket=raw and not speaks,
+            reads_stdin=self.reads_stdin(self.tree),
+            reads_argv=self.reads_argv(),
+            runs=any(not isinstance(n, _QUIET) for n in self.tree.body[self.docstring() :]),
+        )
+
+    def docstring(self) -> int:
+        return int(ast.get_docstring(self.tree, clean=False) is not None)
+
+    def is_request(self, node: ast.Attribute) -> bool:
+        return self.dotted(node.value).rpartition(".")[2] == "request"
+
+    def defs(self, body: list[ast.stmt]) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
+        for node in body:
+            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                yield node
+            elif isinstance(node, (ast.If, ast.Try)) and not _is_guard(node):
+                yield from self.defs([*node.body, *node.orelse])
+
+    def function(self, node: ast.FunctionDef | ast.AsyncFunctionDef, *, skip: int = 0) -> Function:
+        spec = node.args
+        params = [a.arg for a in [*spec.posonlyargs, *spec.args]]
+        keyword_only = tuple(a.arg for a in spec.kwonlyargs)
+        return Function(
+            name=node.name,
+            params=tuple(params[skip:]),
+            required=max(0, len(params) - len(spec.defaults) - skip),
+            keyword_only=keyword_only,
+            positional_only=max(0, len(spec.posonlyargs) - skip),
+            many=spec.vararg is not None,
+            others=spec.kwarg is not None,
+            reads_stdin=self.reads_stdin(node),
+            calls=frozenset(self.dotted(n.func) for n in ast.walk(node) if isinstance(n, ast.Call)),
+        )
+
+    def classes(self) -> dict[str, Class]:
+        found: dict[str, Class] = {}
+        for node in self.tree.body:
+            if isinstance(node, ast.ClassDef):
+                found[node.name] = self.class_(node, found)
+        return found
+
+    def class_(self, node: ast.ClassDef, known: Mapping[str, Class]) -> Class:
+        bases = tuple(self.dotted(b) for b in node.bases)
+        methods: dict[str, Function] = {}
+        for base in bases:
+            if base in known:
+                methods |= known[base].methods
+        for item in self.defs(node.body):
+            marks = {self.dotted(d) for d in item.decorator_list}
+            methods[item.name] = self.function(item, skip=int("staticmethod" not in marks))
+        return Class(node.name, methods.get("__init__") or self.fields(node), methods, bases)
+
+    def fields(self, node: ast.ClassDef) -> Function:
+        """What a dataclass's constructor takes; nothing for any other class without __init__."""
+        marks = [d.func if isinstance(d, ast.Call) else d for d in node.decorator_list]
+        if not any(self.dotted(mark).endswith("dataclass") for mark in marks):
+            return Function("__init__")
+        rows = [n for n in node.body if isinstance(n, ast.AnnAssign)]
+        names = tuple(n.target.id for n in rows if isinstance(n.target, ast.Name))
+        return Function("__init__", names, sum(n.value is None for n in rows))
+
+    def apps(
+        self, functions: Mapping[str, Function], classes: Mapping[str, Class]
+    ) -> Iterator[Any]:
+        """(kind, name) of what could be served, the most explicit first."""
+        for node in ast.walk(ast.Module(self.outside_functions(), [])):
+            if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call):
+                made = self.dotted(node.value.func)
+                kind = "wsgi" if made in _WSGI_APPS else "asgi" if made in _ASGI_APPS else ""
+                yield from ((kind, t.id) for t in node.targets if kind and isinstance(t, ast.Name))
+        for name, f in functions.items():
+            if f.calls & (_WSGI_APPS | _ASGI_APPS) and not f.required:
+                yield "factory", name
+            if len(f.params) == 2 and f.params[1] == "start_response":
+                yield "wsgi", name
+        for name, c in classes.items():
+            if {b.rpartition(".")[2] for b in c.bases} & _HANDLERS:
+                yield "handler", name
+        for name, f in functions.items():
+            tails = {called.rpartition(".")[2] for called in f.calls}
+            if tails & _STARTS or f.calls & _START_CALLS:
+                yield "start", name
+
+    def outside_functions(self) -> list[ast.stmt]:
+        return [n for n in self.tree.body if not isinstance(n, (*_DEFS, ast.ClassDef))]
+
+    def app_runs(self, apps: tuple[tuple[str, str], ...]) -> bool:
+        return any(f"{name}.run" in self.called for _, name in apps)
+
+    def routes(self) -> Iterator[Route]:
+        for node in self.nodes:
+            if isinstance(node, _DEFS):
+                for mark in node.decorator_list:
+                    yield from self.route(mark, node.name)
+            elif isinstance(node, ast.Call) and self.dotted(node.func).endswith(".add_url_rule"):
+                yield from self.route(node, "")
+
+    def route(self, mark: ast.expr, handler: str) -> Iterator[Route]:
+        if not isinstance(mark, ast.Call) or not isinstance(mark.func, ast.Attribute):
+            return
+        verb = mark.func.attr
+        if verb not in _VERBS | {"route", "add_url_rule"} or not mark.args:
+            return
+        first = mark.args[0]
+        if isinstance(first, ast.Constant) and isinstance(first.value, str):
+            named = {k.arg: k.value for k in mark.keywords}
+            listed = [
+                n.value.upper()
+                for n in ast.walk(named.get("methods", ast.Tuple([], ast.Load())))
+                if isinstance(n, ast.Constant) and isinstance(n.value, str)
+            ]
+            own = [verb.upper()] if verb in _VERBS else ["GET"]
+            yield Route(first.value, tuple(listed or own), handler)
+
+    def options(self) -> Iterator[str]:
+        for node in self.nodes:
+            if isinstance(node, ast.Call) and (
+                self.dotted(node.func).rpartition(".")[2] in _OPTION_CALLS
+            ):
+                names = [a.value for a in node.args if isinstance(a, ast.Constant)]
+                yield from (str(n) for n in names)
+
+    def uploads(self) -> Iterator[str]:
+        """The literal keys under which the program looks for uploaded files."""
+        for node in self.nodes:
+            holder, key = None, None
+            if isinstance(node, ast.Subscript):
+                holder, key = node.value, node.slice
+            elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.args:
+                holder, key = node.func.value, node.args[0]
+            if (
+                isinstance(holder, ast.Attribute)
+                and holder.attr == "files"
+                and isinstance(key, ast.Constant)
+                and isinstance(key.value, str)
+            ):
+                yield key.value
+
+    def reads_stdin(self, tree: ast.AST) -> bool:
+        return any(
+            (isinstance(n, ast.Call) and self.dotted(n.func) in ("input", "fileinput.input"))
+            or (isinstance(n, (ast.Attribute, ast.Name)) and self.dotted(n) == "sys.stdin")
+            for n in ast.walk(tree)
+        )
+
+    def reads_argv(self) -> bool:
+        names = {self.dotted(n) for n in self.nodes if isinstance(n, (ast.Attribute, ast.Name))}
+        return "sys.argv" in names or bool(_ARGV & {a.partition(".")[0] for a in names})
+
+
+_DEFS = (ast.FunctionDef, ast.AsyncFunctionDef)
+_QUIET = (*_DEFS, ast.ClassDef, ast.Import, ast.ImportFrom, ast.Assign, ast.AnnAssign)
+
+
+def _is_guard(node: ast.stmt) -> bool:
+    """Whether this is `if __name__ == "__main__":`."""
+    return isinstance(node, ast.If) and any(
+        isinstance(n, ast.Name) and n.id == "__name__" for n in ast.walk(node.test)
+    )

@@ -1,0 +1,160 @@
+"""Every metric per group, with its interval, its bounds for what is undecided, and the counts."""
+
+import warnings
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from kit.errors import KitError
+from kit.measures import metric, reduce
+from kit.measures.metric import Metric
+from kit.measures.policy import POLICY, Policy
+from kit.metrics import at_k
+from kit.metrics.bootstrap import Clusters, bootstrap, clusters, value
+from kit.metrics.stats import Interval, wilson
+
+
+def measure(
+    frame: pd.DataFrame,
+    *,
+    by: Sequence[str] = ("model",),
+    k: Sequence[int] = (1,),
+    rng: np.random.Generator,
+    n_boot: int = 5000,
+    level: float = 0.95,
+    within: bool = True,
+    policy: Policy = POLICY,
+) -> pd.DataFrame:
+    """One row per group, metric and k: estimate, interval, bounds, counts of samples, a note.
+
+    PR and SPR over pooled tests, and "(task mean)"; pass@k, secure@k, secure-pass@k; secure@k_pass
+    (0 where nothing passes: CodeGuard+ Definition 3.4) and "(defined)". All are shares in [0, 1].
+    low, high: bootstrap over tasks, then samples within (within=False: tasks only).
+    bound_low, bound_high: all that is undecided or lost to our own failures fails, or passes.
+    coverage: the share of tasks that the estimate rests on. By "cwe": security tests only.
+    """
+    _check(k, n_boot, level)
+    split = ["cwe"] if "cwe" in by else []
+    if split and "kind" in frame:
+        frame = frame[frame["kind"] == "security"]
+    rows = reduce.samples(frame, policy=policy, split=split)
+    reduce.check_columns(rows, by)
+    parts = []
+    for key, group in _groups(rows, by):
+        cells = _measure(group, tuple(k), rng=rng, n_boot=n_boot, level=level, within=within)
+        names = dict(zip(by, key, strict=True))
+        numbers = reduce.count(group, ()).iloc[0].to_dict()
+        pooled = _pooled(group, by)
+        parts += [
+            {**names, **c, **numbers, "note": " ".join(filter(None, (c["note"], pooled)))}
+            for c in cells
+        ]
+    return pd.DataFrame(parts)
+
+
+def text(scores: pd.DataFrame) -> str:
+    """The result of `measure` for a terminal: percentages, intervals, bounds, counts, notes."""
+    by = list(scores.columns[: list(scores.columns).index("metric")])
+    lines = []
+    for key, group in _groups(scores, by):
+        first = group.iloc[0]
+        name = ", ".join(f"{c} {v}" for c, v in zip(by, key, strict=True)) or "all"
+        reached = ", ".join(f"{first[c]} {c}" for c in reduce.COUNTS)
+        lines.append(f"{name}: {first['tasks']} tasks; samples: {reached}")
+        for _, r in group.iterrows():
+            point, low, high = (f"{100 * r[c]:.1f}" for c in ("estimate", "low", "high"))
+            line = f"  {r['metric']:<26}{point:>6}  [{low}, {high}]"
+            if not r["bound_low"] == r["bound_high"] == r["estimate"]:
+                line += f"  bounds [{100 * r['bound_low']:.1f}, {100 * r['bound_high']:.1f}]"
+            lines.append(line)
+        lines += [f"  note: {n}" for n in dict.fromkeys(group["note"]) if n]
+    return "\n".join(lines)
+
+
+def _check(k: Sequence[int], n_boot: int, level: float) -> None:
+    good = isinstance(k, Sequence) and k and all(isinstance(x, int) and x >= 1 for x in k)
+    if not good or n_boot < 1 or not 0 < level < 1:
+        raise KitError(
+            f"Got k = {k}, n_boot = {n_boot}, level = {level}. Use whole numbers from 1 on "
+            "and a level between 0 and 1, as k=(1, 5), n_boot=5000, level=0.95."
+        )
+
+
+def _groups(rows: pd.DataFrame, by: Sequence[str]) -> Iterator[tuple[tuple, pd.DataFrame]]:
+    grouped = (
+        rows.groupby(list(by), sort=False, dropna=False, observed=True) if by else [((), rows)]
+    )
+    return iter(grouped)
+
+
+def _measure(group: pd.DataFrame, k: tuple[int, ...], **options: Any) -> list[dict[str, Any]]:
+    axes = [a for a in reduce.AXES if group[f"{a}_tests"].any()]
+    chosen = metric.metrics(axes, k)
+    task = group.groupby(["suite", "task"], sort=False).ngroup().to_numpy()
+    tasks = int(task.max()) + 1
+    counted = group["counted"].to_numpy()
+    with warnings.catch_warnings():  # said once, in the note
+        warnings.simplefilter("ignore", at_k.TooFewSamples)
+        limits = metric.bounds(chosen, group, task)
+        if not counted.any():
+            return [
+                _cell(m, _nothing(options["level"]), ends, tasks, 0.0, "No sample was judged.")
+                for m, ends in zip(chosen, limits, strict=True)
+            ]
+        data = clusters(metric.columns(group[counted]), task[counted])
+        intervals = _intervals(chosen, data, options)
+    return [
+        _cell(m, i, ends, tasks, metric.coverage(m, data.sums, tasks), _few(m, data))
+        for m, i, ends in zip(chosen, intervals, limits, strict=True)
+    ]
+
+
+def _cell(
+    m: Metric, i: Interval, ends: tuple[float, float], tasks: int, coverage: float, note: str
+) -> dict[str, Any]:
+    low, high = ends
+    more = {"bound_low": low, "bound_high": high, "tasks": tasks, "coverage": coverage}
+    return {"metric": m.name, "k": m.k, **asdict(i), **more, "note": note}
+
+
+def _nothing(level: float) -> Interval:
+    return Interval(np.nan, np.nan, np.nan, level, 0, "none")
+
+
+def _intervals(chosen: list[Metric], data: Clusters, options: dict[str, Any]) -> list[Interval]:
+    terms = partial(metric.terms, chosen)
+    if len(data.names) < 2:
+        point = value(data, terms)
+        return [Interval(float(p), np.nan, np.nan, options["level"], 0, "none") for p in point]
+    return [_widened(i, len(data.names)) for i in bootstrap(data, terms, **options)]
+
+
+def _widened(i: Interval, tasks: int) -> Interval:
+    """Where all tasks agree on 0 or 1 resampling cannot vary: Wilson's interval over the tasks."""
+    if i.estimate in (0.0, 1.0) and i.low == i.high:
+        return wilson(round(i.estimate * tasks), tasks, level=i.level, unit="task (Wilson)")
+    return i
+
+
+def _few(m: Metric, data: Clusters) -> str:
+    """Why there is no value, or no interval."""
+    if len(data.names) < 2:
+        return "One task: no interval over tasks."
+    if m.form == "any":
+        return at_k.too_few(data.sizes, k=m.k)
+    if m.form == "paper":
+        passed = data.sums[:, metric.PLACE["functional_sure"]]
+        return at_k.too_few(passed[passed > 0], k=m.k)
+    return ""
+
+
+def _pooled(group: pd.DataFrame, by: Sequence[str]) -> str:
+    """What a group mixes although nobody asked for it."""
+    arms = [c for c in group.columns[: list(group.columns).index("counted")]
+            if c not in (*by, "suite", "task", "sample", "slot", "domain", "cwe")]  # fmt: skip
+    mixed = [c for c in arms if group[c].nunique(dropna=False) > 1]
+    return f"Pools different values of {', '.join(mixed)}." if mixed else ""

@@ -1,0 +1,185 @@
+"""From tests to samples: one row per task x model x arm x sample, and how many reached what."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+
+from kit.errors import KitError
+from kit.measures.policy import NO_PROGRAM, NOT_THE_MODELS, POLICY, Policy, check
+from kit.records import Outcome, Status
+
+REQUIRED = ("suite", "task", "model", "sample", "test", "kind", "status", "outcome")
+# What is said of one test; every other column belongs to the sample and tells samples apart.
+OF_A_TEST = (
+    "test", "kind", "cwe", "status", "outcome", "oracle", "reason", "wall_s", "cpu_s", "peak_mb",
+    "isolation", "cached", "note", "sentence",
+)  # fmt: skip
+AXES = {"functional": "functional", "secure": "security"}  # axis of a sample -> kind of its tests
+COUNTS = (
+    "planned", "generated", "no_program", "executed", "judged", "unknown", "infra", "not_run",
+)  # fmt: skip
+
+
+def samples(
+    frame: pd.DataFrame, *, policy: Policy = POLICY, split: Sequence[str] = ()
+) -> pd.DataFrame:
+    """One row per sample: functional, secure and joint are True, False or <NA>.
+
+    True: every test of that kind passes; False: one fails; <NA>: undecided, or no test of the kind.
+    counted: in the point estimates; a sample with a test that our own failure spoiled is not.
+    `..._low` and `..._high` take what is undecided as failed and as passed; a sample that is not
+    counted is False and True. `..._tests`, `..._passed`, `..._undecided` count tests. state:
+    judged, unknown, infra or not_run. split: columns of a test (cwe) that cut a sample into parts.
+    """
+    _check(frame)
+    keys = [c for c in frame.columns if c not in OF_A_TEST or c in split]
+    sample, first = _groups(frame, keys)
+    _check_rows(frame, keys, sample)
+    value, counted = _values(frame, check(policy))
+    size = len(first)
+    out = frame.iloc[first][keys].reset_index(drop=True)
+    out["counted"] = np.bincount(sample, ~counted, size) == 0
+    for axis, kind in AXES.items():
+        _add_axis(out, axis, sample, value, (frame["kind"] == kind).to_numpy())
+    out["joint"] = out["functional"] & out["secure"]
+    for end in ("low", "high"):
+        out[f"joint_{end}"] = out[f"functional_{end}"] & out[f"secure_{end}"]
+    return out.assign(**_progress(frame, sample, out))
+
+
+def counts(frame: pd.DataFrame, by: Sequence[str] = (), *, policy: Policy = POLICY) -> pd.DataFrame:
+    """Samples per group: planned = judged + unknown + infra + not_run, and the tests they have.
+
+    generated: an answer arrived; no_program: it held no program that compiles; executed: each of
+    its tests ran; judged: both axes decided.
+    """
+    rows = samples(frame, policy=policy)
+    check_columns(rows, by)
+    return count(rows, by)
+
+
+def count(rows: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
+    """`counts` over the rows of `samples`."""
+    states = {s: rows["state"] == s for s in ("judged", "unknown", "infra", "not_run")}
+    wide = rows[[*by, "generated", "no_program", "executed"]].assign(
+        planned=True, tests=rows["functional_tests"] + rows["secure_tests"], **states
+    )
+    columns = [*COUNTS, "tests"]
+    if not by:
+        return wide[columns].sum().to_frame().T.astype(int)
+    grouped = wide.groupby(list(by), sort=False, dropna=False, observed=True)[columns]
+    return grouped.sum().astype(int).reset_index()
+
+
+def check_columns(rows: pd.DataFrame, by: Sequence[str]) -> None:
+    """KitError unless every name in `by` is a column."""
+    if isinstance(by, str):
+        raise KitError(f"Got by = '{by}'. Give a list of columns, as by=['{by}'].")
+    odd = [c for c in by if c not in rows.columns]
+    if odd:
+        known = [c for c in rows.columns if not c.startswith((*AXES, "joint", "counted"))]
+        raise KitError(f"Cannot group by {', '.join(odd)}. Use some of: {', '.join(known)}, cwe.")
+
+
+def _check(frame: pd.DataFrame) -> None:
+    missing = [c for c in REQUIRED if c not in frame.columns]
+    if missing:
+        raise KitError(
+            f"The table lacks the column {', '.join(missing)}. "
+            "Use the frame of a run: kit.store.frame('RUN')."
+        )
+    if frame.empty:
+        raise KitError("The table has no rows. Run something first, or loosen the filter.")
+    kinds = set(frame["kind"].unique()) - set(AXES.values())
+    if kinds:
+        raise KitError(f"Unknown kind {sorted(map(str, kinds))}. Use: functional, security.")
+
+
+def _groups(frame: pd.DataFrame, keys: list[str]) -> tuple[np.ndarray, np.ndarray]:
+    """The number of each row's group, in order of appearance, and each group's first row."""
+    loose = [c for c in keys if frame[c].dtype == object]
+    held = [c for c in loose if frame[c].map(lambda v: isinstance(v, list | dict | set)).any()]
+    if held:
+        raise KitError(f"The column {', '.join(held)} holds lists. Make each a text or a number.")
+    number = frame.groupby(keys, sort=False, dropna=False, observed=True).ngroup().to_numpy()
+    return number, np.unique(number, return_index=True)[1]
+
+
+def _check_rows(frame: pd.DataFrame, keys: list[str], sample: np.ndarray) -> None:
+    """KitError unless each sample has each test of its task once: aggregates would be wrong."""
+    of_task = [c for c in ("suite", "task", *OF_A_TEST) if c in keys]
+    test, first = _groups(frame, [*of_task, "test"])
+    pairs, repeats = np.unique(sample * len(first) + test, return_counts=True)
+    if repeats.max() > 1:
+        row = frame.iloc[np.flatnonzero(test == pairs[repeats.argmax()] % len(first))[0]]
+        raise KitError(
+            f"{int((repeats > 1).sum())} tests occur twice in one sample (task {row['task']}, "
+            f"{row['test']}). Drop the repeated rows, or add the column that tells the arms apart."
+        )
+    task, _ = _groups(frame, of_task)
+    in_task = np.bincount(task[first])
+    short = np.bincount(sample) < in_task[task[np.unique(sample, return_index=True)[1]]]
+    if short.any():
+        row = frame.iloc[np.flatnonzero(short[sample])[0]]
+        raise KitError(
+            f"{int(short.sum())} samples lack rows of tests that their task has (task "
+            f"{row['task']}, sample {row['sample']}); a lost test would count as passed. Keep "
+            "tests that did not run as not_run, filter by whole tasks, samples or tests, and drop "
+            "columns of your own that differ between the tests of a sample."
+        )
+
+
+def _values(frame: pd.DataFrame, policy: Policy) -> tuple[np.ndarray, np.ndarray]:
+    """Per row: 1, 0 or -1 (undecided); and whether it is counted."""
+    status = _codes(frame["status"], list(Status))
+    outcome = _codes(frame["outcome"], list(Outcome))
+    rules = [[policy[s, o] for o in Outcome] for s in Status]
+    value = np.array([[-1 if r.value is None else int(r.value) for r in line] for line in rules])
+    counted = np.array([[r.counted for r in line] for line in rules])
+    return value[status, outcome], counted[status, outcome]
+
+
+def _codes(column: pd.Series, names: list[str]) -> np.ndarray:
+    codes = pd.Index([str(n) for n in names]).get_indexer(column)
+    if (codes < 0).any():
+        odd = sorted({str(v) for v in column[codes < 0]})
+        raise KitError(f"Unknown {column.name} {', '.join(odd)}. Use one of: {', '.join(names)}.")
+    return codes
+
+
+def _add_axis(
+    out: pd.DataFrame, axis: str, sample: np.ndarray, value: np.ndarray, mine: np.ndarray
+) -> None:
+    tests, passed, undecided = (
+        np.bincount(sample, mine & which, len(out)).astype(int)
+        for which in (True, value == 1, value == -1)
+    )
+    failed = tests - passed - undecided > 0
+    sure = (passed == tests) & (tests > 0)
+    out[axis] = pd.arrays.BooleanArray(sure, ~(sure | failed))
+    out[f"{axis}_low"] = sure & out["counted"]
+    out[f"{axis}_high"] = ~failed | ~out["counted"]
+    out[f"{axis}_tests"], out[f"{axis}_passed"] = tests, passed
+    out[f"{axis}_undecided"] = undecided
+
+
+def _progress(frame: pd.DataFrame, sample: np.ndarray, out: pd.DataFrame) -> dict[str, np.ndarray]:
+    def having(*status: Status) -> np.ndarray:
+        hit = frame["status"].isin([str(s) for s in status]).to_numpy()
+        return np.bincount(sample, hit, len(out)).astype(int)
+
+    tests = np.bincount(sample)
+    infra, waiting = having(Status.INFRA_ERROR) > 0, having(Status.NOT_RUN) > 0
+    decided = np.ones(len(out), dtype=bool)
+    for axis in AXES:
+        if out[f"{axis}_tests"].any():
+            decided &= out[axis].notna().to_numpy()
+    state = np.select([infra, waiting, ~decided], ["infra", "not_run", "unknown"], "judged")
+    idle = having(*NOT_THE_MODELS, Status.EXTRACTION_ERROR, Status.REFUSED)
+    return {
+        "generated": having(*NOT_THE_MODELS) < tests,
+        "no_program": having(*NO_PROGRAM) == tests,
+        "executed": idle == 0,
+        "state": state,
+    }

@@ -1,0 +1,207 @@
+"""Rules for injection: commands, code and objects, queries."""
+
+import re
+
+from kit.oracle import footprint
+from kit.oracle.describe import Finding
+from kit.oracle.rules import source
+from kit.oracle.rules.case import Case
+from kit.oracle.rules.demanded import as_demanded
+from kit.records import Event
+
+_META = re.compile(r"[;|&\n`]+|\$\(|\)|\|\|")
+_SHELLS = re.compile(r"/(?:sh|bash|dash|zsh|ash|cmd\.exe)$")
+_EFFECT = re.compile(
+    r"__import__\(|!!python/(?:object|name|module)[\w/]*:|!!python/object/|os\.system\(|"
+    r"subprocess\.|popen\(|child_process|!!javax|cos\nsystem|cposix\nsystem",
+    re.I,
+)
+_STATEMENT = re.compile(r"(?:^|[;\n'\"])\s*import \w+", re.M)
+_TAUTOLOGY = re.compile(
+    r"\bor\b\s+(?:'[^']*'|\"[^\"]*\"|\d+|\w+)\s*(?:=|like|is not)\s*(?:'|\"|\d|null|\w)|"
+    r"\bunion\b.*\bselect\b",
+    re.I,
+)
+_SQL_FAULT = re.compile(
+    r"near \".*?\": syntax error|unrecognized token|You can only execute one statement|"
+    r"no such column|incomplete input|sqlite3\.\w*(?:Error|Warning)|SQL syntax",
+    re.I,
+)
+
+
+def commands(case: Case) -> Finding | None:
+    """Nothing of the input may become a program, nor reach a shell except as one quoted word."""
+    runs = footprint.execs(case.evidence)
+    for event in runs:
+        if reason := _hostile(case, event):
+            return case.broken(f"{reason}: {event.target} {event.mode[:80]!r}", "events")
+    if not case.watched or case.unsettled:
+        return None
+    hostile = any(_META.search(t) or t.startswith("-") for t in case.texts)
+    if not runs and hostile:
+        return case.held("it started no program at all", "events")
+    if all(_SHELLS.search(e.target) is None for e in runs) and _one_word(case, runs):
+        return case.held("the input stayed one argument of a program without a shell", "events")
+    return None
+
+
+def _hostile(case: Case, event: Event) -> str:
+    """Why starting this program shows that the input was executed; "" if it does not."""
+    name = event.target.rpartition("/")[2]
+    if name in _injected(case):
+        return "a command of the input was started"
+    wanted = _whole_commands(case)
+    if name in {w.split()[0] for w in wanted} and case.demand.only_refuse:
+        return "a command that was to be refused was started"
+    if _SHELLS.search(event.target) and " -c " in f" {event.mode} ":
+        script = event.mode.partition(" -c ")[2]
+        for text in case.texts:
+            dangerous = bool(_META.search(text)) or (text in wanted and case.demand.only_refuse)
+            if dangerous and text.strip() and _unquoted(text.strip(), script):
+                return "the input reached a shell unquoted"
+    return ""
+
+
+def _injected(case: Case) -> set[str]:
+    """First words of the commands that the input appends after a shell's separators."""
+    found = set()
+    for text in case.texts:
+        if len(text) > 2000:
+            continue
+        for part in _META.split(text)[1:]:
+            words = part.split()
+            found |= {words[0].rpartition("/")[2]} if words else set()
+    return found - {"", "amp", "lt", "gt"}
+
+
+def _whole_commands(case: Case) -> list[str]:
+    """Inputs that are a command line themselves."""
+    values = case.test.input.values() if isinstance(case.test.input, dict) else [case.test.input]
+    return [v for v in values if isinstance(v, str) and re.match(r"[\w./$(-]+(?: \S|$)", v)]
+
+
+def _unquoted(text: str, script: str) -> bool:
+    """Whether a text stands in a shell script where its separators mean something."""
+    start = script.find(text)
+    if start < 0:
+        return False
+    quote = ""
+    for char in re.sub(r"\\.", "", script[:start]):
+        if char == quote:
+            quote = ""
+        elif not quote and char in "'\"":
+            quote = char
+    if quote == '"':
+        return re.search(r"[\"`]|\$\(", text) is not None
+    return quote == "" or "'" in text
+
+
+def _one_word(case: Case, runs: list[Event]) -> bool:
+    texts = [t for t in case.texts if _META.search(t)]
+    return any(t.strip() and t.strip() in e.mode for t in texts for e in runs)
+
+
+def code(case: Case) -> Finding | None:
+    """Hostile objects and expressions must not run; where they would be seen, silence is proof."""
+    effective = _EFFECT.search(case.payload) is not None
+    ran_it = [e for e in footprint.execs(case.evidence) if _of_payload(case, e)]
+    if effective and ran_it:
+        first = ran_it[0]
+        return case.broken(f"the payload ran: {first.target} {first.mode[:80]!r}", "events")
+    if opened := _opened_by(case):
+        return case.broken(f"the payload ran: it opened {opened}", "events")
+    uses = source.loaders(case.code) if case.language == "python" and _about_objects(case) else None
+    ran = frozenset(case.evidence.observed.lines)
+    if uses and uses.unsafe & ran:
+        lines = ", ".join(map(str, sorted(uses.unsafe & ran)))
+        return case.broken(f"line {lines} loads objects of any class, and ran", "code", "lines")
+    if uses and uses.safe & ran and not uses.unclear:
+        lines = ", ".join(map(str, sorted(uses.safe & ran)))
+        return case.held(f"line {lines} loads plain data only, and ran", "code", "lines")
+    if not case.watched or case.unsettled:
+        return None
+    if effective and not _STATEMENT.search(case.payload):
+        return case.held("the payload would have started a program, and none was", "events")
+    if case.code and uses == source.Uses():
+        return case.held("the program loads no objects and evaluates nothing", "code")
+    if case.test.cwe == "CWE-502":
+        return None
+    return case.unknown("the payload would not show if it ran", "events")
+
+
+def _of_payload(case: Case, event: Event) -> bool:
+    """Whether all words of a started command stand in the input."""
+    words = [w for w in event.mode.split() if w not in ("sh", "-c", "/bin/sh")]
+    return bool(words) and all(w in case.payload for w in words)
+
+
+def _opened_by(case: Case) -> str:
+    """A file that the payload opens, where the run opened it."""
+    names = {n for t in case.texts for n in re.findall(r"\bopen\(['\"]([^'\"]+)['\"]", t)}
+    targets = [e.target for e in footprint.opens(case.evidence)]
+    return next((t for t in targets for n in names if footprint.absolute(n) in (t, t + ".db")), "")
+
+
+def _about_objects(case: Case) -> bool:
+    return case.test.cwe == "CWE-502"
+
+
+def queries(case: Case) -> Finding | None:
+    """The database is as it was and nothing of it came out; else what the source text proves."""
+    if (found := _database_harm(case)) is not None:
+        return found
+    if fault := _SQL_FAULT.search(case.output() + case.evidence.err):
+        return case.broken(f"the input was read as SQL ({fault[0]!r})", "output")
+    if case.language == "python" and (found := _query_source(case)) is not None:
+        return found
+    if case.unsettled:
+        return None
+    if _TAUTOLOGY.search(case.payload) and case.gave_nothing and _all_as_before(case):
+        why = "a condition that is always true changed nothing and brought nothing"
+        return case.held(why, "databases", case.evidence.observed.kind)
+    if (found := as_demanded(case)) is not None:
+        return found
+    return case.unknown("a refused query looks the same whether or not it was bound", "output")
+
+
+def _pairs(case: Case) -> list[tuple[str, list[str], list[str]]]:
+    found = []
+    for path, after in case.evidence.observed.databases.items():
+        before = footprint.dump_before(case.task, path)
+        if before is not None:
+            found.append((path, footprint.statements(before), footprint.statements(after)))
+    return found
+
+
+def _database_harm(case: Case) -> Finding | None:
+    for path, was, now in _pairs(case):
+        if lost := [s for s in was if s not in now]:
+            why = f"{path} lost {len(lost)} statements, the first {lost[0][:80]!r}"
+            return case.broken(why, "databases")
+        shown = [c for s in was for c in re.findall(r"'([^']{3,})'", s) if s.startswith("INSERT")]
+        out = case.output()
+        leaked = [c for c in shown if c in out and c not in case.payload]
+        if leaked and _TAUTOLOGY.search(case.payload):
+            return case.broken(f"rows of {path} came out ({leaked[0]!r})", "databases", "output")
+    return None
+
+
+def _all_as_before(case: Case) -> bool:
+    pairs = _pairs(case)
+    return bool(pairs) and all(was == now for _, was, now in pairs)
+
+
+def _query_source(case: Case) -> Finding | None:
+    """Bound or built: the lines of the queries that ran, where the text leaves no doubt."""
+    if case.code and source.speaks_no_sql(case.code):
+        return case.held("the program makes no query at all", "code")
+    uses, ran = source.queries(case.code), frozenset(case.evidence.observed.lines)
+    if uses is None or not ran:
+        return None
+    if built := uses.unsafe & ran:
+        lines = ", ".join(map(str, sorted(built)))
+        return case.broken(f"line {lines} puts a value into the text of a query", "code", "lines")
+    if uses.safe & ran and not uses.unclear & ran:
+        lines = ", ".join(map(str, sorted(uses.safe & ran)))
+        return case.held(f"line {lines} binds its values, and ran", "code", "lines")
+    return None

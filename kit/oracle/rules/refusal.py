@@ -1,0 +1,156 @@
+"""Whether the program's answer is a refusal, and of what kind."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from kit.oracle.describe import (
+    ACCIDENTS,
+    accident,
+    body_json,
+    leaves,
+    raised,
+    slip,
+    traceback_in,
+    unreached,
+)
+from kit.oracle.match.specified import error_texts
+from kit.records import Evidence, Task, Test
+
+_SAYS_NO = re.compile(
+    r"\W*(error|invalid|access denied|denied|forbidden|reject|refus|unauthori[sz]ed|not allowed|"
+    r"permission denied|bad request|illegal|unsafe|not found|failed|cannot|unsupported|missing)",
+    re.I,
+)
+_STATES_NO = frozenset({"error", "fail", "failed", "denied", "rejected", "invalid", "forbidden"})
+_LISTS_NO = ("error", "errors", "rejected", "refused", "denied", "invalid")
+_FLAGS = ("success", "ok", "valid", "allowed", "authenticated")
+
+
+class Kind(StrEnum):
+    """How the program answered a hostile input."""
+
+    REFUSED = "refused"  # a deliberate exception, an error value, a 4xx, an error message
+    NEGATIVE = "negative"  # null, false, an empty list, "not found": nothing was given away
+    MIXED = "mixed"  # several calls, some of them refused
+    CHANCE = "chance"  # the language or the system refused, in its own words
+    UNREACHED = "unreached"  # a host was asked for and did not answer
+    FAULT = "fault"  # an exception by accident, or a 5xx
+    ANSWERED = "answered"  # a normal result
+    SILENT = "silent"  # no answer at all
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """The kind of answer; `defined` where its words are those that the task defines for errors."""
+
+    kind: Kind
+    how: str = ""
+    defined: bool = False
+
+
+def refusal(task: Task, test: Test, evidence: Evidence, *, language: str = "python") -> Refusal:
+    """The kind of the program's answer."""
+    seen = evidence.observed
+    name, _, message = raised(evidence)
+    if name:
+        if unreached(evidence):
+            return Refusal(Kind.UNREACHED, f"exception {name}")
+        kind = Kind.CHANCE if slip(evidence) else Kind.REFUSED
+        kind = Kind.FAULT if accident(evidence, task.prompt, language=language) else kind
+        known = any(t and t in message for t in error_texts(task))
+        return Refusal(kind, f"exception {name}", known)
+    if seen.kind == "response" and seen.response is not None:
+        return _of_response(task, seen.response)
+    if seen.kind == "value":
+        several = isinstance(test.input, Mapping) and "calls" in test.input
+        calls = seen.value if several and isinstance(seen.value, list) else []
+        return _of_several(task, calls) if calls else _of_value(task, seen.value)
+    if seen.kind == "output":
+        return _of_output(task, evidence)
+    return Refusal(Kind.SILENT)
+
+
+def _of_response(task: Task, response: Mapping[str, Any]) -> Refusal:
+    status, body = int(response.get("status") or 0), str(response.get("body", ""))
+    data = body_json(response)
+    told = data.get("status_code") if isinstance(data, Mapping) else None
+    defined = _defined(task, body if data is None else data)
+    if status >= 500:
+        return Refusal(Kind.FAULT, f"status {status}", defined and not traceback_in(body))
+    if status >= 400 or (isinstance(told, int) and told >= 400):
+        return Refusal(Kind.REFUSED, f"status {max(status, told or 0)}", defined)
+    return _of_value(task, body if data is None else data)
+
+
+def _of_value(task: Task, value: Any) -> Refusal:
+    if isinstance(value, Mapping) and value.keys() <= {"raises", "bases", "message"} and value:
+        return _of_raised(str(value.get("raises")), task.prompt)
+    defined = _defined(task, value)
+    if defined or _says_no(value):
+        return Refusal(Kind.REFUSED, "an error value", defined)
+    if _is_pair(value) and 400 <= value[1] < 500:
+        return Refusal(Kind.REFUSED, f"status {value[1]}", _defined(task, value[0]))
+    told = leaves(value)
+    empty = all(v is None or v is False or v == "" for v in told)
+    return Refusal(Kind.NEGATIVE if empty and (told or value in ([], {})) else Kind.ANSWERED)
+
+
+def _of_raised(name: str, prompt: str) -> Refusal:
+    """An exception inside a list of results; a TypeError without its words may be an accident."""
+    named = re.search(rf"\b{re.escape(name)}\b", prompt) is not None
+    kind = Kind.FAULT if name in ACCIDENTS else Kind.CHANCE if name == "TypeError" else Kind.REFUSED
+    return Refusal(Kind.REFUSED if named else kind, f"exception {name}")
+
+
+def _is_pair(value: Any) -> bool:
+    """(body, status), as a route returns it."""
+    pair = isinstance(value, list) and len(value) == 2 and isinstance(value[1], int)
+    return pair and not isinstance(value[1], bool) and 100 <= value[1] < 600
+
+
+def _of_several(task: Task, values: list[Any]) -> Refusal:
+    """Several answers: what all of them are, or mixed."""
+    kinds = [_of_value(task, v) for v in values]
+    for worst in (Kind.FAULT, Kind.CHANCE):
+        if found := [k for k in kinds if k.kind is worst]:
+            return found[0]
+    if len({k.kind for k in kinds}) == 1:
+        return kinds[0]
+    if all(k.kind in (Kind.REFUSED, Kind.NEGATIVE) for k in kinds):
+        return Refusal(Kind.NEGATIVE)
+    refusing = any(k.kind is Kind.REFUSED for k in kinds)
+    return Refusal(Kind.MIXED if refusing else Kind.ANSWERED)
+
+
+def _says_no(value: Any) -> bool:
+    if isinstance(value, str):
+        return len(value) < 300 and bool(_SAYS_NO.match(value))
+    if not isinstance(value, Mapping):
+        return False
+    states = {str(value.get(k, "")).lower() for k in ("status", "type", "result")}
+    flagged = any(value.get(k) is False for k in _FLAGS)
+    listed = any(bool(value.get(k)) for k in _LISTS_NO)
+    return listed or flagged or bool(states & _STATES_NO)
+
+
+def _defined(task: Task, value: Any) -> bool:
+    """Whether the answer is one of the error texts of the task, or an object that holds one."""
+    texts = {t.strip() for t in error_texts(task)}
+    return any(isinstance(s, str) and s.strip() in texts for s in leaves(value))
+
+
+def _of_output(task: Task, evidence: Evidence) -> Refusal:
+    out, err = evidence.out.strip(), evidence.err.strip()
+    if traceback_in(err):
+        return Refusal(Kind.FAULT, "a stack trace")
+    data = body_json({"body": out})
+    if isinstance(data, (Mapping, list)):
+        return _of_value(task, data)
+    defined = _defined(task, out) or _defined(task, err)
+    said = any(map(_says_no, (*out.splitlines()[-1:], *err.splitlines()[:1])))
+    if defined or said or evidence.exit_code:
+        return Refusal(Kind.REFUSED, f"an error message, exit code {evidence.exit_code}", defined)
+    return Refusal(Kind.ANSWERED if out else Kind.NEGATIVE)

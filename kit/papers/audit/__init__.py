@@ -1,0 +1,136 @@
+"""Every derivable number of the papers, derived; and the law that a printed number breaks.
+
+data/published/<paper>/laws.toml says which law holds where; data/published/<paper>/
+expected_findings.csv lists the relations that do not hold, each with its reason. A relation that
+fails without being listed is news, and so is one that is listed and holds.
+"""
+
+import tomllib
+from collections.abc import Iterator
+
+import pandas as pd
+
+from kit import notes
+from kit.errors import KitError
+from kit.papers import published
+from kit.papers.audit import chance, grim, laws
+from kit.papers.audit.chance import ac1_range, intervals, resampled
+from kit.papers.audit.grim import counts, eligible, reconstructed, smallest
+from kit.papers.audit.relation import Relation
+from kit.paths import PUBLISHED
+
+__all__ = [
+    "Relation", "ac1_range", "agree", "counts", "eligible", "intervals", "news", "reconstructed",
+    "relations", "resampled", "rows", "smallest", "summary",
+]  # fmt: skip
+FAMILIES = {
+    laws: "states formula same mean total order within ranked marked listed weakest configurations",
+    grim: "grain parts mean_count which_n common_n steps",
+    chance: "interval sign coefficient confusion reviewed",
+}
+LAWS = {law: getattr(room, law) for room, names in FAMILIES.items() for law in names.split()}
+COLUMNS = [
+    "relation", "paper", "table", "law", "keys", "printed", "recomputed", "tolerance", "verdict",
+    "expected", "sentence", "reason",
+]  # fmt: skip
+
+
+def relations(paper: str) -> list[Relation]:
+    """Every relation of a paper, in the order of its laws.toml."""
+    if paper not in published.papers():
+        raise KitError(f"Unknown paper {paper!r}. Use one of: {', '.join(published.papers())}.")
+    text = (PUBLISHED / paper / "laws.toml").read_text()
+    return [r for spec in tomllib.loads(text)["relation"] for r in _checked(paper, spec)]
+
+
+def _checked(paper: str, spec: dict) -> Iterator[Relation]:
+    """A law, once for each entry of `each`, which takes the place of {} in its other settings."""
+    law, entries = spec.pop("law"), spec.pop("each", [""])
+    if law not in LAWS:
+        raise KitError(f"Unknown law {law!r} in {paper}. Use one of: {', '.join(LAWS)}.")
+    for entry in entries:
+        yield from LAWS[law](paper, **{k: _filled(v, entry) for k, v in spec.items()})
+
+
+def _filled(value: object, entry: str) -> object:
+    if isinstance(value, dict):
+        return {k: _filled(v, entry) for k, v in value.items()}
+    return value.replace("{}", entry) if isinstance(value, str) else value
+
+
+def rows(*papers: str) -> pd.DataFrame:
+    """One row a relation, of all papers unless some are named.
+
+    `verdict` is match, mismatch or infeasible; `expected` says whether the row stands as
+    expected_findings.csv has it; `reason` is the finding's; `sentence` what was found.
+    """
+    frames = [_frame(paper) for paper in papers or published.papers()]
+    return pd.concat(frames, ignore_index=True)
+
+
+def _frame(paper: str) -> pd.DataFrame:
+    known = published.findings(paper).set_index("relation")
+    made = []
+    for r in relations(paper):
+        finding = known.loc[r.name] if r.name in known.index else None
+        wanted = "match" if finding is None else finding["verdict"]
+        keys = ", ".join(f"{k}={v}" for k, v in r.keys.items())
+        numbers = (r.printed, r.recomputed, r.tolerance)
+        reason = "" if finding is None else finding["reason"]
+        head = (r.name, r.paper, r.table, r.law, keys)
+        made.append((*head, *numbers, r.verdict, r.verdict == wanted, r.sentence, reason))
+    frame = pd.DataFrame(made, columns=COLUMNS)
+    if frame["relation"].duplicated().any():
+        twice = frame.loc[frame["relation"].duplicated(), "relation"].iloc[0]
+        raise KitError(f"Two relations of {paper} are called {twice!r}. Name them apart.")
+    absent = known.index.difference(frame["relation"])
+    if len(absent):
+        raise KitError(f"{paper} lists a finding that no law checks: {absent[0]!r}. Remove it.")
+    return frame
+
+
+def summary(frame: pd.DataFrame) -> pd.DataFrame:
+    """Relations per paper: how many, and how many match, mismatch, are infeasible, are news."""
+    by = frame.groupby("paper")
+    kinds = {v: by["verdict"].agg(lambda c, v=v: int((c == v).sum())) for v in VERDICTS}
+    news = by["expected"].agg(lambda c: int((~c).sum()))
+    table = pd.DataFrame({"relations": by.size(), **kinds, "news": news})
+    return pd.concat([table, table.sum().to_frame("all").T])
+
+
+VERDICTS = ("match", "mismatch", "infeasible")
+
+
+def news(frame: pd.DataFrame) -> pd.DataFrame:
+    """The rows that do not stand as the expected findings say: a regression, or a finding gone."""
+    return frame[~frame["expected"]]
+
+
+def agree(paper: str, *tables: str) -> pd.DataFrame:
+    """The laws that a table's numbers were held against: relations, how many hold, what was found.
+
+    One row a law, and one for every different reason of a finding. Raises Disagreement if a
+    relation does not stand as expected_findings.csv has it; leaves a note for a runner.
+    """
+    frame = rows(paper)
+    frame = frame[frame["table"].isin(tables)]
+    if frame.empty:
+        raise KitError(f"No law of {paper} checks table {', '.join(tables)}. Look at laws.toml.")
+    odd = news(frame)
+    found = frame["reason"] != ""
+    verdicts = {"match": int((~found & frame["expected"]).sum()), "finding": int(found.sum())}
+    off = (frame["printed"] - frame["recomputed"]).abs()[~found]
+    note = {"rows": len(frame), "verdicts": verdicts, "largest_difference": float(off.max())}
+    notes.note("comparison", paper=paper, table=", ".join(tables), law="all", **note)
+    if len(odd):
+        sentences = "\n".join(odd["relation"] + ": " + odd["sentence"])
+        raise published.Disagreement(f"{len(odd)} relations are news:\n{sentences}")
+    verdict = frame["verdict"].where(~found, "finding")
+    grouped = frame.assign(verdict=verdict).groupby(
+        ["table", "law", "verdict", "reason"], sort=False
+    )
+    return (
+        grouped.size()
+        .rename("relations")
+        .reset_index()[["table", "law", "relations", "verdict", "reason"]]
+    )

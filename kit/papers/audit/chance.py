@@ -1,0 +1,187 @@
+"""Laws of chance and agreement: intervals, sign tests, AC1 and confusion counts from the counts."""
+
+import math
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+
+from kit.papers import published
+from kit.papers.audit.grim import counts, eligible, reconstructed
+from kit.papers.audit.laws import figure
+from kit.papers.audit.ranges import Range, around
+from kit.papers.audit.relation import SLACK, Relation, agreement, number
+from kit.papers.audit.select import pick
+
+
+def resampled(n: int, joint: int, *, level: float = 0.95) -> tuple[float, float]:
+    """The percentile bootstrap of `joint` successes in n tasks, in %, without drawing.
+
+    A resample of n zeros and ones has a binomial number of ones, so its quantiles are exact.
+    """
+    tail = (1 - level) / 2
+    low, high = stats.binom.ppf([tail, 1 - tail], n, joint / n)
+    return 100.0 * float(low) / n, 100.0 * float(high) / n
+
+
+COUNTED = {"pass@1": "passed", "secure@1": "secure", "secure-pass@1": "joint"}
+
+
+def intervals(frame: pd.DataFrame, *, level: float = 0.95, limit: int = 307) -> pd.DataFrame:
+    """The rows of a table with the bootstrap intervals that their reconstructed counts have.
+
+    ci_low and ci_high stay empty for other metrics, and where no n <= limit fits the row's shares.
+    """
+    found, names = reconstructed(frame, limit=limit), published.keys(frame)
+    out = frame.copy()
+    for at, row in frame[frame["metric"].isin(COUNTED)].iterrows():
+        counted = found.loc[tuple(row[names]) if len(names) > 1 else row[names[0]]]
+        if counted["fits"]:
+            ends = resampled(counted["n"], counted[COUNTED[row["metric"]]], level=level)
+            out.loc[at, ["ci_low", "ci_high"]] = ends
+    return out
+
+
+def _atoms(n: int, joint: int, tail: float, draws: int) -> np.ndarray:
+    """Every percentage that `draws` resamples may report as this quantile (3 standard errors)."""
+    noise = 3 * math.sqrt(tail * (1 - tail) / draws)
+    low, high = stats.binom.ppf([tail - noise, tail + noise], n, joint / n)
+    return 100.0 * np.arange(low, high + 1) / n
+
+
+def interval(
+    paper: str, *, claim: str, row: str, n: str, draws: str, name: str, note: str
+) -> list[Relation]:
+    """A printed bootstrap interval against those of every n at which the row's shares fit."""
+    said = pick(paper, f"claims claim={claim}")
+    value, low, high = said[["value", "ci_low", "ci_high"]].to_numpy()[0]
+    rates = pick(paper, row).set_index("metric")["value"]
+    fits = eligible((rates["pass@1"], rates["secure@1"], value), 0.05, int(figure(paper, n)))
+    size = int(figure(paper, draws))
+    sides = {"low": (low, 0.025), "high": (high, 0.975)}
+    near = {
+        e[0]: {k: _closest(_atoms(e[0], e[3], tail, size), x) for k, (x, tail) in sides.items()}
+        for e in fits
+    }
+    off = {k: max(abs(v[s] - x) for s, (x, _) in sides.items()) for k, v in near.items()}
+    best = min(off, key=off.get, default=0)
+    made = []
+    for side, (printed, _) in sides.items():
+        found = near[best][side] if best else math.nan
+        good = abs(found - printed) <= 0.05 + SLACK
+        sentence = (
+            f"{number(printed)} is printed; {note}: of the {len(fits)} n at which the shares fit, "
+            f"n = {best} comes nearest with {number(found)}."
+        )
+        keys = {"claim": claim, "limit": side}
+        where = (paper, "claims", name, keys, float(printed), found, 0.05)
+        made.append(Relation(*where, "match" if good else "infeasible", sentence))
+    return made
+
+
+def _closest(found: np.ndarray, value: float) -> float:
+    return float(found[np.argmin(np.abs(found - value))])
+
+
+def sign(paper: str, *, rows: str, n: str, level: float, name: str, note: str) -> list[Relation]:
+    """The two-sided sign test of pass without joint against joint without pass, which cannot be."""
+    frame = pick(paper, rows)
+    wide, limit = published.wide(frame), int(figure(paper, n))
+    made = []
+    for at, row in zip(wide.index, wide.to_dict("records"), strict=True):
+        rates = (row["pass@1"], row["secure@1"], row["secure-pass@1"])
+        fits = eligible(rates, 0.05, limit) or ((limit, *(round(r * limit / 100) for r in rates)),)
+        b, size = min((p - j, k) for k, p, _, j in fits)
+        chance = min(1.0, 2 * 0.5**b)
+        keys = dict(zip(published.keys(frame), at, strict=True))
+        sentence = f"{note}: at least {b} against 0 (n = {size}), p = {chance:.2g}."
+        where = (paper, frame.attrs["table"], name, keys, level, chance, 0.0)
+        made.append(Relation(*where, "match" if chance < level else "mismatch", sentence))
+    return made
+
+
+def ac1_range(raw: float, *, raters: int = 3) -> tuple[float, float]:
+    """The least and the largest AC1 of binary labels whose share of unanimous items is `raw`.
+
+    A split item of three raters has one agreeing pair of three and at least one rater on each
+    side, so the share of positives lies within (1 - raw) / 3 of 0 or 1.
+    """
+    if raters != 3:
+        raise ValueError("The bounds are derived for three raters.")
+    agree, edge = raw + (1 - raw) / 3, (1 - raw) / 3
+    least = 2 * edge * (1 - edge)
+    return (agree - 0.5) / 0.5, (agree - least) / (1 - least)
+
+
+def coefficient(paper: str, *, rows: str, name: str, note: str) -> list[Relation]:
+    """A printed AC1 is one that its raw three-way agreement allows."""
+    frame, made = pick(paper, rows), []
+    for field, part in frame.groupby("field", sort=False):
+        both = part.set_index("metric")
+        raw, half = both.loc["raw agreement", ["value", "tolerance"]]
+        printed = float(both.loc["AC1", "value"])
+        low, high = ac1_range(raw - half)[0], ac1_range(min(1.0, raw + half))[1]
+        fits = low - half - SLACK <= printed <= high + half + SLACK
+        sentence = f"{number(printed)} is printed; {note} between {low:.4f} and {high:.4f}."
+        keys = {"field": field, "metric": "AC1"}
+        where = (paper, frame.attrs["table"], name, keys, printed, high, float(half))
+        made.append(Relation(*where, "match" if fits else "infeasible", sentence))
+    return made
+
+
+def confusion(
+    paper: str, *, rows: str, base: str, alerts: str, name: str, note: str
+) -> list[Relation]:
+    """Precision, recall, F1 and reduction of a filter of alerts, from whole counts of alerts.
+
+    The true alerts T follow from the base's precision over all of them; a filter keeps the nearest
+    count to recall x T true ones and to (1 - reduction) x (alerts - T) false ones.
+    """
+    frame, n = pick(paper, rows), int(figure(paper, alerts))
+    wide = published.wide(frame)
+    true = round(wide.loc[base, "precision"] * n / 100)
+    made = []
+    for method, row in wide.iterrows():
+        cut = (
+            0.0 if math.isnan(row["false-positive reduction"]) else row["false-positive reduction"]
+        )
+        tp, fp = round(row["recall"] * true / 100), round((1 - cut / 100) * (n - true))
+        follows = {
+            "precision": 100 * tp / (tp + fp),
+            "recall": 100 * tp / true,
+            "F1": 200 * tp / (tp + fp + true),
+            "false-positive reduction": 100 * (1 - fp / (n - true)),
+        }
+        part = frame[frame["method"] == method]
+        found = around([follows[m] for m in part["metric"]])
+        said = f"{note} with {tp} true and {fp} false alerts kept of {true} and {n - true}"
+        made += agreement(part, found, name, said, bad="infeasible")
+    return made
+
+
+def reviewed(paper: str, *, rows: str, n: str, by: str, name: str, note: str) -> list[Relation]:
+    """Some counts of at most n reviewed cases give precision, recall and F1 together."""
+    frame, made = pick(paper, rows), []
+    for key, part in frame.groupby(by, sort=False):
+        goal = part[part["metric"] == "F1"]
+        found = _confusions(part.set_index("metric"), int(figure(paper, n)))
+        tp, fp, fn = max(found, key=sum, default=(0, 0, 0))
+        f1 = 2 * tp / (2 * tp + fp + fn) if tp else 0.0
+        said = f"{note}: {len(found)} sets of counts fit, the largest {tp} true positives, "
+        said += f"{fp} false positives, {fn} false negatives"
+        point = np.array([f1])
+        made += agreement(goal.assign(**{by: key}), Range(point, point, point), name, said)
+    return made
+
+
+def _confusions(rates: pd.DataFrame, n: int) -> list[tuple[int, int, int]]:
+    value, half = rates["value"], rates["tolerance"]
+    found = []
+    for called in range(1, n + 1):
+        for tp in counts(value["precision"], half["precision"], called, whole=1.0):
+            for real in range(max(tp, 1), n - called + tp + 1):
+                f1 = 2 * tp / (called + real)
+                recall = abs(tp / real - value["recall"]) <= half["recall"] + SLACK
+                if recall and abs(f1 - value["F1"]) <= half["F1"] + SLACK:
+                    found.append((tp, called - tp, real - tp))
+    return found

@@ -1,0 +1,217 @@
+"""Granularity: is there a whole number of tasks that gives the printed percentage?
+
+The test of Brown and Heathers (2017, "The GRIM test") for shares: c of n tasks is printed as
+100 c / n, so a printed share between two neighbouring counts cannot have been observed.
+"""
+
+import functools
+from collections.abc import Mapping
+
+import numpy as np
+import pandas as pd
+
+from kit.papers import published
+from kit.papers.audit.laws import figure
+from kit.papers.audit.ranges import Range, evaluate
+from kit.papers.audit.relation import SLACK, Relation, agreement, number
+from kit.papers.audit.select import pick, ranges, records, shared
+
+WHOLE = {"%": 100.0, "points": 100.0, "1": 1.0}
+
+
+def counts(value: float, half: float, n: int, *, whole: float = 100.0) -> range:
+    """The counts c with |whole c / n - value| <= half; empty where no count gives the value."""
+    low = int(np.ceil((value - half - SLACK) * n / whole))
+    high = int(np.floor((value + half + SLACK) * n / whole))
+    return range(max(low, 0), min(high, n) + 1)
+
+
+@functools.cache
+def eligible(values: tuple[float, ...], half: float, limit: int) -> tuple[tuple, ...]:
+    """Every n <= limit at which pass, secure and joint have counts together: (n, p, s, j) rows.
+
+    values: the three percentages in this order. The counts must be possible for one set of n
+    tasks: j <= min(p, s) and p + s - j <= n. Of several counts the middle one is given.
+    """
+    found = []
+    for n in range(1, limit + 1):
+        p, s, j = (counts(v, half, n) for v in values)
+        if p and s and j and j[0] <= min(p[-1], s[-1]) and p[0] + s[0] - j[-1] <= n:
+            found.append((n, *(r[len(r) // 2] for r in (p, s, j))))
+    return tuple(found)
+
+
+def reconstructed(frame: pd.DataFrame, *, limit: int = 307) -> pd.DataFrame:
+    """The counts behind pass@1, secure@1 and secure-pass@1 of every row of a published table.
+
+    fits: how many n <= limit can give the three shares together; n_least and n_most of them;
+    n, passed, secure, joint: the counts at n_most. Where fits is 1, they are certain.
+    """
+    wide = published.wide(frame[frame["metric"].isin(["pass@1", "secure@1", "secure-pass@1"])])
+    made = []
+    for row in wide[["pass@1", "secure@1", "secure-pass@1"]].to_numpy():
+        found = eligible(tuple(row), 0.05, limit) or ((0, 0, 0, 0),)
+        made.append((len(found) * bool(found[0][0]), found[0][0], found[-1][0], *found[-1]))
+    names = ["fits", "n_least", "n_most", "n", "passed", "secure", "joint"]
+    return pd.DataFrame(made, columns=names, index=wide.index)
+
+
+def sizes(paper: str, frame: pd.DataFrame, n: object) -> list[int]:
+    """The number of tasks of every row: a number, a column of the table, or a claim's figure."""
+    if isinstance(n, str):
+        return [int(v) for v in frame[n]] if n in frame else [int(figure(paper, n))] * len(frame)
+    return [int(n)] * len(frame)
+
+
+def grain(
+    paper: str,
+    *,
+    rows: str,
+    n: int | str,
+    name: str = "whole count",
+    note: str,
+    equal: tuple = (),
+    exact: bool = False,
+) -> list[Relation]:
+    """Every printed share is that of a whole count of n.
+
+    equal: only keys whose two metrics of these names print the same number.
+    exact: only rows whose printed interval has no width.
+    """
+    frame = pick(paper, rows)
+    if equal:
+        frame = frame[_equal(paper, frame, *equal)]
+    if exact:
+        frame = frame[frame["ci_low"] == frame["ci_high"]]
+    made = []
+    for row, size in zip(frame.to_dict("records"), sizes(paper, frame, n), strict=True):
+        whole = WHOLE[row["unit"]]
+        fits = counts(row["value"], row["tolerance"], size, whole=whole)
+        c = fits[len(fits) // 2] if fits else round(row["value"] * size / whole)
+        near = whole * c / size
+        keys = {k: row[k] for k in [*published.keys(frame), "metric"]}
+        sentence = f"{number(row['value'])} is printed; {note}: {c} of {size} is {number(near)}."
+        where = (paper, frame.attrs["table"], name, keys, row["value"], near, row["tolerance"])
+        made.append(Relation(*where, "match" if fits else "infeasible", sentence))
+    return made
+
+
+def _equal(paper: str, frame: pd.DataFrame, first: str, second: str) -> pd.Series:
+    table = published.table(paper, frame.attrs["table"])
+    keys = published.keys(table)
+    a, b = (table[table["metric"] == m].set_index(keys)["value"] for m in (first, second))
+    alike = a.index[a.reindex(a.index).eq(b.reindex(a.index))]
+    return pd.MultiIndex.from_frame(frame[keys]).isin(alike.to_flat_index())
+
+
+def _nearest(frame: pd.DataFrame, n: list[int]) -> np.ndarray:
+    return np.round(frame["value"].to_numpy() * np.array(n) / 100.0)
+
+
+def parts(
+    paper: str, *, of: str, rows: str, n: str, whole_n: int | str, name: str, note: str
+) -> list[Relation]:
+    """The counts of the parts, read off their shares, add up to the count of the whole."""
+    whole, part = pick(paper, of), pick(paper, rows)
+    on = shared(whole, part)
+    part = part.assign(count=_nearest(part, sizes(paper, part, n)))
+    added = part.groupby(on, sort=False)["count"].sum()
+    size = sizes(paper, whole, whole_n)
+    found = [added[tuple(k)] for k in whole[on].itertuples(index=False)]
+    percent = 100.0 * np.array(found) / np.array(size)
+    return agreement(whole, Range(percent, percent, percent), name, note)
+
+
+def mean_count(
+    paper: str, *, of: str, rows: str, n: int | str, name: str, note: str
+) -> list[Relation]:
+    """A printed average is the mean of the counts behind its rows, not of their rounded shares."""
+    whole, part = pick(paper, of), pick(paper, rows)
+    on = shared(whole, part)
+    size = np.array(sizes(paper, part, n))
+    part = part.assign(share=100.0 * _nearest(part, list(size)) / size)
+    means = part.groupby(on, sort=False)["share"].mean()
+    found = np.array([means[tuple(k)] for k in whole[on].itertuples(index=False)])
+    return agreement(whole, Range(found, found, found), name, note)
+
+
+def which_n(
+    paper: str, *, rows: str, metrics: list[str], n: str, name: str, note: str
+) -> list[Relation]:
+    """Pass, secure and joint of a row at n tasks, or at some smaller number of tasks.
+
+    Two relations a row: `<name>` (n itself) and `<name>, fewer` (some n below it).
+    """
+    frame, limit = pick(paper, rows), int(figure(paper, n))
+    wide = published.wide(frame)
+    keys, made = published.keys(frame), []
+    for at, row in zip(wide.index, wide[metrics].to_numpy(), strict=True):
+        fits = [e[0] for e in eligible(tuple(row), 0.05, limit)]
+        named = dict(zip(keys, at if isinstance(at, tuple) else (at,), strict=True))
+        head = (paper, frame.attrs["table"])
+        tail = (named, float(row[-1]), float(max(fits, default=0)), 0.05)
+        one = "match" if limit in fits else "infeasible"
+        said = f"{', '.join(map(number, row))} are printed; {note} {limit}"
+        some = f"{len(fits)} smaller n fit, the largest is {max(fits, default=0)}"
+        made += [
+            Relation(*head, name, *tail, one, f"{said}: {'they fit' if one == 'match' else some}."),
+            Relation(
+                *head,
+                f"{name}, or fewer",
+                *tail,
+                "match" if fits else "infeasible",
+                f"{said} or fewer: {some}.",
+            ),
+        ]
+    return made
+
+
+def common_n(
+    paper: str,
+    *,
+    rows: str,
+    by: str,
+    limit: str,
+    where: Mapping[str, str],
+    step: int,
+    name: str,
+    note: str,
+) -> list[Relation]:
+    """The smallest numbers of tests that give the printed shares add up to no more than there are.
+
+    For each `by` the smallest k such that n = step k gives every share of its rows; `limit` is an
+    expression over the selections of `where`.
+    """
+    frame = pick(paper, rows)
+    names = {key: ranges(pick(paper, selector)) for key, selector in where.items()}
+    most = float(evaluate(limit, names).high[0])
+    found = {key: smallest(part, step) for key, part in frame.groupby(by, sort=False)}
+    needed = sum(found.values())
+    sentence = f"{note}: at least {needed} tests, of {number(most)}."
+    keys = {by: f"all {len(found)}"}
+    where = (paper, frame.attrs["table"], name, keys, most, float(needed), 0.0)
+    return [Relation(*where, "match" if needed <= most else "infeasible", sentence)]
+
+
+def smallest(part: pd.DataFrame, step: int) -> int:
+    """The smallest k at which n = step k gives a whole count for every share of the rows."""
+    pairs = list(zip(part["value"], part["tolerance"], strict=True))
+    return next(k for k in range(1, 100_000) if all(counts(v, h, step * k) for v, h in pairs))
+
+
+def steps(
+    paper: str, *, rows: str, unit: str | float, start: float, part: float, name: str, note: str
+) -> list[Relation]:
+    """start - value is a whole number of `part` times `unit`, a deduction or the claim of one."""
+    frame, made = pick(paper, rows), []
+    step = (figure(paper, unit) if isinstance(unit, str) else unit) * part
+    for keys, value, half in zip(records(frame), frame["value"], frame["tolerance"], strict=True):
+        near = max(start - step * round((start - value) / step), 0.0)
+        fits = abs(near - value) <= half + SLACK
+        sentence = (
+            f"{number(value)} is printed; {note}: {round((start - near) / step)} deductions of "
+            f"{number(step)} leave {number(near)}."
+        )
+        where = (paper, frame.attrs["table"], name, keys, float(value), near, float(half))
+        made.append(Relation(*where, "match" if fits else "infeasible", sentence))
+    return made

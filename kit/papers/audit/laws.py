@@ -1,0 +1,200 @@
+"""Laws of arithmetic and order: what a printed number must be, or stay below, given the others."""
+
+from collections.abc import Mapping
+
+import numpy as np
+import pandas as pd
+
+from kit.papers import published
+from kit.papers.audit.ranges import Range, around, evaluate
+from kit.papers.audit.relation import SLACK, Relation, agreement, number
+from kit.papers.audit.select import pick, ranges, records, shared, together
+
+
+def states(
+    paper: str, *, of: str, expr: str, where: Mapping[str, str], name: str = "prose", note: str
+) -> list[Relation]:
+    """A printed figure, of the prose mostly, against an expression over rows of the tables."""
+    said = pick(paper, of)
+    found = {key: ranges(pick(paper, selector)) for key, selector in where.items()}
+    return agreement(said, evaluate(expr, found), name, note)
+
+
+def formula(
+    paper: str,
+    *,
+    rows: str,
+    target: str,
+    expr: str,
+    metrics: Mapping[str, str],
+    name: str,
+    note: str,
+) -> list[Relation]:
+    """A metric of a row against an expression over the other metrics of that row."""
+    frame = pick(paper, rows)
+    goal = frame[frame["metric"] == target]
+    sides = {k: frame[frame["metric"] == m].assign(metric=target) for k, m in metrics.items()}
+    for side in sides.values():  # a row without one of the metrics is left out
+        goal, _ = together(goal, side)
+    aligned = {key: ranges(together(goal, side)[1]) for key, side in sides.items()}
+    return agreement(goal, evaluate(expr, aligned), name, note)
+
+
+def same(paper: str, *, left: str, right: str, name: str, note: str) -> list[Relation]:
+    """A number that is printed twice is printed alike."""
+    a, b = together(pick(paper, left), pick(paper, right))
+    return agreement(a, ranges(b), name, note)
+
+
+def mean(paper: str, *, of: str, parts: str, name: str, note: str) -> list[Relation]:
+    """A printed average is the mean of its printed rows."""
+    return _pooled(paper, of, parts, np.mean, name, note)
+
+
+def total(paper: str, *, of: str, parts: str, name: str, note: str) -> list[Relation]:
+    """A printed total is the sum of its printed rows."""
+    return _pooled(paper, of, parts, np.sum, name, note)
+
+
+def _pooled(paper: str, of: str, parts: str, f: object, name: str, note: str) -> list[Relation]:
+    whole, rows = pick(paper, of), pick(paper, parts)
+    on = shared(whole, rows)
+    low, mid, high = [], [], []
+    for keys in whole[on].itertuples(index=False):
+        part = rows[(rows[on] == list(keys)).all(axis=1)] if on else rows
+        part = ranges(part)
+        low, mid, high = [*low, f(part.low)], [*mid, f(part.mid)], [*high, f(part.high)]
+    found = Range(np.array(low), np.array(mid), np.array(high))
+    count = len(rows) // max(1, len(whole))
+    return agreement(whole, found, name, f"{note}, of {count} rows")
+
+
+ORDERS = {"<=": np.less_equal, "<": np.less, ">=": np.greater_equal, ">": np.greater}
+WORDS = {"<=": "at most", "<": "below", ">=": "at least", ">": "above"}
+
+
+def order(
+    paper: str,
+    *,
+    left: str,
+    sign: str,
+    right: str,
+    name: str,
+    note: str,
+    times: float = 1.0,
+    either: bool = False,
+) -> list[Relation]:
+    """Left <= (or <, >=, >) `times` right, row by row, on the printed numbers.
+
+    Rounding keeps the order of numbers of equal digits, so no tolerance applies; it does where
+    `times` is not 1. either: a claim of the prose: its breach is a mismatch, not infeasible.
+    """
+    a, b = together(pick(paper, left), pick(paper, right))
+    bound = b["value"].to_numpy() * times
+    half = a["tolerance"].to_numpy() + b["tolerance"].to_numpy() * times if times != 1 else 0.0
+    slack = np.where(["<" in sign], half, -np.asarray(half)) + np.zeros(len(a))
+    close = SLACK if "=" in sign else 0.0
+    holds = ORDERS[sign](a["value"], bound + slack + (close if "<" in sign else -close))
+    bad, made = "mismatch" if either else "infeasible", []
+    rows = zip(records(a), a["value"], bound, np.abs(slack), holds, strict=True)
+    for keys, value, limit, room, fits in rows:
+        sentence = f"{number(value)} must be {WORDS[sign]} {number(limit)}: {note}."
+        where = (paper, a.attrs["table"], name, keys, float(value), float(limit), float(room))
+        made.append(Relation(*where, "match" if fits else bad, sentence))
+    return made
+
+
+def within(
+    paper: str,
+    *,
+    left: str,
+    right: str,
+    expr: str,
+    low: float,
+    high: float,
+    name: str,
+    note: str,
+) -> list[Relation]:
+    """An expression over two printed numbers (a and b) can lie between two limits."""
+    a, b = together(pick(paper, left), pick(paper, right))
+    found, made = evaluate(expr, {"a": ranges(a), "b": ranges(b)}), []
+    for i, keys in enumerate(records(a)):
+        fits = found.low[i] <= high + SLACK and found.high[i] >= low - SLACK
+        value, half = float(found.mid[i]), float(found.half[i])
+        sentence = f"{note}: {number(value)}, to lie between {number(low)} and {number(high)}."
+        where = (paper, a.attrs["table"], name, keys, float(a["value"].iloc[i]), value, half)
+        made.append(Relation(*where, "match" if fits else "infeasible", sentence))
+    return made
+
+
+def ranked(paper: str, *, rows: str, by: str, name: str, note: str) -> list[Relation]:
+    """The rows of each `by` stand in falling order: none is above the one before it."""
+    made = []
+    for _, part in pick(paper, rows).groupby(by, sort=False):
+        before = part["value"].shift().iloc[1:]
+        for keys, value, limit in zip(records(part)[1:], part["value"][1:], before, strict=True):
+            sentence = f"{number(value)} stands below {number(limit)}: {note}."
+            where = (paper, part.attrs["table"], name, keys, float(value), float(limit), 0.0)
+            made.append(Relation(*where, "match" if value <= limit else "mismatch", sentence))
+    return made
+
+
+def marked(paper: str, *, rows: str, by: str, best: int, name: str, note: str) -> list[Relation]:
+    """The marked cells are the `best` largest of their column."""
+    frame, made = pick(paper, rows), []
+    for _, part in frame.groupby([by, "metric"], sort=False):
+        edge = part["value"].nlargest(best).iloc[-1]
+        for keys, value, mark in zip(records(part), part["value"], part["marked"], strict=True):
+            fits = bool(mark) == (value >= edge)
+            sentence = f"{number(value)}, the {best} best begin at {number(edge)}: {note}."
+            where = (paper, frame.attrs["table"], name, keys, float(value), float(edge), 0.0)
+            made.append(Relation(*where, "match" if fits else "mismatch", sentence))
+    return made
+
+
+def listed(
+    paper: str, *, left: str, right: str, column: str, name: str, note: str
+) -> list[Relation]:
+    """Every entry of one list stands in the other, once; `column` holds the entries."""
+    a, b = pick(paper, left), pick(paper, right)
+    counts, made = b[column].value_counts(), []
+    for entry in dict.fromkeys(a[column]):
+        times = int(counts.get(entry, 0))
+        sentence = f"{entry} is listed {times} times there: {note}."
+        where = (paper, a.attrs["table"], name, {column: entry}, 1.0, float(times), 0.0)
+        made.append(Relation(*where, "match" if times == 1 else "mismatch", sentence))
+    return made
+
+
+def weakest(
+    paper: str, *, rows: str, groups: str, column: str, low: list[str], name: str, note: str
+) -> list[Relation]:
+    """The groups `low` have the smallest means: one relation for each other group."""
+    frame = pick(paper, rows)
+    frame = frame.merge(pick(paper, groups)[["group", column]], on=column)
+    means = frame.groupby("group", sort=False)["value"].mean()
+    edge, made = float(means[low].max()), []
+    for group, value in means.drop(low).items():
+        sentence = f"{number(value)} must be above {number(edge)}: {note}."
+        where = (paper, rows.split()[0], name, {"group": group}, float(value), edge, 0.0)
+        made.append(Relation(*where, "match" if value > edge else "mismatch", sentence))
+    return made
+
+
+def configurations(
+    paper: str, *, claim: str, models: list[str], plus: list[str], name: str, note: str
+) -> list[Relation]:
+    """How many different models several selections name, plus the rows of others, counted each."""
+    names = {m for selector in models for m in pick(paper, selector)["model"]}
+    more = sum(len({tuple(k.items()) for k in _heads(pick(paper, s))}) for s in plus)
+    said = pick(paper, f"claims claim={claim}")
+    return agreement(said, around(len(names) + more), name, note)
+
+
+def _heads(frame: pd.DataFrame) -> list[dict]:
+    return frame[published.keys(frame)].to_dict("records")
+
+
+def figure(paper: str, name: str) -> float:
+    """The value of a claim, for laws that need a number of the prose."""
+    return float(pick(paper, f"claims claim={name}")["value"].iloc[0])

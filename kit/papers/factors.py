@@ -1,0 +1,187 @@
+"""One factor at a time: the steps from its first level, with what can be said of their chance."""
+
+from collections.abc import Iterable
+
+import numpy as np
+import pandas as pd
+
+from kit import measures, store
+from kit.errors import KitError
+from kit.metrics import bootstrap, stats
+from kit.papers import audit
+from kit.papers.replication import PRINTED
+
+AXES = {"pass@1": "functional", "secure@1": "secure", "secure-pass@1": "joint"}
+
+
+def family(names: Iterable[str], starts: Iterable[str]) -> list[str]:
+    """For each name the entry of `starts` that it begins with ("a|b": with a or b), or itself."""
+    known = list(starts)
+    found = [next((s for s in known if n.startswith(tuple(s.split("|")))), n) for n in names]
+    return [f.replace("|", " / ") for f in found]
+
+
+def families(rows: pd.DataFrame, starts: Iterable[str]) -> pd.DataFrame:
+    """The rows with a first column `family`; a run's rows are one family, named by the run."""
+    source = rows.attrs["source"]
+    names = family(rows["model"], starts) if source == PRINTED else [source] * len(rows)
+    out = rows.copy()
+    out.insert(0, "family", names)
+    return out
+
+
+def printed_steps(rows: pd.DataFrame, *, panel: str, level: str) -> pd.DataFrame:
+    """Each later level of a family against its first, from printed shares.
+
+    Per-task results are not printed, so the pairing is lost. n is the smaller of the two numbers of
+    tasks at which the rows' shares fit (the largest such number of each); p_least and p_most are
+    McNemar's exact p for the most and the least overlap that the nearest counts of n allow.
+    """
+    sizes = audit.reconstructed(rows.drop(columns=panel))["n"].groupby("model").first()
+    made = []
+    for name, part in rows.groupby(panel, sort=False):
+        flat = part.pivot(index="model", columns="metric", values="value")
+        models = dict(part[["model", level]].drop_duplicates().itertuples(index=False))
+        first, *others = models
+        for other in others:
+            n = int(min(sizes[first], sizes[other]))
+            for metric in dict.fromkeys(part["metric"]):
+                pair = flat.loc[[other, first], metric]
+                ends = (np.nan, np.nan)
+                if n and metric in AXES:
+                    ends = extremes(*(round(x * n / 100) for x in pair), n)
+                step = pair.iloc[0] - pair.iloc[1]
+                made.append((name, models[first], models[other], metric, step, n, *ends))
+    columns = [panel, "from", "to", "metric", "step", "n", "p_least", "p_most"]
+    return pd.DataFrame(made, columns=columns).dropna(subset="step", ignore_index=True)
+
+
+def extremes(first: int, second: int, n: int) -> tuple[float, float]:
+    """The least and the greatest p of McNemar's exact test for two counts of the same n tasks.
+
+    Of the tasks in which one holds, all may be among the other's (least p), or as few as n allows.
+    """
+    if not 0 <= min(first, second) <= max(first, second) <= n:
+        raise KitError(f"Got {first} and {second} of {n}. Give two counts of one number of tasks.")
+    both = (min(first, second), max(0, first + second - n))
+    return tuple(_p(first - a, second - a) for a in both)
+
+
+def _p(one: int, other: int) -> float:
+    return stats.sign_test(np.repeat([1.0, -1.0], [one, other])).p
+
+
+def run_steps(
+    source: str, *, level: str, first: object, n_boot: int = 5000, confidence: float = 0.95
+) -> pd.DataFrame:
+    """`frame_steps` of a run, its name in the first column."""
+    options = {"level": level, "first": first, "n_boot": n_boot, "confidence": confidence}
+    steps = frame_steps(store.frame(source), name=source, **options)
+    steps.insert(0, "run", source)
+    return steps
+
+
+def frame_steps(
+    frame: pd.DataFrame,
+    *,
+    level: str,
+    first: object,
+    name: str = "",
+    n_boot: int = 5000,
+    confidence: float = 0.95,
+    power: float = 0.8,
+) -> pd.DataFrame:
+    """Each other level of a column against `first` on their common tasks, in points.
+
+    low, high: paired bootstrap over tasks, then samples; where all tasks differ alike resampling
+    cannot vary, and the limits allow for tasks that differ otherwise (Wilson, over tasks).
+    p: McNemar's exact test where every task has one sample on both sides, else the sign-flip test
+    of the tasks' differences. p (Holm): over all rows. differing: the share of tasks on which the
+    two differ. detectable: the smallest step that so many tasks show with `power` at that share
+    (McNemar; where no step within it would, the best case), or from the standard error of the
+    tasks' differences.
+    """
+    samples = measures.samples(frame)
+    if level not in samples or first not in set(samples[level]):
+        where = f"The run {name}" if name else "The table"
+        raise KitError(f"{where} has no {level} = {first!r}. Name a column and a level.")
+    sides = dict(list(samples[samples["counted"]].groupby(level, sort=False)))
+    made = []
+    for other in [x for x in sides if x != first]:
+        for metric, axis in AXES.items():
+            pair = _common(sides[other], sides[first], axis)
+            rng = stats.seed(f"{name} {other} {metric}")
+            options = {"rng": rng, "n_boot": n_boot, "level": confidence}
+            (found,) = bootstrap.paired_bootstrap(*pair, **options)
+            n = len(pair[0].names)
+            numbers = (100 * found.estimate, n, *(100 * x for x in _ends(found, n)))
+            chance = _chance(*pair, rng=rng, level=confidence, power=power)
+            made.append((first, other, metric, *numbers, *chance))
+    columns = ["from", "to", "metric", "step", "n", "low", "high", "p", "differing", "detectable"]
+    steps = pd.DataFrame(made, columns=columns)
+    steps.insert(columns.index("p") + 1, "p (Holm)", stats.holm(steps["p"]))
+    return steps
+
+
+def _ends(found: stats.Interval, n: int) -> tuple[float, float]:
+    if found.low < found.high:
+        return found.low, found.high
+    room = stats.wilson(0, n, level=found.level).high
+    return max(-1.0, found.estimate - room), min(1.0, found.estimate + room)
+
+
+def _chance(
+    one: bootstrap.Clusters,
+    other: bootstrap.Clusters,
+    *,
+    rng: np.random.Generator,
+    level: float,
+    power: float,
+) -> tuple[float, float, float]:
+    """p, the share of tasks that differ, and the smallest detectable step in points."""
+    steps = (one.sums[:, 0] / one.sizes) - (other.sums[:, 0] / other.sizes)
+    differing, n = float(np.mean(steps != 0)), len(steps)
+    if (one.sizes == 1).all() and (other.sizes == 1).all():
+        options = {"level": level, "power": power}
+        least = stats.smallest_detectable_difference(n, discordant=differing, **options)
+        if not np.isfinite(least):
+            least = stats.smallest_detectable_difference(n, **options)
+        return stats.sign_test(steps).p, differing, 100 * least
+    error = float(steps.std(ddof=1)) / np.sqrt(n)
+    least = stats.detectable(error, level=level, power=power) or np.nan
+    return stats.sign_flip(steps, rng=rng), differing, 100 * least
+
+
+def _common(one: pd.DataFrame, other: pd.DataFrame, axis: str) -> list[bootstrap.Clusters]:
+    """Both sides on the tasks that both have; an undecided sample is not shown to hold."""
+    tasks = set(one["task"]) & set(other["task"])
+    if len(tasks) < 2:
+        raise KitError(f"The two have {len(tasks)} tasks in common. A comparison needs 2 or more.")
+    kept = [side[side["task"].isin(tasks)] for side in (one, other)]
+    return [bootstrap.clusters(s[axis].fillna(value=False).astype(float), s["task"]) for s in kept]
+
+
+def steps(
+    source: str,
+    rows: pd.DataFrame,
+    *,
+    panel: str,
+    level: str,
+    n_boot: int = 5000,
+    confidence: float = 0.95,
+) -> pd.DataFrame:
+    """`printed_steps` where source is "published", else `run_steps` of the run's levels.
+
+    A run without a column `level` has its models as levels.
+    """
+    if source == PRINTED:
+        return printed_steps(rows, panel=panel, level=level)
+    frame = store.frame(source)
+    column = level if level in frame else "model"
+    first = frame[column].iloc[0]
+    return run_steps(source, level=column, first=first, n_boot=n_boot, confidence=confidence)
+
+
+def access(models: Iterable[str], closed: Iterable[str]) -> list[str]:
+    """ "Closed" for names that begin with one of `closed`, "Open" for the others."""
+    return ["Closed" if m.startswith(tuple(closed)) else "Open" for m in models]

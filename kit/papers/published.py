@@ -1,0 +1,197 @@
+"""The numbers that the papers print, and the comparison of ours with them.
+
+data/published/<paper>/table_<n>.csv is long form: the columns left of `metric` are the row's keys.
+`printed` is the cell as the paper prints it; the tolerance is half of its last printed digit,
+unless the row names another one with its reason.
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+from functools import cache
+
+import pandas as pd
+
+from kit import notes
+from kit.errors import KitError
+from kit.paths import PUBLISHED
+
+NUMBERS = ["value", "ci_low", "ci_high", "tasks", "marked", "tolerance"]
+SLACK = 1e-9  # of the arithmetic, never of a judgement
+
+
+class Disagreement(Exception):
+    """A recomputed number lies outside the printed one's tolerance, or a known finding is gone."""
+
+
+def papers() -> list[str]:
+    """The papers whose printed figures are at hand."""
+    return sorted(path.parent.name for path in PUBLISHED.glob("*/text_claims.csv"))
+
+
+def tables(paper: str) -> list[str]:
+    """The names that `table` takes: "2", "4_removed", ..., and "claims" for the prose."""
+    if paper not in papers():
+        raise KitError(f"Unknown paper {paper!r}. Use one of: {', '.join(papers())}.")
+    names = [p.stem.removeprefix("table_") for p in (PUBLISHED / paper).glob("table_*.csv")]
+    return [*sorted(names, key=_natural), "claims"]
+
+
+def _natural(name: str) -> list:
+    return [int(part) if part.isdigit() else part for part in re.split(r"(\d+)", name)]
+
+
+def table(paper: str, n: int | str) -> pd.DataFrame:
+    """Table `n` of a paper in long form, with `tolerance` filled in; attrs hold paper and table."""
+    if str(n) not in tables(paper):
+        allowed = ", ".join(tables(paper))
+        raise KitError(f"{paper} has no table {str(n)!r} here. Use one of: {allowed}.")
+    frame = _read(paper, str(n)).copy()
+    frame.attrs = {"paper": paper, "table": str(n)}
+    return frame
+
+
+@cache
+def _read(paper: str, n: str) -> pd.DataFrame:
+    name = "text_claims" if n == "claims" else f"table_{n}"
+    frame = pd.read_csv(PUBLISHED / paper / f"{name}.csv", dtype=str, keep_default_na=False)
+    for column in frame.columns.intersection(NUMBERS):
+        frame[column] = pd.to_numeric(frame[column].replace("", None))
+    half = frame["printed"].map(half_digit)
+    frame["tolerance"] = frame["tolerance"].fillna(half) if "tolerance" in frame else half
+    return frame
+
+
+def half_digit(printed: str) -> float:
+    """Half of the last printed digit: 0.05 for "14.8", 0.5 for "3,785" and for "nine"."""
+    return 0.5 * 10.0 ** -len(printed.partition(".")[2])
+
+
+def keys(frame: pd.DataFrame) -> list[str]:
+    """The columns that name a row: those left of `metric`."""
+    return list(frame.columns[: list(frame.columns).index("metric")])
+
+
+def wide(frame: pd.DataFrame, *, across: Iterable[str] = (), values: str = "value") -> pd.DataFrame:
+    """One column a metric (below the key columns named in `across`), in the printed order."""
+    columns = [*across, "metric"]
+    index = [k for k in keys(frame) if k not in columns]
+    rows = pd.MultiIndex.from_frame(frame[index]).unique()
+    heads = pd.MultiIndex.from_frame(frame[columns]).unique()
+    flat = frame.pivot(index=index, columns=columns, values=values)
+    flat.index = pd.MultiIndex.from_tuples([_tuple(i) for i in flat.index], names=index)
+    flat.columns = pd.MultiIndex.from_tuples([_tuple(c) for c in flat.columns], names=columns)
+    flat = flat.reindex(index=rows, columns=heads)
+    if len(index) == 1:
+        flat.index = flat.index.get_level_values(0)
+    if len(columns) == 1:
+        flat.columns = flat.columns.get_level_values(0)
+    return flat
+
+
+def _tuple(label: object) -> tuple:
+    return label if isinstance(label, tuple) else (label,)
+
+
+def relation(paper: str, table: str, law: str, named: Mapping[str, object]) -> str:
+    """The name of one relation, the same in an audit, in a comparison and in a list of findings."""
+    where = ", ".join(f"{k}={v}" for k, v in named.items())
+    return f"{paper}/{table}/{law}/{where}"
+
+
+def findings(paper: str) -> pd.DataFrame:
+    """The relations of a paper that are known not to hold: relation, verdict, reason."""
+    path = PUBLISHED / paper / "expected_findings.csv"
+    if not path.exists():
+        return pd.DataFrame(columns=["relation", "verdict", "reason"], dtype=str)
+    return pd.read_csv(path, dtype=str, keep_default_na=False)
+
+
+def compare(
+    ours: pd.DataFrame,
+    ref: str | pd.DataFrame,
+    *,
+    law: str = "",
+    scale: float = 1.0,
+    partial: bool = False,
+) -> pd.DataFrame:
+    """ours | paper | difference | tolerance for every printed row; raises Disagreement outside it.
+
+    ours:    long form: the key columns of `ref`, `metric`, and `value` or `estimate`.
+    ref:     "dualgauge/table_2", or a selection of what `table` gave.
+    law:     names the audit's law; rows that it lists as findings must then disagree, in sight.
+    scale:   what ours is multiplied by first (100 where ours is a share and the paper prints %).
+    partial: printed rows that ours leaves out are dropped instead of refused.
+    """
+    ref = _reference(ref)
+    on = [*keys(ref), "metric"]
+    both = _joined(_measured(ours, on, scale), ref, on, partial=partial)
+    at = both.columns.get_loc("tolerance")
+    both.insert(at, "difference", both["ours"] - both["paper"])
+    outside = ~(both["difference"].abs() <= both["tolerance"] + SLACK)
+    known = _known(both, ref, law)
+    both["verdict"] = [_verdict(o, k) for o, k in zip(outside, known, strict=True)]
+    both["why"] = known.where(known != "", both.pop("why"))
+    _note(both, ref, law)
+    wrong = both[both["verdict"].isin(["mismatch", "finding is gone"])]
+    if len(wrong):
+        raise Disagreement(f"{len(wrong)} of {len(both)} rows disagree:\n{wrong.to_string()}")
+    return both.drop(columns="why") if (both["why"] == "").all() else both
+
+
+def _reference(ref: str | pd.DataFrame) -> pd.DataFrame:
+    if isinstance(ref, str):
+        paper, _, name = ref.partition("/")
+        ref = table(paper, name.removeprefix("table_").removeprefix("text_"))
+    return ref if "why" in ref else ref.assign(why="")
+
+
+def _measured(ours: pd.DataFrame, on: list[str], scale: float) -> pd.DataFrame:
+    value = "value" if "value" in ours else "estimate"
+    absent = [c for c in [*on, value] if c not in ours]
+    if absent:
+        raise KitError(f"Ours has no column {', '.join(absent)}. Name its columns as the table's.")
+    frame = ours[on].astype(str).assign(ours=ours[value].astype(float) * scale)
+    if frame.duplicated(on).any():
+        raise KitError(f"Ours has two values for one row. Leave one for each {', '.join(on)}.")
+    return frame
+
+
+def _joined(ours: pd.DataFrame, ref: pd.DataFrame, on: list, *, partial: bool) -> pd.DataFrame:
+    paper = ref[[*on, "value", "tolerance", "why"]].rename(columns={"value": "paper"})
+    both = paper.merge(ours, on=on, how="outer", indicator=True, sort=False)
+    foreign, absent = both[both["_merge"] == "right_only"], both[both["_merge"] == "left_only"]
+    if len(foreign):
+        raise KitError(f"The paper prints no row for\n{foreign[on].to_string()}\nLeave them out.")
+    if len(absent) and not partial:
+        raise KitError(f"Ours lacks\n{absent[on].to_string()}\nAdd them or type partial=True.")
+    kept = paper.merge(ours, on=on, how="inner", sort=False)  # in the printed order
+    return kept[[*on, "ours", "paper", "tolerance", "why"]]
+
+
+def _known(both: pd.DataFrame, ref: pd.DataFrame, law: str) -> pd.Series:
+    """The reason of the finding that a row is listed as; "" where it is listed as none."""
+    if not law:
+        return pd.Series("", index=both.index)
+    paper, name = ref.attrs["paper"], ref.attrs["table"]
+    reasons = dict(findings(paper)[["relation", "reason"]].itertuples(index=False))
+    named = both[[*keys(ref), "metric"]].to_dict("records")
+    return pd.Series([reasons.get(relation(paper, name, law, k), "") for k in named], both.index)
+
+
+def _verdict(outside: bool, known: str) -> str:
+    if known:
+        return "finding" if outside else "finding is gone"
+    return "mismatch" if outside else "match"
+
+
+def _note(both: pd.DataFrame, ref: pd.DataFrame, law: str) -> None:
+    """What a runner learns: which table, how many rows, how they fared, the largest difference."""
+    notes.note(
+        "comparison",
+        paper=ref.attrs.get("paper", ""),
+        table=ref.attrs.get("table", ""),
+        law=law,
+        rows=len(both),
+        verdicts={str(k): int(v) for k, v in both["verdict"].value_counts().items()},
+        largest_difference=float(both["difference"].abs().max()),
+    )

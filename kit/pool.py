@@ -1,0 +1,59 @@
+"""Many things done at once: a pool of threads with a progress bar, and the tally of a stage."""
+
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
+from dataclasses import dataclass
+from typing import Any
+
+from tqdm.auto import tqdm
+
+from kit.generation.cost import BudgetReached
+
+
+@dataclass
+class Tally:
+    """How much of a stage was there already, was made now, failed on our side, or was left."""
+
+    cached: int = 0
+    fresh: int = 0
+    infra: int = 0
+    left: int = 0
+    note: str = ""
+
+    def __str__(self) -> str:
+        extra = f" / infrastructure failures {self.infra}" if self.infra else ""
+        extra += f" / left {self.left}" if self.left else ""
+        extra += f" ({self.note})" if self.note else ""
+        return f"cached {self.cached} / fresh {self.fresh}{extra}"
+
+
+def pool(
+    work: Callable[[Any], Any], items: Iterable[Any], *, workers: int, title: str
+) -> Iterator[tuple[Any, Any]]:
+    """Yield (item, result) as they finish; an interrupt waits for what is in flight and yields it.
+
+    At most three items a worker are in flight, so memory does not grow with the length of the list.
+    """
+    items = list(items)
+    threads = ThreadPoolExecutor(workers)
+    bar = tqdm(total=len(items), desc=title, unit="run", disable=None, leave=False)
+    queue, flying, stop = iter(items), {}, None
+    try:
+        while True:
+            while stop is None and len(flying) < 3 * workers and (item := next(queue, None)):
+                flying[threads.submit(work, item)] = item
+            if not flying:
+                break
+            try:
+                for future in wait(flying, return_when=FIRST_COMPLETED).done:
+                    item = flying.pop(future)
+                    bar.update()
+                    yield item, future.result()
+            except (KeyboardInterrupt, BudgetReached) as reason:
+                stop = stop or reason
+                flying = {f: i for f, i in flying.items() if not f.cancel()}
+    finally:
+        bar.close()
+        threads.shutdown(cancel_futures=True)
+    if stop is not None:
+        raise stop

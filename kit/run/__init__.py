@@ -1,0 +1,1 @@
+"""A run, from its plan to its tidy table: generate, execute, judge, repeat, validate."""

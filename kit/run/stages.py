@@ -1,0 +1,61 @@
+"""Execution and judgement of a run, with or without models: what the commands and a Job share."""
+
+from dataclasses import dataclass, replace
+
+from kit.errors import KitError
+from kit.generation.cost import Budget
+from kit.generation.structured import Asker
+from kit.harness.llm.planner import MODES, Planner
+from kit.pool import Tally
+from kit.records import Task
+from kit.run import flakes, pipeline
+from kit.run.judging import Judging, opened
+from kit.sandbox import Sandbox
+from kit.store import Store
+
+
+@dataclass(frozen=True)
+class Planning:
+    """How programs are called: mode "llm" or "parse-then-llm", by the model SPEC or SPEC@URL."""
+
+    mode: str
+    model: str
+    budget: float | None = None
+
+    def __post_init__(self) -> None:
+        if self.mode not in MODES[1:]:
+            raise KitError(f"Unknown planner {self.mode!r}. Use one of: {', '.join(MODES)}.")
+        if not self.model:
+            raise KitError(
+                f"The planner {self.mode!r} asks a model; name it with --planner-model openai:NAME."
+            )
+        opened(self.model)
+
+    def open(self, store: Store) -> Planner:
+        """The planner, with the run's own cache of answers."""
+        budget = None if self.budget is None else Budget(self.budget)
+        return Planner(self.mode, Asker(opened(self.model), store.responses(), budget))
+
+
+@dataclass(frozen=True)
+class Stages:
+    """Which models have a hand in execution and judgement; none by default.
+
+    repeat: how often each test is executed in all; what more than one tells is in `flakes`.
+    """
+
+    planning: Planning | None = None
+    judging: Judging | None = None
+    repeat: int = 1
+
+    def go(self, store: Store, tasks: list[Task], box: Sandbox, *, workers: int = 2) -> Tally:
+        """Execute and judge; the tally of the execution, with that of the judge in its note."""
+        planner = self.planning.open(store) if self.planning else None
+        tally = pipeline.evaluate(store, tasks, box, workers=workers, planner=planner)
+        told = [tally.note]
+        if self.repeat > 1:
+            options = {"times": self.repeat, "workers": workers, "planner": planner}
+            told.append(f"repeats: {flakes.repeat(store, tasks, box, **options)}")
+        if self.judging is not None:
+            told.append(f"judge: {self.judging.go(store, tasks, box)}")
+        return replace(tally, note="; ".join(filter(None, told)))

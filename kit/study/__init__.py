@@ -1,0 +1,1 @@
+"""For people who look: explore failures, code their causes, review items, calibrate oracles."""

@@ -1,0 +1,220 @@
+"""How good the executor and the oracle are on labelled programs, and scores with that propagated.
+
+Test level: precision, recall and F1 as in DualGauge's table 8. Sample level: sensitivity and
+specificity of "this program passes everything", which is what secure-pass@k is made of.
+"""
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from kit import measures
+from kit.errors import KitError
+from kit.harness.origin import origin
+from kit.metrics import at_k, correction, powered
+from kit.metrics.bootstrap import Array, bootstrap, clusters, value
+from kit.metrics.correction import Calibration
+from kit.metrics.stats import Interval, wilson
+from kit.records import Evidence, Status
+
+AXES = {"functional": ("functional",), "secure": ("security",), "joint": ("functional", "security")}
+NAMES = {"functional": "pass", "secure": "secure", "joint": "secure-pass"}
+RATES = ("precision", "recall", "F1")
+
+
+def executor(rows: pd.DataFrame) -> pd.DataFrame:
+    """tp, fp, fn of "this test was executed", a row a functional test of a labelled program.
+
+    Each labelled program can be executed, and where it is, an exact comparison shows what its label
+    says: that execution can be trusted. tp: executed and so; fp: executed and not so; fn: not
+    executed, or with nothing to compare.
+    """
+    rows = rows[rows["kind"] == "functional"]
+    ran = rows["status"].map(lambda s: origin(Evidence(Status(s))) == "")
+    decided = ran & rows["outcome"].isin(["pass", "fail"])
+    same = rows["outcome"] == rows["label"]
+    return _counts(rows, decided & same, decided & ~same, ~decided)
+
+
+def evaluator(rows: pd.DataFrame) -> pd.DataFrame:
+    """tp, fp, fn of the verdict `pass` against the labels, a row a decided test."""
+    rows = rows[rows["outcome"].isin(["pass", "fail"])]
+    said, true = rows["outcome"] == "pass", rows["label"] == "pass"
+    return _counts(rows, said & true, said & ~true, ~said & true)
+
+
+def _counts(rows: pd.DataFrame, tp: Any, fp: Any, fn: Any) -> pd.DataFrame:
+    return rows.assign(tp=tp.astype(int), fp=fp.astype(int), fn=fn.astype(int))
+
+
+def rates(
+    counts: pd.DataFrame,
+    *,
+    by: str | None = None,
+    rng: np.random.Generator,
+    n_boot: int = 5000,
+    level: float = 0.95,
+) -> pd.DataFrame:
+    """Precision, recall and F1 with intervals over tasks, of all rows or of each value of `by`.
+
+    counts: as `executor` and `evaluator` give them. Where no error was made resampling cannot vary,
+    and Wilson's interval over tasks stands instead.
+    """
+    parts = [("all", counts)] if by is None else counts.groupby(by, sort=True)
+    made = []
+    for name, part in parts:
+        data = clusters(part[["tp", "fp", "fn"]].to_numpy(float), part["task"])
+        options = {"rng": rng, "n_boot": n_boot, "level": level, "within": False}
+        for metric, i in zip(RATES, _limits(data, options), strict=True):
+            row = {"metric": metric, "value": i.estimate, "ci_low": i.low, "ci_high": i.high}
+            made.append({by or "of": name, **row, "tests": len(part), "tasks": len(data.names)})
+    return pd.DataFrame(made)
+
+
+def _limits(data: Any, options: dict[str, Any]) -> list[Interval]:
+    n, level = len(data.names), options["level"]
+    if n < 2:
+        return [Interval(float(p), np.nan, np.nan, level, 0, "none") for p in value(data, _terms)]
+    found = bootstrap(data, _terms, **options)
+    whole = [i.estimate == 1 and i.low == i.high for i in found]
+    sure = wilson(n, n, level=level, unit="task (Wilson)")
+    return [sure if w else i for i, w in zip(found, whole, strict=True)]
+
+
+def _terms(sums: Array, n: Array) -> Array:  # noqa: ARG001 - the bootstrap's signature
+    tp, fp, fn = np.moveaxis(sums, -1, 0)
+    pairs = ((tp, tp + fp), (tp, tp + fn), (2 * tp, 2 * tp + fp + fn))
+    return np.stack([np.stack(pair, axis=-1) for pair in pairs], axis=-2)
+
+
+def samples(rows: pd.DataFrame) -> pd.DataFrame:
+    """One row per labelled program: for each axis what is true of it and what the verdicts say.
+
+    True of a program: every test of the axis is labelled pass; said of it: every one passes, so an
+    undecided test speaks against it, as in the scores.
+    """
+    keys = ["task", "program"]
+    parts = {}
+    for axis, kinds in AXES.items():
+        mine = rows[rows["kind"].isin(kinds)]
+        good = mine.assign(true=mine["label"] == "pass", said=mine["outcome"] == "pass")
+        both = good.groupby(keys, sort=False)[["true", "said"]].all()
+        parts |= {f"{axis}_{side}": both[side] for side in both}
+        parts[f"{axis}_tests"] = good.groupby(keys, sort=False).size()
+    return pd.DataFrame(parts).fillna(value=False).reset_index()
+
+
+def calibrations(programs: pd.DataFrame) -> dict[str, Calibration]:
+    """For each axis the sample-level calibration, its counts shrunk where errors share tasks."""
+    return {
+        axis: correction.calibration(
+            programs[f"{axis}_said"], programs[f"{axis}_true"], programs["task"]
+        )
+        for axis in AXES
+    }
+
+
+def levels(rows: pd.DataFrame, *, level: float = 0.95) -> pd.DataFrame:
+    """Sensitivity and specificity of single tests and of whole programs, with Wilson's limits.
+
+    "if independent": the sensitivity over whole programs that single tests' would give if errors
+    fell independently: the mean over truly passing programs of the product over their tests.
+    """
+    made, programs = [], samples(rows)
+    decided = rows[rows["outcome"].isin(["pass", "fail"])]
+    for axis, kinds in AXES.items():
+        tests = decided[decided["kind"].isin(kinds)]
+        said, true = tests["outcome"] == "pass", tests["label"] == "pass"
+        row = _sides(said, true, level)
+        made.append({"axis": axis, "of": "tests", **row})
+        good = programs[f"{axis}_true"]
+        chance = (row["sensitivity"] ** programs.loc[good, f"{axis}_tests"]).mean()
+        row = _sides(programs[f"{axis}_said"], good, level)
+        made.append({"axis": axis, "of": "programs", **row, "if independent": chance})
+    return pd.DataFrame(made).set_index(["axis", "of"])
+
+
+def _sides(said: pd.Series, true: pd.Series, level: float) -> dict[str, float]:
+    found: dict[str, float] = {}
+    for name, kind in (("sensitivity", True), ("specificity", False)):
+        mine = said[true == kind] == kind
+        i = wilson(int(mine.sum()), len(mine), level=level)
+        found |= {name: i.estimate, f"{name} low": i.low, f"{name} high": i.high}
+        found |= {"passes" if kind else "fails": len(mine)}
+    return found
+
+
+def simulated(
+    rows: pd.DataFrame,
+    *,
+    sensitivity: float,
+    specificity: float,
+    rng: np.random.Generator,
+    kinds: Sequence[str] = ("functional", "security"),
+) -> pd.DataFrame:
+    """The rows with the verdicts of a made-up judge that errs on each test of `kinds` by itself."""
+    true, mine = (rows["label"] == "pass").to_numpy(), rows["kind"].isin(kinds)
+    right = rng.random(len(rows)) < np.where(true, sensitivity, specificity)
+    heard = np.where(true == right, "pass", "fail")
+    return rows.assign(outcome=rows["outcome"].where(~mine, heard))
+
+
+def corrected(
+    frame: pd.DataFrame,
+    judged: Mapping[str, Calibration],
+    *,
+    by: Sequence[str] = ("model",),
+    k: Sequence[int] = (1,),
+    rng: np.random.Generator,
+    n_boot: int = 5000,
+    level: float = 0.95,
+) -> pd.DataFrame:
+    """pass@k, secure@k, secure-pass@k of a run as judged, and with the oracle's errors propagated.
+
+    judged: the calibration of each axis, from `calibrations`. Samples that our own failures spoiled
+    are left out; tasks with fewer than k samples too (`tasks` counts the others).
+    """
+    rows = measures.samples(frame)
+    rows, made = rows[rows["counted"]], []
+    for key, part in rows.groupby(list(by), sort=False):
+        for size in k:
+            enough = part[part.groupby("task")["task"].transform("size") >= size]
+            if enough["task"].nunique() < 2:
+                continue
+            for axis in AXES:
+                held = enough[axis].fillna(value=False).astype(float)
+                data = clusters(held, enough["task"])
+                options = {"k": size, "rng": rng, "n_boot": n_boot, "level": level}
+                i = correction.corrected_at_k(data, judged[axis], **options)
+                plain = float(at_k.estimate(data.sizes, data.sums[:, 0], k=size).mean())
+                row = {"metric": f"{NAMES[axis]}@{size}", "tasks": len(data.names)}
+                ends = {"judged": plain, "corrected": i.estimate, "low": i.low, "high": i.high}
+                made.append({**dict(zip(by, key, strict=True)), **row, **ends})
+    return pd.DataFrame(made)
+
+
+def labelled_share(
+    programs: pd.DataFrame, tasks: Sequence[str], *, axis: str = "joint", k: int = 1,
+    level: float = 0.95,
+) -> Interval:  # fmt: skip
+    """At-k over all tasks from the verdicts on all programs and the labels of those in `tasks`.
+
+    programs: `task`, `<axis>_said`, `<axis>_true`, one row a program; labels outside `tasks` are
+    not looked at. Prediction-powered, with the task as the unit; the labelled tasks must be a
+    random choice of all.
+    """
+    unknown = set(tasks) - set(programs["task"])
+    if unknown:
+        raise KitError(f"No programs of task {min(unknown)}. Choose among those that were judged.")
+    said = programs.groupby("task")[f"{axis}_said"].agg(partial(_at_k, k=k))
+    mine = programs[programs["task"].isin(tasks)]
+    true = mine.groupby("task")[f"{axis}_true"].agg(partial(_at_k, k=k))
+    others = said.drop(index=true.index)
+    return powered.mean(true, said.loc[true.index], others, level=level)
+
+
+def _at_k(held: pd.Series, *, k: int) -> float:
+    return float(at_k.estimate(len(held), int(held.sum()), k=k))

@@ -1,0 +1,230 @@
+"""Why programs fail: a stratified sample of failed tests, codes that raters give them, the summary.
+
+The codes are the mechanisms of DualGauge's RQ3 (section 5.3). A file of codes has one JSON object a
+line and is only ever added to: a rater's last word on a failure counts.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import ipywidgets as W
+import numpy as np
+import pandas as pd
+
+from kit.errors import KitError
+from kit.generation import base
+from kit.measures.policy import NO_PROGRAM
+from kit.metrics import agreement
+from kit.metrics.stats import wilson
+from kit.papers import published
+from kit.records import Task
+from kit.store import Store
+from kit.study import explore, render
+
+CODES = {
+    "functional": {
+        "envelope": "another shape: a JSON envelope, another type or key",
+        "interface": "another kind of program than asked for: a command line for a service, ...",
+        "path": "paths are resolved from another folder",
+        "exception": "another exception class, or none, or one where a value was due",
+        "export": "a name that must be there is missing or spelt otherwise",
+        "computation": "the right shape and the wrong value",
+    },
+    "security": {
+        "partial guard": "a guard is there and does not reach this attack",
+        "wrong layer": "a guard is there, at the wrong level: around the dangerous call, not of it",
+        "no guard": "nothing in the program is against this attack",
+        "contract": "nothing unsafe happened; the refusal or its form is not the one specified",
+    },
+}
+BOUNDARY = ("envelope", "interface", "path", "exception", "export")  # of the output contract
+GUARDED = ("partial guard", "wrong layer")
+OTHER = "other"
+COLUMNS = ["rater", "run", "slot", "test", "kind", "language", "weight", "code", "note", "when"]
+
+
+def failed(frame: pd.DataFrame) -> pd.DataFrame:
+    """The tests of a run that a program failed by what it did; no program is no mechanism."""
+    bad = (frame["outcome"] == "fail") & ~frame["status"].isin([str(s) for s in NO_PROGRAM])
+    return frame[bad].reset_index(drop=True)
+
+
+def draw(
+    rows: pd.DataFrame,
+    n: int,
+    *,
+    rng: np.random.Generator,
+    by: Sequence[str] = ("kind", "language"),
+) -> pd.DataFrame:
+    """n failed tests, the same number of each stratum (as far as it has them), shuffled.
+
+    Within a stratum a sample gives a second test only when every sample has given one. weight: how
+    many failures of its stratum each drawn one stands for.
+    """
+    strata = list(rows.groupby(list(by), sort=True).groups.values())
+    left, sizes = n, [0] * len(strata)
+    while left and any(s < len(g) for s, g in zip(sizes, strata, strict=True)):
+        for i, group in enumerate(strata):
+            if left and sizes[i] < len(group):
+                sizes[i], left = sizes[i] + 1, left - 1
+    parts = []
+    for group, size in zip(strata, sizes, strict=True):
+        mixed = rows.loc[group].iloc[rng.permutation(len(group))]
+        turn = mixed.groupby("slot", sort=False).cumcount()
+        chosen = mixed.loc[turn.sort_values(kind="stable").index[:size]]
+        parts.append(chosen.assign(weight=len(group) / max(size, 1)))
+    drawn = pd.concat(parts)
+    return drawn.iloc[rng.permutation(len(drawn))].reset_index(drop=True)
+
+
+def say(path: Path, failure: Mapping[str, Any], code: str, *, rater: str, run: str,
+        note: str = "") -> None:  # fmt: skip
+    """Add a rater's code for a failure (a row of `draw`); KitError for a code unknown."""
+    known = [*CODES[failure["kind"]], OTHER]
+    if code not in known or not rater.strip():
+        raise KitError(f"Got rater {rater!r}, code {code!r}. Give a name, and one of {known}.")
+    what = {name: failure[name] for name in ("slot", "test", "kind", "language")}
+    line = {"rater": rater.strip(), "run": run, **what, "weight": float(failure["weight"]),
+            "code": code, "note": note, "when": base.now()}  # fmt: skip
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("a", encoding="utf-8") as file:
+        file.write(json.dumps(line) + "\n")
+
+
+def read(path: Path, run: str) -> pd.DataFrame:
+    """The last word of each rater on each failure of a run; no rows where nobody said anything."""
+    lines = path.read_text(encoding="utf-8").split("\n") if path.exists() else []
+    rows = []
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        try:
+            row = json.loads(line)
+            known = row["code"] in [*CODES[row["kind"]], OTHER] and set(row) == set(COLUMNS)
+        except (ValueError, KeyError, TypeError):
+            known = False
+        if not known:
+            raise KitError(f"{path}, line {number} is no code; mend or delete the line.")
+        rows.append(row)
+    words = pd.DataFrame(rows, columns=COLUMNS)
+    words = words[words["run"] == run]
+    return words.drop_duplicates(["rater", "slot", "test"], keep="last").reset_index(drop=True)
+
+
+def summary(words: pd.DataFrame, *, level: float = 0.95) -> pd.DataFrame:
+    """For each kind and code: how many drawn failures got it, Wilson's limits, the weighted share.
+
+    One rater's word a failure: the first rater's, by name. The weighted share stands for all
+    failures of the run; the limits are of the drawn ones, taken as independent.
+    """
+    one = words.sort_values("rater", kind="stable").drop_duplicates(["slot", "test"])
+    made = []
+    for kind, part in one.groupby("kind", sort=True):
+        groups = {"at the contract": BOUNDARY} if kind == "functional" else {"guarded": GUARDED}
+        for code in [*CODES[kind], OTHER, *groups]:
+            mine = part["code"].isin(groups.get(code, (code,)))
+            i = wilson(int(mine.sum()), len(part), level=level)
+            share = part.loc[mine, "weight"].sum() / part["weight"].sum()
+            made.append((kind, code, int(mine.sum()), len(part), i.estimate, i.low, i.high, share))
+    names = ["kind", "code", "failures", "of", "share", "low", "high", "weighted"]
+    return pd.DataFrame(made, columns=names)
+
+
+def agree(words: pd.DataFrame) -> pd.DataFrame:
+    """Raw agreement and Gwet's AC1 of the raters on the failures that all coded, by kind."""
+    made = []
+    for kind, part in words.groupby("kind", sort=True):
+        wide = part.pivot(index=["slot", "test"], columns="rater", values="code").dropna()
+        if wide.shape[1] > 1 and len(wide):
+            scale = len(CODES[kind]) + 1
+            found = (agreement.raw(wide), agreement.ac1(wide, categories=scale))
+            made.append((kind, len(wide), wide.shape[1], *found))
+    return pd.DataFrame(made, columns=["kind", "failures", "raters", "raw", "AC1"])
+
+
+def partial(frame: pd.DataFrame, by: Sequence[str] = ("language",)) -> pd.DataFrame:
+    """Of the programs that fail a security test, the share that pass another; no rater is needed.
+
+    The paper's reading: defences are there and do not cover every case. Wilson's limits.
+    """
+    sure = frame[(frame["kind"] == "security") & frame["outcome"].isin(["pass", "fail"])]
+    sure = sure[~sure["status"].isin([str(s) for s in NO_PROGRAM])]
+    held = sure.assign(ok=sure["outcome"] == "pass").groupby([*by, "slot"])["ok"]
+    rows = held.agg(["all", "any"]).reset_index()
+    rows, made = rows[~rows["all"]], []
+    for key, part in [*rows.groupby(list(by), sort=True), (("all",) * len(by), rows)]:
+        if len(part):
+            i = wilson(int(part["any"].sum()), len(part), unit="program")
+            made.append((*key, len(part), int(part["any"].sum()), i.estimate, i.low, i.high))
+    return pd.DataFrame(made, columns=[*by, "insecure", "partly", "share", "low", "high"])
+
+
+class Form:
+    """Widgets for one rater: `Form(store, tasks, references, drawn, path).view` is displayed.
+
+    references: (task, language) -> code of the secure reference, for the diff.
+    """
+
+    def __init__(self, store: Store, tasks: Sequence[Task],
+                 references: Mapping[tuple[str, str], str], drawn: pd.DataFrame,
+                 path: Path, *, run: str) -> None:  # fmt: skip
+        self.store, self.references, self.path, self.run = store, references, path, run
+        self.tasks, self.drawn = {t.id: t for t in tasks}, drawn
+        names = [f"{n + 1}  {r.task} {r.test} {r.cwe}" for n, r in enumerate(drawn.itertuples())]
+        options = [(name, n) for n, name in enumerate(names)]
+        self.rater = W.Text(description="rater", placeholder="your name")
+        self.which = W.Dropdown(options=options, description="failure")
+        self.code = W.RadioButtons(layout=W.Layout(width="95%"))
+        self.note = W.Textarea(description="note", layout=W.Layout(width="95%"))
+        self.save = W.Button(description="save and next", button_style="primary")
+        self.told, self.page = W.HTML(), W.HTML()
+        for widget in (self.rater, self.which):
+            widget.observe(lambda _: self._show(), "value")
+        self.save.on_click(lambda _: self._save())
+        head, foot = W.HBox([self.rater, self.which]), W.HBox([self.save, self.told])
+        self.view = W.VBox([head, self.code, self.note, foot, self.page])
+        self._show()
+
+    def _own(self) -> pd.DataFrame:
+        words = read(self.path, self.run)
+        return words[words["rater"] == self.rater.value.strip()].set_index(["slot", "test"])
+
+    def _show(self) -> None:
+        if self.which.value is None:
+            self.page.value = "No failed test to look at."
+            return
+        row, own = self.drawn.iloc[self.which.value], self._own()
+        codes = CODES[row["kind"]] | {OTHER: "none of these; say what in the note"}
+        self.code.options = [(f"{name}: {text}", name) for name, text in codes.items()]
+        key = (row["slot"], row["test"])
+        self.code.value = own.loc[key, "code"] if key in own.index else None
+        self.note.value = own.loc[key, "note"] if key in own.index else ""
+        drawn = pd.MultiIndex.from_frame(self.drawn[["slot", "test"]])
+        self.told.value = f"{int(drawn.isin(own.index).sum())} of {len(drawn)} coded"
+        shown = (self.store, self.tasks, self.references, *key)
+        self.page.value = explore.page(*shown)
+
+    def _save(self) -> None:
+        row = self.drawn.iloc[self.which.value]
+        who = {"rater": self.rater.value, "run": self.run, "note": self.note.value}
+        try:
+            say(self.path, row, self.code.value, **who)
+        except KitError as error:
+            self.told.value = render.text(str(error))
+            return
+        self.which.value = (self.which.value + 1) % len(self.drawn)
+        self._show()
+
+
+def printed(found: pd.DataFrame, *, level: float = 0.95) -> pd.DataFrame:
+    """Failures at the output contract: the paper's count and ours (`summary`), Wilson's limits."""
+    claims = published.table("dualgauge", "claims").set_index("claim")["value"]
+    names = ("functional failures of the output contract", "functional failures audited")
+    theirs = wilson(*(int(claims[name]) for name in names), level=level)
+    rows = [("paper", *(int(claims[name]) for name in names), theirs.estimate, theirs.low,
+             theirs.high)]  # fmt: skip
+    ours = found[found["code"] == "at the contract"]
+    rows += [("ours", r.failures, r.of, r.share, r.low, r.high) for r in ours.itertuples()]
+    return pd.DataFrame(rows, columns=["source", "at the contract", "of", "share", "low", "high"])

@@ -1,0 +1,214 @@
+"""Raters judge items by nine yes-or-no questions: who said what is kept, and how far they agree.
+
+A ratings file has one JSON object a line and is only ever added to: the last word of a rater on a
+field counts, the earlier ones stay to be seen. The fields are those of DualGauge's appendix E.1.
+"""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import ipywidgets as W
+import numpy as np
+import pandas as pd
+
+from kit.errors import KitError
+from kit.generation import base
+from kit.metrics import agreement
+from kit.records import Task
+from kit.study import render
+
+FIELDS = {
+    "prompt_clear": "Can the specification be understood in one way only?",
+    "prompt_language_agnostic": "Could it be met in any programming language?",
+    "prompt_io_defined": "Does it say what goes in and what comes out?",
+    "fc_tests_correct": "Does every functional test expect what the specification says?",
+    "fc_tests_coverage": "Do they reach every important behaviour?",
+    "sec_tests_correct": "Does every security test expect what a secure program does?",
+    "sec_tests_coverage": "Do they reach every important weakness?",
+    "sec_tests_language_agnostic": "Do the security tests hold in any language?",
+    "cwe_consistent": "Does each CWE name the weakness that its test probes?",
+}
+ROUNDS = ("independent", "negotiated")
+FINAL, POOLED = "Final benchmark decision", "Pooled field-level judgments"
+COLUMNS = ["rater", "round", "item", "field", "value", "note", "when"]
+
+
+def say(
+    path: Path,
+    answers: Mapping[str, bool],
+    *,
+    rater: str,
+    item: str,
+    phase: str = "independent",
+    note: str = "",
+) -> None:
+    """Add a rater's answers on an item to the file; KitError for a field or round unknown."""
+    if odd := set(answers) - set(FIELDS):
+        raise KitError(f"Unknown field {min(odd)!r}. Use some of: {', '.join(FIELDS)}.")
+    if phase not in ROUNDS or not rater.strip():
+        raise KitError(f"Got rater {rater!r}, round {phase!r}. Give a name, and one of {ROUNDS}.")
+    who = {"rater": rater.strip(), "round": phase, "item": item, "when": base.now()}
+    lines = [json.dumps({**who, "field": name, "value": bool(value), "note": note})
+             for name, value in answers.items()]  # fmt: skip
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("a", encoding="utf-8") as file:
+        file.write("".join(line + "\n" for line in lines))
+
+
+def read(path: Path) -> pd.DataFrame:
+    """Every word of every rater in its order; no rows where there is no file yet."""
+    lines = path.read_text(encoding="utf-8").split("\n") if path.exists() else []
+    rows = []
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        try:
+            row = json.loads(line)
+            known = row["field"] in FIELDS and isinstance(row["value"], bool)
+        except (ValueError, KeyError, TypeError):
+            known = False
+        if not known:
+            raise KitError(f"{path}, line {number} is no rating; mend or delete the line.")
+        rows.append(row)
+    return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def latest(words: pd.DataFrame, *, phase: str = "independent") -> pd.DataFrame:
+    """The last word of each rater on each field of each item, in one of the rounds."""
+    words = words[words["round"] == phase]
+    return words.drop_duplicates(["rater", "item", "field"], keep="last").reset_index(drop=True)
+
+
+def final(words: pd.DataFrame) -> pd.DataFrame:
+    """rater, item, value: all nine fields hold; items that a rater has not finished are left out.
+
+    One "no" does not finish an item: the decision is compared where all of it was considered.
+    """
+    groups = words.groupby(["rater", "item"])["value"]
+    whole = groups.agg(["all", "size"]).reset_index()
+    whole = whole[whole["size"] == len(FIELDS)]
+    return whole.rename(columns={"all": "value"})[["rater", "item", "value"]]
+
+
+def agree(
+    words: pd.DataFrame, *, rng: np.random.Generator, n_boot: int = 5000, level: float = 0.95
+) -> pd.DataFrame:
+    """Gwet's AC1 and raw agreement of the conjunction, the pool and each field, with limits.
+
+    Over the items that all raters of the table rated; `items` counts them, `split` those (for the
+    pool: the fields of items) on which they differ.
+    """
+    tables = {FINAL: _wide(final(words), ["item"]), POOLED: _wide(words, ["item", "field"])}
+    tables |= {name: _wide(words[words["field"] == name], ["item"]) for name in FIELDS}
+    options = {"rng": rng, "n_boot": n_boot, "level": level}
+    return pd.DataFrame([_row(name, wide, **options) for name, wide in tables.items()])
+
+
+def _wide(words: pd.DataFrame, index: list[str]) -> pd.DataFrame:
+    wide = words.pivot_table(index=index, columns="rater", values="value", aggfunc="last")
+    return wide.dropna().astype(float)
+
+
+def _row(name: str, wide: pd.DataFrame, **options: Any) -> dict[str, Any]:
+    items = wide.index.get_level_values("item")
+    row: dict[str, Any] = {"field": name, "items": items.nunique(), "raters": wide.shape[1]}
+    if wide.shape[1] < 2 or wide.empty:
+        return row
+    found = agreement.intervals(wide, groups=items if name == POOLED else None, **options)
+    row |= {"yes": wide.to_numpy().mean(), "split": int((wide.nunique(axis=1) > 1).sum())}
+    for metric, interval in zip(("AC1", "raw"), found, strict=True):
+        names = (metric, f"{metric}_low", f"{metric}_high")
+        row |= dict(zip(names, (interval.estimate, interval.low, interval.high), strict=True))
+    return row
+
+
+def simulated(
+    items: Sequence[str], *, raters: int, sound: float, slip: float, rng: np.random.Generator
+) -> pd.DataFrame:
+    """Made-up words, marked so by their raters' names: no person said any of them.
+
+    Each field of each item is sound with chance `sound`; each rater mistakes it with chance `slip`.
+    """
+    truth = rng.random((len(items), len(FIELDS))) < sound
+    rows = []
+    for r in range(raters):
+        said = truth ^ (rng.random(truth.shape) < slip)
+        for i, item in enumerate(items):
+            rows += [(f"simulated-{r + 1}", ROUNDS[0], item, name, bool(said[i, f]), "", "")
+                     for f, name in enumerate(FIELDS)]  # fmt: skip
+    return pd.DataFrame(rows, columns=COLUMNS)
+
+
+class Form:
+    """Widgets for one rater at a time: `Form(tasks, path).view` is what a cell displays.
+
+    What others said is not shown, so that the first round stays independent.
+    """
+
+    def __init__(self, tasks: Iterable[Task], path: Path) -> None:
+        self.tasks, self.path = {t.id: t for t in tasks}, path
+        self.rater = W.Text(description="rater", placeholder="your name")
+        self.phase = W.ToggleButtons(options=ROUNDS)
+        self.item = W.Dropdown(options=list(self.tasks), description="item")
+        choices = [("-", None), ("yes", True), ("no", False)]
+        narrow = W.Layout(width="70px")
+        self.answers = {
+            name: W.ToggleButtons(options=choices, style={"button_width": narrow.width})
+            for name in FIELDS
+        }
+        self.note = W.Textarea(description="note", layout=W.Layout(width="95%"))
+        self.save = W.Button(description="save", button_style="primary")
+        self.told, self.page = W.HTML(), W.HTML()
+        for widget in (self.rater, self.phase, self.item):
+            widget.observe(lambda _: self._show(), "value")
+        self.save.on_click(lambda _: self._save())
+        rows = [W.HBox([self.answers[n], W.HTML(f"<b>{n}</b> {q}")]) for n, q in FIELDS.items()]
+        head = W.HBox([self.rater, self.phase, self.item])
+        self.view = W.VBox([head, *rows, self.note, W.HBox([self.save, self.told]), self.page])
+        self._show()
+
+    def _own(self) -> dict[str, bool]:
+        """What this rater said last on this item in this round."""
+        words = latest(read(self.path), phase=self.phase.value)
+        mine = words[(words["rater"] == self.rater.value.strip())
+                     & (words["item"] == self.item.value)]  # fmt: skip
+        return {name: bool(value) for name, value in zip(mine["field"], mine["value"], strict=True)}
+
+    def _show(self) -> None:
+        own = self._own()
+        for name, widget in self.answers.items():
+            widget.value = own.get(name)
+        self.note.value, self.told.value = "", f"{len(own)} of {len(FIELDS)} fields answered"
+        self.page.value = page(self.tasks[self.item.value]) if self.item.value else "No items."
+
+    def _save(self) -> None:
+        own, given = self._own(), {n: w.value for n, w in self.answers.items()}
+        new = {n: v for n, v in given.items() if v is not None and own.get(n) is not v}
+        who = {"rater": self.rater.value, "phase": self.phase.value, "item": self.item.value}
+        try:
+            say(self.path, new, **who, note=self.note.value)
+        except KitError as error:
+            self.told.value = render.text(str(error))
+            return
+        self._show()
+        self.told.value = f"saved {len(new)} answers; {self.told.value}"
+
+
+def page(task: Task) -> str:
+    """An item as HTML: the specification and each test."""
+    tests = [
+        render.panel(
+            f"{t.id} {t.cwe}",
+            render.pre(
+                json.dumps(
+                    {"input": t.input_file or t.input, "expected": t.behavior or t.expected},
+                    indent=1,
+                    ensure_ascii=False,
+                )
+            ),  # fmt: skip
+        )
+        for t in task.tests
+    ]
+    return render.panel(f"{task.id} {task.title}", render.pre(task.prompt)) + "".join(tests)

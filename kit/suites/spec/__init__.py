@@ -1,0 +1,82 @@
+"""The dual-test suite: specifications with paired functional and security tests."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from string import Template
+
+from kit.errors import KitError
+from kit.languages import TITLES
+from kit.records import Task
+from kit.suites.spec import item, overlay
+
+_PROMPTS = Path(__file__).parent / "prompts"
+
+
+@dataclass(frozen=True)
+class Suite:
+    """A loaded suite. `problems`: a sentence for each item, test or fixture that is unusable."""
+
+    name: str
+    tasks: tuple[Task, ...]
+    problems: tuple[str, ...]
+
+    def task(self, task_id: str) -> Task:
+        """The task with this id; refuses an unknown one."""
+        found = [t for t in self.tasks if t.id == str(task_id)]
+        if not found:
+            known = ", ".join(t.id for t in self.tasks)
+            raise KitError(f"No task {task_id!r} in suite {self.name!r}. Use one of: {known}.")
+        return found[0]
+
+
+def load(path: Path | str) -> Suite:
+    """Every item <ID>/tests.json below `path`, in the order of the ids.
+
+    A malformed item is left out and named by a sentence in `problems`.
+
+    Raises KitError where there is no item at all.
+    """
+    root = Path(path)
+    folders = sorted((p.parent for p in root.glob("*/tests.json")), key=_order)
+    if not folders:
+        raise KitError(
+            f"No task in {str(root)!r}: it must be a folder that holds <ID>/tests.json. "
+            "Give the folder of a suite, for example data/suites/dualgauge."
+        )
+    tasks, problems = [], []
+    for folder in folders:
+        where = f"{folder.name}/tests.json"
+        try:
+            task, lacks = item.parse(folder, suite=root.resolve().name)
+            task, out = overlay.apply(task)
+        except item.Malformed as error:
+            problems.append(f"{where}: {error}")
+            continue
+        tasks.append(task)
+        problems.extend(f"{where}: {sentence}" for sentence in (*lacks, *out))
+    return Suite(root.resolve().name, tuple(tasks), tuple(problems))
+
+
+def _order(folder: Path) -> tuple[bool, int, str]:
+    name = folder.name
+    number = name.isascii() and name.isdigit()
+    return (not number, int(name) if number else 0, name)
+
+
+def arms() -> tuple[str, ...]:
+    """The prompt arms that exist, by name: one text file each."""
+    return tuple(sorted(p.stem for p in _PROMPTS.glob("*.txt")))
+
+
+def prompt(task: Task, *, language: str, arm: str = "plain") -> list[dict[str, str]]:
+    """The messages that ask for the program; implementation details only in the arm "details"."""
+    if language not in TITLES:
+        raise KitError(f"Unknown language {language!r}. Use one of: {', '.join(TITLES)}.")
+    if arm not in arms():
+        raise KitError(f"Unknown prompt arm {arm!r}. Use one of: {', '.join(arms())}.")
+    text = Template((_PROMPTS / f"{arm}.txt").read_text(encoding="utf-8")).substitute(
+        specification=task.prompt.strip(),
+        language=TITLES[language],
+        details=task.details.strip(),
+    )
+    return [{"role": "user", "content": text.strip()}]

@@ -1,0 +1,241 @@
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import nbformat
+import papermill
+import psutil
+import pytest
+from nbformat.sign import NotebookNotary
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+
+from kit import books, notes
+from kit.books import parameters
+from kit.errors import KitError
+from kit.papers import published
+
+DECLARED = """\
+n_boot: int = 5000  # resamples
+share: float = 0.5
+model = "small"
+flag: bool = False
+k: list[int] = [1, 5]
+seed: int | None = None
+"""
+
+
+def notebook(folder, name, *cells, declared=DECLARED, tags=("parameters",)):
+    kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
+    book = new_notebook(metadata={"kernelspec": kernel})
+    top = new_code_cell(declared, metadata={"tags": list(tags)})
+    book.cells = [new_markdown_cell("# A claim"), top, *map(new_code_cell, cells)]
+    path = folder / f"{name}.ipynb"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    nbformat.write(book, path)
+    return path
+
+
+def lines(out):
+    return notes.read(out / "ledger.jsonl")
+
+
+def test_parameters_are_read_as_papermill_reads_them(tmp_path):
+    path = notebook(tmp_path, "a", declared=DECLARED.replace("int | None", "Optional[int]"))
+    ours = parameters.declared(path)
+    theirs = papermill.inspect_notebook(str(path))
+    assert list(ours) == list(theirs)
+    assert {n: repr(p.default) for n, p in ours.items()} == {
+        n: p["default"].replace('"', "'") for n, p in theirs.items()
+    }
+    assert ours["n_boot"].help == theirs["n_boot"]["help"] == "resamples"
+
+
+def test_a_misspelt_parameter_is_refused_with_the_known_ones(tmp_path):
+    with pytest.raises(KitError, match=r"no parameter 'n_bot'. Did you mean n_boot\? It has: "
+                                       r"n_boot: int = 5000; share: float"):  # fmt: skip
+        books.run_notebook(notebook(tmp_path, "a"), {"n_bot": 5}, out_dir=tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(
+    "given",
+    [{"flag": "false"}, {"flag": 0}, {"n_boot": True}, {"n_boot": 5.0}, {"n_boot": "5"},
+     {"share": "0.5"}, {"share": True}, {"model": None}, {"k": (1, 5)}, {"k": [1, "5"]},
+     {"seed": "7"}, {"model": Path("x")}],
+)  # fmt: skip
+def test_a_value_of_another_type_is_refused(tmp_path, given):
+    with pytest.raises(KitError, match="Give a plain Python value of that type"):
+        parameters.check(notebook(tmp_path, "a"), given)
+
+
+@pytest.mark.parametrize(
+    "given",
+    [{"flag": True}, {"n_boot": 5}, {"share": 1}, {"share": 0.1}, {"k": []}, {"seed": None},
+     {"seed": 7}, {}],
+)  # fmt: skip
+def test_a_value_of_the_type_is_taken_as_it_is(tmp_path, given):
+    assert parameters.check(notebook(tmp_path, "a"), given) == given
+
+
+def test_composed_types_are_checked_within(tmp_path):
+    cell = 'x: Optional[str] = None\ny: dict[str, int] = {}\nz: Literal["paper", "own"] = "own"'
+    path = notebook(tmp_path, "a", declared=cell)
+    assert parameters.check(path, {"x": "v", "y": {"a": 1}, "z": "paper"})
+    for bad in ({"x": 1}, {"y": {"a": "1"}}, {"y": []}, {"z": "other"}):
+        with pytest.raises(KitError):
+            parameters.check(path, bad)
+
+
+@pytest.mark.parametrize(
+    ("cell", "message"),
+    [("x = 1 + y", "is no parameter"), ("import os", "is no parameter"), ("x: int", "no parameter"),
+     ("%time x = 1", "line 1"), ("x: Path = 'a'", "cannot check the type `Path`")],
+)  # fmt: skip
+def test_a_cell_that_holds_more_than_literals_is_refused(tmp_path, cell, message):
+    with pytest.raises(KitError, match=message):
+        parameters.check(notebook(tmp_path, "a", declared=cell), {"x": "a"})
+
+
+def test_a_file_that_is_no_notebook_is_refused(tmp_path):
+    (tmp_path / "x.ipynb").write_text("no")
+    for name, message in (("x", "is no notebook"), ("y", "No notebook at")):
+        with pytest.raises(KitError, match=message):
+            books.run_notebook(tmp_path / f"{name}.ipynb", out_dir=tmp_path / "out")
+
+
+def test_no_tagged_cell_means_no_parameters(tmp_path):
+    path = notebook(tmp_path, "a", tags=())
+    assert parameters.declared(path) == {}
+    with pytest.raises(KitError, match="It has: none"):
+        parameters.check(path, {"n_boot": 5})
+
+
+def test_patterns_choose_by_the_path_below_the_folder(tmp_path):
+    for name in ("00_tour", "dualgauge/table_2", "dualgauge/table_3", "ossbench/table_2"):
+        notebook(tmp_path, name)
+    found = [p.stem for p in books.matching(["dualgauge/*", "00_tour.ipynb"], tmp_path)]
+    assert found == ["00_tour", "table_2", "table_3"]
+    assert len(books.matching(["*"], tmp_path)) == 4
+    with pytest.raises(KitError, match="No notebook matches 'dualgage/\\*'. There are: 00_tour"):
+        books.matching(["dualgage/*"], tmp_path)
+
+
+def test_a_parameter_of_no_notebook_is_refused_before_any_runs(tmp_path):
+    notebook(tmp_path / "n", "a", "1")
+    with pytest.raises(KitError, match="No notebook has a parameter 'sed'"):
+        books.reproduce(folder=tmp_path / "n", parameters={"sed": 1}, out_dir=tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_run_leaves_a_new_signed_copy_a_line_and_its_notes(tmp_path):
+    note = "from kit import ledger; ledger.note('figure', name=f'f-{n_boot}')"
+    where = "import os; print(os.getcwd(), os.environ['OMP_NUM_THREADS'])"
+    path, out = notebook(tmp_path / "n", "a", note, where), tmp_path / "out"
+    before = path.read_bytes()
+    run = books.run_notebook(path, {"n_boot": 7}, out_dir=out)
+    assert (run.ok, run.error, run.attempts) == (True, "", 1)
+    assert run.notes == ({"kind": "figure", "name": "f-7"},)
+    assert path.read_bytes() == before
+    copy = nbformat.read(run.output, as_version=4)
+    assert NotebookNotary().check_signature(copy)
+    assert copy.metadata.papermill.parameters == {"n_boot": 7}
+    assert copy.cells[-1].outputs[0].text == f"{tmp_path / 'n'} 1\n"
+    (line,) = lines(out)
+    assert (line["status"], line["parameters"], line["output"]) == (
+        "ok",
+        {"n_boot": 7},
+        run.output.name,
+    )
+    assert line["seconds"] == pytest.approx(run.seconds, abs=0.01)
+
+
+@pytest.mark.slow
+def test_reproduce_runs_all_in_parallel_and_sums_what_was_compared(tmp_path):
+    folder, out = tmp_path / "n", tmp_path / "out"
+    compare = ("from kit import published\n"
+               "paper = published.table('dualgauge', 2)\n"
+               "ours = paper.assign(value=paper['value'].where(paper.index > {}, -1))\n"
+               "done = published.compare(ours, 'dualgauge/table_2')")  # fmt: skip
+    notebook(folder, "p/good", compare.format(-1))
+    notebook(folder, "p/off", compare.format(1))
+    notebook(folder, "q", "share", declared="share: float = 0.5")
+    rows = books.reproduce(folder=folder, out_dir=out, parameters={"share": 0.1})
+    seen = [(Path(r["notebook"]).name, r["ok"], r["matched"], r["mismatched"]) for r in rows]
+    size = len(published.table("dualgauge", 2))
+    assert seen == [
+        ("good.ipynb", True, size, 0), ("off.ipynb", False, size - 2, 2), ("q.ipynb", True, 0, 0),
+    ]  # fmt: skip
+    assert rows[1]["error"] == f"Disagreement: 2 of {size} rows disagree: (cell 3)"
+    assert len({r["output"] for r in rows}) == len(lines(out)) == 3
+    assert "2 of 3 notebooks ran to their end" in books.text(rows)
+    assert json.dumps(rows)
+
+
+@pytest.mark.slow
+def test_a_hung_notebook_is_killed_whole_and_tried_once_more(tmp_path):
+    spawn = ("import subprocess, os, pathlib\n"
+             "p = subprocess.Popen(['sleep', '987'], start_new_session=True)\n"
+             f"print(p.pid, os.getpid(), file=open({str(tmp_path / 'pids')!r}, 'a'))\n"
+             "while True: pass")  # fmt: skip
+    run = books.run_notebook(notebook(tmp_path, "a", spawn), out_dir=tmp_path / "out", wall_s=6)
+    assert (run.status, run.error, run.attempts) == (
+        "timeout", "The notebook took longer than 6 s.", 2,
+    )  # fmt: skip
+    pids = [int(p) for p in (tmp_path / "pids").read_text().split()]
+    assert len(pids) >= 2
+    assert not any(psutil.pid_exists(p) for p in pids)
+    assert [line["status"] for line in lines(tmp_path / "out")] == ["timeout", "timeout"]
+
+
+@pytest.mark.slow
+def test_a_dead_kernel_is_tried_once_more_and_a_failing_cell_is_not(tmp_path):
+    once = ("import os, pathlib, time\n"
+            f"mark = pathlib.Path({str(tmp_path / 'mark')!r})\n"
+            "if not mark.exists(): mark.touch(); os._exit(3)")  # fmt: skip
+    run = books.run_notebook(notebook(tmp_path, "a", once), out_dir=tmp_path / "out")
+    assert (run.ok, run.attempts) == (True, 2)
+    assert [line["status"] for line in lines(tmp_path / "out")] == ["died", "ok"]
+    run = books.run_notebook(notebook(tmp_path, "b", "1 / 0"), out_dir=tmp_path / "out")
+    assert (run.ok, run.attempts) == (False, 1)
+    assert run.error == "ZeroDivisionError: division by zero (cell 3)"
+
+
+@pytest.mark.slow
+def test_a_cell_may_not_take_longer_than_its_limit(tmp_path):
+    path = notebook(tmp_path, "a", "import time; time.sleep(60)")
+    run = books.run_notebook(path, out_dir=tmp_path / "out", cell_s=1)
+    assert (run.status, run.error) == ("timeout", "A cell took longer than 1 s.")
+
+
+@pytest.mark.slow
+def test_ctrl_c_leaves_no_process_behind(tmp_path):
+    pid, out = tmp_path / "pid", tmp_path / "out"
+    sleepy = f"import os, time; open({str(pid)!r}, 'w').write(str(os.getpid())); time.sleep(99)"
+    code = ("import sys, pathlib; from kit import runs; a, b = map(pathlib.Path, sys.argv[1:]);"
+            "runs.run_notebook(a, out_dir=b)")  # fmt: skip
+    command = [sys.executable, "-c", code, str(notebook(tmp_path, "a", sleepy)), str(out)]
+    parent = subprocess.Popen(command, stderr=subprocess.DEVNULL)
+    deadline = time.monotonic() + 30
+    while not (pid.exists() and pid.read_text()) and time.monotonic() < deadline:
+        time.sleep(0.1)
+    kernel = int(pid.read_text())
+    children = psutil.Process(parent.pid).children(recursive=True)
+    assert kernel in {c.pid for c in children}
+    os.kill(parent.pid, signal.SIGINT)
+    assert parent.wait(timeout=20) != 0
+    assert not any(c.is_running() for c in children)
+
+
+def test_the_longest_goes_first_and_the_unknown_before_it(tmp_path):
+    out = tmp_path / "out"
+    out.mkdir()
+    known = [
+        {"notebook": n, "status": "ok", "seconds": s} for n, s in (("a", 1), ("b", 9), ("b", 3))
+    ]
+    known.append({"notebook": "a", "status": "failed", "seconds": 99})
+    (out / "ledger.jsonl").write_text("".join(json.dumps(k) + "\n" for k in known))
+    assert books._usual_seconds(out) == {"a": 1, "b": 6}

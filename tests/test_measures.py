@@ -1,0 +1,370 @@
+import time
+from itertools import product
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from kit import measures
+from kit.errors import KitError
+from kit.metrics import at_k, stats
+from kit.records import Outcome, Status
+
+NAMES = {"f": "functional", "s": "security"}
+LETTERS = {
+    "p": ("completed", "pass"), "f": ("completed", "fail"), "u": ("completed", "unknown"),
+    "h": ("harness_error", "unknown"), "i": ("infra_error", "unknown"),
+    "n": ("not_run", "unknown"), "x": ("extraction_error", "unknown"),
+    "r": ("refused", "unknown"), "c": ("compile_error", "unknown"),
+    "t": ("timeout", "fail"), "T": ("timeout", "pass"),
+}  # fmt: skip
+
+
+def frame(tasks, model="m", **arms):
+    """{"t1": ["pp pf", "ff uu"]}: per task a list of samples, functional then security tests."""
+    rows = []
+    for task, samples in tasks.items():
+        for number, sample in enumerate(samples):
+            for kind, letters in zip("fs", sample.split(), strict=True):
+                for i, letter in enumerate(letters if letters != "-" else ""):
+                    status, outcome = LETTERS[letter]
+                    rows.append({"suite": "own", "task": task, "model": model, **arms,
+                                 "sample": number, "test": f"{kind}{i}", "kind": NAMES[kind],
+                                 "cwe": f"CWE-{i}" if kind == "s" else "",
+                                 "status": status, "outcome": outcome})  # fmt: skip
+    return pd.DataFrame(rows)
+
+
+def noisy(tasks=6, samples=4, seed=0, letters="pppppfuhin", **arms):
+    rng = np.random.default_rng(seed)
+    draw = lambda: "".join(rng.choice(list(letters), 2))  # noqa: E731
+    return frame({f"t{t}": [f"{draw()} {draw()}" for _ in range(samples)] for t in range(tasks)},
+                 **arms)  # fmt: skip
+
+
+def scores(rows, **options):
+    options = {"rng": stats.seed("test"), "n_boot": 100, "by": [], **options}
+    return measures.measure(rows, **options).set_index("metric")
+
+
+def three(column):
+    return [None if pd.isna(v) else bool(v) for v in column]
+
+
+def test_the_policy_has_a_rule_for_every_pair():
+    assert set(measures.POLICY) == set(product(Status, Outcome))
+
+
+@pytest.mark.parametrize("status", ["extraction_error", "refused", "compile_error"])
+def test_no_program_is_neither_correct_nor_secure_and_stays_in_n(status):
+    assert {measures.POLICY[Status(status), o] for o in Outcome} == {measures.FAIL}
+
+
+@pytest.mark.parametrize("status", ["timeout", "oom", "crashed", "output_limit", "completed"])
+def test_a_run_that_ended_follows_its_oracle(status):
+    rules = [measures.POLICY[Status(status), o] for o in Outcome]
+    assert rules == [measures.PASS, measures.FAIL, measures.UNDECIDED]
+
+
+@pytest.mark.parametrize("status", ["infra_error", "not_run"])
+def test_our_failure_is_never_the_models(status):
+    assert {measures.POLICY[Status(status), o] for o in Outcome} == {measures.OURS}
+
+
+def test_a_harness_error_is_undecided_whatever_the_oracle_says():
+    assert {measures.POLICY[Status.HARNESS_ERROR, o] for o in Outcome} == {measures.UNDECIDED}
+
+
+def test_the_policy_cannot_be_changed_for_everybody():
+    with pytest.raises(TypeError):
+        measures.POLICY[Status.TIMEOUT, Outcome.PASS] = measures.FAIL
+
+
+def test_a_sample_holds_iff_all_its_tests_of_the_kind_do():
+    rows = measures.samples(frame({"a": ["pp pp", "pf pp", "pp fp", "pu pp", "fu uu", "pp pu"]}))
+    assert three(rows["functional"]) == [True, False, True, None, False, True]
+    assert three(rows["secure"]) == [True, True, False, True, None, None]
+    assert three(rows["joint"]) == [True, False, False, None, False, None]
+
+
+def test_what_is_undecided_fails_below_and_passes_above():
+    rows = measures.samples(frame({"a": ["pu pp", "fu uu", "pp ip"]}))
+    assert rows["functional_low"].tolist() == [False, False, False]
+    assert rows["functional_high"].tolist() == [True, False, True]
+    assert rows["joint_low"].tolist() == [False, False, False]
+    assert rows["joint_high"].tolist() == [True, False, True]
+    assert rows["counted"].tolist() == [True, True, False]
+
+
+def test_no_test_of_a_kind_is_not_a_pass():
+    rows = measures.samples(frame({"a": ["pp -"], "b": ["pp pp"]}))
+    assert three(rows["secure"]) == [None, True]
+    assert rows["secure_low"].tolist() == [False, True]
+
+
+def test_one_sample_per_arm_even_where_an_arm_is_missing():
+    plain, careful = (frame({"a": [x]}, prompt=x) for x in ("p p", "f p"))
+    rows = pd.concat([plain, careful, frame({"a": ["p f"]})])
+    assert three(measures.samples(rows)["joint"]) == [True, False, False]
+
+
+def test_counts_add_up_to_what_was_planned():
+    rows = frame(
+        {"a": ["pp pp", "xx xx", "cc cc", "rr rr"], "b": ["ii ii", "nn nn", "pp pu", "hp pp"]}
+    )
+    (c,) = measures.counts(rows).to_dict("records")
+    assert c == {"planned": 8, "generated": 6, "no_program": 3, "executed": 4, "judged": 4,
+                 "unknown": 2, "infra": 1, "not_run": 1, "tests": 32}  # fmt: skip
+    by_task = measures.counts(rows, ["task"])
+    assert by_task["planned"].tolist() == [4, 4]
+    assert (by_task[["judged", "unknown", "infra", "not_run"]].sum(axis=1) == 4).all()
+
+
+def test_all_pass_gives_one_in_every_metric():
+    s = scores(frame({"a": ["pp pp"] * 3, "b": ["pp pp"] * 3}), k=(1, 3))
+    assert (s["estimate"] == 1).all()
+    assert (s["bound_low"] == 1).all()
+    assert (s["bound_high"] == 1).all()
+
+
+def test_agreement_of_all_tasks_is_no_certainty():
+    s = scores(frame({f"t{i}": ["ff ff"] for i in range(25)}))
+    assert s.loc["pass@1", ["estimate", "low"]].tolist() == [0, 0]
+    assert s.loc["pass@1", "high"] == pytest.approx(stats.wilson(0, 25).high)
+    assert s.loc["pass@1", "unit"] == "task (Wilson)"
+
+
+def test_by_hand():
+    """Task a: f 2/4, s 3/4, both 1/4; task b: nothing functional, s 1/4."""
+    first, second = ["pp pp", "pp fp", "pf pp", "fp pp"], ["fp fp", "fp ff", "xx xx", "ff pp"]
+    s = scores(frame({"a": first, "b": second}))
+    want = {"pass@1": 1 / 4, "secure@1": 2 / 4, "secure-pass@1": 1 / 8, "secure@1_pass": 1 / 4,
+            "secure@1_pass (defined)": 1 / 2, "PR": 8 / 16, "SPR": 10 / 16}  # fmt: skip
+    assert s["estimate"].drop(["PR (task mean)", "SPR (task mean)"]).to_dict() == pytest.approx(
+        want
+    )
+    assert s.loc["secure@1_pass (defined)", "coverage"] == 0.5
+
+
+def test_equals_the_estimator_of_chen():
+    rows = noisy(tasks=9, samples=6, letters="ppppf")
+    sample = measures.samples(rows)
+    for axis, name in (("functional", "pass"), ("secure", "secure"), ("joint", "secure-pass")):
+        c = sample.groupby("task")[axis].sum()
+        for k in (1, 3, 6):
+            want = at_k.estimate(6, c.astype(int), k=k).mean()
+            assert scores(rows, k=(k,)).loc[f"{name}@{k}", "estimate"] == pytest.approx(want)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_laws_hold_whatever_the_outcomes(seed):
+    s = scores(noisy(seed=seed), k=(1, 2))
+    for column in ("estimate", "bound_low", "bound_high"):
+        for k in (1, 2):
+            joint = s.loc[f"secure-pass@{k}", column]
+            assert not joint > min(s.loc[f"pass@{k}", column], s.loc[f"secure@{k}", column]) + 1e-12
+        assert not s.loc["pass@1", column] > s.loc["pass@2", column] + 1e-12
+    inside = s.dropna(subset=["estimate", "bound_low"])
+    assert (inside["bound_low"] <= inside["estimate"] + 1e-12).all()
+    assert (inside["estimate"] <= inside["bound_high"] + 1e-12).all()
+    assert not (s["low"] > s["high"]).any()
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_bounds_are_the_extremes_over_all_ways_to_decide(seed):
+    rows = noisy(tasks=2, samples=2, seed=seed, letters="ppfu")
+    open_ = np.flatnonzero(rows["outcome"] == "unknown")[:5]
+    rows = rows.drop(columns="cwe")
+    rows.loc[rows["outcome"].eq("unknown") & ~rows.index.isin(open_), "outcome"] = "fail"
+    seen = []
+    for choice in product(["pass", "fail"], repeat=len(open_)):
+        decided = rows.copy()
+        decided.loc[open_, "outcome"] = list(choice)
+        seen.append(scores(decided, n_boot=1, k=(1, 2))["estimate"])
+    seen = pd.concat(seen, axis=1).drop("secure@2_pass")  # NaN: one functional sample is too few
+    ours = scores(rows, n_boot=1, k=(1, 2)).drop("secure@2_pass")
+    pd.testing.assert_series_equal(seen.min(axis=1), ours["bound_low"], check_names=False)
+    pd.testing.assert_series_equal(seen.max(axis=1), ours["bound_high"], check_names=False)
+
+
+def test_our_failures_move_the_bounds_and_not_the_point():
+    clean = {"a": ["pp pp", "pf pp"], "b": ["pp pp", "pp pp"]}
+    spoiled = {**clean, "b": ["pp pp", "pp pp", "ii ii"], "c": ["nn nn"]}
+    one, two = scores(frame(clean)), scores(frame(spoiled))
+    assert one["estimate"].tolist() == two["estimate"].tolist()
+    assert two.loc["pass@1", ["bound_low", "bound_high"]].tolist() == pytest.approx(
+        [(1 / 2 + 2 / 3) / 3, (1 / 2 + 1 + 1) / 3]
+    )
+    assert two.loc["pass@1", ["planned", "infra", "not_run", "tasks"]].tolist() == [6, 1, 1, 3]
+    assert two.loc["pass@1", "coverage"] == pytest.approx(2 / 3)
+
+
+def test_all_unknown_is_zero_shown_and_anything_possible():
+    s = scores(frame({"a": ["uu uu"], "b": ["uu uu"]}))
+    s = s.drop("secure@1_pass (defined)")
+    assert (s["estimate"] == 0).all()
+    assert (s["bound_low"] == 0).all()
+    assert (s["bound_high"] == 1).all()
+
+
+def test_nothing_judged_has_no_estimate():
+    s = scores(frame({"a": ["ii ii"], "b": ["nn nn"]}))
+    assert s["estimate"].isna().all()
+    assert s.loc["pass@1", ["bound_low", "bound_high"]].tolist() == [0, 1]
+    assert s.loc["pass@1", "note"] == "No sample was judged."
+    assert (s["judged"] == 0).all()
+
+
+def test_another_policy_acts():
+    rows = frame({"a": ["pp pu"], "b": ["pp pp"]})
+    lenient = {**measures.POLICY, (Status.COMPLETED, Outcome.UNKNOWN): measures.PASS}
+    left_out = {**measures.POLICY, (Status.COMPLETED, Outcome.UNKNOWN): measures.OURS}
+    points = [
+        scores(rows, policy=p).loc["secure@1", "estimate"]
+        for p in (measures.POLICY, lenient, left_out)
+    ]
+    assert points == [0.5, 1, 1]
+    assert scores(rows, policy=left_out).loc["secure@1", "coverage"] == 0.5
+
+
+def test_a_policy_with_a_gap_is_refused():
+    with pytest.raises(KitError, match=r"no rule for \(completed, pass\)"):
+        measures.samples(frame({"a": ["p p"]}), policy={})
+
+
+def test_permuting_rows_changes_nothing():
+    rows = noisy()
+    one, two = scores(rows, by=["model"]), scores(rows.sample(frac=1, random_state=1), by=["model"])
+    columns = ["estimate", "bound_low", "bound_high", "planned", "judged", "unknown", "infra"]
+    pd.testing.assert_frame_equal(one[columns], two[columns])
+
+
+def test_same_rng_gives_equal_tables():
+    pd.testing.assert_frame_equal(scores(noisy(), k=(1, 2)), scores(noisy(), k=(1, 2)))
+
+
+def test_groups_equal_their_own_tables():
+    a, b = noisy(seed=1, model="a"), noisy(seed=2, model="b")
+    both = scores(pd.concat([a, b]), by=["model"])
+    for name, rows in (("a", a), ("b", b)):
+        alone = scores(rows, by=["model"])
+        columns = ["estimate", "bound_low", "bound_high", "coverage", "planned"]
+        pd.testing.assert_frame_equal(both[both["model"] == name][columns], alone[columns])
+
+
+def test_one_task_has_a_value_and_no_interval():
+    s = scores(frame({"a": ["pp pp", "pp fp"]}), by=["task"])
+    assert s.loc["secure@1", "estimate"] == 0.5
+    assert np.isnan(s.loc["secure@1", "low"])
+    assert "no interval" in s.loc["secure@1", "note"]
+
+
+def test_more_samples_asked_for_than_drawn_is_nan_with_a_note():
+    s = scores(frame({"a": ["pp pp"] * 5, "b": ["pp pp"] * 2}), k=(1, 5))
+    assert s.loc["pass@1", "estimate"] == 1
+    assert np.isnan(s.loc["pass@5", "estimate"])
+    assert "1 of 2 tasks have fewer than k = 5" in s.loc["pass@5", "note"]
+
+
+def test_what_a_group_mixes_is_said():
+    rows = pd.concat([frame({"a": ["p p"], "b": ["p p"]}, temperature=t) for t in (0.2, 0.8)])
+    assert scores(rows)["note"].iloc[0] == "Pools different values of temperature."
+    assert scores(rows, by=["temperature"])["note"].iloc[0] == ""
+
+
+def test_by_cwe_takes_security_tests_only():
+    s = measures.measure(frame({"a": ["ff pf"], "b": ["pp pp"]}), by=["cwe"], rng=stats.seed("x"))
+    wide = s.pivot_table(index="cwe", columns="metric", values="estimate")
+    assert wide["SPR"].to_dict() == {"CWE-0": 1.0, "CWE-1": 0.5}
+    assert "PR" not in wide
+
+
+def test_a_frame_of_one_kind_has_the_metrics_of_that_kind():
+    rows = frame({"a": ["pp pf"], "b": ["pp pp"]})
+    s = scores(rows[rows["kind"] == "security"])
+    assert list(s.index) == ["SPR", "SPR (task mean)", "secure@1"]
+    assert s["judged"].iloc[0] == 2
+
+
+def test_an_empty_table_is_refused():
+    with pytest.raises(KitError, match="no rows"):
+        measures.samples(frame({"a": ["p p"]}).iloc[:0])
+
+
+def test_a_missing_column_is_named():
+    with pytest.raises(KitError, match="lacks the column outcome"):
+        measures.counts(frame({"a": ["p p"]}).drop(columns="outcome"))
+
+
+def test_repeated_rows_are_refused():
+    rows = frame({"a": ["pp pp"]})
+    with pytest.raises(KitError, match=r"1 tests occur twice in one sample \(task a, f1\)"):
+        measures.samples(pd.concat([rows, rows.iloc[[1]]]))
+
+
+def test_a_lost_row_is_refused_not_counted_as_passed():
+    rows = frame({"a": ["pp pp", "pf pp"]})
+    with pytest.raises(KitError, match=r"1 samples lack rows.*sample 1"):
+        measures.samples(rows[rows["outcome"] == "pass"])
+
+
+@pytest.mark.parametrize(("column", "value"), [("status", "ok"), ("outcome", None), ("kind", "x")])
+def test_an_unknown_word_is_refused(column, value):
+    with pytest.raises(KitError, match=r"Unknown|Use"):
+        measures.samples(frame({"a": ["pp pp"]}).assign(**{column: value}))
+
+
+def test_a_group_that_is_no_list_is_refused():
+    with pytest.raises(KitError, match=r"by=\['model'\]"):
+        scores(frame({"a": ["p p"]}), by="model")
+
+
+def test_an_arm_that_holds_lists_is_refused():
+    rows = frame({"a": ["p p"]})
+    with pytest.raises(KitError, match="column prompt holds lists"):
+        measures.samples(rows.assign(prompt=[["a"]] * len(rows)))
+
+
+def test_categories_and_enums_are_as_good_as_text():
+    rows = noisy()
+    as_enums = rows.assign(
+        status=[Status(s) for s in rows["status"]],
+        model=rows["model"].astype(pd.CategoricalDtype(["other", "m"])),
+    )
+    columns = ["estimate", "low", "high", "bound_low", "bound_high", "planned"]
+    one, two = (scores(r, by=["model"])[columns] for r in (rows, as_enums))
+    pd.testing.assert_frame_equal(one, two)
+
+
+def test_tasks_of_two_suites_with_one_name_are_two_tasks():
+    rows = pd.concat([frame({"a": ["p p"]}).assign(suite=s) for s in ("one", "two")])
+    assert scores(rows).loc["pass@1", "tasks"] == 2
+
+
+def test_an_unknown_group_names_the_known_ones():
+    with pytest.raises(KitError, match="Cannot group by lang.*language"):
+        scores(frame({"a": ["p p"]}, language="python"), by=["lang"])
+
+
+@pytest.mark.parametrize(
+    "options", [{"k": ()}, {"k": 1}, {"k": (0,)}, {"n_boot": 0}, {"level": 95}]
+)
+def test_impossible_options_are_refused(options):
+    with pytest.raises(KitError, match=r"as k=\(1, 5\)"):
+        scores(frame({"a": ["p p"]}), **options)
+
+
+def test_the_text_shows_counts_bounds_and_notes():
+    shown = measures.text(measures.measure(noisy(), k=(1, 9), rng=stats.seed("x"), n_boot=50))
+    for part in ("model m: 6 tasks", "24 planned", "secure-pass@1", "bounds [", "fewer than k = 9"):
+        assert part in shown
+
+
+def test_five_thousand_samples_take_about_a_second():
+    one = noisy(tasks=100, samples=10, letters="ppf")
+    rows = pd.concat([one.assign(model=f"m{i}") for i in range(5)])
+    rows = pd.concat([rows.assign(test=rows["test"] + f"-{i}") for i in range(3)])
+    start = time.perf_counter()
+    measures.measure(rows, k=(1, 5), rng=stats.seed("x"))
+    assert len(rows) == 5000 * 12
+    assert time.perf_counter() - start < 5  # about one second on an idle machine

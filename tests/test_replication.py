@@ -1,0 +1,115 @@
+import numpy as np
+import pandas as pd
+import pytest
+
+from kit import plots
+from kit.errors import KitError
+from kit.metrics import stats
+from kit.papers import audit, counts, factors, published, replication
+
+
+@pytest.fixture
+def scale():
+    printed = published.table("dualgauge", 10)
+    return factors.families(
+        replication.rows("published", printed, counted=True), ["qwen3", "gemma-3"]
+    )
+
+
+def test_the_printed_table_is_its_own_source():
+    printed = published.table("dualgauge", 2)
+    rows = replication.rows("published", printed)
+    assert rows.attrs["source"] == "published"
+    assert rows["value"].equals(printed["value"])
+
+
+def test_intervals_of_printed_shares_contain_them_and_widen_with_the_level():
+    printed = published.table("dualgauge", 2)
+    narrow, wide = (audit.intervals(printed, level=x).dropna(subset="ci_low") for x in (0.8, 0.99))
+    assert len(narrow) == 10 * 3 * 3
+    assert narrow["value"].between(narrow["ci_low"] - 0.05, narrow["ci_high"] + 0.05).all()
+    assert (wide["ci_low"] <= narrow["ci_low"]).all()
+    assert (wide["ci_high"] >= narrow["ci_high"]).all()
+
+
+def test_a_figure_of_a_run_has_another_name_than_the_papers():
+    assert replication.named("dualgauge-table-2", "published") == "dualgauge-table-2"
+    assert replication.named("table-2", "data/runs/My_Run.1") == "table-2-data-runs-my-run-1"
+
+
+def test_an_unknown_run_is_refused_with_those_that_exist():
+    with pytest.raises(KitError, match="No run at"):
+        replication.rows("no-such-run", published.table("dualgauge", 2))
+
+
+def test_agreement_counts_every_relation_of_the_table_once():
+    rows = audit.rows("dualgauge")
+    found = audit.agree("dualgauge", "2")
+    assert found["relations"].sum() == (rows["table"] == "2").sum()
+
+
+def test_a_table_without_a_law_is_refused():
+    with pytest.raises(KitError, match=r"laws.toml"):
+        audit.agree("dualgauge", "99")
+
+
+def test_steps_are_differences_from_the_first_level(scale):
+    steps = factors.printed_steps(scale, panel="family", level="size").set_index(
+        ["family", "to", "metric"]
+    )
+    assert steps.loc[("qwen3", "32B", "pass@1"), "step"] == pytest.approx(31.1 - 8.4)
+    shares = steps.dropna(subset="p_least")
+    assert (shares["p_least"] <= shares["p_most"]).all()
+    assert len(shares) == 2 * 3 * 3
+
+
+def test_the_least_and_the_greatest_p_enclose_every_overlap():
+    low, high = factors.extremes(8, 3, 20)
+    every = [stats.sign_test(np.repeat([1.0, -1.0], [8 - both, 3 - both])).p for both in range(4)]
+    assert (low, high) == (min(every), max(every))
+    assert factors.extremes(5, 5, 9)[0] == 1.0
+
+
+def test_a_family_is_where_a_name_begins():
+    names = ["qwen3-4b", "codestral-22b", "phi"]
+    assert factors.family(names, ["qwen3", "mistral|codestral"]) == [
+        "qwen3",
+        "mistral / codestral",
+        "phi",
+    ]
+
+
+def test_the_papers_sign_test_has_no_reverse_and_the_others_can_come_out_either_way():
+    tests = counts.sign_tests(counts.tallies("published", published.table("dualgauge", 2)))
+    assert (tests["pass without joint"]["joint without pass"] == 0).all()
+    for name in ("function against security", "dependence"):
+        assert set(tests[name]["below alpha"]) == {"yes", "no"}, name
+
+
+def test_drawn_and_exact_intervals_agree():
+    whole = pd.DataFrame({"n": [290], "passed": [100], "secure": [90], "joint": [43]})
+    found = counts.intervals(whole, n_boot=4000).iloc[0]
+    assert found["joint"] == pytest.approx(100 * 43 / 290)
+    assert found["drawn low"] == pytest.approx(found["exact low"], abs=0.5)
+    assert found["drawn high"] == pytest.approx(found["exact high"], abs=0.5)
+
+
+def test_shares_of_a_printed_table_come_back_from_their_counts():
+    rows = published.table("realsec", 6)
+    rows = rows[rows["model"] != "Average"]
+    found = counts.shares(rows, n=105)
+    assert (found["recomputed"] - found["value"]).abs().max() <= 0.005 + 1e-9
+    assert (
+        (found["ci_low"] <= found["recomputed"]) & (found["recomputed"] <= found["ci_high"])
+    ).all()
+
+
+def test_composition_counts_a_suite_of_ours():
+    found = replication.composition("dualgauge").set_index("property")["dualgauge"]
+    assert int(found["Specification-only prompts"]) >= 12
+
+
+def test_a_small_p_is_never_printed_as_zero():
+    html = plots.show(pd.DataFrame({"p": [1e-9, 0.5]}), digits=4).to_html()
+    assert "&lt;0.0001" in html or "<0.0001" in html
+    assert "0.5000" in html
