@@ -132,7 +132,7 @@ def test_a_parameter_of_no_notebook_is_refused_before_any_runs(tmp_path):
 
 
 def test_a_run_leaves_a_new_signed_copy_a_line_and_its_notes(tmp_path):
-    note = "from kit import ledger; ledger.note('figure', name=f'f-{n_boot}')"
+    note = "from kit import notes; notes.note('figure', name=f'f-{n_boot}')"
     where = "import os; print(os.getcwd(), os.environ['OMP_NUM_THREADS'])"
     path, out = notebook(tmp_path / "n", "a", note, where), tmp_path / "out"
     before = path.read_bytes()
@@ -156,7 +156,7 @@ def test_a_run_leaves_a_new_signed_copy_a_line_and_its_notes(tmp_path):
 @pytest.mark.slow
 def test_reproduce_runs_all_in_parallel_and_sums_what_was_compared(tmp_path):
     folder, out = tmp_path / "n", tmp_path / "out"
-    compare = ("from kit import published\n"
+    compare = ("from kit.papers import published\n"
                "paper = published.table('dualgauge', 2)\n"
                "ours = paper.assign(value=paper['value'].where(paper.index > {}, -1))\n"
                "done = published.compare(ours, 'dualgauge/table_2')")  # fmt: skip

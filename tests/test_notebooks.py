@@ -1,5 +1,6 @@
 """Every notebook runs, strictly, and what it compares agrees."""
 
+import golden
 import pytest
 
 from kit import books
@@ -20,3 +21,12 @@ def test_a_notebook_runs_to_its_end_and_agrees_with_print(reproduced, book):
     row = reproduced[book]
     assert row["ok"], row["error"]
     assert row["mismatched"] == 0
+
+
+@pytest.mark.slow
+def test_notebooks_compare_what_they_compared(reproduced):
+    seen = {b: (r["matched"], r["findings"]) for b, r in reproduced.items()}
+    known = golden.known("notes")
+    assert {b: seen[b] for b in known} == {
+        b: (n.get("match", 0), n.get("finding", 0)) for b, n in known.items()
+    }
