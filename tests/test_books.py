@@ -215,8 +215,8 @@ def test_a_cell_may_not_take_longer_than_its_limit(tmp_path):
 def test_ctrl_c_leaves_no_process_behind(tmp_path):
     pid, out = tmp_path / "pid", tmp_path / "out"
     sleepy = f"import os, time; open({str(pid)!r}, 'w').write(str(os.getpid())); time.sleep(99)"
-    code = ("import sys, pathlib; from kit import runs; a, b = map(pathlib.Path, sys.argv[1:]);"
-            "runs.run_notebook(a, out_dir=b)")  # fmt: skip
+    code = ("import sys, pathlib; from kit import books; a, b = map(pathlib.Path, sys.argv[1:]);"
+            "books.run_notebook(a, out_dir=b)")  # fmt: skip
     command = [sys.executable, "-c", code, str(notebook(tmp_path, "a", sleepy)), str(out)]
     parent = subprocess.Popen(command, stderr=subprocess.DEVNULL)
     deadline = time.monotonic() + 30
