@@ -2,8 +2,8 @@
 
 The reading order is the flow of the data; imports only ever point up this list.
 
-paths        where the project's folders are
 errors       KitError, the one exception for mistakes that a user can mend
+paths        where the project's folders are
 notes        what a running notebook leaves for the process that started it
 records      the nouns: Task, Test, Sample, Event, Observed, Evidence, Verdict; Status, Outcome
 languages    one table of the programming languages that the kit knows
@@ -12,9 +12,11 @@ generation   a model, an agent or a recording answers, code is extracted; models
 pool         many things at once: threads, a progress bar, the tally of a stage
 harness      decides by parsing how a program is called, and calls it in the sandbox
 oracle       evidence becomes a verdict: pass, fail or unknown, with its reason
+schema       the tables of a run's file, and files of older versions
 store        one SQLite file per run; content keys; resume; frame() is the tidy table
 metrics      arrays in, numbers out: at-k estimators, rates, intervals, paired tests
 measures     the one policy: status and outcome become functional, secure, in the denominator
+suite        the contract: what everything else knows of a suite
 suites       what is asked, and how an answer is checked
 run          generate, execute, judge over many tasks, in a pool, resumable
 papers       the printed numbers, the audit of them, and their tables again from a run

@@ -1,6 +1,8 @@
-"""Where the project's folders are; nothing is created or read here."""
+"""Where the project's folders and runs are; nothing is made or opened here."""
 
 from pathlib import Path
+
+from kit.errors import KitError
 
 ROOT = Path(__file__).resolve().parent.parent
 DATA = ROOT / "data"
@@ -11,3 +13,21 @@ PUBLISHED = DATA / "published"
 NOTEBOOKS = ROOT / "notebooks"
 FIGURES = ROOT / "figures"
 PAPERMILL_RUNS = ROOT / "papermill_runs"
+
+
+def run_path(run: str | Path) -> Path:
+    """The SQLite file of a run, given its name below data/runs, its folder or the file itself."""
+    path = Path(run)
+    if path.suffix == ".sqlite":
+        return path
+    folder = path if path.is_dir() or len(path.parts) > 1 else RUNS / path
+    return folder / "run.sqlite"
+
+
+def existing(run: str | Path) -> Path:
+    """The run's file; KitError, with the runs that there are, where it is not there."""
+    path = run_path(run)
+    if not path.is_file():
+        known = sorted(p.parent.name for p in RUNS.glob("*/run.sqlite"))
+        raise KitError(f"No run at {path}. Known runs: {', '.join(known) or 'none yet'}.")
+    return path

@@ -26,6 +26,12 @@ class Tally:
         extra += f" ({self.note})" if self.note else ""
         return f"cached {self.cached} / fresh {self.fresh}{extra}"
 
+    def __add__(self, other: "Tally") -> "Tally":
+        note = "; ".join(dict.fromkeys(filter(None, (self.note, other.note))))
+        pairs = ((self.cached, other.cached), (self.fresh, other.fresh), (self.infra, other.infra),
+                 (self.left, other.left))  # fmt: skip
+        return Tally(*map(sum, pairs), note)
+
 
 def pool(
     work: Callable[[Any], Any], items: Iterable[Any], *, workers: int, title: str

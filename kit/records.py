@@ -53,6 +53,12 @@ class Reason(StrEnum):
     NO_PROGRAM = "no_program"
     RUN_ENDED_EARLY = "run_ended_early"
     NOT_COMPARABLE = "not_comparable"
+    ORACLE_FAILED = "oracle_failed"  # our own error: shown loudly, judged again the next time
+    TESTS_PASSED = "tests_passed"
+    TESTS_FAILED = "tests_failed"
+    NO_FINDING = "no_finding"
+    FINDING = "finding"
+    NOT_SCANNED = "not_scanned"
 
 
 @dataclass(frozen=True)
@@ -111,6 +117,7 @@ class Sample:
     seed: int | None = None
     truncated: bool = False
     created: str = ""  # ISO date and time of the answer
+    asked: str = ""  # key of what was asked and of whom; another question needs another answer
     label: str = ""  # references only: secure, functional_but_insecure, ...
     stream: str = ""  # coding agents only: the events as their command line printed them
 
@@ -188,6 +195,53 @@ class Verdict:
     rests_on: tuple[str, ...] = ()  # "value", "stdout", "events", "response", "status", ...
 
 
+@dataclass(frozen=True)
+class Finding:
+    """One alert of an engine: a static result, or a sanitizer's report."""
+
+    engine: str
+    rule: str
+    cwe: str = ""
+    file: str = ""
+    line: int = 0
+    end_line: int = 0
+    function: str = ""
+    message: str = ""
+    flow: tuple[str, ...] = ()  # "file:line function": source to sink, or innermost frame first
+    key: str = ""  # what makes two alerts one
+    kind: str = ""  # the engine's own word: "heap-buffer-overflow", "error", "warning"
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One test of one sample: what a verdict is about."""
+
+    task: Task
+    test: Test
+    sample: Sample
+
+
+@dataclass(frozen=True)
+class Trial:
+    """What is executed ONCE, and the cells that it answers; `data` is for its suite alone.
+
+    key: everything that can change what is seen, and nothing else.
+    """
+
+    key: str
+    cells: tuple[Cell, ...]
+    kind: str = "test"
+    data: Any = None
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """What a trial's evidence came to: a verdict for each of its cells, in order, and findings."""
+
+    verdicts: tuple[Verdict, ...]
+    findings: tuple[Finding, ...] = ()
+
+
 def to_json(record: Any) -> Any:
     """A record as plain JSON values; bytes become {"b64": text}."""
     if is_dataclass(record):
@@ -225,6 +279,11 @@ def verdict_from(data: dict[str, Any]) -> Verdict:
             "rests_on": rests_on,
         }
     )
+
+
+def finding_from(data: dict[str, Any]) -> Finding:
+    """The inverse of to_json for a Finding."""
+    return Finding(**{**data, "flow": tuple(data["flow"])})
 
 
 def evidence_from(data: dict[str, Any]) -> Evidence:

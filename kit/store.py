@@ -9,51 +9,17 @@ import json
 import os
 import sqlite3
 import zlib
-from collections.abc import Iterable, Iterator, Mapping, MutableMapping
-from functools import partial
+from collections.abc import Iterable, Iterator, Mapping, MutableMapping, Sequence
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
-from kit import records
+from kit import records, schema
 from kit.errors import KitError
-from kit.paths import RUNS
-from kit.records import Evidence, Sample, Task, Verdict
-
-SCHEMA = """
-PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;
-CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT);
-CREATE TABLE IF NOT EXISTS tests (suite TEXT, task TEXT, test TEXT, kind TEXT, cwe TEXT,
-    domain TEXT, position INTEGER, PRIMARY KEY (task, test));
-CREATE TABLE IF NOT EXISTS slots (slot TEXT PRIMARY KEY, task TEXT, model TEXT, arm TEXT,
-    sample INTEGER);
-CREATE TABLE IF NOT EXISTS samples (slot TEXT PRIMARY KEY REFERENCES slots, status TEXT,
-    label TEXT, data BLOB);
-CREATE TABLE IF NOT EXISTS evidence (key TEXT PRIMARY KEY, status TEXT, wall_s REAL, cpu_s REAL,
-    peak_mb REAL, isolation TEXT, data BLOB);
-CREATE TABLE IF NOT EXISTS verdicts (key TEXT PRIMARY KEY, outcome TEXT, oracle TEXT, reason TEXT,
-    data TEXT);
-CREATE TABLE IF NOT EXISTS cells (slot TEXT, test TEXT, evidence TEXT, verdict TEXT,
-    cached INTEGER, PRIMARY KEY (slot, test)) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS responses (key TEXT PRIMARY KEY, data TEXT);
-"""
-
-FRAME = """
-SELECT t.suite, t.task, slots.model, slots.arm, slots.sample, t.test, t.kind, t.cwe, t.domain,
-    s.label, CASE WHEN s.status IS NOT NULL AND s.status != 'completed' THEN s.status
-    ELSE coalesce(e.status, 'not_run') END AS status,
-    coalesce(v.outcome, 'unknown') AS outcome, coalesce(v.oracle, '') AS oracle,
-    coalesce(v.reason, CASE WHEN s.status IN ('extraction_error', 'refused') THEN 'no_program'
-    ELSE 'no_evidence' END) AS reason, e.wall_s, e.cpu_s, e.peak_mb,
-    coalesce(e.isolation, '') AS isolation, coalesce(c.cached, 0) AS cached, slots.slot
-FROM slots JOIN tests t ON t.task = slots.task
-LEFT JOIN samples s ON s.slot = slots.slot
-LEFT JOIN cells c ON c.slot = slots.slot AND c.test = t.test
-LEFT JOIN evidence e ON e.key = c.evidence
-LEFT JOIN verdicts v ON v.key = c.verdict
-ORDER BY slots.rowid, t.position
-"""
+from kit.paths import existing, run_path
+from kit.records import Evidence, Finding, Sample, Task, Verdict
 
 
 def _pack(data: Any) -> bytes:
@@ -62,24 +28,6 @@ def _pack(data: Any) -> bytes:
 
 def _unpack(blob: bytes) -> Any:
     return json.loads(zlib.decompress(blob))
-
-
-def run_path(run: str | Path) -> Path:
-    """The SQLite file of a run, given its name below data/runs, its folder or the file itself."""
-    path = Path(run)
-    if path.suffix == ".sqlite":
-        return path
-    folder = path if path.is_dir() or len(path.parts) > 1 else RUNS / path
-    return folder / "run.sqlite"
-
-
-def existing(run: str | Path) -> Path:
-    """The run's file; KitError, with the runs that there are, where it is not there."""
-    path = run_path(run)
-    if not path.is_file():
-        known = sorted(p.parent.name for p in RUNS.glob("*/run.sqlite"))
-        raise KitError(f"No run at {path}. Known runs: {', '.join(known) or 'none yet'}.")
-    return path
 
 
 def _address(path: Path, *, write: bool) -> str:
@@ -106,7 +54,7 @@ class Store:
         self.db = sqlite3.connect(_address(self.path, write=write), uri=True, timeout=30,
                                   isolation_level=None, check_same_thread=False)  # fmt: skip
         try:
-            self.db.executescript(SCHEMA if write else "SELECT slot FROM slots LIMIT 1")
+            schema.prepare(self.db, write=write)
         except sqlite3.DatabaseError as error:
             self.close()
             if isinstance(error, sqlite3.OperationalError) and "no such table" not in str(error):
@@ -158,17 +106,28 @@ class Store:
     def meta(self) -> dict[str, Any]:
         return {k: json.loads(v) for k, v in self.db.execute("SELECT key, value FROM meta")}
 
-    def plan(self, tasks: Iterable[Task], slots: Iterable[Sample]) -> None:
-        """Write down what is going to be asked: every test, and every sample slot (no code yet)."""
+    def plan(self, tasks: Iterable[Task], slots: Iterable[Sample]) -> int:
+        """Write down what is going to be asked: every test, and every sample slot (no code yet).
+
+        Tests that a task no longer has, and slots that nobody asks for any more and that were
+        never answered, leave the plan; returns how many slots that were.
+        """
+        tasks = list(tasks)
         tests = [
             (t.suite, t.id, x.id, x.kind, x.cwe, t.domain, n)
             for t in tasks
             for n, x in enumerate(t.tests)
         ]
         rows = [(slot_of(s), s.task, s.model, _arm(s), s.index) for s in slots]
+        asked = {row[0] for row in rows}
+        idle = "SELECT slot FROM slots WHERE slot NOT IN (SELECT slot FROM samples)"
         with self.transaction():
-            self.db.executemany("INSERT OR REPLACE INTO tests VALUES (?,?,?,?,?,?,?)", tests)
+            gone = [(k,) for (k,) in self.db.execute(idle).fetchall() if k not in asked]
+            self.db.executemany("DELETE FROM slots WHERE slot = ?", gone)
+            self.db.executemany("DELETE FROM tests WHERE task = ?", [(t.id,) for t in tasks])
+            self.db.executemany("INSERT INTO tests VALUES (?,?,?,?,?,?,?)", tests)
             self.db.executemany("INSERT OR IGNORE INTO slots VALUES (?,?,?,?,?)", rows)
+        return len(gone)
 
     def keep(self, slots: Iterable[Sample]) -> None:
         """Forget every other slot: a folder's programs are those in it now. Evidence stays."""
@@ -228,6 +187,65 @@ class Store:
         row = self.db.execute(query, (slot, test)).fetchone()
         return (self.evidence(row[0]), self.verdict(row[1])) if row else (None, None)
 
+    def put_repeat(self, slot: str, test: str, n: int, *, evidence: str, verdict: str) -> None:
+        row = (slot, test, n, evidence, verdict)
+        self.db.execute("INSERT OR REPLACE INTO repeats VALUES (?,?,?,?,?)", row)
+
+    def put_opinion(self, slot: str, test: str, *, oracle: str, verdict: str, offline: str) -> None:
+        """What a further oracle says of a test, beside the key of what the offline oracle said."""
+        row = (slot, test, oracle, verdict, offline)
+        self.db.execute("INSERT OR REPLACE INTO opinions VALUES (?,?,?,?,?)", row)
+
+    def repeats(self) -> pd.DataFrame:
+        """One row per cell and repeat, with status and outcome."""
+        return pd.read_sql_query(schema.REPEATS, self.db)
+
+    def opinions(self) -> pd.DataFrame:
+        """One row per test that a judge gave an opinion on, with the offline oracle's outcome."""
+        return pd.read_sql_query(schema.OPINIONS, self.db)
+
+    def put_trial(self, key: str, kind: str, position: int, data: Mapping[str, Any]) -> None:
+        """What a suite wants to find again of a trial that is more than one test of one sample."""
+        row = (key, kind, position, json.dumps(data))
+        self.db.execute("INSERT OR REPLACE INTO trials VALUES (?,?,?,?)", row)
+
+    def trials(self, kind: str | None = None) -> list[dict[str, Any]]:
+        """The trials of one kind, or all, as {key, kind, position, **data}, by position."""
+        rows = self.db.execute("SELECT key, kind, position, data FROM trials ORDER BY 2, 3")
+        return [
+            {"key": key, "kind": of, "position": n, **json.loads(data)}
+            for key, of, n, data in rows
+            if kind in (None, of)
+        ]
+
+    def drop_trials(self, keys: Iterable[str]) -> None:
+        """Forget these trials with their findings."""
+        gone = [(key,) for key in keys]
+        with self.transaction():
+            self.db.executemany("DELETE FROM trials WHERE key = ?", gone)
+            self.db.executemany("DELETE FROM findings WHERE trial = ?", gone)
+
+    def put_findings(
+        self, trial: str, findings: Sequence[Finding], slots: Sequence[Sequence[str]] = ()
+    ) -> None:
+        """The findings of a trial, in the place of earlier ones, each with the slots it is of."""
+        owners = slots or [()] * len(findings)
+        rows = [
+            (trial, n, f.engine, f.rule, f.cwe, f.file, f.line, f.function, f.key,
+             json.dumps(list(of)), json.dumps(records.to_json(f)))
+            for n, (f, of) in enumerate(zip(findings, owners, strict=True))
+        ]  # fmt: skip
+        with self.transaction():
+            self.db.execute("DELETE FROM findings WHERE trial = ?", (trial,))
+            self.db.executemany("INSERT INTO findings VALUES (?,?,?,?,?,?,?,?,?,?,?)", rows)
+
+    def findings(self) -> pd.DataFrame:
+        """One row per finding: trial, the columns of Finding, and `slots`, whose samples it is."""
+        rows = self.db.execute("SELECT trial, slots, data FROM findings ORDER BY trial, position")
+        told = [{"trial": t, "slots": json.loads(s), **json.loads(d)} for t, s, d in rows]
+        names = [f.name for f in fields(Finding)]
+        return pd.DataFrame(told, columns=["trial", "slots", *names])
+
     def responses(self) -> MutableMapping[str, dict]:
         """The cache of model answers, by content key."""
         return _Responses(self.db)
@@ -238,7 +256,7 @@ class Store:
         Arm columns (language, prompt, temperature, ...) stand beside the fixed ones; `slot` names
         the sample for `cell`.
         """
-        rows = pd.read_sql_query(FRAME, self.db)
+        rows = pd.read_sql_query(schema.FRAME, self.db)
         arms = rows["arm"].unique()
         wide = pd.DataFrame([json.loads(a) for a in arms], index=pd.Index(arms, name="arm"))
         wide = wide.drop(columns=[c for c in wide.columns if c in rows.columns])
@@ -295,25 +313,3 @@ def frame(run: str | Path) -> pd.DataFrame:
     """The tidy table of a run, by name, folder or file."""
     with Store(run, write=False) as store:
         return store.frame()
-
-
-def export(run: str | Path, target: Path) -> int:
-    """Write the tidy table as .parquet, .csv or .jsonl, atomically; returns the number of rows."""
-    writers = {
-        ".parquet": partial(pd.DataFrame.to_parquet, index=False),
-        ".csv": partial(pd.DataFrame.to_csv, index=False),
-        ".jsonl": partial(pd.DataFrame.to_json, orient="records", lines=True),
-    }
-    if target.suffix not in writers:
-        raise KitError(f"Cannot write '{target.name}'. Use one of: {', '.join(writers)}.")
-    rows = frame(run)
-    if not target.parent.is_dir():
-        raise KitError(f"No folder {target.parent}. Make it first, or name another target.")
-    part = target.with_name(target.name + ".part")
-    try:
-        writers[target.suffix](rows, part)
-        part.replace(target)
-    except OSError:
-        part.unlink(missing_ok=True)
-        raise
-    return len(rows)

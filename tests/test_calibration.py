@@ -11,6 +11,9 @@ from kit.paths import SUITES
 from kit.run import validate
 from kit.study import calibration
 from kit.suites import spec
+from kit.suites.spec.suite import SpecSuite
+
+SUITE = SpecSuite()
 
 
 def rows(*cells):
@@ -119,9 +122,9 @@ def test_labels_of_a_task_that_was_not_judged_are_refused():
 
 def test_a_run_of_programs_has_its_labels_beside_it(tmp_path):
     tasks = [t for t in spec.load(SUITES / "dualgauge").tasks if t.id == "k06"]
-    samples, _ = validate.references(tasks)
+    samples, _ = SUITE.references(tasks)
     chosen = [s for s in samples if s.arm["program"] in ("secure.py", "insecure.py")]
-    validate.execute(tmp_path / "run", tasks, chosen)
+    validate.execute(tmp_path / "run", SUITE, tasks, chosen)
     table = validate.labelled(tmp_path / "run")
     assert len(table) == 2 * len(tasks[0].tests)
     assert set(table["language"]) == {"python"}

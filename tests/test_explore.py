@@ -7,6 +7,9 @@ from kit.run import pipeline
 from kit.sandbox import open_sandbox
 from kit.store import Store
 from kit.study import explore
+from kit.suites.spec.suite import SpecSuite
+
+SUITE = SpecSuite()
 
 TESTS = (
     Test("fc-0", "functional", input={"n": 2}, expected=4),
@@ -31,7 +34,7 @@ def explorer(tmp_path_factory):
         store.plan([TASK], SAMPLES)
         for sample in SAMPLES:
             store.put_sample(sample)
-        pipeline.evaluate(store, [TASK], box)
+        pipeline.evaluate(store, SUITE, [TASK], box)
     return explore.Explorer(Store(run, write=False), [TASK], {("square", "python"): "x = 1\n"})
 
 

@@ -11,6 +11,9 @@ from kit.run import validate
 from kit.store import Store
 from kit.study import failures
 from kit.suites import spec
+from kit.suites.spec.suite import SpecSuite
+
+SUITE = SpecSuite()
 
 
 def table(**sizes):
@@ -115,9 +118,9 @@ def test_a_program_is_partly_secure_where_it_fails_one_test_and_passes_another()
 def run(tmp_path_factory):
     folder = tmp_path_factory.mktemp("audit") / "run"
     tasks = [t for t in spec.load(SUITES / "dualgauge").tasks if t.id == "k01"]
-    samples, _ = validate.references(tasks)
+    samples, _ = SUITE.references(tasks)
     wanted = ("insecure.py", "wrong.py")
-    validate.execute(folder, tasks, [s for s in samples if s.arm["program"] in wanted])
+    validate.execute(folder, SUITE, tasks, [s for s in samples if s.arm["program"] in wanted])
     return folder, tasks
 
 

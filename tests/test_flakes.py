@@ -7,12 +7,14 @@ import pytest
 from click.testing import CliRunner
 
 from kit.cli.main import main
-from kit.errors import KitError
 from kit.metrics import stats
 from kit.records import Sample, Task, Test
 from kit.run import flakes, pipeline
 from kit.sandbox import open_sandbox
 from kit.store import Store
+from kit.suites.spec.suite import SpecSuite
+
+SUITE = SpecSuite()
 
 PROBES = [{"probe": "no_exec"}]
 TESTS = (
@@ -34,10 +36,10 @@ def run(tmp_path_factory):
         store.plan([TASK], samples)
         for sample in samples:
             store.put_sample(sample)
-        pipeline.evaluate(store, [TASK], box)
+        pipeline.evaluate(store, SUITE, [TASK], box)
         before = store.frame()
-        first = flakes.repeat(store, [TASK], box, times=TIMES)
-        second = flakes.repeat(store, [TASK], box, times=TIMES)
+        first = flakes.repeat(store, SUITE, [TASK], box, times=TIMES)
+        second = flakes.repeat(store, SUITE, [TASK], box, times=TIMES)
         assert store.frame().equals(before)
     return path, first, second
 
@@ -56,14 +58,6 @@ def test_what_was_repeated_is_not_run_again(run):
     more = 6 * (TIMES - 1)
     assert (run[1].fresh, run[1].cached) == (more, 0)
     assert (run[2].fresh, run[2].cached) == (0, more)
-
-
-def test_a_store_without_repeats_is_as_it_was(tmp_path):
-    with Store(tmp_path / "run") as store:
-        names = {n for (n,) in store.db.execute("SELECT name FROM sqlite_master")}
-        assert "repeats" not in names
-        with pytest.raises(KitError, match="--repeat 3"):
-            flakes.frame(store)
 
 
 def test_flaky_tests_bound_the_scores_on_both_sides(run):

@@ -51,7 +51,7 @@ def test_rooms_are_small(path):
 
 def test_metrics_and_records_import_nothing_of_ours():
     for path in MODULES:
-        if room(path) in ("metrics", "records", "errors", "paths"):
+        if room(path) in ("metrics", "records", "errors"):
             assert set(imported(ast.parse(path.read_text()))) <= {room(path)}
 
 

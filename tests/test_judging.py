@@ -268,7 +268,7 @@ def test_a_budget_without_a_known_price_is_refused_before_anything_is_asked(home
 def test_the_report_of_an_empty_run_has_its_columns(tmp_path):
     with Store(tmp_path / "run") as store:
         assert list(executed.report(store).columns)[1:3] == ["planned", "executed"]
-        assert second_opinion.beside(second_opinion.frame(store)).empty
+        assert second_opinion.beside(store.opinions()).empty
 
 
 def test_planning_and_judging_open_what_they_say(tmp_path):

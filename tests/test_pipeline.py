@@ -17,6 +17,9 @@ from kit.records import Sample, Status, Task, Test
 from kit.run import pipeline
 from kit.sandbox import open_sandbox
 from kit.store import Store
+from kit.suites.spec.suite import SpecSuite
+
+SUITE = SpecSuite()
 
 TESTS = (
     Test("fc-0", "functional", input={"n": 2}, expected=4),
@@ -46,7 +49,7 @@ def box():
 
 def test_three_programs_get_the_verdicts_they_deserve(tmp_path, box):
     with filled(tmp_path / "run", [GOOD, EVIL, WRONG]) as s:
-        tally = pipeline.evaluate(s, [TASK], box)
+        tally = pipeline.evaluate(s, SUITE, [TASK], box)
         frame = s.frame()
     assert (tally.fresh, tally.cached, tally.infra) == (9, 0, 0)
     wide = frame.pivot(index="sample", columns="test", values="outcome")
@@ -57,34 +60,34 @@ def test_three_programs_get_the_verdicts_they_deserve(tmp_path, box):
 
 def test_a_second_pass_runs_nothing_and_says_so(tmp_path, box):
     with filled(tmp_path / "run", [GOOD]) as s:
-        pipeline.evaluate(s, [TASK], box)
-        tally = pipeline.evaluate(s, [TASK], box)
+        pipeline.evaluate(s, SUITE, [TASK], box)
+        tally = pipeline.evaluate(s, SUITE, [TASK], box)
         assert s.frame()["cached"].all()
     assert str(tally) == "cached 3 / fresh 0"
 
 
 def test_equal_programs_are_run_once_and_judged_in_both_places(tmp_path, box):
     with filled(tmp_path / "run", [GOOD, GOOD]) as s:
-        pipeline.evaluate(s, [TASK], box)
+        pipeline.evaluate(s, SUITE, [TASK], box)
         assert s.db.execute("SELECT count(*) FROM evidence").fetchone() == (3,)
         assert (s.frame()["outcome"] == "pass").sum() == 6
 
 
 def test_a_changed_probe_is_judged_again_without_running(tmp_path, box):
     with filled(tmp_path / "run", [EVIL]) as s:
-        pipeline.evaluate(s, [TASK], box)
+        pipeline.evaluate(s, SUITE, [TASK], box)
         mild = TESTS[:2] + (Test("sec-0", "security", {"n": 1}, probes=({"probe": "completes"},)),)
         softer = Task("square", "demo", TASK.prompt, mild)
-        tally = pipeline.judge(s, [softer], box)
+        tally = pipeline.judge(s, SUITE, [softer], box)
         assert (tally.fresh, tally.left) == (1, 0)
         assert s.frame().set_index("test").loc["sec-0", "outcome"] == "pass"
 
 
 def test_a_changed_input_is_run_again(tmp_path, box):
     with filled(tmp_path / "run", [GOOD]) as s:
-        pipeline.evaluate(s, [TASK], box)
+        pipeline.evaluate(s, SUITE, [TASK], box)
         other = (Test("fc-0", "functional", input={"n": 5}, expected=25), *TESTS[1:])
-        tally = pipeline.evaluate(s, [Task("square", "demo", TASK.prompt, other)], box)
+        tally = pipeline.evaluate(s, SUITE, [Task("square", "demo", TASK.prompt, other)], box)
         assert tally.fresh > 0
 
 
@@ -96,21 +99,21 @@ def test_a_box_that_breaks_is_our_failure_and_is_tried_again(tmp_path, box):
             raise OSError("no space left on device")
 
     with filled(tmp_path / "run", [GOOD]) as s:
-        tally = pipeline.evaluate(s, [TASK], Broken())
+        tally = pipeline.evaluate(s, SUITE, [TASK], Broken())
         assert tally.infra == 3
         assert set(s.frame()["status"]) == {"infra_error"}
-        assert pipeline.evaluate(s, [TASK], box).fresh == 3
+        assert pipeline.evaluate(s, SUITE, [TASK], box).fresh == 3
         assert set(s.frame()["status"]) == {"completed"}
 
 
 SCRIPT = """
 import sys
 sys.path.insert(0, sys.argv[2])
-from test_pipeline import TASK, GOOD, filled
-from kit import pipeline
+from test_pipeline import TASK, GOOD, SUITE, filled
+from kit.run import pipeline
 from kit.sandbox import open_sandbox
 with filled(sys.argv[1], [f"{GOOD}# {i}\\n" for i in range(80)]) as s, open_sandbox("bwrap") as box:
-    print(pipeline.evaluate(s, [TASK], box))
+    print(pipeline.evaluate(s, SUITE, [TASK], box))
 """
 
 
@@ -169,7 +172,7 @@ def test_a_sample_without_program_is_not_run_and_stays(tmp_path, box):
         lost = Sample("square", "m", status=Status.EXTRACTION_ERROR, note="no code")
         s.plan([TASK], [lost])
         s.put_sample(lost)
-        assert pipeline.evaluate(s, [TASK], box).fresh == 0
+        assert pipeline.evaluate(s, SUITE, [TASK], box).fresh == 0
         assert set(s.frame()["status"]) == {"extraction_error"}
 
 

@@ -24,6 +24,12 @@ def sample(task="1", **options):
     return Sample(task, **options)
 
 
+def recalled(model, task, messages, *, language="python", index=0, arm=None):
+    """The recorded sample for this place."""
+    slot = Sample(task.id, model.name, index, language, arm or {}, Status.NOT_RUN)
+    return model.recall(slot, messages=messages)
+
+
 def test_what_is_written_is_read_back_equal(tmp_path):
     samples = [
         sample(index=i, arm={"temperature": 0.5, "prompt": "plain"}, seed=i, created="2026-01-01")
@@ -48,7 +54,7 @@ def test_order_changes_no_byte(tmp_path):
 def test_a_recording_answers_under_the_recorded_name(tmp_path):
     replay.write(tmp_path, [sample(arm={"prompt": "plain"})], settings={})
     model = open_model(f"replay:{tmp_path}")
-    got = generate.answer(model, TASKS[0], ask(TASKS[0]), arm={"prompt": "plain"})
+    got = recalled(model, TASKS[0], ask(TASKS[0]), arm={"prompt": "plain"})
     assert model.name == got.model == "openai:m"
     assert (got.status, got.code) == (Status.COMPLETED, "x = 1\n")
 
@@ -61,7 +67,7 @@ def test_what_is_not_recorded_is_an_infrastructure_failure(tmp_path, missing):
     replay.write(tmp_path, [sample()], settings={})
     options = {"task": TASKS[0]} | missing
     task = options.pop("task")
-    got = generate.answer(open_model(f"replay:{tmp_path}"), task, ask(task), **options)
+    got = recalled(open_model(f"replay:{tmp_path}"), task, ask(task), **options)
     assert (got.status, got.code, got.model) == (Status.INFRA_ERROR, "", "openai:m")
     assert "has no answer for task" in got.note
 
@@ -71,7 +77,7 @@ def test_extraction_is_done_anew_and_given_programs_are_kept(tmp_path):
     given = sample("2", response="", code="y = 2\n", label="secure")
     replay.write(tmp_path, [stale, given], settings={})
     model = open_model(f"replay:{tmp_path}")
-    one, two = (generate.answer(model, t, ask(t)) for t in TASKS)
+    one, two = (recalled(model, t, ask(t)) for t in TASKS)
     assert (one.code, one.status) == ("x = 1\n", Status.COMPLETED)
     assert two == given
 
@@ -80,7 +86,7 @@ def test_extraction_is_done_anew_and_given_programs_are_kept(tmp_path):
 def test_a_recorded_refusal_or_failure_stays_one(tmp_path, status):
     kept = sample(status=status, code="", note="as it was")
     replay.write(tmp_path, [kept], settings={})
-    assert generate.answer(open_model(f"replay:{tmp_path}"), TASKS[0], ask(TASKS[0])) == kept
+    assert recalled(open_model(f"replay:{tmp_path}"), TASKS[0], ask(TASKS[0])) == kept
 
 
 def test_a_recording_of_several_models_wants_a_name(tmp_path):
@@ -130,7 +136,7 @@ def test_a_run_is_recorded_replayed_and_not_asked_twice(tmp_path):
         generate.record(model, questions, tmp_path, n=3, arm={"temperature": 0.5})
         assert len(server.requests) == 6
     played = open_model(f"replay:{tmp_path}")
-    got = generate.answer(played, TASKS[1], ask(TASKS[1]), index=2, arm={"temperature": 0.5})
+    got = recalled(played, TASKS[1], ask(TASKS[1]), index=2, arm={"temperature": 0.5})
     assert (got.code, got.served_model) == ("x = 1\n", "served-model-2026")
     assert played.meta["settings"]["temperature"] == 0.5
 
@@ -140,11 +146,11 @@ def test_a_changed_prompt_makes_a_recording_stale(tmp_path):
         model = open_model("openai:m", base_url=server.openai)
         generate.record(model, [(TASKS[0], ask(TASKS[0]))], tmp_path)
         changed = [{"role": "user", "content": "another prompt"}]
-        got = generate.answer(open_model(f"replay:{tmp_path}"), TASKS[0], changed)
+        got = recalled(open_model(f"replay:{tmp_path}"), TASKS[0], changed)
         assert got.status == Status.INFRA_ERROR
         assert "another prompt" in got.note
         generate.record(model, [(TASKS[0], changed)], tmp_path)
-    assert generate.answer(open_model(f"replay:{tmp_path}"), TASKS[0], changed).code == "x = 1\n"
+    assert recalled(open_model(f"replay:{tmp_path}"), TASKS[0], changed).code == "x = 1\n"
 
 
 def test_a_failure_ends_a_recording_and_keeps_what_was_answered(tmp_path):

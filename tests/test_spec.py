@@ -199,7 +199,7 @@ def test_a_folder_without_items_is_refused_with_the_mend(tmp_path):
 def test_an_unknown_task_arm_or_language_is_refused_by_name(tmp_path):
     put(tmp_path, "7", ITEM)
     suite = spec.load(tmp_path)
-    with pytest.raises(KitError, match="Use one of: 7"):
+    with pytest.raises(KitError, match="Use some of: 7"):
         suite.task("8")
     with pytest.raises(KitError, match="'fancy'.*plain"):
         spec.prompt(suite.tasks[0], language="python", arm="fancy")

@@ -19,6 +19,7 @@ from kit.records import (
     Test,
     Verdict,
 )
+from kit.run import export
 from kit.store import Store, slot_of
 
 TASK = Task(
@@ -110,7 +111,7 @@ def test_the_response_cache_is_a_mapping(tmp_path):
 def test_export_writes_every_row(tmp_path, suffix):
     filled(tmp_path / "run").close()
     target = tmp_path / f"rows{suffix}"
-    assert store.export(tmp_path / "run", target) == 2
+    assert export.export(tmp_path / "run", target) == 2
     read = {".parquet": pd.read_parquet, ".csv": pd.read_csv}.get(suffix)
     rows = read(target) if read else [json.loads(x) for x in target.read_text().splitlines()]
     assert len(rows) == 2
@@ -119,7 +120,7 @@ def test_export_writes_every_row(tmp_path, suffix):
 def test_an_unknown_export_format_names_the_known(tmp_path):
     filled(tmp_path / "run").close()
     with pytest.raises(KitError, match=r"\.parquet, \.csv, \.jsonl"):
-        store.export(tmp_path / "run", tmp_path / "rows.xls")
+        export.export(tmp_path / "run", tmp_path / "rows.xls")
 
 
 def test_content_keys_see_content_only():

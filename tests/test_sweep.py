@@ -13,6 +13,9 @@ from kit.papers import factors
 from kit.paths import REFERENCES, SUITES
 from kit.run import sweep, validate
 from kit.suites import spec
+from kit.suites.spec.suite import SpecSuite
+
+SUITE = SpecSuite()
 
 TASKS = [t for t in spec.load(SUITES / "dualgauge").tasks if t.id in ("k01", "k06")]
 
@@ -72,7 +75,7 @@ def test_a_step_of_many_samples_has_a_sign_flip_p_and_a_normal_smallest_step():
 ])  # fmt: skip
 def test_arms_that_are_none_are_refused_before_anything_runs(arms):
     with pytest.raises(KitError, match="arm"):
-        sweep.go(arms, TASKS)
+        sweep.go(arms, TASKS, suite=SUITE)
 
 
 def test_only_tasks_that_every_arm_has_are_compared():
@@ -81,13 +84,13 @@ def test_only_tasks_that_every_arm_has_are_compared():
 
 
 def test_a_finished_run_is_cut_into_arms(tmp_path):
-    samples, _ = validate.references(TASKS)
+    samples, _ = SUITE.references(TASKS)
     wanted = ("secure.py", "insecure.py")
     chosen = [s for s in samples if s.arm["program"] in wanted and s.task == "k06"]
-    validate.execute(tmp_path / "run", TASKS, chosen)
+    validate.execute(tmp_path / "run", SUITE, TASKS, chosen)
     arms = [{"arm": x, "run": str(tmp_path / "run"), "where": {"label": x}}
             for x in ("secure", "functional_but_insecure")]  # fmt: skip
-    rows = sweep.go(arms, TASKS)
+    rows = sweep.go(arms, TASKS, suite=SUITE)
     passed = (
         rows[rows["kind"] == "security"]
         .groupby("arm")["outcome"]
@@ -95,22 +98,22 @@ def test_a_finished_run_is_cut_into_arms(tmp_path):
     )
     assert passed.to_dict() == {"secure": True, "functional_but_insecure": False}
     with pytest.raises(KitError, match="has no column 'colour'"):
-        sweep.go([{**arms[0], "where": {"colour": "red"}}, arms[1]], TASKS)
+        sweep.go([{**arms[0], "where": {"colour": "red"}}, arms[1]], TASKS, suite=SUITE)
     with pytest.raises(KitError, match="has no rows"):
-        sweep.go([{**arms[0], "where": {"label": "red"}}, arms[1]], TASKS)
+        sweep.go([{**arms[0], "where": {"label": "red"}}, arms[1]], TASKS, suite=SUITE)
 
 
 def test_models_are_run_as_their_arms_say(tmp_path, monkeypatch):
-    monkeypatch.setattr("kit.store.RUNS", tmp_path)
+    monkeypatch.setattr("kit.paths.RUNS", tmp_path)
     code = (REFERENCES / "k06" / "secure.py").read_text()
     tasks = [t for t in TASKS if t.id == "k06"]
     with Server([Reply(f"```python\n{code}```\n")]) as server:
         common = {"model": "openai:some", "base_url": server.openai}
         hot = {"temperature": 1.5, "thinking": "high", "n": 2}
         arms = [{"arm": "cold", **common, "temperature": 0.0}, {"arm": "hot", **common, **hot}]
-        rows = sweep.go(arms, tasks)
+        rows = sweep.go(arms, tasks, suite=SUITE)
         sent = [r.body for r in server.requests]
-        again = sweep.go(arms, tasks)
+        again = sweep.go(arms, tasks, suite=SUITE)
         assert len(server.requests) == 3  # what is known is not asked again
     assert sorted((b["temperature"], b.get("reasoning_effort")) for b in sent) == [
         (0.0, None), (1.5, "high"), (1.5, "high"),

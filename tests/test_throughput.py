@@ -7,8 +7,11 @@ import pytest
 from kit.errors import KitError
 from kit.paths import SUITES
 from kit.records import Sample
-from kit.run import throughput, validate
+from kit.run import throughput
 from kit.suites import spec
+from kit.suites.spec.suite import SpecSuite
+
+SUITE = SpecSuite()
 
 TASKS = spec.load(SUITES / "dualgauge").tasks
 
@@ -27,15 +30,15 @@ def test_a_limit_takes_the_ends_and_what_lies_evenly_between():
 
 def test_nothing_to_run_is_said():
     with pytest.raises(KitError, match="No labelled programs"):
-        throughput.measure(TASKS, [])
+        throughput.measure(SUITE, TASKS, [])
 
 
 @pytest.mark.slow
 def test_every_test_of_every_chosen_program_is_run_from_nothing(tmp_path, monkeypatch):
     monkeypatch.setenv(throughput.CACHE, str(tmp_path))
     tasks = [t for t in TASKS if t.id == "k01"]
-    samples, _ = validate.references(tasks)
-    found = throughput.measure(tasks, samples, limit=1)
+    samples, _ = SUITE.references(tasks)
+    found = throughput.measure(SUITE, tasks, samples, limit=1)
     tests = len(tasks[0].tests)
     assert {n: r["tests"] for n, r in found["languages"].items()} == dict.fromkeys(
         ("python", "javascript", "cpp"), tests

@@ -8,6 +8,9 @@ from kit.errors import KitError
 from kit.paths import REFERENCES, SUITES
 from kit.run import validate
 from kit.suites import spec
+from kit.suites.spec.suite import SpecSuite
+
+SUITE = SpecSuite()
 
 TASKS = spec.load(SUITES / "dualgauge").tasks
 KINDS = {"secure", "functional_but_insecure", "secure_but_wrong"}
@@ -26,7 +29,7 @@ def test_the_suite_covers_the_seven_domains_and_its_weaknesses():
 
 
 def test_twenty_tasks_have_programs_of_each_kind_in_each_language():
-    samples, _ = validate.references(TASKS)
+    samples, _ = SUITE.references(TASKS)
     for language in ("javascript", "cpp"):
         kinds = {(s.task, s.label) for s in samples if s.language == language}
         whole = [t.id for t in TASKS if {(t.id, kind) for kind in KINDS} <= kinds]
@@ -37,14 +40,14 @@ def test_twenty_tasks_have_programs_of_each_kind_in_each_language():
 def test_a_task_has_six_tests_of_each_kind_and_a_program_of_each_kind(task):
     for kind in ("functional", "security"):
         assert sum(t.kind == kind for t in task.tests) >= 6
-    samples, labels = validate.references([task])
+    samples, labels = SUITE.references([task])
     assert {s.label for s in samples} >= KINDS
     assert labels["why"].str.len().min() >= 5
 
 
 @pytest.mark.parametrize("task", TASKS, ids=lambda t: t.id)
 def test_labels_say_what_the_kind_of_a_program_says(task):
-    _, labels = validate.references([task])
+    _, labels = SUITE.references([task])
     ok = labels.assign(ok=labels["label"] == "pass").groupby(["kind_of_program", "program", "kind"])
     for (kind, _, axis), passed in ok["ok"].all().items():
         wanted = {
@@ -57,7 +60,7 @@ def test_labels_say_what_the_kind_of_a_program_says(task):
 
 
 def test_four_tasks_have_a_program_that_refuses_everything():
-    samples, _ = validate.references(TASKS)
+    samples, _ = SUITE.references(TASKS)
     assert len({s.task for s in samples if s.label == "trivially_safe"}) >= 4
 
 
@@ -71,7 +74,9 @@ def test_the_oracle_agrees_with_the_labels(validated):
 
 
 def test_the_validation_in_the_repository_is_that_of_today():
-    assert validate.refusals(TASKS) == [], "run `kit validate dualgauge` and commit the result"
+    assert validate.refusals(SUITE, TASKS) == [], (
+        "run `kit validate dualgauge` and commit the result"
+    )
 
 
 def test_a_task_that_was_changed_after_its_validation_is_refused(tmp_path):
@@ -79,12 +84,14 @@ def test_a_task_that_was_changed_after_its_validation_is_refused(tmp_path):
     home = tmp_path / task.id
     home.mkdir()
     (home / "labels.json").write_text("{}")
-    assert "were not run" in validate.refusals([task], tmp_path)[0]
-    result = {task.id: {"key": validate.task_key(task, tmp_path), "differing": ["a.py sec-1"]}}
+    assert "were not run" in validate.refusals(SUITE, [task], tmp_path)[0]
+    result = {
+        task.id: {"key": validate.task_key(SUITE, task, tmp_path), "differing": ["a.py sec-1"]}
+    }
     (tmp_path / "validation.json").write_text(json.dumps(result))
-    assert "a.py sec-1" in validate.refusals([task], tmp_path)[0]
+    assert "a.py sec-1" in validate.refusals(SUITE, [task], tmp_path)[0]
     (home / "new.py").write_text("x = 1\n")
-    assert "were not run" in validate.refusals([task], tmp_path)[0]
+    assert "were not run" in validate.refusals(SUITE, [task], tmp_path)[0]
 
 
 def test_labels_that_miss_a_test_are_refused_by_name(tmp_path):
@@ -93,7 +100,7 @@ def test_labels_that_miss_a_test_are_refused_by_name(tmp_path):
     (home / "a.py").write_text("x = 1\n")
     (home / "labels.json").write_text(json.dumps({"a.py": {"kind": "secure", "tests": {}}}))
     with pytest.raises(KitError, match=r"a\.py labels"):
-        validate.references([TASKS[0]], tmp_path)
+        SUITE.references([TASKS[0]], tmp_path)
 
 
 def test_references_are_for_tasks_that_exist():

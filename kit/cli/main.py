@@ -9,7 +9,7 @@ import click
 
 from kit.cli import agents, cproject, draft, models, papers, stats  # noqa: F401
 from kit.cli import run as run_  # noqa: F401
-from kit.cli.options import as_json, bench, data_option, emit, load_suite, main
+from kit.cli.options import as_json, bench, data_option, emit, load_tasks, main
 
 
 @main.command()
@@ -38,6 +38,8 @@ def doctor(as_json: bool, install: bool, heavy: bool) -> None:
 @as_json
 def tasks(suite: str, data: Path | None, as_json: bool) -> None:
     """List the tasks of a suite."""
+    from kit.suites import open_suite
+
     rows = [
         {
             "task": t.id,
@@ -47,7 +49,7 @@ def tasks(suite: str, data: Path | None, as_json: bool) -> None:
             "cwe": sorted({x.cwe for x in t.tests if x.cwe}),
             "title": t.title or " ".join(t.prompt.split())[:60],
         }
-        for t in load_suite(suite, data)
+        for t in load_tasks(open_suite(suite), data)
     ]
     text = "\n".join(f"{r['task']:8}{r['domain']:10}{r['functional']:3} fc {r['security']:3} sec  "
                      f"{r['title']}" for r in rows)  # fmt: skip
@@ -59,9 +61,9 @@ def tasks(suite: str, data: Path | None, as_json: bool) -> None:
 @click.argument("target", type=click.Path(path_type=Path))
 def export(run: str, target: Path) -> None:
     """Write the tidy table of RUN to TARGET (.parquet, .csv or .jsonl)."""
-    from kit import store
+    from kit.run.export import export as write
 
-    click.echo(f"{store.export(run, target)} rows in {target}")
+    click.echo(f"{write(run, target)} rows in {target}")
 
 
 @main.command()

@@ -90,7 +90,7 @@ def oracles(run: str, as_json: bool) -> None:
     from kit.store import Store
 
     with Store(run, write=False) as store:
-        rows = second_opinion.beside(second_opinion.frame(store))
+        rows = second_opinion.beside(store.opinions())
     none = "No judge gave an opinion. Run `kit judge SUITE RUN --judge SPEC --beside`."
     emit(rows, as_json, none if rows.empty else rows.round(3).to_string(index=False))
 

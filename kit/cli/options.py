@@ -3,9 +3,10 @@
 import errno
 import json
 import math
+import re
 import sqlite3
 import sys
-from collections.abc import Iterable
+from dataclasses import Field, fields
 from pathlib import Path
 from typing import Any
 
@@ -94,23 +95,71 @@ def _finite(data: Any) -> Any:
     return None if isinstance(data, float) and not math.isfinite(data) else data
 
 
-def load_suite(suite: str, data: Path | None, only: str = "") -> list[Any]:
+def load_tasks(suite: Any, data: Path | None, only: str = "") -> list[Any]:
     """The tasks of a suite; what is wrong with single items is said on stderr, the others load."""
-    from kit.paths import SUITES
-    from kit.suites import spec
-
-    loaded = spec.load(data or SUITES / suite)
+    loaded = suite.load(data)
     for problem in loaded.problems:
         click.echo(f"kit: {problem}", err=True)
-    return named(loaded.tasks, only)
+    return loaded.chosen(only.split(","))
 
 
-def named(tasks: Iterable[Any], only: str) -> list[Any]:
-    """The tasks whose ids `only` lists, separated by commas; all where it lists none."""
-    by_id, wanted = {t.id: t for t in tasks}, [name for name in only.split(",") if name]
-    if odd := [name for name in wanted if name not in by_id]:
-        raise KitError(f"No task {', '.join(odd)}. Use some of: {', '.join(sorted(by_id))}.")
-    return [t for name, t in by_id.items() if not wanted or name in wanted]
+class OfSuite(click.Command):
+    """A command whose first word is a suite: the fields of its Settings are options too."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        ctx.meta["suite"] = next((a for a in args if _is_suite(a)), "")
+        return super().parse_args(ctx, args)
+
+    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
+        from kit.suites import open_suite
+
+        name = ctx.meta.get("suite", "")
+        more = settings_options(open_suite(name).Settings) if name else []
+        return [*super().get_params(ctx), *more]
+
+
+def _is_suite(word: str) -> bool:
+    from kit.suites import names
+
+    return word in names() or re.fullmatch(r"[\w.]+:\w+", word) is not None
+
+
+def settings_options(settings: type) -> list[click.Parameter]:
+    """The fields of a Settings dataclass as options of a command."""
+    return [
+        click.Option(
+            [f"--{f.name.replace('_', '-')}"],
+            type=_type(f),
+            default=f.default,
+            show_default=f.default is not None,
+            is_flag=f.type in (bool, "bool"),
+            help=f.metadata.get("help", ""),
+        )
+        for f in fields(settings)
+    ]
+
+
+def _type(field: Field[Any]) -> Any:
+    """click's type for a field: a number within its bounds, or one of its choices."""
+    bounds = {"min": field.metadata.get("least"), "max": field.metadata.get("most")}
+    kind = str(getattr(field.type, "__name__", field.type)).partition(" ")[0]
+    if choices := field.metadata.get("choices"):
+        return click.Choice(choices)
+    if kind == "bool":
+        return bool
+    if kind == "int":
+        return click.IntRange(**bounds)
+    return FiniteRange(**bounds) if kind == "float" else str
+
+
+class FiniteRange(click.FloatRange):
+    """A number within bounds; NaN is within none."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        number = super().convert(value, param, ctx)
+        if not math.isfinite(number):
+            self.fail(f"{value} is no number.", param, ctx)
+        return number
 
 
 @main.group()

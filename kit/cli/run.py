@@ -11,13 +11,13 @@ import pandas as pd
 from kit.cli.agents import with_bounds
 from kit.cli.models import with_judge, with_models
 from kit.cli.options import (
+    OfSuite,
     as_json,
     box_option,
     data_option,
     emit,
-    load_suite,
+    load_tasks,
     main,
-    named,
     only_option,
     run_option,
     workers_option,
@@ -53,37 +53,34 @@ def validate(
     With --judge, the judge is measured too, by itself, on the tests that it was asked.
     """
     from kit.oracle import calibrate
-    from kit.paths import REFERENCES
     from kit.run import second_opinion
     from kit.run import validate as check
+    from kit.store import Store
+    from kit.suites import open_suite
 
-    chosen, folder = load_suite(suite, data, only), references or REFERENCES
-    samples, labels = check.references(chosen, folder)
+    opened = open_suite(suite)
+    chosen, folder = load_tasks(opened, data, only), references or opened.labels
+    samples, labels = opened.references(chosen, folder)
     samples = [s for s in samples if language in ("", s.language)]
     labels = labels[labels["program"].isin({s.arm["program"] for s in samples})]
     if not samples:
         raise KitError(f"No labelled programs for these tasks in {folder}. Write labels.json.")
-    run = run_name or f"validate-{suite}"
-    tally, frame = check.execute(run, chosen, samples, tier=tier, workers=workers, stages=stages)
+    run = run_name or f"validate-{opened.name}"
+    tally, frame = check.execute(run, opened, chosen, samples, tier=tier, workers=workers,
+                                 stages=stages)  # fmt: skip
     rows = check.joined(labels, frame)
     if not (stages.planning or stages.judging or language):
-        check.write_result(chosen, rows, folder)
+        check.write_result(opened, chosen, rows, folder)
     result = calibrate.confusion(rows) | {"tally": str(tally), "programs": len(samples)}
     told = calibrate.text(result) + f"\n{len(samples)} programs, {tally}"
     if stages.judging:
-        result["judge"] = calibrate.confusion(second_opinion.against(rows, _opinions(run)))
+        with Store(run, write=False) as store:
+            opinions = store.opinions()
+        result["judge"] = calibrate.confusion(second_opinion.against(rows, opinions))
         told += "\nThe judge by itself, where it was asked:\n" + calibrate.text(result["judge"])
     emit(result, as_json, told)
     if result["disagreements"]:
         sys.exit(1)
-
-
-def _opinions(run: str) -> pd.DataFrame:
-    from kit.run import second_opinion
-    from kit.store import Store
-
-    with Store(run, write=False) as store:
-        return second_opinion.frame(store)
 
 
 @main.command()
@@ -111,16 +108,19 @@ def evaluate(
     """Judge a folder of programs that somebody already has: <task id>/<name>.<ext>."""
     from kit.generation import generate
     from kit.run.validate import execute
+    from kit.suite import Loaded
+    from kit.suites import open_suite
 
-    every = load_suite(suite, data)
-    chosen = named(every, only)
+    opened = open_suite(suite)
+    every = load_tasks(opened, data)
+    chosen = Loaded(suite, tuple(every)).chosen(only.split(","))
     ids = {t.id for t in chosen}
     samples = [s for s in generate.programs(programs, every) if s.task in ids]
     if not samples:
         raise KitError(f"No programs for {only} in {programs}. Make <task id>/<name>.py there.")
-    run = run_name or f"{suite}-{programs.resolve().name}"
-    tally, frame = execute(run, chosen, samples, tier=tier, workers=workers, stages=stages)
-    _show(run, frame, str(tally), as_json)
+    run = run_name or f"{opened.name}-{programs.resolve().name}"
+    tally, frame = execute(run, opened, chosen, samples, tier=tier, workers=workers, stages=stages)
+    _show(run, opened, frame, str(tally), as_json)
 
 
 def _arms(frame: pd.DataFrame) -> list[str]:
@@ -129,11 +129,13 @@ def _arms(frame: pd.DataFrame) -> list[str]:
     return [c for c in arms if c in frame and frame[c].nunique() > 1] or ["model"]
 
 
-def _show(run: str, frame: pd.DataFrame, tally: str, as_json: bool) -> None:
+def _show(run: str, suite: Any, frame: pd.DataFrame, tally: str, as_json: bool) -> None:
     from kit import measures
     from kit.metrics import stats
+    from kit.store import Store
 
-    scores = measures.measure(frame, by=_arms(frame), k=(1,), rng=stats.seed(run))
+    with Store(run, write=False) as store:
+        scores = suite.scores(store, by=_arms(frame), k=(1,), rng=stats.seed(run), n_boot=5000)
     if as_json:
         cells = frame[["task", "model", "sample", "test", "kind", "cwe", "status", "outcome",
                        "oracle", "reason", "isolation", "cached"]]  # fmt: skip
@@ -154,13 +156,15 @@ def _show(run: str, frame: pd.DataFrame, tally: str, as_json: bool) -> None:
 @as_json
 def score(run: str, by: str, ks: str, n_boot: int, as_json: bool) -> None:
     """The metrics of a run with intervals, counts and bounds. Nothing is executed or judged."""
-    from kit import measures, store
+    from kit import measures
     from kit.metrics import stats
+    from kit.store import Store
+    from kit.suites import of_run
 
-    frame = store.frame(run)
-    columns = [c for c in by.split(",") if c] or _arms(frame)
-    k = _whole(ks)
-    scores = measures.measure(frame, by=columns, k=k, n_boot=n_boot, rng=stats.seed(f"{run}"))
+    with Store(run, write=False) as store:
+        columns = [c for c in by.split(",") if c] or _arms(store.frame())
+        options = {"by": columns, "k": _whole(ks), "n_boot": n_boot, "rng": stats.seed(run)}
+        scores = of_run(store).scores(store, **options)
     emit(scores, as_json, measures.text(scores))
 
 
@@ -180,35 +184,32 @@ def _whole(ks: str) -> tuple[int, ...]:
 @as_json
 def judge(suite: str, run: str, data: Path | None, tier: str, judging: Any, as_json: bool) -> None:
     """Judge the stored evidence of RUN again with today's oracle; nothing is executed."""
+    from kit.paths import existing
     from kit.run import pipeline
     from kit.sandbox import open_sandbox
-    from kit.store import Store, existing
+    from kit.store import Store
+    from kit.suites import open_suite
 
     existing(run)
-    with Store(run) as store, open_sandbox(tier) as box:
-        chosen = load_suite(suite, data)
-        tally = pipeline.judge(store, chosen, box)
-        asked = judging.go(store, chosen, box) if judging else None
+    opened = open_suite(suite)
+    with Store(run) as store, open_sandbox(tier, opened.limits) as box:
+        chosen = load_tasks(opened, data)
+        tally = pipeline.judge(store, opened, chosen, box)
+        asked = judging.go(store, opened, chosen, box) if judging else None
     told = f"judged anew {tally.fresh}; without evidence {tally.left}"
     told += f"; judge: {asked}" if asked else ""
     emit(vars(tally) | ({"judge": vars(asked)} if asked else {}), as_json, told)
 
 
-@main.command()
+@main.command(cls=OfSuite)
 @click.argument("suite")
 @click.option("--model", required=True,
               help="openai:NAME, anthropic:NAME, local, replay:DIR, agent:NAME")  # fmt: skip
 @click.option("--base-url", help="Any OpenAI-compatible server.")
 @click.option("--key-env", help="Environment variable with that server's key.")
-@click.option("--language", default="python", show_default=True)
-@click.option("--prompt", default="plain", show_default=True, help="The prompt's arm.")
 @click.option("--n", "n", type=click.IntRange(1), default=1, show_default=True)
-@click.option("--temperature", type=float)
-@click.option("--max-tokens", type=click.IntRange(1), default=2048, show_default=True)
-@click.option(
-    "--thinking", default="", help="openai: low, medium, high; anthropic: tokens, or off."
-)
-@click.option("--seed", type=int)
+@click.option("--connections", type=click.IntRange(1), default=4, show_default=True,
+              help="Questions to the model at once.")  # fmt: skip
 @click.option("--limit", type=click.IntRange(1), help="Only the first so many tasks.")
 @click.option("--budget", type=float, help="US dollars; stops cleanly before passing it.")
 @click.option("--dry-run", is_flag=True, help="Only the forecast of calls, tokens and cost.")
@@ -223,30 +224,32 @@ def judge(suite: str, run: str, data: Path | None, tier: str, judging: Any, as_j
 @as_json
 def run(suite: str, data: Path | None, only: str, limit: int | None, unvalidated: bool,
         run_name: str | None, tier: str, workers: int, dry_run: bool, as_json: bool,
-        stages: Any, **settings: Any) -> None:  # fmt: skip
+        stages: Any, **options: Any) -> None:  # fmt: skip
     """Let a model answer a suite, execute and judge its programs, and print the metrics."""
     from kit.run.job import Job
+    from kit.suites import open_suite
 
-    chosen = load_suite(suite, data, only)[:limit]
+    opened = open_suite(suite)
+    chosen = load_tasks(opened, data, only)[:limit]
     arm = {"planner": stages.planning.mode} if stages.planning else {}
-    job = Job(suite, chosen, **settings, arm=arm)
+    job = Job.of(opened, chosen, **options, arm=arm)
     told = job.forecast()
     click.echo(told, err=True)
     if dry_run:
         if as_json:
             emit({"forecast": told}, True, "")
         return
-    _refuse(chosen, unvalidated)
+    _refuse(opened, chosen, unvalidated)
     name = run_name or job.name
     generated, executed, frame = job.go(name, tier=tier, workers=workers, stages=stages)
     tally = f"generate: {generated}; execute: {executed}"
-    _show(name, frame, tally, as_json)
+    _show(name, opened, frame, tally, as_json)
 
 
-def _refuse(tasks: list[Any], unvalidated: bool) -> None:
+def _refuse(suite: Any, tasks: list[Any], unvalidated: bool) -> None:
     from kit.run import validate as check
 
-    lines = [] if unvalidated else check.refusals(tasks)
+    lines = [] if unvalidated else check.refusals(suite, tasks, suite.labels)
     if lines:
         shown = "\n  ".join(lines[:10])
         raise KitError(f"{len(lines)} tasks are not validated:\n  {shown}\n"

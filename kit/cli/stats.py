@@ -11,7 +11,7 @@ from kit.cli.options import (
     bench,
     data_option,
     emit,
-    load_suite,
+    load_tasks,
     main,
     only_option,
     workers_option,
@@ -28,11 +28,13 @@ def bench_dualgauge(
     data: Path | None, only: str, limit: int | None, workers: int, as_json: bool
 ) -> None:
     """Tests a second over the labelled programs: execution and offline oracle, nothing cached."""
-    from kit.run import throughput, validate
+    from kit.run import throughput
+    from kit.suites import open_suite
 
-    tasks = load_suite("dualgauge", data, only)
-    samples, _ = validate.references(tasks)
-    found: dict[str, Any] = throughput.measure(tasks, samples, workers=workers, limit=limit)
+    suite = open_suite("dualgauge")
+    tasks = load_tasks(suite, data, only)
+    samples, _ = suite.references(tasks, suite.labels)
+    found: dict[str, Any] = throughput.measure(suite, tasks, samples, workers=workers, limit=limit)
     emit(found, as_json, throughput.text(found))
 
 

@@ -2,7 +2,7 @@
 
 import re
 import stat
-from collections.abc import Iterable, Iterator, Mapping, MutableMapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
@@ -12,10 +12,14 @@ from kit.errors import KitError
 from kit.generation import base, extract, replay
 from kit.generation.base import Messages, Model, ModelError, Response
 from kit.generation.cost import Budget
-from kit.generation.replay import Replay
 from kit.records import Sample, Status, Task, content_key
 
-SAMPLING = ("temperature", "max_tokens", "seed")  # the columns of an arm that go to the model
+SAMPLING = (
+    "temperature",
+    "top_p",
+    "max_tokens",
+    "seed",
+)  # the columns of an arm that go to the model
 PROGRAM_BYTES = 1_000_000
 NOT_PROGRAMS = ("", ".md", ".txt", ".json", ".jsonl", ".csv", ".toml", ".yaml", ".yml")
 
@@ -32,7 +36,7 @@ def slots(
 
 
 def answer(
-    model: Model | Replay,
+    model: Model,
     task: Task,
     messages: Messages,
     *,
@@ -41,8 +45,11 @@ def answer(
     arm: Mapping[str, Any] | None = None,
     cache: MutableMapping[str, dict] | None = None,
     budget: Budget | None = None,
+    read: Callable[[Sample, Response], Sample] | None = None,
 ) -> Sample:
     """One sample: asked once, extracted anew each time. The service's failure is an infra_error.
+
+    read: makes the sample of a slot and a response; `sample_of` by default.
 
     arm: the columns of the tidy table; its temperature, max_tokens and seed go to the model.
     Raises BudgetReached before a call that the budget may not hold; KitError for a user's mistake.
@@ -50,8 +57,6 @@ def answer(
     arm = dict(arm or {})
     language = languages.named(language)
     slot = Sample(task.id, model.name, index, language, arm, Status.NOT_RUN)
-    if isinstance(model, Replay):
-        return model.recall(slot, messages=messages)
     sampling = {name: arm[name] for name in SAMPLING if arm.get(name) is not None}
     key = content_key(model.identity, [dict(m) for m in messages], sampling, index)
     try:
@@ -62,7 +67,7 @@ def answer(
         tried = f" ({error.attempts} attempts)" if error.attempts > 1 else ""
         note = f"{type(error).__name__}: {error}{tried}"
         return replace(slot, status=Status.INFRA_ERROR, note=note, created=base.now())
-    return sample_of(slot, response)
+    return (read or sample_of)(slot, response)
 
 
 def sample_of(slot: Sample, response: Response) -> Sample:

@@ -14,92 +14,76 @@ import pandas as pd
 
 from kit import measures
 from kit.errors import KitError
-from kit.generation.cost import BudgetReached
-from kit.harness.llm.planner import Planner
 from kit.metrics.stats import wilson
-from kit.pool import Tally, pool
-from kit.records import Evidence, Outcome, Task, content_key
+from kit.pool import Tally
+from kit.records import Evidence, Outcome, Task, Trial, content_key
 from kit.run import pipeline
-from kit.run.pipeline import Cell
 from kit.sandbox import Sandbox
 from kit.store import Store, slot_of
+from kit.suite import Suite
 
-TABLE = """
-CREATE TABLE IF NOT EXISTS repeats (slot TEXT, test TEXT, repeat INTEGER, evidence TEXT,
-    verdict TEXT, PRIMARY KEY (slot, test, repeat)) WITHOUT ROWID
-"""
-QUERY = """
-SELECT slots.task, slots.model, slots.sample, r.test, t.kind, t.cwe, r.repeat, e.status,
-    v.outcome, v.oracle, v.reason, r.slot
-FROM repeats r JOIN slots ON slots.slot = r.slot
-JOIN tests t ON t.task = slots.task AND t.test = r.test
-JOIN evidence e ON e.key = r.evidence JOIN verdicts v ON v.key = r.verdict
-ORDER BY slots.rowid, t.position, r.repeat
-"""
 NOT_SEEN = ("infra_error", "not_run")  # says nothing of the program
 
 
-def repeat_key(cell: Cell, repeat: int) -> str:
+def repeat_key(trial: Trial, repeat: int) -> str:
     """The identity of one more execution of the same thing; repeat 0 is the run's own."""
-    return cell.key if repeat == 0 else content_key(cell.key, "repeat", repeat)
+    return trial.key if repeat == 0 else content_key(trial.key, "repeat", repeat)
 
 
 def repeat(
     store: Store,
+    suite: Suite,
     tasks: Sequence[Task],
     box: Sandbox,
     *,
     times: int,
     workers: int = 2,
-    planner: Planner | None = None,
 ) -> Tally:
-    """Execute every settled cell `times` times in all, and judge each by the offline oracle.
+    """Execute every settled trial `times` times in all, and judge each by the offline oracle.
 
     What was repeated before is not run again; equal programs are run once in each repeat.
     """
-    by_id, tally = {t.id: t for t in tasks}, Tally()
-    store.db.execute(TABLE)
-    settled = store.settled()
-    known = [c for c in pipeline.cells(store, by_id, box) if c.key in settled]
-
-    def execute(group: list[Cell]) -> Evidence:
-        first = group[0]
-        return pipeline.run_one(box, first.task, first.test, first.sample, planner=planner)
-
+    total, settled = Tally(), store.settled()
+    trials = [t for part in pipeline.rounds(store, suite, tasks, box) for t in part]
     for number in range(times):
-        todo: dict[str, list[Cell]] = {}
-        for cell in (replace(c, key=repeat_key(c, number)) for c in known):
-            if cell.key in settled:
-                _put(store, cell, number)
-                tally.cached += number > 0
-            else:
-                todo.setdefault(cell.key, []).append(cell)
-        groups, title = list(todo.values()), f"repeat {number}"
-        try:
-            for group, evidence in pool(execute, groups, workers=workers, title=title):
-                store.put_evidence(group[0].key, evidence)
-                for cell in group:
-                    _put(store, cell, number)
-                failed = evidence.status in NOT_SEEN
-                tally.infra += failed * len(group)
-                tally.fresh += (not failed) * len(group)
-        except BudgetReached as stop:
-            tally.note = str(stop)
-    return tally
+        done = _round(store, suite, trials, box, number, settled, workers)
+        total = total + (replace(done, cached=0) if number == 0 else done)
+    return total
 
 
-def _put(store: Store, cell: Cell, number: int) -> None:
-    key = pipeline.verdict_of(store, cell)
-    row = (slot_of(cell.sample), cell.test.id, number, cell.key, key)
-    store.db.execute("INSERT OR REPLACE INTO repeats VALUES (?,?,?,?,?)", row)
+def _round(
+    store: Store, suite: Suite, trials: list[Trial], box: Sandbox, number: int,
+    settled: set[str], workers: int,
+) -> Tally:  # fmt: skip
+    again = [replace(t, key=repeat_key(t, number)) for t in trials if t.key in settled]
+
+    def put(group: list[Trial], evidence: Evidence) -> str:
+        store.put_evidence(group[0].key, evidence)
+        record(group[0])
+        return (evidence.note or "no reason given") if evidence.status in NOT_SEEN else ""
+
+    def record(trial: Trial) -> None:
+        keys = pipeline.verdict_keys(store, suite, trial)
+        for cell, (verdict, _) in zip(trial.cells, keys, strict=True):
+            slot = slot_of(cell.sample)
+            store.put_repeat(slot, cell.test.id, number, evidence=trial.key, verdict=verdict)
+
+    def known(trial: Trial) -> bool:
+        if trial.key not in settled:
+            return False
+        record(trial)
+        return True
+
+    return pipeline.stage(again, lambda t: pipeline.run_one(suite, t, box), put,
+                          key=lambda t: t.key, known=known, workers=workers,
+                          title=f"repeat {number}", size=lambda t: len(t.cells))  # fmt: skip
 
 
 def frame(store: Store) -> pd.DataFrame:
     """One row per cell and repeat, with status and outcome; KitError where nothing was repeated."""
-    there = "SELECT 1 FROM sqlite_master WHERE name = 'repeats'"
-    if store.db.execute(there).fetchone() is None:
+    rows = store.repeats()
+    if rows.empty:
         raise KitError("Nothing was repeated in this run. Give its command again with --repeat 3.")
-    rows = pd.read_sql_query(QUERY, store.db)
     return rows[~rows["status"].isin(NOT_SEEN)].reset_index(drop=True)
 
 

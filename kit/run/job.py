@@ -1,136 +1,121 @@
 """One model over one suite: forecast, generate, execute, judge; the same job resumes itself."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import Any
 
 import pandas as pd
 
 from kit.errors import KitError
-from kit.generation import generate
 from kit.generation.agents import Agent, Bounds
-from kit.generation.cost import Budget, forecast, load_prices
-from kit.generation.generate import answer
+from kit.generation.answering import Answering, FromAgent, FromModel, FromRecording
+from kit.generation.base import Messages
+from kit.generation.cost import Budget
 from kit.generation.models import open_model, thinking
 from kit.generation.replay import Replay
 from kit.pool import Tally
 from kit.records import Sample, Task
 from kit.run import pipeline
 from kit.run.stages import Stages
-from kit.sandbox import Limits, open_sandbox
+from kit.sandbox import open_sandbox
 from kit.store import Store
-from kit.suites import spec
+from kit.suite import Settings, Suite
 
 
 @dataclass(frozen=True)
 class Job:
     """What is asked of whom. model: openai:NAME, anthropic:NAME, local, replay:DIR, agent:NAME.
 
-    n samples a task; `prompt` names the arm of the suite's prompts. temperature, max_tokens and
-    seed reach the model only when given. A recording brings its own n and settings. A coding agent
-    has `bounds` in their place, which are columns of the table too.
+    n samples a task, asked with `settings` (the suite's own). A recording brings its own n and
+    settings; a coding agent has `bounds` in their place, which are columns of the table too.
+    arm: further columns of the tidy table. budget: US dollars.
     """
 
-    suite: str
+    suite: Suite
     tasks: Sequence[Task]
     model: str
+    settings: Settings
     n: int = 1
-    language: str = "python"
-    prompt: str = "plain"
-    temperature: float | None = None
-    max_tokens: int | None = None
-    thinking: str = ""  # as kit.generation.models.thinking takes it
-    seed: int | None = None
     base_url: str | None = None
     key_env: str | None = None
     budget: float | None = None
-    arm: dict[str, Any] = field(default_factory=dict)  # further columns of the tidy table
+    connections: int = 4
+    arm: dict[str, Any] = field(default_factory=dict)
     bounds: Bounds = field(default_factory=Bounds)
 
+    @classmethod
+    def of(cls, suite: Suite, tasks: Sequence[Task], model: str, **options: Any) -> "Job":
+        """A job from one flat set of options: those of the suite's settings, and of the job."""
+        names = {f.name for f in fields(suite.Settings)}
+        mine = {f.name for f in fields(cls)} - {"suite", "tasks", "model", "settings"}
+        if odd := sorted(set(options) - names - mine):
+            raise KitError(
+                f"The suite {suite.name} has no setting {', '.join(odd)}. "
+                f"Use some of: {', '.join(sorted(names | mine))}."
+            )
+        settings = suite.Settings(**{k: v for k, v in options.items() if k in names})
+        return cls(suite, tasks, model, settings,
+                   **{k: v for k, v in options.items() if k in mine})  # fmt: skip
+
     @cached_property
-    def opened(self) -> Any:
-        model = open_model(self.model, base_url=self.base_url, key_env=self.key_env)
-        return thinking(model, self.thinking)
+    def answering(self) -> Answering:
+        """What answers: the model with its budget, the recording, or the agent with its bounds."""
+        opened = self.suite.model(self.model) or open_model(
+            self.model, base_url=self.base_url, key_env=self.key_env
+        )
+        if isinstance(opened, Replay):
+            return FromRecording(opened)
+        if isinstance(opened, Agent):
+            if self.budget is not None:
+                raise KitError(f"{opened.name} takes no budget; give --dollars for each task.")
+            return FromAgent(opened, self.bounds)
+        budget = None if self.budget is None else Budget(self.budget)
+        told = thinking(opened, self.settings.thinking or "")
+        return FromModel(told, self.messages, self.suite.sample, budget)
 
     @property
     def name(self) -> str:
         """The default name of the run, the same for the same suite and model."""
-        safe = "".join(c if c.isalnum() or c in "-._" else "-" for c in self.opened.name)
-        return f"{self.suite}-{safe.strip('-.')}"
+        safe = "".join(c if c.isalnum() or c in "-._" else "-" for c in self.answering.name)
+        return f"{self.suite.name}-{safe.strip('-.')}"
+
+    @cached_property
+    def _by_id(self) -> dict[str, Task]:
+        return {t.id: t for t in self.tasks}
 
     @cached_property
     def slots(self) -> list[Sample]:
         """Every sample that the job asks for, still empty."""
-        if isinstance(self.opened, Replay):
-            ids = {t.id for t in self.tasks}
-            return [s for s in self.opened.samples if s.task in ids]
-        sampling = {"temperature": self.temperature, "max_tokens": self.max_tokens}
-        sampling |= {"seed": self.seed, "thinking": self.thinking or None}
-        if isinstance(self.opened, Agent):
-            sampling = vars(self.bounds)
-        settings = {"prompt": self.prompt, **sampling, **self.arm}
-        arm = {name: value for name, value in settings.items() if value is not None}
-        name, language = self.opened.name, self.language
-        return generate.slots(self.tasks, model=name, n=self.n, language=language, arm=arm)
+        language = getattr(self.settings, "language", "") or self.suite.language
+        arm = self.settings.arm | self.arm
+        return self.answering.slots(self.tasks, n=self.n, language=language, arm=arm)
 
-    def messages(self, slot: Sample) -> list[dict[str, str]]:
-        task = next(t for t in self.tasks if t.id == slot.task)
-        arm = slot.arm.get("prompt", "plain")
-        return spec.prompt(task, language=slot.language, arm=arm)
+    def messages(self, slot: Sample) -> Messages:
+        return self.suite.prompt(self._by_id[slot.task], slot)
 
     def forecast(self) -> str:
         """Calls, tokens and cost before the first call, in a sentence."""
-        if isinstance(self.opened, Replay):
-            return f"{len(self.slots)} recorded samples; no call is made."
-        if isinstance(self.opened, Agent):
-            bounds, prices = self.bounds, self.bounds.dollars
-            cost = "cost unbounded" if prices is None else f"about ${prices:g} each"
-            each = f"{bounds.steps} actions and {bounds.seconds:g} s"
-            return f"{len(self.slots)} workspaces, at most {each} each, {cost}"
-        asked = [self.messages(slot) for slot in self.slots]
-        limit = self.max_tokens
-        return str(forecast(asked, self.opened, load_prices(), max_tokens=limit))
+        return self.answering.forecast(self.slots, self.messages)
 
-    def generate(self, store: Store, *, workers: int = 4) -> Tally:
+    def generate(self, store: Store) -> Tally:
         """Ask for what the store lacks; stops cleanly at the budget."""
-        if isinstance(self.opened, Agent):
-            return self._set_to_work(self.opened, store, workers)
-        budget = None if self.budget is None else Budget(self.budget)
-        tasks, cache = {t.id: t for t in self.tasks}, store.responses()
-
-        def ask(slot: Sample) -> Sample:
-            return answer(
-                self.opened,
-                tasks[slot.task],
-                self.messages(slot),
-                language=slot.language,
-                index=slot.index,
-                arm=slot.arm,
-                cache=cache,
-                budget=budget,
+        left = store.plan(self.tasks, self.slots)
+        self.answering.start(store.responses())
+        try:
+            tally = pipeline.generate(
+                store,
+                self.slots,
+                lambda s: self.answering.answer(s, self._by_id[s.task], self.messages(s)),
+                workers=self.connections,
             )
-
-        store.plan(self.tasks, self.slots)
-        return pipeline.generate(store, self.slots, ask, workers=workers)
-
-    def _set_to_work(self, agent: Agent, store: Store, workers: int) -> Tally:
-        """Each open slot in a workspace of its own."""
-        if self.budget is not None or self.temperature is not None or self.seed is not None:
-            raise KitError(
-                f"{agent.name} takes no budget, temperature or seed; "
-                "bound each of its tasks with --dollars, --steps and --seconds."
-            )
-        bounds, price = self.bounds, load_prices().get(agent.price_key)
-        agent.ready(bounds)
-        store.plan(self.tasks, self.slots)
-        with open_sandbox("bwrap", limits(bounds)) as box:
-
-            def work(slot: Sample) -> Sample:
-                text = "\n\n".join(m["content"] for m in self.messages(slot))
-                return agent.work(box, slot, text, bounds=bounds, price=price)
-
-            return pipeline.generate(store, self.slots, work, workers=workers)
+        finally:
+            self.answering.stop()
+        if left:
+            tally.note = "; ".join(filter(None, (
+                tally.note, f"{left} samples of an earlier plan, never answered, left it"
+            )))  # fmt: skip
+        return tally
 
     def go(
         self,
@@ -144,14 +129,10 @@ class Job:
 
         stages: models that have a hand in execution or judgement; none by default.
         """
-        with Store(run or self.name) as store, open_sandbox(tier) as box:
-            store.set_meta(suite=self.suite, model=self.opened.name, sandbox=box.identity)
+        with Store(run or self.name) as store, open_sandbox(tier, self.suite.limits) as box:
+            store.set_meta(suite=self.suite.name, model=self.answering.name, sandbox=box.identity)
             generated = self.generate(store)
-            executed = (stages or Stages()).go(store, list(self.tasks), box, workers=workers)
+            executed = (stages or Stages()).go(
+                store, self.suite, list(self.tasks), box, workers=workers
+            )
             return generated, executed, store.frame()
-
-
-def limits(bounds: Bounds) -> Limits:
-    """What the box of an agent may take: interpreters of its own, many files, much output."""
-    room = {"memory_mb": 2048, "processes": 256, "disk_mb": 256, "output_kb": 16384}
-    return Limits(wall_s=bounds.seconds, cpu_s=bounds.seconds, **room)

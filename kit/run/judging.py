@@ -4,23 +4,24 @@ The offline oracle speaks first. The judge is asked for what it left undecided, 
 are to stand side by side, for everything; its further opinions never replace a verdict.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from kit.errors import KitError
 from kit.generation.agents import Agent
 from kit.generation.base import Model
-from kit.generation.cost import Budget, BudgetReached
+from kit.generation.cost import Budget
 from kit.generation.models import open_model
 from kit.generation.replay import Replay
 from kit.generation.structured import Asker
 from kit.oracle import Judge
 from kit.oracle.judge.documentation import Library
-from kit.pool import Tally, pool
-from kit.records import Evidence, Outcome, Reason, Task, Verdict
-from kit.run import pipeline, second_opinion
-from kit.run.pipeline import HOPELESS, Cell, verdict_key
+from kit.pool import Tally
+from kit.records import Cell, Evidence, Outcome, Reason, Task, Verdict
+from kit.run import pipeline
 from kit.sandbox import Sandbox
 from kit.store import Store, slot_of
+from kit.suite import Suite
 
 
 def opened(spec: str) -> Model:
@@ -66,86 +67,75 @@ class Judging:
         asker = Asker(opened(self.model), store.responses(), budget, self.temperature)
         return Judge(asker, self.samples, library)
 
-    def go(self, store: Store, tasks: list[Task], box: Sandbox) -> Tally:
+    def go(self, store: Store, suite: Suite, tasks: list[Task], box: Sandbox) -> Tally:
         """Judge the run's evidence; what is known is not asked again, a failed call is."""
         judge = self.open(store, box)
         store.set_meta(judge=judge.name, judge_identity=judge.identity)
-        pipeline.judge(store, tasks, box)
-        todo, tally = _todo(store, tasks, box, judge, beside=self.beside)
+        pipeline.judge(store, suite, tasks, box)
+        questions = _questions(store, suite, tasks, box, judge, beside=self.beside)
 
-        def decide(group: list[Cell]) -> Verdict:
-            first = group[0]
-            seen, sample = _evidence(store, first), first.sample
-            given = {"code": sample.code, "language": sample.language}
-            return judge.decide(first.task, first.test, seen, **given)
+        def decide(question: Question) -> Verdict:
+            cell, seen = question.cell, _evidence(store, question)
+            given = {"code": cell.sample.code, "language": cell.sample.language}
+            return judge.decide(cell.task, cell.test, seen, **given)
 
-        try:
-            for group, verdict in pool(
-                decide, list(todo.values()), workers=self.workers, title="judge"
-            ):
-                _write(store, judge, group, verdict)
-                _count(tally, verdict, len(group))
-        except BudgetReached as stop:
-            tally.note = str(stop)
-        tally.left = sum(map(len, todo.values())) - tally.fresh - tally.infra
-        return tally
+        def put(group: list[Question], verdict: Verdict) -> str:
+            for question in group:
+                _write(store, judge, question, verdict)
+            return verdict.sentence if verdict.reason is Reason.JUDGE_FAILED else ""
 
+        def known(question: Question) -> bool:
+            before = store.verdict(question.key)
+            if before is None or before.reason is Reason.JUDGE_FAILED:
+                return False
+            _write(store, judge, question, before)
+            return True
 
-def _todo(
-    store: Store, tasks: list[Task], box: Sandbox, judge: Judge, *, beside: bool
-) -> tuple[dict[str, list[Cell]], Tally]:
-    """What the judge has to be asked, equal questions together; what it said already is written."""
-    settled, tally = store.settled(), Tally()
-    todo: dict[str, list[Cell]] = {}
-    for cell in pipeline.cells(store, {t.id: t for t in tasks}, box):
-        if cell.key not in settled:
-            continue
-        offline = _offline(store, cell)
-        if not beside and offline.outcome is not Outcome.UNKNOWN:
-            continue
-        if not judge.takes(cell.test, _evidence(store, cell), None if beside else offline):
-            continue
-        key = verdict_key(cell, judge)
-        known = store.verdict(key)
-        if known is None or known.reason is Reason.JUDGE_FAILED:
-            todo.setdefault(key, []).append(cell)
-        else:
-            _write(store, judge, [cell], known)
-            tally.cached += 1
-    return todo, tally
+        return pipeline.stage(questions, decide, put, key=lambda q: q.key, known=known,
+                              workers=self.workers, title="ask the judge")  # fmt: skip
 
 
-def _offline(store: Store, cell: Cell) -> Verdict:
-    verdict = store.verdict(verdict_key(cell))
-    assert verdict is not None
-    return verdict
+@dataclass(frozen=True)
+class Question:
+    """One cell put to the judge: the evidence, the key of its answer, and the offline verdict's."""
+
+    cell: Cell
+    evidence: str
+    key: str
+    offline: str
 
 
-def _evidence(store: Store, cell: Cell) -> Evidence:
-    evidence = store.evidence(cell.key)
+def _questions(
+    store: Store, suite: Suite, tasks: list[Task], box: Sandbox, judge: Judge, *, beside: bool
+) -> Iterator[Question]:
+    """What the judge has to be asked."""
+    settled = store.settled()
+    trials = (t for part in pipeline.rounds(store, suite, tasks, box) for t in part)
+    for trial in trials:
+        for cell in trial.cells if trial.key in settled else ():
+            offline = pipeline.verdict_key(suite, trial, cell)
+            verdict = store.verdict(offline)
+            assert verdict is not None
+            if not beside and verdict.outcome is not Outcome.UNKNOWN:
+                continue
+            key = pipeline.verdict_key(suite, trial, cell, judge.identity)
+            question = Question(cell, trial.key, key, offline)
+            if judge.takes(cell.test, _evidence(store, question), None if beside else verdict):
+                yield question
+
+
+def _evidence(store: Store, question: Question) -> Evidence:
+    evidence = store.evidence(question.evidence)
     assert evidence is not None
     return evidence
 
 
-def _write(store: Store, judge: Judge, group: list[Cell], verdict: Verdict) -> None:
-    """The judge's opinion of each cell; it is the cell's verdict where the others had none."""
-    for cell in group:
-        key, before = verdict_key(cell, judge), _offline(store, cell)
-        store.put_verdict(key, verdict)
-        slot, test = slot_of(cell.sample), cell.test.id
-        offline = verdict_key(cell)
-        second_opinion.put(store, slot, test, oracle=judge.name, verdict=key, offline=offline)
-        if judge.takes(cell.test, _evidence(store, cell), before):
-            store.put_cell(slot, test, evidence=cell.key, verdict=key, cached=True)
-
-
-def _count(tally: Tally, verdict: Verdict, cells: int) -> None:
-    failed = verdict.reason is Reason.JUDGE_FAILED
-    tally.infra += failed * cells
-    tally.fresh += (not failed) * cells
-    tally.note = tally.note or (verdict.sentence if failed else "")
-    if tally.infra >= HOPELESS and not tally.fresh:
-        raise KitError(
-            f"The first {tally.infra} questions to the judge failed: {tally.note} "
-            "Mend that; the same command goes on."
-        )
+def _write(store: Store, judge: Judge, question: Question, verdict: Verdict) -> None:
+    """The judge's opinion of a cell; it is the cell's verdict where the others had none."""
+    cell, before = question.cell, store.verdict(question.offline)
+    store.put_verdict(question.key, verdict)
+    slot, test = slot_of(cell.sample), cell.test.id
+    names = {"oracle": judge.name, "verdict": question.key, "offline": question.offline}
+    store.put_opinion(slot, test, **names)
+    if judge.takes(cell.test, _evidence(store, question), before):
+        store.put_cell(slot, test, evidence=question.evidence, verdict=question.key, cached=True)

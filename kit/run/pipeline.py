@@ -1,25 +1,80 @@
-"""Generate, execute, judge over many tasks: a pool of threads, a progress bar, resume by content.
+"""Generate, execute, judge over many tasks: one loop for every stage, resumable by content.
 
 Each stage writes under a content key and reads only the stage before: judging again never executes,
 scoring again never judges. Threads only wait for sandboxes and servers; one thread writes.
 """
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from functools import partial
+import traceback
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
-from kit import harness, oracle
+import click
+
 from kit.errors import KitError
 from kit.generation.cost import BudgetReached
-from kit.harness.llm.planner import Planner
-from kit.oracle import Judge
 from kit.pool import Tally, pool
-from kit.records import Evidence, Sample, Status, Task, Test, content_key
-from kit.sandbox import Limits, Sandbox
+from kit.records import (
+    Cell,
+    Evidence,
+    Judgement,
+    Outcome,
+    Reason,
+    Sample,
+    Status,
+    Task,
+    Trial,
+    Verdict,
+    content_key,
+)
+from kit.sandbox import Sandbox
 from kit.store import Store, slot_of
+from kit.suite import Suite
 
 HOPELESS = 20  # failures of ours with no success before them: the machine, not the programs
+OURS = (Status.INFRA_ERROR, Status.NOT_RUN)
+
+
+def stage(
+    things: Iterable[Any],
+    work: Callable[[Any], Any],
+    put: Callable[[list[Any], Any], str],
+    *,
+    key: Callable[[Any], str],
+    known: Callable[[Any], bool],
+    workers: int,
+    title: str,
+    size: Callable[[Any], int] = lambda _: 1,
+) -> Tally:
+    """Do once what is not known yet; things of equal key share a result; `size` of each is counted.
+
+    put: writes a result for its group, and returns "" or the sentence of a failure of ours. After
+    HOPELESS of these with no success KitError ends the stage; BudgetReached ends it cleanly.
+    """
+    tally, todo = Tally(), {}
+    for thing in things:
+        if known(thing):
+            tally.cached += size(thing)
+        else:
+            todo.setdefault(key(thing), []).append(thing)
+    try:
+        for group, result in pool(
+            lambda group: work(group[0]), list(todo.values()), workers=workers, title=title
+        ):
+            failed, count = put(group, result), sum(map(size, group))
+            tally.infra += bool(failed) * count
+            tally.fresh += (not failed) * count
+            tally.note = tally.note or failed
+            if tally.infra >= HOPELESS and not tally.fresh:
+                raise KitError(
+                    f"The first {tally.infra} attempts to {title} failed on our side: {failed} "
+                    "Mend that (`kit doctor` helps); the same command goes on."
+                )
+    except BudgetReached as stop:
+        tally.note = str(stop)
+    left = sum(size(thing) for group in todo.values() for thing in group)
+    tally.left = left - tally.fresh - tally.infra
+    return tally
 
 
 def generate(
@@ -31,185 +86,133 @@ def generate(
 ) -> Tally:
     """Fill every planned slot that has no answer yet; a failure of the service is asked again.
 
-    answer: slot -> Sample; it may raise BudgetReached, which ends the stage cleanly.
+    answer: slot -> Sample; it may raise BudgetReached, which ends the stage cleanly. A slot with a
+    key in `asked` is answered only by a sample of the same key (or of a file without keys).
     """
-    tally, todo = Tally(), []
-    for slot in planned:
+
+    def known(slot: Sample) -> bool:
         old = store.sample(slot_of(slot))
-        if old is None or old.status in (Status.INFRA_ERROR, Status.NOT_RUN):
-            todo.append(slot)
-        else:
-            tally.cached += 1
-    try:
-        for _, sample in pool(answer, todo, workers=workers, title="generate"):
-            store.put_sample(sample)
-            tally.fresh += sample.status != Status.INFRA_ERROR
-            tally.infra += sample.status == Status.INFRA_ERROR
-    except BudgetReached as stop:
-        tally.note = str(stop)
-    tally.left = len(todo) - tally.fresh - tally.infra
-    return tally
+        return old is not None and old.status not in OURS and old.asked in ("", slot.asked)
+
+    def put(group: list[Sample], sample: Sample) -> str:
+        store.put_sample(replace(sample, asked=group[0].asked))
+        return (sample.note or "no answer") if sample.status == Status.INFRA_ERROR else ""
+
+    return stage(planned, answer, put, key=slot_of, known=known, workers=workers, title="generate")
 
 
-def world_key(task: Task, box: Sandbox, planner: str = "") -> str:
-    """What all runs of a task share: its text, files, services, input shapes, sandbox, harness.
-
-    planner: the identity of a model that has a hand in the harness; "" for parsing alone.
-    """
-    inputs = [t.input for t in task.tests]
-    stage = (box.identity, harness.version(), *filter(None, [planner]))
-    return content_key(task.prompt, task.files, task.services, inputs, *stage)
-
-
-def evidence_key(world: str, test: Test, sample: Sample) -> str:
-    """The identity of one execution: everything that can change what is seen, and nothing else."""
-    seen = [p for p in test.probes if "database" in str(p)]
-    asked = (test.input, test.input_file, seen, allowance(test))
-    return content_key(world, asked, sample.code, sample.language)
-
-
-@dataclass(frozen=True)
-class Cell:
-    """One test of one sample, and the key of its evidence."""
-
-    task: Task
-    test: Test
-    sample: Sample
-    key: str
-
-
-def verdict_key(cell: Cell, judge: Judge | None = None) -> str:
-    """The identity of one judgement over one evidence; a judge counts with model and prompts."""
-    asked = () if judge is None else (judge.identity,)
-    hoped = [t.expected for t in cell.task.tests]  # what a refusal looks like is read off these
-    return content_key(cell.key, cell.test, hoped, cell.sample.code, oracle.version(), *asked)
+def rounds(
+    store: Store, suite: Suite, tasks: Iterable[Task], box: Sandbox
+) -> Iterator[list[Trial]]:
+    """The trials of every stored program, equal ones as one, round by round."""
+    by_id = {t.id: t for t in tasks}
+    programs = (s for s in store.samples() if s.task in by_id and s.status == Status.COMPLETED)
+    for part in suite.trials(by_id, programs, box, store):
+        merged: dict[str, list[Trial]] = {}
+        for trial in part:
+            merged.setdefault(trial.key, []).append(trial)
+        yield [
+            group[0] if len(group) == 1 else
+            replace(group[0], cells=tuple(c for t in group for c in t.cells))
+            for group in merged.values()
+        ]  # fmt: skip
 
 
 def evaluate(
-    store: Store,
-    tasks: Sequence[Task],
-    box: Sandbox,
-    *,
-    workers: int = 2,
-    planner: Planner | None = None,
+    store: Store, suite: Suite, tasks: Sequence[Task], box: Sandbox, *, workers: int = 2
 ) -> Tally:
-    """Execute and judge every test of every stored program; what is known already is not run.
+    """Execute and judge every trial of every stored program; what is known already is not run."""
+    total, settled = Tally(), store.settled()
 
-    planner: a model that has a hand in the harness; the run's meta names it. None: parsing alone.
-    """
-    by_id = {t.id: t for t in tasks}
-    store.set_meta(planner=planner.identity if planner else "")
-    tally, settled = Tally(), store.settled()
-    todo: dict[str, list[Cell]] = {}
-    for cell in cells(store, by_id, box):
-        if cell.key in settled:
-            judge_cell(store, cell, cached=True)
-            tally.cached += 1
-        else:
-            todo.setdefault(cell.key, []).append(cell)
+    def known(trial: Trial) -> bool:
+        return trial.key in settled and record(store, suite, trial, cached=True) is not None
 
-    def execute(group: list[Cell]) -> Evidence:
-        first = group[0]
-        return run_one(box, first.task, first.test, first.sample, planner=planner)
+    def put(group: list[Trial], evidence: Evidence) -> str:
+        (trial,) = group
+        store.put_evidence(trial.key, evidence)
+        record(store, suite, trial, cached=False)
+        return (evidence.note or "no reason given") if evidence.status in OURS else ""
 
+    for trials in rounds(store, suite, tasks, box):
+        done = stage(trials, lambda t: run_one(suite, t, box), put, key=lambda t: t.key,
+                     known=known, workers=workers, title="execute",
+                     size=lambda t: len(t.cells))  # fmt: skip
+        total = total + done
+        if done.left:
+            break
+    return total
+
+
+def run_one(suite: Suite, trial: Trial, box: Sandbox) -> Evidence:
+    """One execution; a failure of the machine or of our code is recorded as ours, with why."""
     try:
-        for group, evidence in pool(execute, list(todo.values()), workers=workers, title="execute"):
-            _record(store, group, evidence, tally)
-    except BudgetReached as stop:
-        tally.note = str(stop)
-    tally.left = sum(map(len, todo.values())) - tally.fresh - tally.infra
-    return tally
-
-
-def _record(store: Store, group: list[Cell], evidence: Evidence, tally: Tally) -> None:
-    """Write an execution and the verdicts over it; give up where nothing ever runs."""
-    store.put_evidence(group[0].key, evidence)
-    for cell in group:
-        judge_cell(store, cell, cached=False)
-    failed = evidence.status == Status.INFRA_ERROR
-    tally.infra += failed * len(group)
-    tally.fresh += (not failed) * len(group)
-    tally.note = tally.note or (evidence.note if failed else "")
-    if tally.infra >= HOPELESS and not tally.fresh:
-        raise KitError(
-            f"The first {tally.infra} runs failed on our side: {evidence.note} "
-            "Mend that (`kit doctor` helps); the same command goes on."
-        )
-
-
-def allowance(test: Test) -> float | None:
-    """Seconds after which a run can only have failed: those of a top-level `ends_within`, and 1."""
-    allowed = [p["seconds"] for p in test.probes if p["probe"] == "ends_within"]
-    return min(allowed) + 1 if allowed else None
-
-
-@dataclass(frozen=True)
-class Hurried:
-    """A box whose runs end at `wall_s`: waiting longer would tell nothing more."""
-
-    box: Sandbox
-    wall_s: float
-
-    def run(self, argv: Sequence[str], *, limits: Limits | None = None, **rest: Any) -> Evidence:
-        usual = limits or self.box.limits
-        return self.box.run(
-            argv, limits=replace(usual, wall_s=min(self.wall_s, usual.wall_s)), **rest
-        )
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self.box, name)
-
-
-def run_one(
-    box: Sandbox, task: Task, test: Test, sample: Sample, *, planner: Planner | None = None
-) -> Evidence:
-    """One execution; a failure of the machine is recorded as ours, never as the program's."""
-    start = harness.run if planner is None else partial(planner.run, home=box)
-    wall_s = allowance(test)
-    stage = box if wall_s is None else Hurried(box, wall_s)
-    try:
-        return start(stage, task, test, sample.code, language=sample.language)
+        return suite.execute(trial, box)
     except (OSError, KitError) as error:
         return Evidence(Status.INFRA_ERROR, note=f"{type(error).__name__}: {error}")
+    except BudgetReached:
+        raise
+    except Exception as error:  # one cell must not end a night's run; it is shown and counted
+        return Evidence(Status.INFRA_ERROR, note=_loudly("harness", trial, error))
 
 
-def judge(store: Store, tasks: Sequence[Task], box: Sandbox) -> Tally:
+def _loudly(part: str, trial: Trial, error: Exception) -> str:
+    cell = trial.cells[0]
+    where = traceback.extract_tb(error.__traceback__)[-1]
+    sentence = (
+        f"Our {part} failed at {cell.task.id} {cell.test.id}: {type(error).__name__}: "
+        f"{str(error)[:200]} ({where.name}, line {where.lineno}). Please report it."
+    )
+    click.echo(f"kit: {sentence}", err=True)
+    return sentence
+
+
+def judge(store: Store, suite: Suite, tasks: Sequence[Task], box: Sandbox) -> Tally:
     """Judge the stored evidence again; nothing is executed."""
-    by_id, settled, tally = {t.id: t for t in tasks}, store.settled(), Tally()
-    for cell in cells(store, by_id, box):
-        if cell.key in settled:
-            tally.fresh += judge_cell(store, cell, cached=True)
-        else:
-            tally.left += 1
+    settled, tally = store.settled(), Tally()
+    for trials in rounds(store, suite, tasks, box):
+        for trial in trials:
+            if trial.key in settled:
+                tally.fresh += record(store, suite, trial, cached=True) or 0
+            else:
+                tally.left += len(trial.cells)
     return tally
 
 
-def judge_cell(store: Store, cell: Cell, *, cached: bool) -> bool:
-    """Write the verdict of one cell, from the store where it is known; True if it was made now."""
-    fresh = store.verdict(verdict_key(cell)) is None
-    key, slot = verdict_of(store, cell), slot_of(cell.sample)
-    store.put_cell(slot, cell.test.id, evidence=cell.key, verdict=key, cached=cached)
-    return fresh
+def record(store: Store, suite: Suite, trial: Trial, *, cached: bool) -> int:
+    """Write the verdicts of a trial's cells; returns how many had to be made now."""
+    keys = verdict_keys(store, suite, trial)
+    for cell, (key, _) in zip(trial.cells, keys, strict=True):
+        slot = slot_of(cell.sample)
+        store.put_cell(slot, cell.test.id, evidence=trial.key, verdict=key, cached=cached)
+    return sum(made for _, made in keys)
 
 
-def verdict_of(store: Store, cell: Cell) -> str:
-    """The key of the offline verdict over a cell's stored evidence, which is judged if need be."""
-    key = verdict_key(cell)
-    if store.verdict(key) is None:
-        seen = store.evidence(cell.key)
-        code, language = cell.sample.code, cell.sample.language
-        verdict = oracle.judge(cell.task, cell.test, seen, code=code, language=language)
-        store.put_verdict(key, verdict)
-    return key
+def verdict_keys(store: Store, suite: Suite, trial: Trial) -> list[tuple[str, bool]]:
+    """Per cell the key of the offline verdict over the stored evidence, and whether it is new."""
+    keys = [verdict_key(suite, trial, cell) for cell in trial.cells]
+    lacking = {key for key in keys if not _settled(store, key)}
+    if lacking:
+        evidence = store.evidence(trial.key)
+        assert evidence is not None
+        try:
+            judged = suite.judge(trial, evidence)
+        except Exception as error:  # as in run_one: ours, and judged again the next time
+            why = _loudly("oracle", trial, error)
+            judged = Judgement(tuple(
+                Verdict(c.test.id, Outcome.UNKNOWN, Reason.ORACLE_FAILED, why) for c in trial.cells
+            ))  # fmt: skip
+        for key, verdict in zip(keys, judged.verdicts, strict=True):
+            store.put_verdict(key, verdict)
+        if judged.findings:
+            store.put_findings(trial.key, judged.findings)
+    return [(key, key in lacking) for key in keys]
 
 
-def cells(store: Store, tasks: dict[str, Task], box: Sandbox) -> Iterator[Cell]:
-    """Every test of every stored program, with the key of its evidence."""
-    planner = store.meta().get("planner", "")
-    worlds = {name: world_key(task, box, planner) for name, task in tasks.items()}
-    for sample in store.samples():
-        if sample.status != Status.COMPLETED or sample.task not in tasks:
-            continue
-        task = tasks[sample.task]
-        for test in task.tests:
-            yield Cell(task, test, sample, evidence_key(worlds[task.id], test, sample))
+def _settled(store: Store, key: str) -> bool:
+    known = store.verdict(key)
+    return known is not None and known.reason is not Reason.ORACLE_FAILED
+
+
+def verdict_key(suite: Suite, trial: Trial, cell: Cell, *more: str) -> str:
+    """The identity of one judgement over one evidence. more: of a judge, its model and prompts."""
+    return content_key(trial.key, suite.identity(cell), *more)

@@ -3,38 +3,8 @@
 import pandas as pd
 
 from kit.metrics import agreement
-from kit.store import Store
 
-TABLE = """
-CREATE TABLE IF NOT EXISTS opinions (slot TEXT, test TEXT, oracle TEXT, verdict TEXT, offline TEXT,
-    PRIMARY KEY (slot, test, oracle)) WITHOUT ROWID
-"""
-QUERY = """
-SELECT slots.task, slots.model, slots.sample, o.test, t.kind, t.cwe, o.oracle AS judge,
-    a.outcome AS offline_outcome, a.oracle AS offline_oracle, b.outcome AS judge_outcome,
-    b.reason AS judge_reason, s.label, o.slot
-FROM opinions o JOIN slots ON slots.slot = o.slot
-JOIN tests t ON t.task = slots.task AND t.test = o.test
-JOIN verdicts a ON a.key = o.offline JOIN verdicts b ON b.key = o.verdict
-LEFT JOIN samples s ON s.slot = o.slot
-ORDER BY slots.rowid, t.position, o.oracle
-"""
 DECIDED = ("pass", "fail")
-
-
-def put(store: Store, slot: str, test: str, *, oracle: str, verdict: str, offline: str) -> None:
-    """What a further oracle says of a test, beside the key of what the offline oracle said."""
-    store.db.execute(TABLE)
-    row = (slot, test, oracle, verdict, offline)
-    store.db.execute("INSERT OR REPLACE INTO opinions VALUES (?,?,?,?,?)", row)
-
-
-def frame(store: Store) -> pd.DataFrame:
-    """One row per test that a judge gave an opinion on, with the offline oracle's outcome."""
-    there = "SELECT 1 FROM sqlite_master WHERE name = 'opinions'"
-    if store.db.execute(there).fetchone() is None:
-        return pd.DataFrame()
-    return pd.read_sql_query(QUERY, store.db)
 
 
 def against(rows: pd.DataFrame, opinions: pd.DataFrame) -> pd.DataFrame:
@@ -50,7 +20,8 @@ def against(rows: pd.DataFrame, opinions: pd.DataFrame) -> pd.DataFrame:
 def beside(opinions: pd.DataFrame) -> pd.DataFrame:
     """Offline oracle and judge side by side: counts, share of agreement, kappa and AC1 by kind.
 
-    opinions: as `frame` gives them. Agreement is over what both decided; the rest is counted.
+    opinions: as `Store.opinions` gives them. Agreement is over what both decided; the rest is
+    counted.
     """
     if opinions.empty:
         return pd.DataFrame()

@@ -12,6 +12,8 @@ from kit.run import flakes, pipeline
 from kit.run.judging import Judging, opened
 from kit.sandbox import Sandbox
 from kit.store import Store
+from kit.suite import Suite
+from kit.suites.spec.suite import SpecSuite
 
 
 @dataclass(frozen=True)
@@ -48,14 +50,21 @@ class Stages:
     judging: Judging | None = None
     repeat: int = 1
 
-    def go(self, store: Store, tasks: list[Task], box: Sandbox, *, workers: int = 2) -> Tally:
+    def go(
+        self, store: Store, suite: Suite, tasks: list[Task], box: Sandbox, *, workers: int = 2
+    ) -> Tally:
         """Execute and judge; the tally of the execution, with that of the judge in its note."""
         planner = self.planning.open(store) if self.planning else None
-        tally = pipeline.evaluate(store, tasks, box, workers=workers, planner=planner)
-        told = [tally.note]
+        if planner is not None:
+            if not isinstance(suite, SpecSuite):
+                raise KitError(f"The suite {suite.name} needs no planner; leave --planner out.")
+            suite = SpecSuite(suite.name, planner)
+        store.set_meta(planner=planner.identity if planner else "")
+        tally = pipeline.evaluate(store, suite, tasks, box, workers=workers)
+        notes = [tally.note]
         if self.repeat > 1:
-            options = {"times": self.repeat, "workers": workers, "planner": planner}
-            told.append(f"repeats: {flakes.repeat(store, tasks, box, **options)}")
+            again = flakes.repeat(store, suite, tasks, box, times=self.repeat, workers=workers)
+            notes.append(f"repeats: {again}")
         if self.judging is not None:
-            told.append(f"judge: {self.judging.go(store, tasks, box)}")
-        return replace(tally, note="; ".join(filter(None, told)))
+            notes.append(f"judge: {self.judging.go(store, suite, tasks, box)}")
+        return replace(tally, note="; ".join(filter(None, notes)))

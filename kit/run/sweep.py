@@ -1,6 +1,7 @@
 """A sweep: several arms over the same tasks, each a model with its settings or a finished run."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import fields
 from typing import Any
 
 import pandas as pd
@@ -10,25 +11,25 @@ from kit.errors import KitError
 from kit.records import Task, content_key
 from kit.run.job import Job
 from kit.run.stages import Planning, Stages
+from kit.suite import Suite
 
-OF_MODEL = (
-    "model", "language", "prompt", "temperature", "thinking", "max_tokens", "seed", "n",
-    "planner", "planner_model", "base_url", "budget",
-)  # fmt: skip
+OF_MODEL = ("model", "n", "base_url", "key_env", "budget", "planner", "planner_model")
 OF_RUN = ("run", "where")
 KEPT = ("suite", "task", "model", "sample", "test", "kind", "cwe", "domain", "status", "outcome",
         "oracle", "reason", "slot")  # fmt: skip
 
 
-def check(arms: Sequence[Mapping[str, Any]]) -> None:
+def check(arms: Sequence[Mapping[str, Any]], suite: Suite) -> None:
     """KitError unless every arm has a name of its own and either a model or a run."""
+    settings = [f.name for f in fields(suite.Settings)]
     for arm in arms:
-        allowed = OF_RUN if "run" in arm else OF_MODEL
+        allowed = OF_RUN if "run" in arm else (*OF_MODEL, *settings)
         odd = [k for k in arm if k not in ("arm", *allowed)]
         if odd or "arm" not in arm or ("run" not in arm and "model" not in arm):
             raise KitError(
                 f"The arm {dict(arm)} is none. Give it a name as `arm` and either `model` with any "
-                f"of {', '.join(OF_MODEL[1:])}, or `run` with `where` ({{column: value}})."
+                f"of {', '.join([*OF_MODEL[1:], *settings])}, "
+                "or `run` with `where` ({column: value})."
             )
     names = [arm["arm"] for arm in arms]
     if len(set(names)) < max(2, len(names)):
@@ -39,12 +40,12 @@ def go(
     arms: Sequence[Mapping[str, Any]],
     tasks: Sequence[Task],
     *,
-    suite: str = "dualgauge",
+    suite: Suite,
     workers: int = 2,
 ) -> pd.DataFrame:
     """The tidy frame of all arms with a column `arm`; a model's arm is run, or goes on, in a run
     of its own below data/runs, a run's arm is read. Rows of other tasks are left out."""
-    check(arms)
+    check(arms, suite)
     parts = []
     for arm in arms:
         frame = _read(arm) if "run" in arm else _run(arm, tasks, suite, workers)
@@ -65,13 +66,13 @@ def _read(arm: Mapping[str, Any]) -> pd.DataFrame:
     return frame
 
 
-def _run(arm: Mapping[str, Any], tasks: Sequence[Task], suite: str, workers: int) -> pd.DataFrame:
+def _run(arm: Mapping[str, Any], tasks: Sequence[Task], suite: Suite, workers: int) -> pd.DataFrame:
     settings = {k: v for k, v in arm.items() if k not in ("arm", "planner", "planner_model")}
     planning, further = None, {}
     if arm.get("planner", "parse") != "parse":
         planning = Planning(arm["planner"], arm.get("planner_model", ""))
         further["planner"] = arm["planner"]
-    job = Job(suite, tasks, **settings, arm=further)
+    job = Job.of(suite, tasks, **settings, arm=further)
     name = f"sweep-{content_key(dict(arm), [t.id for t in tasks])[:10]}"
     return job.go(name, workers=workers, stages=Stages(planning))[2]
 

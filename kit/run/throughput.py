@@ -5,17 +5,18 @@ import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from kit.errors import KitError
-from kit.pool import pool
-from kit.records import Evidence, Sample, Task
-from kit.run.pipeline import evaluate, run_one
+from kit.records import Sample, Task
+from kit.run.pipeline import evaluate
 from kit.sandbox import Sandbox, open_sandbox
 from kit.store import Store
+from kit.suite import Suite
 
 COMPILED = ("c", "cpp")
 CACHE = "XDG_CACHE_HOME"  # below it lie compiled programs
@@ -33,7 +34,12 @@ def even(samples: Sequence[Sample], limit: int | None) -> list[Sample]:
 
 
 def measure(
-    tasks: Sequence[Task], samples: Sequence[Sample], *, workers: int = 2, limit: int | None = None
+    suite: Suite,
+    tasks: Sequence[Task],
+    samples: Sequence[Sample],
+    *,
+    workers: int = 2,
+    limit: int | None = None,
 ) -> dict[str, Any]:
     """Tests, seconds and tests a second, in all and by language; nothing is cached beforehand.
 
@@ -45,14 +51,15 @@ def measure(
     if not chosen:
         raise KitError("No labelled programs to run. Choose a suite and tasks with references.")
     rows: dict[str, dict[str, Any]] = {}
-    with _fresh() as home, open_sandbox("bwrap") as box:
+    with _fresh() as home, open_sandbox("bwrap", suite.limits) as box:
         for language in dict.fromkeys(s.language for s in chosen):
             mine = [s for s in chosen if s.language == language]
             row = {"programs": len(mine)}
             if language in COMPILED:
-                row["compile"] = _firsts(tasks, mine, box, workers)
-                row["again"] = _firsts(tasks, mine, box, workers)
-            row |= _numbers(*_pass(home / language, tasks, mine, box, workers), row)
+                first = [replace(t, tests=t.tests[:1]) for t in tasks]
+                for name in ("compile", "again"):
+                    row[name] = _pass(home / name / language, suite, first, mine, box, workers)[1]
+            row |= _numbers(*_pass(home / language, suite, tasks, mine, box, workers), row)
             rows[language] = row
     load = round(os.getloadavg()[2], 2)  # a busy machine makes every figure smaller
     whole = {"workers": workers, "cpus": os.cpu_count(), "load": load}
@@ -73,22 +80,13 @@ def _fresh() -> Iterator[Path]:
                 os.environ[CACHE] = before
 
 
-def _firsts(tasks: Sequence[Task], samples: Sequence[Sample], box: Sandbox, workers: int) -> float:
-    """The seconds of the first test of each program, executed and not judged."""
-    by_id = {t.id: t for t in tasks}
-
-    def first(sample: Sample) -> Evidence:
-        task = by_id[sample.task]
-        return run_one(box, task, task.tests[0], sample)
-
-    start = time.perf_counter()
-    for _ in pool(first, samples, workers=workers, title="compile"):
-        pass
-    return time.perf_counter() - start
-
-
 def _pass(
-    run: Path, tasks: Sequence[Task], samples: Sequence[Sample], box: Sandbox, workers: int
+    run: Path,
+    suite: Suite,
+    tasks: Sequence[Task],
+    samples: Sequence[Sample],
+    box: Sandbox,
+    workers: int,
 ) -> tuple[int, float]:
     """Tests executed and judged in a fresh run, and the seconds that it took."""
     with Store(run) as store:
@@ -96,7 +94,7 @@ def _pass(
         for sample in samples:
             store.put_sample(sample)
         start = time.perf_counter()
-        tally = evaluate(store, tasks, box, workers=workers)
+        tally = evaluate(store, suite, tasks, box, workers=workers)
         spent = time.perf_counter() - start
     if tally.infra:
         raise KitError(f"{tally.infra} runs failed on our side: {tally.note} Try `kit doctor`.")

@@ -8,8 +8,9 @@ import pandas as pd
 
 from kit.errors import KitError
 from kit.generation import replay
+from kit.paths import run_path
 from kit.records import Sample, Status
-from kit.store import Store, run_path
+from kit.store import Store
 from kit.suites.cproject.job import OssJob
 
 COLUMNS = ["function_index", "name", "path", "recognised", "named", "answer"]

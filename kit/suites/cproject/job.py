@@ -98,6 +98,8 @@ class OssJob:
         def ask(slot: Sample) -> Sample:
             messages = edit_.prompt(self.row_of(slot), arm=slot.arm.get("prompt", "improve"))
             task = self.tasks[slot.task]
+            if isinstance(self.opened, Replay):
+                return self.opened.recall(slot, messages=messages)
             return answer(self.opened, task, messages, language="c", arm=slot.arm, cache=cache,
                           budget=budget)  # fmt: skip
 

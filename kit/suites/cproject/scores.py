@@ -8,7 +8,8 @@ import pandas as pd
 
 from kit.metrics import chained
 from kit.oracle.sanitizers import CLASSES
-from kit.store import Store, run_path
+from kit.paths import run_path
+from kit.store import Store
 from kit.suites.cproject import record
 
 DEDUCTION = {"php": 0.69, "sqlite": 0.19, "cjson": 0.69}

@@ -1,35 +1,18 @@
 """The dual-test suite: specifications with paired functional and security tests."""
 
-from dataclasses import dataclass
 from pathlib import Path
 from string import Template
 
 from kit.errors import KitError
 from kit.languages import TITLES
 from kit.records import Task
+from kit.suite import Loaded
 from kit.suites.spec import item, overlay
 
 _PROMPTS = Path(__file__).parent / "prompts"
 
 
-@dataclass(frozen=True)
-class Suite:
-    """A loaded suite. `problems`: a sentence for each item, test or fixture that is unusable."""
-
-    name: str
-    tasks: tuple[Task, ...]
-    problems: tuple[str, ...]
-
-    def task(self, task_id: str) -> Task:
-        """The task with this id; refuses an unknown one."""
-        found = [t for t in self.tasks if t.id == str(task_id)]
-        if not found:
-            known = ", ".join(t.id for t in self.tasks)
-            raise KitError(f"No task {task_id!r} in suite {self.name!r}. Use one of: {known}.")
-        return found[0]
-
-
-def load(path: Path | str) -> Suite:
+def load(path: Path | str) -> Loaded:
     """Every item <ID>/tests.json below `path`, in the order of the ids.
 
     A malformed item is left out and named by a sentence in `problems`.
@@ -54,7 +37,7 @@ def load(path: Path | str) -> Suite:
             continue
         tasks.append(task)
         problems.extend(f"{where}: {sentence}" for sentence in (*lacks, *out))
-    return Suite(root.resolve().name, tuple(tasks), tuple(problems))
+    return Loaded(root.resolve().name, tuple(tasks), tuple(problems))
 
 
 def _order(folder: Path) -> tuple[bool, int, str]:

@@ -1,0 +1,81 @@
+"""The tables of a run's file, and how files of older versions become today's."""
+
+import sqlite3
+
+VERSION = 2
+SCHEMA = """
+CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT);
+CREATE TABLE IF NOT EXISTS tests (suite TEXT, task TEXT, test TEXT, kind TEXT, cwe TEXT,
+    domain TEXT, position INTEGER, PRIMARY KEY (task, test));
+CREATE TABLE IF NOT EXISTS slots (slot TEXT PRIMARY KEY, task TEXT, model TEXT, arm TEXT,
+    sample INTEGER);
+CREATE TABLE IF NOT EXISTS samples (slot TEXT PRIMARY KEY, status TEXT, label TEXT, data BLOB);
+CREATE TABLE IF NOT EXISTS evidence (key TEXT PRIMARY KEY, status TEXT, wall_s REAL, cpu_s REAL,
+    peak_mb REAL, isolation TEXT, data BLOB);
+CREATE TABLE IF NOT EXISTS verdicts (key TEXT PRIMARY KEY, outcome TEXT, oracle TEXT, reason TEXT,
+    data TEXT);
+CREATE TABLE IF NOT EXISTS cells (slot TEXT, test TEXT, evidence TEXT, verdict TEXT,
+    cached INTEGER, PRIMARY KEY (slot, test)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS responses (key TEXT PRIMARY KEY, data TEXT);
+CREATE TABLE IF NOT EXISTS repeats (slot TEXT, test TEXT, repeat INTEGER, evidence TEXT,
+    verdict TEXT, PRIMARY KEY (slot, test, repeat)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS opinions (slot TEXT, test TEXT, oracle TEXT, verdict TEXT, offline TEXT,
+    PRIMARY KEY (slot, test, oracle)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS trials (key TEXT PRIMARY KEY, kind TEXT, position INTEGER, data TEXT);
+CREATE TABLE IF NOT EXISTS findings (trial TEXT, position INTEGER, engine TEXT, rule TEXT,
+    cwe TEXT, file TEXT, line INTEGER, function TEXT, key TEXT, slots TEXT, data TEXT,
+    PRIMARY KEY (trial, position)) WITHOUT ROWID;
+"""
+
+FRAME = """
+SELECT t.suite, t.task, slots.model, slots.arm, slots.sample, t.test, t.kind, t.cwe, t.domain,
+    s.label, CASE WHEN s.status IS NOT NULL AND s.status != 'completed' THEN s.status
+    ELSE coalesce(e.status, 'not_run') END AS status,
+    coalesce(v.outcome, 'unknown') AS outcome, coalesce(v.oracle, '') AS oracle,
+    coalesce(v.reason, CASE WHEN s.status IN ('extraction_error', 'refused') THEN 'no_program'
+    ELSE 'no_evidence' END) AS reason, e.wall_s, e.cpu_s, e.peak_mb,
+    coalesce(e.isolation, '') AS isolation, coalesce(c.cached, 0) AS cached, slots.slot
+FROM slots JOIN tests t ON t.task = slots.task
+LEFT JOIN samples s ON s.slot = slots.slot
+LEFT JOIN cells c ON c.slot = slots.slot AND c.test = t.test
+LEFT JOIN evidence e ON e.key = c.evidence
+LEFT JOIN verdicts v ON v.key = c.verdict
+ORDER BY slots.rowid, t.position
+"""
+
+REPEATS = """
+SELECT slots.task, slots.model, slots.sample, r.test, t.kind, t.cwe, r.repeat, e.status,
+    v.outcome, v.oracle, v.reason, r.slot
+FROM repeats r JOIN slots ON slots.slot = r.slot
+JOIN tests t ON t.task = slots.task AND t.test = r.test
+JOIN evidence e ON e.key = r.evidence JOIN verdicts v ON v.key = r.verdict
+ORDER BY slots.rowid, t.position, r.repeat
+"""
+
+OPINIONS = """
+SELECT slots.task, slots.model, slots.sample, o.test, t.kind, t.cwe, o.oracle AS judge,
+    a.outcome AS offline_outcome, a.oracle AS offline_oracle, b.outcome AS judge_outcome,
+    b.reason AS judge_reason, s.label, o.slot
+FROM opinions o JOIN slots ON slots.slot = o.slot
+JOIN tests t ON t.task = slots.task AND t.test = o.test
+JOIN verdicts a ON a.key = o.offline JOIN verdicts b ON b.key = o.verdict
+LEFT JOIN samples s ON s.slot = o.slot
+ORDER BY slots.rowid, t.position, o.oracle
+"""
+
+
+def prepare(db: sqlite3.Connection, *, write: bool) -> None:
+    """Every table is there afterwards: made in the file, or for this reader where it only reads.
+
+    Raises sqlite3.DatabaseError where the file is none of a run.
+    """
+    if write:
+        db.executescript("PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;" + SCHEMA)
+        db.execute(f"PRAGMA user_version = {VERSION}")
+        return
+    db.execute("SELECT slot FROM slots LIMIT 1")
+    if db.execute("PRAGMA user_version").fetchone()[0] < VERSION:
+        there = {n for (n,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+        parts = [p for p in SCHEMA.split(";") if p.strip()]
+        missing = [p for p in parts if p.split("EXISTS ")[1].split(" ")[0] not in there]
+        db.executescript(";".join(missing).replace("CREATE TABLE", "CREATE TEMP TABLE"))

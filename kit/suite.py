@@ -1,0 +1,139 @@
+"""The contract: what the pipeline, the commands and the notebooks know of a suite.
+
+A suite says in seven words what is asked and how an answer is checked; everything after that
+(store, frame, score, export, repeats, validation against labels, explorer, sweeps) is written once.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+import pandas as pd
+
+from kit import measures
+from kit.errors import KitError
+from kit.generation.base import Messages, Model, Response
+from kit.generation.generate import sample_of
+from kit.paths import REFERENCES
+from kit.records import Cell, Evidence, Judgement, Sample, Task, Trial
+from kit.sandbox import Limits, Sandbox
+from kit.store import Store
+
+
+def option(default: Any, text: str, **more: Any) -> Any:
+    """A field of Settings: its default and the help that commands show; `least` bounds numbers."""
+    return field(default=default, metadata={"help": text, **more})
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How a model is asked. A field is an option of `kit run`, and a parameter of a sweep's arm.
+
+    A value of None is not sent; what is sent is a column of the tidy table.
+    """
+
+    prompt: str = option("plain", "The prompt's arm.")
+    temperature: float | None = option(None, "Sent only when given.", least=0.0)
+    top_p: float | None = option(None, "Sent only when given.", least=0.0)
+    max_tokens: int | None = option(2048, "Tokens of an answer.", least=1)
+    thinking: str | None = option(
+        None, "openai: low, medium, high; anthropic: a number of tokens, or off."
+    )
+    seed: int | None = option(None, "Of the first sample; the next take the next.")
+
+    @property
+    def arm(self) -> dict[str, Any]:
+        """The columns of the tidy table that these settings are, without `language`."""
+        return {k: v for k, v in vars(self).items() if v is not None and k != "language"}
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """A suite's tasks. `problems`: a sentence for each item that is left out or lacks a part."""
+
+    name: str
+    tasks: tuple[Task, ...]
+    problems: tuple[str, ...] = ()
+
+    def task(self, task_id: str) -> Task:
+        """The task with this id; KitError that names the known ones."""
+        return self.chosen([str(task_id)])[0]
+
+    def chosen(self, only: Iterable[str] = ()) -> list[Task]:
+        """The tasks with these ids, or all; KitError that names the unknown ones."""
+        by_id, wanted = {t.id: t for t in self.tasks}, [w.strip() for w in only if w.strip()]
+        if odd := [name for name in wanted if name not in by_id]:
+            known = ", ".join(sorted(by_id))
+            raise KitError(f"No task {', '.join(odd)} in {self.name}. Use some of: {known}.")
+        return [t for name, t in by_id.items() if not wanted or name in wanted]
+
+
+class Suite:
+    """One suite. A new one overrides these words, and adds files without editing any.
+
+    name: as commands call it. Settings: its way to ask. limits: of the box that its trials need.
+    """
+
+    name: ClassVar[str]
+    Settings: ClassVar[type[Settings]]
+    limits: Limits = Limits()
+    labels: Path = REFERENCES  # folder of its labelled programs, and of how they behaved
+    language: str = "python"  # of its programs, where its settings do not say
+
+    def model(self, spec: str) -> Model | None:  # noqa: ARG002
+        """A model that only this suite has, by its name; None for all others."""
+        return None
+
+    def load(self, path: Path | None = None) -> Loaded:
+        """The tasks below `path`, or the suite's own."""
+        raise NotImplementedError
+
+    def prompt(self, task: Task, slot: Sample) -> Messages:
+        """Everything that a model sees; the slot's arm and language are the settings."""
+        raise NotImplementedError
+
+    def sample(self, slot: Sample, response: Response) -> Sample:
+        """The program (or edit, or completion) out of an answer; what is none says why."""
+        return sample_of(slot, response)
+
+    def trials(
+        self, tasks: Mapping[str, Task], samples: Iterable[Sample], box: Sandbox, store: Store
+    ) -> Iterator[Sequence[Trial]]:
+        """Rounds of trials. A round may rest on what the rounds before it left in the store."""
+        raise NotImplementedError
+
+    def execute(self, trial: Trial, box: Sandbox) -> Evidence:
+        """What the trial left behind, in the sandbox; KitError and OSError are failures of ours."""
+        raise NotImplementedError
+
+    def judge(self, trial: Trial, evidence: Evidence) -> Judgement:
+        """A verdict for each cell of the trial, and its findings; nothing is executed."""
+        raise NotImplementedError
+
+    def identity(self, cell: Cell) -> str:
+        """What decides the cell's verdict beside its evidence: versions, expectations, labels."""
+        raise NotImplementedError
+
+    def version(self, task: Task) -> str:
+        """What a validation of this task rests on beside task and labels: harness and oracle."""
+        raise NotImplementedError
+
+    def references(
+        self,
+        tasks: Sequence[Task],  # noqa: ARG002
+        folder: Path = REFERENCES,  # noqa: ARG002
+    ) -> tuple[list[Sample], pd.DataFrame]:
+        """Labelled programs of these tasks, and a row of labels per program and test."""
+        raise KitError(f"The suite {self.name} has no labelled programs.")
+
+    def scores(
+        self, store: Store, *, by: Sequence[str], k: Sequence[int], rng: np.random.Generator,
+        n_boot: int,
+    ) -> pd.DataFrame:  # fmt: skip
+        """The measures of a run, one row per group and metric (see kit.measures.measure)."""
+        return measures.measure(store.frame(), by=by, k=k, rng=rng, n_boot=n_boot)
+
+    def close(self) -> None:
+        """Give back what trials needed beside the box."""

@@ -1,0 +1,56 @@
+"""Labelled programs of a dual-test suite: FOLDER/<task>/labels.json names them and their labels."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from kit.errors import KitError
+from kit.languages import EXTENSIONS
+from kit.paths import REFERENCES
+from kit.records import Sample, Task
+
+
+def read(tasks: Sequence[Task], folder: Path = REFERENCES) -> tuple[list[Sample], pd.DataFrame]:
+    """The labelled programs of these tasks; and the labels, one row per program and test.
+
+    Raises KitError where labels.json and the task or the folder do not fit together.
+    """
+    samples, rows = [], []
+    for task in tasks:
+        path = folder / task.id / "labels.json"
+        if not path.exists():
+            continue
+        for name, entry in sorted(_read(path).items()):
+            samples.append(_program(path.with_name(name), task, entry))
+            rows += _labels(path, task, name, entry)
+    columns = ["task", "program", "kind_of_program", "test", "kind", "cwe", "label", "why"]
+    return samples, pd.DataFrame(rows, columns=columns)
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        return json.loads(path.read_text())
+    except ValueError as error:
+        raise KitError(f"{path} is not JSON: {error}. Mend the file.") from None
+
+
+def _program(path: Path, task: Task, entry: dict[str, Any]) -> Sample:
+    if path.suffix not in EXTENSIONS or not path.is_file():
+        raise KitError(f"{path.parent / 'labels.json'} names {path.name}, which is not there.")
+    arm = {"program": path.name}
+    text = path.read_text()
+    common = {"language": EXTENSIONS[path.suffix], "label": entry["kind"]}
+    return Sample(task.id, "reference", arm=arm, code=text, **common)
+
+
+def _labels(path: Path, task: Task, name: str, entry: dict[str, Any]) -> list[dict[str, Any]]:
+    labels, ids = entry["tests"], [t.id for t in task.tests]
+    if odd := set(labels) ^ set(ids):
+        raise KitError(f"{path}: {name} labels {sorted(odd)} but {task.id} has {', '.join(ids)}.")
+    common = {"task": task.id, "program": name, "kind_of_program": entry["kind"]}
+    return [
+        common | {"test": t.id, "kind": t.kind, "cwe": t.cwe} | labels[t.id] for t in task.tests
+    ]

@@ -1,0 +1,129 @@
+"""DualGauge's suite on the contract: a specification, and paired tests of function and security."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Any, ClassVar
+
+import pandas as pd
+
+from kit import harness, oracle
+from kit.generation.base import Messages
+from kit.harness.llm.planner import Planner
+from kit.paths import REFERENCES, SUITES
+from kit.records import Cell, Evidence, Judgement, Sample, Task, Test, Trial, content_key
+from kit.sandbox import Limits, Sandbox
+from kit.store import Store
+from kit.suite import Loaded, Settings, Suite, option
+from kit.suites import spec
+from kit.suites.spec import references
+
+
+@dataclass(frozen=True)
+class SpecSettings(Settings):
+    """The language is a setting: the same specification is asked in each."""
+
+    language: str = option("python", "Of the programs: python, javascript, cpp or c.")
+
+
+class SpecSuite(Suite):
+    """Specifications with paired tests. name: of the folder below data/suites.
+
+    planner: a model that has a hand in calling programs; None: parsing alone.
+    """
+
+    Settings: ClassVar[type[Settings]] = SpecSettings
+
+    def __init__(self, name: str = "dualgauge", planner: Planner | None = None) -> None:
+        self.name, self.planner = name, planner  # type: ignore[misc]
+
+    def load(self, path: Path | None = None) -> Loaded:
+        return spec.load(path or SUITES / self.name)
+
+    def prompt(self, task: Task, slot: Sample) -> Messages:
+        return spec.prompt(task, language=slot.language, arm=slot.arm.get("prompt", "plain"))
+
+    def trials(
+        self, tasks: Mapping[str, Task], samples: Iterable[Sample], box: Sandbox, store: Store
+    ) -> Iterator[Sequence[Trial]]:
+        """One trial per test and program text: a single round."""
+        planner = self.planner.identity if self.planner else store.meta().get("planner", "")
+        worlds: dict[str, str] = {}
+
+        def every() -> Iterator[Trial]:
+            for sample in samples:
+                task = tasks[sample.task]
+                if task.id not in worlds:
+                    worlds[task.id] = world_key(task, box, planner)
+                for test in task.tests:
+                    key = evidence_key(worlds[task.id], test, sample)
+                    yield Trial(key, (Cell(task, test, sample),))
+
+        yield list(every())
+
+    def execute(self, trial: Trial, box: Sandbox) -> Evidence:
+        task, test, sample = trial.cells[0].task, trial.cells[0].test, trial.cells[0].sample
+        start = harness.run if self.planner is None else partial(self.planner.run, home=box)
+        wall_s = allowance(test)
+        within = box if wall_s is None else Shortened(box, wall_s)
+        return start(within, task, test, sample.code, language=sample.language)
+
+    def judge(self, trial: Trial, evidence: Evidence) -> Judgement:
+        return Judgement(tuple(
+            oracle.judge(c.task, c.test, evidence, code=c.sample.code, language=c.sample.language)
+            for c in trial.cells
+        ))  # fmt: skip
+
+    def identity(self, cell: Cell) -> str:
+        """The test, what the task hopes for (a refusal is read off these), the oracle's version."""
+        hoped = [t.expected for t in cell.task.tests]
+        return content_key(cell.test, hoped, cell.sample.code, oracle.version())
+
+    def version(self, task: Task) -> str:  # noqa: ARG002
+        return content_key(harness.version(), oracle.version())
+
+    def references(
+        self, tasks: Sequence[Task], folder: Path = REFERENCES
+    ) -> tuple[list[Sample], pd.DataFrame]:
+        return references.read(tasks, folder)
+
+
+def world_key(task: Task, box: Sandbox, planner: str = "") -> str:
+    """What all runs of a task share: its text, files, services, input shapes, sandbox, harness.
+
+    planner: the identity of a model that has a hand in the harness; "" for parsing alone.
+    """
+    inputs = [t.input for t in task.tests]
+    within = (box.identity, harness.version(), *filter(None, [planner]))
+    return content_key(task.prompt, task.files, task.services, inputs, *within)
+
+
+def evidence_key(world: str, test: Test, sample: Sample) -> str:
+    """The identity of one execution: everything that can change what is seen, and nothing else."""
+    seen = [p for p in test.probes if "database" in str(p)]
+    asked = (test.input, test.input_file, seen, allowance(test))
+    return content_key(world, asked, sample.code, sample.language)
+
+
+def allowance(test: Test) -> float | None:
+    """Seconds after which a run can only have failed: those of a top-level `ends_within`, and 1."""
+    allowed = [p["seconds"] for p in test.probes if p["probe"] == "ends_within"]
+    return min(allowed) + 1 if allowed else None
+
+
+@dataclass(frozen=True)
+class Shortened:
+    """A box whose runs end at `wall_s`: waiting longer would tell nothing more."""
+
+    box: Sandbox
+    wall_s: float
+
+    def run(self, argv: Sequence[str], *, limits: Limits | None = None, **rest: Any) -> Evidence:
+        usual = limits or self.box.limits
+        return self.box.run(
+            argv, limits=replace(usual, wall_s=min(self.wall_s, usual.wall_s)), **rest
+        )
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.box, name)
