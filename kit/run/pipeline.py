@@ -52,12 +52,12 @@ def generate(
 
 
 def world_key(task: Task, box: Sandbox, planner: str = "") -> str:
-    """What all runs of a task share: its text, files, services, input shapes, sandbox, harness.
+    """What all runs of a task share: its text, files, services, input shapes, sandbox.
 
     planner: the identity of a model that has a hand in the harness; "" for parsing alone.
     """
     inputs = [t.input for t in task.tests]
-    stage = (box.identity, harness.version(), *filter(None, [planner]))
+    stage = (box.identity, *filter(None, [planner]))
     return content_key(task.prompt, task.files, task.services, inputs, *stage)
 
 
@@ -65,7 +65,8 @@ def evidence_key(world: str, test: Test, sample: Sample) -> str:
     """The identity of one execution: everything that can change what is seen, and nothing else."""
     seen = [p for p in test.probes if "database" in str(p)]
     asked = (test.input, test.input_file, seen, allowance(test))
-    return content_key(world, asked, sample.code, sample.language)
+    called = (sample.language, harness.version(sample.language))
+    return content_key(world, asked, sample.code, *called)
 
 
 @dataclass(frozen=True)
@@ -80,9 +81,10 @@ class Cell:
 
 def verdict_key(cell: Cell, judge: Judge | None = None) -> str:
     """The identity of one judgement over one evidence; a judge counts with model and prompts."""
-    asked = () if judge is None else (judge.identity,)
+    deciding = oracle.deciding(cell.test) if judge is None else "judge"
+    asked = (oracle.version(deciding), *(() if judge is None else (judge.identity,)))
     hoped = [t.expected for t in cell.task.tests]  # what a refusal looks like is read off these
-    return content_key(cell.key, cell.test, hoped, cell.sample.code, oracle.version(), *asked)
+    return content_key(cell.key, cell.test, hoped, cell.sample.code, *asked)
 
 
 def evaluate(

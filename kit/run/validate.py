@@ -117,10 +117,13 @@ def execute(
 
 
 def task_key(task: Task, folder: Path = REFERENCES) -> str:
-    """What a validation rests on: the task, its references, the harness, the oracle."""
+    """What a validation rests on: the task, its references, and what runs and judges them."""
     home = folder / task.id
     programs = {p.name: p.read_bytes() for p in sorted(home.glob("*")) if p.is_file()}
-    return content_key(task, programs, harness.version(), oracle.version())[:16]
+    languages = {LANGUAGES[s] for name in programs if (s := Path(name).suffix) in LANGUAGES}
+    versions = [harness.version(name) for name in sorted(languages)]
+    versions += [oracle.version(part) for part in sorted({oracle.deciding(t) for t in task.tests})]
+    return content_key(task, programs, versions)[:16]
 
 
 def write_result(tasks: Sequence[Task], rows: pd.DataFrame, folder: Path = REFERENCES) -> None:
