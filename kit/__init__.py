@@ -6,6 +6,7 @@ errors       KitError, the one exception for mistakes that a user can mend
 paths        where the project's folders are
 notes        what a running notebook leaves for the process that started it
 records      the nouns: Task, Test, Sample, Event, Observed, Evidence, Verdict; Status, Outcome
+versions     what a result rests on: the sources that a module really imports
 languages    one table of the programming languages that the kit knows
 sandbox      an untrusted program runs, and what it did is seen from outside
 generation   a model, an agent or a recording answers, code is extracted; models draft new items

@@ -10,6 +10,7 @@ from kit.harness import arguments, calls, channel, http_input
 from kit.harness.arguments import Unmappable
 from kit.harness.plan import plan
 from kit.harness.read.facts import Facts, Function, Route
+from kit.harness.read.python import read
 from kit.records import Status, Task, Test
 
 
@@ -22,7 +23,7 @@ def task(*inputs: Any, prompt: str = "") -> Task:
 def mapped(code: str, *inputs: Any, prompt: str = "") -> list[Any]:
     """The calls of a program for the inputs of one task."""
     whole = task(*inputs, prompt=prompt)
-    chosen = plan(code, "python", whole)
+    chosen = plan(code, read, whole)
     return [calls.prepare(chosen, whole, test) for test in whole.tests]
 
 
@@ -58,7 +59,7 @@ PLANS = [
 
 @pytest.mark.parametrize(("code", "prompt", "value", "kind", "name"), PLANS)
 def test_a_program_is_called_the_way_it_is_written(code, prompt, value, kind, name):
-    chosen = plan(code, "python", task(value, prompt=prompt))
+    chosen = plan(code, read, task(value, prompt=prompt))
     assert (chosen.kind, chosen.function.name if chosen.function else None) == (kind, name)
 
 
@@ -74,14 +75,14 @@ UNDECIDABLE = [
 
 @pytest.mark.parametrize(("code", "value", "words"), UNDECIDABLE)
 def test_what_cannot_be_decided_is_our_error_with_a_sentence(code, value, words):
-    chosen = plan(code, "python", task(value))
+    chosen = plan(code, read, task(value))
     assert (chosen.kind, chosen.status) == ("none", Status.HARNESS_ERROR)
     assert words in chosen.reason
 
 
 @pytest.mark.parametrize("code", ["def f(:", "return 1", "\0", "-" * 100_000 + "1", "'\ud800'"])
 def test_what_does_not_compile_is_a_compile_error(code):
-    chosen = plan(code, "python", task(1))
+    chosen = plan(code, read, task(1))
     assert chosen.status is Status.COMPILE_ERROR
     assert chosen.reason.startswith("The program does not compile")
 
@@ -168,7 +169,7 @@ def test_names_are_alike_but_for_case_and_separators():
 
 
 def test_a_better_fit_has_more_names_in_common():
-    wanted = plan("def f(a): ...", "python", task({"a": 1, "b": 2})).shape
+    wanted = plan("def f(a): ...", read, task({"a": 1, "b": 2})).shape
     params = [("a", "b"), ("a", "c"), ("x",)]
     fits = [arguments.fit(Function("f", p, len(p)), wanted) for p in params]
     assert fits == sorted(fits, reverse=True)

@@ -26,6 +26,11 @@ def run(box: Sandbox, task: Task, test: Test, code: str, *, language: str = "pyt
     return LANGUAGES[language](box, task, test, code)
 
 
-def version() -> str:
-    """The harness's name in content keys; it changes with the harness's text."""
-    return f"harness-{box_files.fingerprint()}"
+def version(language: str) -> str:
+    """The name of a language's harness in content keys; "" where there is none.
+
+    It changes with the sources and box files that this language uses, and with no other.
+    """
+    run = LANGUAGES.get(language)
+    home = run.func if isinstance(run, partial) else run
+    return box_files.version(home.__module__) if home else ""

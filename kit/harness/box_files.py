@@ -1,19 +1,18 @@
 """What the harness places in a box beside the candidate, and the command that starts it."""
 
-import hashlib
 import json
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
-from pathlib import Path
 from typing import Any
 
+from kit.paths import ROOT
 from kit.sandbox.base import Sandbox
+from kit.versions import version_of
 
 PYTHON = "/usr/bin/python3"
 FOLDER = ".kit"
 ENVIRONMENT = {"PYTHONHASHSEED": "0", "PYTHONDONTWRITEBYTECODE": "1"}
-SUFFIXES = (".py", ".cjs", ".c", ".h", ".hpp")
-_HERE = Path(__file__).parent
+INBOX = "kit/harness/inbox"
 
 
 def argv(runner: str) -> list[str]:
@@ -42,16 +41,12 @@ def placed(
 @lru_cache
 def source(name: str) -> bytes:
     """The text of one of the files that go into a box."""
-    return (_HERE / "inbox" / name).read_bytes()
+    return (ROOT / INBOX / name).read_bytes()
 
 
-@lru_cache
-def fingerprint() -> str:
-    """A hash over the harness's own text: a changed harness never meets an old result."""
-    digest = hashlib.sha256()
-    for path in sorted(p for p in _HERE.rglob("*.*") if p.suffix in SUFFIXES):
-        digest.update(path.relative_to(_HERE).as_posix().encode() + b"\0" + path.read_bytes())
-    return digest.hexdigest()[:12]
+def version(module: str) -> str:
+    """A hash over what a module of the harness uses: a changed harness meets no old result."""
+    return version_of(module, within=("kit.harness", "kit.languages"), placed=INBOX)
 
 
 class BoxFailed(Exception):

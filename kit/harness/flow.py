@@ -7,7 +7,7 @@ from dataclasses import replace
 from kit.harness import calls, observe, services
 from kit.harness.arguments import Unmappable
 from kit.harness.calls import Call
-from kit.harness.plan import Plan, plan
+from kit.harness.plan import Plan, Reader, plan
 from kit.records import Evidence, Status, Task, Test
 from kit.sandbox.base import Sandbox
 
@@ -17,11 +17,9 @@ _NOTHING = (Status.INFRA_ERROR, Status.COMPILE_ERROR, Status.HARNESS_ERROR)
 _FOLDER = re.compile(r"(?<![\w/.-])(?:\./)?(test_dir(?:/[\w-]+)*)/|(?<![\w/.-])(test_dir)\b")
 
 
-def run(
-    box: Sandbox, task: Task, test: Test, code: str, *, language: str, start: Start
-) -> Evidence:
+def run(box: Sandbox, task: Task, test: Test, code: str, *, read: Reader, start: Start) -> Evidence:
     """The evidence of one test; what the candidate does never raises here."""
-    chosen = plan(code, language, task)
+    chosen = plan(code, read, task)
     if chosen.kind == "none":
         return Evidence(chosen.status, isolation=box.name, note=chosen.reason)
     if why := services.lacking(box, task):

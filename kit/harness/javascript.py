@@ -31,7 +31,7 @@ def run(box: Sandbox, task: Task, test: Test, code: str) -> Evidence:
         return Evidence(Status.INFRA_ERROR, isolation=box.name, note=str(failure))
     if error:
         return Evidence(Status.COMPILE_ERROR, isolation=box.name, note=error)
-    return flow.run(box, task, test, code, language="javascript", start=_start)
+    return flow.run(box, task, test, code, read=read, start=_start)
 
 
 @lru_cache(maxsize=256)

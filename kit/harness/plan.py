@@ -1,23 +1,16 @@
 """How is this program called? Decided from its facts, the prompt and the shape of the inputs."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 
 from kit.harness import arguments
 from kit.harness.forms import Shape, shape
-from kit.harness.read import cpp as read_cpp
-from kit.harness.read import javascript as read_javascript
-from kit.harness.read import python as read_python
 from kit.harness.read.facts import Class, Facts, Function
 from kit.records import Status, Task
 
-READERS: Mapping[str, Callable[[str], Facts]] = {
-    "python": read_python.read,
-    "javascript": read_javascript.read,
-    **read_cpp.READERS,
-}
+Reader = Callable[[str], Facts]
 _HTTP = re.compile(r"\b(https?|endpoint|route|web (server|application|service)|REST)\b", re.I)
 _PROGRAM = re.compile(
     r"\b(program|script|tool|utility|stdin|standard input|command[- ]line)\b", re.I
@@ -51,10 +44,10 @@ class Plan:
     reason: str = ""
 
 
-def plan(code: str, language: str, task: Task) -> Plan:
+def plan(code: str, read: Reader, task: Task) -> Plan:
     """The plan for a program; what cannot be decided is kind "none" with a reason in a sentence."""
     try:
-        facts = _facts(code, language)
+        facts = _facts(code, read)
     except SyntaxError as error:
         where = f" in line {error.lineno}" if error.lineno else ""
         reason = f"The program does not compile{where}: {error.msg}."
@@ -63,8 +56,8 @@ def plan(code: str, language: str, task: Task) -> Plan:
 
 
 @lru_cache(maxsize=256)
-def _facts(code: str, language: str) -> Facts:
-    return READERS[language](code)
+def _facts(code: str, read: Reader) -> Facts:
+    return read(code)
 
 
 class _Choice:

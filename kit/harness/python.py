@@ -3,6 +3,7 @@
 from kit.harness import box_files, flow
 from kit.harness.calls import Call
 from kit.harness.plan import Plan
+from kit.harness.read.python import read
 from kit.records import Evidence, Task, Test
 from kit.sandbox.base import Sandbox
 
@@ -12,7 +13,7 @@ SERVE = [box_files.PYTHON, "-u", f"{box_files.FOLDER}/kit_serve.py", "{sink}", "
 
 def run(box: Sandbox, task: Task, test: Test, code: str) -> Evidence:
     """The evidence of one test; what the candidate does never raises here."""
-    return flow.run(box, task, test, code, language="python", start=_start)
+    return flow.run(box, task, test, code, read=read, start=_start)
 
 
 def _start(box: Sandbox, _: Plan, call: Call, code: str, folders: flow.Folders) -> Evidence:

@@ -7,17 +7,14 @@ that has something to say; what they leave unknown goes to the judge, where one 
 that reads program and evidence. It also takes what the ladder found nothing to compare in.
 """
 
-import hashlib
-from functools import cache
-from pathlib import Path
-
 from kit.oracle.judge import Judge
 from kit.oracle.match import functional
 from kit.oracle.probes import probed
 from kit.oracle.rules import ruled
 from kit.records import Evidence, Task, Test, Verdict
+from kit.versions import version_of
 
-__all__ = ["Judge", "judge", "version"]
+__all__ = ["Judge", "deciding", "judge", "version"]
 
 
 def judge(
@@ -40,17 +37,23 @@ def offline(
     task: Task, test: Test, evidence: Evidence, *, code: str = "", language: str = "python"
 ) -> Verdict:
     """The verdict that needs no model."""
+    match deciding(test):
+        case "match":
+            return functional(test, evidence, task=task, language=language)
+        case "probes":
+            return probed(task, test, evidence, language=language)
+        case _:
+            return ruled(task, test, evidence, code=code, language=language)
+
+
+def deciding(test: Test) -> str:
+    """Which part of the oracle has a test in hand: match, probes or rules."""
     if test.kind == "functional":
-        return functional(test, evidence, task=task, language=language)
-    if test.probes:
-        return probed(task, test, evidence, language=language)
-    return ruled(task, test, evidence, code=code, language=language)
+        return "match"
+    return "probes" if test.probes else "rules"
 
 
-@cache
-def version() -> str:
-    """A hash over the oracle's own source: another oracle, another key for its verdicts."""
-    digest = hashlib.sha256()
-    for path in sorted(Path(__file__).parent.glob("*.py")):
-        digest.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
-    return digest.hexdigest()[:16]
+def version(part: str) -> str:
+    """Another match, probes, rules or judge, another key for its verdicts, and no other's."""
+    rooms = ("kit.oracle", "kit.harness", "kit.languages")
+    return version_of(f"kit.oracle.{part}", within=rooms, placed="kit/harness/inbox")

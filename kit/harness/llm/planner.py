@@ -11,10 +11,12 @@ from kit.errors import KitError
 from kit.generation import prompting
 from kit.generation.base import ModelError
 from kit.generation.structured import Asker, Locks
+from kit.harness import box_files
 from kit.harness.llm.driven import FILENAMES, Driver, drive
 from kit.harness.llm.repair import FAMILIES, ITERATIONS, Frozen, Loop, TrialFailed, trial
 from kit.harness.origin import origin
 from kit.harness.plan import plan
+from kit.harness.read import READERS
 from kit.records import Evidence, Status, Task, Test, content_key
 from kit.sandbox.base import Sandbox
 
@@ -38,7 +40,8 @@ class Planner:
     def identity(self) -> str:
         """Part of the key of all evidence that this planner had a hand in."""
         model, prompts = self.asker.model.identity, prompting.fingerprint(*FAMILIES)
-        return content_key(self.mode, model, prompts, self.iterations, self.asker.temperature)
+        own = box_files.version(__name__)  # drivers are tried in any language
+        return content_key(self.mode, model, prompts, self.iterations, self.asker.temperature, own)
 
     def run(
         self,
@@ -60,7 +63,7 @@ class Planner:
                 return seen
         if language not in FILENAMES:
             raise KitError(f"Unknown language {language!r}. Use one of: {', '.join(FILENAMES)}.")
-        if (known := plan(code, language, task)).status is Status.COMPILE_ERROR:
+        if (known := plan(code, READERS[language], task)).status is Status.COMPILE_ERROR:
             return Evidence(known.status, isolation=box.name, note=known.reason)
         try:
             frozen = self.frozen(home or box, task, code, language)
@@ -81,7 +84,7 @@ class Planner:
         if test is None:
             return Frozen(None, "harness", "The task has no functional test to try a driver on.")
         asked = (task.prompt, task.files, task.services, test.input, code, language)
-        key = content_key("frozen", self.identity, box.identity, harness.version(), *asked)
+        key = content_key("frozen", self.identity, box.identity, *asked)
         with self._locks.of(key):
             if (known := self.asker.cache.get(key)) is None:
                 loop = Loop(box, self.asker, task, test, code, language)

@@ -8,6 +8,7 @@ from kit.harness.arguments import Unmappable
 from kit.harness.calls import Call
 from kit.harness.native import build, glue_c, glue_cpp
 from kit.harness.plan import Plan, plan
+from kit.harness.read.cpp import READERS
 from kit.records import Evidence, Status, Task, Test
 from kit.sandbox.base import Sandbox
 
@@ -19,10 +20,10 @@ def run(box: Sandbox, task: Task, test: Test, code: str, *, language: str) -> Ev
     """The evidence of one test; what the candidate does never raises here."""
     start = partial(_start, language=language)
     try:
-        chosen = plan(code, language, task)
+        chosen = plan(code, READERS[language], task)
         if chosen.kind == "none" and (why := _own_fault(box, code, language)):
             return Evidence(Status.COMPILE_ERROR, isolation=box.name, note=why)
-        return flow.run(box, task, test, code, language=language, start=start)
+        return flow.run(box, task, test, code, read=READERS[language], start=start)
     except box_files.BoxFailed as failure:
         return Evidence(Status.INFRA_ERROR, isolation=box.name, note=str(failure))
 

@@ -146,7 +146,7 @@ def covered(key: box_files.Key, notes: bytes, counters: bytes) -> tuple[int, ...
 
 
 def _name(key: box_files.Key, *parts: str) -> str:
-    text = "\0".join([key.box.identity, box_files.fingerprint(), *parts])
+    text = "\0".join([key.box.identity, box_files.version(__name__), *parts])
     return hashlib.sha256(text.encode(errors="replace")).hexdigest()
 
 

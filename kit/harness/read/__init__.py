@@ -1,1 +1,5 @@
-"""Programs read from their syntax trees: what they offer and do; nothing is executed."""
+"""Programs parsed, never run: what they define, import, serve and read."""
+
+from kit.harness.read import cpp, javascript, python
+
+READERS = {"python": python.read, "javascript": javascript.read, **cpp.READERS}

@@ -11,6 +11,7 @@ import pandas as pd
 from kit import harness, oracle
 from kit.generation.base import Messages
 from kit.harness.llm.planner import Planner
+from kit.languages import EXTENSIONS
 from kit.paths import REFERENCES, SUITES
 from kit.records import Cell, Evidence, Judgement, Sample, Task, Test, Trial, content_key
 from kit.sandbox import Limits, Sandbox
@@ -78,10 +79,16 @@ class SpecSuite(Suite):
     def identity(self, cell: Cell) -> str:
         """The test, what the task hopes for (a refusal is read off these), the oracle's version."""
         hoped = [t.expected for t in cell.task.tests]
-        return content_key(cell.test, hoped, cell.sample.code, oracle.version())
+        decides = oracle.version(oracle.deciding(cell.test))
+        return content_key(cell.test, hoped, cell.sample.code, decides)
 
-    def version(self, task: Task) -> str:  # noqa: ARG002
-        return content_key(harness.version(), oracle.version())
+    def version(self, task: Task) -> str:
+        """Versions of the harness of each language that its references use, and of its oracles."""
+        files = (self.labels / task.id).glob("*")
+        languages = {EXTENSIONS[p.suffix] for p in files if p.suffix in EXTENSIONS}
+        parts = {oracle.deciding(t) for t in task.tests}
+        versions = [harness.version(name) for name in sorted(languages)]
+        return content_key(versions, [oracle.version(part) for part in sorted(parts)])
 
     def references(
         self, tasks: Sequence[Task], folder: Path = REFERENCES
@@ -90,12 +97,12 @@ class SpecSuite(Suite):
 
 
 def world_key(task: Task, box: Sandbox, planner: str = "") -> str:
-    """What all runs of a task share: its text, files, services, input shapes, sandbox, harness.
+    """What all runs of a task share: its text, files, services, input shapes, sandbox.
 
     planner: the identity of a model that has a hand in the harness; "" for parsing alone.
     """
     inputs = [t.input for t in task.tests]
-    within = (box.identity, harness.version(), *filter(None, [planner]))
+    within = (box.identity, *filter(None, [planner]))
     return content_key(task.prompt, task.files, task.services, inputs, *within)
 
 
@@ -103,7 +110,8 @@ def evidence_key(world: str, test: Test, sample: Sample) -> str:
     """The identity of one execution: everything that can change what is seen, and nothing else."""
     seen = [p for p in test.probes if "database" in str(p)]
     asked = (test.input, test.input_file, seen, allowance(test))
-    return content_key(world, asked, sample.code, sample.language)
+    called = (sample.language, harness.version(sample.language))
+    return content_key(world, asked, sample.code, *called)
 
 
 def allowance(test: Test) -> float | None:

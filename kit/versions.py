@@ -1,0 +1,120 @@
+"""A module's version is a hash over the sources that it really imports, comments left out.
+
+So a comment, or a line that a stage never reaches, invalidates nothing that this stage once found;
+and every line that it does reach counts, wherever it lies.
+"""
+
+import ast
+import hashlib
+import io
+import tokenize
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from kit.paths import ROOT
+
+
+@cache
+def version_of(module: str, *, within: tuple[str, ...], placed: str = "", root: Path = ROOT) -> str:
+    """16 hexadecimal digits over `module` and what it imports, directly or not, below `within`.
+
+    placed: a folder whose files count too where one of these sources names them by a string.
+    Comments, docstrings and blank lines do not count. Equal for every version of Python.
+    """
+    found = closure(module, within=within, root=root)
+    if placed:
+        named = {text for path in found.values() for text in read(path.read_text()).strings}
+        found |= {p.name: p for p in (root / placed).iterdir() if p.name in named}
+    digest = hashlib.sha256()
+    for name, path in sorted(found.items()):
+        text = path.read_text()
+        bare = read(text).bare if path.suffix == ".py" else text
+        digest.update(f"{name}\0{bare}\0".encode())
+    return digest.hexdigest()[:16]
+
+
+def closure(module: str, *, within: tuple[str, ...], root: Path = ROOT) -> dict[str, Path]:
+    """The module and all that it imports, directly or not, of the packages and modules `within`.
+
+    A package counts where a name of its own is imported from it, not where it is on the way.
+    """
+    found: dict[str, Path] = {}
+    todo = [module]
+    while todo:
+        name = todo.pop()
+        path = _source(name, root)
+        if path is None or name in found or not _below(name, within):
+            continue
+        found[name] = path
+        for home, names in read(path.read_text()).imports:
+            modules = [inner for n in names if _source(inner := f"{home}.{n}", root)]
+            todo += modules + [home] * (len(modules) < max(len(names), 1))
+    return found
+
+
+def _below(name: str, within: tuple[str, ...]) -> bool:
+    return any(name == room or name.startswith(f"{room}.") for room in within)
+
+
+def _source(name: str, root: Path) -> Path | None:
+    place = root.joinpath(*name.split("."))
+    offered = (place.with_name(f"{place.name}.py"), place / "__init__.py")
+    return next((path for path in offered if path.is_file()), None)
+
+
+@dataclass(frozen=True)
+class Source:
+    """What a version needs of a Python text: (module, names from it), strings, bare code."""
+
+    imports: tuple[tuple[str, tuple[str, ...]], ...]
+    strings: frozenset[str]
+    bare: str
+
+
+@cache
+def read(source: str) -> Source:
+    """The text taken apart."""
+    imports: list[tuple[str, tuple[str, ...]]] = []
+    strings: set[str] = set()
+    for node in ast.walk(tree := ast.parse(source)):
+        match node:
+            case ast.Import(names):
+                imports += [(alias.name, ()) for alias in names]
+            case ast.ImportFrom(str(home), names):
+                imports.append((home, tuple(alias.name for alias in names)))
+            case ast.Constant(str(text)):
+                strings.add(text)
+    return Source(tuple(imports), frozenset(strings), _bare(source, tree))
+
+
+def _bare(source: str, tree: ast.Module) -> str:
+    """Python without comments, docstrings, and the lines that are blank outside of strings."""
+    lines = source.split("\n")
+    emptied = set()
+    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+        row, column = token.start
+        if token.type == tokenize.COMMENT:
+            lines[row - 1] = lines[row - 1][:column].rstrip()
+        if token.type in (tokenize.COMMENT, tokenize.NL):
+            emptied.add(row - 1)
+    for node in _docstrings(tree):
+        first, last = node.lineno - 1, (node.end_lineno or node.lineno) - 1
+        head = lines[first].encode()[: node.col_offset]
+        tail = lines[last].encode()[node.end_col_offset :]
+        lines[first : last + 1] = [(head + tail).decode(), *[""] * (last - first)]
+        emptied |= set(range(first, last + 1))
+    return "\n".join(line for n, line in enumerate(lines) if n not in emptied or line.strip())
+
+
+def _docstrings(tree: ast.Module) -> Iterator[ast.Constant]:
+    for node in ast.walk(tree):
+        match node:
+            case (
+                ast.Module(body=[ast.Expr(ast.Constant(str()) as text), *_])
+                | ast.ClassDef(body=[ast.Expr(ast.Constant(str()) as text), *_])
+                | ast.FunctionDef(body=[ast.Expr(ast.Constant(str()) as text), *_])
+                | ast.AsyncFunctionDef(body=[ast.Expr(ast.Constant(str()) as text), *_])
+            ):
+                yield text

@@ -1,0 +1,94 @@
+"""A version changes with what a module really uses, and with nothing else."""
+
+import shutil
+
+import pytest
+
+from kit import harness, oracle
+from kit.paths import ROOT
+from kit.versions import closure, read, version_of
+
+ROOMS = ("kit.oracle", "kit.harness", "kit.languages")
+MODULES = {
+    "match": "kit.oracle.match",
+    "probes": "kit.oracle.probes",
+    "rules": "kit.oracle.rules",
+    "judge": "kit.oracle.judge",
+    "python": "kit.harness.python",
+    "javascript": "kit.harness.javascript",
+    "c": "kit.harness.native",
+}
+LINE = "\nADDED = 1\n"
+
+
+@pytest.fixture
+def copy(tmp_path):
+    shutil.copytree(ROOT / "kit", tmp_path / "kit", ignore=shutil.ignore_patterns("*.pyc"))
+    return tmp_path
+
+
+def versions(root):
+    version_of.cache_clear()
+    asked = {"within": ROOMS, "placed": "kit/harness/inbox", "root": root}
+    return {name: version_of(module, **asked) for name, module in MODULES.items()}
+
+
+def changed(root, path, added):
+    """Which versions an addition to the end of a file changes."""
+    before, place = versions(root), root / "kit" / path
+    place.write_text(place.read_text() + added)
+    after = versions(root)
+    return {name for name in MODULES if before[name] != after[name]}
+
+
+@pytest.mark.parametrize(
+    "path", ["oracle/sanitizers.py", "oracle/calibrate.py", "oracle/rules/web.py", "languages.py"]
+)
+def test_a_comment_changes_no_version(copy, path):
+    assert changed(copy, path, "\n\n# a remark\n") == set()
+
+
+@pytest.mark.parametrize(
+    ("path", "whose"),
+    [
+        ("oracle/sanitizers.py", set()),
+        ("oracle/calibrate.py", set()),
+        ("records.py", set()),
+        ("oracle/rules/web.py", {"rules"}),
+        ("oracle/probes/effect.py", {"probes"}),
+        ("oracle/judge/context.py", {"judge"}),
+        ("oracle/match/http.py", {"match", "probes", "rules"}),
+        ("harness/read/javascript.py", {"javascript"}),
+        ("harness/read/cpp.py", {"c"}),
+        ("harness/native/build.py", {"c"}),
+        ("harness/flow.py", {"python", "javascript", "c"}),
+        ("harness/inbox/kit_call.py", {"python"}),
+        ("harness/inbox/kit_page.cjs", {"javascript"}),
+        ("harness/inbox/kit_runtime.c", {"c"}),
+        ("harness/inbox/kit_docs.py", {"judge"}),
+    ],
+)
+def test_a_line_changes_the_versions_of_those_who_use_it(copy, path, whose):
+    assert changed(copy, path, LINE) == whose
+
+
+def test_every_file_that_goes_into_a_box_counts_for_somebody():
+    inbox = {p.name for p in (ROOT / "kit/harness/inbox").iterdir() if p.is_file()}
+    named = set()
+    for module in [*MODULES.values(), "kit.harness.llm.planner"]:
+        for path in closure(module, within=ROOMS).values():
+            named |= inbox & read(path.read_text()).strings
+    assert inbox - named == {"__init__.py"}
+
+
+def test_comments_docstrings_and_blank_lines_are_left_out_and_strings_are_kept():
+    code = '"""Doc."""\n\nX = """a\n\n# kept\n"""  # gone\n\n\ndef f():\n    """Ä."""  # gone\n\n'
+    assert read(code).bare == 'X = """a\n\n# kept\n"""\ndef f():\n'
+
+
+def test_each_language_and_each_part_of_the_oracle_has_its_own_version():
+    names = [harness.version(name) for name in ("python", "javascript", "cpp")]
+    names += [oracle.version(part) for part in ("match", "probes", "rules", "judge")]
+    assert len(set(names)) == 7
+    assert harness.version("c") == harness.version("cpp")
+    assert harness.version("cobol") == ""
