@@ -1,7 +1,7 @@
 """Many things done at once: a pool of threads with a progress bar, and the tally of a stage."""
 
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from typing import Any
 
@@ -28,9 +28,8 @@ class Tally:
 
     def __add__(self, other: "Tally") -> "Tally":
         note = "; ".join(dict.fromkeys(filter(None, (self.note, other.note))))
-        pairs = ((self.cached, other.cached), (self.fresh, other.fresh), (self.infra, other.infra),
-                 (self.left, other.left))  # fmt: skip
-        return Tally(*map(sum, pairs), note)
+        return Tally(self.cached + other.cached, self.fresh + other.fresh,
+                     self.infra + other.infra, self.left + other.left, note)  # fmt: skip
 
 
 def pool(
@@ -43,7 +42,8 @@ def pool(
     items = list(items)
     threads = ThreadPoolExecutor(workers)
     bar = tqdm(total=len(items), desc=title, unit="run", disable=None, leave=False)
-    queue, flying, stop = iter(items), {}, None
+    flying: dict[Future[Any], Any] = {}
+    queue, stop = iter(items), None
     try:
         while True:
             while stop is None and len(flying) < 3 * workers and (item := next(queue, None)):

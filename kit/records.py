@@ -225,21 +225,30 @@ class Cell:
 class Trial:
     """What is executed ONCE, and the cells that it answers; `data` is for its suite alone.
 
+    A trial without cells is evidence that later trials rest on, such as a build or an iteration.
+
     key: everything that can change what is seen, and nothing else.
     """
 
     key: str
-    cells: tuple[Cell, ...]
+    cells: tuple[Cell, ...] = ()
     kind: str = "test"
+    position: int = 0  # among the trials of its kind
     data: Any = None
 
 
 @dataclass(frozen=True)
 class Judgement:
-    """What a trial's evidence came to: a verdict for each of its cells, in order, and findings."""
+    """What a trial's evidence came to: a verdict for each of its cells, in order, and findings.
 
-    verdicts: tuple[Verdict, ...]
+    owners: per finding the cells' samples that it is of, as slots. data: of a trial that is more
+    than one test of one sample, what its suite wants to find again, as JSON values.
+    """
+
+    verdicts: tuple[Verdict, ...] = ()
     findings: tuple[Finding, ...] = ()
+    owners: tuple[tuple[str, ...], ...] = ()
+    data: Mapping[str, Any] | None = None
 
 
 def to_json(record: Any) -> Any:

@@ -1,12 +1,14 @@
 """The tables of a run's file, and how files of older versions become today's."""
 
 import sqlite3
+from contextlib import closing
+from pathlib import Path
 
 VERSION = 2
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT);
 CREATE TABLE IF NOT EXISTS tests (suite TEXT, task TEXT, test TEXT, kind TEXT, cwe TEXT,
-    domain TEXT, position INTEGER, PRIMARY KEY (task, test));
+    domain TEXT, position INTEGER, title TEXT, PRIMARY KEY (task, test));
 CREATE TABLE IF NOT EXISTS slots (slot TEXT PRIMARY KEY, task TEXT, model TEXT, arm TEXT,
     sample INTEGER);
 CREATE TABLE IF NOT EXISTS samples (slot TEXT PRIMARY KEY, status TEXT, label TEXT, data BLOB);
@@ -64,6 +66,15 @@ ORDER BY slots.rowid, t.position, o.oracle
 """
 
 
+def begin(path: Path) -> None:
+    """A new file with every table, there at once: no reader ever sees half of it."""
+    part = path.with_name(f"{path.name}.new")
+    part.unlink(missing_ok=True)
+    with closing(sqlite3.connect(part, isolation_level=None)) as db:
+        db.executescript("PRAGMA journal_mode=WAL;" + SCHEMA + f"PRAGMA user_version={VERSION};")
+    part.replace(path)
+
+
 def prepare(db: sqlite3.Connection, *, write: bool) -> None:
     """Every table is there afterwards: made in the file, or for this reader where it only reads.
 
@@ -71,6 +82,8 @@ def prepare(db: sqlite3.Connection, *, write: bool) -> None:
     """
     if write:
         db.executescript("PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;" + SCHEMA)
+        if "title" not in {row[1] for row in db.execute("PRAGMA table_info(tests)")}:
+            db.execute("ALTER TABLE tests ADD COLUMN title TEXT")
         db.execute(f"PRAGMA user_version = {VERSION}")
         return
     db.execute("SELECT slot FROM slots LIMIT 1")

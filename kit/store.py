@@ -12,7 +12,7 @@ import zlib
 from collections.abc import Iterable, Iterator, Mapping, MutableMapping, Sequence
 from dataclasses import fields
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 import pandas as pd
 
@@ -45,10 +45,12 @@ class Store:
 
     def __init__(self, run: str | Path, *, write: bool = True) -> None:
         self.path = run_path(run)
-        self._lock = None
+        self._lock: TextIO | None = None
         if write:
             self._make_folder()
             self._lock = self._take_lock()
+            if not self.path.exists():
+                schema.begin(self.path)
         else:
             existing(run)
         self.db = sqlite3.connect(_address(self.path, write=write), uri=True, timeout=30,
@@ -70,7 +72,7 @@ class Store:
                 "Choose another with --run FOLDER."
             ) from None
 
-    def _take_lock(self):
+    def _take_lock(self) -> TextIO:
         lock = (self.path.parent / "run.sqlite.lock").open("a+")
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -114,7 +116,7 @@ class Store:
         """
         tasks = list(tasks)
         tests = [
-            (t.suite, t.id, x.id, x.kind, x.cwe, t.domain, n)
+            (t.suite, t.id, x.id, x.kind, x.cwe, t.domain, n, t.title)
             for t in tasks
             for n, x in enumerate(t.tests)
         ]
@@ -125,7 +127,7 @@ class Store:
             gone = [(k,) for (k,) in self.db.execute(idle).fetchall() if k not in asked]
             self.db.executemany("DELETE FROM slots WHERE slot = ?", gone)
             self.db.executemany("DELETE FROM tests WHERE task = ?", [(t.id,) for t in tasks])
-            self.db.executemany("INSERT INTO tests VALUES (?,?,?,?,?,?,?)", tests)
+            self.db.executemany("INSERT INTO tests VALUES (?,?,?,?,?,?,?,?)", tests)
             self.db.executemany("INSERT OR IGNORE INTO slots VALUES (?,?,?,?,?)", rows)
         return len(gone)
 
@@ -204,6 +206,10 @@ class Store:
         """One row per test that a judge gave an opinion on, with the offline oracle's outcome."""
         return pd.read_sql_query(schema.OPINIONS, self.db)
 
+    def has_trial(self, key: str) -> bool:
+        row = self.db.execute("SELECT 1 FROM trials WHERE key = ?", (key,)).fetchone()
+        return row is not None
+
     def put_trial(self, key: str, kind: str, position: int, data: Mapping[str, Any]) -> None:
         """What a suite wants to find again of a trial that is more than one test of one sample."""
         row = (key, kind, position, json.dumps(data))
@@ -246,7 +252,7 @@ class Store:
         names = [f.name for f in fields(Finding)]
         return pd.DataFrame(told, columns=["trial", "slots", *names])
 
-    def responses(self) -> MutableMapping[str, dict]:
+    def responses(self) -> MutableMapping[str, dict[str, Any]]:
         """The cache of model answers, by content key."""
         return _Responses(self.db)
 
@@ -275,17 +281,18 @@ class _Transaction:
         self.db.execute("ROLLBACK" if kind else "COMMIT")
 
 
-class _Responses(MutableMapping[str, dict]):
+class _Responses(MutableMapping[str, dict[str, Any]]):
     def __init__(self, db: sqlite3.Connection) -> None:
         self.db = db
 
-    def __getitem__(self, key: str) -> dict:
+    def __getitem__(self, key: str) -> dict[str, Any]:
         row = self.db.execute("SELECT data FROM responses WHERE key = ?", (key,)).fetchone()
         if row is None:
             raise KeyError(key)
-        return json.loads(row[0])
+        known: dict[str, Any] = json.loads(row[0])
+        return known
 
-    def __setitem__(self, key: str, value: dict) -> None:
+    def __setitem__(self, key: str, value: dict[str, Any]) -> None:
         row = (key, json.dumps(value))
         self.db.execute("INSERT OR REPLACE INTO responses VALUES (?, ?)", row)
 
@@ -296,7 +303,7 @@ class _Responses(MutableMapping[str, dict]):
         return (key for (key,) in self.db.execute("SELECT key FROM responses"))
 
     def __len__(self) -> int:
-        return self.db.execute("SELECT count(*) FROM responses").fetchone()[0]
+        return int(self.db.execute("SELECT count(*) FROM responses").fetchone()[0])
 
 
 def _arm(sample: Sample) -> str:

@@ -77,10 +77,18 @@ class Suite:
     """
 
     name: ClassVar[str]
-    Settings: ClassVar[type[Settings]]
+    Settings: ClassVar[type["Settings"]]
     limits: Limits = Limits()
     labels: Path = REFERENCES  # folder of its labelled programs, and of how they behaved
     language: str = "python"  # of its programs, where its settings do not say
+
+    def configured(self, settings: Any) -> "Suite":  # noqa: ARG002
+        """The suite as these settings ask for it, such as another project; itself by default."""
+        return self
+
+    def about(self) -> dict[str, Any]:
+        """What a run notes of the suite beside its name: versions, settings; JSON values."""
+        return {}
 
     def model(self, spec: str) -> Model | None:  # noqa: ARG002
         """A model that only this suite has, by its name; None for all others."""

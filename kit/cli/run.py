@@ -2,6 +2,7 @@
 
 import json
 import sys
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -210,7 +211,7 @@ def judge(suite: str, run: str, data: Path | None, tier: str, judging: Any, as_j
 @click.option("--n", "n", type=click.IntRange(1), default=1, show_default=True)
 @click.option("--connections", type=click.IntRange(1), default=4, show_default=True,
               help="Questions to the model at once.")  # fmt: skip
-@click.option("--limit", type=click.IntRange(1), help="Only the first so many tasks.")
+@click.option("--limit", type=click.IntRange(1), help="So many tasks, spread over the suite.")
 @click.option("--budget", type=float, help="US dollars; stops cleanly before passing it.")
 @click.option("--dry-run", is_flag=True, help="Only the forecast of calls, tokens and cost.")
 @click.option("--unvalidated", is_flag=True, help="Also tasks whose references misbehave.")
@@ -230,7 +231,12 @@ def run(suite: str, data: Path | None, only: str, limit: int | None, unvalidated
     from kit.suites import open_suite
 
     opened = open_suite(suite)
-    chosen = load_tasks(opened, data, only)[:limit]
+    names = {f.name for f in fields(opened.Settings)}
+    settings = opened.Settings(**{k: v for k, v in options.items() if k in names})
+    opened = opened.configured(settings)
+    every = load_tasks(opened, data, only)
+    size = min(limit or len(every), len(every))
+    chosen = [every[n * len(every) // size] for n in range(size)]
     arm = {"planner": stages.planning.mode} if stages.planning else {}
     job = Job.of(opened, chosen, **options, arm=arm)
     told = job.forecast()

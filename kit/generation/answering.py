@@ -145,9 +145,9 @@ class FromAgent:
 
     def start(self, cache: MutableMapping[str, Any]) -> None:  # noqa: ARG002
         self.agent.ready(self.bounds)
-        room = {"memory_mb": 2048, "processes": 256, "disk_mb": 256, "output_kb": 16384}
         seconds = self.bounds.seconds
-        limits = Limits(wall_s=seconds, cpu_s=seconds, **room)
+        limits = Limits(wall_s=seconds, cpu_s=seconds, memory_mb=2048, processes=256, disk_mb=256,
+                        output_kb=16384)  # fmt: skip
         self._box = self._open.enter_context(open_sandbox("bwrap", limits))
 
     def answer(self, slot: Sample, task: Task, messages: Messages) -> Sample:  # noqa: ARG002

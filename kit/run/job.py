@@ -130,7 +130,10 @@ class Job:
         stages: models that have a hand in execution or judgement; none by default.
         """
         with Store(run or self.name) as store, open_sandbox(tier, self.suite.limits) as box:
-            store.set_meta(suite=self.suite.name, model=self.answering.name, sandbox=box.identity)
+            store.set_meta(
+                suite=self.suite.name, model=self.answering.name, sandbox=box.identity,
+                settings=vars(self.settings), **self.suite.about(),
+            )  # fmt: skip
             generated = self.generate(store)
             executed = (stages or Stages()).go(
                 store, self.suite, list(self.tasks), box, workers=workers

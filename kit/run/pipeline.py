@@ -51,7 +51,8 @@ def stage(
     put: writes a result for its group, and returns "" or the sentence of a failure of ours. After
     HOPELESS of these with no success KitError ends the stage; BudgetReached ends it cleanly.
     """
-    tally, todo = Tally(), {}
+    tally = Tally()
+    todo: dict[str, list[Any]] = {}
     for thing in things:
         if known(thing):
             tally.cached += size(thing)
@@ -136,7 +137,7 @@ def evaluate(
     for trials in rounds(store, suite, tasks, box):
         done = stage(trials, lambda t: run_one(suite, t, box), put, key=lambda t: t.key,
                      known=known, workers=workers, title="execute",
-                     size=lambda t: len(t.cells))  # fmt: skip
+                     size=lambda t: max(1, len(t.cells)))  # fmt: skip
         total = total + done
         if done.left:
             break
@@ -172,7 +173,7 @@ def judge(store: Store, suite: Suite, tasks: Sequence[Task], box: Sandbox) -> Ta
     for trials in rounds(store, suite, tasks, box):
         for trial in trials:
             if trial.key in settled:
-                tally.fresh += record(store, suite, trial, cached=True) or 0
+                tally.fresh += record(store, suite, trial, cached=True)
             else:
                 tally.left += len(trial.cells)
     return tally
@@ -191,7 +192,7 @@ def verdict_keys(store: Store, suite: Suite, trial: Trial) -> list[tuple[str, bo
     """Per cell the key of the offline verdict over the stored evidence, and whether it is new."""
     keys = [verdict_key(suite, trial, cell) for cell in trial.cells]
     lacking = {key for key in keys if not _settled(store, key)}
-    if lacking:
+    if lacking or (not keys and not store.has_trial(trial.key)):
         evidence = store.evidence(trial.key)
         assert evidence is not None
         try:
@@ -204,7 +205,9 @@ def verdict_keys(store: Store, suite: Suite, trial: Trial) -> list[tuple[str, bo
         for key, verdict in zip(keys, judged.verdicts, strict=True):
             store.put_verdict(key, verdict)
         if judged.findings:
-            store.put_findings(trial.key, judged.findings)
+            store.put_findings(trial.key, judged.findings, judged.owners)
+        if judged.data is not None:
+            store.put_trial(trial.key, trial.kind, trial.position, judged.data)
     return [(key, key in lacking) for key in keys]
 
 

@@ -21,7 +21,7 @@ def open_suite(name: str) -> Suite:
     if ":" in home:
         module, _, kind = home.partition(":")
         try:
-            suite = getattr(import_module(module), kind)()
+            suite: Suite = getattr(import_module(module), kind)()
         except (ImportError, AttributeError) as error:
             raise KitError(
                 f"The suite {name!r} cannot be loaded: {error}. Give MODULE:CLASS of a class of "
@@ -41,4 +41,7 @@ def names() -> list[str]:
 
 def of_run(store: Store) -> Suite:
     """The suite that a run is of, as its meta says; a run without one is of DualGauge's kind."""
-    return open_suite(store.meta().get("suite", "dualgauge"))
+    meta = store.meta()
+    suite = open_suite(meta.get("suite", "dualgauge"))
+    settings = suite.Settings(**meta.get("settings", {}))
+    return suite.configured(settings)
