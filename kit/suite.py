@@ -21,6 +21,8 @@ from kit.records import Cell, Evidence, Judgement, Sample, Task, Trial
 from kit.sandbox import Limits, Sandbox
 from kit.store import Store
 
+LABELS = ["task", "program", "kind_of_program", "test", "kind", "cwe", "label", "why"]
+
 
 def option(default: Any, text: str, **more: Any) -> Any:
     """A field of Settings: its default and the help that commands show; `least` bounds numbers."""
@@ -133,8 +135,8 @@ class Suite:
         tasks: Sequence[Task],  # noqa: ARG002
         folder: Path = REFERENCES,  # noqa: ARG002
     ) -> tuple[list[Sample], pd.DataFrame]:
-        """Labelled programs of these tasks, and a row of labels per program and test."""
-        raise KitError(f"The suite {self.name} has no labelled programs.")
+        """Labelled programs of these tasks (none by default), and a row per program and test."""
+        return [], pd.DataFrame(columns=LABELS)
 
     def scores(
         self, store: Store, *, by: Sequence[str], k: Sequence[int], rng: np.random.Generator,

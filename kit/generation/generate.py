@@ -55,7 +55,7 @@ def answer(
     Raises BudgetReached before a call that the budget may not hold; KitError for a user's mistake.
     """
     arm = dict(arm or {})
-    language = languages.named(language)
+    language = languages.named(language) if read is None else language
     slot = Sample(task.id, model.name, index, language, arm, Status.NOT_RUN)
     sampling = {name: arm[name] for name in SAMPLING if arm.get(name) is not None}
     key = content_key(model.identity, [dict(m) for m in messages], sampling, index)

@@ -11,6 +11,7 @@ from kit.errors import KitError
 from kit.languages import EXTENSIONS
 from kit.paths import REFERENCES
 from kit.records import Sample, Task
+from kit.suite import LABELS
 
 
 def read(tasks: Sequence[Task], folder: Path = REFERENCES) -> tuple[list[Sample], pd.DataFrame]:
@@ -26,8 +27,7 @@ def read(tasks: Sequence[Task], folder: Path = REFERENCES) -> tuple[list[Sample]
         for name, entry in sorted(_read(path).items()):
             samples.append(_program(path.with_name(name), task, entry))
             rows += _labels(path, task, name, entry)
-    columns = ["task", "program", "kind_of_program", "test", "kind", "cwe", "label", "why"]
-    return samples, pd.DataFrame(rows, columns=columns)
+    return samples, pd.DataFrame(rows, columns=LABELS)
 
 
 def _read(path: Path) -> dict[str, Any]:
