@@ -1,5 +1,7 @@
 """Many things done at once: a pool of threads with a progress bar, and the tally of a stage."""
 
+import sys
+import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
@@ -8,6 +10,8 @@ from typing import Any
 from tqdm.auto import tqdm
 
 from kit.generation.cost import BudgetReached
+
+EVERY_S = 30.0  # between two lines on how far a stage is
 
 
 @dataclass
@@ -33,17 +37,25 @@ class Tally:
 
 
 def pool(
-    work: Callable[[Any], Any], items: Iterable[Any], *, workers: int, title: str
+    work: Callable[[Any], Any],
+    items: Iterable[Any],
+    *,
+    workers: int,
+    title: str,
+    patient: bool = True,
 ) -> Iterator[tuple[Any, Any]]:
     """Yield (item, result) as they finish; an interrupt waits for what is in flight and yields it.
 
-    At most three items a worker are in flight, so memory does not grow with the length of the list.
+    patient: False does not wait, for calls that may hang. At most three items a worker are in
+    flight, so memory does not grow with the length of the list. Where no terminal shows the bar,
+    a line on stderr every half minute says how far it is.
     """
     items = list(items)
     threads = ThreadPoolExecutor(workers)
     bar = tqdm(total=len(items), desc=title, unit="run", disable=None, leave=False)
     flying: dict[Future[Any], Any] = {}
     queue, stop = iter(items), None
+    told, quiet = time.monotonic(), not sys.stderr.isatty()
     try:
         while True:
             while stop is None and len(flying) < 3 * workers and (item := next(queue, None)):
@@ -51,15 +63,21 @@ def pool(
             if not flying:
                 break
             try:
-                for future in wait(flying, return_when=FIRST_COMPLETED).done:
+                for future in wait(flying, EVERY_S, return_when=FIRST_COMPLETED).done:
                     item = flying.pop(future)
                     bar.update()
                     yield item, future.result()
+                if quiet and time.monotonic() - told > EVERY_S:
+                    told = time.monotonic()
+                    print(f"{title}: {bar.n} of {len(items)}", file=sys.stderr, flush=True)
             except (KeyboardInterrupt, BudgetReached) as reason:
                 stop = stop or reason
+                if not patient and isinstance(reason, KeyboardInterrupt):
+                    break
                 flying = {f: i for f, i in flying.items() if not f.cancel()}
     finally:
         bar.close()
-        threads.shutdown(cancel_futures=True)
+        waits = patient or not isinstance(stop, KeyboardInterrupt)
+        threads.shutdown(wait=waits, cancel_futures=True)
     if stop is not None:
         raise stop

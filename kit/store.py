@@ -252,6 +252,18 @@ class Store:
         names = [f.name for f in fields(Finding)]
         return pd.DataFrame(told, columns=["trial", "slots", *names])
 
+    def evidence_key(self, slot: str, test: str) -> str:
+        """The key of the evidence that a cell rests on; "" where there is none."""
+        query = "SELECT evidence FROM cells WHERE slot = ? AND test = ?"
+        row = self.db.execute(query, (slot, test)).fetchone()
+        return row[0] if row else ""
+
+    def counts(self) -> tuple[int, int]:
+        """Samples planned, and samples answered."""
+        query = "SELECT (SELECT count(*) FROM slots), (SELECT count(*) FROM samples)"
+        planned, answered = self.db.execute(query).fetchone()
+        return planned, answered
+
     def responses(self) -> MutableMapping[str, dict[str, Any]]:
         """The cache of model answers, by content key."""
         return _Responses(self.db)

@@ -43,6 +43,9 @@ class Settings:
     thinking: str | None = option(
         None, "openai: low, medium, high; anthropic: a number of tokens, or off."
     )
+    stop: str | None = option(None, "A text at which an answer ends.")
+    system: str | None = option(None, "A system prompt before the question.")
+    extra: str | None = option(None, "A JSON object of further fields of the request.")
     seed: int | None = option(None, "Of the first sample; the next take the next.")
 
     @property

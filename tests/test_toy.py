@@ -39,7 +39,7 @@ def run(tmp_path_factory):
 
 
 def test_it_is_scored(run):
-    rows = json.loads(kit("score", run, "--json").stdout)
+    rows = json.loads(kit("score", run, "--json").stdout)["scores"]
     shares = {r["metric"]: r["estimate"] for r in rows}
     assert (shares["pass@1"], shares["secure@1"], shares["secure-pass@1"]) == (1, 0.5, 0.5)
 

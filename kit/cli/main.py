@@ -57,13 +57,42 @@ def tasks(suite: str, data: Path | None, as_json: bool) -> None:
 
 
 @main.command()
+@as_json
+def runs(as_json: bool) -> None:
+    """List the runs below data/runs."""
+    from kit.run import report
+
+    rows = report.runs()
+    none = "No runs yet. Make one with `kit validate dualgauge --only k01` or `kit run`."
+    emit(rows, as_json, none if rows.empty else rows.to_string(index=False))
+
+
+@main.command()
+@click.argument("run")
+@click.argument("task")
+@click.argument("test", default="")
+@click.option("--sample", type=int, help="Only the sample of this number.")
+@as_json
+def show(run: str, task: str, test: str, sample: int | None, as_json: bool) -> None:
+    """Print the programs of TASK in RUN with their verdicts; with TEST, its evidence."""
+    from kit.run import report
+    from kit.store import Store
+
+    with Store(run, write=False) as store:
+        told = report.show(store, task, test, sample)
+    emit(told, as_json, report.text(told))
+
+
+@main.command()
 @click.argument("run")
 @click.argument("target", type=click.Path(path_type=Path))
-def export(run: str, target: Path) -> None:
-    """Write the tidy table of RUN to TARGET (.parquet, .csv or .jsonl)."""
+@as_json
+def export(run: str, target: Path, as_json: bool) -> None:
+    """Write RUN to TARGET (.parquet, .csv or .jsonl): a row per test, with what is behind it."""
     from kit.run.export import export as write
 
-    click.echo(f"{write(run, target)} rows in {target}")
+    count = write(run, target)
+    emit({"rows": count, "file": str(target)}, as_json, f"{count} rows in {target}")
 
 
 @main.command()

@@ -3,9 +3,11 @@
 import errno
 import json
 import math
+import os
 import re
 import sqlite3
 import sys
+import threading
 from dataclasses import Field, fields
 from pathlib import Path
 from typing import Any
@@ -38,6 +40,9 @@ class Group(click.Group):
             ctx.exit(2)
         except KeyboardInterrupt:
             click.echo("\nkit: stopped; what is done is kept. The same command goes on.", err=True)
+            if any("ThreadPoolExecutor" in t.name for t in threading.enumerate()):
+                sys.stdout.flush()
+                os._exit(130)  # a call that hangs would be waited for at the interpreter's end
             ctx.exit(130)
         except (sqlite3.DatabaseError, pd.errors.DatabaseError) as error:
             sentence, code = _of_database(error)

@@ -73,21 +73,29 @@ def validate(
     if not (stages.planning or stages.judging or language):
         check.write_result(opened, chosen, rows, folder)
     result = calibrate.confusion(rows) | {"tally": str(tally), "programs": len(samples)}
+    with Store(run, write=False) as store:
+        result["undecided"] = check.undecided(rows, store)
     told = calibrate.text(result) + f"\n{len(samples)} programs, {tally}"
+    told += "".join(
+        f"\n{u['task']} {u['program']} {u['test']}: label {u['label']}, undecided. {u['sentence']}"
+        for u in result["undecided"]
+    )
     if stages.judging:
         with Store(run, write=False) as store:
             opinions = store.opinions()
         result["judge"] = calibrate.confusion(second_opinion.against(rows, opinions))
         told += "\nThe judge by itself, where it was asked:\n" + calibrate.text(result["judge"])
     emit(result, as_json, told)
-    if result["disagreements"]:
+    if result["disagreements"] or result["undecided"]:
         sys.exit(1)
 
 
 @main.command()
 @click.argument("suite")
 @click.option("--programs", type=click.Path(path_type=Path), required=True,
-              help="Folder with <task id>/<name>.<ext>.")  # fmt: skip
+              help="Folder with <task id>/<name>.<ext>, or a samples.jsonl.")  # fmt: skip
+@click.option("--model-name", default="", help="The model that wrote all of these programs.")
+@click.option("--skip-bad", is_flag=True, help="Leave out files that are no programs of a task.")
 @data_option
 @only_option
 @run_option
@@ -98,6 +106,8 @@ def validate(
 def evaluate(
     suite: str,
     programs: Path,
+    model_name: str,
+    skip_bad: bool,
     data: Path | None,
     only: str,
     run_name: str | None,
@@ -106,8 +116,11 @@ def evaluate(
     stages: Any,
     as_json: bool,
 ) -> None:
-    """Judge a folder of programs that somebody already has: <task id>/<name>.<ext>."""
-    from kit.generation import generate
+    """Judge programs that somebody already has: <task id>/<name>.<ext>, or a samples.jsonl.
+
+    A line of samples.jsonl is {"task_id": ..., "solution" or "completion": ..., "language": ...}.
+    """
+    from kit.generation import given
     from kit.run.validate import execute
     from kit.suite import Loaded
     from kit.suites import open_suite
@@ -116,7 +129,10 @@ def evaluate(
     every = load_tasks(opened, data)
     chosen = Loaded(suite, tuple(every)).chosen(only.split(","))
     ids = {t.id for t in chosen}
-    samples = [s for s in generate.programs(programs, every) if s.task in ids]
+    options = {"model": model_name, "skip_bad": skip_bad, "language": opened.language}
+    samples = [s for s in given.programs(programs, every, **options) if s.task in ids]
+    for sample in [s for s in samples if s.note]:
+        click.echo(f"kit: {sample.task} {sample.model}: {sample.note}", err=True)
     if not samples:
         raise KitError(f"No programs for {only} in {programs}. Make <task id>/<name>.py there.")
     run = run_name or f"{opened.name}-{programs.resolve().name}"
@@ -159,6 +175,7 @@ def score(run: str, by: str, ks: str, n_boot: int, as_json: bool) -> None:
     """The metrics of a run with intervals, counts and bounds. Nothing is executed or judged."""
     from kit import measures
     from kit.metrics import stats
+    from kit.run import report
     from kit.store import Store
     from kit.suites import of_run
 
@@ -166,7 +183,9 @@ def score(run: str, by: str, ks: str, n_boot: int, as_json: bool) -> None:
         columns = [c for c in by.split(",") if c] or _arms(store.frame())
         options = {"by": columns, "k": _whole(ks), "n_boot": n_boot, "rng": stats.seed(run)}
         scores = of_run(store).scores(store, **options)
-    emit(scores, as_json, measures.text(scores))
+        said, origin = report.provenance(store), report.line(store)
+    parts = {"run": run, **said, "scores": json.loads(scores.to_json(orient="records"))}
+    emit(parts, as_json, f"{measures.text(scores)}\n{origin}")
 
 
 def _whole(ks: str) -> tuple[int, ...]:
@@ -211,6 +230,12 @@ def judge(suite: str, run: str, data: Path | None, tier: str, judging: Any, as_j
 @click.option("--n", "n", type=click.IntRange(1), default=1, show_default=True)
 @click.option("--connections", type=click.IntRange(1), default=4, show_default=True,
               help="Questions to the model at once.")  # fmt: skip
+@click.option("--timeout", type=click.FloatRange(1), default=600.0, show_default=True,
+              help="Seconds for one call.")  # fmt: skip
+@click.option("--retries", type=click.IntRange(0), default=3, show_default=True,
+              help="Of a call that failed and may succeed.")  # fmt: skip
+@click.option("--price", type=float, nargs=2,
+              help="US dollars for a million tokens, input and output.")  # fmt: skip
 @click.option("--limit", type=click.IntRange(1), help="So many tasks, spread over the suite.")
 @click.option("--budget", type=float, help="US dollars; stops cleanly before passing it.")
 @click.option("--dry-run", is_flag=True, help="Only the forecast of calls, tokens and cost.")
@@ -250,6 +275,10 @@ def run(suite: str, data: Path | None, only: str, limit: int | None, unvalidated
     generated, executed, frame = job.go(name, tier=tier, workers=workers, stages=stages)
     tally = f"generate: {generated}; execute: {executed}"
     _show(name, opened, frame, tally, as_json)
+    if generated.infra:
+        said = f"{generated.infra} questions got no answer: {generated.note}"
+        click.echo(f"kit: {said}. The same command asks them again.", err=True)
+        sys.exit(1)
 
 
 def _refuse(suite: Any, tasks: list[Any], unvalidated: bool) -> None:

@@ -1,6 +1,6 @@
 """What fills a run's slots, whatever it is: a model, a recording, or a coding agent."""
 
-from collections.abc import Callable, MutableMapping, Sequence
+from collections.abc import Callable, Mapping, MutableMapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
@@ -8,7 +8,7 @@ from typing import Any, Protocol
 from kit.errors import KitError
 from kit.generation.agents import Agent, Bounds
 from kit.generation.base import Messages, Model, Response
-from kit.generation.cost import Budget, forecast, load_prices
+from kit.generation.cost import Budget, Price, forecast, load_prices
 from kit.generation.generate import SAMPLING, answer, slots
 from kit.generation.replay import Replay
 from kit.records import Sample, Task, content_key
@@ -49,6 +49,7 @@ class FromModel:
     model: Model
     ask: Ask
     read: Callable[[Sample, Response], Sample]
+    prices: Mapping[str, Price] = field(default_factory=load_prices)
     budget: Budget | None = None
     cache: MutableMapping[str, Any] = field(default_factory=dict)
 
@@ -69,9 +70,8 @@ class FromModel:
 
     def forecast(self, planned: Sequence[Sample], ask: Ask) -> str:
         limits = [s.arm.get("max_tokens") for s in planned[:1]]
-        prices = load_prices()
         return str(
-            forecast(map(ask, planned), self.model, prices, max_tokens=(limits or [None])[0])
+            forecast(map(ask, planned), self.model, self.prices, max_tokens=(limits or [None])[0])
         )
 
     def start(self, cache: MutableMapping[str, Any]) -> None:

@@ -23,8 +23,8 @@ class Price:
 
     input_usd_per_mtok: float
     output_usd_per_mtok: float
-    date: str
-    source: str
+    date: str = ""
+    source: str = ""
 
     def of(self, input_tokens: int, output_tokens: int) -> float:
         """input price x input tokens + output price x output tokens."""

@@ -1,8 +1,6 @@
 """From a task to a Sample: ask a model (or the cache, or a recording), or read a given program."""
 
-import re
-import stat
-from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, MutableMapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
@@ -14,14 +12,7 @@ from kit.generation.base import Messages, Model, ModelError, Response
 from kit.generation.cost import Budget
 from kit.records import Sample, Status, Task, content_key
 
-SAMPLING = (
-    "temperature",
-    "top_p",
-    "max_tokens",
-    "seed",
-)  # the columns of an arm that go to the model
-PROGRAM_BYTES = 1_000_000
-NOT_PROGRAMS = ("", ".md", ".txt", ".json", ".jsonl", ".csv", ".toml", ".yaml", ".yml")
+SAMPLING = ("temperature", "max_tokens", "seed")  # the columns of an arm that go to the model
 
 
 def slots(
@@ -123,69 +114,6 @@ def record(
                 folder, done.values(), settings=settings, suite_hash=suite, questions=asked
             )
     return list(done.values())
-
-
-def programs(folder: str | Path, tasks: Iterable[Task]) -> Iterator[Sample]:
-    """The programs of FOLDER/<task id>/<name>.<extension>, the name standing for the model.
-
-    `<name>.<number>.<extension>` is a further sample of that name, a bare number one of FOLDER's
-    own. The language follows from the extension. A file that cannot be a program is a sample with
-    a status that says why. Raises KitError for a folder that is no task, or an unknown extension.
-    """
-    folder, by_id, seen = Path(folder), {t.id: t for t in tasks}, {}
-    if not folder.is_dir():
-        raise KitError(f"No folder {folder}; give one that holds <task id>/<name>.py files.")
-    for path in sorted(folder.glob("*/*")):
-        if path.name.startswith((".", "_")) or path.suffix in NOT_PROGRAMS:
-            continue
-        if path.parent.name not in by_id:
-            known = ", ".join(sorted(by_id))
-            raise KitError(f"{path.parent} is named for no task of the suite. Tasks: {known}.")
-        sample = from_program(path, by_id[path.parent.name])
-        key = (sample.model, replay.slot_key(sample))
-        if key in seen:
-            raise KitError(f"{path} and {seen[key]} are the same sample; rename one of them.")
-        seen[key] = path
-        yield sample
-    if not seen:
-        raise KitError(f"No programs in {folder}; it should hold <task id>/<name>.py files.")
-
-
-def from_program(path: str | Path, task: Task) -> Sample:
-    """The sample that a program's file is, whatever its contents."""
-    path = Path(path)
-    language = languages.EXTENSIONS.get(path.suffix.lower())
-    if language is None:
-        known = ", ".join(sorted(languages.EXTENSIONS))
-        raise KitError(f"{path} has an unknown extension. Use one of: {known}.")
-    try:
-        path.name.encode()
-    except UnicodeEncodeError:
-        raise KitError(f"{ascii(str(path))} has a name that is not UTF-8; rename it.") from None
-    name, index = path.stem, 0
-    if numbered := re.fullmatch(r"(?:(.+)\.)?(\d{1,6})", name):
-        name, index = numbered[1] or path.absolute().parent.parent.name, int(numbered[2])
-    status, code, note = _read(path)
-    return Sample(task.id, name, index, language, status=status, code=code, note=note)
-
-
-def _read(path: Path) -> tuple[Status, str, str]:
-    try:
-        facts = path.lstat()
-        if not stat.S_ISREG(facts.st_mode):
-            return Status.EXTRACTION_ERROR, "", f"{path.name} is no regular file; it was not read."
-        if facts.st_size > PROGRAM_BYTES:
-            size = f"{facts.st_size:,} bytes; at most {PROGRAM_BYTES:,} are read"
-            return Status.EXTRACTION_ERROR, "", f"{path.name} has {size}."
-        code = path.read_bytes().decode("utf-8-sig")
-    except OSError as error:
-        return Status.INFRA_ERROR, "", f"{path.name} cannot be read: {error.strerror}."
-    except UnicodeDecodeError as error:
-        sentence = f"{path.name} is not UTF-8 text (byte {error.start}); save it as UTF-8."
-        return Status.EXTRACTION_ERROR, "", sentence
-    if not code.strip():
-        return Status.EXTRACTION_ERROR, "", f"{path.name} is empty."
-    return Status.COMPLETED, code.replace("\r\n", "\n"), ""
 
 
 def respond(

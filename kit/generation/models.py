@@ -1,5 +1,6 @@
 """One door to every model: open_model("openai:NAME"), "anthropic:NAME", "local", "replay:PATH"."""
 
+import json
 import os
 from dataclasses import replace
 from typing import Any
@@ -72,6 +73,32 @@ def _checked(url: str) -> str:
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise KitError(f"{url!r} is no address of a server; use one like http://localhost:8000/v1.")
     return url.rstrip("/")
+
+
+def asked_with(
+    model: Any, *, top_p: float | None = None, stop: str | None = None, extra: str | None = None
+) -> Any:
+    """The model with further fields in every request; what is None is not sent.
+
+    stop: one text at which an answer ends. extra: a JSON object of fields of the service's own.
+    Raises KitError for a model that cannot be told, and for an `extra` that is no object.
+    """
+    given = {"top_p": top_p, ("stop_sequences" if isinstance(model, AnthropicModel) else "stop"):
+             None if stop is None else [stop]}  # fmt: skip
+    fields = {name: value for name, value in given.items() if value is not None}
+    if extra is not None:
+        try:
+            more = json.loads(extra)
+        except ValueError:
+            more = None
+        if not isinstance(more, dict):
+            raise KitError(f"--extra {extra!r} is no JSON object. Write it as '{{\"top_k\": 40}}'.")
+        fields |= more
+    if not fields:
+        return model
+    if not isinstance(model, OpenAIModel | AnthropicModel):
+        raise KitError(f"{model.name} takes no {', '.join(fields)}; only servers do. Leave it out.")
+    return replace(model, extra={**model.extra, **fields})
 
 
 def thinking(model: Any, how: str) -> Any:

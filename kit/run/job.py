@@ -1,7 +1,7 @@
 """One model over one suite: forecast, generate, execute, judge; the same job resumes itself."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any
 
@@ -11,12 +11,12 @@ from kit.errors import KitError
 from kit.generation.agents import Agent, Bounds
 from kit.generation.answering import Answering, FromAgent, FromModel, FromRecording
 from kit.generation.base import Messages
-from kit.generation.cost import Budget
-from kit.generation.models import open_model, thinking
+from kit.generation.cost import Budget, Price, load_prices
+from kit.generation.models import asked_with, open_model, thinking
 from kit.generation.replay import Replay
 from kit.pool import Tally
 from kit.records import Sample, Task
-from kit.run import pipeline
+from kit.run import origin, pipeline
 from kit.run.stages import Stages
 from kit.sandbox import open_sandbox
 from kit.store import Store
@@ -29,7 +29,9 @@ class Job:
 
     n samples a task, asked with `settings` (the suite's own). A recording brings its own n and
     settings; a coding agent has `bounds` in their place, which are columns of the table too.
-    arm: further columns of the tidy table. budget: US dollars.
+    arm: further columns of the tidy table. budget: US dollars, over all invocations of the run.
+    price: US dollars for a million tokens of input and of output, where data/prices.csv has none.
+    timeout: seconds for one call; retries: of one that failed and may succeed.
     """
 
     suite: Suite
@@ -40,7 +42,10 @@ class Job:
     base_url: str | None = None
     key_env: str | None = None
     budget: float | None = None
+    price: tuple[float, float] | None = None
     connections: int = 4
+    timeout: float = 600.0
+    retries: int = 3
     arm: dict[str, Any] = field(default_factory=dict)
     bounds: Bounds = field(default_factory=Bounds)
 
@@ -62,17 +67,24 @@ class Job:
     def answering(self) -> Answering:
         """What answers: the model with its budget, the recording, or the agent with its bounds."""
         opened = self.suite.model(self.model) or open_model(
-            self.model, base_url=self.base_url, key_env=self.key_env
-        )
+            self.model, base_url=self.base_url, key_env=self.key_env,
+            timeout_s=self.timeout, tries=self.retries + 1,
+        )  # fmt: skip
         if isinstance(opened, Replay):
             return FromRecording(opened)
         if isinstance(opened, Agent):
             if self.budget is not None:
                 raise KitError(f"{opened.name} takes no budget; give --dollars for each task.")
             return FromAgent(opened, self.bounds)
-        budget = None if self.budget is None else Budget(self.budget)
-        told = thinking(opened, self.settings.thinking or "")
-        return FromModel(told, self.messages, self.suite.sample, budget)
+        s = self.settings
+        told = asked_with(thinking(opened, s.thinking or ""), top_p=s.top_p, stop=s.stop,
+                          extra=s.extra)  # fmt: skip
+        prices = load_prices()
+        if self.price is not None:
+            told = replace(told, price_key=self.model)
+            prices = {**prices, self.model: Price(*self.price)}
+        budget = None if self.budget is None else Budget(self.budget, prices)
+        return FromModel(told, self.messages, self.suite.sample, prices, budget)
 
     @property
     def name(self) -> str:
@@ -92,7 +104,9 @@ class Job:
         return self.answering.slots(self.tasks, n=self.n, language=language, arm=arm)
 
     def messages(self, slot: Sample) -> Messages:
-        return self.suite.prompt(self._by_id[slot.task], slot)
+        system = slot.arm.get("system")
+        first = [{"role": "system", "content": system}] if system else []
+        return [*first, *self.suite.prompt(self._by_id[slot.task], slot)]
 
     def forecast(self) -> str:
         """Calls, tokens and cost before the first call, in a sentence."""
@@ -101,6 +115,9 @@ class Job:
     def generate(self, store: Store) -> Tally:
         """Ask for what the store lacks; stops cleanly at the budget."""
         left = store.plan(self.tasks, self.slots)
+        budget = getattr(self.answering, "budget", None)
+        if budget is not None:
+            budget.spent = store.meta().get("spent_usd", 0.0)
         self.answering.start(store.responses())
         try:
             tally = pipeline.generate(
@@ -111,6 +128,8 @@ class Job:
             )
         finally:
             self.answering.stop()
+            if budget is not None:
+                store.set_meta(spent_usd=budget.spent)
         if left:
             tally.note = "; ".join(filter(None, (
                 tally.note, f"{left} samples of an earlier plan, never answered, left it"
@@ -132,7 +151,8 @@ class Job:
         with Store(run or self.name) as store, open_sandbox(tier, self.suite.limits) as box:
             store.set_meta(
                 suite=self.suite.name, model=self.answering.name, sandbox=box.identity,
-                settings=vars(self.settings), **self.suite.about(),
+                settings=vars(self.settings), base_url=self.base_url or "", n=self.n,
+                **origin.here(), **self.suite.about(),
             )  # fmt: skip
             generated = self.generate(store)
             executed = (stages or Stages()).go(

@@ -32,6 +32,7 @@ from kit.store import Store, slot_of
 from kit.suite import Suite
 
 HOPELESS = 20  # failures of ours with no success before them: the machine, not the programs
+UNANSWERED = 5  # questions without an answer before the service is given up
 OURS = (Status.INFRA_ERROR, Status.NOT_RUN)
 
 
@@ -45,11 +46,13 @@ def stage(
     workers: int,
     title: str,
     size: Callable[[Any], int] = lambda _: 1,
+    hopeless: int = HOPELESS,
+    patient: bool = True,
 ) -> Tally:
     """Do once what is not known yet; things of equal key share a result; `size` of each is counted.
 
     put: writes a result for its group, and returns "" or the sentence of a failure of ours. After
-    HOPELESS of these with no success KitError ends the stage; BudgetReached ends it cleanly.
+    `hopeless` of these with no success KitError ends the stage; BudgetReached ends it cleanly.
     """
     tally = Tally()
     todo: dict[str, list[Any]] = {}
@@ -60,13 +63,14 @@ def stage(
             todo.setdefault(key(thing), []).append(thing)
     try:
         for group, result in pool(
-            lambda group: work(group[0]), list(todo.values()), workers=workers, title=title
-        ):
+            lambda group: work(group[0]), list(todo.values()), workers=workers, title=title,
+            patient=patient,
+        ):  # fmt: skip
             failed, count = put(group, result), sum(map(size, group))
             tally.infra += bool(failed) * count
             tally.fresh += (not failed) * count
             tally.note = tally.note or failed
-            if tally.infra >= HOPELESS and not tally.fresh:
+            if tally.infra >= hopeless and not tally.fresh and not tally.cached:
                 raise KitError(
                     f"The first {tally.infra} attempts to {title} failed on our side: {failed} "
                     "Mend that (`kit doctor` helps); the same command goes on."
@@ -99,7 +103,8 @@ def generate(
         store.put_sample(replace(sample, asked=group[0].asked))
         return (sample.note or "no answer") if sample.status == Status.INFRA_ERROR else ""
 
-    return stage(planned, answer, put, key=slot_of, known=known, workers=workers, title="generate")
+    return stage(planned, answer, put, key=slot_of, known=known, workers=workers,
+                 title="generate", hopeless=max(UNANSWERED, workers), patient=False)  # fmt: skip
 
 
 def rounds(

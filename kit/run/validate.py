@@ -27,6 +27,17 @@ def joined(labels: pd.DataFrame, frame: pd.DataFrame) -> pd.DataFrame:
     return labels.merge(seen, on=["task", "program", "test"], how="left", validate="1:1")
 
 
+def undecided(rows: pd.DataFrame, store: Store) -> list[dict[str, Any]]:
+    """The labelled tests that the oracle left open: label, and the oracle's sentence."""
+    out = []
+    for row in rows[~rows["outcome"].isin(["pass", "fail"])].itertuples():
+        verdict = store.cell(str(row.slot), str(row.test))[1]
+        why = verdict.sentence if verdict else "It was not judged."
+        names = {n: getattr(row, n) for n in ("task", "program", "test", "cwe", "label")}
+        out.append(names | {"sentence": why})
+    return out
+
+
 def labelled(run: str | Path, suite: str = "dualgauge") -> pd.DataFrame:
     """The tests of a run of labelled programs: today's label beside the outcome, and the language.
 

@@ -1,0 +1,81 @@
+"""What a run says of itself, and what is printed and exported of it, whatever it holds."""
+
+import json
+
+import pandas as pd
+import pytest
+from click.testing import CliRunner
+
+from kit.cli.main import main
+from kit.errors import KitError
+from kit.records import Evidence, Outcome, Reason, Sample, Status, Task, Test, Verdict
+from kit.run import export, report
+from kit.store import Store, slot_of
+
+TASK = Task(
+    "t", "demo", "Do.", (Test("fc-0", "functional"), Test("sec-0", "security", cwe="CWE-22"))
+)
+CODE = "=cmd()\x1b[31m\u202e\n"
+
+
+@pytest.fixture
+def run(tmp_path):
+    sample = Sample("t", "m", code=CODE, response="=1+1", output_tokens=7)
+    with Store(tmp_path / "run") as store:
+        store.plan([TASK], [sample])
+        store.put_sample(sample)
+        store.put_evidence("e", Evidence(Status.COMPLETED, note="short"))
+        store.put_verdict(
+            "v", Verdict("fc-0", Outcome.PASS, Reason.EXACT, "It \x07 agrees.", "match")
+        )
+        store.put_cell(slot_of(sample), "fc-0", evidence="e", verdict="v", cached=False)
+        store.set_meta(suite="demo", date="2026-01-01", commit="abcdef0123456789")
+    return tmp_path / "run"
+
+
+def test_an_export_holds_what_stands_behind_a_row(run, tmp_path):
+    assert export.export(run, tmp_path / "rows.jsonl") == 2
+    first, second = map(json.loads, (tmp_path / "rows.jsonl").read_text().splitlines())
+    assert (first["sentence"], first["note"], first["evidence"]) == (
+        "It \x07 agrees.",
+        "short",
+        "e",
+    )
+    assert (first["code"], first["output_tokens"], second["sentence"]) == (CODE, 7, "")
+
+
+def test_a_spreadsheet_finds_no_formula_and_a_terminal_no_command(run, tmp_path):
+    export.export(run, tmp_path / "rows.csv")
+    text = (tmp_path / "rows.csv").read_text()
+    assert not set("\x1b\x07\u202e") & set(text)
+    assert pd.read_csv(tmp_path / "rows.csv")["response"][0] == "'=1+1"
+    with Store(run, write=False) as store:
+        shown = report.text(report.show(store, "t", "fc-0"))
+    assert "\x1b" not in shown
+    assert "It \\u0007 agrees." in shown
+
+
+def test_a_run_says_what_it_was(run):
+    with Store(run, write=False) as store:
+        assert (
+            report.line(store) == "suite demo, date 2026-01-01, commit abcdef0123, 7 tokens written"
+        )
+
+
+def test_unknown_tasks_and_tests_are_refused_by_name(run):
+    with Store(run, write=False) as store:
+        with pytest.raises(KitError, match="Use one of: t"):
+            report.show(store, "k99")
+        with pytest.raises(KitError, match="Use one of: fc-0, sec-0"):
+            report.show(store, "t", "fc-9")
+
+
+def test_runs_are_listed(run, monkeypatch):
+    monkeypatch.setattr("kit.run.report.RUNS", run.parent)
+    (listed,) = json.loads(CliRunner().invoke(main, ["runs", "--json"]).stdout)
+    assert (listed["run"], listed["suite"], listed["planned"], listed["answered"]) == (
+        "run",
+        "demo",
+        1,
+        1,
+    )
