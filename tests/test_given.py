@@ -108,7 +108,7 @@ def test_a_name_that_is_not_utf8_is_refused_before_anything_is_written(tmp_path)
 
 
 def test_lines_as_the_field_writes_them_are_programs(tmp_path):
-    rows = [{"task_id": "t1", "solution": "x = 1\n"}, {"task_id": "t1", "completion": "x = 2\n"}]
+    rows = [{"task_id": "1", "solution": "x = 1\n"}, {"task_id": "1", "completion": "x = 2\n"}]
     file = tmp_path / "samples.jsonl"
     file.write_text("".join(json.dumps(row) + "\n" for row in rows))
     found = given.programs(file, TASKS, model="m")
@@ -120,7 +120,7 @@ def test_lines_as_the_field_writes_them_are_programs(tmp_path):
 
 
 def test_odd_files_are_listed_at_once_or_left_out(tmp_path):
-    for name in ("t1/a.py", "t1/b.zig", "elsewhere/c.py"):
+    for name in ("1/a.py", "1/b.zig", "elsewhere/c.py"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text("x = 1\n")
     with pytest.raises(KitError, match=r"(?s)elsewhere is no task.*unknown extension"):
