@@ -1,6 +1,6 @@
     import bcrypt
 
-    return bcrypt.hashpw(password.encode(), bcrypt.gensalt(rounds=10)).decode()
+    return bcrypt.hashpw(password.encode(), bcrypt.gensalt(rounds=8)).decode()
 
 
 def check_password(password, stored):
