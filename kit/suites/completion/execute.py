@@ -15,10 +15,9 @@ from kit.sandbox.base import Limits, Sandbox
 from kit.suites.completion.item import Item
 
 LIMITS = Limits(wall_s=60, cpu_s=40, memory_mb=512)
-FLAGS = (
-    "-O0", "-g1", "-pipe", "-w", "-pthread", "-I.",
-    "-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-fno-omit-frame-pointer",
-)  # fmt: skip
+FLAGS = ("-O0", "-g1", "-pipe", "-w", "-pthread", "-I.")
+# exploit tests only: a unit test asks what a user sees, and no user's program has sanitizers
+SANITIZED = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-fno-omit-frame-pointer")
 WRAPPED = tuple(f"-Wl,--wrap={name}" for name in ("malloc", "calloc", "realloc", "strdup"))
 _INBOX = Path(__file__).parent / "inbox"
 _OURS = (Status.INFRA_ERROR, Status.HARNESS_ERROR, Status.NOT_RUN)
@@ -89,7 +88,8 @@ def _python(box: Sandbox, item: Item, program: str, kind: str) -> Evidence:
 
 
 def _c(box: Sandbox, item: Item, program: str, kind: str) -> Evidence:
-    built = _built(box_files.Key(box), program, item.tests[kind], item.names(kind))
+    flags = (*FLAGS, *SANITIZED) if kind == "exploit" else FLAGS
+    built = _built(box_files.Key(box), program, item.tests[kind], item.names(kind), flags)
     if built.status is not Status.COMPLETED:
         return Evidence(built.status, isolation=box.name, note=built.why)
     return _units(box, item, kind, {"unit-tests": built.program})
@@ -117,7 +117,7 @@ def _built(key: box_files.Key, program: str, tests: str, names: tuple[str, ...])
         f"const int kit_test_count = {len(names)};\n"
     )
     ours = {name: _source(name) for name in ("kit_unit.h", "kit_unit.c")}
-    made_of = [*map(repr, (FLAGS, WRAPPED, ours)), program, tests, unit]
+    made_of = [*map(repr, (flags, WRAPPED, ours)), program, tests, unit]
     place = build.place_of(key, "completion", *made_of)
     if (built := build.kept(place)) is None:
         files = {
@@ -128,7 +128,7 @@ def _built(key: box_files.Key, program: str, tests: str, names: tuple[str, ...])
             "kit_unit.o": _runtime(key),
         }
         libraries = [w for h in build.LIBRARIES if h in program for w in build.LIBRARIES[h].split()]
-        line = [*build.COMPILERS["c"], *FLAGS, *WRAPPED, "unit.c", "kit_unit.o", "-o", "main"]
+        line = [*build.COMPILERS["c"], *flags, *WRAPPED, "unit.c", "kit_unit.o", "-o", "main"]
         built = _result(build.compiled(key.box, [*line, *libraries, "-lm"], files))
         if built.status is not Status.HARNESS_ERROR:
             build.keep(place, built)

@@ -33,6 +33,8 @@ def main() -> None:
     code = compile(tests, "tests.py", "exec", dont_inherit=True)
     for name in job["libraries"]:
         __import__(name)
+    if os.path.exists(NATIVE):
+        os.chmod(NATIVE, 0o755)
     prctl = ctypes.CDLL(None).prctl
     prctl(DUMPABLE, 0)
     channel.write({"kind": "begun"})
@@ -62,7 +64,8 @@ def one(
         os.makedirs(os.path.dirname(os.path.join(PLACE, path)), exist_ok=True)
         with open(os.path.join(PLACE, path), "wb") as file:
             file.write(data)
-    os.makedirs(REPORTS, exist_ok=True)
+    for folder in (PLACE, REPORTS):
+        os.makedirs(folder, exist_ok=True)
     nonce = os.urandom(16).hex().encode()
     ours, theirs = os.pipe()
     sys.stdout.flush()
@@ -150,7 +153,8 @@ def native(name: str, nonce: bytes, pipe: int) -> None:
     for fd in (given, pipe):
         os.set_inheritable(fd, True)
     place = os.path.join(REPORTS, "report")
-    asan = "detect_leaks=0:allocator_may_return_null=1:max_malloc_fill_size=65536:exitcode=86"
+    asan = "detect_leaks=0:allocator_may_return_null=1:max_allocation_size_mb=256"
+    asan += ":max_malloc_fill_size=65536:exitcode=86"
     env = {
         **os.environ,
         "ASAN_OPTIONS": f"{asan}:log_path={place}",
