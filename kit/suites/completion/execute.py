@@ -108,7 +108,9 @@ def _units(box: Sandbox, item: Item, kind: str, files: Mapping[str, bytes]) -> E
     return box.run(argv, files=given, env=env, limits=LIMITS, observe=False)
 
 
-def _built(key: box_files.Key, program: str, tests: str, names: tuple[str, ...]) -> build.Built:
+def _built(
+    key: box_files.Key, program: str, tests: str, names: tuple[str, ...], flags: tuple[str, ...]
+) -> build.Built:
     """The program and its tests, compiled as one text, from the cache or by a box."""
     table = ", ".join(f'{{"{name}", {name}}}' for name in names)
     unit = (
