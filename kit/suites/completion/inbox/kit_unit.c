@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { NONCE = 64, SECONDS = 5 };
+enum { NONCE = 64, SECONDS = 5, RUBBISH = 1 << 20 };
 
 extern size_t __sanitizer_get_current_allocated_bytes(void) __attribute__((weak));
 void *__real_malloc(size_t size);
@@ -26,7 +26,12 @@ static int fails(void) {
   return 0;
 }
 
-void *__wrap_malloc(size_t size) { return fails() ? NULL : __real_malloc(size); }
+/* Fresh memory holds rubbish, as it may anywhere: who relies on zeros is found out. */
+void *__wrap_malloc(size_t size) {
+  void *fresh = fails() ? NULL : __real_malloc(size);
+  if (fresh != NULL && size <= RUBBISH) memset(fresh, 0xbe, size);
+  return fresh;
+}
 void *__wrap_calloc(size_t count, size_t size) { return fails() ? NULL : __real_calloc(count, size); }
 void *__wrap_realloc(void *old, size_t size) { return fails() ? NULL : __real_realloc(old, size); }
 char *__wrap_strdup(const char *text) { return fails() ? NULL : __real_strdup(text); }

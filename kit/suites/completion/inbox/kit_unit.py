@@ -23,6 +23,7 @@ from kit_channel import FOLDER, Caught, Channel, describe, take_job
 WALL_S, CPU_S = 10.0, 4
 PLACE, REPORTS = os.path.join(os.getcwd(), "unit"), os.path.join(os.getcwd(), "reports")
 NATIVE = os.path.join(os.getcwd(), "unit-tests")
+SIGNS = (b"ERROR: ", b": runtime error: ")  # a warning is no report
 DUMPABLE = 4  # prctl: may processes of the same uid look into this one?
 _send, _end = os.write, os._exit  # as they were before any program ran
 
@@ -82,9 +83,12 @@ def one(
         except (ProcessLookupError, PermissionError):
             continue
     status = os.waitpid(pid, 0)[1]
-    report = b"".join(taken(REPORTS).values()).decode(errors="replace")
+    report = b"".join(d for d in taken(REPORTS).values() if any(s in d for s in SIGNS))
     shutil.rmtree(PLACE, ignore_errors=True)
-    return {"passed": said == nonce and not report, **why(said, nonce, status, report)}
+    return {
+        "passed": said == nonce and not report,
+        **why(said, nonce, status, report.decode("utf-8", "replace")),
+    }
 
 
 def listen(fd: int, pid: int) -> bytes:
