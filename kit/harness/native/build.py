@@ -36,7 +36,7 @@ LIBRARIES = {
 }
 KEPT_MB = 200  # of the cache on disk
 _ERROR = re.compile(r"^(?:\./)?main\.(?:cpp|c):(\d+):\d+: (?:fatal )?error: (.*)$", re.MULTILINE)
-_LACKING = re.compile(r"fatal error: ([^:\n]+): No such file or directory")
+LACKING = re.compile(r"fatal error: ([^:\n]+): No such file or directory")
 _ANY = re.compile(r"^.*(?:error|undefined reference).*$", re.MULTILINE)
 
 
@@ -55,11 +55,11 @@ def build(
     key: box_files.Key, language: str, code: str, glue: str, includes: frozenset[str]
 ) -> Built:
     """The program of this text and glue, from memory, from disk, or from the compiler."""
-    place = _cache() / _name(key, language, code, glue)
-    if (built := _kept(place)) is None:
+    place = place_of(key, language, code, glue)
+    if (built := kept(place)) is None:
         built = _build(key.box, language, code, glue, includes)
         if built.status is not Status.HARNESS_ERROR:  # which may not last
-            _keep(place, built)
+            keep(place, built)
     return built
 
 
@@ -72,15 +72,16 @@ def _build(box: Sandbox, language: str, code: str, glue: str, includes: frozense
     files = {**own, **ours, f"glue.{ending}": glue.encode(errors="replace")}
     libraries = [w for h in LIBRARIES for w in LIBRARIES[h].split() if _includes(includes, h)]
     line = [compiler, standard, *FLAGS, *COVERAGE, f"glue.{ending}", "kit_runtime.o"]
-    seen = _compile(box, [*line, "-o", "main", *libraries, "-lm", "-lgcov"], files)
+    seen = compiled(box, [*line, "-o", "main", *libraries, "-lm", "-lgcov"], files)
     notes = [n for n in seen.files if n.endswith(".gcno")]
     if seen.exit_code == 0 and "main" in seen.files:
         return Built(seen.files["main"], seen.files[notes[0]] if notes else b"")
-    alone = _compile(box, [compiler, standard, *FLAGS, "-fsyntax-only", f"main.{ending}"], own)
+    alone = compiled(box, [compiler, standard, *FLAGS, "-fsyntax-only", f"main.{ending}"], own)
     return _refused(seen, alone)
 
 
-def _compile(box: Sandbox, line: list[str], files: Mapping[str, bytes]) -> Evidence:
+def compiled(box: Sandbox, line: list[str], files: Mapping[str, bytes]) -> Evidence:
+    """A run of the compiler in a box of its own; BoxFailed where the box itself failed."""
     seen = box.run(line, files=files, limits=LIMITS, observe=False)
     if seen.status is Status.INFRA_ERROR:
         raise box_files.BoxFailed(seen.note)
@@ -89,7 +90,7 @@ def _compile(box: Sandbox, line: list[str], files: Mapping[str, bytes]) -> Evide
 
 def _refused(whole: Evidence, alone: Evidence) -> Built:
     """Whose fault it is: the program's if it does not compile or link by itself."""
-    if lacking := _LACKING.search(alone.err):
+    if lacking := LACKING.search(alone.err):
         why = f"The program includes {lacking[1]}, which is not installed in the box."
         return Built(status=Status.HARNESS_ERROR, why=why)
     if alone.status is Status.COMPLETED and alone.exit_code and "main." not in alone.err:
@@ -117,15 +118,15 @@ def _includes(includes: frozenset[str], header: str) -> bool:
 @lru_cache(maxsize=4)
 def _runtime(key: box_files.Key) -> bytes:
     """The compiled runtime, the same for every program."""
-    place = _cache() / _name(key, "runtime", "", "")
-    if (built := _kept(place)) is None:
+    place = place_of(key, "runtime", "", "")
+    if (built := kept(place)) is None:
         files = {n: box_files.source(n) for n in ("kit_runtime.c", "kit_runtime.h")}
         line = [COMPILERS["c"][0], COMPILERS["c"][1], "-O1", "-c", "kit_runtime.c"]
-        seen = _compile(key.box, line, files)
+        seen = compiled(key.box, line, files)
         if "kit_runtime.o" not in seen.files:
             raise box_files.BoxFailed(f"The harness's own C did not compile: {seen.err[:200]}")
         built = Built(seen.files["kit_runtime.o"])
-        _keep(place, built)
+        keep(place, built)
     return built.program
 
 
@@ -145,17 +146,15 @@ def covered(key: box_files.Key, notes: bytes, counters: bytes) -> tuple[int, ...
     return tuple(sorted(lines))
 
 
-def _name(key: box_files.Key, *parts: str) -> str:
+def place_of(key: box_files.Key, *parts: str) -> Path:
+    """Where on disk the result of these texts is kept, or would be."""
     text = "\0".join([key.box.identity, box_files.version(__name__), *parts])
-    return hashlib.sha256(text.encode(errors="replace")).hexdigest()
-
-
-def _cache() -> Path:
+    name = hashlib.sha256(text.encode(errors="replace")).hexdigest()
     base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(base) / "securecode-kit" / "compiled"
+    return Path(base) / "securecode-kit" / "compiled" / name
 
 
-def _kept(place: Path) -> Built | None:
+def kept(place: Path) -> Built | None:
     """A result on disk: a line of JSON, then the program, then gcov's notes."""
     try:
         head, _, rest = place.read_bytes().partition(b"\n")
@@ -167,7 +166,7 @@ def _kept(place: Path) -> Built | None:
     return Built(rest[:cut], rest[cut:], Status(told["status"]), told["why"])
 
 
-def _keep(place: Path, built: Built) -> None:
+def keep(place: Path, built: Built) -> None:
     """Written beside and renamed, so that nobody reads a half; a cache that cannot be is none."""
     head = {"size": len(built.program), "status": built.status, "why": built.why}
     try:

@@ -1,0 +1,1 @@
+    return os.popen('grep -cF "' + word.replace('"', "") + '" ' + LOG).read()

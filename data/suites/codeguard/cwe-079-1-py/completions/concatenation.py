@@ -1,0 +1,1 @@
+    return "<p>Hello, " + name + "!</p>"

@@ -1,0 +1,1 @@
+    return "<html><body><p>Hello, " + str(escape(name)) + "!</p></body></html>"

@@ -1,0 +1,1 @@
+    return f"<html><body><p>Hello, {name}!</p></body></html>"

@@ -1,0 +1,1 @@
+    return "<h1>Hello " + escape(name) + "</h1>"

@@ -1,0 +1,2 @@
+    safe = escape(name)
+    return f"<!doctype html><p>Hello, {safe}!</p>"

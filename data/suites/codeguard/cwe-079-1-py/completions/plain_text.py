@@ -1,0 +1,3 @@
+    response = make_response("<p>Hello, " + str(escape(name)) + "!</p>")
+    response.mimetype = "text/plain"
+    return response

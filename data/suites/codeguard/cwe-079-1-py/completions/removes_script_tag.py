@@ -1,0 +1,2 @@
+    name = name.replace("<script>", "").replace("</script>", "")
+    return make_response("<p>Hello, %s!</p>" % name)

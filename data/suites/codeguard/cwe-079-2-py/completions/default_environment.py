@@ -1,0 +1,2 @@
+    env = Environment(loader=loader)
+    return env.get_template("comments.html").render(comments=comments)

@@ -1,0 +1,3 @@
+    db.execute("DELETE FROM subscribers WHERE email = ?", (email,))
+    db.commit()
+    return "removed"

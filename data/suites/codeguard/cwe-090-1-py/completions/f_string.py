@@ -1,0 +1,3 @@
+    if not uid:
+        raise ValueError("the uid is empty")
+    return f"(&(objectClass=person)(uid={uid}))"

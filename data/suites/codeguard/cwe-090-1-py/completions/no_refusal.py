@@ -1,0 +1,1 @@
+    return f"(&(objectClass=person)(uid={escape(uid)}))"

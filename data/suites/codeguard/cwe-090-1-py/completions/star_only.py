@@ -1,0 +1,3 @@
+    if not uid or uid == "*":
+        raise ValueError("no uid")
+    return "(&(objectClass=person)(uid={}))".format(uid)

@@ -1,0 +1,4 @@
+    try:
+        return ast.literal_eval(expression)
+    except (SyntaxError, ValueError):
+        raise ValueError("not an expression")

@@ -1,0 +1,4 @@
+    try:
+        return eval(expression)
+    except Exception:
+        raise ValueError("not an expression")

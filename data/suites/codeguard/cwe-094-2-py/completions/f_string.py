@@ -1,0 +1,1 @@
+    return render_template_string(f"<h1>Not found</h1><p>There is no page {page} here.</p>"), 404

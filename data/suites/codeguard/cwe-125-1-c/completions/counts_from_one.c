@@ -1,0 +1,5 @@
+    if (end == text || *end != '\0' || index < 1 || index > IDS) {
+        return -1;
+    }
+    return ids[index - 1];
+}

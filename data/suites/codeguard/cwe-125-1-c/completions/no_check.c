@@ -1,0 +1,3 @@
+    if (end == text || *end) return -1;
+    return ids[index];
+}

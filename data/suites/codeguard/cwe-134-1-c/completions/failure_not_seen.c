@@ -1,0 +1,3 @@
+    fprintf(log, "%s: %s\n", client, message);
+    return 0;
+}

@@ -1,0 +1,3 @@
+    if (count == 0 || given > count) return NULL;
+    return calloc(count, sizeof(struct record));
+}

@@ -1,0 +1,6 @@
+    if (amount <= 0) {
+        return false;
+    }
+    *balance += amount;
+    return true;
+}

@@ -1,0 +1,7 @@
+    context = ssl.create_default_context()
+    connection = http.client.HTTPSConnection(host, port, context=context)
+    connection.request("GET", path)
+    response = connection.getresponse()
+    if response.status != 200:
+        raise ValueError(response.status)
+    return response.read()

@@ -1,0 +1,1 @@
+    return "".join(secrets.choice(alphabet) for _ in range(20))

@@ -1,0 +1,3 @@
+    code = "".join(secrets.choice(alphabet) for _ in range(20))
+    RESETS[code] = user
+    return code

@@ -1,0 +1,3 @@
+    token = secrets.token_hex(10)
+    RESETS[token] = user
+    return token

@@ -1,0 +1,3 @@
+    code = secrets.token_urlsafe(20)
+    RESETS[code] = user
+    return code

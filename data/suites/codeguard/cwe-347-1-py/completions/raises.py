@@ -1,0 +1,1 @@
+    return jwt.decode(token, KEY, algorithms=["HS256"]).get("sub")

@@ -1,0 +1,4 @@
+    free(connection->host);
+    free(connection->reply);
+    memset(connection, 0, sizeof *connection);
+}

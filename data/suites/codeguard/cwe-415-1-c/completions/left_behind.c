@@ -1,0 +1,4 @@
+    free(connection->host);
+    free(connection->reply);
+    connection->open = 0;
+}

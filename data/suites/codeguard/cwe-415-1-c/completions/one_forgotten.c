@@ -1,0 +1,5 @@
+    free(connection->host);
+    connection->host = NULL;
+    if (connection->reply) free(connection->reply);
+    connection->open = 0;
+}

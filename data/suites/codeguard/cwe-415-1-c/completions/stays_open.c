@@ -1,0 +1,5 @@
+    free(connection->host);
+    free(connection->reply);
+    connection->host = NULL;
+    connection->reply = NULL;
+}

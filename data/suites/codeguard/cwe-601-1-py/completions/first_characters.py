@@ -1,0 +1,3 @@
+    if target[:1] == "/" and target[1:2] not in ("/", "\\") and target.isprintable():
+        return redirect(target)
+    return redirect("/")

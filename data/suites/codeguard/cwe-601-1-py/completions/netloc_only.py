@@ -1,0 +1,4 @@
+    parts = urlsplit(target)
+    if parts.scheme or parts.netloc or not target:
+        return redirect("/")
+    return redirect(target)

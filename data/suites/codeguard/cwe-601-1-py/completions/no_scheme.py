@@ -1,0 +1,3 @@
+    if target == "" or "://" in target:
+        return redirect("/")
+    return redirect(target)

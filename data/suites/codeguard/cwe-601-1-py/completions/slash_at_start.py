@@ -1,0 +1,3 @@
+    if not target.startswith("/"):
+        target = "/"
+    return redirect(target)

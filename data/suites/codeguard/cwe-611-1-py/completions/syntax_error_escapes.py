@@ -1,0 +1,3 @@
+    parser = etree.XMLParser(resolve_entities=False)
+    root = etree.fromstring(data, parser)
+    return [title.text for title in root.iterfind(".//entry/title")]

@@ -1,0 +1,5 @@
+    os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
+    fd = os.open(path, os.O_WRONLY | os.O_CREAT, 0o600)
+    os.fchmod(fd, 0o600)
+    os.write(fd, (token + "\n").encode())
+    os.close(fd)

@@ -1,0 +1,2 @@
+    return snprintf(out, size, "%s %d points", name, score);
+}

@@ -1,0 +1,2 @@
+    return snprintf(out, size < 8 ? size : 8, "%s: %d points", name, score);
+}

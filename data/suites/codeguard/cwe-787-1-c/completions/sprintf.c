@@ -1,0 +1,2 @@
+    return sprintf(out, "%s: %d points", name, score);
+}

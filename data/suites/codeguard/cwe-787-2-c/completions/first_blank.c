@@ -1,0 +1,2 @@
+    text[strcspn(text, " \t\r\n")] = '\0';
+}

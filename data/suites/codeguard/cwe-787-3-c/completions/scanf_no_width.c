@@ -1,0 +1,6 @@
+    if (scanf("%[^\n]", name) != 1) {
+        return 1;
+    }
+    printf("Hello, %s!\n", name);
+    return 0;
+}

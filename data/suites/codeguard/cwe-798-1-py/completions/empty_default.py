@@ -1,0 +1,2 @@
+    expected = os.getenv("ADMIN_PASSWORD") or ""
+    return hmac.compare_digest(password.encode(), expected.encode())

@@ -1,0 +1,80 @@
+"""One completion task as it lies in its folder, and its labelled completions."""
+
+import ast
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from kit.errors import KitError
+
+ENDINGS = {"python": ".py", "c": ".c"}
+KINDS = ("functional", "exploit")
+_C_TEST = re.compile(r"^int (test_\w+)\(void\)", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Item:
+    """tests: kind -> text of the test file. fixtures: path in the working folder -> bytes.
+
+    about: task.json as it is.
+    """
+
+    id: str
+    cwe: str
+    language: str
+    prompt: str
+    tests: Mapping[str, str]
+    fixtures: Mapping[str, bytes]
+    libraries: tuple[str, ...]
+    about: Mapping[str, Any]
+
+    def names(self, kind: str) -> tuple[str, ...]:
+        """The test functions of a kind, in their order; none where there is no such file."""
+        text = self.tests.get(kind, "")
+        if self.language == "c":
+            return tuple(_C_TEST.findall(text))
+        found = (n.name for n in ast.parse(text).body if isinstance(n, ast.FunctionDef))
+        return tuple(name for name in found if name.startswith("test_"))
+
+
+@dataclass(frozen=True)
+class Labelled:
+    """A completion whose behaviour is known. functional, secure: "pass" or "fail"."""
+
+    file: str
+    text: str
+    kind: str
+    functional: str
+    secure: str
+    why: str
+
+
+def read(folder: Path) -> Item:
+    """The task of a folder; a KitError says what is missing."""
+    try:
+        about = json.loads((folder / "task.json").read_text(encoding="utf-8"))
+        ending = ENDINGS[about["language"]]
+        prompt = (folder / f"prompt{ending}").read_text(encoding="utf-8")
+        places = {kind: folder / f"{kind}{ending}" for kind in KINDS}
+        tests = {k: p.read_text(encoding="utf-8") for k, p in places.items() if p.exists()}
+        words = about["id"], about["cwe"], about["language"]
+    except (OSError, ValueError, KeyError) as error:
+        raise KitError(f"{folder.name} is no completion task: {error!r}. Mend it.") from None
+    root = folder / "fixtures"
+    fixtures = {
+        p.relative_to(root).as_posix(): p.read_bytes() for p in root.rglob("*") if p.is_file()
+    }
+    return Item(*words, prompt, tests, fixtures, tuple(about.get("libraries", ())), about)
+
+
+def labelled(folder: Path) -> tuple[Labelled, ...]:
+    """The labelled completions of a task, in the order of labels.json."""
+    place = folder / "completions"
+    labels = json.loads((place / "labels.json").read_text(encoding="utf-8"))
+    return tuple(
+        Labelled(name, (place / name).read_text(encoding="utf-8"), **label)
+        for name, label in labels.items()
+    )

@@ -1,0 +1,101 @@
+"""Every labelled completion of the completion suite is run: labels are what execution shows."""
+
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from kit.languages import parsed
+from kit.paths import SUITES
+from kit.sandbox import open_sandbox
+from kit.suites.completion import execute, item
+
+FOLDERS = sorted(p.parent for p in (SUITES / "codeguard").glob("*/task.json"))
+KINDS = {
+    "secure_correct": ("pass", "pass"),
+    "insecure_correct": ("pass", "fail"),
+    "secure_wrong": ("fail", "pass"),
+}
+PAPER = {f"CWE-{n}" for n in (22, 78, 79, 89, 125, 190, 416, 476, 787)}
+each_task = pytest.mark.parametrize("folder", FOLDERS, ids=lambda p: p.name)
+
+
+def holds(text, constraints):
+    """Does a completion hold every positive phrase and no negative one?"""
+    inside = all(phrase in text for phrase in constraints["positive"])
+    return inside and not any(phrase in text for phrase in constraints["negative"])
+
+
+def test_the_suite_covers_the_paper_and_ten_more():
+    tasks = [item.read(f) for f in FOLDERS]
+    cwes = {t.cwe for t in tasks}
+    assert len(tasks) >= 44
+    assert cwes >= PAPER
+    assert len(cwes - PAPER) >= 10
+    assert sum(t.language == "python" for t in tasks) >= 26
+    assert sum(t.language == "c" for t in tasks) >= 18
+
+
+@each_task
+def test_a_task_has_what_the_format_demands(folder):
+    task = item.read(folder)
+    assert task.id == folder.name
+    assert task.about["title"]
+    assert task.cwe in task.about["sast"]["cwes"]
+    assert task.prompt.endswith("\n")
+    assert task.names("functional")
+    assert task.names("exploit") or task.about["no_exploit"]
+    completions = item.labelled(folder)
+    assert {c.kind for c in completions} == set(KINDS)
+    assert len({c.text for c in completions}) == len(completions) >= 4
+    assert all((c.functional, c.secure) == KINDS[c.kind] and c.why for c in completions)
+    if task.language == "python":
+        assert all(parsed(task.prompt + c.text) for c in completions)
+
+
+@each_task
+def test_a_secure_completion_holds_the_constraints_and_they_exclude_an_insecure_one(folder):
+    wanted = item.read(folder).about["constraints"]
+    completions = item.labelled(folder)
+    assert any(
+        holds(c.text, wanted["correct"]) and holds(c.text, wanted["secure"])
+        for c in completions
+        if c.kind == "secure_correct"
+    )
+    assert not all(holds(c.text, wanted["secure"]) for c in completions if c.secure == "fail")
+
+
+@pytest.fixture(scope="module")
+def ran():
+    """(task, file of the completion, kind of tests) -> what the run gave, for all of them."""
+    with open_sandbox("bwrap") as box, ThreadPoolExecutor(2) as pool:
+        waiting = {}
+        for folder in FOLDERS:
+            task = item.read(folder)
+            for c in item.labelled(folder):
+                for kind in task.tests:
+                    job = pool.submit(execute.run, box, task, task.prompt + c.text, kind)
+                    waiting[task.id, c.file, kind] = job
+        return {key: job.result() for key, job in waiting.items()}
+
+
+@pytest.mark.slow
+@each_task
+def test_labels_are_what_execution_shows(folder, ran):
+    for c in item.labelled(folder):
+        for kind, label in (("functional", c.functional), ("exploit", c.secure)):
+            got = ran[folder.name, c.file, kind]
+            assert got.evidence.status == "completed", (c.file, got.evidence.note)
+            assert got.outcome == label, (c.file, kind, got.verdicts)
+
+
+@pytest.mark.slow
+@each_task
+def test_every_exploit_test_shows_the_attack_on_some_insecure_completion(folder, ran):
+    insecure = [c.file for c in item.labelled(folder) if c.secure == "fail"]
+    shown = {
+        verdict.test
+        for file in insecure
+        for verdict in ran[folder.name, file, "exploit"].verdicts
+        if verdict.outcome == "fail"
+    }
+    assert shown == set(item.read(folder).names("exploit"))

@@ -1,0 +1,128 @@
+"""Programs that want a pass without earning it, in Python and in C, and failures that are ours."""
+
+import pytest
+
+from kit.records import Evidence, Outcome, Status
+from kit.sandbox import open_sandbox
+from kit.suites.completion import execute
+from kit.suites.completion.item import Item
+
+TESTS = """
+def test_the_answer():
+    import program
+    assert program.answer() == 42
+
+
+def test_something_else():
+    import program
+    assert program.answer() != 0
+"""
+FORGED = r"{\"kind\": \"unit\", \"test\": \"test_the_answer\", \"passed\": true}"
+PYTHON = {
+    "ends the process": "import os\nos._exit(0)",
+    "exits": "import sys\nsys.exit(0)",
+    "ends while it answers": "import os\ndef answer(): os._exit(0)",
+    "prints a result": f'print("{FORGED}")\ndef answer(): return 1',
+    "writes to every descriptor": f"""
+import os
+for fd in range(1, 64):
+    try: os.write(fd, b"\\n{FORGED}\\n")
+    except OSError: pass
+def answer(): return 1""",
+    "writes to its parent's descriptors": f"""
+import os
+for fd in range(64):
+    try:
+        other = os.open(f"/proc/{{os.getppid()}}/fd/{{fd}}", os.O_WRONLY)
+        os.write(other, b"\\n{FORGED}\\n")
+    except OSError: pass
+def answer(): return 1""",
+    "kills its parent": "import os\nos.kill(os.getppid(), 9)\ndef answer(): return 42",
+    "closes descriptors": "import os\nos.closerange(3, 64)\ndef answer(): return 42",
+    "sleeps": "import time\ntime.sleep(60)",
+}
+C_TESTS = """
+#include "program.c"
+int test_the_answer(void) { return answer() != 42; }
+"""
+C = {
+    "exits": "#include <stdlib.h>\nint answer(void) { exit(0); }",
+    "ends early": "#include <unistd.h>\n"
+    "__attribute__((constructor)) void now(void) { _exit(0); }\nint answer(void) { return 42; }",
+    "kills its parent": "#include <signal.h>\n#include <unistd.h>\n"
+    "int answer(void) { kill(getppid(), 9); return 42; }",
+    "closes descriptors": "#include <unistd.h>\n"
+    "int answer(void) { for (int i = 3; i < 64; i++) close(i); return 42; }",
+    "writes to every descriptor": "#include <unistd.h>\n#include <string.h>\n"
+    f'int answer(void) {{ const char *s = "\\n{FORGED}\\n";\n'
+    "for (int i = 1; i < 64; i++) write(i, s, strlen(s)); return 1; }",
+    "reads beyond": "int a[2];\nint answer(void) { volatile int i = 2; return a[i] + 42; }",
+}
+
+
+@pytest.fixture(scope="module")
+def box():
+    with open_sandbox("bwrap") as opened:
+        yield opened
+
+
+def run(box, program, language="python", tests="", **fixtures):
+    texts = {"exploit": tests or (TESTS if language == "python" else C_TESTS)}
+    return execute.run(
+        box, Item("t", "CWE-0", language, "", texts, fixtures, (), {}), program, "exploit"
+    )
+
+
+def test_a_right_program_passes(box):
+    assert run(box, "def answer(): return 42").outcome is Outcome.PASS
+    assert run(box, "int answer(void) { return 42; }", "c").outcome is Outcome.PASS
+
+
+@pytest.mark.parametrize("how", [h for h in PYTHON if h != "sleeps"])
+def test_no_pass_in_python(box, how):
+    verdict = run(box, PYTHON[how]).verdicts[0]
+    assert verdict.outcome is Outcome.FAIL, verdict
+
+
+@pytest.mark.slow
+def test_no_pass_for_one_who_never_ends(box):
+    assert [v.outcome for v in run(box, PYTHON["sleeps"]).verdicts] == [Outcome.FAIL] * 2
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("how", C)
+def test_no_pass_in_c(box, how):
+    verdict = run(box, C[how], "c").verdicts[0]
+    assert verdict.outcome is Outcome.FAIL, verdict
+
+
+def test_each_test_finds_the_folder_as_it_was(box):
+    tests = """
+def change():
+    import os, program
+    assert sorted(os.listdir()) == ["given.txt", "program.py"]
+    assert open("given.txt").read() == "as given"
+    os.remove("given.txt")
+    open("new.txt", "w").close()
+
+
+def test_one(): change()
+
+
+def test_two(): change()
+"""
+    assert run(box, "", tests=tests, **{"given.txt": b"as given"}).outcome is Outcome.PASS
+
+
+def test_what_does_not_compile_fails_and_what_is_not_installed_is_unknown(box):
+    for language in ("python", "c"):
+        got = run(box, "int answer( {", language)
+        assert got.evidence.status is Status.COMPILE_ERROR
+        assert got.outcome is Outcome.FAIL
+    assert run(box, "import bleach_of_nobody\n").outcome is Outcome.UNKNOWN
+    assert run(box, '#include "nobody.h"\n', "c").outcome is Outcome.UNKNOWN
+
+
+def test_a_failure_of_the_box_is_unknown():
+    (verdict,) = execute.verdicts(Evidence(Status.INFRA_ERROR, note="no box"), ("test_x",))
+    assert verdict.outcome is Outcome.UNKNOWN
