@@ -188,6 +188,23 @@ class Verdict:
     rests_on: tuple[str, ...] = ()  # "value", "stdout", "events", "response", "status", ...
 
 
+@dataclass(frozen=True)
+class Finding:
+    """One alert of an engine: a static result, or a sanitizer's report."""
+
+    engine: str
+    rule: str
+    cwe: str = ""
+    file: str = ""
+    line: int = 0
+    end_line: int = 0
+    function: str = ""
+    message: str = ""
+    flow: tuple[str, ...] = ()  # "file:line function", source to sink or innermost frame first
+    key: str = ""  # what makes two alerts one
+    kind: str = ""  # the engine's own word: "heap-buffer-overflow", "error", "warning"
+
+
 def to_json(record: Any) -> Any:
     """A record as plain JSON values; bytes become {"b64": text}."""
     if is_dataclass(record):
