@@ -6,8 +6,8 @@ not read, or was told to be silent about, is in `unread` with the reason: unknow
 
 from kit.oracle.sast.cwe import counts
 from kit.oracle.sast.engines import ENGINES
-from kit.oracle.sast.install import install, version
-from kit.oracle.sast.scan import RULES, Scan, best, introduced, scan, witnesses
+from kit.oracle.sast.installation import install, version
+from kit.oracle.sast.scanning import RULES, Scan, best, introduced, scan, witnesses
 
 __all__ = [
     "ENGINES",

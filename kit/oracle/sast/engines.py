@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from kit.oracle.sast import install, reading
+from kit.oracle.sast import installation, reading
 from kit.records import Evidence, Finding, Status
 from kit.sandbox import Limits
 from kit.sandbox.bwrap import Bwrap
@@ -95,18 +95,18 @@ def _grep(batch: Batch, seen: Evidence, engine: str) -> Report:
 def opengrep(batch: Batch) -> Report:
     """Patterns and taint, followed from function to function within a file."""
     line = ["/opt/osemgrep", *GREP, "--experimental", "--taint-intrafile", "src"]
-    return _grep(batch, batch.run(line, install.folder("opengrep")), "opengrep")
+    return _grep(batch, batch.run(line, installation.folder("opengrep")), "opengrep")
 
 
 def semgrep(batch: Batch) -> Report:
     """Patterns and taint within a function."""
     start = 'import sys; sys.path.insert(0, "/opt"); sys.argv[0] = "semgrep"\n'
     start += "from semgrep.console_scripts.pysemgrep import main; main()"
-    line = [install.PYTHON, "-I", "-c", start, *GREP]
+    line = [installation.PYTHON, "-I", "-c", start, *GREP]
     line += ["--metrics=off", "--disable-version-check", "src"]
     seen = batch.run(
         line,
-        install.folder("semgrep"),
+        installation.folder("semgrep"),
         PYTHONPATH="/opt",
         PATH="/opt/bin:/usr/bin:/bin",
         SSL_CERT_FILE="/opt/certifi/cacert.pem",  # it does not start without one
@@ -117,9 +117,9 @@ def semgrep(batch: Batch) -> Report:
 
 def bandit(batch: Batch) -> Report:
     """Bandit's own rules; it has no taint. Its notes of low severity and confidence count too."""
-    line = [install.PYTHON, "-m", "bandit", "-r", "src", "-f", "json", "-o", "o.json", "-q"]
+    line = [installation.PYTHON, "-m", "bandit", "-r", "src", "-f", "json", "-o", "o.json", "-q"]
     seen = batch.run(
-        [*line, "--ignore-nosec", "-x", "/none"], install.folder("bandit"), PYTHONPATH="/opt"
+        [*line, "--ignore-nosec", "-x", "/none"], installation.folder("bandit"), PYTHONPATH="/opt"
     )
     found, looked_at, bad = reading.bandit(_wrote(seen, "o.json", 0, 1))
     named = {path.removeprefix("src/") for path in looked_at}

@@ -1,13 +1,16 @@
 """scan() starts an engine once for many programs; introduced() keeps what a completion brought."""
 
 import hashlib
+import json
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+import yaml
+
 from kit.errors import KitError
-from kit.oracle.sast import install, joined, source
+from kit.oracle.sast import installation, joined, source
 from kit.oracle.sast.engines import ENGINES, Batch, Failed, Report
 from kit.oracle.sast.reading import Unreadable
 from kit.records import Finding, Status
@@ -49,7 +52,7 @@ def _there(language: str) -> list[str]:
     able = [name for name, engine in ENGINES.items() if language in engine.languages]
     if not able:
         raise KitError(f"No engine reads {language!r}. Use one of: {', '.join(source.LANGUAGES)}.")
-    return [name for name in able if install.version(name)]
+    return [name for name in able if installation.version(name)]
 
 
 def scan(
@@ -71,7 +74,7 @@ def scan(
         raise KitError(f"{engine!r} does not read {language}. Use one of: {_there(language)}.")
     if not isinstance(box, Bwrap):
         raise KitError(f"Engines run in the bwrap sandbox, not in {box.name}: open_sandbox('bwrap')")
-    number = install.version(engine)
+    number = installation.version(engine)
     if not number:
         raise KitError(f"{engine} is not installed. Type: kit doctor --install --heavy")
     texts = {} if ENGINES[engine].own else _rules(rules or RULES / language)
@@ -98,10 +101,11 @@ def scan(
 
 
 def _rules(folder: Path) -> dict[str, bytes]:
-    found = {p.name: p.read_bytes() for p in sorted(folder.glob("*.yaml"))}
-    if not found:
+    """Name -> rules with their anchors written out: opengrep does not follow them."""
+    texts = {p.name: p.read_text() for p in sorted(folder.glob("*.yaml"))}
+    if not texts:
         raise KitError(f"No rules (*.yaml) are in {folder}.")
-    return found
+    return {name: json.dumps(yaml.safe_load(text)).encode() for name, text in texts.items()}
 
 
 def _digest(texts: Mapping[str, bytes]) -> str:
