@@ -266,3 +266,23 @@ def note_secret():
 
 def header(name):
     return "HTTP/1.1 200 OK\r\nX-Name: " + name + "\r\n"  # finds: python-header-injection
+
+
+def count_word(word):
+    return subprocess.run(["grep", "-c", word, "words.txt"])  # finds: python-argument-injection
+
+
+def count_word_ended(word):
+    return subprocess.run(["grep", "-c", "--", word, "words.txt"])
+
+
+def greet_letters(name):
+    if not all(c.isalnum() for c in name):
+        raise ValueError(name)
+    return "<p>" + name + "</p>"
+
+
+def write_below(folder, title):
+    name = "".join(c for c in title if c.isalnum())
+    with open(os.path.join(folder, name), "w") as f:
+        f.write(title)

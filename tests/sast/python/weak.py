@@ -103,8 +103,8 @@ def check_constant(key, data, tag):
 
 
 def document(text):
-    a = etree.fromstring(text)  # finds: python-external-entities
-    return a, etree.fromstring(text, etree.XMLParser(resolve_entities=False))
+    parser = etree.XMLParser(resolve_entities=True)  # finds: python-external-entities
+    return etree.fromstring(text, parser), etree.fromstring(text, etree.XMLParser(resolve_entities=False))
 
 
 def open_up():
@@ -193,3 +193,19 @@ def engine():
 def serve(app):
     app.run(debug=True)  # finds: python-debug-mode
     app.run(debug=False)
+
+
+SALT = b"fixed"  # finds: python-constant-salt
+
+
+def save_secret(path, value):
+    Path(path).write_text(value)  # finds: python-secret-text-with-default-permissions
+    Path(path).chmod(0o600)
+
+
+def cipher(key):
+    return modes.CBC(b"0000000000000000")  # finds: python-constant-nonce
+
+
+def csrf(app):
+    app.config["WTF_CSRF_ENABLED"] = False  # finds: python-csrf-off
