@@ -1,5 +1,6 @@
-"""Where the project's folders and runs are; nothing is made or opened here."""
+"""Where the project's folders, runs and caches are; nothing is made or opened here."""
 
+import os
 from pathlib import Path
 
 from kit.errors import KitError
@@ -13,6 +14,7 @@ PUBLISHED = DATA / "published"
 NOTEBOOKS = ROOT / "notebooks"
 FIGURES = ROOT / "figures"
 PAPERMILL_RUNS = ROOT / "papermill_runs"
+SYSTEM_CACHE = Path("/var/cache/securecode-kit")
 
 
 def run_path(run: str | Path) -> Path:
@@ -31,3 +33,11 @@ def existing(run: str | Path) -> Path:
         known = sorted(p.parent.name for p in RUNS.glob("*/run.sqlite"))
         raise KitError(f"No run at {path}. Known runs: {', '.join(known) or 'none yet'}.")
     return path
+
+
+def cache() -> Path:
+    """$KIT_CACHE, else a folder that the sandbox's user can pass through too."""
+    if given := os.environ.get("KIT_CACHE"):
+        return Path(given)
+    home = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    return SYSTEM_CACHE if os.geteuid() == 0 else home / "securecode-kit"

@@ -13,6 +13,8 @@ def _language(name: str) -> Language:
         import tree_sitter_javascript as grammar
     elif name == "cpp":
         import tree_sitter_cpp as grammar
+    elif name == "java":
+        import tree_sitter_java as grammar
     else:
         import tree_sitter_c as grammar
     return Language(grammar.language())

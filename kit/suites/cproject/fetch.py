@@ -8,21 +8,13 @@ import tempfile
 from pathlib import Path
 
 from kit.errors import KitError
+from kit.paths import cache
 from kit.suites.cproject.project import Package
 
-SYSTEM_CACHE = Path("/var/cache/securecode-kit")
 OFFICIAL = "http://deb.debian.org/debian"
 SUITES = "{0} {0}-updates"
 PATIENCE_S = 600  # with one command of apt
 KEYRING = "/usr/share/keyrings/debian-archive-keyring.gpg"
-
-
-def cache() -> Path:
-    """$KIT_CACHE, else a folder that the sandbox's user can pass through too."""
-    if given := os.environ.get("KIT_CACHE"):
-        return Path(given)
-    home = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    return SYSTEM_CACHE if os.geteuid() == 0 else home / "securecode-kit"
 
 
 def fetch(package: Package) -> Path:

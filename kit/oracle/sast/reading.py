@@ -1,0 +1,209 @@
+"""What engines wrote, read into Findings. It went through a box with hostile programs: a report of
+another shape than its format's raises Unreadable, and nothing in it is trusted to be there."""
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+from urllib.parse import unquote
+
+from kit.records import Finding
+
+DEEPEST_FLOW = 200  # steps kept of one flow
+_CWE = re.compile(r"(?i)\bCWE-0*(\d+)")
+_OPTION_CWES = {  # gcc's plain warnings bring no CWE
+    "-Wformat-security": "CWE-134",
+    "-Wformat-nonliteral": "CWE-134",
+    "-Wformat-overflow=": "CWE-787",
+    "-Wstringop-overflow=": "CWE-787",
+    "-Wstringop-overread": "CWE-125",
+    "-Warray-bounds": "CWE-787",
+    "-Wuse-after-free": "CWE-416",
+    "-Wfree-nonheap-object": "CWE-590",
+    "-Wreturn-local-addr": "CWE-562",
+    "-Wdangling-pointer=": "CWE-562",
+    "-Wnonnull": "CWE-476",
+    "-Wuninitialized": "CWE-457",
+    "-Wmaybe-uninitialized": "CWE-457",
+    "-Wshift-count-overflow": "CWE-190",
+    "-Woverflow": "CWE-190",
+    "-Walloc-size-larger-than=": "CWE-190",
+}
+
+
+class Unreadable(ValueError):
+    """A report that is not of the shape which its format promises."""
+
+
+def loaded(report: bytes) -> Any:
+    """The JSON of a report; Unreadable for text that is none, or is nested too deep."""
+    try:
+        return json.loads(report)
+    except (ValueError, RecursionError) as error:
+        raise Unreadable(f"The report is no JSON: {error}.") from None
+
+
+def _of(kind: type, value: Any, default: Any = None) -> Any:
+    """The value, which must be of the kind; the default (if there is one) where it is absent."""
+    if value is None and default is not None:
+        return default
+    if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
+        raise Unreadable(f"The report has {str(value)[:60]!r} where a {kind.__name__} belongs.")
+    return value
+
+
+def _dicts(value: Any) -> list[dict[str, Any]]:
+    return [_of(dict, item) for item in _of(list, value, [])]
+
+
+def _get(value: dict[str, Any], *path: str) -> dict[str, Any]:
+    """The object at a path of keys; {} where it is absent."""
+    for key in path:
+        value = _of(dict, value.get(key), {})
+    return value
+
+
+def cwe_in(*texts: str) -> str:
+    """The first CWE that the texts name, as "CWE-79"; "" for none."""
+    found = _CWE.search(" ".join(texts))
+    return f"CWE-{found[1]}" if found else ""
+
+
+def sarif(report: bytes, engine: str) -> list[Finding]:
+    """The results of a SARIF 2.1.0 log, suppressed ones too. Unreadable if it is none."""
+    log = _of(dict, loaded(report))
+    if log.get("version") != "2.1.0":
+        raise Unreadable(f"The report is no SARIF 2.1.0: version {log.get('version')!r}.")
+    return [f for run in _dicts(log.get("runs")) for f in _results(run, engine)]
+
+
+def _results(run: dict[str, Any], engine: str) -> Iterator[Finding]:
+    rules: dict[str, dict[str, Any]] = {}
+    tool = _get(run, "tool")
+    for part in (_get(tool, "driver"), *_dicts(tool.get("extensions"))):
+        rules |= {_of(str, r.get("id")): r for r in _dicts(part.get("rules"))}
+    for result in _dicts(run.get("results")):
+        name = _of(str, result.get("ruleId") or _get(result, "rule").get("id"))
+        rule = rules.get(name, {})
+        level = _of(str, _get(rule, "defaultConfiguration").get("level"), "warning")
+        file, line, end = _place(next(iter(_dicts(result.get("locations"))), {}))
+        yield Finding(
+            engine,
+            name,
+            _cwe_of(result, rule),
+            file,
+            line,
+            end,
+            message=_of(str, _get(result, "message").get("text"), ""),
+            flow=_flow(result),
+            kind=_of(str, result.get("level"), level),
+        )
+
+
+def _cwe_of(result: dict[str, Any], rule: dict[str, Any]) -> str:
+    """From the result's taxa (gcc), else from the rule's tags (CodeQL, opengrep, semgrep)."""
+    taxa = (_of(str, t.get("id"), "") for t in _dicts(result.get("taxa")))
+    tags = (_of(str, t) for t in _of(list, _get(rule, "properties").get("tags"), []))
+    return cwe_in(*taxa, *tags)
+
+
+def _place(location: dict[str, Any]) -> tuple[str, int, int]:
+    """(path, first line, last line) of a location."""
+    physical = _get(location, "physicalLocation")
+    file = unquote(_of(str, _get(physical, "artifactLocation").get("uri"), "?"))
+    region = _get(physical, "region")
+    line = _of(int, region.get("startLine"), 1)
+    return file.removeprefix("file://"), line, _of(int, region.get("endLine"), line)
+
+
+def _flow(result: dict[str, Any]) -> tuple[str, ...]:
+    """The steps of the first flow, each place once in a row."""
+    steps: list[str] = []
+    for code in _dicts(result.get("codeFlows"))[:1]:
+        for thread in _dicts(code.get("threadFlows"))[:1]:
+            for step in _dicts(thread.get("locations"))[:DEEPEST_FLOW]:
+                file, line, _ = _place(_get(step, "location"))
+                if steps[-1:] != [f"{file}:{line}"]:
+                    steps.append(f"{file}:{line}")
+    return tuple(steps)
+
+
+def extracted(report: bytes) -> set[str]:
+    """The files that CodeQL says it extracted without an error."""
+    found = set()
+    for run in _dicts(_of(dict, loaded(report)).get("runs")):
+        for invocation in _dicts(run.get("invocations")):
+            for note in _dicts(invocation.get("toolExecutionNotifications")):
+                if str(_get(note, "descriptor").get("id")).endswith("successfully-extracted-files"):
+                    found |= {_place(place)[0] for place in _dicts(note.get("locations"))}
+    return found
+
+
+def scanned(report: bytes) -> tuple[set[str], dict[str, str]]:
+    """(files looked at, file -> why not wholly) of the JSON of opengrep or semgrep."""
+    log = _of(dict, loaded(report))
+    bad = {}
+    for error in _dicts(log.get("errors")):
+        what = str(error.get("message") or error.get("type") or "an error")
+        bad[_of(str, error.get("path"), "*")] = " ".join(what.split())[:200]
+    for skipped in _dicts(log.get("skipped_rules")):
+        bad["*"] = f"rule {skipped.get('rule_id')} was not understood"
+    return {_of(str, p) for p in _of(list, _get(log, "paths").get("scanned"), [])}, bad
+
+
+def bandit(report: bytes) -> tuple[list[Finding], set[str], dict[str, str]]:
+    """(findings, files looked at, file -> why not) of bandit's JSON."""
+    log = _of(dict, loaded(report))
+    found = [
+        Finding(
+            "bandit",
+            _of(str, r.get("test_id")),
+            f"CWE-{_get(r, 'issue_cwe').get('id')}" if r.get("issue_cwe") else "",
+            _of(str, r.get("filename")),
+            _of(int, r.get("line_number")),
+            max(_of(int, n) for n in _of(list, r.get("line_range"), []) or [r["line_number"]]),
+            message=_of(str, r.get("issue_text"), ""),
+            kind=_of(str, r.get("issue_severity"), "UNDEFINED").lower(),
+        )
+        for r in _dicts(log.get("results"))
+    ]
+    bad = {_of(str, e.get("filename")): str(e.get("reason")) for e in _dicts(log.get("errors"))}
+    return found, set(_get(log, "metrics")) - {"_totals"}, bad
+
+
+def gcc(report: bytes) -> list[Finding]:
+    """The diagnostics of gcc's JSON that name a weakness; errors are Unreadable, for then the
+    analysis did not happen. Two passes write two lists, a line each."""
+    found = []
+    for line in report.splitlines():
+        if not line.startswith(b"["):
+            continue
+        for item in _dicts(loaded(line)):
+            what = _of(str, item.get("message"), "")
+            if item.get("kind") not in ("warning", "note"):
+                raise Unreadable(f"gcc could not compile it: {what}.")
+            found += [f for f in [_diagnostic(item, what)] if f.cwe]
+    return found
+
+
+def _diagnostic(item: dict[str, Any], what: str) -> Finding:
+    option = _of(str, item.get("option"), "")
+    known = item.get("metadata") and f"CWE-{_get(item, 'metadata').get('cwe')}"
+    first = next(iter(_dicts(item.get("locations"))), {})
+    caret, finish = _get(first, "caret"), _get(first, "finish")
+    line = _of(int, caret.get("line"), 1)
+    steps = []
+    for event in _dicts(item.get("path"))[:DEEPEST_FLOW]:
+        place = _get(event, "location")
+        steps.append(f"{place.get('file')}:{place.get('line')}")
+    return Finding(
+        "gcc-fanalyzer",
+        option,
+        known or _OPTION_CWES.get(option, ""),
+        _of(str, caret.get("file"), "?"),
+        line,
+        max(line, _of(int, finish.get("line"), line)),
+        message=what,
+        flow=tuple(dict.fromkeys(steps)),
+        kind=_of(str, item.get("kind")),
+    )
