@@ -312,6 +312,108 @@ class TestBeams:
             beam_sampling(model, words, [], n=1, settings=SMALL, seed=0)
 
 
+class TestMucola:
+    @pytest.fixture
+    def energy(self, model, words, prompt):
+        import copy
+
+        from kit.generation.decode.energy import Energy
+
+        asked = Constraints(("escape(", "subprocess"), ("username", "%"))
+        settings = Settings(max_new_tokens=6, tau=0.01)
+        return Energy(copy.deepcopy(model).double(), words, prompt, asked, settings)
+
+    def test_at_the_table_the_energy_is_the_models_own(self, energy, model, prompt):
+        import torch
+
+        ids = torch.randint(300, (3, 6), generator=torch.Generator().manual_seed(1))
+        nll = energy.nll(energy.table[ids])
+        for row, expected in zip(ids.tolist(), nll.tolist(), strict=True):
+            made = Completion(tuple(row), "", 0.0, False, True, 1, 0)
+            assert -expected == pytest.approx(_log_probability(model, prompt, made), abs=1e-3)
+
+    def test_gradients_match_finite_differences(self, energy):
+        import torch
+
+        draws = torch.Generator().manual_seed(3)
+        ids = torch.randint(300, (2, 6), generator=draws)
+        e = energy.table[ids] + 0.05 * torch.randn(2, 6, 32, generator=draws, dtype=torch.float64)
+        weights = torch.rand(2, 4, generator=draws, dtype=torch.float64)
+
+        def value(at):
+            margins = energy.margins(at, torch.Generator().manual_seed(9))
+            return (energy.nll(at) - (weights * margins).sum(1)).sum()
+
+        (grad,) = torch.autograd.grad(value(e.requires_grad_()), e)
+        for _ in range(8):
+            way = torch.randn(e.shape, generator=draws, dtype=torch.float64)
+            step = 5e-4 * way  # Llama's norms are computed in 32 bits whatever the model's are
+            with torch.no_grad():
+                measured = float(value(e + step) - value(e - step)) / 1e-3
+            assert measured == pytest.approx(float((grad * way).sum()), rel=1e-3)
+
+    def test_a_phrase_is_met_exactly_where_it_stands(self, energy, words):
+        import torch
+
+        phrase = energy.phrases[0]
+        ids = torch.full((2, 6), 70)
+        ids[1, 2 : 2 + len(phrase)] = torch.tensor(phrase)
+        margins = energy.margins(energy.table[ids], torch.Generator().manual_seed(0))
+        assert margins[0, 0] < 0
+        assert float(margins[1, 0]) == pytest.approx(energy.settings.delta)
+        assert bool((margins[:, 2:] > 0).all())
+
+    def test_projection_is_the_nearest_entry(self, energy):
+        import torch
+
+        noise = torch.randn(1, 6, 32, generator=torch.Generator().manual_seed(5)).double()
+        open_ = torch.zeros(len(energy.table)).double()
+        nearest = torch.cdist(noise, energy.table[None]).argmin(-1)
+        assert energy.project(noise, open_).tolist() == nearest.tolist()
+        open_[nearest[0, 0]] = -torch.inf
+        assert energy.project(noise, open_)[0, 0] != nearest[0, 0]
+
+    def test_it_reaches_a_phrase_and_its_trace_says_how(self, model, words, prompt):
+        from kit.generation.decode.mucola import mucola, sample
+
+        how = {"n": 2, "settings": Settings(max_new_tokens=6, iterations=60, patience=5), "seed": 0,
+               "constraints": Constraints(("escape(",), ("%",))}  # fmt: skip
+        made, trace = sample(model, words, prompt, **how)
+        assert all(c.met and "escape(" in c.text for c in made)
+        assert {(row["phrase"], row["row"]) for row in trace} == {
+            (p, r) for p in ("escape(", "%") for r in (0, 1)
+        }
+        assert mucola(model, words, prompt, **how) == made
+        for one in made:
+            assert one.log_probability == pytest.approx(_log_probability(model, prompt, one), abs=1e-3)
+
+    def test_a_multiplier_rises_while_its_phrase_is_missing(self, model, words, prompt):
+        from kit.generation.decode.mucola import sample
+
+        settings = Settings(max_new_tokens=6, iterations=12, start="random")
+        _, trace = sample(model, words, prompt, n=1, settings=settings, seed=4,
+                          constraints=Constraints(("escape(",)))  # fmt: skip
+        for now, then in zip(trace, trace[1:], strict=False):
+            expected = max(0.0, now["multiplier"] - settings.multiplier_rate * now["margin"])
+            assert then["multiplier"] == pytest.approx(expected, rel=1e-4)
+
+    def test_untied_embeddings_are_refused(self, words, prompt):
+        import torch
+
+        from kit.generation.decode.energy import Energy
+
+        model = tiny("llama", len(words))
+        model.lm_head.weight = torch.nn.Parameter(model.lm_head.weight.detach().clone() + 1)
+        with pytest.raises(KitError, match="tied embeddings"):
+            Energy(model, words, prompt, NONE, SMALL)
+
+    def test_a_phrase_longer_than_the_completion_is_refused(self, model, words, prompt):
+        from kit.generation.decode.energy import Energy
+
+        with pytest.raises(KitError, match="Raise max_new_tokens"):
+            Energy(model, words, prompt, Constraints(("[1,2,3,4,5,6,7,8,9]",)), SMALL)
+
+
 def _log_probability(model, prompt, made):
     import torch
 

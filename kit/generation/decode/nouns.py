@@ -45,7 +45,8 @@ class Settings:
     """Hyperparameters; the defaults are CodeGuard+ appendix C where it states one.
 
     What the paper leaves open: max_new_tokens, length_penalty (1 as in transformers), the noise
-    of MuCoLA and its patience. A beam's rank is log probability / length ** length_penalty.
+    of MuCoLA, its patience and its start. A beam's rank is log probability / length **
+    length_penalty.
     """
 
     max_new_tokens: int = 128
@@ -61,6 +62,7 @@ class Settings:
     iterations: int = 500
     noise: float = 0.1  # standard deviation of the Langevin noise, falling linearly to 0
     patience: int = 50  # iterations without a better completion after the constraints are met
+    start: str = "nucleus"  # of MuCoLA's tokens: one nucleus sample, or "random"
 
     def __post_init__(self) -> None:
         whole = ("max_new_tokens", "beams", "iterations", "patience")
@@ -71,6 +73,8 @@ class Settings:
         if odd or self.top_p > 1:
             names = ", ".join(f"{n} = {getattr(self, n)!r}" for n in odd or ["top_p"])
             raise KitError(f"Got {names}. Use numbers above 0, whole ones for counts, top_p <= 1.")
+        if self.start not in ("nucleus", "random"):
+            raise KitError(f"Unknown start {self.start!r}. Use nucleus or random.")
 
 
 @dataclass(frozen=True)
