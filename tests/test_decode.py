@@ -1,14 +1,20 @@
 """Decoding methods: laws on tiny random models, a few on the embedded one."""
 
 import importlib.util
+import json
 import math
+from dataclasses import replace
 
 import pytest
+from wire import Server
 
 from kit.errors import KitError
 from kit.generation import local
+from kit.generation.decode.model import _outputs
 from kit.generation.decode.nouns import Completion, Constraints, Settings, constraint_rate
 from kit.generation.decode.phrases import Progress, step, vocabulary
+from kit.generation.decode.remote import constrained
+from kit.generation.models import open_model
 
 INSTALLED = all(importlib.util.find_spec(name) for name in local.NEEDED)
 needs_packages = pytest.mark.skipif(not INSTALLED, reason=f"not installed: {local.INSTALL}")
@@ -143,7 +149,9 @@ class TestPhrases:
             progress = Progress(Constraints((), ("sprintf",)), known, before=begun)
             blocked = set(progress.blocked(progress.start)[0].tolist())
             tail = begun[-6:]
-            whole = {i for i, p in enumerate(known.pieces) if "sprintf" in tail + p.decode("latin1")}
+            whole = {
+                i for i, p in enumerate(known.pieces) if "sprintf" in tail + p.decode("latin1")
+            }
             assert blocked == whole
 
     def test_forced_tokens_lead_to_the_phrase(self, words):
@@ -208,7 +216,9 @@ class TestNucleus:
         from kit.generation.decode.nucleus import nucleus
 
         for made in nucleus(model, words, prompt, n=3, settings=SMALL, seed=1):
-            assert made.log_probability == pytest.approx(_log_probability(model, prompt, made), abs=1e-3)
+            assert made.log_probability == pytest.approx(
+                _log_probability(model, prompt, made), abs=1e-3
+            )
 
 
 class TestBeams:
@@ -282,7 +292,9 @@ class TestBeams:
         asked = Constraints(("escape(",))
         for made in constrained_beam(model, words, prompt, n=4, settings=SMALL, seed=2,
                                      constraints=asked):  # fmt: skip
-            assert made.log_probability == pytest.approx(_log_probability(model, prompt, made), abs=1e-3)
+            assert made.log_probability == pytest.approx(
+                _log_probability(model, prompt, made), abs=1e-3
+            )
 
     def test_degrees_of_progress_take_turns(self, words):
         from kit.generation.decode.beams import Beam, stratified
@@ -352,7 +364,7 @@ class TestMucola:
                 measured = float(value(e + step) - value(e - step)) / 1e-3
             assert measured == pytest.approx(float((grad * way).sum()), rel=1e-3)
 
-    def test_a_phrase_is_met_exactly_where_it_stands(self, energy, words):
+    def test_a_phrase_is_met_exactly_where_it_stands(self, energy):
         import torch
 
         phrase = energy.phrases[0]
@@ -385,7 +397,9 @@ class TestMucola:
         }
         assert mucola(model, words, prompt, **how) == made
         for one in made:
-            assert one.log_probability == pytest.approx(_log_probability(model, prompt, one), abs=1e-3)
+            assert one.log_probability == pytest.approx(
+                _log_probability(model, prompt, one), abs=1e-3
+            )
 
     def test_a_multiplier_rises_while_its_phrase_is_missing(self, model, words, prompt):
         from kit.generation.decode.mucola import sample
@@ -412,6 +426,144 @@ class TestMucola:
 
         with pytest.raises(KitError, match="Raise max_new_tokens"):
             Energy(model, words, prompt, Constraints(("[1,2,3,4,5,6,7,8,9]",)), SMALL)
+
+
+class TestModel:
+    @pytest.fixture
+    def decoding(self, model, words):
+        from kit.generation.decode.model import DecodingModel, Loaded
+
+        settings = Settings(max_new_tokens=12, beams=4)
+        name = f"tiny-{type(model).__name__}"
+        return DecodingModel(settings=settings, source=Loaded(name, model, words))
+
+    @pytest.mark.parametrize("how", ["nucleus", "beam", "constrained", "mucola"])
+    def test_a_sample_is_the_same_whatever_else_was_asked(self, decoding, how):
+        asked = replace(decoding, decoding=how, constraints=Constraints(("escape(",)),
+                        settings=Settings(max_new_tokens=8, beams=4, iterations=30))  # fmt: skip
+        several = [asked.generate(PROMPT, seed=3, index=i).text for i in range(5)]
+        _outputs.cache_clear()
+        assert asked.generate(PROMPT, seed=3, index=4).text == several[4]
+        assert asked.generate([{"role": "user", "content": PROMPT}], seed=3).text == several[0]
+        assert len(set(several)) > 1
+
+    def test_enforced_constraints_are_drawn_for_until_they_hold(self, decoding):
+        asked = replace(decoding, decoding="constrained").under(Constraints(("escape(username)",)))
+        told = [asked.generate(PROMPT, seed=1, index=i) for i in range(6)]
+        assert all("escape(username)" in t.text and t.finish_reason != "constraints" for t in told)
+        made = asked.outputs(PROMPT, n=6, seed=1)
+        assert 6 <= sum(c.met for c in made) <= len(made) <= 100
+        assert 0 < constraint_rate(made) <= 1
+
+    def test_the_limit_ends_it_and_the_answer_says_so(self, decoding):
+        long = Constraints(("escape(username) and more than twelve tokens",))
+        asked = replace(decoding, decoding="constrained", most=8, constraints=long)
+        assert len(asked.outputs(PROMPT, n=3, seed=0)) == 8
+        assert asked.generate(PROMPT, seed=0, index=9).finish_reason == "constraints"
+
+    def test_free_methods_only_judge(self, decoding):
+        asked = decoding.under(Constraints(("escape(username)",)))
+        free = [decoding.generate(PROMPT, seed=0, index=i).text for i in range(3)]
+        told = [asked.generate(PROMPT, seed=0, index=i) for i in range(3)]
+        assert [t.text for t in told] == free
+        assert {t.finish_reason for t in told} == {"constraints"}
+
+    def test_what_decides_answers_is_in_its_identity(self, decoding):
+        others = [
+            replace(decoding, decoding="beam"),
+            decoding.under(Constraints(("x",))),
+            replace(decoding, settings=Settings(max_new_tokens=12, beams=5)),
+        ]
+        assert len({m.identity for m in [decoding, *others]}) == 4
+        assert decoding.generate(PROMPT, max_tokens=3).output_tokens <= 3
+
+    def test_it_refuses_what_it_cannot_do(self, decoding):
+        from kit.generation.base import BadRequest
+
+        with pytest.raises(KitError, match="Use one of: nucleus"):
+            replace(decoding, decoding="greedy")
+        with pytest.raises(BadRequest, match="no temperature"):
+            replace(decoding, decoding="beam").generate(PROMPT, temperature=0.2)
+        with pytest.raises(BadRequest, match="reads at most 128"):
+            decoding.generate("x = 1\n" * 200)
+        with pytest.raises(BadRequest, match="system, user"):
+            decoding.generate(
+                [{"role": "system", "content": "a"}, {"role": "user", "content": "b"}]
+            )
+
+
+class TestRemote:
+    def test_a_negative_phrase_of_one_token_is_banned_on_the_wire(self):
+        with Server() as server:
+            model = open_model("openai:any", base_url=server.openai)
+            asked = Constraints((), ("sprintf",))
+            told = constrained(model, asked, spellings={"sprintf": [[91], [4711]]})
+            told.generate([{"role": "user", "content": "x"}])
+        assert server.requests[0].body["logit_bias"] == {"91": -100, "4711": -100}
+        assert told.identity != model.identity
+
+    @pytest.mark.parametrize(
+        ("spec", "asked", "rows", "said"),
+        [
+            ("anthropic:any", Constraints((), ("a",)), {}, "no logit bias or grammar"),
+            ("openai:any", Constraints(("a",)), {}, "cannot make a phrase appear"),
+            ("openai:any", Constraints((), ("a",)), {}, "No tokens are known"),
+            ("openai:any", Constraints((), ("ab",)), {"ab": [[1, 2]]}, "spelt by 2 tokens"),
+            ("local", Constraints((), ("a",)), {}, "use DecodingModel"),
+        ],
+    )
+    def test_what_a_service_cannot_do_is_said(self, spec, asked, rows, said):
+        with pytest.raises(KitError, match=said):
+            constrained(open_model(spec), asked, spellings=rows)
+
+
+@pytest.mark.slow
+class TestEmbedded:
+    @pytest.fixture(scope="class")
+    def loaded(self):
+        import torch
+
+        threads = torch.get_num_threads()
+        torch.set_num_threads(1)
+        yield local.LocalModel().load()
+        torch.set_num_threads(threads)
+
+    def test_constrained_beams_hold_the_phrases_and_nothing_banned(self, loaded):
+        from kit.generation.decode.bench import CONSTRAINTS, PROMPT
+        from kit.generation.decode.model import DecodingModel
+
+        settings = Settings(max_new_tokens=24, beams=6)
+        asked = DecodingModel("constrained", CONSTRAINTS, settings)
+        told = [asked.generate(PROMPT, seed=0, index=i) for i in range(2)]
+        for one in told:
+            assert CONSTRAINTS.met(one.text, prompt=PROMPT)
+            assert one.finish_reason in ("stop", "length")
+
+    def test_the_energy_of_mucola_falls_and_its_phrase_appears(self, loaded):
+        from kit.generation.decode.bench import PROMPT
+        from kit.generation.decode.mucola import sample
+
+        model, tokenizer = loaded
+        ids = tokenizer.encode(PROMPT, add_special_tokens=False)
+        settings = Settings(max_new_tokens=8, iterations=30, start="random")
+        made, trace = sample(model, tokenizer, ids, n=1, settings=settings, seed=1,
+                             constraints=Constraints(("subprocess",)))  # fmt: skip
+        assert made[0].met
+        assert "subprocess" in made[0].text
+        assert trace[-1]["energy"] < trace[0]["energy"]
+        assert trace[0]["margin"] < 0 < trace[-1]["margin"]
+
+    def test_the_bench_prints_ratios(self):
+        from click.testing import CliRunner
+
+        from kit.cli.main import main
+
+        words = "bench decoding --beams 4 --tokens 4 --rounds 1 --json"
+        done = CliRunner().invoke(main, words.split())
+        found = json.loads(done.stdout)
+        assert found["beam / transformers"] > 0.3
+        assert found["constrained / beam"] > 0.3
+        assert found["nucleus tokens/s"] > 0
 
 
 def _log_probability(model, prompt, made):

@@ -4,6 +4,7 @@ Both are one loop: without phrases nothing is blocked, nothing is forced and all
 one progress, so that constrained sampling without constraints is beam sampling.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
@@ -98,7 +99,8 @@ def _search(
     left = beams if len(done) < settings.beams else []
 
     def rank(beam: Beam) -> float:
-        return -beam.score / max(1, len(beam.tokens) + beam.ended) ** settings.length_penalty
+        length = max(1, len(beam.tokens) + beam.ended)
+        return -beam.score / math.pow(length, settings.length_penalty)
 
     return sorted(done + left, key=rank), rows.steps
 

@@ -75,7 +75,8 @@ class Energy:
             )
             hidden = torch.cat([hidden, read.last_hidden_state], dim=1)
         scores = (hidden * e).sum(dim=-1) - (hidden @ self.table.T).logsumexp(dim=-1)
-        return -scores.sum(dim=1)
+        total: torch.Tensor = -scores.sum(dim=1)
+        return total
 
     def log_pi(self, e: torch.Tensor) -> torch.Tensor:
         """log softmax of -||e - entry||^2 over the table: [..., vocabulary]."""

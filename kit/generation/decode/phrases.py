@@ -28,9 +28,7 @@ class Vocabulary:
         plain = [n for i, n in enumerate(names) if i not in self.special and n]
         alphabet = _byte_alphabet()
         spelt = _byte_level if all(c in alphabet for n in plain for c in n) else _sentencepiece
-        self.pieces = [
-            b"" if i in self.special or not n else spelt(n) for i, n in enumerate(names)
-        ]
+        self.pieces = [b"" if i in self.special or not n else spelt(n) for i, n in enumerate(names)]
         self.ids: dict[bytes, int] = {}
         for i, piece in enumerate(self.pieces):
             self.ids.setdefault(piece, i)
