@@ -1,0 +1,575 @@
+"""Decoding methods: laws on tiny random models, a few on the embedded one."""
+
+import importlib.util
+import json
+import math
+from dataclasses import replace
+
+import pytest
+from wire import Server
+
+from kit.errors import KitError
+from kit.generation import local
+from kit.generation.decode.model import _outputs
+from kit.generation.decode.nouns import Completion, Constraints, Settings, constraint_rate
+from kit.generation.decode.phrases import Progress, step, vocabulary
+from kit.generation.decode.remote import constrained
+from kit.generation.models import open_model
+
+INSTALLED = all(importlib.util.find_spec(name) for name in local.NEEDED)
+needs_packages = pytest.mark.skipif(not INSTALLED, reason=f"not installed: {local.INSTALL}")
+pytestmark = needs_packages
+CORPUS = [
+    "import subprocess\n\ndef listed(dirname):\n    return subprocess.run(['ls', dirname])\n",
+    "char *p = malloc(10);\nif (p == NULL) {\n    return -1;\n}\nsprintf(buf, \"%s\", name);\n",
+    "user = request.args.get('username')\nreturn 'Hello ' + username\nescape(username) é ü\n",
+]  # fmt: skip
+PROMPT = "def f(x):\n"
+SMALL = Settings(max_new_tokens=10, beams=4, iterations=8)
+NONE = Constraints()
+
+
+@pytest.fixture(scope="module")
+def words():
+    """A byte-level BPE of 400 tokens, as GPT-2's but small."""
+    import tokenizers
+    import transformers
+
+    bpe = tokenizers.ByteLevelBPETokenizer()
+    bpe.train_from_iterator(CORPUS, vocab_size=400, min_frequency=1, special_tokens=["<end>"])
+    return transformers.PreTrainedTokenizerFast(
+        tokenizer_object=bpe._tokenizer, eos_token="<end>", pad_token="<end>"
+    )
+
+
+def tiny(kind, size):
+    import torch
+    import transformers
+
+    torch.manual_seed(7)
+    if kind == "gpt2":
+        config = transformers.GPT2Config(
+            vocab_size=size, n_embd=32, n_layer=2, n_head=2, n_positions=128, initializer_range=0.3,
+            bos_token_id=0, eos_token_id=0, resid_pdrop=0, embd_pdrop=0, attn_pdrop=0,
+        )  # fmt: skip
+        return transformers.GPT2LMHeadModel(config).eval()
+    config = transformers.LlamaConfig(
+        vocab_size=size, hidden_size=32, intermediate_size=48, num_hidden_layers=2,
+        num_attention_heads=2, num_key_value_heads=1, max_position_embeddings=128,
+        tie_word_embeddings=True, initializer_range=0.3, bos_token_id=0, eos_token_id=0,
+    )  # fmt: skip
+    return transformers.LlamaForCausalLM(config).eval()
+
+
+@pytest.fixture(scope="module", params=["gpt2", "llama"])
+def model(request, words):
+    return tiny(request.param, len(words))
+
+
+@pytest.fixture(scope="module")
+def prompt(words):
+    return words.encode(PROMPT, add_special_tokens=False)
+
+
+def beam_sampling_slowly(model, words, prompt, settings, seed):
+    """Token by token from the definition: no cache, every beam's whole text is read each time."""
+    import torch
+
+    draws = torch.Generator().manual_seed(seed)
+    beams, done = [((), 0.0)], []
+    while len(done) < settings.beams and beams and len(beams[0][0]) < settings.max_new_tokens:
+        rows = []
+        for tokens, score in beams:
+            with torch.no_grad():
+                logits = model(torch.tensor([[*prompt, *tokens]])).logits[0, -1]
+            rows.append(score + logits.log_softmax(-1))
+        totals = torch.stack(rows)
+        noise = torch.empty(totals.shape).exponential_(generator=draws).log()
+        places = (totals - noise).flatten().topk(2 * settings.beams).indices.tolist()
+        width = totals.shape[1]
+        drawn = [(beams[p // width][0] + (p % width,), float(totals.flatten()[p])) for p in places]
+        drawn.sort(key=lambda beam: -beam[1])
+        done += [b for b in drawn[: settings.beams] if b[0][-1] == words.eos_token_id]
+        going = [b for b in drawn if b[0][-1] != words.eos_token_id]
+        beams = going[: settings.beams]
+    every = done + (beams if len(done) < settings.beams else [])
+    return sorted(every, key=lambda b: -b[1] / len(b[0]))[: settings.beams]
+
+
+class TestConstraints:
+    def test_a_positive_phrase_must_be_there_and_a_negative_must_not(self):
+        asked = Constraints(("escape(",), (" + name",))
+        assert asked.met("x = escape(name)")
+        assert not asked.met("x = name")
+        assert not asked.met("x = escape(a) + name")
+
+    def test_a_negative_phrase_may_not_begin_in_the_prompt(self):
+        asked = Constraints((), ("send_file",))
+        assert not asked.met("file(x)", prompt="return send_")
+        assert asked.met("file(x)", prompt="send_file(x) ")
+
+    @pytest.mark.parametrize("wrong", ["abc", ("",), (1,)])
+    def test_what_are_no_phrases_is_refused(self, wrong):
+        with pytest.raises(KitError, match="Give a tuple of phrases"):
+            Constraints(wrong)
+
+    def test_a_contradiction_is_refused(self):
+        with pytest.raises(KitError, match="nothing can meet both"):
+            Constraints(("os.path.join(a)",), ("path",))
+
+    @pytest.mark.parametrize("wrong", [{"beams": 0}, {"top_p": 1.5}, {"temperature": 0.0}])
+    def test_settings_outside_their_range_are_refused(self, wrong):
+        with pytest.raises(KitError, match="Use numbers above 0"):
+            Settings(**wrong)
+
+    def test_the_rate_counts_every_output(self):
+        one = {"tokens": (), "text": "", "log_probability": 0.0, "finished": True, "steps": 1}
+        made = [Completion(**one, met=m, seed=0) for m in (True, False, False, True)]
+        assert constraint_rate(made) == 0.5
+        assert math.isnan(constraint_rate([]))
+
+
+class TestPhrases:
+    def test_the_state_is_the_longest_beginning_at_the_end_of_the_text(self):
+        phrase, text = b"ababc", b"xababababcab"
+        state = 0
+        for end in range(1, len(text) + 1):
+            state = step(phrase, state, text[end - 1 : end])
+            seen = phrase in text[:end]
+            fits = [n for n in range(len(phrase)) if text[:end].endswith(phrase[:n])]
+            assert state == (len(phrase) if seen else max(fits))
+
+    def test_pieces_spell_the_text_that_the_tokenizer_decodes(self, words):
+        ids = words.encode("".join(CORPUS), add_special_tokens=False)
+        assert vocabulary(words).text(ids) == "".join(CORPUS) == words.decode(ids)
+
+    def test_exactly_the_completing_tokens_are_blocked(self, words):
+        known = vocabulary(words)
+        for begun in ("", "spri", "x sprint", "spsp"):
+            progress = Progress(Constraints((), ("sprintf",)), known, before=begun)
+            blocked = set(progress.blocked(progress.start)[0].tolist())
+            tail = begun[-6:]
+            whole = {
+                i for i, p in enumerate(known.pieces) if "sprintf" in tail + p.decode("latin1")
+            }
+            assert blocked == whole
+
+    def test_forced_tokens_lead_to_the_phrase(self, words):
+        asked = Constraints(("['ls', dirname]", "escape(username)"))
+        progress, tokens = Progress(asked, vocabulary(words)), []
+        states = progress.start
+        while progress.left(states):
+            tokens.append(progress.forced(states)[0])
+            states = progress.after(states, tokens[-1])
+        assert asked.met(vocabulary(words).text(tokens))
+        assert progress.forced(states) == ()
+
+    def test_tokens_that_spell_nothing_are_refused(self, words):
+        class Odd:
+            all_special_ids = ()
+            encode = words.encode
+
+            def __len__(self):
+                return len(words)
+
+            def convert_ids_to_tokens(self, ids):
+                return ["##x" for _ in ids]
+
+        with pytest.raises(KitError, match="do not spell their text"):
+            vocabulary(Odd())
+
+
+class TestNucleus:
+    def test_the_nucleus_is_the_smallest_set_that_reaches_p(self):
+        import torch
+
+        from kit.generation.decode.nucleus import truncated
+
+        probs = torch.tensor([[0.5, 0.25, 0.15, 0.10], [0.1, 0.6, 0.2, 0.1]])
+        kept = truncated(probs.log(), 0.7)
+        assert (kept > 0).tolist() == [[True, True, False, False], [False, True, True, False]]
+        assert torch.allclose(kept.sum(-1), torch.ones(2))
+        assert torch.allclose(kept[0, :2], torch.tensor([2 / 3, 1 / 3]))
+
+    def test_a_tiny_p_is_greedy_and_equals_transformers(self, model, words, prompt):
+        import torch
+
+        from kit.generation.decode.nucleus import nucleus
+
+        made = nucleus(model, words, prompt, n=3, settings=Settings(max_new_tokens=12, top_p=1e-6),
+                       seed=5)  # fmt: skip
+        out = model.generate(torch.tensor([prompt]), attention_mask=torch.ones(1, len(prompt)),
+                             do_sample=False, max_new_tokens=12, pad_token_id=0)  # fmt: skip
+        told = [t for t in out[0, len(prompt) :].tolist() if t != words.eos_token_id]
+        assert {c.tokens for c in made} == {tuple(told)}
+
+    def test_a_row_is_the_same_alone(self, model, words, prompt):
+        from kit.generation.decode.nucleus import nucleus
+
+        together = nucleus(model, words, prompt, n=3, settings=SMALL, seed=20)
+        alone = [nucleus(model, words, prompt, n=1, settings=SMALL, seed=20 + i)[0] for i in
+                 range(3)]  # fmt: skip
+        assert [c.tokens for c in together] == [c.tokens for c in alone]
+        assert len({c.tokens for c in together}) > 1
+
+    def test_the_log_probability_is_the_models(self, model, words, prompt):
+        from kit.generation.decode.nucleus import nucleus
+
+        for made in nucleus(model, words, prompt, n=3, settings=SMALL, seed=1):
+            assert made.log_probability == pytest.approx(
+                _log_probability(model, prompt, made), abs=1e-3
+            )
+
+
+class TestBeams:
+    @pytest.mark.parametrize("seed", [0, 1])
+    def test_beam_sampling_equals_its_slow_definition(self, model, words, prompt, seed):
+        from kit.generation.decode.beams import beam_sampling
+
+        made = beam_sampling(model, words, prompt, n=4, settings=SMALL, seed=seed)
+        slow = beam_sampling_slowly(model, words, prompt, SMALL, seed)
+        cut = [tuple(t for t in tokens if t != words.eos_token_id) for tokens, _ in slow]
+        assert [c.tokens for c in made] == cut
+        assert [c.log_probability for c in made] == pytest.approx([s for _, s in slow], abs=1e-3)
+
+    def test_without_phrases_constrained_is_beam_sampling(self, model, words, prompt):
+        from kit.generation.decode.beams import beam_sampling, constrained_beam
+
+        same = {"n": 4, "settings": SMALL, "seed": 3}
+        free = beam_sampling(model, words, prompt, **same)
+        assert constrained_beam(model, words, prompt, **same, constraints=NONE) == free
+        idle = Constraints((), ("a phrase that nobody would say by chance",))
+        assert constrained_beam(model, words, prompt, **same, constraints=idle) == free
+
+    @pytest.mark.parametrize("phrases", [("escape(username)",), ("['ls', dirname]", "subprocess")])
+    def test_every_finished_output_holds_the_positive_phrases(
+        self, model, words, prompt, phrases, monkeypatch
+    ):
+        from kit.generation.decode.beams import constrained_beam
+
+        ends = [i for i, p in enumerate(vocabulary(words).pieces) if not p.isascii()]
+        monkeypatch.setattr(model.generation_config, "eos_token_id", ends)
+        long = Settings(max_new_tokens=40, beams=4)
+        made = [
+            c
+            for seed in range(3)
+            for c in constrained_beam(model, words, prompt, n=4, settings=long, seed=seed,
+                                      constraints=Constraints(phrases))
+        ]  # fmt: skip
+        assert all(p in c.text for c in made if c.finished for p in phrases)
+        assert all(c.met for c in made[::4])
+        assert any(c.finished for c in made)
+
+    def test_a_negative_phrase_never_appears_across_tokens_either(self, model, words, prompt):
+        from kit.generation.decode.beams import beam_sampling, constrained_beam
+
+        same = {"n": 4, "settings": Settings(max_new_tokens=30, beams=4)}
+        free = [c for s in range(4) for c in beam_sampling(model, words, prompt, **same, seed=s)]
+        known = vocabulary(words)
+        split = {c.text[i : i + 3] for c in free for i in range(len(c.text) - 2)}
+        split -= {p[i : i + 3] for p in map(known.text, ([t] for t in range(len(words)))) for i in
+                  range(len(p))}  # fmt: skip
+        banned = tuple(sorted(p for p in split if "�" not in p))
+        assert banned  # such phrases exist only across a boundary
+        kept = [c for s in range(4) for c in constrained_beam(
+            model, words, prompt, **same, seed=s, constraints=Constraints((), banned))]  # fmt: skip
+        assert not any(p in c.text for c in kept for p in banned)
+        assert all(c.met for c in kept)
+
+    def test_the_prompt_cannot_begin_a_negative_phrase(self, model, words):
+        from kit.generation.decode.beams import constrained_beam
+
+        before = words.encode("x = spri", add_special_tokens=False)
+        chars = {chr(c) for c in range(32, 127)}
+        banned = tuple("i" + c for c in sorted(chars - {"n"}))
+        made = constrained_beam(model, words, before, n=4, settings=SMALL, seed=0,
+                                constraints=Constraints((), banned))  # fmt: skip
+        assert all(c.met and not (set(c.text[:1]) & (chars - {"n"})) for c in made)
+
+    def test_the_log_probability_is_the_models_forced_tokens_included(self, model, words, prompt):
+        from kit.generation.decode.beams import constrained_beam
+
+        asked = Constraints(("escape(",))
+        for made in constrained_beam(model, words, prompt, n=4, settings=SMALL, seed=2,
+                                     constraints=asked):  # fmt: skip
+            assert made.log_probability == pytest.approx(
+                _log_probability(model, prompt, made), abs=1e-3
+            )
+
+    def test_degrees_of_progress_take_turns(self, words):
+        from kit.generation.decode.beams import Beam, stratified
+
+        progress = Progress(Constraints(("if (p == NULL)",)), vocabulary(words))
+        path = [progress.start]
+        while progress.left(path[-1]):
+            path.append(progress.after(path[-1], progress.forced(path[-1])[0]))
+        beams = [Beam((i,), 0, -float(i), path[0]) for i in range(4)]
+        beams += [Beam((9,), 0, -90.0, path[-1]), Beam((8,), 0, -80.0, path[1])]
+        picked = [b.tokens[0] for b in stratified(beams, progress, 4)]
+        assert picked == [9, 8, 0, 1]
+
+    @pytest.mark.parametrize("n", [0, 5])
+    def test_more_than_the_beams_cannot_be_had(self, model, words, prompt, n):
+        from kit.generation.decode.beams import beam_sampling
+
+        with pytest.raises(KitError, match="Use 1 <= n <= beams"):
+            beam_sampling(model, words, prompt, n=n, settings=SMALL, seed=0)
+
+    def test_a_prompt_without_room_is_refused(self, model, words):
+        from kit.generation.decode.beams import beam_sampling
+
+        with pytest.raises(KitError, match="reads at most 128"):
+            beam_sampling(model, words, [5] * 120, n=1, settings=SMALL, seed=0)
+        with pytest.raises(KitError, match="no tokens"):
+            beam_sampling(model, words, [], n=1, settings=SMALL, seed=0)
+
+
+class TestMucola:
+    @pytest.fixture
+    def energy(self, model, words, prompt):
+        import copy
+
+        from kit.generation.decode.energy import Energy
+
+        asked = Constraints(("escape(", "subprocess"), ("username", "%"))
+        settings = Settings(max_new_tokens=6, tau=0.01)
+        return Energy(copy.deepcopy(model).double(), words, prompt, asked, settings)
+
+    def test_at_the_table_the_energy_is_the_models_own(self, energy, model, prompt):
+        import torch
+
+        ids = torch.randint(300, (3, 6), generator=torch.Generator().manual_seed(1))
+        nll = energy.nll(energy.table[ids])
+        for row, expected in zip(ids.tolist(), nll.tolist(), strict=True):
+            made = Completion(tuple(row), "", 0.0, False, True, 1, 0)
+            assert -expected == pytest.approx(_log_probability(model, prompt, made), abs=1e-3)
+
+    def test_gradients_match_finite_differences(self, energy):
+        import torch
+
+        draws = torch.Generator().manual_seed(3)
+        ids = torch.randint(300, (2, 6), generator=draws)
+        e = energy.table[ids] + 0.05 * torch.randn(2, 6, 32, generator=draws, dtype=torch.float64)
+        weights = torch.rand(2, 4, generator=draws, dtype=torch.float64)
+
+        def value(at):
+            margins = energy.margins(at, torch.Generator().manual_seed(9))
+            return (energy.nll(at) - (weights * margins).sum(1)).sum()
+
+        (grad,) = torch.autograd.grad(value(e.requires_grad_()), e)
+        for _ in range(8):
+            way = torch.randn(e.shape, generator=draws, dtype=torch.float64)
+            step = 5e-4 * way  # Llama's norms are computed in 32 bits whatever the model's are
+            with torch.no_grad():
+                measured = float(value(e + step) - value(e - step)) / 1e-3
+            assert measured == pytest.approx(float((grad * way).sum()), rel=1e-3)
+
+    def test_a_phrase_is_met_exactly_where_it_stands(self, energy):
+        import torch
+
+        phrase = energy.phrases[0]
+        ids = torch.full((2, 6), 70)
+        ids[1, 2 : 2 + len(phrase)] = torch.tensor(phrase)
+        margins = energy.margins(energy.table[ids], torch.Generator().manual_seed(0))
+        assert margins[0, 0] < 0
+        assert float(margins[1, 0]) == pytest.approx(energy.settings.delta)
+        assert bool((margins[:, 2:] > 0).all())
+
+    def test_projection_is_the_nearest_entry(self, energy):
+        import torch
+
+        noise = torch.randn(1, 6, 32, generator=torch.Generator().manual_seed(5)).double()
+        open_ = torch.zeros(len(energy.table)).double()
+        nearest = torch.cdist(noise, energy.table[None]).argmin(-1)
+        assert energy.project(noise, open_).tolist() == nearest.tolist()
+        open_[nearest[0, 0]] = -torch.inf
+        assert energy.project(noise, open_)[0, 0] != nearest[0, 0]
+
+    def test_it_reaches_a_phrase_and_its_trace_says_how(self, model, words, prompt):
+        from kit.generation.decode.mucola import mucola, sample
+
+        how = {"n": 2, "settings": Settings(max_new_tokens=6, iterations=60, patience=5), "seed": 0,
+               "constraints": Constraints(("escape(",), ("%",))}  # fmt: skip
+        made, trace = sample(model, words, prompt, **how)
+        assert all(c.met and "escape(" in c.text for c in made)
+        assert {(row["phrase"], row["row"]) for row in trace} == {
+            (p, r) for p in ("escape(", "%") for r in (0, 1)
+        }
+        assert mucola(model, words, prompt, **how) == made
+        for one in made:
+            assert one.log_probability == pytest.approx(
+                _log_probability(model, prompt, one), abs=1e-3
+            )
+
+    def test_a_multiplier_rises_while_its_phrase_is_missing(self, model, words, prompt):
+        from kit.generation.decode.mucola import sample
+
+        settings = Settings(max_new_tokens=6, iterations=12, start="random")
+        _, trace = sample(model, words, prompt, n=1, settings=settings, seed=4,
+                          constraints=Constraints(("escape(",)))  # fmt: skip
+        for now, then in zip(trace, trace[1:], strict=False):
+            expected = max(0.0, now["multiplier"] - settings.multiplier_rate * now["margin"])
+            assert then["multiplier"] == pytest.approx(expected, rel=1e-4)
+
+    def test_untied_embeddings_are_refused(self, words, prompt):
+        import torch
+
+        from kit.generation.decode.energy import Energy
+
+        model = tiny("llama", len(words))
+        model.lm_head.weight = torch.nn.Parameter(model.lm_head.weight.detach().clone() + 1)
+        with pytest.raises(KitError, match="tied embeddings"):
+            Energy(model, words, prompt, NONE, SMALL)
+
+    def test_a_phrase_longer_than_the_completion_is_refused(self, model, words, prompt):
+        from kit.generation.decode.energy import Energy
+
+        with pytest.raises(KitError, match="Raise max_new_tokens"):
+            Energy(model, words, prompt, Constraints(("[1,2,3,4,5,6,7,8,9]",)), SMALL)
+
+
+class TestModel:
+    @pytest.fixture
+    def decoding(self, model, words):
+        from kit.generation.decode.model import DecodingModel, Loaded
+
+        settings = Settings(max_new_tokens=12, beams=4)
+        name = f"tiny-{type(model).__name__}"
+        return DecodingModel(settings=settings, source=Loaded(name, model, words))
+
+    @pytest.mark.parametrize("how", ["nucleus", "beam", "constrained", "mucola"])
+    def test_a_sample_is_the_same_whatever_else_was_asked(self, decoding, how):
+        asked = replace(decoding, decoding=how, constraints=Constraints(("escape(",)),
+                        settings=Settings(max_new_tokens=8, beams=4, iterations=30))  # fmt: skip
+        several = [asked.generate(PROMPT, seed=3, index=i).text for i in range(5)]
+        _outputs.cache_clear()
+        assert asked.generate(PROMPT, seed=3, index=4).text == several[4]
+        assert asked.generate([{"role": "user", "content": PROMPT}], seed=3).text == several[0]
+        assert len(set(several)) > 1
+
+    def test_enforced_constraints_are_drawn_for_until_they_hold(self, decoding):
+        asked = replace(decoding, decoding="constrained").under(Constraints(("escape(username)",)))
+        told = [asked.generate(PROMPT, seed=1, index=i) for i in range(6)]
+        assert all("escape(username)" in t.text and t.finish_reason != "constraints" for t in told)
+        made = asked.outputs(PROMPT, n=6, seed=1)
+        assert 6 <= sum(c.met for c in made) <= len(made) <= 100
+        assert 0 < constraint_rate(made) <= 1
+
+    def test_the_limit_ends_it_and_the_answer_says_so(self, decoding):
+        long = Constraints(("escape(username) and more than twelve tokens",))
+        asked = replace(decoding, decoding="constrained", most=8, constraints=long)
+        assert len(asked.outputs(PROMPT, n=3, seed=0)) == 8
+        assert asked.generate(PROMPT, seed=0, index=9).finish_reason == "constraints"
+
+    def test_free_methods_only_judge(self, decoding):
+        asked = decoding.under(Constraints(("escape(username)",)))
+        free = [decoding.generate(PROMPT, seed=0, index=i).text for i in range(3)]
+        told = [asked.generate(PROMPT, seed=0, index=i) for i in range(3)]
+        assert [t.text for t in told] == free
+        assert {t.finish_reason for t in told} == {"constraints"}
+
+    def test_what_decides_answers_is_in_its_identity(self, decoding):
+        others = [
+            replace(decoding, decoding="beam"),
+            decoding.under(Constraints(("x",))),
+            replace(decoding, settings=Settings(max_new_tokens=12, beams=5)),
+        ]
+        assert len({m.identity for m in [decoding, *others]}) == 4
+        assert decoding.generate(PROMPT, max_tokens=3).output_tokens <= 3
+
+    def test_it_refuses_what_it_cannot_do(self, decoding):
+        from kit.generation.base import BadRequest
+
+        with pytest.raises(KitError, match="Use one of: nucleus"):
+            replace(decoding, decoding="greedy")
+        with pytest.raises(BadRequest, match="no temperature"):
+            replace(decoding, decoding="beam").generate(PROMPT, temperature=0.2)
+        with pytest.raises(BadRequest, match="reads at most 128"):
+            decoding.generate("x = 1\n" * 200)
+        with pytest.raises(BadRequest, match="system, user"):
+            decoding.generate(
+                [{"role": "system", "content": "a"}, {"role": "user", "content": "b"}]
+            )
+
+
+class TestRemote:
+    def test_a_negative_phrase_of_one_token_is_banned_on_the_wire(self):
+        with Server() as server:
+            model = open_model("openai:any", base_url=server.openai)
+            asked = Constraints((), ("sprintf",))
+            told = constrained(model, asked, spellings={"sprintf": [[91], [4711]]})
+            told.generate([{"role": "user", "content": "x"}])
+        assert server.requests[0].body["logit_bias"] == {"91": -100, "4711": -100}
+        assert told.identity != model.identity
+
+    @pytest.mark.parametrize(
+        ("spec", "asked", "rows", "said"),
+        [
+            ("anthropic:any", Constraints((), ("a",)), {}, "no logit bias or grammar"),
+            ("openai:any", Constraints(("a",)), {}, "cannot make a phrase appear"),
+            ("openai:any", Constraints((), ("a",)), {}, "No tokens are known"),
+            ("openai:any", Constraints((), ("ab",)), {"ab": [[1, 2]]}, "spelt by 2 tokens"),
+            ("local", Constraints((), ("a",)), {}, "use DecodingModel"),
+        ],
+    )
+    def test_what_a_service_cannot_do_is_said(self, spec, asked, rows, said):
+        with pytest.raises(KitError, match=said):
+            constrained(open_model(spec), asked, spellings=rows)
+
+
+@pytest.mark.slow
+class TestEmbedded:
+    @pytest.fixture(scope="class")
+    def loaded(self):
+        import torch
+
+        threads = torch.get_num_threads()
+        torch.set_num_threads(1)
+        yield local.LocalModel().load()
+        torch.set_num_threads(threads)
+
+    def test_constrained_beams_hold_the_phrases_and_nothing_banned(self, loaded):
+        from kit.generation.decode.bench import CONSTRAINTS, PROMPT
+        from kit.generation.decode.model import DecodingModel
+
+        settings = Settings(max_new_tokens=24, beams=6)
+        asked = DecodingModel("constrained", CONSTRAINTS, settings)
+        told = [asked.generate(PROMPT, seed=0, index=i) for i in range(2)]
+        for one in told:
+            assert CONSTRAINTS.met(one.text, prompt=PROMPT)
+            assert one.finish_reason in ("stop", "length")
+
+    def test_the_energy_of_mucola_falls_and_its_phrase_appears(self, loaded):
+        from kit.generation.decode.bench import PROMPT
+        from kit.generation.decode.mucola import sample
+
+        model, tokenizer = loaded
+        ids = tokenizer.encode(PROMPT, add_special_tokens=False)
+        settings = Settings(max_new_tokens=8, iterations=30, start="random")
+        made, trace = sample(model, tokenizer, ids, n=1, settings=settings, seed=1,
+                             constraints=Constraints(("subprocess",)))  # fmt: skip
+        assert made[0].met
+        assert "subprocess" in made[0].text
+        assert trace[-1]["energy"] < trace[0]["energy"]
+        assert trace[0]["margin"] < 0 < trace[-1]["margin"]
+
+    def test_the_bench_prints_ratios(self):
+        from click.testing import CliRunner
+
+        from kit.cli.main import main
+
+        words = "bench decoding --beams 4 --tokens 4 --rounds 1 --json"
+        done = CliRunner().invoke(main, words.split())
+        found = json.loads(done.stdout)
+        assert found["beam / transformers"] > 0.3
+        assert found["constrained / beam"] > 0.3
+        assert found["nucleus tokens/s"] > 0
+
+
+def _log_probability(model, prompt, made):
+    import torch
+
+    ids = [*prompt, *made.tokens, *([0] if made.finished else [])]
+    with torch.no_grad():
+        table = model(torch.tensor([ids])).logits[0].log_softmax(-1)
+    return float(sum(table[i - 1, ids[i]] for i in range(len(prompt), len(ids))))
