@@ -1,8 +1,11 @@
 """The tables of a run's file, and how files of older versions become today's."""
 
+import json
 import sqlite3
+from collections.abc import Iterator, MutableMapping
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 VERSION = 2
 SCHEMA = """
@@ -92,3 +95,43 @@ def prepare(db: sqlite3.Connection, *, write: bool) -> None:
         parts = [p for p in SCHEMA.split(";") if p.strip()]
         missing = [p for p in parts if p.split("EXISTS ")[1].split(" ")[0] not in there]
         db.executescript(";".join(missing).replace("CREATE TABLE", "CREATE TEMP TABLE"))
+
+
+class Transaction:
+    """All of its statements, or none."""
+
+    def __init__(self, db: sqlite3.Connection) -> None:
+        self.db = db
+
+    def __enter__(self) -> None:
+        self.db.execute("BEGIN IMMEDIATE")
+
+    def __exit__(self, kind: type | None, *rest: object) -> None:
+        self.db.execute("ROLLBACK" if kind else "COMMIT")
+
+
+class Responses(MutableMapping[str, dict[str, Any]]):
+    """The cache of model answers, by content key."""
+
+    def __init__(self, db: sqlite3.Connection) -> None:
+        self.db = db
+
+    def __getitem__(self, key: str) -> dict[str, Any]:
+        row = self.db.execute("SELECT data FROM responses WHERE key = ?", (key,)).fetchone()
+        if row is None:
+            raise KeyError(key)
+        known: dict[str, Any] = json.loads(row[0])
+        return known
+
+    def __setitem__(self, key: str, value: dict[str, Any]) -> None:
+        row = (key, json.dumps(value))
+        self.db.execute("INSERT OR REPLACE INTO responses VALUES (?, ?)", row)
+
+    def __delitem__(self, key: str) -> None:
+        self.db.execute("DELETE FROM responses WHERE key = ?", (key,))
+
+    def __iter__(self) -> Iterator[str]:
+        return (key for (key,) in self.db.execute("SELECT key FROM responses"))
+
+    def __len__(self) -> int:
+        return int(self.db.execute("SELECT count(*) FROM responses").fetchone()[0])

@@ -140,8 +140,8 @@ class Store:
             for table in ("cells", "samples", "slots"):
                 self.db.executemany(f"DELETE FROM {table} WHERE slot = ?", gone)
 
-    def transaction(self) -> "_Transaction":
-        return _Transaction(self.db)
+    def transaction(self) -> schema.Transaction:
+        return schema.Transaction(self.db)
 
     def put_sample(self, sample: Sample) -> None:
         row = (slot_of(sample), sample.status, sample.label, _pack(records.to_json(sample)))
@@ -266,7 +266,7 @@ class Store:
 
     def responses(self) -> MutableMapping[str, dict[str, Any]]:
         """The cache of model answers, by content key."""
-        return _Responses(self.db)
+        return schema.Responses(self.db)
 
     def frame(self) -> pd.DataFrame:
         """One row per task x model x arm x sample x test, planned ones included.
@@ -280,42 +280,6 @@ class Store:
         wide = wide.drop(columns=[c for c in wide.columns if c in rows.columns])
         out = rows.join(wide, on="arm").drop(columns="arm")
         return out.astype({"cached": bool})
-
-
-class _Transaction:
-    def __init__(self, db: sqlite3.Connection) -> None:
-        self.db = db
-
-    def __enter__(self) -> None:
-        self.db.execute("BEGIN IMMEDIATE")
-
-    def __exit__(self, kind: type | None, *rest: object) -> None:
-        self.db.execute("ROLLBACK" if kind else "COMMIT")
-
-
-class _Responses(MutableMapping[str, dict[str, Any]]):
-    def __init__(self, db: sqlite3.Connection) -> None:
-        self.db = db
-
-    def __getitem__(self, key: str) -> dict[str, Any]:
-        row = self.db.execute("SELECT data FROM responses WHERE key = ?", (key,)).fetchone()
-        if row is None:
-            raise KeyError(key)
-        known: dict[str, Any] = json.loads(row[0])
-        return known
-
-    def __setitem__(self, key: str, value: dict[str, Any]) -> None:
-        row = (key, json.dumps(value))
-        self.db.execute("INSERT OR REPLACE INTO responses VALUES (?, ?)", row)
-
-    def __delitem__(self, key: str) -> None:
-        self.db.execute("DELETE FROM responses WHERE key = ?", (key,))
-
-    def __iter__(self) -> Iterator[str]:
-        return (key for (key,) in self.db.execute("SELECT key FROM responses"))
-
-    def __len__(self) -> int:
-        return int(self.db.execute("SELECT count(*) FROM responses").fetchone()[0])
 
 
 def _arm(sample: Sample) -> str:

@@ -37,7 +37,8 @@ def test_imports_go_one_way(path):
     if here == "__init__":
         return
     for name in imported(ast.parse(path.read_text())):
-        assert ORDER.index(name) <= ORDER.index(here)
+        if not name.startswith("__"):
+            assert ORDER.index(name) <= ORDER.index(here)
 
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda p: str(p.relative_to(ROOT)))
