@@ -9,6 +9,7 @@ TOKEN = re.compile(
     |(?P<text>"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')|(?P<word>[A-Za-z_]\w*)|(?P<mark>.)""",
     re.VERBOSE | re.DOTALL,
 )
+WORD = re.compile(r"[A-Za-z_]\w*")
 DIRECTIVE = re.compile(r"[ \t]*#[ \t]*(\w*)((?:\\\n|/\*.*?\*/|[^\n])*)", re.DOTALL)
 KEYWORDS = frozenset(
     "if else for while do switch case return sizeof goto break continue struct union enum typedef "
@@ -41,6 +42,11 @@ class Definition:
     open: int
     end: int
     names: tuple[tuple[str, int], ...]
+
+    @property
+    def name(self) -> str:
+        """The function's name: macros and attributes stand before it."""
+        return self.names[-1][0]
 
     def place(self, name: str) -> int | None:
         """Where the declarator names `name`."""
@@ -138,6 +144,11 @@ def definitions(text: str) -> tuple[list[Definition], bool]:
         reader.take(token)
     balanced = reader.depth == 0 and reader.round == 0 and reader.lowest >= 0
     return reader.found, balanced
+
+
+def named(text: str, name: str) -> Definition:
+    """The definition of that function in a text that holds one."""
+    return next(d for d in definitions(text)[0] if d.place(name) is not None)
 
 
 def head(text: str, definition: Definition) -> list[str]:
