@@ -1,4 +1,4 @@
-"""Edits that forge results, hide reports or turn others off: each is seen through, in both modes."""
+"""Edits that forge results, hide reports or turn others off: each is seen through."""
 
 import tempfile
 from pathlib import Path
@@ -181,8 +181,8 @@ def test_a_report_that_an_edit_prints_is_no_alert(world, descriptor):
 
 
 def test_no_edit_reaches_the_switches(world):
-    weak = "extern unsigned char kit_switch[64] __attribute__((weak)); int kit_i; " \
-           "if (kit_switch) for (kit_i = 0; kit_i < 64; kit_i++) kit_switch[kit_i] = 0;"  # fmt: skip
+    weak = "extern unsigned char kit_switch[64] __attribute__((weak)); int kit_i = 0; " \
+           "if (kit_switch) for (; kit_i < 64; kit_i++) kit_switch[kit_i] = 0;"  # fmt: skip
     secret = world[1].secret
     sure = weak.replace("kit_switch", f"kit_{secret}_switch")
     wrong = {"twice": lambda t: t.replace("x + x", "x")}
@@ -206,6 +206,17 @@ def test_both_modes_give_an_alert_the_same_key(world, kind):
                                       for n in ("add", "at", "fact", "sum")})  # fmt: skip
         keys.append({alert.key for alert, _ in seen.alerts})
     assert keys[0] == keys[1] != set()
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_two_edits_of_one_file_may_bring_helpers_of_one_name(world, mode):
+    first = "static int kit_more(int a) { return a + 1; }\n"
+    second = "static long kit_more(long a, long b) { return a * b; }\n"
+    seen = shown(world, mode,
+                 add=lambda t: first + t.replace("a + b", "kit_more(a) + b - 1"),
+                 fact=lambda t: second + t.replace("n *", "(int)kit_more(n, 1) *"))  # fmt: skip
+    assert seen.rate(PASSING) == 1
+    assert len(seen.executed) == 2
 
 
 def test_records_are_read_by_their_length_whatever_they_hold():

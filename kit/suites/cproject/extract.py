@@ -185,7 +185,7 @@ def read_db(path: Path, project: CProject, known: pd.DataFrame) -> pd.DataFrame:
     A row whose function is not among `known` (another text, or no file of the build) keeps an empty
     `path`: replacing it cannot change this build.
     """
-    rows = _official(path)
+    rows = _numbered(_official(path), path)
     by_text = {(r.path, _bare(r.original_function)): r for r in known.itertuples()}
     out = []
     for row in rows.to_dict("records"):
@@ -205,6 +205,21 @@ def _bare(text: str) -> str:
 
 def _same(theirs: str, ours: str) -> bool:
     return Path(theirs).parts[-len(Path(ours).parts) :] == Path(ours).parts
+
+
+def _numbered(rows: pd.DataFrame, path: Path) -> pd.DataFrame:
+    """The rows with whole numbers as function_index.
+
+    The file of the paper's release has the function's place there, as path:line:column (function.py
+    of github.com/oss-bench/oss-bench): its rows are numbered in their order, the place is kept.
+    """
+    index = rows["function_index"].map(lambda value: str(value).strip())
+    if not index.is_unique:
+        again = index[index.duplicated()].iloc[0]
+        raise KitError(f"{path} has function_index {again} twice; each row needs one of its own.")
+    if index.map(str.isdecimal).all():
+        return rows.assign(function_index=index.map(int))
+    return rows.assign(function_index=range(len(rows)), filepath=index)
 
 
 def _official(path: Path) -> pd.DataFrame:

@@ -112,7 +112,8 @@ class OssJob:
             if sample.task not in self.tasks or sample.status == Status.INFRA_ERROR:
                 continue
             row = self.row_of(sample)
-            text, why = edit_.function_in(sample.code, row["name"])
+            known = edit_.defined_in(self.project.tree / row["path"])
+            text, why = edit_.function_in(sample.code, row["name"], known)
             if sample.status != Status.COMPLETED:
                 yield sample, None, sample.note
             elif why:

@@ -63,28 +63,30 @@ def jump(edit: Edit, secret: str) -> str:
     words = f"cmpb $0, kit_{secret}_switch+{edit.index}(%rip)\\n\\tjne {name}\\n\\tjmp {was}"
     head = edit.original[: old.open].rstrip()
     kept = "__attribute__((used, noipa)) "
-    original = named_as(edit.name, kept + _renamed(edit.original, {old.place(edit.name): was}))
+    place = old.place(edit.name) or 0
+    original = named_as(edit.name, kept + _renamed(edit.original, {place: was}))
     asked = f'__attribute__((naked, noipa)) {head}\n{{ __asm__("{words}"); }}'
     return "\n".join([f"{head};", _moved(edit, secret, kept), original, asked])
 
 
-def _moved(edit: Edit, secret: str, before: str = "") -> str:
+def _moved(edit: Edit, secret: str, before: str = "", *, own: bool = False) -> str:
     """The edited function and its helpers under names of this edit, each body marked.
 
-    The function's own calls of itself stay, so that they ask the switch too.
+    The function's own calls of itself stay, so that they ask the switch too. own: it keeps its
+    name. Helpers never do: another edit of the file may bring one of the same name.
     """
     out = []
     found = source.definitions(edit.text)[0]
-    helpers = {d.name for d in found} - {edit.name}
+    helpers = {d.name for d in found if d.place(edit.name) is None}
     for d in found:
         text = edit.text[d.start : d.end]
         words = (t for t in source.tokens(text) if t.kind == "word")
         names = {t.at: f"{t.text}{MARK}{edit.index}" for t in words if t.text in helpers}
         place = d.place(edit.name)
-        if place is not None:
+        if place is not None and not own:
             names[place - d.start] = f"{edit.name}{MARK}{edit.index}"
-        text = _renamed(text, names, {d.open + 1 - d.start: mark(edit, secret)})
-        out.append(named_as(d.name, before + text))
+        text = before + _renamed(text, names, {d.open + 1 - d.start: mark(edit, secret)})
+        out.append(text if place is not None and own else named_as(d.name, text))
     return "\n".join(out)
 
 
@@ -92,9 +94,7 @@ def marked(edit: Edit, secret: str) -> Edit:
     """The edit with every body of it marked, to stand in the original's place."""
     if "__label__" in edit.text:
         return edit
-    found = source.definitions(edit.text)[0]
-    text = _renamed(edit.text, {}, {d.open + 1: mark(edit, secret) for d in found})
-    return replace(edit, text=text)
+    return replace(edit, text=_moved(edit, secret, own=True))
 
 
 def mark(edit: Edit, secret: str) -> str:
@@ -119,11 +119,9 @@ def named_as(name: str, text: str) -> str:
     return "\n" + "\n".join(words) + "\n"
 
 
-def _renamed(
-    text: str, names: Mapping[int | None, str], inserted: Mapping[int, str] | None = None
-) -> str:
+def _renamed(text: str, names: Mapping[int, str], inserted: Mapping[int, str] | None = None) -> str:
     """The text with other words at these offsets, and with texts inserted at those."""
-    changes = [(at, len(source.WORD.match(text, at)[0]), new) for at, new in names.items()]
+    changes = [(at, len(source.word_at(text, at)), new) for at, new in names.items()]
     changes += [(at, 0, new) for at, new in (inserted or {}).items()]
     for at, size, new in sorted(changes, reverse=True):
         text = text[:at] + new + text[at + size :]

@@ -9,7 +9,6 @@ TOKEN = re.compile(
     |(?P<text>"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')|(?P<word>[A-Za-z_]\w*)|(?P<mark>.)""",
     re.VERBOSE | re.DOTALL,
 )
-WORD = re.compile(r"[A-Za-z_]\w*")
 DIRECTIVE = re.compile(r"[ \t]*#[ \t]*(\w*)((?:\\\n|/\*.*?\*/|[^\n])*)", re.DOTALL)
 KEYWORDS = frozenset(
     "if else for while do switch case return sizeof goto break continue struct union enum typedef "
@@ -144,6 +143,11 @@ def definitions(text: str) -> tuple[list[Definition], bool]:
         reader.take(token)
     balanced = reader.depth == 0 and reader.round == 0 and reader.lowest >= 0
     return reader.found, balanced
+
+
+def word_at(text: str, at: int) -> str:
+    """The identifier that begins there."""
+    return re.compile(r"\w*").match(text, at)[0]  # type: ignore[index] - an empty one matches
 
 
 def named(text: str, name: str) -> Definition:
