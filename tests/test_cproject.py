@@ -5,7 +5,7 @@ import hashlib
 import pytest
 
 from kit.errors import KitError
-from kit.suites.cproject import edit, editors, extract, fetch, source
+from kit.suites.cproject import cjson, edit, editors, extract, fetch, source
 from kit.suites.cproject.project import CProject, Package, Program, TestRun, Unit
 
 LIB = """/* a library */
@@ -264,3 +264,14 @@ def test_a_checkout_is_copied_and_named_by_its_contents(tmp_path, monkeypatch):
 def test_a_seeded_fault_is_read_back_from_the_edit(kind):
     for text in ("int f(int a) {\n    return a;\n}", "void g(void) { if (x) { return; } }"):
         assert editors.fault_in(editors.sabotage(text, kind)) == kind
+
+
+def test_unitys_lines_must_add_up_to_its_count():
+    lines = "tests/a.c:1:one:PASS\ntests/a.c:2:two:FAIL: because\ntests/a.c:3:three:IGNORE\n"
+    count = "\n-----------------------\n{} Tests {} Failures 1 Ignored \nFAIL\n"
+    good = {"a/one": True, "a/two": False}
+    assert cjson.parse("a", lines) == cjson.parse("a", lines + count.format(3, 1)) == good
+    bad = dict.fromkeys(good, False)
+    assert cjson.parse("a", lines + count.format(2, 1)) == bad
+    assert cjson.parse("a", lines + count.format(3, 0)) == bad
+    assert cjson.parse("a", lines + "tests/a.c:2:two:PASS\n") == good

@@ -9,11 +9,11 @@ from kit.errors import KitError
 from kit.oracle import sanitizers
 from kit.oracle.sanitizers import Alert
 from kit.pool import pool
-from kit.records import Evidence, Status
+from kit.records import Evidence, Status, content_key
 from kit.sandbox import Limits
 from kit.suites.cproject import schemata, witness
 from kit.suites.cproject.check import first_error
-from kit.suites.cproject.project import MOUNT, Program, TestRun
+from kit.suites.cproject.project import MOUNT, SANITIZE, CProject, Program, TestRun
 from kit.suites.cproject.toolchain import CORES, Compiled, Workshop
 from kit.suites.cproject.witness import Told
 
@@ -75,6 +75,18 @@ def build(
     made = dict(pool(linked, tested, workers=CORES, title="link"))
     failed = [first_error(log) for path, log in map(made.get, tested) if path is None]
     return {p.name: path for p, (path, _) in made.items() if path}, "".join(failed[:1])
+
+
+def identity() -> str:
+    """Of what watches the tests: iterations that something else watched are run again."""
+    return content_key(witness.runtime("", 0), SANITIZE, SANITIZERS)
+
+
+def seen_kinds(project: CProject) -> dict[str, str]:
+    """Which kinds of fault a run of this project's tests can show, and which it cannot."""
+    first = "yes, until the first report by ASan ends a program"
+    leaks = "yes" if project.leaks else "no: its test programs do not free all at their end"
+    return {"address": first, "undefined": first, "leak": leaks}
 
 
 class Suite:
