@@ -69,8 +69,8 @@ class Lab:
         with self.shop.scratch() as shop:
             texts = {}
             for path in sorted({e.path for e in (*behind, *replaced)}):
-                parts = ([e for e in g if e.path == path] for g in (behind, replaced))
-                texts[path] = schemata.assemble(shop, path, *parts, self.job.rows)
+                kept, put = ([e for e in g if e.path == path] for g in (behind, replaced))
+                texts[path] = schemata.assemble(shop, path, kept, put, self.job.rows)
             yield Suite(shop, *testsuite.build(shop, texts, self.job.readers, last=self.last))
 
     @cached_property

@@ -152,7 +152,7 @@ class OssJob:
             else:
                 todo.append((key, sample, row, edit, why))
 
-        def build(item: tuple) -> Checked:
+        def build(item: tuple[Any, ...]) -> Checked:
             *_, edit, why = item
             return way(edit) if edit else Checked(Build.FAILURE, f"extraction: {why}")
 

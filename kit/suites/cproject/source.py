@@ -61,7 +61,8 @@ def tokens(text: str) -> Iterator[Token]:
             at = line.end()
             continue
         found = TOKEN.match(text, at)
-        kind = found.lastgroup
+        assert found is not None, "every character is a mark at least"
+        kind = found.lastgroup or ""
         if kind in ("space", "comment"):
             fresh = fresh or "\n" in found[0]
         else:
@@ -147,7 +148,8 @@ def definitions(text: str) -> tuple[list[Definition], bool]:
 
 def word_at(text: str, at: int) -> str:
     """The identifier that begins there."""
-    return re.compile(r"\w*").match(text, at)[0]  # type: ignore[index] - an empty one matches
+    found = re.compile(r"\w+").match(text, at)
+    return found[0] if found else ""
 
 
 def named(text: str, name: str) -> Definition:

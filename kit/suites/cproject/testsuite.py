@@ -73,7 +73,7 @@ def build(
     sources = dict.fromkeys(s for program in tested for s in program.sources)
     objects = dict(pool(compiled, sources, workers=CORES, title="compile"))
     made = dict(pool(linked, tested, workers=CORES, title="link"))
-    failed = [first_error(log) for path, log in map(made.get, tested) if path is None]
+    failed = [first_error(log) for path, log in map(made.__getitem__, tested) if path is None]
     return {p.name: path for p, (path, _) in made.items() if path}, "".join(failed[:1])
 
 
@@ -112,7 +112,11 @@ class Suite:
     ) -> Seen:
         """Every test run once, each in a fresh box; a program that is not there fails its tests."""
         switches = "".join(f"{n}," for n in sorted(edits))
-        tests, alerts, executed, ended, wall = {}, [], set(), {}, 0.0
+        tests: dict[str, bool] = {}
+        alerts: list[tuple[Alert, tuple[int, ...]]] = []
+        executed: set[int] = set()
+        ended: dict[str, str] = {}
+        wall = 0.0
         for run in filter(only, self.project.runs):
             if run.program not in self.programs:
                 ended[run.name] = f"not built: {self.note}"
@@ -121,8 +125,7 @@ class Suite:
             seen = self._start(run, switches, nonce)
             told = witness.heard(seen.channel, nonce)
             tests |= self.project.parse(run.name, told.printed.decode("utf-8", "replace"))
-            reports = reported(seen, told)
-            alerts += reports
+            alerts += reported(seen, told)
             executed |= told.executed
             wall += seen.wall_s
             if why := badly(seen, told):

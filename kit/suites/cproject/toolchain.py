@@ -17,6 +17,7 @@ from pathlib import Path
 from kit.errors import KitError
 from kit.records import Evidence, Status, content_key
 from kit.sandbox import Limits, Sandbox
+from kit.sandbox.bwrap import Bwrap
 from kit.suites.cproject import witness
 from kit.suites.cproject.extract import codec_of
 from kit.suites.cproject.fetch import cache
@@ -48,7 +49,7 @@ class Workshop:
     """
 
     def __init__(self, box: Sandbox, project: CProject) -> None:
-        if box.name != "bwrap":
+        if not isinstance(box, Bwrap):
             raise KitError(f"OSS-Bench builds in the bwrap sandbox only, not in {box.name!r}.")
         self.box, self.project = box, project
         self.tree = str(project.tree)
@@ -78,9 +79,15 @@ class Workshop:
         path = self.shared / name
         return path if path.exists() else self.home / name
 
-    def _run(self, argv: list[str], **options: object) -> Evidence:
+    def _run(
+        self,
+        argv: list[str],
+        *,
+        files: Mapping[str, bytes] | None = None,
+        mounts: Mapping[str, Path] | None = None,
+    ) -> Evidence:
         env = {"TMPDIR": "/box", "LC_ALL": "C"}
-        seen = self.box.run(argv, limits=LIMITS, observe=False, env=env, **options)
+        seen = self.box.run(argv, limits=LIMITS, observe=False, env=env, files=files, mounts=mounts)
         if seen.status == Status.INFRA_ERROR:
             raise KitError(f"The sandbox failed while building: {seen.note}")
         self.spent.append(seen.cpu_s)
