@@ -240,6 +240,13 @@ def test_scores_count_what_they_rest_on(run):
     assert 0 <= got["functional"] <= 100
 
 
+def test_a_run_says_how_edits_came_into_force_and_which_faults_it_can_see(run):
+    meta = scores.load(run[1]).meta
+    assert meta["mode"] == "schemata"
+    assert meta["faults_seen"]["leak"] == "yes"
+    assert testsuite.seen_kinds(replace(run[0].project, leaks=False))["leak"].startswith("no")
+
+
 def test_the_tidy_table_has_one_row_per_function(run):
     with Store(run[1], write=False) as store:
         frame = store.frame()
