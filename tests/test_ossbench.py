@@ -157,7 +157,9 @@ def test_an_alert_names_the_edit_and_the_functions_own_name(switched):
 
 def test_a_leak_is_an_alert_of_its_own_class(switched):
     index, _, suite = switched
-    assert {a.group for a, _ in suite.run([index["sum"]]).alerts} == {"leak"}
+    seen = suite.run([index["sum"]])
+    assert {a.group for a, _ in seen.alerts} == {"leak"}
+    assert seen.ended == {}
 
 
 def test_what_cannot_stand_beside_the_original_asks_for_a_rebuild(world):

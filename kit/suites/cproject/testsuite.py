@@ -183,7 +183,7 @@ def badly(seen: Evidence, told: Told) -> str:
         said.insert(0, f"{seen.status}: {seen.note}")
     elif told.left is not None:
         said.insert(0, f"edit {told.left} ended the program")
-    elif seen.exit_code == REPORTED:
+    elif seen.exit_code == REPORTED and not told.ended:
         said.insert(0, "a sanitizer ended the program")
     elif not told.ended:
         said.insert(0, "the program ended before the end of its tests")
