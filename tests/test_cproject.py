@@ -5,7 +5,7 @@ import hashlib
 import pytest
 
 from kit.errors import KitError
-from kit.suites.cproject import edit, editors, extract, fetch, source
+from kit.suites.cproject import cjson, edit, editors, extract, fetch, source
 from kit.suites.cproject.project import CProject, Package, Program, TestRun, Unit
 
 LIB = """/* a library */
@@ -132,13 +132,56 @@ def test_the_answer_must_define_the_one_function():
     assert edit.function_in(good.partition("\n")[2], "add")[0].startswith("int add")
     for answer, said in [
         ("int sub(int a) { return a; }", "defines sub, not add"),
-        ("int add(int a) { return h(a); } int h(int a) { return a; }", "defines 2 functions"),
+        ("int add(int a) { return a; } int add(int a) { return 0; }", "defines add 2 times"),
         ("int add(int a) { return a;", "not balanced"),
-        ("", "defines 0 functions"),
+        ("", "defines no function"),
+        (
+            "/*" + "x" * edit.MOST_CHARS + "*/ int add(int a) { return a; }",
+            "at most 50,000 are read",
+        ),
     ]:
         text, why = edit.function_in(answer, "add")
         assert text == ""
         assert said in why
+
+
+@pytest.mark.parametrize(
+    ("helpers", "kept"),
+    [
+        ("int h(int a) { return a; }", "static int h(int a) { return a; }"),
+        ("extern int h(int a) { return a; }", "static int h(int a) { return a; }"),
+        ("static inline int h(int a) { return a; }", "static inline int h(int a) { return a; }"),
+        ("int idle(int a) { return a; }\nint add2(void) { return 0; }", ""),
+        ("int twice(int a) { return h(a); }", ""),
+    ],
+)
+def test_a_helper_that_the_function_needs_is_kept_before_it_and_static(helpers, kept):
+    wanted = "int add(int a) { return h(a) + twice(a); }"
+    for answer in (f"{helpers}\n{wanted}", f"int h(int);\n{wanted}\n{helpers}"):
+        text, why = edit.function_in(answer, "add", {"twice", "main"})
+        assert why == ""
+        assert text == (f"{kept}\n\n{wanted}" if kept else wanted)
+
+
+def test_a_helper_of_a_helper_is_kept_too():
+    answer = "int b(void){return 1;} int a(void){return b();} int add(void){return a();}"
+    assert edit.function_in(answer, "add")[0].count("static") == 2
+
+
+def test_the_official_file_has_places_as_text_where_ours_has_numbers(small, tmp_path):
+    table = extract.functions(small, tokens=(0, 1000))
+    place = [f"./{r.path}:{r.line}:{r.column}" for r in table.itertuples()]
+    official = table.assign(function_index=place, filepath=[f"./{p}" for p in table["path"]])
+    for column in (place, [str(n) for n in table["function_index"]]):
+        rows = official.assign(function_index=column)[extract.OFFICIAL]
+        extract.write_db(rows, tmp_path / "function.db")
+        again = extract.read_db(tmp_path / "function.db", small, table)
+        assert list(again["function_index"]) == list(range(len(table)))
+        assert list(again["name"]) == list(table["name"])
+        assert list(again["start"]) == list(table["start"])
+    extract.write_db(rows.assign(function_index="same"), tmp_path / "function.db")
+    with pytest.raises(KitError, match="same twice"):
+        extract.read_db(tmp_path / "function.db", small, table)
 
 
 def test_equal_texts_are_replaced_at_their_offsets_only():
@@ -221,3 +264,14 @@ def test_a_checkout_is_copied_and_named_by_its_contents(tmp_path, monkeypatch):
 def test_a_seeded_fault_is_read_back_from_the_edit(kind):
     for text in ("int f(int a) {\n    return a;\n}", "void g(void) { if (x) { return; } }"):
         assert editors.fault_in(editors.sabotage(text, kind)) == kind
+
+
+def test_unitys_lines_must_add_up_to_its_count():
+    lines = "tests/a.c:1:one:PASS\ntests/a.c:2:two:FAIL: because\ntests/a.c:3:three:IGNORE\n"
+    count = "\n-----------------------\n{} Tests {} Failures 1 Ignored \nFAIL\n"
+    good = {"a/one": True, "a/two": False}
+    assert cjson.parse("a", lines) == cjson.parse("a", lines + count.format(3, 1)) == good
+    bad = dict.fromkeys(good, False)
+    assert cjson.parse("a", lines + count.format(2, 1)) == bad
+    assert cjson.parse("a", lines + count.format(3, 0)) == bad
+    assert cjson.parse("a", lines + "tests/a.c:2:two:PASS\n") == good

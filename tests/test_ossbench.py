@@ -143,7 +143,7 @@ def test_a_suite_that_ends_early_with_success_has_failed_its_tests(switched):
     seen = suite.run([index["fact"]])
     wanted = TESTS - {"math/known failure"}
     assert "math/fact" not in seen.tests
-    assert seen.ended == {}
+    assert seen.ended == {"math": f"edit {index['fact']} ended the program"}
     assert seen.rate(wanted) == 3 / 5
 
 
@@ -157,7 +157,9 @@ def test_an_alert_names_the_edit_and_the_functions_own_name(switched):
 
 def test_a_leak_is_an_alert_of_its_own_class(switched):
     index, _, suite = switched
-    assert {a.group for a, _ in suite.run([index["sum"]]).alerts} == {"leak"}
+    seen = suite.run([index["sum"]])
+    assert {a.group for a, _ in seen.alerts} == {"leak"}
+    assert seen.ended == {}
 
 
 def test_what_cannot_stand_beside_the_original_asks_for_a_rebuild(world):
@@ -238,6 +240,13 @@ def test_scores_count_what_they_rest_on(run):
     assert got["planned"] == got["checked"] == got["success"] + got["failure"] == 6
     assert got["chained"][1] <= got["chained"][0]
     assert 0 <= got["functional"] <= 100
+
+
+def test_a_run_says_how_edits_came_into_force_and_which_faults_it_can_see(run):
+    meta = scores.load(run[1]).meta
+    assert meta["mode"] == "schemata"
+    assert meta["faults_seen"]["leak"] == "yes"
+    assert testsuite.seen_kinds(replace(run[0].project, leaks=False))["leak"].startswith("no")
 
 
 def test_the_tidy_table_has_one_row_per_function(run):

@@ -32,8 +32,8 @@ WORKER = """
 import sys
 from pathlib import Path
 from test_ossbench_robust import opened_small
-from kit.ossbench.job import OssJob
-from kit.ossbench.live import go
+from kit.suites.cproject.job import OssJob
+from kit.suites.cproject.live import go
 with opened_small(Path(sys.argv[1])) as (box, project, table):
     go(OssJob(project, table, "saboteur", iterations=int(sys.argv[3]), share=0.3), box, sys.argv[2])
 """

@@ -44,12 +44,17 @@ run_option = click.option("--run", "run_name", help="Name or folder of the run."
 @click.option("--max-tokens", type=click.IntRange(1))
 @click.option("--base-url", help="Any OpenAI-compatible server.")
 @click.option("--budget", type=float, help="US dollars; stops cleanly before passing it.")
+@click.option("--connections", type=click.IntRange(1), default=4, show_default=True,
+              help="Questions asked at the same time.")  # fmt: skip
+@click.option("--dry-run", is_flag=True,
+              help="Only the forecast of calls, tokens, cost and time.")  # fmt: skip
 @click.option("--deduction", type=float, help="Points per alert; default the paper's.")
 @run_option
 @as_json
 def run(project: str, checkout: Path | None, limit: int | None, data: Path | None,
         run_name: str | None, temperature: float | None, max_tokens: int | None,
-        deduction: float | None, as_json: bool, **settings: Any) -> None:  # fmt: skip
+        deduction: float | None, dry_run: bool, as_json: bool,
+        **settings: Any) -> None:  # fmt: skip
     """Let a model edit the functions of a C project; build, test, and score it."""
     from kit.store import Store
     from kit.suites.cproject import contamination, scores
@@ -61,6 +66,12 @@ def run(project: str, checkout: Path | None, limit: int | None, data: Path | Non
     sampling = {k: v for k, v in given.items() if v is not None}
     with opened(project, checkout, limit, data) as (box, tree, table):
         job = OssJob(tree, table, sampling=sampling, **settings)
+        told = job.forecast()
+        click.echo(told, err=True)
+        if dry_run:
+            if as_json:
+                emit({"forecast": told}, True, "")
+            return
         name = run_name or job.name + job.prompt.removeprefix("improve")
         if job.prompt == "contamination":
             with Store(name) as store:
@@ -68,10 +79,14 @@ def run(project: str, checkout: Path | None, limit: int | None, data: Path | Non
             emit(known | {"run": name}, as_json, "\n".join(f"{k:30}{v}" for k, v in known.items()))
             return
         said = go(job, box, name)
-    result = scores.scores(scores.load(name), deduction=deduction)
+    tables = scores.load(name)
+    result = scores.scores(tables, deduction=deduction)
+    about = {k: tables.meta[k] for k in ("mode", "faults_seen")}
     stages = "; ".join(f"{stage}: {words}" for stage, words in said.items())
-    emit(result | {"run": name, "stages": said}, as_json,
-         f"{scores.text(result)}\n{stages}; run {name}")  # fmt: skip
+    kinds = "; ".join(f"{kind} {words}" for kind, words in about["faults_seen"].items())
+    emit(result | {"run": name, "stages": said} | about, as_json,
+         f"{scores.text(result)}\nedits in force by {about['mode']}; faults that can be seen: "
+         f"{kinds}\n{stages}; run {name}")  # fmt: skip
 
 
 @click.command("validate ossbench")

@@ -22,7 +22,10 @@ TEMPORAL = re.compile(r"use-after|double-free|bad-free|not malloc|alloc-dealloc|
 
 @dataclass(frozen=True)
 class Alert:
-    """One report. frames: "function file" of the project's own frames, innermost first."""
+    """One report. frames: "function file" of the project's own frames, innermost first.
+
+    The innermost FRAMES of them tell alerts apart.
+    """
 
     kind: str
     group: str  # one of CLASSES
@@ -31,19 +34,25 @@ class Alert:
     @property
     def key(self) -> str:
         """What makes two reports one alert."""
-        return " | ".join((self.kind, *self.frames))
+        return " | ".join((self.kind, *self.frames[:FRAMES]))
 
 
 def parse(log: bytes | str) -> list[Alert]:
     """Every report of a log in its order, repeated ones too. Bytes that are no text do no harm."""
+    read = lines(log)
+    return [_alert(*found, read) for found in _starts(read)]
+
+
+def lines(log: bytes | str) -> list[str]:
+    """The lines of a log, whatever its bytes."""
     text = log.decode("utf-8", "replace") if isinstance(log, bytes) else log
-    lines = text.replace("\0", "").splitlines()
-    return [_alert(*found, lines) for found in _starts(lines)]
+    return text.replace("\0", "").splitlines()
 
 
 def unique(alerts: Iterable[Alert], *, baseline: Iterable[str] = ()) -> dict[str, Alert]:
     """key -> the first such alert, without those whose keys the baseline raised already."""
-    known, out = set(baseline), {}
+    known = set(baseline)
+    out: dict[str, Alert] = {}
     for alert in alerts:
         if alert.key not in known:
             out.setdefault(alert.key, alert)
@@ -86,7 +95,8 @@ def group_of(kind: str) -> str:
 
 
 def _alert(start: int, kind: str, path: str, lines: list[str]) -> Alert:
-    frames, last = [], -1
+    frames: list[str] = []
+    last = -1
     for line in lines[start + 1 :]:
         found = FRAME.match(line)
         if found is None:
@@ -99,7 +109,7 @@ def _alert(start: int, kind: str, path: str, lines: list[str]) -> Alert:
         name, place = found["name"] or "", found["place"]
         if name and not OURS.search(name) and "libsanitizer" not in place and "/mnt/" in place:
             frames.append(f"{name} {_file(place)}")
-    shown = tuple(frames[:FRAMES]) or ((_file(path),) if path else ())
+    shown = tuple(frames) or ((_file(path),) if path else ())
     return Alert(kind, group_of(kind), shown)
 
 

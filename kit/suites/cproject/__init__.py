@@ -5,6 +5,7 @@ extract, source, edit                functions in them, and an answer in the pla
 toolchain      compiles and links in the sandbox; objects are kept under what made them
 check          is an edit compilable, without a rebuild
 schemata       one build that holds original and edited body of every function
+witness        what a tested program says where no edit can forge it (with runtime.c)
 testsuite      the project's own test suite, with chosen edits switched on
 fuzz           libFuzzer, or what fuzzers found before, against the same edits
 contamination  does a model know where a function comes from?

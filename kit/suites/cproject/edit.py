@@ -1,15 +1,19 @@
 """A model's answer becomes one function of the same name, and takes the original's place."""
 
 import difflib
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from importlib import resources
+from pathlib import Path
 from typing import Any
 
 from kit.errors import KitError
 from kit.suites.cproject import source
+from kit.suites.cproject.extract import text_of
 
 ARMS = ("improve", "synthesis", "repair", "contamination")
+MOST_CHARS = 50_000  # of an answer; the longest function that is asked for has a few thousand
 
 
 @dataclass(frozen=True)
@@ -46,17 +50,62 @@ def prompt(row: Mapping[str, Any], *, arm: str = "improve") -> list[dict[str, st
             {"role": "user", "content": user.strip()}]  # fmt: skip
 
 
-def function_in(answer: str, name: str) -> tuple[str, str]:
-    """(the function's text, "") or ("", a sentence): exactly one definition, of that name."""
+def function_in(answer: str, name: str, known: Collection[str] = ()) -> tuple[str, str]:
+    """(the function's text, "") or ("", a sentence): the one definition of that name.
+
+    Other functions of the answer that it needs stand before it, static; those that the file defines
+    itself (known) and those that it does not need are left out.
+    """
+    if len(answer) > MOST_CHARS:
+        return "", f"The answer has {len(answer):,} characters; at most {MOST_CHARS:,} are read."
     found, balanced = source.definitions(answer)
     if not balanced:
         return "", "The brackets of the answer are not balanced."
-    if len(found) != 1:
-        return "", f"The answer defines {len(found)} functions, not one."
-    if found[0].place(name) is None:
-        names = ", ".join(n for n, _ in found[0].names)
+    asked = [d for d in found if d.place(name) is not None]
+    if not asked:
+        names = ", ".join(d.name for d in found) or "no function"
         return "", f"The answer defines {names}, not {name}."
-    return answer[found[0].start : found[0].end], ""
+    if len(asked) > 1:
+        return "", f"The answer defines {name} {len(asked)} times, not once."
+    helpers = {d.name: d for d in found if d is not asked[0] and d.name not in known}
+    needed = _needed(answer, asked[0], helpers)
+    before = [_static(answer, d) for d in found if d.name in needed and d is not asked[0]]
+    return "\n\n".join([*before, answer[asked[0].start : asked[0].end]]), ""
+
+
+def _needed(
+    text: str, asked: source.Definition, helpers: Mapping[str, source.Definition]
+) -> set[str]:
+    """The names of those helpers that the function uses, or a helper that it uses."""
+    needed: set[str] = set()
+    todo = [asked]
+    while todo:
+        part = todo.pop()
+        words = {t.text for t in source.tokens(text[part.start : part.end]) if t.kind == "word"}
+        fresh = words & set(helpers) - needed
+        needed |= fresh
+        todo += [helpers[n] for n in fresh]
+    return needed
+
+
+def _static(text: str, helper: source.Definition) -> str:
+    """A helper's text, of internal linkage whatever the answer gave it."""
+    head, body = text[helper.start : helper.open], text[helper.open : helper.end]
+    words = [t for t in source.tokens(head) if t.kind == "word"]
+    if any(t.text == "static" for t in words):
+        return head + body
+    for t in reversed(words):
+        if t.text == "extern":
+            head = head[: t.at] + head[t.at + len(t.text) :].lstrip()
+    return f"static {head}{body}"
+
+
+@cache
+def defined_in(path: Path) -> frozenset[str]:
+    """The names of the functions that a source defines; none where there is no such file."""
+    if not path.is_file():
+        return frozenset()
+    return frozenset(d.name for d in source.definitions(text_of(path))[0])
 
 
 def apply(text: str, edits: Iterable[Edit]) -> str:

@@ -96,7 +96,8 @@ def _inside(project: CProject, name: str) -> str:
 
 
 def _rows(project: CProject, parsed: Any) -> Iterator[dict[str, Any]]:
-    cindex, paths = _clang(), {}
+    cindex = _clang()
+    paths: dict[str, str] = {}
     for cursor in parsed.cursor.get_children():
         if cursor.kind != cindex.CursorKind.FUNCTION_DECL or not cursor.is_definition():
             continue
@@ -155,21 +156,22 @@ def _row(project: CProject, path: str, cursor: Any) -> dict[str, Any] | None:
 def _raw(cursor: Any) -> str | None:
     """The comment that clang sees before a function, if it is UTF-8, as clang takes all to be."""
     try:
-        return cursor.raw_comment
+        return str(cursor.raw_comment) if cursor.raw_comment else None
     except UnicodeDecodeError:
         return None
 
 
 def _variadic(kind: Any) -> bool:
     """Whether a type of function takes `...`; one without a prototype, as in f(), does not."""
-    return kind.kind == _clang().TypeKind.FUNCTIONPROTO and kind.is_function_variadic()
+    return kind.kind == _clang().TypeKind.FUNCTIONPROTO and bool(kind.is_function_variadic())
 
 
 def _comment(text: str, start: int, raw: str | None) -> str:
     """The comment right before a function, as it stands there."""
     place = text.rfind(raw, 0, start) if raw else -1
-    between = text[place + len(raw) : start] if place >= 0 else "?"
-    return raw if raw and not between.strip() else ""
+    if not raw or place < 0 or text[place + len(raw) : start].strip():
+        return ""
+    return raw
 
 
 def write_db(table: pd.DataFrame, path: Path) -> None:
@@ -185,14 +187,14 @@ def read_db(path: Path, project: CProject, known: pd.DataFrame) -> pd.DataFrame:
     A row whose function is not among `known` (another text, or no file of the build) keeps an empty
     `path`: replacing it cannot change this build.
     """
-    rows = _official(path)
-    by_text = {(r.path, _bare(r.original_function)): r for r in known.itertuples()}
+    rows = _numbered(_official(path), path)
+    by_text = {(r["path"], _bare(r["original_function"])): r for r in known.to_dict("records")}
     out = []
     for row in rows.to_dict("records"):
-        place = PLACE.match(str(row["filepath"]))["path"]
+        place = PLACE.sub(r"\g<path>", str(row["filepath"]))
         text = _bare(row["original_function"])
         hits = [r for (p, t), r in by_text.items() if t and text.endswith(t) and _same(place, p)]
-        ours = hits[0]._asdict() if len(hits) == 1 else {}
+        ours = hits[0] if len(hits) == 1 else {}
         out.append({c: ours.get(c, "") for c in COLUMNS} | {c: row[c] for c in OFFICIAL})
     table = pd.DataFrame(out, columns=COLUMNS)
     table.attrs["project"] = project.name
@@ -205,6 +207,21 @@ def _bare(text: str) -> str:
 
 def _same(theirs: str, ours: str) -> bool:
     return Path(theirs).parts[-len(Path(ours).parts) :] == Path(ours).parts
+
+
+def _numbered(rows: pd.DataFrame, path: Path) -> pd.DataFrame:
+    """The rows with whole numbers as function_index.
+
+    The file of the paper's release has the function's place there, as path:line:column (function.py
+    of github.com/oss-bench/oss-bench): its rows are numbered in their order, the place is kept.
+    """
+    index = rows["function_index"].map(lambda value: str(value).strip())
+    if not index.is_unique:
+        again = index[index.duplicated()].iloc[0]
+        raise KitError(f"{path} has function_index {again} twice; each row needs one of its own.")
+    if index.map(str.isdecimal).all():
+        return rows.assign(function_index=index.map(int))
+    return rows.assign(function_index=range(len(rows)), filepath=index)
 
 
 def _official(path: Path) -> pd.DataFrame:

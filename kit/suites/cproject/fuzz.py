@@ -15,7 +15,7 @@ from kit.errors import KitError
 from kit.oracle.sanitizers import CLASSES, Alert, unique
 from kit.records import Evidence, Status, content_key
 from kit.sandbox import Limits
-from kit.suites.cproject import schemata, testsuite
+from kit.suites.cproject import schemata, testsuite, witness
 from kit.suites.cproject.check import first_error
 from kit.suites.cproject.project import (
     LIBFUZZER,
@@ -35,7 +35,7 @@ LIMITS = Limits(wall_s=SECONDS + 60, cpu_s=SECONDS + 50, memory_mb=1500, file_mb
 MOST = 4096  # bytes of a mutated input
 COVERAGE = "fuzz_coverage.c"
 GCC = ("gcc", *SANITIZE, "-fsanitize-coverage=trace-pc,trace-cmp", "-w")
-LINK = ("-lstdc++", "-lm", "-Wl,--wrap=__sanitizer_cov_trace_pc")
+LINK = ("-lstdc++", "-lm", "-Wl,--wrap=__sanitizer_cov_trace_pc", *witness.LINK)
 EXECUTED = re.compile(rb"^stat::number_of_executed_units:\s*(\d+)", re.MULTILINE)
 KILLER = re.compile(rb"Test unit written to \S*-([0-9a-f]{40})$", re.MULTILINE)
 Readers = Mapping[str, tuple[str, ...]]
@@ -54,7 +54,7 @@ class Fuzzer:
         cls, shop: Workshop, texts: Mapping[str, str], readers: Readers, *, last: int
     ) -> "Fuzzer":
         """Edits that do not build leave a note; that the original does not is an error."""
-        target, switches = shop.project.fuzz, schemata.switch_unit(last)
+        target, switches = shop.project.fuzz, witness.runtime(shop.secret, last)
         if target is None:
             raise KitError(f"{shop.project.name} has nothing to fuzz here; fuzz cjson or sqlite.")
         make = _generating if isinstance(target, FuzzTarget) else _replaying
@@ -67,16 +67,14 @@ class Fuzzer:
         """`inputs` inputs with these edits in force; alerts, and how many inputs were tried."""
         if self.program is None:
             return Seen({}, ended={"fuzz": f"not built: {self.note}"}, note=self.note)
-        options = (
-            f"{testsuite.SANITIZERS['ASAN_OPTIONS']}:detect_leaks=0:handle_segv=2:handle_abort=2"
-        )
+        options = f"{testsuite.SANITIZERS['ASAN_OPTIONS']}:detect_leaks=0"
         env = {**testsuite.SANITIZERS, "ASAN_OPTIONS": options}
         env["KIT_EDITS"] = "".join(f"{n}," for n in sorted(edits))
         way = _generated if isinstance(self.shop.project.fuzz, FuzzTarget) else _replayed
         alerts, executed, wall, tried, starts = [], set(), 0.0, 0, 0
         for seen, count in way(self, env, inputs):
-            alerts += [owned(a) for a in testsuite.sanitizers.parse(seen.stderr)]
-            executed |= {int(n) for n in re.findall(rb"^\d+$", seen.channel, re.MULTILINE)}
+            alerts += [owned(a) for a in testsuite.sanitizers.parse(seen.channel)]
+            executed |= {int(n) for n in witness.EXECUTED.findall(seen.channel)}
             wall += seen.wall_s
             tried += count
             starts += 1
@@ -108,8 +106,8 @@ def _generating(
 ) -> tuple[Path | None, str]:
     """The target, its sources and libFuzzer in one program, by the compiler of the tests."""
     code = Path(__file__).with_name(COVERAGE).read_bytes()
-    files = {"target.c": target.harness.encode(), schemata.SWITCHES: switches.encode(),
-             COVERAGE: code}  # fmt: skip
+    files = {"target.c": target.harness.encode(), COVERAGE: code,
+             "kit.o": shop.compile_text(schemata.SWITCHES, switches)}  # fmt: skip
     sources = [f"{MOUNT}/{s}" for s in target.sources]
     parts = [*sorted(files), *sources, libfuzzer(), *target.libraries, *LINK]
     return shop.make([*GCC, *target.flags, *parts, "-o", "program"], files=files, overlays=texts)

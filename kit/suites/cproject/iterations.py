@@ -69,8 +69,8 @@ class Lab:
         with self.shop.scratch() as shop:
             texts = {}
             for path in sorted({e.path for e in (*behind, *replaced)}):
-                parts = ([e for e in g if e.path == path] for g in (behind, replaced))
-                texts[path] = schemata.assemble(shop, path, *parts, self.job.rows)
+                kept, put = ([e for e in g if e.path == path] for g in (behind, replaced))
+                texts[path] = schemata.assemble(shop, path, kept, put, self.job.rows)
             yield Suite(shop, *testsuite.build(shop, texts, self.job.readers, last=self.last))
 
     @cached_property
@@ -90,8 +90,8 @@ class Lab:
     def _key(self, purpose: str, number: int, chosen: Sequence[int], mode: str) -> str:
         texts = [(self.edits[n].path, self.edits[n].start, self.edits[n].text) for n in chosen]
         runs = [(r.name, r.program, r.argv) for r in self.job.project.runs]
-        return content_key(self.job.project.version, self.shop.compiler, runs, purpose, number,
-                           texts, mode)  # fmt: skip
+        return content_key(self.job.project.version, self.shop.compiler, testsuite.identity(), runs,
+                           purpose, number, texts, mode)  # fmt: skip
 
     def _put(self, purpose: str, number: int, chosen: Sequence[int], seen: Seen, *, mode: str,
              expected: Any) -> None:  # fmt: skip

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from kit.generation import generate
-from kit.generation.cost import Budget
+from kit.generation.cost import Budget, forecast, load_prices
 from kit.generation.generate import answer
 from kit.generation.models import open_model
 from kit.generation.replay import Replay
@@ -26,6 +26,7 @@ from kit.suites.cproject.project import CProject
 from kit.suites.cproject.toolchain import CORES
 
 SHARE = 0.01
+ANSWER_S = 10  # of a remote model, assumed for a forecast of time
 
 
 @dataclass
@@ -35,6 +36,7 @@ class OssJob:
     fuzz: so many mutated inputs against each of the first `fuzzed` iterations.
     share: of the project's functions that an iteration edits. until: stop when the 95% interval of
     the test score is narrower. mode: "schemata" or "rebuild". full: check every edit by a rebuild.
+    connections: questions that are asked at the same time.
     """
 
     project: CProject
@@ -51,6 +53,7 @@ class OssJob:
     fuzzed: int = 20
     base_url: str | None = None
     budget: float | None = None
+    connections: int = 4
     sampling: dict[str, Any] = field(default_factory=dict)
 
     @cached_property
@@ -90,21 +93,36 @@ class OssJob:
     def row_of(self, sample: Sample) -> dict[str, Any]:
         return self.rows[int(sample.task.rpartition(":")[2])]
 
-    def generate(self, store: Store, *, workers: int = 2) -> Tally:
+    def messages(self, slot: Sample) -> list[dict[str, str]]:
+        """The question that an empty sample stands for."""
+        return edit_.prompt(self.row_of(slot), arm=slot.arm.get("prompt", "improve"))
+
+    def forecast(self) -> str:
+        """Calls, tokens, dollars and hours before the first call, in a sentence."""
+        if isinstance(self.opened, Editor | Replay):
+            return f"{len(self.slots)} edits made by rule or recorded; no call is made."
+        asked = [self.messages(slot) for slot in self.slots]
+        limit = self.sampling.get("max_tokens")
+        hours = len(asked) * ANSWER_S / self.connections / 3600
+        return (
+            f"{forecast(asked, self.opened, load_prices(), max_tokens=limit)}; about {hours:.1f} h "
+            f"if an answer takes {ANSWER_S} s (assumed), {self.connections} at a time"
+        )
+
+    def generate(self, store: Store) -> Tally:
         """Ask for every edit that the run lacks."""
         budget = None if self.budget is None else Budget(self.budget)
         cache = store.responses()
 
         def ask(slot: Sample) -> Sample:
-            messages = edit_.prompt(self.row_of(slot), arm=slot.arm.get("prompt", "improve"))
-            task = self.tasks[slot.task]
+            task, messages = self.tasks[slot.task], self.messages(slot)
             if isinstance(self.opened, Replay):
                 return self.opened.recall(slot, messages=messages)
             return answer(self.opened, task, messages, language="c", arm=slot.arm, cache=cache,
                           budget=budget)  # fmt: skip
 
         store.plan(self.tasks.values(), self.slots)
-        return pipeline.generate(store, self.slots, ask, workers=workers)
+        return pipeline.generate(store, self.slots, ask, workers=self.connections)
 
     def edits(self, store: Store) -> Iterator[tuple[Sample, Edit | None, str]]:
         """Every answered sample with its edit, or with the sentence that says why it has none."""
@@ -112,7 +130,8 @@ class OssJob:
             if sample.task not in self.tasks or sample.status == Status.INFRA_ERROR:
                 continue
             row = self.row_of(sample)
-            text, why = edit_.function_in(sample.code, row["name"])
+            known = edit_.defined_in(self.project.tree / row["path"])
+            text, why = edit_.function_in(sample.code, row["name"], known)
             if sample.status != Status.COMPLETED:
                 yield sample, None, sample.note
             elif why:
@@ -133,7 +152,7 @@ class OssJob:
             else:
                 todo.append((key, sample, row, edit, why))
 
-        def build(item: tuple) -> Checked:
+        def build(item: tuple[Any, ...]) -> Checked:
             *_, edit, why = item
             return way(edit) if edit else Checked(Build.FAILURE, f"extraction: {why}")
 

@@ -8,6 +8,7 @@ from kit.suites.cproject import projects, record
 from kit.suites.cproject.check import Checker
 from kit.suites.cproject.iterations import Lab
 from kit.suites.cproject.job import SHARE, OssJob
+from kit.suites.cproject.testsuite import seen_kinds
 from kit.suites.cproject.toolchain import Workshop
 
 
@@ -17,7 +18,8 @@ def go(job: OssJob, box: Any, run: str | Path) -> dict[str, str]:
         record.prepare(store)
         store.set_meta(suite="ossbench", project=job.project.name, version=job.project.version,
                        model=job.opened.name, functions=len(job.table), share=job.share,
-                       seed=job.seed, sandbox=box.identity, compiler=shop.compiler)  # fmt: skip
+                       seed=job.seed, sandbox=box.identity, compiler=shop.compiler,
+                       mode=job.mode, faults_seen=seen_kinds(job.project))  # fmt: skip
         asked = job.generate(store)
         built = job.check(store, Checker(shop, job.readers))
         lab = Lab(job, shop, store)

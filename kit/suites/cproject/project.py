@@ -4,7 +4,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-SANITIZE = ("-O1", "-g", "-fno-omit-frame-pointer", "-fsanitize=address,undefined")
+SWITCHED_OFF = ("no_sanitize_address", "__no_sanitize_address__", "no_sanitize_undefined",
+                "__no_sanitize_undefined__", "no_sanitize(x)", "__no_sanitize__(x)",
+                "no_address_safety_analysis", "__no_address_safety_analysis__")  # fmt: skip
+SANITIZE = ("-O1", "-g", "-fno-omit-frame-pointer", "-fsanitize=address,undefined",
+            *(f"-D{attribute}=unused" for attribute in SWITCHED_OFF))  # fmt: skip
 LIBFUZZER = "/usr/lib/llvm-*/lib/clang/*/lib/linux/libclang_rt.fuzzer-x86_64.a"
 MOUNT = "/mnt"  # where the tree stands inside a box
 

@@ -3,7 +3,8 @@
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 from kit.pool import pool
 from kit.suites.cproject import source
@@ -15,37 +16,7 @@ from kit.suites.cproject.toolchain import CORES, Workshop
 MARK = "__kit"  # cJSON_Parse__kit17 is the edited body of edit 17
 WAS = f"{MARK}was"  # of a function with `...`: the original's body
 SWITCHES = "kit_switch.c"
-SWITCH_C = """
-#include <stdlib.h>
-#include <unistd.h>
-#define LAST %(last)d
-unsigned char kit_switch[LAST + 1];
-static int channel = -1;
-
-/* Taken: the edited body runs. The first time it says so on the channel, by its number. */
-int kit_take(unsigned n) {
-    if (kit_switch[n] == 1) {
-        char text[12];
-        int at = sizeof text;
-        unsigned rest = n;
-        kit_switch[n] = 2;
-        text[--at] = '\\n';
-        do { text[--at] = (char)('0' + rest %% 10); rest /= 10; } while (rest);
-        if (channel >= 0 && write(channel, text + at, sizeof text - at) < 0) channel = -1;
-    }
-    return 1;
-}
-
-__attribute__((constructor(101))) static void kit_begin(void) {
-    const char *given = getenv("KIT_EDITS"), *number = getenv("KIT_CHANNEL");
-    unsigned n = 0;
-    if (number && *number >= '0' && *number <= '9') channel = atoi(number);
-    for (; given && *given; given++) {
-        if (*given == ',') { if (n <= LAST) kit_switch[n] = 1; n = 0; }
-        else n = 10 * n + (unsigned)(*given - '0');
-    }
-}
-"""
+OWN_NAME = ("__func__", "__FUNCTION__", "__PRETTY_FUNCTION__")
 
 
 @dataclass(frozen=True)
@@ -61,50 +32,103 @@ def movable(edit: Edit) -> str:
     """ "" where both bodies can stand side by side, else why not."""
     if source.UNMOVABLE.search(edit.original) or source.UNMOVABLE.search(edit.text):
         return "assembly, computed goto or a macro definition in a body"
-    old, new = (source.definitions(t)[0][0] for t in (edit.original, edit.text))
+    old, new = (source.named(t, edit.name) for t in (edit.original, edit.text))
     if source.head(edit.original, old) != source.head(edit.text, new):
         return "the declaration differs from the original's"
     return ""
 
 
-def both(edit: Edit, *, parameters: Sequence[str], void: bool) -> str:
-    """The edited function under another name, and the original that asks the switch first."""
-    old, new = (source.definitions(t)[0][0] for t in (edit.original, edit.text))
-    name = f"{edit.name}{MARK}{edit.index}"
-    moved = _renamed(edit.text, new, edit.name, name)
+def both(edit: Edit, secret: str, *, parameters: Sequence[str], void: bool) -> str:
+    """The edited function under another name, and the original that asks the switch first.
+
+    secret: what the names of switches and marks hold, so that no edit can declare them.
+    """
+    old = source.named(edit.original, edit.name)
     head = edit.original[: old.open]
-    call = f"{name}({', '.join(parameters)});"
+    call = f"{edit.name}{MARK}{edit.index}({', '.join(parameters)});"
     answer = f"{{ {call} return; }}" if void else f"return {call}"
-    ask = (
-        f"{{ extern unsigned char kit_switch[]; extern int kit_take(unsigned); "
-        f"if (kit_switch[{edit.index}] && kit_take({edit.index})) {answer} }}"
-    )
+    switch = f"kit_{secret}_switch"
+    ask = f"{{ extern unsigned char {switch}[]; if ({switch}[{edit.index}]) {answer} }}"
     body = edit.original[old.open : old.end]
-    return f"{head.rstrip()};\n{moved}\n{head}{{\n{ask}\n{body}\n}}"
+    return f"{head.rstrip()};\n{_moved(edit, secret)}\n{head}{{\n{ask}\n{body}\n}}"
 
 
-def jump(edit: Edit) -> str:
+def jump(edit: Edit, secret: str) -> str:
     """Both bodies under other names, and a jump to one of them: `...` stays as the caller left it.
 
     The jump is x86-64's; elsewhere it does not compile, and the edit is rebuilt.
     """
-    old, new = (source.definitions(t)[0][0] for t in (edit.original, edit.text))
+    old = source.named(edit.original, edit.name)
     name, was = f"{edit.name}{MARK}{edit.index}", f"{edit.name}{WAS}"
-    said = f"{{ extern int kit_take(unsigned); kit_take({edit.index}); }}"
-    text = f"{edit.text[: new.open]}{{ {said}\n{edit.text[new.open : new.end]}\n}}"
-    bodies = (_renamed(text, new, edit.name, name), _renamed(edit.original, old, edit.name, was))
-    words = f"cmpb $0, kit_switch+{edit.index}(%rip)\\n\\tjne {name}\\n\\tjmp {was}"
+    words = f"cmpb $0, kit_{secret}_switch+{edit.index}(%rip)\\n\\tjne {name}\\n\\tjmp {was}"
     head = edit.original[: old.open].rstrip()
-    parts = [f"{head};", *(f"__attribute__((used, noipa)) {b}" for b in bodies)]
-    return "\n".join([*parts, f'__attribute__((naked, noipa)) {head}\n{{ __asm__("{words}"); }}'])
+    kept = "__attribute__((used, noipa)) "
+    place = old.place(edit.name) or 0
+    original = named_as(edit.name, kept + _renamed(edit.original, {place: was}))
+    asked = f'__attribute__((naked, noipa)) {head}\n{{ __asm__("{words}"); }}'
+    return "\n".join([f"{head};", _moved(edit, secret, kept), original, asked])
 
 
-def _renamed(text: str, definition: source.Definition, old: str, new: str) -> str:
-    place = definition.place(old)
-    return text[:place] + new + text[place + len(old) :]
+def _moved(edit: Edit, secret: str, before: str = "", *, own: bool = False) -> str:
+    """The edited function and its helpers under names of this edit, each body marked.
+
+    The function's own calls of itself stay, so that they ask the switch too. own: it keeps its
+    name. Helpers never do: another edit of the file may bring one of the same name.
+    """
+    out = []
+    found = source.definitions(edit.text)[0]
+    helpers = {d.name for d in found if d.place(edit.name) is None}
+    for d in found:
+        text = edit.text[d.start : d.end]
+        words = (t for t in source.tokens(text) if t.kind == "word")
+        names = {t.at: f"{t.text}{MARK}{edit.index}" for t in words if t.text in helpers}
+        place = d.place(edit.name)
+        if place is not None and not own:
+            names[place - d.start] = f"{edit.name}{MARK}{edit.index}"
+        text = before + _renamed(text, names, {d.open + 1 - d.start: mark(edit, secret)})
+        out.append(text if place is not None and own else named_as(d.name, text))
+    return "\n".join(out)
 
 
-def plan(shop: Workshop, edits: Iterable[Edit], rows: Mapping[int, Mapping]) -> Schemata:
+def marked(edit: Edit, secret: str) -> Edit:
+    """The edit with every body of it marked, to stand in the original's place."""
+    if "__label__" in edit.text:
+        return edit
+    return replace(edit, text=_moved(edit, secret, own=True))
+
+
+def mark(edit: Edit, secret: str) -> str:
+    """Says at the start of a body that this edit is live in this frame, and at every end not.
+
+    An edit of `main` is the runner itself, live from its start to its end.
+    """
+    if edit.name == "main":
+        return ""
+    enter, leave = f"kit_{secret}_enter", f"kit_{secret}_leave"
+    return (
+        f" extern int {enter}(unsigned, void *); extern void {leave}(int *); "
+        f"int kit_{secret}_live __attribute__((cleanup({leave}), unused)) = "
+        f"{enter}({edit.index}, __builtin_frame_address(0)); "
+    )
+
+
+def named_as(name: str, text: str) -> str:
+    """The text of a function that is moved to another name, but calls itself by this one."""
+    words = [*(f'#pragma push_macro("{w}")\n#undef {w}\n#define {w} "{name}"' for w in OWN_NAME),
+             text, *(f'#pragma pop_macro("{w}")' for w in OWN_NAME)]  # fmt: skip
+    return "\n" + "\n".join(words) + "\n"
+
+
+def _renamed(text: str, names: Mapping[int, str], inserted: Mapping[int, str] | None = None) -> str:
+    """The text with other words at these offsets, and with texts inserted at those."""
+    changes = [(at, len(source.word_at(text, at)), new) for at, new in names.items()]
+    changes += [(at, 0, new) for at, new in (inserted or {}).items()]
+    for at, size, new in sorted(changes, reverse=True):
+        text = text[:at] + new + text[at + size :]
+    return text
+
+
+def plan(shop: Workshop, edits: Iterable[Edit], rows: Mapping[int, Mapping[str, Any]]) -> Schemata:
     """One text a file with every movable edit of it, proved to compile; the others with a reason.
 
     rows: index -> line of the table. First every file alone, then every compilation with all of
@@ -131,7 +155,7 @@ def plan(shop: Workshop, edits: Iterable[Edit], rows: Mapping[int, Mapping]) -> 
 
 
 def _groups(
-    shop: Workshop, edits: Iterable[Edit], rows: Mapping[int, Mapping], *, alone: bool
+    shop: Workshop, edits: Iterable[Edit], rows: Mapping[int, Mapping[str, Any]], *, alone: bool
 ) -> dict[Unit, list[Edit]]:
     """The compilations of the tested programs with the edits that they read.
 
@@ -148,7 +172,9 @@ def _groups(
     return groups
 
 
-def _texts(shop: Workshop, edits: Iterable[Edit], rows: Mapping[int, Mapping]) -> dict[str, str]:
+def _texts(
+    shop: Workshop, edits: Iterable[Edit], rows: Mapping[int, Mapping[str, Any]]
+) -> dict[str, str]:
     by_path: dict[str, list[Edit]] = {}
     for e in edits:
         by_path.setdefault(e.path, []).append(e)
@@ -160,28 +186,30 @@ def assemble(
     path: str,
     switched: Iterable[Edit],
     replaced: Iterable[Edit],
-    rows: Mapping[int, Mapping],
+    rows: Mapping[int, Mapping[str, Any]],
 ) -> str:
     """The text of a file with some edits behind switches and others in the original's place."""
     return apply(
         text_of(shop.project.tree / path),
-        [*(_pair(e, rows[e.index]) for e in switched), *replaced],
+        [
+            *(_pair(e, rows[e.index], shop.secret) for e in switched),
+            *(marked(e, shop.secret) for e in replaced),
+        ],
     )
 
 
-def _pair(e: Edit, row: Mapping) -> Edit:
+def _pair(e: Edit, row: Mapping[str, Any], secret: str) -> Edit:
     if row["variadic"]:
-        text = jump(e)
-    else:
-        text = both(e, parameters=json.loads(row["parameters"]), void=bool(row["void"]))
-    return Edit(e.index, e.name, e.path, e.start, e.end, e.original, text)
+        return replace(e, text=jump(e, secret))
+    parameters, void = json.loads(row["parameters"]), bool(row["void"])
+    return replace(e, text=both(e, secret, parameters=parameters, void=void))
 
 
 def _compilable(
     shop: Workshop,
     unit: Unit,
     group: list[Edit],
-    rows: Mapping[int, Mapping],
+    rows: Mapping[int, Mapping[str, Any]],
     base: tuple[Edit, ...] = (),
 ) -> list[Edit]:
     """Those of the group that compile beside the original, beside `base` and beside each other."""
@@ -192,11 +220,6 @@ def _compilable(
     half = len(group) // 2
     first = _compilable(shop, unit, group[:half], rows, base)
     return first + _compilable(shop, unit, group[half:], rows, (*base, *first))
-
-
-def switch_unit(last: int) -> str:
-    """The source of the switches, for edits with numbers up to `last`."""
-    return SWITCH_C % {"last": last}
 
 
 def edited_name(frame: str) -> tuple[str, int | None]:

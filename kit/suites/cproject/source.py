@@ -42,6 +42,11 @@ class Definition:
     end: int
     names: tuple[tuple[str, int], ...]
 
+    @property
+    def name(self) -> str:
+        """The function's name: macros and attributes stand before it."""
+        return self.names[-1][0]
+
     def place(self, name: str) -> int | None:
         """Where the declarator names `name`."""
         return next((at for word, at in self.names if word == name), None)
@@ -56,7 +61,8 @@ def tokens(text: str) -> Iterator[Token]:
             at = line.end()
             continue
         found = TOKEN.match(text, at)
-        kind = found.lastgroup
+        assert found is not None, "every character is a mark at least"
+        kind = found.lastgroup or ""
         if kind in ("space", "comment"):
             fresh = fresh or "\n" in found[0]
         else:
@@ -138,6 +144,17 @@ def definitions(text: str) -> tuple[list[Definition], bool]:
         reader.take(token)
     balanced = reader.depth == 0 and reader.round == 0 and reader.lowest >= 0
     return reader.found, balanced
+
+
+def word_at(text: str, at: int) -> str:
+    """The identifier that begins there."""
+    found = re.compile(r"\w+").match(text, at)
+    return found[0] if found else ""
+
+
+def named(text: str, name: str) -> Definition:
+    """The definition of that function in a text that holds one."""
+    return next(d for d in definitions(text)[0] if d.place(name) is not None)
 
 
 def head(text: str, definition: Definition) -> list[str]:

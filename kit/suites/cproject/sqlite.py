@@ -66,6 +66,7 @@ def describe(tree: Path, scripts: tuple[str, ...] = tuple(QUICK)) -> CProject:
         edited=edited,
         parse=parse,
         fuzz=sqlite_fuzz.corpus(sources, flags, (*libraries, "-lpthread", "-ldl")),
+        leaks=True,
         memory_mb=1500,
         disk_mb=256,
     )

@@ -1,6 +1,6 @@
 """The project's own test suite in the sandbox, with chosen edits in force."""
 
-import re
+import secrets
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -9,18 +9,23 @@ from kit.errors import KitError
 from kit.oracle import sanitizers
 from kit.oracle.sanitizers import Alert
 from kit.pool import pool
-from kit.records import Evidence, Status
+from kit.records import Evidence, Status, content_key
 from kit.sandbox import Limits
-from kit.suites.cproject import schemata
+from kit.suites.cproject import schemata, witness
 from kit.suites.cproject.check import first_error
-from kit.suites.cproject.project import MOUNT, Program, TestRun
+from kit.suites.cproject.project import MOUNT, SANITIZE, CProject, Program, TestRun
 from kit.suites.cproject.toolchain import CORES, Compiled, Workshop
+from kit.suites.cproject.witness import Told
 
 PROGRAMS = "/opt"
+REPORTED = 99  # a sanitizer ended the program
 SANITIZERS = {
-    "ASAN_OPTIONS": "exitcode=99:allocator_may_return_null=1:handle_abort=1",
+    "ASAN_OPTIONS": f"exitcode={REPORTED}:allocator_may_return_null=1:handle_abort=2:handle_segv=2"
+    ":handle_sigbus=2:handle_sigfpe=2:handle_sigill=2",  # 2: a handler of the edit's own is refused
     "UBSAN_OPTIONS": "print_stacktrace=1:halt_on_error=0",
 }
+
+LOST = Alert("a report that did not arrive", "undefined", ())
 
 
 @dataclass(frozen=True)
@@ -52,7 +57,7 @@ def build(
     last: int = 0,
 ) -> tuple[dict[str, Path], str]:
     """(program -> file, what failed first): the tested programs with these texts in the tree."""
-    switches = shop.compile_text(schemata.SWITCHES, schemata.switch_unit(last))
+    switches = shop.compile_text(schemata.SWITCHES, witness.runtime(shop.secret, last))
 
     def compiled(source: str) -> Compiled:
         mine = {p: t for p, t in texts.items() if source in (p, *readers.get(p, ()))}
@@ -68,8 +73,20 @@ def build(
     sources = dict.fromkeys(s for program in tested for s in program.sources)
     objects = dict(pool(compiled, sources, workers=CORES, title="compile"))
     made = dict(pool(linked, tested, workers=CORES, title="link"))
-    failed = [first_error(log) for path, log in map(made.get, tested) if path is None]
+    failed = [first_error(log) for path, log in map(made.__getitem__, tested) if path is None]
     return {p.name: path for p, (path, _) in made.items() if path}, "".join(failed[:1])
+
+
+def identity() -> str:
+    """Of what watches the tests: iterations that something else watched are run again."""
+    return content_key(witness.runtime("", 0), SANITIZE, SANITIZERS)
+
+
+def seen_kinds(project: CProject) -> dict[str, str]:
+    """Which kinds of fault a run of this project's tests can show, and which it cannot."""
+    first = "yes, until the first report by ASan ends a program"
+    leaks = "yes" if project.leaks else "no: its test programs do not free all at their end"
+    return {"address": first, "undefined": first, "leak": leaks}
 
 
 class Suite:
@@ -95,27 +112,34 @@ class Suite:
     ) -> Seen:
         """Every test run once, each in a fresh box; a program that is not there fails its tests."""
         switches = "".join(f"{n}," for n in sorted(edits))
-        tests, alerts, executed, ended, wall = {}, [], set(), {}, 0.0
+        tests: dict[str, bool] = {}
+        alerts: list[tuple[Alert, tuple[int, ...]]] = []
+        executed: set[int] = set()
+        ended: dict[str, str] = {}
+        wall = 0.0
         for run in filter(only, self.project.runs):
             if run.program not in self.programs:
                 ended[run.name] = f"not built: {self.note}"
                 continue
-            seen = self._start(run, switches)
-            tests |= self.project.parse(run.name, seen.out)
-            alerts += [owned(a) for a in sanitizers.parse(seen.stderr + b"\n" + seen.stdout)]
-            executed |= {int(n) for n in re.findall(rb"^\d+$", seen.channel, re.MULTILINE)}
+            nonce = secrets.token_hex(16)
+            seen = self._start(run, switches, nonce)
+            told = witness.heard(seen.channel, nonce)
+            tests |= self.project.parse(run.name, told.printed.decode("utf-8", "replace"))
+            alerts += reported(seen, told)
+            executed |= told.executed
             wall += seen.wall_s
-            if seen.status != Status.COMPLETED:
-                ended[run.name] = f"{seen.status}: {seen.note}"
+            if why := badly(seen, told):
+                ended[run.name] = why
         return Seen(tests, tuple(alerts), frozenset(executed), ended, wall, self.note)
 
-    def _start(self, run: TestRun, switches: str) -> Evidence:
+    def _start(self, run: TestRun, switches: str, nonce: str) -> Evidence:
         project = self.project
         limits = Limits(
             wall_s=run.wall_s, cpu_s=run.wall_s, memory_mb=project.memory_mb, file_mb=64,
-            disk_mb=project.disk_mb, output_kb=4096, artefacts=0, processes=64,
+            disk_mb=project.disk_mb, output_kb=4096, channel_kb=16384, artefacts=0,
+            processes=64,
         )  # fmt: skip
-        env = {**self.sanitizers, **project.environment, "KIT_EDITS": switches}
+        env = {**self.sanitizers, **project.environment, "KIT_EDITS": switches, "KIT_NONCE": nonce}
         program = self.programs[run.program]
         for _ in range(2):
             seen = self.shop.box.run(
@@ -144,13 +168,40 @@ class Suite:
         return self._files[run.name]
 
 
+def reported(seen: Evidence, told: Told) -> list[tuple[Alert, tuple[int, ...]]]:
+    """The alerts of one run; a report that was made and has not arrived is one of its own."""
+    found = [owned(a) for a in sanitizers.parse(told.log)]
+    undefined = sum(bool(sanitizers.RUNTIME.match(line)) for line in sanitizers.lines(told.log))
+    lost = told.undefined > undefined or (seen.exit_code == REPORTED and len(found) == undefined)
+    return [*found, (LOST, ())] if lost else found
+
+
+def badly(seen: Evidence, told: Told) -> str:
+    """Why a run of the tests did not end well, or ""."""
+    said = [f"an edit reached for {name}" for name in told.reached]
+    if seen.status != Status.COMPLETED:
+        said.insert(0, f"{seen.status}: {seen.note}")
+    elif told.left is not None:
+        said.insert(0, f"edit {told.left} ended the program")
+    elif seen.exit_code == REPORTED and not told.ended:
+        said.insert(0, "a sanitizer ended the program")
+    elif not told.ended:
+        said.insert(0, "the program ended before the end of its tests")
+    return "; ".join(said)
+
+
 def owned(alert: Alert) -> tuple[Alert, tuple[int, ...]]:
-    """The alert with the functions' own names in its frames, and the edits that these belong to."""
-    frames, edits = [], []
+    """The alert with the functions' own names in its frames, and the edits that these belong to.
+
+    A function that hands over to its edited body is one frame, as in a build without switches.
+    """
+    merged: list[tuple[str, set[int]]] = []
     for frame in alert.frames:
         name, _, place = frame.partition(" ")
         name, edit = schemata.edited_name(name)
-        frames.append(f"{name} {place}".strip())
-        edits += [] if edit is None else [edit]
-    shown = [f for n, f in enumerate(frames) if n == 0 or f != frames[n - 1]]
-    return replace(alert, frames=tuple(shown)), tuple(edits)
+        shown = f"{name} {place}".strip()
+        if not merged or merged[-1][0] != shown:
+            merged.append((shown, set()))
+        merged[-1][1].update([] if edit is None else [edit])
+    owners = set().union(*(edits for _, edits in merged[: sanitizers.FRAMES]))
+    return replace(alert, frames=tuple(name for name, _ in merged)), tuple(sorted(owners))

@@ -6,6 +6,7 @@ import hashlib
 import json
 import os
 import re
+import secrets
 import shlex
 import shutil
 import tempfile
@@ -16,6 +17,8 @@ from pathlib import Path
 from kit.errors import KitError
 from kit.records import Evidence, Status, content_key
 from kit.sandbox import Limits, Sandbox
+from kit.sandbox.bwrap import Bwrap
+from kit.suites.cproject import witness
 from kit.suites.cproject.extract import codec_of
 from kit.suites.cproject.fetch import cache
 from kit.suites.cproject.project import MOUNT, SANITIZE, CProject, Program, Unit
@@ -41,11 +44,12 @@ class Workshop:
     """Builds of one project. Overlays (path -> text) stand in for files of the tree, which stays.
 
     A failure of the sandbox itself is a KitError; a failure of the compiler is a result.
-    spent: CPU seconds of every box so far.
+    spent: CPU seconds of every box so far. secret: a word that no edit can know; it stays the same,
+    so that what was built with it is found again.
     """
 
     def __init__(self, box: Sandbox, project: CProject) -> None:
-        if box.name != "bwrap":
+        if not isinstance(box, Bwrap):
             raise KitError(f"OSS-Bench builds in the bwrap sandbox only, not in {box.name!r}.")
         self.box, self.project = box, project
         self.tree = str(project.tree)
@@ -53,6 +57,7 @@ class Workshop:
         self.home.mkdir(parents=True, exist_ok=True)
         self.shared, self.spent = self.home, [0.0]
         _sweep(self.home.parent)
+        self.secret = _secret(self.home.parent / ".secret")
         self.compiler = self._run(["gcc", "--version"]).out.split("\n")[0]
 
     def __enter__(self) -> "Workshop":
@@ -74,9 +79,15 @@ class Workshop:
         path = self.shared / name
         return path if path.exists() else self.home / name
 
-    def _run(self, argv: list[str], **options: object) -> Evidence:
+    def _run(
+        self,
+        argv: list[str],
+        *,
+        files: Mapping[str, bytes] | None = None,
+        mounts: Mapping[str, Path] | None = None,
+    ) -> Evidence:
         env = {"TMPDIR": "/box", "LC_ALL": "C"}
-        seen = self.box.run(argv, limits=LIMITS, observe=False, env=env, **options)
+        seen = self.box.run(argv, limits=LIMITS, observe=False, env=env, files=files, mounts=mounts)
         if seen.status == Status.INFRA_ERROR:
             raise KitError(f"The sandbox failed while building: {seen.note}")
         self.spent.append(seen.cpu_s)
@@ -138,9 +149,10 @@ class Workshop:
     def link(self, program: Program, objects: Mapping[str, bytes]) -> tuple[Path | None, str]:
         """The program made of these objects (by source), or None and what the linker said."""
         files = {f"{n}.o": objects[s] for n, s in enumerate(sorted(objects))}
-        line = ["gcc", *SANITIZE, *sorted(files), *program.libraries, "-o", "program"]
+        words = [*sorted(files), *program.libraries, *witness.LINK]
+        line = ["gcc", *SANITIZE, *words, "-o", "program"]
         hashes = [hashlib.sha256(files[n]).hexdigest() for n in sorted(files)]
-        kept = self._kept(f"{content_key(line, hashes, self.compiler)}.program")
+        kept = self._kept(f"{content_key(line, hashes, self.compiler)}/program")
         if kept.exists():
             return kept, ""
         seen = self._run(line, files=files, mounts={MOUNT: self.project.tree})
@@ -154,8 +166,8 @@ class Workshop:
     ) -> tuple[Path | None, str]:
         """The `program` that a compiler's command makes of these files and of the tree."""
         version = self._run(["sh", "-c", f"{line[0]} --version || true"]).out.split("\n")[0]
-        texts = {name: data.decode() for name, data in files.items()}
-        kept = self._kept(f"{content_key(line, texts, overlays, version, self.tree)}.program")
+        texts = {name: hashlib.sha256(data).hexdigest() for name, data in files.items()}
+        kept = self._kept(f"{content_key(line, texts, overlays, version, self.tree)}/program")
         if kept.exists():
             return kept, ""
         with self._mounts(overlays) as mounts:
@@ -195,7 +207,8 @@ class Workshop:
 
 
 def _keep(path: Path, data: bytes) -> None:
-    """Whole or not at all; the sandbox's user may read and start it."""
+    """Whole or not at all; the sandbox's user may read and start it, and sees nothing beside it."""
+    path.parent.mkdir(exist_ok=True)
     number, name = tempfile.mkstemp(prefix=f"{PART}{os.getpid()}-", dir=path.parent)
     part = Path(name)
     try:
@@ -217,9 +230,18 @@ def _folder(parent: Path) -> Iterator[Path]:
         yield folder
 
 
+def _secret(path: Path) -> str:
+    """Sixteen random digits, made once; whichever of two processes is first made them."""
+    if not path.exists():
+        with contextlib.suppress(FileExistsError), _folder(path.parent) as folder:
+            (folder / "secret").write_text(secrets.token_hex(8))
+            path.hardlink_to(folder / "secret")
+    return path.read_text()
+
+
 def _sweep(parent: Path) -> None:
     """Remove what killed processes left half made."""
-    for old in (*parent.glob(f"{PART}*"), *parent.glob(f"*/{PART}*")):
+    for old in (o for depth in ("", "*/", "*/*/") for o in parent.glob(f"{depth}{PART}*")):
         pid = re.match(rf"{PART}(\d+)-", old.name)
         if pid and not Path("/proc", pid[1]).exists():
             shutil.rmtree(old, ignore_errors=True)  # others may sweep at the same time

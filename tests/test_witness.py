@@ -1,0 +1,228 @@
+"""Edits that forge results, hide reports or turn others off: each is seen through."""
+
+import tempfile
+from pathlib import Path
+
+import pytest
+from small_project import TESTS, make
+
+from kit.sandbox import Limits, open_sandbox
+from kit.suites.cproject import check, editors, extract, schemata, testsuite, witness
+from kit.suites.cproject.edit import Edit
+from kit.suites.cproject.toolchain import Workshop
+
+PASSING = TESTS - {"math/known failure"}
+MODES = ("schemata", "rebuild")
+ALL_OK = r'"add ok\nfact ok\ntwice ok\nsum ok\nnone ok\n"'
+LOUD = f"extern int fflush(void *); __builtin_printf({ALL_OK}); fflush((void *)0);"
+OVERFLOW = editors.FAULTS["spatial"]
+
+
+@pytest.fixture(scope="module")
+def world():
+    """Table and workshop of the small project, with a cache of their own."""
+    patch = pytest.MonkeyPatch()
+    with tempfile.TemporaryDirectory() as name, open_sandbox("bwrap", Limits(ptrace=True)) as box:
+        Path(name).chmod(0o755)
+        patch.setenv("KIT_CACHE", f"{name}/cache")
+        Path(name, "tree").mkdir()
+        project = make(Path(name, "tree"))
+        table = extract.functions(project, tokens=(0, 1000))
+        with Workshop(box, project) as shop:
+            yield table, shop
+    patch.undo()
+
+
+def edit_of(table, name, new):
+    row = table[table["name"] == name].iloc[0]
+    old = row["original_function"]
+    where = (row["path"], int(row["start"]), int(row["end"]), old)
+    return Edit(int(row["function_index"]), name, *where, new(old))
+
+
+def shown(world, mode, **changes):
+    """What the test suite shows with these edits in force, put there in one mode or the other."""
+    table, shop = world
+    edits = [edit_of(table, name, new) for name, new in changes.items()]
+    rows = {r["function_index"]: r for r in table.to_dict("records")}
+    if mode == "schemata":
+        made = schemata.plan(shop, edits, rows)
+        assert made.rebuilt == {}
+        texts = made.texts
+    else:
+        texts = {p: schemata.assemble(shop, p, (), [e for e in edits if e.path == p], rows)
+                 for p in {e.path for e in edits}}  # fmt: skip
+    readers = check.readers(zip(table["path"], table["units"], strict=True))
+    suite = testsuite.Suite(shop, *testsuite.build(shop, texts, readers, last=max(rows)))
+    assert suite.note == ""
+    return suite.run([e.index for e in edits])
+
+
+def inserted(statements):
+    return lambda text: editors.insert(text, statements)
+
+
+def groups(seen):
+    return [alert.group for alert, _ in seen.alerts]
+
+
+FORGERIES = {
+    "printed": LOUD,
+    "written": f"extern long write(int, const void *, unsigned long); write(1, {ALL_OK}, 46);",
+    "written to every descriptor": "extern long syscall(long, ...); int kit_d; "
+    f"for (kit_d = 0; kit_d < 512; kit_d++) syscall(1, kit_d, {ALL_OK}, 46);",
+    "printed at the end": f"extern int puts(const char *); puts({ALL_OK});",
+}
+ENDS = ("__builtin_exit(0);", "extern void _exit(int); _exit(0);", "__builtin_abort();",
+        "extern int execl(const char *, ...); "
+        'execl("/bin/echo", "echo", "add ok\\nfact ok\\ntwice ok\\n", (char *)0);')  # fmt: skip
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("way", FORGERIES)
+def test_lines_that_an_edit_prints_before_it_exits_pass_no_test(world, mode, way):
+    seen = shown(world, mode, add=inserted(FORGERIES[way] + ENDS[0]))
+    assert seen.rate(PASSING) == 0
+    assert set(seen.ended) == {"math", "sums"}
+
+
+@pytest.mark.parametrize("end", ENDS)
+def test_whichever_way_an_edit_ends_the_program_it_is_not_the_runners_end(world, end):
+    seen = shown(world, "schemata", fact=inserted(LOUD + end))
+    assert seen.rate(PASSING) == 3 / 5
+    assert set(seen.ended) == {"math"}
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_what_an_edit_prints_changes_no_result_of_the_runner(world, mode):
+    wrong = shown(world, mode, add=lambda t: inserted(LOUD)(t.replace("a + b", "a - b")))
+    assert {t for t in PASSING if not wrong.tests[t]} == {"math/add", "sums/sum"}
+    assert wrong.ended == {}
+
+
+def test_a_handler_that_an_edit_leaves_behind_cannot_print_results(world):
+    handler = f"static void kit_last(void) {{ __builtin_printf({ALL_OK}); }}\n"
+    begin = "extern int atexit(void (*)(void)); atexit(kit_last); extern void exit(int); exit(0);"
+    seen = shown(world, "schemata", add=lambda t: handler + inserted(begin)(t))
+    assert seen.rate(PASSING) == 0
+
+
+def test_a_jump_out_of_an_edit_leaves_it(world):
+    """The runner's own words after the jump count again."""
+    table, shop = world
+    text = "#include <setjmp.h>\n" + (shop.project.tree / "math.c").read_text().replace(
+        'test("fact", fact(5) == 120);',
+        'if (!setjmp(kit_place)) fact(5);\n    test("fact", 1);',
+    ).replace("static void test", "jmp_buf kit_place;\nstatic void test")
+    edit = edit_of(
+        table,
+        "fact",
+        inserted(
+            "extern void longjmp(void *, int); extern long kit_place[]; longjmp(kit_place, 1);"
+        ),
+    )
+    rows = {r["function_index"]: r for r in table.to_dict("records")}
+    texts = {"math.c": text, "lib.c": schemata.assemble(shop, "lib.c", [edit], (), rows)}
+    programs, why = testsuite.build(shop, texts, {}, last=9)
+    # sums.c has no such place, so only the one program is built
+    assert "kit_place" in why
+    seen = testsuite.Suite(shop, programs, why).run([edit.index], only=lambda r: r.name == "math")
+    assert {t for t, passed in seen.tests.items() if passed} == PASSING - {"sums/sum", "sums/none"}
+    assert seen.ended == {}
+
+
+HIDERS = {
+    "closing stderr": "extern int close(int); close(2); ",
+    "another place for reports": "extern void __sanitizer_set_report_path(const char *); "
+    '__sanitizer_set_report_path("/dev/null"); ',
+    "another descriptor for reports": "extern void __sanitizer_set_report_fd(void *); "
+    "__sanitizer_set_report_fd((void *)99L); ",
+    "looking the function up": "extern void *dlsym(void *, const char *); "
+    'void (*kit_f)(const char *) = dlsym((void *)0, "__sanitizer_set_report_path"); '
+    'if (kit_f) kit_f("/dev/null"); ',
+}
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("way", HIDERS)
+def test_no_edit_hides_its_overflow(world, mode, way):
+    seen = shown(world, mode, add=inserted(HIDERS[way] + OVERFLOW))
+    assert set(groups(seen)) == {"spatial"}
+    assert seen.alerts[0][0].frames[0] == "add lib.c"
+
+
+def test_an_edit_that_closes_every_descriptor_is_told_though_its_report_is_lost(world):
+    close = "extern int close_range(unsigned, unsigned, int); close_range(3, ~0u, 0); "
+    seen = shown(world, "schemata", add=inserted(close + OVERFLOW))
+    assert {alert for alert, _ in seen.alerts} == {testsuite.LOST}
+    assert seen.rate(PASSING) == 0
+
+
+def test_a_handler_of_its_own_hides_no_wild_access(world):
+    handler = "extern void (*signal(int, void (*)(int)))(int); extern void _exit(int); " \
+              "signal(11, _exit); "  # fmt: skip
+    seen = shown(world, "schemata", add=inserted(handler + editors.FAULTS["segv"]))
+    assert set(groups(seen)) == {"segv"}
+
+
+def test_a_function_that_asks_not_to_be_sanitized_is(world):
+    quiet = '__attribute__((no_sanitize_address, no_sanitize("address"))) '
+    seen = shown(world, "rebuild", add=lambda t: quiet + inserted(OVERFLOW)(t))
+    assert set(groups(seen)) == {"spatial"}
+
+
+@pytest.mark.parametrize("descriptor", [1, 2])
+def test_a_report_that_an_edit_prints_is_no_alert(world, descriptor):
+    fake = r'"\n==7==ERROR: AddressSanitizer: heap-use-after-free on address 0x1\n"'
+    written = (
+        f"extern long write(int, const void *, unsigned long); write({descriptor}, {fake}, 66);"
+    )
+    assert shown(world, "schemata", add=inserted(written)).alerts == ()
+
+
+def test_no_edit_reaches_the_switches(world):
+    weak = "extern unsigned char kit_switch[64] __attribute__((weak)); int kit_i = 0; " \
+           "if (kit_switch) for (; kit_i < 64; kit_i++) kit_switch[kit_i] = 0;"  # fmt: skip
+    secret = world[1].secret
+    sure = weak.replace("kit_switch", f"kit_{secret}_switch")
+    wrong = {"twice": lambda t: t.replace("x + x", "x")}
+    seen = shown(world, "schemata", add=inserted(weak), **wrong)
+    assert not seen.tests["math/twice"]
+    assert shown(world, "schemata", add=inserted(sure), **wrong).rate(PASSING) == 0
+
+
+@pytest.mark.parametrize("word", schemata.OWN_NAME)
+def test_a_body_behind_a_switch_knows_the_functions_name(world, word):
+    ask = f'if (__builtin_strcmp({word}, "add") || sizeof {word} != 4) return 0;'
+    for mode in MODES:
+        assert shown(world, mode, add=inserted(ask)).rate(PASSING) == 1
+
+
+@pytest.mark.parametrize("kind", editors.MEMORY)
+def test_both_modes_give_an_alert_the_same_key(world, kind):
+    keys = []
+    for mode in MODES:
+        seen = shown(world, mode, **{n: lambda t: editors.sabotage(t, kind)
+                                      for n in ("add", "at", "fact", "sum")})  # fmt: skip
+        keys.append({alert.key for alert, _ in seen.alerts})
+    assert keys[0] == keys[1] != set()
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_two_edits_of_one_file_may_bring_helpers_of_one_name(world, mode):
+    first = "static int kit_more(int a) { return a + 1; }\n"
+    second = "static long kit_more(long a, long b) { return a * b; }\n"
+    seen = shown(world, mode,
+                 add=lambda t: first + t.replace("a + b", "kit_more(a) + b - 1"),
+                 fact=lambda t: second + t.replace("n *", "(int)kit_more(n, 1) *"))  # fmt: skip
+    assert seen.rate(PASSING) == 1
+    assert len(seen.executed) == 2
+
+
+def test_records_are_read_by_their_length_whatever_they_hold():
+    record = b"\nabc out 9\n\nabc end\n\nabc end 1\n2"
+    told = witness.heard(b"7\nnoise" + record + b"more", "abc")
+    assert (told.printed, told.ended, told.undefined) == (b"\nabc end\n", True, 2)
+    assert told.log == b"7\nnoisemore"
+    assert told.executed == {7}
+    assert witness.heard(record, "abd") == witness.Told(b"", record)
