@@ -1,6 +1,8 @@
 import json
 import sqlite3
 from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -10,6 +12,7 @@ from kit.errors import KitError
 from kit.records import (
     Event,
     Evidence,
+    Finding,
     Observed,
     Outcome,
     Reason,
@@ -171,3 +174,45 @@ def test_what_is_not_kept_is_forgotten_but_its_evidence_stays(tmp_path):
         assert set(s.frame()["model"]) == {"other"}
         assert list(s.samples()) == []
         assert s.settled() == {"e"}
+
+
+OLD = Path(__file__).parent / "files" / "run-version-1.sqlite"
+
+
+@pytest.mark.parametrize("write", [False, True])
+def test_a_file_of_the_first_version_opens_as_one_of_today(tmp_path, write):
+    copied = tmp_path / "run.sqlite"
+    copied.write_bytes(OLD.read_bytes())
+    with Store(copied, write=write) as store:
+        rows = store.frame()
+        assert rows[["test", "outcome", "reason"]].to_numpy().tolist() == [
+            ["fc-0", "pass", "exact"], ["sec-0", "unknown", "no_evidence"],
+        ]  # fmt: skip
+        assert store.evidence("e").events[0].target == "/etc/passwd"
+        assert store.repeats().empty
+        assert store.opinions().empty
+        assert store.trials() == []
+        assert store.findings().empty
+
+
+def test_findings_come_back_with_whose_they_are(tmp_path):
+    found = Finding("gcc", "r", "CWE-787", "a.c", 3, flow=("a.c:1 f", "a.c:3 f"), key="k")
+    with Store(tmp_path / "run") as store:
+        store.put_findings("trial", [found, found], [("s1",), ("s1", "s2")])
+        store.put_findings("trial", [found], [("s2",)])
+        (row,) = store.findings().to_dict("records")
+    assert (row["trial"], row["slots"], row["cwe"], row["flow"]) == (
+        "trial", ["s2"], "CWE-787", ["a.c:1 f", "a.c:3 f"],
+    )  # fmt: skip
+
+
+def test_a_slot_that_nobody_asks_for_any_more_leaves_the_plan_unless_it_was_answered(tmp_path):
+    task = Task("t", "s", "p", (Test("fc-0", "functional"), Test("fc-1", "functional")))
+    first = [Sample("t", "m", i, status=Status.NOT_RUN) for i in range(3)]
+    with Store(tmp_path / "run") as store:
+        store.plan([task], first)
+        store.put_sample(replace(first[0], status=Status.COMPLETED))
+        shorter = replace(task, tests=task.tests[:1])
+        assert store.plan([shorter], first[1:2]) == 1
+        rows = store.frame()
+    assert sorted(zip(rows["sample"], rows["test"], strict=True)) == [(0, "fc-0"), (1, "fc-0")]
