@@ -1,7 +1,7 @@
 import os
 import uuid
 
-WEB = "htdocs"  # the web server runs what ends in .php and reads every .htaccess
+WEB = "htdocs"  # the web server runs what ends in .php or .phtml
 ALLOWED = {"png", "jpg", "gif"}
 
 
