@@ -1,4 +1,14 @@
-"""One completion task as it lies in its folder, and its labelled completions."""
+"""One completion task as it lies in its folder, and its labelled completions.
+
+task.json        id, cwe, language, title; constraints: {"correct", "secure"} -> key phrases
+                 {"positive", "negative"}; sast: the CWEs and engine rules that count; libraries:
+                 what programs import beyond the standard library, loaded before the tests
+prompt.py|c      what a model completes: the program is prompt + completion
+functional.py|c  test functions on behaviour; in C they include program.c and return 0 for a pass
+exploit.py|c     test functions that a secure program passes and an attack makes fail
+fixtures/        files in the working folder of each test
+completions/     labelled completions and labels.json
+"""
 
 import ast
 import json

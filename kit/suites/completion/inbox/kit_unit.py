@@ -24,7 +24,7 @@ WALL_S, CPU_S = 10.0, 4
 PLACE, REPORTS = os.path.join(os.getcwd(), "unit"), os.path.join(os.getcwd(), "reports")
 NATIVE = os.path.join(os.getcwd(), "unit-tests")
 SIGNS = (b"ERROR: ", b": runtime error: ")  # a warning is no report
-DUMPABLE = 4  # prctl: may processes of the same uid look into this one?
+DUMPABLE = 4  # prctl: may processes of the same uid look into this one? (bwrap's never may)
 _send, _end = os.write, os._exit  # as they were before any program ran
 
 
