@@ -14,7 +14,7 @@ from kit.records import Evidence, Outcome, Reason, Status, Verdict
 from kit.sandbox.base import Limits, Sandbox
 from kit.suites.completion.item import Item
 
-LIMITS = Limits(wall_s=60, cpu_s=40, memory_mb=512)
+LIMITS = Limits(wall_s=100, cpu_s=40, memory_mb=512)
 FLAGS = ("-O0", "-g1", "-pipe", "-w", "-pthread", "-I.")
 # exploit tests only: a unit test asks what a user sees, and no user's program has sanitizers
 SANITIZED = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-fno-omit-frame-pointer")

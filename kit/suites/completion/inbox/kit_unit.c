@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { NONCE = 64, SECONDS = 5, RUBBISH = 1 << 20 };
+enum { NONCE = 64, SECONDS = 10, RUBBISH = 1 << 20 };
 
 extern size_t __sanitizer_get_current_allocated_bytes(void) __attribute__((weak));
 void *__real_malloc(size_t size);

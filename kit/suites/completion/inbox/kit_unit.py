@@ -20,7 +20,7 @@ from typing import Any
 
 from kit_channel import FOLDER, Caught, Channel, describe, take_job
 
-WALL_S, CPU_S = 10.0, 4
+WALL_S, CPU_S = 15.0, 4
 PLACE, REPORTS = os.path.join(os.getcwd(), "unit"), os.path.join(os.getcwd(), "reports")
 NATIVE = os.path.join(os.getcwd(), "unit-tests")
 SIGNS = (b"ERROR: ", b": runtime error: ")  # a warning is no report
