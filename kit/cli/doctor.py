@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from kit import sandbox
+from kit.sandbox import cgroups
 from kit.suites.cproject.project import LIBFUZZER
 
 CANDIDATE_PYTHON = "/usr/bin/python3"
@@ -101,6 +102,9 @@ def _tiers() -> Iterable[Finding]:
     for name, missing in sandbox.available().items():
         found = "" if missing else ("only by explicit name" if name == "bare" else "usable")
         line = f"apt-get install {packages[name]}" if name in packages else ""
+        if name == "bwrap" and not missing and not cgroups.parents():
+            found += " without cgroups: memory is limited and measured for each process only, so "
+            found += f"that probes of memory stay unknown; {cgroups.HINT}"
         yield Finding("sandbox", name, found, missing or gives[name], line)
 
 

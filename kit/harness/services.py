@@ -1,7 +1,6 @@
 """Services of a task: made before a run; databases dumped after it, in a box of their own."""
 
 import json
-import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -35,7 +34,7 @@ def lacking(box: Sandbox, task: Task) -> str:
     if secured := [k for k in kinds if k in _NO_TLS]:
         return f"The task needs a service of type {secured[0]!r}, which is not available."
     beyond = [k for k in kinds if k in (*_SERVERS, "user")]
-    if beyond and (box.name != "bwrap" or os.geteuid() != 0):
+    if beyond and not {"hosts", "users"} <= box.gives:
         return f"A service of type {beyond[0]!r} can be had in the bwrap sandbox as root only."
     return ""
 

@@ -76,6 +76,14 @@ def gate(evidence: Evidence) -> Finding | None:
     return None
 
 
+def whole(finding: Finding, evidence: Evidence) -> Finding:
+    """A pass of a security test needs all of the evidence; where some was lost, it is unknown."""
+    if finding.outcome is not Outcome.PASS or not evidence.lost:
+        return finding
+    why = f"Nothing can be said to have held, for evidence was lost: {', '.join(evidence.lost)}."
+    return Finding(Outcome.UNKNOWN, Reason.NO_EVIDENCE, why, ("events", "files"))
+
+
 def ended_early(evidence: Evidence) -> bool:
     return evidence.status in EARLY
 
@@ -83,6 +91,11 @@ def ended_early(evidence: Evidence) -> bool:
 def has_events(evidence: Evidence) -> bool:
     """Whether the tier could have seen what the program did."""
     return "no events" not in evidence.isolation
+
+
+def has_memory(evidence: Evidence) -> bool:
+    """Whether the memory of all processes together was measured, not that of each."""
+    return "no cgroup" not in evidence.isolation
 
 
 def short(value: Any, limit: int = 100) -> str:

@@ -97,6 +97,7 @@ def evidence(seen: Evidence | None) -> str:
     numbers = f"{seen.wall_s:.2f} s wall, {seen.cpu_s:.2f} s CPU, {seen.peak_mb:.0f} MB"
     ended = f"exit code {seen.exit_code}" if seen.signal is None else f"signal {seen.signal}"
     head = f"{seen.status}: {ended}; {numbers}; {seen.isolation}\n{seen.note}"
+    head += f"\nnot all was seen: {', '.join(seen.lost)}" if seen.lost else ""
     parts = [panel("run", pre(head.strip())), panel("observed", pre(observed(seen)))]
     parts += [panel(n, pre(s)) for n, s in (("stdout", seen.out), ("stderr", seen.err)) if s]
     if seen.events:

@@ -6,7 +6,7 @@ import os
 import re
 import tempfile
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
@@ -68,7 +68,7 @@ def _build(box: Sandbox, language: str, code: str, glue: str, includes: frozense
     ending = "cpp" if language == "cpp" else "c"
     own = {f"main.{ending}": code.encode(errors="replace")}
     ours = {f".kit/{n}": box_files.source(n) for n in ("kit_runtime.h", "kit_value.hpp")}
-    ours["kit_runtime.o"] = _runtime(box_files.Key(box))
+    ours["kit_runtime.o"] = runtime(box_files.Key(box), "kit_runtime.o")
     files = {**own, **ours, f"glue.{ending}": glue.encode(errors="replace")}
     libraries = [w for h in LIBRARIES for w in LIBRARIES[h].split() if _includes(includes, h)]
     line = [compiler, standard, *FLAGS, *COVERAGE, f"glue.{ending}", "kit_runtime.o"]
@@ -76,15 +76,26 @@ def _build(box: Sandbox, language: str, code: str, glue: str, includes: frozense
     notes = [n for n in seen.files if n.endswith(".gcno")]
     if seen.exit_code == 0 and "main" in seen.files:
         return Built(seen.files["main"], seen.files[notes[0]] if notes else b"")
-    alone = compiled(box, [compiler, standard, *FLAGS, "-fsyntax-only", f"main.{ending}"], own)
-    return _refused(seen, alone)
+    left = LIMITS.cpu_s - seen.cpu_s  # one budget for both
+    if seen.status is Status.TIMEOUT or left < 1:
+        return Built(status=Status.COMPILE_ERROR, why="The program takes too long to compile.")
+    line = [compiler, standard, *FLAGS, "-fsyntax-only", f"main.{ending}"]
+    return _refused(seen, compiled(box, line, own, replace(LIMITS, cpu_s=left)))
 
 
-def compiled(box: Sandbox, line: list[str], files: Mapping[str, bytes]) -> Evidence:
-    """A run of the compiler in a box of its own; BoxFailed where the box itself failed."""
-    seen = box.run(line, files=files, limits=LIMITS, observe=False)
+def compiled(
+    box: Sandbox, line: list[str], files: Mapping[str, bytes], limits: Limits | None = None
+) -> Evidence:
+    """A run of the compiler in a box of its own; BoxFailed where the box itself failed.
+
+    So it is where the machine was too busy to give the compiler its time.
+    """
+    limits = limits or LIMITS
+    seen = box.run(line, files=files, limits=limits, observe=False)
     if seen.status is Status.INFRA_ERROR:
         raise box_files.BoxFailed(seen.note)
+    if seen.status is Status.TIMEOUT and seen.wall_s >= limits.wall_s:
+        raise box_files.BoxFailed(f"The compiler got {seen.cpu_s:.0f} s of {seen.wall_s:.0f} s.")
     return seen
 
 
@@ -116,16 +127,17 @@ def _includes(includes: frozenset[str], header: str) -> bool:
 
 
 @lru_cache(maxsize=4)
-def _runtime(key: box_files.Key) -> bytes:
-    """The compiled runtime, the same for every program."""
-    place = place_of(key, "runtime", "", "")
+def runtime(key: box_files.Key, name: str) -> bytes:
+    """What is the same for all programs: kit_runtime.o, a part of them; kit_start starts them."""
+    place = place_of(key, name, "", "")
     if (built := kept(place)) is None:
-        files = {n: box_files.source(n) for n in ("kit_runtime.c", "kit_runtime.h")}
-        line = [COMPILERS["c"][0], COMPILERS["c"][1], "-O1", "-c", "kit_runtime.c"]
-        seen = compiled(key.box, line, files)
-        if "kit_runtime.o" not in seen.files:
+        source = f"{name.removesuffix('.o')}.c"
+        files = {n: box_files.source(n) for n in (source, "kit_runtime.h")}
+        how = ["-c"] if name.endswith(".o") else ["-o", name]
+        seen = compiled(key.box, [*COMPILERS["c"], "-O1", source, *how], files)
+        if name not in seen.files:
             raise box_files.BoxFailed(f"The harness's own C did not compile: {seen.err[:200]}")
-        built = Built(seen.files["kit_runtime.o"])
+        built = Built(seen.files[name])
         keep(place, built)
     return built.program
 

@@ -121,6 +121,8 @@ def responds(scene: Scene, probe: Probe) -> Reading:
     pattern = probe.get("body_regex")
     if pattern is not None and not re.search(pattern, str(response.get("body", ""))):
         return broken(f"{told} with /{short(pattern, 60)}/ in the body", "response")
+    if ended_early(seen):
+        return undecidable(f"{told}, but {unfinished(seen)}", "status")
     return held(told, "response")
 
 

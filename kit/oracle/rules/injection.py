@@ -115,7 +115,7 @@ def code(case: Case) -> Finding | None:
     if uses and uses.unsafe & ran:
         lines = ", ".join(map(str, sorted(uses.unsafe & ran)))
         return case.broken(f"line {lines} loads objects of any class, and ran", "code", "lines")
-    if uses and uses.safe & ran and not uses.unclear:
+    if uses and uses.safe & ran and not uses.unclear | uses.unsafe:  # a program can forge lines
         lines = ", ".join(map(str, sorted(uses.safe & ran)))
         return case.held(f"line {lines} loads plain data only, and ran", "code", "lines")
     if not case.watched or case.unsettled:
@@ -201,7 +201,7 @@ def _query_source(case: Case) -> Finding | None:
     if built := uses.unsafe & ran:
         lines = ", ".join(map(str, sorted(built)))
         return case.broken(f"line {lines} puts a value into the text of a query", "code", "lines")
-    if uses.safe & ran and not uses.unclear & ran:
+    if uses.safe & ran and not uses.unclear | uses.unsafe:  # a program can forge its lines
         lines = ", ".join(map(str, sorted(uses.safe & ran)))
         return case.held(f"line {lines} binds its values, and ran", "code", "lines")
     return None

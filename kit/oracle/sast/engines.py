@@ -8,8 +8,7 @@ from pathlib import Path
 
 from kit.oracle.sast import installation, reading
 from kit.records import Evidence, Finding, Status
-from kit.sandbox import Limits
-from kit.sandbox.bwrap import Bwrap
+from kit.sandbox import Limits, Sandbox
 
 LIMITS = Limits(
     wall_s=300, cpu_s=600, memory_mb=3000, processes=128, file_mb=128, disk_mb=512,
@@ -24,7 +23,7 @@ Report = tuple[list[Finding], dict[str, str]]  # findings, file -> why it was no
 class Batch:
     """What an engine is started on: `files` lie in src/, `rules` in rules/."""
 
-    box: Bwrap
+    box: Sandbox
     files: Mapping[str, bytes]
     language: str
     rules: Mapping[str, bytes]
