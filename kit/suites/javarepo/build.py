@@ -20,7 +20,7 @@ from kit.suites.cproject.fetch import cache
 
 LIMITS = Limits(wall_s=120, cpu_s=100, memory_mb=1400, processes=96, file_mb=64, disk_mb=192,
                 output_kb=512, artefact_mb=160)  # fmt: skip
-HOME, TREE, PATCH = "/opt", "/mnt", "/box/patch"  # what was built, the repository, the sample
+HOME, PATCH = "/opt", "/box/patch"  # what was built before, the sample's classes
 JARS = Path("/usr/share/java")
 LIBRARIES = (  # the order is the order of the class path, which the archive was made with
     "junit-jupiter-api.jar",
@@ -86,7 +86,7 @@ class Builder:
         self.archive = self._archive()
 
     def classes(self, repository: Path) -> Path:
-        """The folder with stubs/, main/ and test/ of the repository as it is, compiled once.
+        """The folder with stubs/, main/, test/ and resources/ of the repository, compiled once.
 
         Raises KitError with the compiler's words where it does not compile.
         """
@@ -95,7 +95,7 @@ class Builder:
             built = self._whole(repository, {})
             if not built.ok:
                 raise KitError(f"{repository.name} does not compile: {built.log}")
-            _keep(folder, built.classes)
+            _keep(folder, {**built.classes, **resources(repository)})
         return folder
 
     def compile(
@@ -133,7 +133,7 @@ class Builder:
         folder, word = self.classes(repository), secrets.token_hex(16)
         built = PATCH if compiled.whole else f"{HOME}/{folder.name}"
         own = [PATCH, *(f"{built}/{n}" for n in ("main", "test", "stubs"))]
-        path = ":".join([*self._path(), *own, f"{TREE}/src/main/resources"])
+        path = ":".join([*self._path(), *own, f"{HOME}/{folder.name}/resources"])
         line = [*REPORTS, "java", *SMALL, *_shared(self.archive), LIBRARY_PATH]
         if cover:
             agent = f"{HOME}/{self.tools}/{AGENT[1]}"
@@ -143,7 +143,7 @@ class Builder:
         seen = self._run(
             [*line, *tests],
             files={f"{Path(PATCH).name}/{n}": data for n, data in compiled.classes.items()},
-            mounts={HOME: self.home, TREE: repository.resolve()},
+            mounts={HOME: self.home},
             stdin=f"{word}\n".encode(),
             limits=limits,
         )
@@ -244,9 +244,16 @@ def sources(repository: Path) -> dict[str, str]:
     return {p.relative_to(repository).as_posix(): p.read_text("utf-8") for p in found}
 
 
+def resources(repository: Path) -> dict[str, bytes]:
+    """What the programs of the repository find on their class path, by path below resources/."""
+    top = repository / "src" / "main" / "resources"
+    found = sorted(p for p in top.rglob("*") if p.is_file())
+    return {f"resources/{p.relative_to(top).as_posix()}": p.read_bytes() for p in found}
+
+
 def digest(repository: Path) -> str:
-    """SHA-256 over the paths and texts of the sources: equal repositories build equal classes."""
-    return content_key(sources(repository))
+    """SHA-256 over sources and resources: equal repositories build equal classes."""
+    return content_key(sources(repository), resources(repository))
 
 
 def _shared(archive: str) -> list[str]:
