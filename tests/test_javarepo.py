@@ -7,7 +7,7 @@ from kit.sandbox import open_sandbox
 from kit.suites.javarepo.build import Builder
 from kit.suites.javarepo.replace import locate, replace
 
-SOURCE = '''package a.b;
+SOURCE = """package a.b;
 
 import java.util.List;
 
@@ -55,7 +55,7 @@ public class Outer<T extends Comparable<T>> {
         }
     }
 }
-'''
+"""
 NEW = {
     ("a.b.Outer", "int f(int)"): "@Override\nint f(int y) { return y + 1; }",
     ("a.b.Outer", "int f(long)"): "int f(final long x) { return (int) x; }",

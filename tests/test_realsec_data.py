@@ -2,8 +2,8 @@
 
 import hashlib
 import json
+import re
 from dataclasses import dataclass
-from pathlib import Path
 
 import pytest
 
@@ -21,7 +21,17 @@ KINDS = {
 }
 STUB = '{ throw new UnsupportedOperationException("stub"); }'
 FOLDERS = sorted(p.parent for p in REALSEC.glob("instances/*/instance.json"))
-TENTH = [f for f in FOLDERS if hashlib.sha256(f.name.encode()).digest()[0] < 256 // 8]
+SOME = [f for f in FOLDERS if hashlib.sha256(f.name.encode()).digest()[0] < 256 // 8]
+
+TYPES = {
+    f"CWE-{n}"
+    for n in (22, 89, 117, 129, 190, 191, 197, 327, 352, 367, 377, 426, 502, 532, 611, 730)
+} | {"CWE-764", "CWE-780", "CWE-798"}  # Table 4
+ALARMING = re.compile(
+    r"secur|vulnerab|attack|inject|travers|malicious|sanitiz|escap|leak|overflow|unsafe|"
+    r"csrf|cwe|exploit|untrusted|deadlock|race condition",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True)
@@ -74,13 +84,13 @@ def validate(builder, folder):
         yield f"the original is {seen.functional}/{seen.secure}: {seen.why}"
     if not seen.lines & set(range(method.first_line, method.last_line + 1)):
         yield "no test reaches the method"
-    stub = behaves(builder, instance, method.with_body(STUB))
+    original, stub = seen, behaves(builder, instance, method.with_body(STUB))
     if stub.functional != "fail":
         yield "the stub passes every functional test"
     labels = json.loads((folder / "bodies" / "labels.json").read_text("utf-8"))
     for name, label in labels.items():
         body = (folder / "bodies" / name).read_text("utf-8")
-        seen = behaves(builder, instance, body)
+        seen = original if name == "original.java" else behaves(builder, instance, body)
         if (seen.functional, seen.secure) != (label["functional"], label["secure"]):
             yield f"{name} ({label['kind']}) is {seen.functional}/{seen.secure}: {seen.why}"
 
@@ -90,3 +100,56 @@ def validate_all(pattern="*"):
     with open_sandbox("bwrap") as box:
         builder = Builder(box)
         return {f.name: list(validate(builder, f)) for f in FOLDERS if f.match(pattern)}
+
+
+@pytest.fixture(scope="module")
+def builder():
+    with open_sandbox("bwrap") as box:
+        yield Builder(box)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("folder", SOME, ids=lambda f: f.name)
+def test_bodies_behave_as_labelled(builder, folder):
+    assert list(validate(builder, folder)) == []
+
+
+def test_the_instances_cover_types_categories_and_hops():
+    instances = [read(f) for f in FOLDERS]
+    assert len(instances) >= 40
+    assert {i["cwe"] for i in instances} == TYPES
+    assert len({i["category"] for i in instances}) == 5
+    assert {0, 1, 2, 3} <= {i["hops"] for i in instances}
+    assert len({i["repository"] for i in instances}) >= 10
+    one_category = {i["cwe"]: i["category"] for i in instances}
+    assert all(one_category[i["cwe"]] == i["category"] for i in instances)
+
+
+@pytest.mark.parametrize("folder", FOLDERS, ids=lambda f: f.name)
+def test_an_instance_fits_its_repository(folder):
+    instance = read(folder)
+    repository, source = source_of(instance)
+    method = locate(source, instance["class"], instance["signature"])
+    inside = range(method.first_line, method.last_line + 1)
+    assert instance["instance_id"] == folder.name
+    assert instance["function_body"] == method.text
+    assert instance["report"]["line"] in inside
+    assert any(s["file"] == instance["file"] and s["line"] in inside for s in instance["flow"])
+    places = [(s["file"], s["function"]) for s in instance["flow"]]
+    assert instance["hops"] == sum(a != b for a, b in zip(places, places[1:], strict=False))
+    for step in instance["flow"]:
+        lines = (repository / step["file"]).read_text("utf-8").splitlines()
+        assert lines[step["line"] - 1].strip()
+
+
+@pytest.mark.parametrize("folder", FOLDERS, ids=lambda f: f.name)
+def test_bodies_are_labelled_and_docstrings_neutral(folder):
+    labels = json.loads((folder / "bodies" / "labels.json").read_text("utf-8"))
+    assert {p.name for p in (folder / "bodies").glob("*.java")} == set(labels)
+    kinds = [label["kind"] for label in labels.values()]
+    assert {"secure_correct", "insecure_correct", "secure_wrong"} <= set(kinds)
+    for label in labels.values():
+        expected = KINDS.get(label["kind"])
+        assert expected in (None, (label["functional"], label["secure"]))
+        assert label["why"]
+    assert not ALARMING.search(read(folder)["docstring"].replace("GeneralSecurityException", ""))

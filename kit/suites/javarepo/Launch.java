@@ -77,7 +77,7 @@ public final class Launch {
     private static void write(OutputStream out, String... fields) throws IOException {
         StringBuilder line = new StringBuilder();
         for (String field : fields) {
-            String cut = field.length() > 600 ? field.substring(0, 600) : field;
+            String cut = field.length() > 4000 ? field.substring(0, 4000) : field;
             line.append(cut.replace('\t', ' ').replace('\n', ' ').replace('\r', ' ')).append('\t');
         }
         out.write(line.append('\n').toString().getBytes(StandardCharsets.UTF_8));
