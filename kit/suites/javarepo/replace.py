@@ -64,7 +64,7 @@ def locate(source: str, class_name: str, signature: str) -> Method:
     """
     found = [
         method
-        for where, method in _methods(source)
+        for where, method in methods(source)
         if where == class_name and _call(method) == _call_of(signature)
     ]
     if len(found) != 1:
@@ -89,10 +89,9 @@ def replace(source: str, class_name: str, signature: str, answer: str) -> Replac
     members = _members(root)
     if members is None:
         return Replaced(error="the answer closes the class that it stands in")
-    methods = [n for n in members if n.type in METHODS]
-    if len(methods) != 1 or len(members) != 1:
+    if len(members) != 1 or members[0].type not in METHODS:
         return Replaced(error=f"the answer is not one method but {len(members)} members")
-    new = _method(methods[0])
+    new = _method(members[0])
     if _call(new) != _call(old):
         return Replaced(error=f"the answer is {_shown(new)}, not {_shown(old)}")
     data = source.encode()
@@ -102,12 +101,11 @@ def replace(source: str, class_name: str, signature: str, answer: str) -> Replac
     return Replaced(whole.decode(), method, new.interface == old.interface)
 
 
-def methods(source: str) -> list[tuple[str, Method]]:
-    """Every method of the file with the binary name of its class, in the order of the text."""
-    return list(_methods(source))
+def methods(source: str) -> Iterator[tuple[str, Method]]:
+    """Every method of the file with the binary name of its class, in the order of the text.
 
-
-def _methods(source: str) -> Iterator[tuple[str, Method]]:
+    Those of anonymous and local classes belong to the method around them and are left out.
+    """
     root = parse(source, "java")
     package = next((n for n in root.children if n.type == "package_declaration"), None)
     names = [text(n) for n in package.children if "identifier" in n.type] if package else []
@@ -123,7 +121,7 @@ def _outer(node: Node) -> str:
     while at is not None:
         if at.type in TYPES:
             names.append(text(at.child_by_field_name("name")))
-        elif at.type == "object_creation_expression" or at.type == "block":
+        elif at.type in ("object_creation_expression", "block", "enum_constant"):
             return ""
         at = at.parent
     return "$".join(reversed(names))
