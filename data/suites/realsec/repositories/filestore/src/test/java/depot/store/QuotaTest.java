@@ -18,7 +18,7 @@ class QuotaTest {
             long seen = used.get();
             two.countDown();
             try {
-                two.await(300, TimeUnit.MILLISECONDS);
+                two.await(1000, TimeUnit.MILLISECONDS);
             } catch (InterruptedException stop) {
                 Thread.currentThread().interrupt();
             }

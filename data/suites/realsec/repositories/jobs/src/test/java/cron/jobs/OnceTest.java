@@ -19,7 +19,7 @@ class OnceTest {
             boolean there = names.contains(name);
             asked.countDown();
             try {
-                asked.await(300, TimeUnit.MILLISECONDS);
+                asked.await(1000, TimeUnit.MILLISECONDS);
             } catch (InterruptedException stop) {
                 Thread.currentThread().interrupt();
             }
