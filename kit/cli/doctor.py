@@ -53,6 +53,11 @@ HEADERS = {
     "libxml/parser.h": "libxml2-dev",
     "yaml-cpp/yaml.h": "libyaml-cpp-dev",
 }
+JARS = {
+    "junit-platform-launcher.jar": "junit5",
+    "org.jacoco.agent.jar": "libjacoco-java",
+    "sqlite-jdbc.jar": "libxerial-sqlite-jdbc-java",
+}  # below /usr/share/java
 TOOLS = [
     ("dpkg-source", "the sources of C projects", "dpkg-dev"),
     ("tclsh", "SQLite's own tests", "tcl-dev"),
@@ -76,6 +81,7 @@ HEAVY = {
     "dpkg-source",
     "libxml/parser.h",
     "yaml-cpp/yaml.h",
+    *JARS,
     *NODE_LIBRARIES,
 }
 EMBEDDED = (
@@ -124,6 +130,10 @@ def _libraries() -> Iterable[Finding]:
     for name, package in HEADERS.items():
         there = any(Path(folder, name).exists() for folder in INCLUDES)
         gives = f"C and C++ programs that include {name}"
+        yield Finding("library", name, "yes" * there, gives, f"apt-get install {package}")
+    for name, package in JARS.items():
+        there = Path("/usr/share/java", name).exists()
+        gives = "tests and coverage of Java repositories"
         yield Finding("library", name, "yes" * there, gives, f"apt-get install {package}")
 
 

@@ -68,6 +68,8 @@ def _skeleton(folder: Path) -> Path:
             shutil.copyfile(f"/etc/{name}", root / "etc" / name)
     with contextlib.suppress(FileNotFoundError):
         shutil.copytree("/etc/alternatives", root / "etc" / "alternatives", symlinks=True)
+    for java in Path("/etc").glob("java-*-openjdk/security"):  # the JDK's links point here
+        shutil.copytree(java, root / java.relative_to("/"))
     return root
 
 
