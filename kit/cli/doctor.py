@@ -54,8 +54,8 @@ HEADERS = {
     "yaml-cpp/yaml.h": "libyaml-cpp-dev",
 }
 JARS = {
-    "junit-platform-launcher.jar": "junit5",
-    "org.jacoco.agent.jar": "libjacoco-java",
+    "junit-jupiter.jar": "junit5",
+    "org.jacoco.ant.jar": "libjacoco-java",
     "sqlite-jdbc.jar": "libxerial-sqlite-jdbc-java",
 }  # below /usr/share/java
 TOOLS = [
