@@ -4,6 +4,7 @@ import ast
 import re
 import threading
 import warnings
+from typing import Any
 
 from kit.errors import KitError
 
@@ -99,10 +100,23 @@ def used(code: str) -> set[str]:
 
 def parsed(code: str) -> ast.Module | None:
     """Python's tree, or None where Python refuses the text."""
+    tree = _tree(code, "exec")
+    return tree if isinstance(tree, ast.Module) else None
+
+
+def literal(text: str) -> tuple[Any, ...]:
+    """The value of a Python literal, alone in a tuple; () where the text is none."""
+    try:
+        return (ast.literal_eval(tree),) if (tree := _tree(text.strip(), "eval")) else ()
+    except (ValueError, TypeError, MemoryError, RecursionError):
+        return ()
+
+
+def _tree(code: str, mode: str) -> ast.AST | None:
     with _warnings_lock, warnings.catch_warnings():
         warnings.simplefilter("ignore")  # a candidate's "\\d" is no concern of ours
         try:
-            return ast.parse(code)
+            return ast.parse(code, mode=mode)
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             return None
 

@@ -35,7 +35,10 @@ LIBRARIES = {
     "dlfcn.h": "-ldl",
 }
 KEPT_MB = 200  # of the cache on disk
-_ERROR = re.compile(r"^(?:\./)?main\.(?:cpp|c):(\d+):\d+: (?:fatal )?error: (.*)$", re.MULTILINE)
+_ERROR = re.compile(
+    r"^(?:\./)?main\.(?:cpp|c):(\d+):\d+: (?:fatal error|error|sorry, unimplemented): (.*)$",
+    re.MULTILINE,
+)
 LACKING = re.compile(r"fatal error: ([^:\n]+): No such file or directory")
 _ANY = re.compile(r"^.*(?:error|undefined reference).*$", re.MULTILINE)
 
@@ -104,7 +107,8 @@ def _refused(whole: Evidence, alone: Evidence) -> Built:
     if lacking := LACKING.search(alone.err):
         why = f"The program includes {lacking[1]}, which is not installed in the box."
         return Built(status=Status.HARNESS_ERROR, why=why)
-    if alone.status is Status.COMPLETED and alone.exit_code and "main." not in alone.err:
+    told = "main." in alone.err or "internal compiler error" in alone.err
+    if alone.status is Status.COMPLETED and alone.exit_code and not told:
         raise box_files.BoxFailed(f"The compiler did not run: {alone.err.strip()[:200]}")
     if alone.exit_code != 0:
         return Built(status=Status.COMPILE_ERROR, why=_sentence(alone))
@@ -142,7 +146,7 @@ def runtime(key: box_files.Key, name: str) -> bytes:
     return built.program
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=32)
 def covered(key: box_files.Key, notes: bytes, counters: bytes) -> tuple[int, ...]:
     """The lines of the program that ran, by gcov in a box."""
     files = {"glue.gcno": notes, "glue.gcda": counters}

@@ -5,6 +5,8 @@ from functools import cache
 
 from tree_sitter import Language, Node, Parser
 
+_LONGEST = 400  # bytes of a name
+
 
 @cache
 def _language(name: str) -> Language:
@@ -28,6 +30,15 @@ def parse(code: str, language: str) -> Node:
 def text(node: Node | None) -> str:
     """The source text of a node; "" for none."""
     return (node.text or b"").decode(errors="replace") if node is not None else ""
+
+
+def named(node: Node | None, field: str = "function") -> str:
+    """What stands in a field, a call's function for one; the end of what is longer than a name.
+
+    A chain of calls holds all calls before it: their texts together would be quadratic.
+    """
+    part = node.child_by_field_name(field) if node is not None else None
+    return ((part.text or b"")[-_LONGEST:]).decode(errors="replace") if part is not None else ""
 
 
 def walk(node: Node, *, into: frozenset[str] | None = None) -> Iterator[Node]:
