@@ -6,7 +6,7 @@ from contextlib import closing
 import pytest
 
 from kit import harness
-from kit.oracle import judge, version
+from kit.oracle import judge
 from kit.oracle.rules import BY_CWE, source
 from kit.oracle.rules.demand import demanded
 from kit.records import Event, Evidence, Observed, Outcome, Reason, Status, Task, Test

@@ -2,12 +2,12 @@
 
 from functools import partial
 
-from kit.errors import KitError
 from kit.harness import box_files, javascript, native, python
+from kit.languages import runnable
 from kit.records import Evidence, Task, Test
 from kit.sandbox.base import Sandbox
 
-LANGUAGES = {
+RUNNERS = {
     "python": python.run,
     "javascript": javascript.run,
     "cpp": partial(native.run, language="cpp"),
@@ -21,9 +21,7 @@ def run(box: Sandbox, task: Task, test: Test, code: str, *, language: str = "pyt
     Never raises for what the candidate does. A program that cannot be called is a HARNESS_ERROR
     with the reason in `note`, one that does not compile a COMPILE_ERROR.
     """
-    if language not in LANGUAGES:
-        raise KitError(f"Unknown language {language!r}. Use one of: {', '.join(LANGUAGES)}.")
-    return LANGUAGES[language](box, task, test, code)
+    return RUNNERS[runnable(language).name](box, task, test, code)
 
 
 def version(language: str) -> str:
@@ -31,6 +29,6 @@ def version(language: str) -> str:
 
     It changes with the sources and box files that this language uses, and with no other.
     """
-    run = LANGUAGES.get(language)
+    run = RUNNERS.get(language)
     home = run.func if isinstance(run, partial) else run
     return box_files.version(home.__module__) if home else ""

@@ -10,10 +10,11 @@ from kit.harness.calls import Call
 from kit.harness.plan import Plan
 from kit.harness.read.facts import Facts
 from kit.harness.read.javascript import read
+from kit.languages import LANGUAGES
 from kit.records import Evidence, Status, Task, Test
 from kit.sandbox.base import Sandbox
 
-NODE = "/usr/bin/node"
+(NODE,) = LANGUAGES["javascript"].command
 LIBRARIES = "/usr/share/nodejs:/usr/lib/nodejs:/usr/lib/x86_64-linux-gnu/nodejs"
 ENVIRONMENT = {**box_files.ENVIRONMENT, "NODE_PATH": LIBRARIES, "NODE_NO_WARNINGS": "1"}
 _CALL = ("kit_call.cjs", "kit_channel.cjs", "kit_encode.cjs", "kit_page.cjs")

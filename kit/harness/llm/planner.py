@@ -12,11 +12,12 @@ from kit.generation import prompting
 from kit.generation.base import ModelError
 from kit.generation.structured import Asker, Locks
 from kit.harness import box_files
-from kit.harness.llm.driven import FILENAMES, Driver, drive
+from kit.harness.llm.driven import Driver, drive
 from kit.harness.llm.repair import FAMILIES, ITERATIONS, Frozen, Loop, TrialFailed, trial
 from kit.harness.origin import origin
 from kit.harness.plan import plan
 from kit.harness.read import READERS
+from kit.languages import runnable
 from kit.records import Evidence, Status, Task, Test, content_key
 from kit.sandbox.base import Sandbox
 
@@ -61,8 +62,7 @@ class Planner:
             seen = harness.run(box, task, test, code, language=language)
             if origin(seen) != "harness":
                 return seen
-        if language not in FILENAMES:
-            raise KitError(f"Unknown language {language!r}. Use one of: {', '.join(FILENAMES)}.")
+        runnable(language)
         if (known := plan(code, READERS[language], task)).status is Status.COMPILE_ERROR:
             return Evidence(known.status, isolation=box.name, note=known.reason)
         try:
