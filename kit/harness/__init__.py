@@ -1,5 +1,6 @@
 """One test of one program: how it is called is decided by parsing, and the sandbox runs it."""
 
+from collections.abc import Callable, Mapping
 from functools import partial
 
 from kit.harness import box_files, javascript, native, python
@@ -7,7 +8,8 @@ from kit.languages import runnable
 from kit.records import Evidence, Task, Test
 from kit.sandbox.base import Sandbox
 
-RUNNERS = {
+Runner = Callable[[Sandbox, Task, Test, str], Evidence]
+RUNNERS: Mapping[str, Runner] = {
     "python": python.run,
     "javascript": javascript.run,
     "cpp": partial(native.run, language="cpp"),
@@ -29,6 +31,7 @@ def version(language: str) -> str:
 
     It changes with the sources and box files that this language uses, and with no other.
     """
-    run = RUNNERS.get(language)
-    home = run.func if isinstance(run, partial) else run
-    return box_files.version(home.__module__) if home else ""
+    if language not in RUNNERS:
+        return ""
+    run = RUNNERS[language]
+    return box_files.version((run.func if isinstance(run, partial) else run).__module__)

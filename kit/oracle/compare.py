@@ -125,8 +125,9 @@ def is_a(name: str, wanted: str, bases: tuple[str, ...] = ()) -> bool:
     if wanted in {name, *(b.rpartition(".")[2] for b in bases)}:
         return True
     known, ancestor = getattr(builtins, name, None), getattr(builtins, wanted, None)
-    classes = isinstance(known, type) and isinstance(ancestor, type)
-    return classes and issubclass(known, BaseException) and issubclass(known, ancestor)
+    if not isinstance(known, type) or not isinstance(ancestor, type):
+        return False
+    return issubclass(known, BaseException) and issubclass(known, ancestor)
 
 
 def _bytes(expected: str, hexed: str) -> Reason | None:

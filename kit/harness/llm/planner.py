@@ -5,6 +5,7 @@ every other test of that program without a further question.
 """
 
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from kit import harness
 from kit.errors import KitError
@@ -93,7 +94,7 @@ class Planner:
         return _unpacked(known)
 
 
-def _packed(frozen: Frozen) -> dict:
+def _packed(frozen: Frozen) -> dict[str, Any]:
     driver = frozen.driver
     parts = driver and {
         "text": driver.text, "folders": driver.folders, "environment": driver.environment
@@ -101,7 +102,7 @@ def _packed(frozen: Frozen) -> dict:
     return {**vars(frozen), "driver": parts}
 
 
-def _unpacked(data: dict) -> Frozen:
+def _unpacked(data: dict[str, Any]) -> Frozen:
     parts = data["driver"]
     if parts is None:
         return Frozen(**data)

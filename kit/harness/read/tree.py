@@ -1,5 +1,6 @@
 """Syntax trees by tree-sitter: parsing that is not stopped by an error, and walks over nodes."""
 
+import importlib
 from collections.abc import Iterator
 from functools import cache
 
@@ -11,15 +12,7 @@ _LONGEST = 400  # bytes of a name
 @cache
 def _language(name: str) -> Language:
     """The grammar; loaded when it is first needed, for each is a library of its own."""
-    if name == "javascript":
-        import tree_sitter_javascript as grammar
-    elif name == "cpp":
-        import tree_sitter_cpp as grammar
-    elif name == "java":
-        import tree_sitter_java as grammar
-    else:
-        import tree_sitter_c as grammar
-    return Language(grammar.language())
+    return Language(importlib.import_module(f"tree_sitter_{name}").language())
 
 
 def parse(code: str, language: str) -> Node:

@@ -80,7 +80,7 @@ class Library:
         key = content_key("installed", self.box.identity, names, CHARS)
         if key not in asker.cache:
             asker.cache[key] = {"text": self._pydoc(names)}
-        return asker.cache[key]["text"]
+        return str(asker.cache[key]["text"])
 
     def _pydoc(self, names: tuple[str, ...]) -> str:
         assert self.box is not None
