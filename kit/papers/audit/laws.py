@@ -6,18 +6,25 @@ import numpy as np
 import pandas as pd
 
 from kit.papers import published
-from kit.papers.audit.ranges import Range, around, evaluate
-from kit.papers.audit.relation import SLACK, Relation, agreement, number
+from kit.papers.audit.ranges import Range, around, copies, evaluate
+from kit.papers.audit.relation import SLACK, Relation, agreement, copied, number
 from kit.papers.audit.select import pick, ranges, records, shared, together
 
 
 def states(
     paper: str, *, of: str, expr: str, where: Mapping[str, str], name: str = "prose", note: str
 ) -> list[Relation]:
-    """A printed figure, of the prose mostly, against an expression over rows of the tables."""
+    """A printed figure, of the prose mostly, against an expression over rows of the tables.
+
+    A copy, and a sum or difference of printed numbers, has the same last digit.
+    """
     said = pick(paper, of)
     found = {key: ranges(pick(paper, selector)) for key, selector in where.items()}
-    return agreement(said, evaluate(expr, found), name, note)
+    follows = evaluate(expr, found)
+    if not copies(expr):
+        return agreement(said, follows, name, note)
+    half = max(float(r.half.max()) for r in found.values())
+    return agreement(said, follows, name, note, room=copied(said, around(follows.mid, half)))
 
 
 def formula(
@@ -43,7 +50,7 @@ def formula(
 def same(paper: str, *, left: str, right: str, name: str, note: str) -> list[Relation]:
     """A number that is printed twice is printed alike."""
     a, b = together(pick(paper, left), pick(paper, right))
-    return agreement(a, ranges(b), name, note)
+    return agreement(a, ranges(b), name, note, room=copied(a, ranges(b)))
 
 
 def mean(paper: str, *, of: str, parts: str, name: str, note: str) -> list[Relation]:
