@@ -17,14 +17,14 @@ from kit import notes
 from kit.errors import KitError
 from kit.papers import published
 from kit.papers.audit import chance, grim, laws, prose, seeds
-from kit.papers.audit.chance import ac1_range, intervals, resampled
-from kit.papers.audit.grim import counts, eligible, reconstructed, smallest
+from kit.papers.audit.chance import ac1_range, candidates, intervals, reconstructed, resampled
+from kit.papers.audit.grim import counts, eligible, smallest
 from kit.papers.audit.relation import Relation
 from kit.paths import PUBLISHED
 
 __all__ = [
-    "Relation", "ac1_range", "agree", "counts", "eligible", "intervals", "news", "reconstructed",
-    "relations", "resampled", "rows", "smallest", "summary",
+    "Relation", "ac1_range", "agree", "candidates", "counts", "eligible", "intervals", "news",
+    "reconstructed", "relations", "resampled", "rows", "smallest", "summary",
 ]  # fmt: skip
 FAMILIES = {
     laws: "states formula same mean order within ranked marked",
@@ -131,7 +131,9 @@ def agree(paper: str, *tables: str) -> pd.DataFrame:
         raise KitError(f"No law of {paper} checks table {', '.join(tables)}. Look at laws.toml.")
     odd = news(frame)
     found = frame["reason"] != ""
-    verdicts = {"match": int((~found & frame["expected"]).sum()), "finding": int(found.sum())}
+    held = frame["expected"]
+    verdicts = {"match": int((held & ~found).sum()), "finding": int((held & found).sum())}
+    verdicts |= {"news": len(odd)} if len(odd) else {}
     off = (frame["printed"] - frame["recomputed"]).abs()[~found]
     note = {"rows": len(frame), "verdicts": verdicts, "largest_difference": float(off.max())}
     notes.note("comparison", paper=paper, table=", ".join(tables), law="all", **note)

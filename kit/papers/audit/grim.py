@@ -41,17 +41,24 @@ def eligible(values: tuple[float, ...], half: float, limit: int) -> tuple[tuple,
     return tuple(found)
 
 
-def reconstructed(frame: pd.DataFrame, *, limit: int = 307) -> pd.DataFrame:
+def reconstructed(
+    frame: pd.DataFrame, *, limit: int = 307, settled: Mapping[tuple[str, ...], int] | None = None
+) -> pd.DataFrame:
     """The counts behind pass@1, secure@1 and secure-pass@1 of every row of a published table.
 
     fits: how many n <= limit can give the three shares together; n_least and n_most of them;
-    n, passed, secure, joint: the counts at n_most. Where fits is 1, they are certain.
+    n, passed, secure, joint: the counts at n_most. Where fits is 1, they are certain. settled: for
+    a row's keys the n that something else printed tells, in the place of n_most.
     """
     wide = published.wide(frame[frame["metric"].isin(["pass@1", "secure@1", "secure-pass@1"])])
     made = []
-    for row in wide[["pass@1", "secure@1", "secure-pass@1"]].to_numpy():
+    for keys, row in zip(
+        wide.index, wide[["pass@1", "secure@1", "secure-pass@1"]].to_numpy(), strict=True
+    ):
         found = eligible(tuple(row), 0.05, limit) or ((0, 0, 0, 0),)
-        made.append((len(found) * bool(found[0][0]), found[0][0], found[-1][0], *found[-1]))
+        known = (settled or {}).get(keys if isinstance(keys, tuple) else (keys,))
+        chosen = next((f for f in found if f[0] == known), found[-1])
+        made.append((len(found) * bool(found[0][0]), found[0][0], found[-1][0], *chosen))
     names = ["fits", "n_least", "n_most", "n", "passed", "secure", "joint"]
     return pd.DataFrame(made, columns=names, index=wide.index)
 
