@@ -1,6 +1,5 @@
 """OSS-Bench's table and figures from a run: the run itself, its row, what stands below a figure."""
 
-import json
 from pathlib import Path
 
 import pandas as pd
@@ -22,15 +21,13 @@ COLUMNS = {"compilability": "compilability", "functional": "functional test"} | 
 
 def load(source: str) -> Tables:
     """The tables of a run of this suite, recorded or live; KitError for one of another suite."""
-    path = run_path(source)
-    meta = {}
+    path, suite = run_path(source), ""
     if path.exists():
         with Store(source, write=False) as store:
-            meta = store.meta()
-    elif (path.parent / "meta.json").exists():
-        meta = json.loads((path.parent / "meta.json").read_text())
-    if path.parent.is_dir() and meta.get("suite", "ossbench") != "ossbench" or "models" in meta:
-        suite = meta.get("suite", "DualGauge's answers")
+            suite = store.meta().get("suite", "")
+    elif (path.parent / "samples.jsonl").exists() and not (path.parent / "run.json").exists():
+        suite = "another suite, a recording without builds"
+    if suite not in ("", "ossbench"):
         raise KitError(
             f"The run {source} is of {suite}, and this notebook reads one of ossbench. "
             "Give a run that `kit run ossbench` made."

@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 
 from kit.errors import KitError
 from kit.plots.style import STYLE, colour, name
@@ -107,7 +108,7 @@ def sweep(
         parts = _groups(frame, panel)
         columns = min(columns, len(parts))
         most = max(part[level].nunique() for part in parts.values())
-        wide = 2.4 + 0.3 * max(0, most - 3)
+        wide = 2.6 + 0.3 * max(0, most - 3)
         size = {"width": 0.6 + wide * columns, "height": 2.6}
         fig, axes = _panels(list(parts), columns=columns, **size)
         for ax, (title, part) in zip(axes, parts.items(), strict=True):
@@ -118,7 +119,7 @@ def sweep(
                 at = [levels.index(x) + 0.09 * (place - (len(metrics) - 1) / 2) for x in one[level]]
                 _series(ax, one, at, metric, "o-" if joined else "o")
             ax.set_title(name(title))
-            _levels(ax, levels, room=1.2 / wide)
+            _levels(ax, levels, room=1.4 / wide)
             ax.grid(axis="x", visible=False)
         axes[0].set_ylim(0, 1.06 * _top(frame[frame["metric"].isin(metrics)]))
         for ax, part in zip(axes, parts.values(), strict=True):
@@ -155,7 +156,7 @@ def _ends(ax: Axes, part: pd.DataFrame, level: str) -> None:
     levels = list(dict.fromkeys(part[level]))
     last = part.groupby("metric", sort=False).tail(1).sort_values("value")
     points = 115 / ax.get_ylim()[1]  # of a panel's height, per unit of the axis
-    floor = -np.inf
+    floor = -3.0  # a label of 0 stands above the axis
     for key, metric, value in zip(last[level], last["metric"], last["value"], strict=True):
         floor = max(value * points, floor + 9.5)
         at, shift = (levels.index(key) + 0.1, value), round(floor - value * points)
@@ -197,8 +198,13 @@ def dumbbell(
             ax.margins(x=0.08)
             ax.grid(axis="y", visible=False)
         axes[0].set_ylim(rows - 0.4, -0.6)
-        marks, said = axes[0].get_legend_handles_labels()
-        fig.legend(marks[::-1], said[::-1], loc="outside upper right", ncols=2, handletextpad=0.1)
+        tints = [colour(str(side)) if pair == "metric" else "0.35" for side in sides]
+        faces = ["white", tints[-1]] if len(sides) == 2 else tints
+        marks = [
+            Line2D([], [], ls="", marker="o", ms=5, color=tint, mfc=face)
+            for tint, face in zip(tints, faces, strict=True)
+        ]
+        fig.legend(marks, sides, loc="outside upper right", ncols=2, handletextpad=0.1)
     return fig
 
 
@@ -215,7 +221,8 @@ def heat(
     blocks = {"": list(table.index)} if groups is None else {g: list(r) for g, r in groups.items()}
     with plt.rc_context(STYLE | {"axes.grid": False}):
         stacks = _stacks(blocks, columns)
-        wide = 0.5 + 0.62 * len(table.columns)
+        words = [w for c in table.columns for w in _lines(c).split("\n")]
+        wide = 0.5 + max(0.5, 0.075 * max(map(len, words))) * len(table.columns)
         tall = max(sum(len(blocks[g]) + 2 for g in stack) for stack in stacks)
         fig = plt.figure(figsize=(0.4 + wide * len(stacks), 0.9 + 0.175 * tall))
         frames = np.atleast_1d(fig.subfigures(1, len(stacks)))

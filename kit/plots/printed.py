@@ -10,7 +10,10 @@ from pandas.io.formats.style import Styler
 from kit.plots.style import name
 
 LOOK = [
-    {"selector": "", "props": "border-collapse: collapse; font-size: 90%"},
+    {
+        "selector": "",  # a wide table scrolls by itself instead of being cut off
+        "props": "border-collapse: collapse; font-size: 90%; display: block; overflow-x: auto",
+    },
     {"selector": "caption", "props": "caption-side: top; text-align: left; font-weight: bold"},
     {
         "selector": "th",
