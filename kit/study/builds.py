@@ -44,10 +44,12 @@ def alerts(tables: Tables) -> Figure:
     return _single(draw_alerts, tables, 2.4)
 
 
-def panels(draw: Draw, runs: Mapping[str, Tables], **options: Any) -> Figure:
+def panels(
+    draw: Draw, runs: Mapping[str, Tables], *, height: float = 3.4, **options: Any
+) -> Figure:
     """One panel a run, below each other, drawn by one of the functions of this module."""
     with plt.rc_context(STYLE):
-        fig, grid = plt.subplots(len(runs), 1, figsize=(7.2, 3.4 * len(runs)), squeeze=False)
+        fig, grid = plt.subplots(len(runs), 1, figsize=(7.2, height * len(runs)), squeeze=False)
         for ax, (name, tables) in zip(grid.flat, runs.items(), strict=True):
             draw(ax, tables, **options)
             ax.set_title(f"{name} ({tables.meta['model']}): {ax.get_title(loc='left')}")
