@@ -67,7 +67,7 @@ def _in_range(name: str, value: Any, path: Path) -> None:
         raise KitError(f"{path.name}: {name} = {value} is no share. Use one between 0 and 1.")
     if name == "n_boot" and value < 1:
         raise KitError(f"{path.name}: n_boot = {value} resamples nothing. Use 1 or more.")
-    if name == "k" and (not value or min(value) < 1):
+    if name == "k" and min(value, default=1) < 1:
         raise KitError(f"{path.name}: k = {value} is no number of samples. Use numbers from 1.")
 
 
