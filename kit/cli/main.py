@@ -7,9 +7,18 @@ from typing import Any
 
 import click
 
-from kit.cli import agents, cproject, decoding, draft, models, papers, stats  # noqa: F401
+from kit.cli import agents, decoding, draft, models, papers, stats  # noqa: F401
 from kit.cli import run as run_  # noqa: F401
-from kit.cli.options import as_json, bench, data_option, emit, load_tasks, main
+from kit.cli.options import (
+    OfLoaded,
+    as_json,
+    bench,
+    configured,
+    data_option,
+    emit,
+    load_tasks,
+    main,
+)
 
 
 @main.command()
@@ -35,13 +44,12 @@ def doctor(as_json: bool, install: bool, heavy: bool) -> None:
     emit([vars(r) for r in rows], as_json, "\n".join(lines))
 
 
-@main.command()
+@main.command(cls=OfLoaded)
 @click.argument("suite")
 @data_option
 @as_json
-def tasks(suite: str, data: Path | None, as_json: bool) -> None:
+def tasks(suite: str, data: Path | None, as_json: bool, **options: Any) -> None:
     """List the tasks of a suite."""
-    from kit.suites import open_suite
 
     rows = [
         {
@@ -52,7 +60,7 @@ def tasks(suite: str, data: Path | None, as_json: bool) -> None:
             "cwe": sorted({x.cwe for x in t.tests if x.cwe}),
             "title": t.title or " ".join(t.prompt.split())[:60],
         }
-        for t in load_tasks(open_suite(suite), data)
+        for t in load_tasks(configured(suite, options), data)
     ]
     text = "\n".join(f"{r['task']:8}{r['domain']:10}{r['functional']:3} fc {r['security']:3} sec  "
                      f"{r['title']}" for r in rows)  # fmt: skip
