@@ -21,7 +21,6 @@ from kit.cli.options import (
     main,
     only_option,
     run_option,
-    spread,
     workers_option,
 )
 from kit.errors import KitError
@@ -66,6 +65,7 @@ def validate(
     from kit.run import validate as check
     from kit.run.selfcheck import runs_below
     from kit.store import Store
+    from kit.suite import spread
 
     opened = configured(suite, options)
     chosen, folder = spread(load_tasks(opened, data, only), limit), references or opened.labels
@@ -266,6 +266,7 @@ def run(suite: str, data: Path | None, only: str, limit: int | None, unvalidated
         stages: Any, **options: Any) -> None:  # fmt: skip
     """Let a model answer a suite, execute and judge its programs, and print the metrics."""
     from kit.run.job import Job
+    from kit.suite import spread
 
     opened = configured(suite, options)
     chosen = spread(load_tasks(opened, data, only), limit)

@@ -41,9 +41,6 @@ class Groups:
         edits, mode = tuple(sorted(self.work.edits)), self.settings.mode
         base = self._trial("baseline", 0, (), "original", partial(self.work.baseline))
         plan = self._trial("schemata", 0, edits, "schemata", partial(self.work.plan))
-        self._keep("baseline", lambda _: base.key)
-        self._keep("schemata", lambda _: plan.key)
-        self._keep("sample", lambda t: self._key(t["position"], t["mode"]))
         if edits:
             first = [base, plan] if mode == "schemata" or self.settings.fuzz else [base]
             yield first
@@ -53,6 +50,10 @@ class Groups:
                 name = self.work.shop.project.name
                 raise KitError(f"The original of {name} passes none of its tests.")
             self.store.set_meta(modules=by_module(passing))
+        self._keep("baseline", lambda _: base.key)
+        self._keep("schemata", lambda _: plan.key)
+        self._keep("sample", lambda t: self._key(t["position"], t["mode"]))
+        if edits:
             yield from self._iterations(passing)
         if self.settings.fuzz:
             yield from self._fuzzed()
@@ -117,8 +118,8 @@ class Groups:
                 for n, one in enumerate(group)
             ]
             keys = {t.position: t.key for t in made}
-            self._keep(kind, lambda t, keys=keys: keys.get(t["position"]))
             yield made
+            self._keep(kind, lambda t, keys=keys: keys.get(t["position"]))
 
 
 def left(store: Store, trials: Sequence[Trial], what: str) -> list[Any] | None:

@@ -144,7 +144,8 @@ class CProjectSuite(Suite):
 
         An answer without its function has failed to build, so answers are read from the store.
         """
-        store.set_meta(functions=len(tasks), **self.about())
+        planned = [name for name in store.frame()["task"].unique() if name in tasks]
+        store.set_meta(functions=len(planned), **self.about())
         answers = self._answers(tasks, store)
         asked = [s for s in answers.values() if s.arm.get("prompt") == "contamination"]
         contamination.keep(store, asked, self.rows, self.project.name)
@@ -153,7 +154,7 @@ class CProjectSuite(Suite):
         shop, slots = Workshop(box, self.project), {n: slot_of(s) for n, s in answers.items()}
         store.set_meta(compiler=shop.compiler)
         found = {n: self._edit(s) for n, s in answers.items()}
-        rows = {index_of(name): self.rows[index_of(name)] for name in tasks}
+        rows = {index_of(name): self.rows[index_of(name)] for name in planned}
         work = Work(shop, rows, {})
         builds = [self._build(work, tasks[s.task], s, *found[n], slots) for n, s in answers.items()]
         yield builds

@@ -23,12 +23,12 @@ def facts(tables: Tables) -> dict[int, dict[str, Any]]:
     """Per checked edit: its build, the sampled iterations that held it, and its alerts.
 
     alone: the iteration in which tests failed and no other edit ran; company: the fewest others
-    that ran where they failed.
+    that ran where they failed. alerts: those that name no other edit; shared: those that do.
     """
     out: dict[int, dict[str, Any]] = {
         int(row["function_index"]): {
             "build": row["build"], "why": row["why"], "held": [], "executed": 0, "passed": None,
-            "alone": None, "company": None, "alerts": [],
+            "alone": None, "company": None, "alerts": [], "shared": [],
         }
         for row in tables.edits.to_dict("records")
     }  # fmt: skip
@@ -36,9 +36,10 @@ def facts(tables: Tables) -> dict[int, dict[str, Any]]:
         for index in set(run["edits"]) & set(out):
             _hold(out[index], run, index)
     for alert in tables.alerts.to_dict("records"):
-        for index in alert["edits"]:
-            if index in out and alert["key"] not in out[index]["alerts"]:
-                out[index]["alerts"].append(alert["key"])
+        kind = "alerts" if len(alert["edits"]) == 1 else "shared"
+        for index in set(alert["edits"]) & set(out):
+            if alert["key"] not in out[index][kind]:
+                out[index][kind].append(alert["key"])
     return out
 
 
@@ -101,6 +102,9 @@ def _memory(fact: Mapping[str, Any]) -> tuple[Outcome, Reason, str]:
     if fact["alerts"]:
         more = f" and {len(fact['alerts']) - 1} more" if len(fact["alerts"]) > 1 else ""
         return Outcome.FAIL, Reason.FINDING, f"{fact['alerts'][0]}{more}"
+    if fact["shared"]:
+        said = f"Its name stands beside those of other edits: {fact['shared'][0]}"
+        return Outcome.UNKNOWN, Reason.NOT_COMPARABLE, said
     if fact["executed"]:
         said = f"It ran in {fact['executed']} iterations, and no report names it."
         return Outcome.PASS, Reason.NO_FINDING, said
