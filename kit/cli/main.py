@@ -50,7 +50,6 @@ def doctor(as_json: bool, install: bool, heavy: bool) -> None:
 @as_json
 def tasks(suite: str, data: Path | None, as_json: bool, **options: Any) -> None:
     """List the tasks of a suite."""
-
     rows = [
         {
             "task": t.id,

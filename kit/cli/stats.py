@@ -9,6 +9,7 @@ import click
 
 from kit.cli.options import (
     as_json,
+    bench,
     data_option,
     emit,
     load_tasks,
