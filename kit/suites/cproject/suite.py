@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property, partial
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 import numpy as np
 import pandas as pd
@@ -107,7 +107,7 @@ class CProjectSuite(Suite):
 
     def model(self, spec: str) -> Model | None:
         """identity, saboteur, or hands:DIR."""
-        return Editor(spec) if is_editor(spec) else None
+        return cast(Model, Editor(spec)) if is_editor(spec) else None
 
     def load(self, path: Path | None = None) -> Loaded:
         """One task a function; path: a function.db whose functions are taken instead."""
