@@ -1,5 +1,7 @@
+import pandas as pd
 import pytest
 
+from kit import plots
 from kit.records import Event, Evidence, Observed, Outcome, Reason, Status, Task, Test, Verdict
 from kit.study import render
 
@@ -45,3 +47,16 @@ def test_reads_of_the_toolchain_are_left_out_of_the_events():
 
 def test_a_test_that_was_not_run_says_so():
     assert "not run" in render.sample(TASK, "x", "python", TEST, None, None)
+
+
+def test_a_printed_table_holds_no_markup_of_a_run():
+    evil = "<img src=x onerror=alert(1)>"
+    keys = [
+        pd.Index([evil], name=evil),
+        pd.MultiIndex.from_tuples([(evil, "b")], names=[evil, evil]),
+    ]
+    for index in keys:
+        table = pd.DataFrame([[evil, 1.5]], columns=[evil, f"p_{evil}"], index=index)
+        shown = plots.show(table, caption=evil, best="max").to_html()
+        assert "<img" not in shown
+        assert "&lt;img" in shown
