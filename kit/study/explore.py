@@ -118,8 +118,8 @@ class Explorer:
         return self._text
 
     def _list_samples(self) -> None:
-        rows = self.selected()
-        slots = list(dict.fromkeys(rows["slot"]))
+        rows = self._chosen = self.selected()
+        slots = rows["slot"].unique().tolist()
         self.count.value = f"{len(slots)} samples, {len(rows)} tests" + (
             f"; the first {LISTED} are listed: search or filter for others" * (len(slots) > LISTED)
         )
@@ -135,8 +135,7 @@ class Explorer:
         self._quiet = False
 
     def _list_tests(self) -> None:
-        rows = self.selected()
-        rows = rows[rows["slot"] == self.samples.value]
+        rows = self._chosen[self._chosen["slot"] == self.samples.value]
         options = [
             (f"{look.MARKS[r.outcome]} {look.one_line(r.test):10} {look.one_line(r.cwe):8} "
              f"{r.outcome:8}{r.status}", r.test) for r in rows.itertuples()

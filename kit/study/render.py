@@ -225,7 +225,7 @@ def alerts(found: Iterable[Finding], source: str) -> dict[int, str]:
     Where a finding names a function, the program must have a function of that name: the line of an
     edit is counted in a file of which the program is a part.
     """
-    size, out = source.count("\n") + 1, {}
+    size, out = source.count("\n") + 1, dict[int, str]()
     for f in found:
         if 1 <= f.line <= size and f.function.split("(")[0].split(".")[-1] in source:
             said = f"{f.cwe} {f.kind or f.rule}".strip()
