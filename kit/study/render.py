@@ -181,7 +181,7 @@ def every_test(rows: Iterable[Row], now: str = "") -> str:
 
 def _test(test: Test, seen: Evidence | None, judged: Verdict | None, now: str) -> str:
     hoped = test.behavior or test.expected
-    got = "not run" if seen is None else _short(seen)
+    got = "not run" if seen is None else short(seen)
     outcome = judged.outcome if judged else "unknown"
     why = f"{judged.reason}: {judged.sentence}" if judged else ""
     cells = (test.input or test.input_file, "" if hoped is None else hoped, got)
@@ -192,7 +192,7 @@ def _test(test: Test, seen: Evidence | None, judged: Verdict | None, now: str) -
     return f"<tr class='{kind}'>{named}{middle}{said}<td>{text(why, CELL)}</td></tr>"
 
 
-def _short(seen: Evidence) -> str:
+def short(seen: Evidence) -> str:
     """What was observed, or how the run ended where that says more."""
     told = observed(seen)
     if seen.observed.kind in ("nothing", "output"):
