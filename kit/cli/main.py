@@ -95,14 +95,27 @@ def show(run: str, task: str, test: str, sample: int | None, as_json: bool) -> N
 
 @main.command()
 @click.argument("run")
-@click.argument("target", type=click.Path(path_type=Path))
+@click.argument("target", type=click.Path(path_type=Path), required=False)
+@click.option("--html", "page", type=click.Path(path_type=Path),
+              help="Write one page instead, to read without Python or a network.")  # fmt: skip
+@data_option
 @as_json
-def export(run: str, target: Path, as_json: bool) -> None:
+def export(
+    run: str, target: Path | None, page: Path | None, data: Path | None, as_json: bool
+) -> None:
     """Write RUN to TARGET (.parquet, .csv or .jsonl): a row per test, with what is behind it."""
-    from kit.run.export import export as write
+    if (target is None) == (page is None):
+        raise click.UsageError("Name one file: TARGET (rows), or --html FILE (a page).")
+    if page:
+        from kit.study.page import write as write_page
 
-    count = write(run, target)
-    emit({"rows": count, "file": str(target)}, as_json, f"{count} rows in {target}")
+        count = write_page(run, page, tasks=data)
+        emit({"samples": count, "file": str(page)}, as_json, f"{count} samples in {page}")
+    elif target:
+        from kit.run.export import export as write
+
+        count = write(run, target)
+        emit({"rows": count, "file": str(target)}, as_json, f"{count} rows in {target}")
 
 
 @main.command()
