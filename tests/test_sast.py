@@ -70,6 +70,7 @@ def test_every_rule_has_code_that_it_finds(language):
 BAD = b"import os\ndef f(x):\n    os.system(x)\n"
 
 
+@pytest.mark.slow
 @needs("opengrep")
 def test_what_cannot_be_read_is_unknown_and_silences_nobody(box):
     files = {
@@ -121,6 +122,7 @@ def test_gcc_reports_a_path_and_is_not_steered(box):
     assert found[0].flow == ("a.c:3 f", "a.c:4 f")
 
 
+@pytest.mark.slow
 @needs("opengrep")
 def test_data_is_followed_from_class_to_class(box):
     web = b"""package web;
@@ -153,6 +155,7 @@ class Deep {
     assert found.flow[-1] == "p/run/Runner.java:9 go"
 
 
+@pytest.mark.slow
 @needs("opengrep")
 def test_a_completion_answers_for_its_own_lines(box):
     context = b"import os\ndef old(x):\n    os.system(x)\n\ndef new(x):\n"

@@ -43,6 +43,18 @@ class Facts {
         return sum;
     }
 
+    int cents(Row row) {
+        int sum = 0;
+        sum += (long) row.quantity() * row.price(); // finds: java-narrowing-of-wide-cast java-narrowing-compound
+        return sum;
+    }
+
+    long wideCents(Row row) {
+        long sum = 0;
+        sum += (long) row.quantity() * row.price();
+        return sum;
+    }
+
     void login(String user, String password) {
         LOG.debug("tried {}", password); // finds: java-secret-in-log java-log-injection
     }
