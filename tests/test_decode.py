@@ -519,16 +519,7 @@ class TestRemote:
 
 @pytest.mark.slow
 class TestEmbedded:
-    @pytest.fixture(scope="class")
-    def loaded(self):
-        import torch
-
-        threads = torch.get_num_threads()
-        torch.set_num_threads(1)
-        yield local.LocalModel().load()
-        torch.set_num_threads(threads)
-
-    def test_constrained_beams_hold_the_phrases_and_nothing_banned(self, loaded):
+    def test_constrained_beams_hold_the_phrases_and_nothing_banned(self):
         from kit.generation.decode.bench import CONSTRAINTS, PROMPT
         from kit.generation.decode.model import DecodingModel
 
@@ -539,11 +530,11 @@ class TestEmbedded:
             assert CONSTRAINTS.met(one.text, prompt=PROMPT)
             assert one.finish_reason in ("stop", "length")
 
-    def test_the_energy_of_mucola_falls_and_its_phrase_appears(self, loaded):
+    def test_the_energy_of_mucola_falls_and_its_phrase_appears(self):
         from kit.generation.decode.bench import PROMPT
         from kit.generation.decode.mucola import sample
 
-        model, tokenizer = loaded
+        model, tokenizer = local.LocalModel().load()
         ids = tokenizer.encode(PROMPT, add_special_tokens=False)
         settings = Settings(max_new_tokens=8, iterations=30, start="random")
         made, trace = sample(model, tokenizer, ids, n=1, settings=settings, seed=1,

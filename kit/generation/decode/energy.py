@@ -80,7 +80,7 @@ class Energy:
 
     def log_pi(self, e: torch.Tensor) -> torch.Tensor:
         """log softmax of -||e - entry||^2 over the table: [..., vocabulary]."""
-        return self._nearness(e).log_softmax(dim=-1)
+        return torch.log_softmax(self._nearness(e), dim=-1)
 
     def margins(self, e: torch.Tensor, draws: torch.Generator) -> torch.Tensor:
         """epsilon - f of each phrase, sign turned for negative ones: [rows, phrases]."""
@@ -96,7 +96,7 @@ class Energy:
 
     def _nearness(self, e: torch.Tensor) -> torch.Tensor:
         """-||e - entry||^2 without ||e||^2, which changes neither the order nor the softmax."""
-        return 2 * e @ self.table.T - self.norms
+        return torch.sub(2 * e @ self.table.T, self.norms)
 
     def _f(
         self, log_pi: torch.Tensor, phrase: Sequence[int], draws: torch.Generator

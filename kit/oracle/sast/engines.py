@@ -168,7 +168,7 @@ def codeql(batch: Batch) -> Report:
 
 @dataclass(frozen=True)
 class Engine:
-    """What can be started on which languages. own: it brings rules of its own, ours are not used."""
+    """What can be started on which languages. own: it has rules of its own; ours are not used."""
 
     start: Callable[[Batch], Report]
     languages: tuple[str, ...]

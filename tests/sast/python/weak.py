@@ -205,7 +205,7 @@ SALT = b"fixed"  # finds: python-constant-salt
 
 
 def save_secret(path, value):
-    Path(path).write_text(value)  # finds: python-secret-text-with-default-permissions
+    Path(path).write_text(value)  # finds: python-path-traversal python-secret-text-with-default-permissions
     Path(path).chmod(0o600)
 
 
