@@ -99,6 +99,10 @@ class Suite:
         """A model that only this suite has, by its name; None for all others."""
         return None
 
+    def language_of(self, task: str) -> str:  # noqa: ARG002
+        """Of the programs of the task with this id."""
+        return self.language
+
     def load(self, path: Path | None = None) -> Loaded:
         """The tasks below `path`, or the suite's own."""
         raise NotImplementedError

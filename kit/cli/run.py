@@ -213,6 +213,9 @@ def judge(suite: str, run: str, data: Path | None, tier: str, judging: Any, as_j
     existing(run)
     opened = open_suite(suite)
     with Store(run) as store, open_sandbox(tier, opened.limits) as box:
+        known = {f.name for f in fields(opened.Settings)}
+        asked = {k: v for k, v in store.meta().get("settings", {}).items() if k in known}
+        opened = opened.configured(opened.Settings(**asked))
         chosen = load_tasks(opened, data)
         tally = pipeline.judge(store, opened, chosen, box)
         asked = judging.go(store, opened, chosen, box) if judging else None
