@@ -145,6 +145,19 @@ class Suite:
         """Labelled programs of these tasks (none by default), and a row per program and test."""
         return [], pd.DataFrame(columns=LABELS)
 
+    def measured(
+        self,
+        tasks: Sequence[Task],  # noqa: ARG002
+        samples: Sequence[Sample],  # noqa: ARG002
+        box: Sandbox,  # noqa: ARG002
+        store: Store,  # noqa: ARG002
+    ) -> tuple[dict[str, Any], str]:
+        """What a validation tells beside the labels' agreement: JSON values, and as text.
+
+        store: of the run that holds these labelled samples, executed and judged.
+        """
+        return {}, ""
+
     def scores(
         self, store: Store, *, by: Sequence[str], k: Sequence[int], rng: np.random.Generator,
         n_boot: int,

@@ -56,6 +56,7 @@ def validate(
     from kit.oracle import calibrate
     from kit.run import second_opinion
     from kit.run import validate as check
+    from kit.sandbox import open_sandbox
     from kit.store import Store
     from kit.suites import open_suite
 
@@ -73,9 +74,11 @@ def validate(
     if not (stages.planning or stages.judging or language):
         check.write_result(opened, chosen, rows, folder)
     result = calibrate.confusion(rows) | {"tally": str(tally), "programs": len(samples)}
-    with Store(run, write=False) as store:
+    with Store(run) as store, open_sandbox(tier, opened.limits) as box:
         result["undecided"] = check.undecided(rows, store)
-    told = calibrate.text(result) + f"\n{len(samples)} programs, {tally}"
+        more, said = opened.measured(chosen, samples, box, store)
+    result |= more
+    told = calibrate.text(result) + f"\n{len(samples)} programs, {tally}" + f"\n{said}" * bool(said)
     told += "".join(
         f"\n{u['task']} {u['program']} {u['test']}: label {u['label']}, undecided. {u['sentence']}"
         for u in result["undecided"]

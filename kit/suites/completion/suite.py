@@ -30,7 +30,7 @@ from kit.records import (
 from kit.sandbox import Limits, Sandbox
 from kit.store import Store
 from kit.suite import LABELS, Loaded, Settings, Suite, option
-from kit.suites.completion import answers, execute, item, scan
+from kit.suites.completion import answers, engines, execute, item, scan
 from kit.suites.completion.item import Item
 from kit.versions import version_of
 
@@ -179,8 +179,10 @@ class CompletionSuite(Suite):
 
     def identity(self, cell: Cell) -> str:
         found = self.items[cell.task.id]
-        decides: Any = found.names(cell.test.id) if cell.test.id in KINDS else found.about["sast"]
-        return content_key(cell.test, decides, found.prompt, cell.sample.code, _version())
+        unit = cell.test.id in KINDS
+        decides: Any = found.names(cell.test.id) if unit else found.about["sast"]
+        part = _version("execute" if unit else "scan")
+        return content_key(cell.test, decides, found.prompt, cell.sample.code, part)
 
     def version(self, task: Task) -> str:
         return content_key(_version(), [vars(c) for c in self._labelled(task.id)])
@@ -216,6 +218,17 @@ class CompletionSuite(Suite):
                 ]  # fmt: skip
         return samples, pd.DataFrame(rows, columns=LABELS)
 
+    def measured(
+        self, tasks: Sequence[Task], samples: Sequence[Sample], box: Sandbox, store: Store
+    ) -> tuple[dict[str, Any], str]:
+        """Every engine against the labels, and static verdicts beside the exploit tests'."""
+        rows = engines.verdicts(self.items, tasks, samples, box, store)
+        told = {
+            "engines": engines.rates(rows), "beside": engines.beside(rows),
+            "differing": engines.differing(rows).to_dict("records"),
+        }  # fmt: skip
+        return told, engines.text(told)
+
     def scores(
         self, store: Store, *, by: Sequence[str], k: Sequence[int], rng: np.random.Generator,
         n_boot: int,
@@ -229,11 +242,11 @@ def _unit_key(found: Item, kind: str, sample: Sample, box: Sandbox) -> str:
     return content_key(kind, inside, sample.code, box.identity, _version())
 
 
-def _version() -> str:
-    rooms = ("kit.suites.completion", "kit.harness", "kit.oracle")
+def _version(part: str = "execute") -> str:
+    """Of what runs the tests, or of what reads the findings ("scan")."""
     place = "kit/suites/completion/inbox"
-    parts = ("kit.suites.completion.execute", "kit.suites.completion.scan")
-    return content_key([version_of(p, within=rooms, placed=place) for p in parts])[:16]
+    rooms = (f"kit.suites.completion.{part}", "kit.suites.completion.item", "kit.harness")
+    return version_of(f"kit.suites.completion.{part}", within=rooms, placed=place)
 
 
 def _together(kind: str, each: Sequence[Verdict]) -> Verdict:
