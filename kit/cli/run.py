@@ -145,7 +145,7 @@ def evaluate(
 
 def _arms(frame: pd.DataFrame) -> list[str]:
     """The columns that tell this run's groups apart; the model where none does."""
-    arms = ("model", "language", "prompt", "temperature", "label")
+    arms = ("model", "language", "prompt", "decoding", "temperature", "label")
     return [c for c in arms if c in frame and frame[c].nunique() > 1] or ["model"]
 
 

@@ -30,7 +30,7 @@ from kit.records import (
 from kit.sandbox import Limits, Sandbox
 from kit.store import Store
 from kit.suite import LABELS, Loaded, Settings, Suite, option
-from kit.suites.completion import answers, engines, execute, item, scan
+from kit.suites.completion import answers, engines, execute, item, scan, scores
 from kit.suites.completion.item import Item
 from kit.versions import version_of
 
@@ -233,7 +233,7 @@ class CompletionSuite(Suite):
         self, store: Store, *, by: Sequence[str], k: Sequence[int], rng: np.random.Generator,
         n_boot: int,
     ) -> pd.DataFrame:  # fmt: skip
-        return super().scores(store, by=by, k=k, rng=rng, n_boot=n_boot)
+        return scores.scores(store, self.items, by=by, k=k, rng=rng, n_boot=n_boot)
 
 
 def _unit_key(found: Item, kind: str, sample: Sample, box: Sandbox) -> str:
