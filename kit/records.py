@@ -126,9 +126,9 @@ class Sample:
 class Event:
     """One thing that the program did, seen from outside. `result`: 0 or more, or -errno."""
 
-    kind: str  # open, write, delete, rename, connect, bind, exec, signal
+    kind: str  # open, write, delete, rename, connect, bind, start, exec, signal
     target: str  # normalised absolute path, "address:port", or the program's path
-    mode: str = ""  # open: "r", "w", "rw"; exec: the joined arguments
+    mode: str = ""  # open: "r", "w", "rw"; start, exec: the joined arguments
     result: int = 0
     error: str = ""  # "ENOENT", ...
 
@@ -173,6 +173,7 @@ class Evidence:
     channel: bytes = b""  # raw return channel; untrusted, may answer but never judge
     observed: Observed = Observed()
     note: str = ""  # one sentence where the status needs one
+    lost: tuple[str, ...] = ()  # why events or files may be missing: "the trace was capped", ...
 
     @property
     def out(self) -> str:
@@ -301,9 +302,8 @@ def evidence_from(data: dict[str, Any]) -> Evidence:
     seen = data["observed"]
     observed = Observed(**{**seen, "bases": tuple(seen["bases"]), "lines": tuple(seen["lines"])})
     events = tuple(Event(**e) for e in data["events"])
-    return Evidence(
-        **{**data, "status": Status(data["status"]), "events": events, "observed": observed}
-    )
+    own = {"status": Status(data["status"]), "lost": tuple(data.get("lost", ()))}
+    return Evidence(**{**data, **own, "events": events, "observed": observed})
 
 
 def content_key(*parts: Any) -> str:

@@ -8,6 +8,7 @@ import docker as docker_py
 import pytest
 
 from kit.errors import KitError
+from kit.records import Status
 from kit.sandbox import container, docker, engine, image, open_sandbox
 from kit.sandbox.base import Limits
 
@@ -107,6 +108,23 @@ def test_the_container_is_closed_as_configured(client):
         assert "no-new-privileges:true" in config["SecurityOpt"]
     finally:
         made.remove(force=True)
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("client")
+@pytest.mark.parametrize(
+    ("code", "kept"),
+    [
+        ("for n in range(10): open(f's{n}', 'w').truncate(30 << 20)", 1),
+        ("for n in range(5): open(f'o{n}', 'wb').write(b'x' * (1 << 20))", 5),
+        ("print('x' * 5_000_000)", 0),
+    ],
+    ids=["sparse", "files", "output"],
+)
+def test_what_a_program_leaves_is_never_our_failure(code, kept):
+    with open_sandbox("docker") as box:
+        seen = box.run(["/usr/bin/python3", "-c", code], limits=Limits(output_kb=8192))
+    assert (seen.status, len(seen.files)) == (Status.COMPLETED, kept)
 
 
 @pytest.mark.slow

@@ -159,7 +159,7 @@ def test_making_a_folder_that_is_there_is_no_write():
 
 
 def test_its_own_start_is_no_exec_and_an_allowed_program_may_be_searched_for():
-    own = ("exec", "/usr/bin/python3", "python3 main.py")
+    own = ("start", "/usr/bin/python3", "python3 main.py")
     allow = {"probe": "no_exec", "allow": ["/usr/bin/ls"]}
     search = ("exec", "/usr/local/bin/ls", "ls", -2, "ENOENT")
     assert read({"probe": "no_exec"}, evidence(own)) is HELD

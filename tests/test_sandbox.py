@@ -217,7 +217,7 @@ def test_a_link_shows_where_it_led(box):
 
 def test_without_the_mark_events_begin_with_the_program(box):
     events = python(box, "import os; os.open('/nowhere', 0)").events
-    assert (events[0].kind, events[0].target) == ("exec", PYTHON)
+    assert (events[0].kind, events[0].target) == ("start", PYTHON)
     assert [e.error for e in events if e.target == "/nowhere"] == ["ENOENT"]
 
 

@@ -1,5 +1,7 @@
 """Lines of strace become events."""
 
+import time
+
 import pytest
 
 from kit.records import Event
@@ -93,6 +95,60 @@ def test_a_thread_moves_with_its_process():
     ) == [Event("delete", "/tmp/x", "unlink")]
 
 
+def test_a_thread_that_becomes_a_program_has_the_number_of_the_first():
+    start = '10 execve("/bin/echo", ["echo", "a"], 0x1 /* 2 vars */'
+    for lines in (
+        [f"{start} <pid changed to 9 ...>", "9 +++ superseded by execve in pid 10 +++"],
+        [f"{start} <unfinished ...>", "9 +++ superseded by execve in pid 10 +++"],
+    ):
+        seen = events(*lines, "9 <... execve resumed>) = -1 (errno 18446744073709551359)")
+        assert seen == [Event("exec", "/bin/echo", "echo a")]
+
+
+def test_the_working_folder_is_where_a_link_led():
+    assert events(
+        '9 symlink("/etc", "l") = 0', '9 chdir("l") = 0', '9 open("x", O_RDONLY) = -1 ENOENT (No)'
+    )[1:] == [Event("open", "/etc/x", "r", -2, "ENOENT")]
+
+
+def test_a_link_that_moved_or_went_is_followed_from_where_it_is():
+    link = '9 symlink("/etc", "l") = 0'
+    failed = "O_RDONLY) = -1 ENOENT (No such file or directory)"
+    moved = events(
+        link, '9 rename("l", "d") = 0', f'9 open("d/x", {failed}', f'9 open("l/x", {failed}'
+    )
+    assert [e.target for e in moved if e.kind == "open"] == ["/box/d/x", "/etc/x", "/box/l/x"]
+    gone = events(link, '9 unlink("l") = 0', f'9 open("l/x", {failed}')
+    assert [e.target for e in gone if e.kind == "open"] == ["/box/l/x"]
+
+
+def test_no_story_takes_long_to_read():
+    name = "d" * 100
+    deep = [f'9 mkdir("{name}", 0700) = 0', f'9 chdir("{name}") = 0'] * 300
+    link, far = '9 symlink("/etc", "l") = 0', "a/" * 1500
+    failed = [f'9 open("{far}x", O_RDONLY) = -1 ENOENT (No such file or directory)'] * 1000
+    for lines in (deep, [link, *deep], [link, *failed]):
+        start = time.process_time()
+        story = syscalls.read_trace(START + "\n".join(lines))
+        assert time.process_time() - start < 1
+        assert (syscalls.UNCLEAR in story.lost) is (lines[0] == link)
+
+
+def test_links_in_a_circle_end():
+    assert len(events('9 symlink("b", "a") = 0', '9 symlink("a", "b") = 0',
+                      '9 open("a/x", O_RDONLY) = -1 ELOOP (Too many levels)')) >= 3  # fmt: skip
+
+
+def test_what_was_cut_is_said_and_what_broke_off():
+    cut = START + '9 execve("/bin/x", ["x", "long"...], 0x1) = 0'
+    assert syscalls.read_trace(cut).lost == (syscalls.CUT,)
+    story = syscalls.read_trace(START + '9 unlink("a") = 0')
+    assert syscalls.gaps(story, capped=False, whole=True) == (syscalls.BROKEN_OFF,)
+    whole = syscalls.read_trace(START + "9 +++ exited with 0 +++")
+    assert syscalls.gaps(whole, capped=False, whole=True) == ()
+    assert syscalls.gaps(whole, capped=True, whole=True) == (syscalls.CAPPED,)
+
+
 def test_a_folder_that_failed_to_change_did_not():
     assert events(
         '9 chdir("/root") = -1 ENOENT (No such file or directory)', '9 rmdir("x") = 0'
@@ -128,7 +184,7 @@ def test_data_that_looks_like_an_address_is_data():
 def test_a_path_that_looks_like_a_line_is_a_path():
     trick = r"\n9 +++ killed by SIGSEGV +++\n9 execve(\"/bin/sh\", [\"sh\"], 0x1) = 0"
     story = syscalls.read_trace(START + f'9 unlink("{trick}") = 0')
-    assert [e.kind for e in story.events] == ["exec", "delete"]
+    assert [e.kind for e in story.events] == ["start", "delete"]
     assert story.signal == ""
 
 

@@ -5,16 +5,20 @@ import importlib.util
 import os
 import shutil
 import subprocess
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from kit import sandbox
 from kit.errors import KitError
+<<<<<<< HEAD
 from kit.oracle import sast
+=======
+from kit.languages import LANGUAGES
+from kit.oracle import sast
+from kit.sandbox import cgroups
+>>>>>>> main
 from kit.suites.cproject.project import LIBFUZZER
-
-CANDIDATE_PYTHON = "/usr/bin/python3"
 
 
 @dataclass(frozen=True)
@@ -34,13 +38,6 @@ class Finding:
         return self.install.removeprefix(prefix) if self.install.startswith(prefix) else ""
 
 
-# command, what it gives, Debian package; the light ones come with `make reproduce`
-LANGUAGES = [
-    (CANDIDATE_PYTHON, "Python programs in the sandbox", "python3"),
-    ("node", "JavaScript programs in the sandbox", "nodejs"),
-    ("g++", "C and C++ programs in the sandbox", "g++"),
-    ("javac", "Java repositories", "openjdk-17-jdk-headless"),
-]
 # what programs import, and the Debian package that brings it; the box installs nothing itself
 LIBRARIES = ["flask", "yaml", "lxml", "requests", "jinja2", "bcrypt", "cryptography", "jwt"]
 NODE_FOLDERS = ("/usr/share/nodejs", "/usr/lib/nodejs", "/usr/lib/x86_64-linux-gnu/nodejs")
@@ -54,6 +51,11 @@ HEADERS = {
     "libxml/parser.h": "libxml2-dev",
     "yaml-cpp/yaml.h": "libyaml-cpp-dev",
 }
+JARS = {
+    "junit-jupiter.jar": "junit5",
+    "org.jacoco.ant.jar": "libjacoco-java",
+    "sqlite-jdbc.jar": "libxerial-sqlite-jdbc-java",
+}  # below /usr/share/java
 TOOLS = [
     ("dpkg-source", "the sources of C projects", "dpkg-dev"),
     ("tclsh", "SQLite's own tests", "tcl-dev"),
@@ -78,6 +80,7 @@ HEAVY = {
     "dpkg-source",
     "libxml/parser.h",
     "yaml-cpp/yaml.h",
+    *JARS,
     *NODE_LIBRARIES,
 }
 EMBEDDED = (
@@ -104,12 +107,17 @@ def _tiers() -> Iterable[Finding]:
     for name, missing in sandbox.available().items():
         found = "" if missing else ("only by explicit name" if name == "bare" else "usable")
         line = f"apt-get install {packages[name]}" if name in packages else ""
+        if name == "bwrap" and not missing and not cgroups.parents():
+            found += " without cgroups: memory is limited and measured for each process only, so "
+            found += f"that probes of memory stay unknown; {cgroups.HINT}"
         yield Finding("sandbox", name, found, missing or gives[name], line)
 
 
 def _libraries() -> Iterable[Finding]:
     code = f"import importlib.util as u; print(*[m for m in {LIBRARIES} if u.find_spec(m)])"
-    done = subprocess.run([CANDIDATE_PYTHON, "-I", "-c", code], capture_output=True, check=False)
+    done = subprocess.run(
+        [*LANGUAGES["python"].command, "-I", "-c", code], capture_output=True, check=False
+    )
     here = done.stdout.decode().split()
     for name in LIBRARIES:
         gives = f"programs that import {name}"
@@ -124,6 +132,10 @@ def _libraries() -> Iterable[Finding]:
         there = any(Path(folder, name).exists() for folder in INCLUDES)
         gives = f"C and C++ programs that include {name}"
         yield Finding("library", name, "yes" * there, gives, f"apt-get install {package}")
+    for name, package in JARS.items():
+        there = Path("/usr/share/java", name).exists()
+        gives = "tests and coverage of Java repositories"
+        yield Finding("library", name, "yes" * there, gives, f"apt-get install {package}")
 
 
 def _model() -> Finding:
@@ -133,10 +145,19 @@ def _model() -> Finding:
     return Finding("model", "local", found, "a model without key or network", EMBEDDED)
 
 
+def _languages() -> Iterator[Finding]:
+    for language in LANGUAGES.values():
+        if language.command:
+            name = language.command[0].rpartition("/")[2]
+            where = "programs in the sandbox" if language.program else "repositories"
+            gives, install = f"{language.label} {where}", f"apt-get install {language.package}"
+            yield Finding("language", name, version(language.command[0]), gives, install)
+
+
 def findings() -> list[Finding]:
     """Everything that the kit can use, found or missing; of a key only whether it is set."""
     out = list(_tiers())
-    out += [Finding("language", c, version(c), g, f"apt-get install {p}") for c, g, p in LANGUAGES]
+    out += list(_languages())
     out += _libraries()
     out += [
         Finding("tool", c, shutil.which(c) or "", g, f"apt-get install {p}") for c, g, p in TOOLS

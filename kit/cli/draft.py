@@ -101,3 +101,30 @@ def _text(told: dict[str, Any]) -> str:
              f"{told['folder']}; {told['rejected']} proposals rejected"]  # fmt: skip
     lines += [f"{who}: no proposals ({why})" for who, why in told["failed"].items()]
     return "\n".join([*lines, "Review them before use: notebooks/dualgauge/review.ipynb."])
+
+
+@main.command("new-task")
+@click.argument("folder", type=click.Path(path_type=Path))
+@as_json
+def new_task(folder: Path, as_json: bool) -> None:
+    """Begin a task of your own in FOLDER: tests, fixtures, two labelled programs."""
+    from kit.suites.spec import begin
+
+    made = begin.begin(folder)
+    line = (f"kit validate dualgauge --data {folder}/tasks --references {folder}/references "
+            f"--run {folder}/run")  # fmt: skip
+    emit({"files": [str(p) for p in made], "validate": line}, as_json,
+         "\n".join([*map(str, made), f"Check it with: {line}"]))  # fmt: skip
+
+
+@main.command()
+@click.option("--write", is_flag=True, help="Into data/suites, beside the suites.")
+def docs(write: bool) -> None:
+    """Print what tests.json and labels.json hold, with every probe."""
+    from kit.paths import SUITES
+    from kit.suites.spec import documentation
+
+    if write:
+        (SUITES / "README.md").write_text(documentation.page())
+        (SUITES / "tests.schema.json").write_text(documentation.text_of_schema())
+    click.echo(documentation.page())

@@ -15,11 +15,11 @@ from kit.records import Event, Evidence, Observed, Status
 def unbegun(evidence: Evidence) -> str:
     """Why our own part ended before the program began, or ""; its exec is then still an event."""
     first = next(iter(evidence.events), None)
-    if first is None or first.kind != "exec" or f"{box_files.FOLDER}/kit_" not in first.mode:
+    if first is None or first.kind != "start" or f"{box_files.FOLDER}/kit_" not in first.mode:
         return ""
     if evidence.status is not Status.COMPLETED:
         return ""
-    own = "A service" if len(_execs(evidence)) == 1 and SETUP in first.mode else "The harness"
+    own = "A service" if not _execs(evidence) and SETUP in first.mode else "The harness"
     said = [line for line in evidence.err.splitlines() if line and not line.startswith(" ")]
     return f"{own} did not start: {said[-1] if said else 'no reason given'}"
 

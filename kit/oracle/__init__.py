@@ -28,7 +28,8 @@ def judge(
 ) -> Verdict:
     """What one test of one program came to, why, and what that rests on."""
     first = offline(task, test, evidence, code=code, language=language)
-    if judge is None or not judge.takes(test, evidence, first):
+    lost = test.kind == "security" and evidence.lost  # a model, too, could only guess at it
+    if judge is None or lost or not judge.takes(test, evidence, first):
         return first
     return judge.decide(task, test, evidence, code=code, language=language)
 

@@ -23,7 +23,7 @@ RUNTIME = (
     *("/etc/alternatives/*", "/etc/java*", "/proc/self/maps", "/proc/meminfo", "/proc/cpuinfo"),
     *("/proc/stat", "/proc/filesystems", "/proc/self/cgroup", "/dev/urandom", "/dev/random"),
 )
-INTERPRETERS = ("/python", "/node", "/java", "/bin/env", "/prlimit", "/strace")
+RESOLVER = ("127.0.0.1:53", "127.0.0.53:53", "[::1]:53")  # in a box: nobody answers
 
 
 def absolute(path: str) -> str:
@@ -72,25 +72,22 @@ def opens(evidence: Evidence) -> list[Event]:
 
 
 def execs(evidence: Evidence) -> list[Event]:
-    """Programs that the candidate started; its own start is not one of them."""
-    found = [e for e in evidence.events if e.kind == "exec"]
-    first = evidence.events[0] if evidence.events else None
-    own = first is not None and first.kind == "exec" and first.result >= 0
-    if own and (first.target.startswith(BOX) or any(i in first.target for i in INTERPRETERS)):
-        return found[1:]
-    return found
+    """Programs that the candidate started; its own start, kind "start", is not one of them."""
+    return [e for e in evidence.events if e.kind == "exec"]
 
 
 def network(evidence: Evidence, kind: str) -> list[Event]:
     """Connects or binds, without the C library's own: name service sockets, routes, look-ups."""
     found = [e for e in evidence.events if e.kind == kind]
-    return [e for e in found if not _of_the_library(e.target)]
+    return [e for e in found if not _of_the_library(e)]
 
 
-def _of_the_library(target: str) -> bool:
+def _of_the_library(event: Event) -> bool:
+    """Port 0 is how it asks which of its own addresses a host would be reached from."""
+    target = event.target
     if target.startswith(("unix:", "family:")):
         return "nscd" in target or "/uuidd/" in target or target == "family:NETLINK"
-    return target.endswith((":53", ":0"))
+    return event.kind == "connect" and (target in RESOLVER or target.endswith(":0"))
 
 
 def address_in(address: str, globs: Iterable[str]) -> bool:

@@ -16,13 +16,18 @@ def open_sandbox(tier: str = "bwrap", limits: Limits | None = None) -> Sandbox:
     """
     if tier not in TIERS:
         raise KitError(f"Unknown sandbox {tier!r}. Use one of: {', '.join(TIERS)}.")
+    limits = limits or Limits()
     if tier == "bwrap":
-        from kit.sandbox.bwrap import Bwrap as Tier
-    elif tier == "docker":
-        from kit.sandbox.docker import Docker as Tier
-    else:
-        from kit.sandbox.bare import Bare as Tier
-    return Tier(limits or Limits())
+        from kit.sandbox.bwrap import Bwrap
+
+        return Bwrap(limits)
+    if tier == "docker":
+        from kit.sandbox.docker import Docker
+
+        return Docker(limits)
+    from kit.sandbox.bare import Bare
+
+    return Bare(limits)
 
 
 def available() -> dict[str, str]:

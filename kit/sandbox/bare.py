@@ -11,7 +11,7 @@ from pathlib import Path
 from kit.errors import KitError
 from kit.records import Evidence
 from kit.sandbox import collect, process
-from kit.sandbox.base import Limits
+from kit.sandbox.base import Feature, Limits, demand
 
 PRLIMIT = "/usr/bin/prlimit"
 
@@ -27,6 +27,7 @@ class Bare:
     """A temporary folder and a process group. /box in argv and env is replaced by that folder."""
 
     name = "bare"
+    gives: frozenset[Feature] = frozenset({"network", "ptrace"})  # neither is kept from anyone
 
     def __init__(self, limits: Limits) -> None:
         if why := missing():
@@ -46,8 +47,13 @@ class Bare:
         env: Mapping[str, str] | None = None,
         limits: Limits | None = None,
         observe: bool = True,  # noqa: ARG002 - nothing is seen from outside here
+        mounts: Mapping[str, Path] | None = None,
+        network: bool = False,  # noqa: ARG002 - it is the host's in any case
+        hosts: Mapping[str, str] | None = None,
+        users: Mapping[str, int] | None = None,
     ) -> Evidence:
         """One program on the host; no events, no limit of memory or network. See the protocol."""
+        demand(self, {"mounts": mounts, "hosts": hosts, "users": users})
         with tempfile.TemporaryDirectory(prefix="kit-bare-", ignore_cleanup_errors=True) as folder:
             Path(folder, "box").mkdir()
             run = _Run(Path(folder, "box"), limits or self.limits)
@@ -131,5 +137,5 @@ class _Run:
             streams=streams,
             harvest=harvest,
             limits=limits,
-            isolation="bare",
+            isolation="bare(no events, no cgroup)",
         )

@@ -2,9 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from pathlib import Path
+from typing import Literal, Protocol
 
+from kit.errors import KitError
 from kit.records import Evidence
+
+Feature = Literal["events", "memory", "mounts", "network", "hosts", "users", "ptrace"]
 
 
 @dataclass(frozen=True)
@@ -32,11 +36,14 @@ class Sandbox(Protocol):
     The environment is empty but for a minimal PATH, HOME, TMPDIR, LANG and `env`.
     The return channel: the variable KIT_CHANNEL holds a number (an inherited file descriptor to
     write to) or a path (a file to append to).
-    `events` counts from the first time that the program touches the path /kit-begin (an
-    `os.access` will do), or from the exec of argv[0] if it never does.
+    `events` counts from the first time that the path /kit-begin is touched by access(2); or from
+    the exec that follows the first touch of /kit-start, or from that of argv[0] if neither is.
+    What of the evidence may be missing stands in `lost`.
+    A tier that lacks what a run asks for refuses it with a KitError.
     """
 
     name: str  # "bwrap", "docker", "bare"
+    gives: frozenset[Feature]  # what this tier has here; see `run`
     limits: Limits  # of a run that brings none of its own
     identity: str  # tier, tool versions and interpreter: part of every content key
 
@@ -49,10 +56,36 @@ class Sandbox(Protocol):
         env: Mapping[str, str] | None = None,
         limits: Limits | None = None,
         observe: bool = True,
-    ) -> Evidence: ...
+        mounts: Mapping[str, Path] | None = None,
+        network: bool = False,
+        hosts: Mapping[str, str] | None = None,
+        users: Mapping[str, int] | None = None,
+    ) -> Evidence:
+        """One program; our own failure is infra_error, after a second try.
+
+        observe: whether events are wanted; a tier without "events" has none all the same.
+        mounts: /mnt or /opt, or what is there in the folder mounted at these -> folders and files
+        of the host, read-only.
+        network: the host's network, loopback included; the isolation stamp says so.
+        hosts: names -> IPv4 addresses that the box's own loopback answers to.
+        users: further names of /etc/passwd -> their numbers.
+        Of the other features, "memory" is a cap on the whole tree of processes with the peak of all
+        of them, "ptrace" is Limits.ptrace, which a sandbox is opened with.
+        """
+        ...
 
     def close(self) -> None: ...
 
     def __enter__(self) -> "Sandbox": ...
 
     def __exit__(self, *exc: object) -> None: ...
+
+
+def demand(box: Sandbox, features: Mapping[Feature, object]) -> None:
+    """KitError where a feature with a true value is none of the tier's."""
+    for feature, wanted in features.items():
+        if wanted and feature not in box.gives:
+            raise KitError(
+                f"The {box.name} sandbox has no {feature} here; "
+                "open_sandbox('bwrap') has it, hosts and users as root only."
+            )

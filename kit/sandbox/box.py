@@ -138,8 +138,8 @@ class Box:
         harvest: collect.Harvest,
         usage: cgroups.Usage | None,
     ) -> Evidence:
-        trace = self.slot.spawner(self.observe).read(TRACE_MB << 20)
-        story = syscalls.read_trace(trace)
+        spawner = self.slot.spawner(self.observe)
+        story = syscalls.read_trace(spawner.read(TRACE_MB << 20))
         if self.observe and not story.started:
             said = bytes(streams[1].data).decode(errors="replace").strip()
             raise Broken(f"the program did not start: {said or 'no reason given'}")
@@ -161,6 +161,9 @@ class Box:
             harvest=harvest,
             limits=self.limits,
             events=story.events,
+            lost=syscalls.gaps(
+                story, capped=spawner.written() > TRACE_MB << 20, whole=ending.why == "exit"
+            ),
             isolation=self.slot.isolation,
         )
 
@@ -217,7 +220,7 @@ def _child_pid(fd: int) -> int | None:
         if not chunk:
             return None
         data += chunk
-    return json.loads(data)["child-pid"]
+    return int(json.loads(data)["child-pid"])
 
 
 def _box_folder(pid: int, init: int) -> int:
@@ -243,5 +246,5 @@ def _exit_code(fd: int) -> int | None:
     for line in tail.splitlines():
         with contextlib.suppress(json.JSONDecodeError):
             if "exit-code" in (said := json.loads(line)):
-                return said["exit-code"]
+                return int(said["exit-code"])
     return None

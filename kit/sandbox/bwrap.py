@@ -3,6 +3,7 @@
 import contextlib
 import os
 import platform
+import posixpath
 import re
 import shutil
 import subprocess
@@ -11,17 +12,18 @@ import threading
 import weakref
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 
 from kit.errors import KitError
 from kit.records import Evidence, Status
 from kit.sandbox import cgroups, collect, posture
-from kit.sandbox.base import Limits
+from kit.sandbox.base import Feature, Limits, demand
 from kit.sandbox.box import BWRAP, DEVICES, ENVIRONMENT, Box
 from kit.sandbox.slot import PYTHON, STRACE, Broken, Slot
 
 PREFIX = "kit-bwrap-"
+MOUNTS = ("/mnt", "/opt")
 PACKAGES = {BWRAP: "bubblewrap", STRACE: "strace", PYTHON: "python3"}
 COMPILERS = ("/usr/bin/node", "/usr/bin/g++")  # no tier needs them, but results depend on them
 LINKS = {
@@ -66,6 +68,8 @@ def _skeleton(folder: Path) -> Path:
             shutil.copyfile(f"/etc/{name}", root / "etc" / name)
     with contextlib.suppress(FileNotFoundError):
         shutil.copytree("/etc/alternatives", root / "etc" / "alternatives", symlinks=True)
+    for java in Path("/etc").glob("java-*-openjdk/security"):  # the JDK's links point here
+        shutil.copytree(java, root / java.relative_to("/"))
     return root
 
 
@@ -111,6 +115,26 @@ def _folder() -> Path:
     return folder
 
 
+def _mountable(mounts: Mapping[str, Path]) -> None:
+    """KitError where something cannot be mounted there: the root of a box has no other places."""
+    for place, source in mounts.items():
+        outer = next((p for p in MOUNTS if place == p or place.startswith(p + "/")), None)
+        if outer is None or posixpath.normpath(place) != place:
+            raise KitError(f"Nothing can be mounted at {place!r}; use {' or '.join(MOUNTS)}.")
+        if not source.exists():
+            raise KitError(
+                f"{source} cannot be mounted at {place!r}: there is no such file or folder."
+            )
+        if place == outer:
+            continue
+        inside = mounts[outer] / place.removeprefix(outer + "/") if outer in mounts else None
+        if inside is None or not inside.exists():
+            raise KitError(
+                f"Nothing can be mounted at {place!r}: {inside or outer + ' has no mount, so it'} "
+                f"does not exist; mount a folder that has it at {outer!r} first."
+            )
+
+
 @lru_cache
 def _version(program: str) -> str:
     done = subprocess.run([program, "--version"], capture_output=True, text=True, check=True)
@@ -138,6 +162,9 @@ class Bwrap:
         self.identity = ", ".join(_version(p) for p in (*PACKAGES, *COMPILERS) if Path(p).exists())
         self._groups = cgroups.parents()
         cgroups.sweep(self._groups)
+        gives: set[Feature] = {"events", "mounts", "network", "ptrace"}
+        gives |= {"hosts", "users"} if os.geteuid() == 0 else set()
+        self.gives: frozenset[Feature] = frozenset(gives | ({"memory"} if self._groups else set()))
         self._folder = _folder()
         self._root = _skeleton(self._folder)
         canary = self._folder / "canary"
@@ -148,7 +175,8 @@ class Bwrap:
         self._owner = os.getpid()
         self._end = weakref.finalize(self, _tear_down, self._owner, self._slots, self._folder)
         try:
-            posture.check(self.run, python=PYTHON, canary=canary, allowed={*ENVIRONMENT, "PWD"})
+            asked = partial(self.run, limits=Limits())  # those of a run may be too short for it
+            posture.check(asked, python=PYTHON, canary=canary, allowed={*ENVIRONMENT, "PWD"})
         except KitError:
             self.close()
             raise
@@ -167,20 +195,18 @@ class Bwrap:
         hosts: Mapping[str, str] | None = None,
         users: Mapping[str, int] | None = None,
     ) -> Evidence:
-        """One program in its own box; our own failure is infra_error, after a second try.
-
-        mounts: /mnt or /opt, or what is below them -> folders and files of the host, read-only.
-        network: the host's network, loopback included; the isolation stamp says so.
-        hosts: names -> IPv4 addresses that the box's own loopback answers to (as root only).
-        users: further names of /etc/passwd -> their numbers.
-        """
+        """One program in its own box. See the protocol."""
         root = _networked(self._root) if network else self._root
         for path in files or {}:
             collect.parts_of(path)
         if os.getpid() != self._owner:
             raise KitError("This sandbox was opened before a fork; open one in this process.")
-        if hosts and os.geteuid() != 0:
-            raise KitError("Host names of a box's own can be had as root only.")
+        demand(self, {"hosts": hosts, "users": users})
+        if limits and limits.ptrace and not self.limits.ptrace:
+            raise KitError(
+                "This sandbox was opened without ptrace; open it with Limits(ptrace=True)."
+            )
+        _mountable(mounts or {})
         with self._slot() as slot:
             mounts = {**(mounts or {}), **slot.etc(_etc(hosts or {}, users or {}))}
             for _ in range(2):

@@ -24,6 +24,8 @@ V1_FILES = {
     "memory": (
         *("memory.limit_in_bytes", "memory.memsw.limit_in_bytes", "memory.usage_in_bytes"),
         *("memory.max_usage_in_bytes", "memory.oom_control", "memory.force_empty"),
+        # what lies in sockets, of UDP too; v2 counts it with the rest
+        *("memory.kmem.tcp.limit_in_bytes", "memory.kmem.tcp.max_usage_in_bytes"),
     ),
     "pids": ("pids.max",),
     "cpuacct": ("cpuacct.usage",),
@@ -176,6 +178,7 @@ class Group:
             names.reverse()  # memory with swap can never be below memory alone
         for name in names:
             self._set(name, want[0] + (self.base or 0))
+        self._set("memory.kmem.tcp.limit_in_bytes", want[0])
         self._set("memory.swap.max", 0)
         self._set("pids.max", want[1])
         self.limits = want
@@ -187,6 +190,7 @@ class Group:
             if self._number("memory.usage_in_bytes") > (self.base or 0) + SLACK:
                 self._set("memory.force_empty", 0)
             self._set("memory.max_usage_in_bytes", 0)
+            self._set("memory.kmem.tcp.max_usage_in_bytes", 0)
         self.before = self._read()
 
     def oom(self) -> bool:
@@ -205,6 +209,8 @@ class Group:
     def _read(self) -> Usage:
         name = "memory.peak" if self.unified else "memory.max_usage_in_bytes"
         peak = self._number(name) if name in self.files else None
+        if peak is not None and "memory.kmem.tcp.max_usage_in_bytes" in self.files:
+            peak += self._number("memory.kmem.tcp.max_usage_in_bytes")
         return Usage(peak, self._cpu_s(), self._kills())
 
     def _kills(self) -> int:

@@ -16,6 +16,7 @@ LIBC = ctypes.CDLL(None)
 DEPTH = 16
 SECONDS = 5.0
 SKIPPED = 200  # names listed as skipped; the rest is counted in one line
+CAPPED = "more files than are collected"
 _DIR = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
@@ -75,6 +76,11 @@ class Harvest:
     modes: dict[str, int] = field(default_factory=dict)
     skipped: dict[str, str] = field(default_factory=dict)
     unlisted: int = 0
+    lost: list[str] = field(default_factory=list)  # why something may be missing unnamed
+
+    def lose(self, why: str) -> None:
+        if why not in self.lost:
+            self.lost.append(why)
 
     def skip(self, path: str, why: str) -> None:
         if len(self.skipped) < SKIPPED:
@@ -96,7 +102,13 @@ class Collector:
         self.until = time.monotonic() + SECONDS
 
     def take(self, root: int) -> Harvest:
-        """Walk the directory `root` by descriptors; nothing is reached through a symlink."""
+        """Walk the directory `root` by descriptors; nothing is reached through a symlink.
+
+        What was given comes first, so that no flood of new files can hide what became of it.
+        """
+        for path in self.given:
+            with contextlib.suppress(OSError):
+                self._given(root, path.split("/"), shown(os.fsencode(path)))
         self._walk(root, "", 0)
         return self.done()
 
@@ -105,6 +117,7 @@ class Collector:
         for path in self.given.keys() - self.seen:
             self.harvest.skip(path, "deleted by the program")
         if self.harvest.unlisted:
+            self.harvest.lose(CAPPED)
             self.harvest.skipped["..."] = f"{self.harvest.unlisted} more"
         return self.harvest
 
@@ -119,8 +132,10 @@ class Collector:
         why = KINDS.get(kind, "") or ("hard link" if links != 1 else "")
         if not why and len(self.harvest.files) >= self.limits.artefacts:
             why = f"more than {self.limits.artefacts} files"
+            self.harvest.lose(CAPPED)
         if not why and size > self.left:
             why = f"{size} bytes are more than what is left of {self.limits.artefact_mb} MB"
+            self.harvest.lose(CAPPED)
         if why:
             self.harvest.skip(name, why)
         return "" if why else name
@@ -131,6 +146,17 @@ class Collector:
             self.left -= len(data)
             self.harvest.files[name], self.harvest.modes[name] = data, mode
 
+    def _given(self, folder: int, parts: list[str], name: str) -> None:
+        """One file by its parts, if it is still there; OSError if it is not."""
+        if len(parts) == 1:
+            self._pick(folder, parts[0], name)
+            return
+        inner = os.open(parts[0], _DIR, dir_fd=folder)
+        try:
+            self._given(inner, parts[1:], name)
+        finally:
+            os.close(inner)
+
     def _walk(self, folder: int, prefix: str, depth: int) -> None:
         with os.scandir(folder) as entries:
             for entry in entries:
@@ -140,17 +166,19 @@ class Collector:
                 name = prefix + shown(os.fsencode(entry.name))
                 if entry.is_dir(follow_symlinks=False):
                     self._descend(folder, entry.name, name, depth)
-                else:
+                elif self.names.get(name, name) not in self.seen:
                     self._pick(folder, entry.name, name)
 
     def _descend(self, folder: int, entry: str, name: str, depth: int) -> None:
         if depth >= DEPTH:
             self.harvest.skip(name, f"deeper than {DEPTH} folders")
+            self.harvest.lose(CAPPED)
             return
         try:
             fd = os.open(entry, _DIR, dir_fd=folder)
         except OSError as error:
             self.harvest.skip(name, f"not opened: {error.strerror}")
+            self.harvest.lose("a folder could not be opened")
             return
         try:
             self._walk(fd, name + "/", depth + 1)

@@ -1,5 +1,6 @@
 """One life of a container: made, filled, run below strace, emptied, removed."""
 
+import base64
 import contextlib
 import io
 import os
@@ -10,21 +11,25 @@ import stat
 import struct
 import tarfile
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, cast
 
 import docker
 from docker.models.containers import Container
 from docker.types import LogConfig, Ulimit
 
-from kit.sandbox import collect, process, seccomp, syscalls
+from kit.sandbox import collect, process, seccomp
 from kit.sandbox.base import Limits
-from kit.sandbox.slot import Broken
+from kit.sandbox.calls import TRACED
+from kit.sandbox.slot import SHOWN, Broken
 
 USER = 65534  # the program's; all else in the container is its root, which it cannot touch
 HOME, CHANNEL, TRACE = "/box", "/channel", "/trace"
 CHANNEL_FILE, STDIN_FILE, TRACE_FILE = f"{CHANNEL}/out", f"{CHANNEL}/in", f"{TRACE}/log"
 TMP_MB, TRACE_MB = 32, 16
+PAGE = 4096
 OWN_TASKS = 8  # sleep, shells and the tracer
 GRACE_S = 120
 END_S = 20.0
@@ -44,7 +49,9 @@ CAPABILITIES = ["SYS_PTRACE", "SETUID", "SETGID", "DAC_READ_SEARCH"]
 # The shell that waits for the program also ends what it left running, for strace waits for all,
 # and keeps to itself what it has to say about a signal.
 WAIT = 'exec 3>&2 2>/dev/null; "$@" 2>&3 3>&-; code=$?; kill -KILL -1; exit $code'
-WRAPPERS = 3  # execs before the program's own: that shell, prlimit, env
+# The engine's filter holds for the tracer too; the program gets the whole one, and its limits.
+BECOME = Path(__file__).with_name("become.py").read_text()
+WRAPPERS = 2  # execs before the program's own: that shell and that Python
 START = f'{DROP} tar -C / -xf - && exec "$@" < {STDIN_FILE}'
 ACCOUNTS = (
     "/sys/fs/cgroup/memory/memory.oom_control /sys/fs/cgroup/memory.events "
@@ -53,18 +60,24 @@ ACCOUNTS = (
 )
 MARK = "end of the list"
 LISTED = f"{MARK}\0".encode()
-# As USER: its kill needs no new process, for which a fork bomb leaves no room; nor do the zombies
+LIST_MB = 8
+# As USER: its kill needs no new process, for which a fork bomb leaves no room; nor do the zombies.
+# Trace, channel and what was given ("$@") come before a flood of files that cuts the rest.
 END = rf"""
+reaped() {{{{ i=0; while set -- /proc/[0-9]*; [ $# -gt {OWN_TASKS} ] && [ $((i += 1)) -lt 5000 ]
+           do :; done; }}}}
+pack() {{{{ tar --null --no-recursion -T - -C / -P -cf - 2>/dev/null; }}}}
+wanted="-type f -links 1 -size -{{size}}c -print0"
 read go
 kill -KILL -1
-i=0; while set -- /proc/[0-9]*; [ $# -gt {OWN_TASKS} ] && [ $((i += 1)) -lt 5000 ]; do :; done
+reaped
 for file in {ACCOUNTS}; do [ -r $file ] && sed "s|^|$file |" $file; done
 printf '\0'
-find {HOME} {CHANNEL_FILE} -mindepth 0 ! -type d -printf '%y %n %s %p\0'
-printf '{MARK}\0'
-find {HOME} {CHANNEL_FILE} -type f -links 1 -size -{{size}}c -print0 |
-  tar --null --no-recursion -T - -C / -P -cf - 2>/dev/null
-[ -e {TRACE_FILE} ] && tar -P -cf - {TRACE_FILE}
+find {HOME} {CHANNEL_FILE} -mindepth 0 ! -type d -printf '%y %n %s %p\0' | head -c {LIST_MB}M
+printf '\0{MARK}\0'
+[ -e {TRACE_FILE} ] && printf '%s\0' {TRACE_FILE} | pack
+find {CHANNEL_FILE} "$@" -maxdepth 0 $wanted 2>/dev/null | pack
+find {HOME} $wanted | pack
 """
 _KINDS = {"l": stat.S_IFLNK, "p": stat.S_IFIFO, "s": stat.S_IFSOCK, "f": stat.S_IFREG}
 
@@ -86,6 +99,7 @@ def create(
         user="0:0",  # an engine gives the capabilities to execs only if the main process has them
         init=True,
         network_mode="none",
+        dns=["127.0.0.1"],  # the host's would be asked in vain, and seen to be asked
         read_only=True,
         ipc_mode="private",
         shm_size="16m",
@@ -93,7 +107,7 @@ def create(
         working_dir=HOME,
         cap_drop=["ALL"],
         cap_add=CAPABILITIES,
-        security_opt=["no-new-privileges:true", f"seccomp={seccomp.profile(tracer=True)}"],
+        security_opt=["no-new-privileges:true", f"seccomp={seccomp.profile()}"],
         mem_limit=limits.memory_mb * mb,
         memswap_limit=limits.memory_mb * mb,
         nano_cpus=10**9,
@@ -129,12 +143,13 @@ def packed(files: Mapping[str, bytes], stdin: bytes) -> bytes:
 
 def command(argv: list[str], env: Mapping[str, str], limits: Limits, *, observe: bool) -> list[str]:
     """The line that is exec'ed as the container's root: fill, trace, drop, limit, run."""
-    tracer = ["strace", "-f", "--seccomp-bpf", "-q", "-y", "-s", "256", "-u", "nobody"]
-    tracer += ["-e", f"trace={syscalls.TRACED}", "-o", TRACE_FILE, "--"]
+    tracer = ["strace", "-f", "--seccomp-bpf", "-q", "-y", "-s", SHOWN, "-u", "nobody"]
+    tracer += ["-e", f"trace={TRACED}", "-o", TRACE_FILE, "--"]
     cpu = max(1, round(limits.cpu_s))
-    inner = ["/bin/bash", "-c", WAIT, "bash"]
-    inner += ["/usr/bin/prlimit", f"--cpu={cpu}:{cpu + 1}", f"--fsize={limits.file_mb << 20}", "--"]
-    inner += ["/usr/bin/env", "-i", *(f"{k}={v}" for k, v in {**ENVIRONMENT, **env}.items())]
+    settings = [f"{k}={v}" for k, v in {**ENVIRONMENT, **env}.items()]
+    code = base64.b64encode(seccomp.program()).decode()
+    inner = ["/bin/bash", "-c", WAIT, "bash", "/usr/bin/python3", "-I", "-S", "-c", BECOME, code]
+    inner += [str(cpu), str(limits.file_mb << 20), str(len(settings)), *settings]
     line = [*(tracer if observe else DROP.split()), *inner, *argv]
     return ["/bin/sh", "-c", START, "sh", *line]
 
@@ -143,7 +158,8 @@ class Shell:
     """One exec in a container, its streams cut to their caps; no TTY, no time-out of its own."""
 
     def __init__(self, box: Container, line: list[str], *, uid: int) -> None:
-        self.api, user = box.client.api, f"{uid}:{uid}"
+        self.api = cast(Any, box.client).api  # types of docker-py that are none
+        user = f"{uid}:{uid}"
         self.id = self.api.exec_create(box.id, line, stdin=True, user=user, workdir=HOME)["Id"]
         self.file = self.api.exec_start(self.id, socket=True)
         self.link: socket.socket = self.file._sock
@@ -188,7 +204,8 @@ class Shell:
 
     def code(self) -> int | None:
         """The exit code; 128 + n for a program killed by signal n."""
-        return self.api.exec_inspect(self.id)["ExitCode"]
+        code: int | None = self.api.exec_inspect(self.id)["ExitCode"]
+        return code
 
     def close(self) -> None:
         """Without the shutdown every later call on the container would wait for this one."""
@@ -205,6 +222,7 @@ class Remains:
     accounts: str
     listed: list[tuple[str, int, int, bytes]]  # kind, links, size, path
     files: dict[bytes, tuple[bytes, int]]  # path -> data, mode
+    cut: bool = False  # more was there than was brought out
 
     def _account(self, pattern: str) -> int:
         found = re.search(pattern + r" (\d+)$", self.accounts, re.M)
@@ -223,22 +241,23 @@ class Remains:
         return self._account(r"cpuacct\.usage") / 1e9 + self._account(r"usage_usec") / 1e6
 
 
-def finish(box: Container, limits: Limits) -> Remains:
-    """End what still runs, and bring out accounts, artefacts, channel and trace."""
-    room = (limits.disk_mb + TRACE_MB + 16) << 20
+def finish(box: Container, limits: Limits, given: Sequence[str]) -> Remains:
+    """End what still runs, and bring out accounts, trace, channel and artefacts."""
+    room = (limits.disk_mb + TRACE_MB + LIST_MB + 16) << 20
     seen = process.Stream(-1, room + (limits.channel_kb << 10))
-    size = limits.artefact_mb << 20
-    shell = Shell(box, ["/bin/sh", "-c", END.format(size=size)], uid=USER)
+    script = END.format(size=limits.artefact_mb << 20)
+    first = [f"{HOME}/{'/'.join(collect.parts_of(path))}" for path in given]
+    shell = Shell(box, ["/bin/sh", "-c", script, "sh", *first], uid=USER)
     try:
         ending = shell.talk(b"go\n", {1: seen}, END_S)
     finally:
         shell.close()
-    if ending.why != "exit":
+    if ending.why != "exit" and LISTED not in seen.data:
         raise Broken(f"the container gave nothing back ({ending.why})")
-    return unpack(bytes(seen.data))
+    return unpack(bytes(seen.data), cut=ending.why != "exit")
 
 
-def unpack(data: bytes) -> Remains:
+def unpack(data: bytes, *, cut: bool = False) -> Remains:
     """Read the stream of END; an archive cut short gives what came through."""
     accounts, _, rest = data.partition(b"\0")
     listing, _, archive = rest.partition(LISTED)
@@ -251,7 +270,7 @@ def unpack(data: bytes) -> Remains:
     with contextlib.suppress(tarfile.TarError):
         for entry, content in _members(archive):
             files[os.fsencode(entry.name)] = (content, entry.mode)
-    return Remains(accounts.decode(), listed, files)
+    return Remains(accounts.decode(), listed, files, cut or len(listing) >= LIST_MB << 20)
 
 
 def _members(archive: bytes) -> Iterator[tuple[tarfile.TarInfo, bytes]]:
@@ -267,7 +286,8 @@ def harvest(remains: Remains, given: Mapping[str, bytes], limits: Limits) -> col
     """The artefacts below /box, under the rules of the collector."""
     collector = collect.Collector(given, limits)
     root = os.fsencode(HOME) + b"/"
-    for kind, links, size, path in remains.listed:
+    first = {root + os.fsencode(path) for path in collector.given}
+    for kind, links, size, path in sorted(remains.listed, key=lambda e: e[3] not in first):
         if not path.startswith(root):
             continue
         if collector.full():
@@ -281,4 +301,6 @@ def harvest(remains: Remains, given: Mapping[str, bytes], limits: Limits) -> col
                 collector.keep(name, *remains.files[path])
             else:
                 collector.harvest.skip(name, "not opened")
+    if remains.cut:
+        collector.harvest.lose(collect.CAPPED)
     return collector.done()

@@ -6,6 +6,7 @@ import platform
 import socket
 import threading
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 import docker
 from docker.errors import APIError, DockerException, NotFound
@@ -13,7 +14,7 @@ from docker.errors import APIError, DockerException, NotFound
 from kit.errors import KitError
 from kit.records import Evidence, Status
 from kit.sandbox import collect, container, engine, image, process, syscalls
-from kit.sandbox.base import Limits
+from kit.sandbox.base import Feature, Limits, demand
 from kit.sandbox.slot import Broken
 
 missing = engine.missing
@@ -41,12 +42,14 @@ class Docker:
     """A fresh container for every run. See kit.sandbox.base.Sandbox for the contract."""
 
     name = "docker"
+    gives: frozenset[Feature] = frozenset({"events", "memory"})
 
     def __init__(self, limits: Limits) -> None:
         if platform.machine() not in ("x86_64", "AMD64"):
             raise KitError(f"The docker tier needs x86_64, not {platform.machine()}.")
         if why := missing():
             raise KitError(f"The docker sandbox cannot run: {why}.")
+        demand(self, {"ptrace": limits.ptrace})
         self.limits = limits
         self._local = threading.local()
         self._clients: list[docker.DockerClient] = []
@@ -57,10 +60,11 @@ class Docker:
 
     def _client(self) -> docker.DockerClient:
         """One for each thread: a client shared between them mixes replies."""
-        if not hasattr(self._local, "client"):
-            self._local.client = engine.connect()
-            self._clients.append(self._local.client)
-        return self._local.client
+        client: docker.DockerClient | None = getattr(self._local, "client", None)
+        if client is None:
+            client = self._local.client = engine.connect()
+            self._clients.append(client)
+        return client
 
     def run(
         self,
@@ -71,8 +75,15 @@ class Docker:
         env: Mapping[str, str] | None = None,
         limits: Limits | None = None,
         observe: bool = True,
+        mounts: Mapping[str, Path] | None = None,
+        network: bool = False,
+        hosts: Mapping[str, str] | None = None,
+        users: Mapping[str, int] | None = None,
     ) -> Evidence:
-        """One program in its own container; our own failure is infra_error, after a second try."""
+        """One program in its own container. See the protocol."""
+        ptrace = limits is not None and limits.ptrace
+        demand(self, {"mounts": mounts, "network": network, "hosts": hosts, "users": users,
+                      "ptrace": ptrace})  # fmt: skip
         for path in files or {}:
             collect.parts_of(path)
         life = _Life(self._client(), self._image, limits or self.limits, observe=observe)
@@ -126,7 +137,7 @@ class _Life:
                 code = shell.code() if ending.why == "exit" else None
             finally:
                 shell.close()
-            remains = container.finish(box, limits)
+            remains = container.finish(box, limits, list(files))
         finally:
             with contextlib.suppress(NotFound):
                 box.remove(force=True, v=True)
@@ -146,6 +157,8 @@ class _Life:
         story = syscalls.read_trace(
             trace.decode(errors="backslashreplace"), wrappers=container.WRAPPERS
         )
+        capped = len(trace) >= (container.TRACE_MB << 20) - container.PAGE
+        lost = syscalls.gaps(story, capped=capped, whole=ending.why == "exit")
         if self.observe and not story.started:
             said = bytes(streams[1].data).decode(errors="replace").strip()
             raise Broken(f"the program did not start: {said or 'no reason given'}")
@@ -163,5 +176,6 @@ class _Life:
             harvest=container.harvest(remains, files, self.limits),
             limits=self.limits,
             events=story.events,
+            lost=lost,
             isolation="docker",
         )

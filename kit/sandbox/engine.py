@@ -16,7 +16,7 @@ from kit.errors import KitError
 
 START_S = 60.0
 STOP_S = 30.0
-TIMEOUT_S = 60.0
+TIMEOUT_S = 60
 INSTALL = "apt-get install docker.io"
 _started: list[subprocess.Popen[bytes]] = []
 
@@ -28,7 +28,7 @@ def connect() -> docker.DockerClient:
 
 def _listens() -> bool:
     """Whether the local socket can be connected to; docker-py leaves its own open where not."""
-    host = parse_host(os.environ.get("DOCKER_HOST"))
+    host = str(parse_host(os.environ.get("DOCKER_HOST")))
     if not host.startswith("http+unix://"):
         return True
     with socket.socket(socket.AF_UNIX) as link:

@@ -40,10 +40,10 @@ def tag() -> str:
 def ensure(client: docker.DockerClient) -> str:
     """The id of the image, which is built if it is not there."""
     with contextlib.suppress(ImageNotFound):
-        return client.images.get(tag()).id
+        return str(client.images.get(tag()).id)
     if not _from_registry(client):
         _from_packages(client)
-    return client.images.get(tag()).id
+    return str(client.images.get(tag()).id)
 
 
 def _from_registry(client: docker.DockerClient) -> bool:

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from kit.errors import KitError
 from kit.records import Evidence, Status
@@ -42,7 +43,7 @@ print(json.dumps(answer))
 Run = Callable[[list[str]], Evidence]
 
 
-def faults(said: dict, *, allowed: set[str]) -> list[str]:
+def faults(said: dict[str, Any], *, allowed: set[str]) -> list[str]:
     """What the answer of a box shows to be open, in words; empty where it stands as promised."""
     found = [
         f"{name} is {said[name]}, not {want}"

@@ -166,7 +166,7 @@ def status_of(
     if signal == signals.SIGXCPU or (signal == signals.SIGKILL and cpu_s >= limits.cpu_s):
         return Status.TIMEOUT, f"used {limits.cpu_s:g} s of CPU"
     if signal:
-        return Status.CRASHED, f"killed by {signals.Signals(signal).name}"
+        return Status.CRASHED, f"killed by {name_of(signal)}"
     if code is None:
         return Status.INFRA_ERROR, "the sandbox told no exit code"
     return Status.COMPLETED, ""
@@ -184,6 +184,7 @@ def evidence(
     limits: Limits,
     isolation: str,
     events: tuple[Event, ...] = (),
+    lost: tuple[str, ...] = (),
     oom: bool = False,
 ) -> Evidence:
     """All that one run left, as the record."""
@@ -205,13 +206,27 @@ def evidence(
         isolation=isolation,
         channel=bytes(streams[2].data),
         note=note,
+        lost=(*lost, *harvest.lost),
     )
 
 
 def signal_of(killer: str, code: int | None, *, observed: bool) -> int | None:
     """The signal that ended the program: the tracer knows, else an exit code above 128 must do."""
     if killer:
-        return getattr(signals, killer, None)
+        return number_of(killer)
     if not observed and code is not None and 128 < code <= 128 + 64:
         return code - 128
     return None
+
+
+def number_of(name: str) -> int | None:
+    """The number of a signal by the name that strace gives it: real-time ones count from 32."""
+    if name.startswith("SIGRT"):
+        return 32 + int(name.partition("_")[2] or 0)
+    return getattr(signals, name, None)
+
+
+def name_of(number: int) -> str:
+    """The name of a signal; a real-time one is told by its number."""
+    known = {s.value: s.name for s in signals.Signals}
+    return known.get(number, f"signal {number}")

@@ -13,14 +13,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from kit.errors import KitError
-from kit.sandbox import cgroups, seccomp, syscalls
+from kit.sandbox import cgroups, seccomp
+from kit.sandbox.calls import TRACED
 
 STRACE, PYTHON = "/usr/bin/strace", "/usr/bin/python3"
 FIRST_UID = 61000
 START_S = 10.0
 LIBC = ctypes.CDLL(None)
 TRACE_KEPT = 4 << 20  # what was read of a trace is given back to the disk above this size
-TRACER = (STRACE, "-f", "--seccomp-bpf", "-q", "-y", "-s", "256", "-e", f"trace={syscalls.TRACED}")
+SHOWN = "4096"  # characters of a text, members of a list
+TRACER = (STRACE, "-f", "--seccomp-bpf", "-q", "-y", "-s", SHOWN, "-e", f"trace={TRACED}")
 
 
 class Broken(Exception):
@@ -50,7 +52,6 @@ class Spawner:
         argv = [PYTHON, "-I", "-S", "-c", source, str(theirs.fileno())]
         if trace:
             argv = [*TRACER, "-o", str(trace), "--", *argv]
-        user = {} if uid is None else {"user": uid, "group": uid, "extra_groups": []}
         with theirs:
             self.process = subprocess.Popen(
                 argv,
@@ -60,7 +61,9 @@ class Spawner:
                 env={},
                 cwd="/",
                 pass_fds=(theirs.fileno(),),
-                **user,
+                user=uid,
+                group=uid,
+                extra_groups=None if uid is None else [],
             )
         (self.pid,) = struct.unpack("=i", self._receive(START_S))
         self.cpu = -1

@@ -7,102 +7,38 @@
     delete   a path                          the call: unlink, rmdir, ...
     rename   both paths                      from, to
     connect  address:port, unix:path         (also a datagram sent to an address)
-    bind     address:port, unix:path
+    bind     address:port, unix:path         (*:0 where a socket listens that was never bound)
     exec     the path of the program         the joined arguments
+    start    the same, of the program that   the joined arguments
+             the sandbox or its harness began
     signal   the name of one that killed the program or one of its processes
 
-What loaders and interpreters do for themselves stays in; it lies below /usr, /lib and /etc/ld.so.*.
+Which calls make them stands in calls.py. What loaders and interpreters do for themselves stays in;
+it lies below /usr, /lib and /etc/ld.so.*.
 """
 
-import errno
-import posixpath
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 
 from kit.records import Event
+from kit.sandbox.lines import Line, joined, line_of, opening, ways
+from kit.sandbox.links import Links, normal
 
-OPENS = ("open", "openat", "openat2", "creat")
-DELETES = ("unlink", "unlinkat", "rmdir")
-RENAMES = ("rename", "renameat", "renameat2")
-CHANGES = (
-    *("mkdir", "mkdirat", "mknod", "mknodat", "truncate"),
-    *("chmod", "fchmodat", "chown", "lchown", "fchownat"),
-)
-LINKS = ("symlink", "symlinkat", "link", "linkat")
-NETWORK = ("connect", "bind", "sendto", "sendmsg", "sendmmsg")
-EXECS = ("execve", "execveat")
-MARKS = ("access", "faccessat", "faccessat2")
-FORKS = ("clone", "clone3", "fork", "vfork")
-FOLDERS = ("chdir", "fchdir")
-TRACED = ",".join(
-    (*OPENS, *DELETES, *RENAMES, *CHANGES, *LINKS, *NETWORK, *EXECS, *MARKS, *FORKS, *FOLDERS)
-)
-MARK = "/kit-begin"
+MARK = "/kit-begin"  # touched: what came before was the harness's
+START = "/kit-start"  # the same, and the next program of this process is the one that is meant
 
-_CALL = re.compile(
-    r"(\w+)\((.*)\) += (-?\d+|\?|0x[0-9a-f]+)(?:<(.*?)>(?:\(deleted\))?)?(?: (\w*).*)?$", re.S
-)
-_OPEN = re.compile(
-    r'openat\((AT_FDCWD|\d+)<([^>]*)>, "((?:[^"\\]|\\.)*)", ([A-Z_|]+)(?:, 0\d*)?\)'
-    r" += (-?\d+)(?:<(.*?)>(?:\(deleted\))?)?(?: (\w+) .*)?$"
-)
-_TOKEN = re.compile(r'"((?:[^"\\]|\\.)*)"(?:\.\.\.)?|(AT_FDCWD|\d+)<([^>]*)>')
-_ESCAPE = re.compile(r"\\([0-7]{1,3}|x[0-9a-f]{2}|.)", re.S)
-_PLAIN = {"n": "\n", "t": "\t", "r": "\r", "v": "\v", "f": "\f", "a": "\a", "b": "\b"}
-_INET = re.compile(r"AF_INET, sin_port=htons\((\d+)\), sin_addr=inet_addr\(\"([^\"]+)\"\)")
-_INET6 = re.compile(r"AF_INET6, sin6_port=htons\((\d+)\).*?inet_pton\(AF_INET6, \"([^\"]+)\"", re.S)
-_UNIX = re.compile(r"sa_family=AF_UNIX, sun_path=(@?)\"((?:[^\"\\]|\\.)*)\"")
-_FAMILY = re.compile(r"\{(?:msg_name=\{)?sa_family=(?:AF_)?(\w+)")
 _NEWPID = re.compile(r"^(\d+) +clone\(.*CLONE_NEWPID.*(?: = (\d+)| <unfinished \.\.\.>)$", re.M)
 _FORKED = re.compile(r"^(\d+) +(?:clone3?\(|v?fork\(|<\.\.\. (?:clone3?|v?fork) ).* = (\d+)$", re.M)
 _PIDS = re.compile(r"^\d+", re.M)
 _STATE = re.compile(r"^\d+ +(?:<\.\.\. )?(?:clone|v?fork|f?chdir).*\n", re.M)
 _EXEC = re.compile(r"^(\d+) +execve\(", re.M)
-_QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"')
-_QUIET = ("UNSPEC", "NETLINK")  # no address that anyone could reach
-
-
-def unescape(text: str) -> str:
-    """A C string of strace as text; bytes that are not UTF-8 become \\xNN."""
-
-    def one(match: re.Match[str]) -> str:
-        code = match[1]
-        if code[0] in "01234567":
-            return chr(int(code, 8) & 255)
-        return chr(int(code[1:], 16)) if len(code) == 3 else _PLAIN.get(code, code)
-
-    if "\\" not in text:
-        return text
-    return _ESCAPE.sub(one, text).encode("latin-1", "replace").decode(errors="backslashreplace")
-
-
-def absolute(folder: str, path: str) -> str:
-    """`path` as a process in `folder` means it, normalised."""
-    path = unescape(path)
-    if not path.startswith("/"):
-        path = f"{folder}/{path}"
-    if "/." in path or "//" in path or path.endswith("/"):
-        path = posixpath.normpath(path)
-    return path[1:] if path.startswith("//") else path
-
-
-def joined(lines: Iterable[str]) -> list[tuple[str, str]]:
-    """(pid, call) in the order in which the calls began, interrupted ones put together again."""
-    order: list[tuple[str, str]] = []
-    waiting: dict[str, int] = {}
-    for line in lines:
-        pid, _, text = line.partition(" ")
-        text = text.lstrip()
-        if text.endswith(" <unfinished ...>"):
-            waiting[pid] = len(order)
-            order.append((pid, text[: -len(" <unfinished ...>")]))
-        elif not text.startswith("<... "):
-            order.append((pid, text))
-        elif (at := waiting.pop(pid, None)) is not None:
-            order[at] = (pid, order[at][1] + text.partition(" resumed>")[2])
-    return order
+_CUT = re.compile(r"\0\.\.\.|, \.\.\.")  # a text, a list of which strace showed a part
+_MARKED = re.compile(rf'access(?:at2?)?\([^"\n]*"(?:{MARK}|{START})"')
+CAPPED = "more system calls than the trace may hold"
+CUT = "a call was shown in part"
+UNCLEAR = "a path could not be followed, through a descriptor or too many links"
+BROKEN_OFF = "the trace breaks off"
 
 
 def _init(text: str) -> tuple[int, int]:
@@ -130,162 +66,131 @@ def children_of(text: str, init: int) -> dict[int, str]:
     return {number: str(pid) for number, pid in zip(inside, outside, strict=False)}
 
 
-@lru_cache(maxsize=4096)
-def _opening(text: str) -> tuple[str, str, tuple[Event, ...]] | None:
-    """(what AT_FDCWD stands for or "", the path, the events) where the line is a plain openat.
-
-    Loaders and interpreters write the same lines in every run.
-    """
-    if not (match := _OPEN.match(text)):
-        return None
-    at, base, path, flags, result, real, error = match.groups()
-    base = unescape(base)
-    value, error = _result(result or "?", error or "")
-    target = absolute(base, path)
-    events = _opened(target, _mode(flags), value, error, real)
-    return base if at == "AT_FDCWD" else "", target, events
-
-
-def _opened(target: str, mode: str, value: int, error: str, real: str | None) -> tuple[Event, ...]:
-    """The path as asked for, and the one that it led to where a link lay between."""
-    asked = Event("open", target, mode, value, error)
-    if real and real.startswith("/") and (real := unescape(real)) != target:
-        return asked, Event("open", real, mode, value, error)
-    return (asked,)
-
-
 class Trace:
-    """Follows each process's working folder and turns its calls into Events."""
+    """Follows each process's working folder and turns its calls into Events.
+
+    leader: the process that the program is to be; its next exec is `start`.
+    """
 
     def __init__(self, *, leader: str, children: Mapping[int, str]) -> None:
-        self.leader, self.children = leader, children
+        self.leader, self.starting, self.children = leader, leader, children
         self.folders: dict[str, list[str]] = {}
+        self.links = Links()
+        self.bound: set[str] = set()
         self.events: list[Event] = []
-        self.begun = False
+        self.begun = self.started = self.ended = False
         self.signal = ""
+        self.cut = False
 
     def feed(self, pid: str, text: str) -> None:
         """One call, or one line about a process."""
-        if quick := _opening(text):
-            self._open(pid, *quick)
+        if (quick := opening(text)) and not self.links.matter(quick[1]):
+            if quick[0]:
+                self._folder(pid)[0] = quick[0]
+            self.events += quick[2]
             return
-        if text.startswith("+++ killed by "):
-            self._died(pid, text.split()[3])
-        if not (call := _CALL.match(text)):
+        if text.startswith("+++ "):
+            self._gone(pid, text)
             return
-        name, args, result, real, error = call.groups()
-        value, error = _result(result, error or "")
+        if not (line := line_of(text)):
+            return
         folder = self._folder(pid)
-        if name in FORKS:
-            self._forked(folder, args, value)
-            return
-        words = _words(folder, args)
-        if name in FOLDERS:
-            if value == 0 and words:
-                folder[0] = words[0]
-        elif name in MARKS:
-            if words and words[0] == MARK:
-                self.begin()
-        elif words or name in NETWORK:
-            self._event(name, args, words, value, error, real)
+        if line.call.kind == "fork":
+            if (child := self.children.get(line.value)) is not None:  # a thread shares its folder
+                shared = folder if "CLONE_FS" in line.args else list(folder)
+                self.folders.setdefault(child, shared)
+        elif line.call.reads == "address":
+            self._met(line)
+        elif paths := line.paths(folder):
+            self._deed(pid, line, paths)
 
     def _folder(self, pid: str) -> list[str]:
         return self.folders.setdefault(pid, ["/box"])
 
-    def _open(self, pid: str, folder: str, target: str, events: tuple[Event, ...]) -> None:
-        """The commonest call, on its own way; `folder` is what AT_FDCWD stood for, if it did."""
-        if folder:
-            self._folder(pid)[0] = folder
-        if target == MARK:
-            self.begin()
-        else:
-            self.events += events
-
-    def _died(self, pid: str, signal: str) -> None:
+    def _gone(self, pid: str, text: str) -> None:
+        """A process ended."""
+        _, killed, rest = text.partition("+++ killed by ")
+        signal = rest.partition(" ")[0] if killed else ""
         if pid == self.leader:
-            self.signal = signal
-        if pid == self.leader or signal != "SIGKILL":
+            self.ended, self.signal = True, signal
+        if signal and (pid == self.leader or signal != "SIGKILL"):
             self.events.append(Event("signal", signal))
 
-    def begin(self) -> None:
+    def _marked(self, pid: str, path: str) -> None:
         """What came before was the harness's."""
-        if not self.begun:
+        if not self.begun and path in (MARK, START):
             self.begun = True
+            self.starting = pid if path == START else ""
             self.events.clear()
 
-    def _forked(self, folder: list[str], args: str, inner: int) -> None:
-        """A child starts in the folder of its parent, a thread shares it."""
-        if (child := self.children.get(inner)) is not None:
-            self.folders.setdefault(child, folder if "CLONE_FS" in args else list(folder))
+    def _met(self, line: Line) -> None:
+        """Addresses that a call names."""
+        self.cut = self.cut or "}, ..." in line.mask
+        for address in line.addresses():
+            self._add(line, line.call.kind, address)
+        if line.call.kind == "bind" and line.value == 0:
+            self.bound.add(line.descriptor)
 
-    def _event(
-        self, name: str, args: str, words: list[str], value: int, error: str, real: str | None
-    ) -> None:
-        add = self.events.append
-        if name in EXECS:
-            strings = [unescape(m[1]) for m in _TOKEN.finditer(args) if m[1] is not None]
-            add(Event("exec", words[0], " ".join(strings[1:]), value, error))
-        elif name in NETWORK:
-            if target := _address(args):
-                add(Event("bind" if name == "bind" else "connect", target, "", value, error))
-        elif name in OPENS:
-            if words[0] == MARK:
-                self.begin()
-            else:
-                mode = _mode(args, creates=name == "creat")
-                self.events += _opened(words[0], mode, value, error, real)
-        elif name in DELETES:
-            add(Event("delete", words[0], name, value, error))
-        elif name in RENAMES:
-            add(Event("rename", words[0], "from", value, error))
-            add(Event("rename", words[-1], "to", value, error))
+    def _add(self, line: Line, kind: str, target: str, mode: str = "") -> None:
+        self.events.append(Event(kind, target, mode, line.value, line.error))
+
+    def _deed(self, pid: str, line: Line, paths: list[str]) -> None:
+        """A call on a path, or on the file or socket behind a descriptor."""
+        kind, folder = line.call.kind, self._folder(pid)
+        if kind == "mark":
+            self._marked(pid, paths[0])
+        elif kind == "listen":
+            if line.descriptor not in self.bound:
+                self._add(line, "bind", "*:0")
+        elif kind == "folder":
+            if line.value == 0:
+                folder[0] = self.links.follow(paths[0], folder=folder[0], last=True)
+        elif kind == "rename":
+            self._renamed(line, paths, folder[0])
+        elif kind == "exec":
+            self._began(pid, line, self._ways(paths[0], folder[0], line))
         else:
-            add(Event("write", words[-1 if name in LINKS else 0], name, value, error))
+            for way in self._ways(paths[-1 if line.makes else 0], folder[0], line):
+                self._add(line, kind, way, line.mode if kind == "open" else line.call.name)
+            if line.value == 0 and (line.makes or kind == "delete"):
+                self._linked(line, paths, folder[0])
 
+    def _ways(self, path: str, folder: str, line: Line) -> tuple[str, ...]:
+        """The path as asked for, what was opened, and where links lead from there."""
+        asked, real = normal(path), line.real
+        if not self.links.matter(real or asked):
+            return ways(asked, real)
+        last = line.call.reads == "leads" and "NOFOLLOW" not in line.mask
+        return ways(asked, real, self.links.follow(real or path, folder=folder, last=last))
 
-def _result(result: str, error: str) -> tuple[int, str]:
-    """(what the call returned or a negative errno, the errno's name)."""
-    value = 0 if result == "?" else int(result, 0)
-    if value >= 0:
-        return value, ""
-    return -getattr(errno, error, 1), error
-
-
-def _words(folder: list[str], args: str) -> list[str]:
-    """The path arguments of a call, absolute; `folder` learns what AT_FDCWD stood for."""
-    words: list[str] = []
-    base, dangling = folder[0], False
-    for match in _TOKEN.finditer(args):
-        if match[2]:
-            if dangling:
-                words.append(base)
-            base, dangling = unescape(match[3]), True
-            if match[2] == "AT_FDCWD":
-                folder[0] = base
+    def _linked(self, line: Line, paths: list[str], folder: str) -> None:
+        """A link was made, or a path is gone and with it a link that lay there."""
+        place = self.links.follow(paths[-1], folder=folder, last=False)
+        if line.call.kind == "delete":
+            self.links.drop(place)
+        elif line.call.name.startswith("symlink"):
+            self.links.add(place, line.strings()[0])
         else:
-            words.append(absolute(base, match[1]))
-            base, dangling = folder[0], False
-    return [*words, base] if dangling else words
+            last = "AT_SYMLINK_FOLLOW" in line.mask
+            self.links.add(place, self.links.follow(paths[0], folder=folder, last=last))
 
+    def _renamed(self, line: Line, paths: list[str], folder: str) -> None:
+        ends = [self.links.follow(p, folder=folder, last=False) for p in (paths[0], paths[-1])]
+        for mode, path, end in zip(("from", "to"), (paths[0], paths[-1]), ends, strict=True):
+            for way in ways(normal(path), end):
+                self._add(line, "rename", way, mode)
+        if line.value == 0:
+            self.links.move(*ends)
+            self.links.unclear |= "RENAME_EXCHANGE" in line.mask and bool(self.links.to)
 
-def _mode(flags: str, *, creates: bool = False) -> str:
-    if creates or "O_WRONLY" in flags:
-        return "w"
-    if "O_RDWR" in flags:
-        return "rw"
-    return "w" if "O_TRUNC" in flags or "O_CREAT" in flags else "r"
-
-
-def _address(args: str) -> str:
-    """address:port, unix:path, or family:name; empty where the call names no address."""
-    if match := _INET.search(args):
-        return f"{match[2]}:{match[1]}"
-    if match := _INET6.search(args):
-        return f"[{match[2]}]:{match[1]}"
-    if match := _UNIX.search(args):
-        return f"unix:{match[1]}{unescape(match[2])}"
-    match = _FAMILY.search(_QUOTED.sub("", args))
-    return f"family:{match[1]}" if match and match[1] not in _QUIET else ""
+    def _began(self, pid: str, line: Line, found: tuple[str, ...]) -> None:
+        """An exec; until it has succeeded once, the leader's is how the program itself is begun."""
+        self.cut = self.cut or _CUT.search(line.mask) is not None
+        own = pid == self.starting
+        for way in found[:1] if own else found:
+            self._add(line, "start" if own else "exec", way, " ".join(line.strings()[1:]))
+        if own and line.value == 0:
+            self.started, self.starting = True, ""
 
 
 @dataclass(frozen=True)
@@ -295,6 +200,23 @@ class Story:
     events: tuple[Event, ...] = ()
     signal: str = ""  # that killed the program, "" where none did
     started: bool = False  # whether the program was found and began
+    lost: tuple[str, ...] = ()  # why something that it did may be missing
+    ended: bool = False  # whether the program's end was seen
+
+
+def gaps(story: Story, *, capped: bool, whole: bool) -> tuple[str, ...]:
+    """Why a traced run's events may lack some.
+
+    capped: the trace met its cap. whole: the run came to an end of its own.
+    """
+    cut = (
+        (CAPPED,)
+        if capped
+        else (BROKEN_OFF,)
+        if whole and story.started and not story.ended
+        else ()
+    )
+    return (*cut, *story.lost)
 
 
 def read_trace(text: str, *, wrappers: int = 0) -> Story:
@@ -308,11 +230,13 @@ def read_trace(text: str, *, wrappers: int = 0) -> Story:
         return Story()
     first = execs[wrappers]
     trace = Trace(leader=first[1], children=children_of(text, init))
-    mark = text.find(f'"{MARK}"', first.start())
-    start = text.rfind("\n", 0, mark) + 1 if mark > 0 else first.start()
+    mark = _MARKED.search(text, first.start())
+    start = text.rfind("\n", 0, mark.start()) + 1 if mark else first.start()
     for pid, call in joined(_STATE.findall(text, after, start)):
         trace.feed(pid, call.rstrip("\n"))
-    for pid, call in joined(text[start:].splitlines()):
+    for pid, call in joined(text[start:].split("\n")):
         trace.feed(pid, call)
-    results = [e.result for e in trace.events if e.kind == "exec"]
-    return Story(tuple(trace.events), trace.signal, trace.begun or 0 in results)
+    told = {CUT: trace.cut, UNCLEAR: trace.links.unclear}
+    lost = tuple(why for why, is_so in told.items() if is_so)
+    begun = trace.begun or trace.started
+    return Story(tuple(trace.events), trace.signal, begun, lost, trace.ended)

@@ -11,9 +11,9 @@ from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import get_lexer_by_name
 
+from kit.languages import LANGUAGES
 from kit.records import Evidence, Outcome, Task, Test, Verdict
 
-LEXERS = {"python": "python", "javascript": "javascript", "cpp": "cpp", "c": "c", "java": "java"}
 COLOURS = {Outcome.PASS: "#1b7837", Outcome.FAIL: "#b2182b", Outcome.UNKNOWN: "#7f7f7f"}
 LIMIT = 4000
 BOX = (
@@ -64,7 +64,8 @@ def code(source: str, language: str, covered: Iterable[int] = ()) -> str:
 
 
 def _lexer(language: str) -> Any:
-    return get_lexer_by_name(LEXERS.get(language, "text"), stripnl=False, ensurenl=True)
+    known = language in LANGUAGES and LANGUAGES[language].marks
+    return get_lexer_by_name(language if known else "text", stripnl=False, ensurenl=True)
 
 
 def diff(theirs: str, reference: str, name: str) -> str:
@@ -97,6 +98,7 @@ def evidence(seen: Evidence | None) -> str:
     numbers = f"{seen.wall_s:.2f} s wall, {seen.cpu_s:.2f} s CPU, {seen.peak_mb:.0f} MB"
     ended = f"exit code {seen.exit_code}" if seen.signal is None else f"signal {seen.signal}"
     head = f"{seen.status}: {ended}; {numbers}; {seen.isolation}\n{seen.note}"
+    head += f"\nnot all was seen: {', '.join(seen.lost)}" if seen.lost else ""
     parts = [panel("run", pre(head.strip())), panel("observed", pre(observed(seen)))]
     parts += [panel(n, pre(s)) for n, s in (("stdout", seen.out), ("stderr", seen.err)) if s]
     if seen.events:

@@ -1,7 +1,6 @@
 #define _GNU_SOURCE
 #include "kit_runtime.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <gcov.h>
@@ -11,10 +10,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 enum { MOST = 3500000, DEPTH = 200, NESTED = 60 };
+
+/* The program may have functions of these names (read, write, open), so the kernel is asked. */
+static long raw(long number, long a, long b, long c) {
+  long done;
+  __asm__ volatile("syscall" : "=a"(done) : "a"(number), "D"(a), "S"(b), "d"(c) : "rcx", "r11", "memory");
+  return done;
+}
 
 static int channel = -1;
 static kit_node *job;
@@ -115,7 +121,7 @@ static kit_node *value(source *s, int depth) {
   kit_node *node = calloc(1, sizeof *node);
   blank(s);
   char c = s->at < s->end ? *s->at : 'n';
-  if (depth == 0) _exit(99);
+  if (depth == 0) raw(SYS_exit_group, 99, 0, 0);
   if (c == '"') {
     node->kind = KIT_TEXT;
     node->text = quoted(s, &node->size);
@@ -302,7 +308,7 @@ kit_node *kit_taken(size_t mark) {
 
 static void say(const char *data, size_t size) {
   while (size && channel >= 0) {
-    ssize_t done = write(channel, data, size);
+    long done = raw(SYS_write, channel, (long)data, (long)size);
     if (done <= 0) return;
     data += done;
     size -= (size_t)done;
@@ -328,7 +334,7 @@ void kit_unfit(const char *sentence) {
   kit_put_text(sentence, strlen(sentence));
   kit_put("}");
   kit_send();
-  _exit(0);
+  raw(SYS_exit_group, 0, 0, 0);
 }
 
 /* ---- line coverage: gcov's counters go to the channel, for a file would be an event ---- */
@@ -377,40 +383,15 @@ static void dying(int number) {
 
 /* ---- before anything of the program ---- */
 
-static char *slurp(const char *path, size_t *size) {
-  int fd = open(path, O_RDONLY | O_CLOEXEC);
-  struct stat found;
-  if (fd < 0 || fstat(fd, &found)) return NULL;
-  char *data = malloc((size_t)found.st_size + 1);
-  *size = 0;
-  for (ssize_t n; (n = read(fd, data + *size, (size_t)found.st_size - *size)) > 0;) *size += (size_t)n;
-  close(fd);
+static char *slurp(int fd, size_t *size) {
+  char *data = malloc(*size = 4096);
+  size_t had = 0;
+  for (long n; fd >= 0 && (n = raw(SYS_read, fd, (long)(data + had), (long)(*size - had))) > 0;) {
+    if ((had += (size_t)n) == *size) data = realloc(data, *size *= 2);
+  }
+  raw(SYS_close, fd, 0, 0);
+  *size = had;
   return data;
-}
-
-static void folders(void) {
-  const kit_node *list = kit_member(job, "folders");
-  for (const kit_node *at = list ? list->first : NULL; at; at = at->next) {
-    for (char *c = at->text + 1;; c++) {
-      if (*c && *c != '/') continue;
-      char kept = *c;
-      *c = 0;
-      mkdir(at->text, 0755);
-      *c = kept;
-      if (!kept) break;
-    }
-  }
-}
-
-static void clear(const char *folder) {
-  DIR *entries = opendir(folder);
-  char path[600];
-  for (struct dirent *entry; entries && (entry = readdir(entries));) {
-    snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
-    if (entry->d_name[0] != '.') unlink(path);
-  }
-  if (entries) closedir(entries);
-  rmdir(folder);
 }
 
 static void watch(void) {
@@ -423,20 +404,18 @@ static void watch(void) {
 }
 
 __attribute__((constructor(101))) static void prepare(void) {
-  const char *where = getenv("KIT_CHANNEL");
+  const char *where = getenv("KIT_CHANNEL"), *given = getenv("KIT_JOB");
+  if (!where || !given) return;
   size_t size = 0;
-  char *text = slurp(".kit/job.json", &size);
-  if (!where || !text) return;
+  char *text = slurp(atoi(given), &size);
   int numbered = strspn(where, "0123456789") == strlen(where);
   int flags = O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC;
-  channel = numbered ? atoi(where) : open(where, flags, 0600);
-  fcntl(channel, F_SETFD, FD_CLOEXEC);
+  channel = numbered ? atoi(where) : (int)raw(SYS_open, (long)where, flags, 0600);
+  raw(SYS_fcntl, channel, F_SETFD, FD_CLOEXEC);
   unsetenv("KIT_CHANNEL");
+  unsetenv("KIT_JOB");
   source s = {text, text + size};
   job = value(&s, DEPTH);
-  folders();
-  clear(".kit");
   atexit(cover);
   watch();
-  if (access("/kit-begin", F_OK)) errno = 0;
 }

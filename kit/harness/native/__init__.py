@@ -13,6 +13,7 @@ from kit.records import Evidence, Status, Task, Test
 from kit.sandbox.base import Sandbox
 
 LOADER = "/lib64/ld-linux-x86-64.so.2"  # starts a file that is not marked as a program
+STARTER = "kit_start"
 _DRIVE = ("kit_drive.py", "kit_channel.py")
 
 
@@ -49,13 +50,16 @@ def _start(
         **call.job,
         **(calls.positional(chosen, call.job, gap=None) if call.way == "call" else {}),
     }
-    command, names = [LOADER, "/box/main", *call.job.get("argv", ())], ()
+    starter = f"{box_files.FOLDER}/{STARTER}"
+    main = [LOADER, f"/box/{starter}", *folders, "--", LOADER, "/box/main"]
+    command, names = [*main, *call.job.get("argv", ())], tuple[str, ...]()
     if call.way == "serve":
-        job["command"] = ["/usr/bin/env", "KIT_CHANNEL={sink}", LOADER, "/box/main"]
+        job["command"] = ["/usr/bin/env", "KIT_CHANNEL={sink}", *main]
         command, names = box_files.argv(_DRIVE[0]), _DRIVE
     files = {
         **call.files,
         "main": built.program,
+        starter: build.runtime(key, STARTER),
         **box_files.placed(names, job, folders=folders),
     }
     command, env = [*call.around.before, *command], box_files.ENVIRONMENT

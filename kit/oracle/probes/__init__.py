@@ -5,7 +5,7 @@ What a run that was cut short did not do decides nothing; what it did do still b
 
 from collections.abc import Callable, Mapping, Sequence
 
-from kit.oracle.describe import Finding, gate
+from kit.oracle.describe import Finding, gate, whole
 from kit.oracle.probes import answer, effect
 from kit.oracle.reading import Probe, Reading, Scene, State
 from kit.records import Evidence, Outcome, Reason, Task, Test, Verdict
@@ -29,14 +29,15 @@ def probed(task: Task, test: Test, evidence: Evidence, *, language: str = "pytho
     if (found := gate(evidence)) is not None:
         return found.verdict(test, "probes")
     readings = [read(Scene(task, test, evidence, language), p) for p in test.probes]
-    whole = every(readings)
+    joint = every(readings)
     outcome, reason = {
         State.HELD: (Outcome.PASS, Reason.PROBE_HELD),
         State.BROKEN: (Outcome.FAIL, Reason.PROBE_BROKEN),
         State.UNDECIDABLE: (Outcome.UNKNOWN, Reason.NO_EVIDENCE),
-    }[whole.state]
-    why = whole.sentence[:1].upper() + whole.sentence[1:] + "."
-    return Finding(outcome, reason, why, whole.rests_on).verdict(test, "probes")
+    }[joint.state]
+    why = joint.sentence[:1].upper() + joint.sentence[1:] + "."
+    finding = Finding(outcome, reason, why, joint.rests_on)
+    return whole(finding, evidence).verdict(test, "probes")
 
 
 def read(scene: Scene, probe: Probe) -> Reading:

@@ -4,7 +4,7 @@ import re
 import stat
 
 from kit.oracle import footprint
-from kit.oracle.describe import has_events
+from kit.oracle.describe import has_events, has_memory
 from kit.oracle.reading import (
     Probe,
     Reading,
@@ -76,7 +76,11 @@ def memory_below(scene: Scene, probe: Probe) -> Reading:
     if seen.peak_mb <= 0:
         return undecidable("its memory was not measured", "peak_mb")
     told = f"it took {seen.peak_mb:.0f} MB at most, allowed are {limit} MB"
-    return broken(told, "peak_mb") if seen.peak_mb > limit else held(told, "peak_mb")
+    if seen.peak_mb > limit:
+        return broken(told, "peak_mb")
+    if not has_memory(seen):
+        return undecidable(f"{told}, but only each process was measured", "isolation")
+    return held(told, "peak_mb")
 
 
 def database_unchanged(scene: Scene, probe: Probe) -> Reading:
@@ -87,7 +91,8 @@ def database_unchanged(scene: Scene, probe: Probe) -> Reading:
         return undecidable(f"{path} was not read before and after the run", "databases")
     was, now = footprint.statements(before, tables), footprint.statements(after, tables)
     if was != now:
-        added, lost = len([s for s in now if s not in was]), len([s for s in was if s not in now])
+        old, new = set(was), set(now)
+        added, lost = sum(s not in old for s in now), sum(s not in new for s in was)
         return broken(f"{path} changed: {lost} statements gone, {added} new", "databases")
     if why := unfinished(scene.evidence):
         return undecidable(f"{path} is as it was, but {why}", "databases", "status")
@@ -154,6 +159,8 @@ def file_absent(scene: Scene, probe: Probe) -> Reading:
 
 def file_matches(scene: Scene, probe: Probe) -> Reading:
     text = _content(scene, probe)
+    if why := _uncollected(scene, probe):
+        return undecidable(why, "files")
     if text is None and not unfinished(scene.evidence):
         return broken(f"{probe['path']} is not there", "files")
     return _over_text(scene, probe, text, wanted=True, source="files")
@@ -161,6 +168,8 @@ def file_matches(scene: Scene, probe: Probe) -> Reading:
 
 def file_excludes(scene: Scene, probe: Probe) -> Reading:
     text = _content(scene, probe)
+    if why := _uncollected(scene, probe):
+        return undecidable(why, "files")
     text = "" if text is None and not unfinished(scene.evidence) else text
     return _over_text(scene, probe, text, wanted=False, source="files")
 
@@ -171,6 +180,14 @@ def _content(scene: Scene, probe: Probe) -> str | None:
         return None
     raw = seen.files.get(path, scene.task.files.get(path))
     return None if raw is None else raw.decode(errors="replace")
+
+
+def _uncollected(scene: Scene, probe: Probe) -> str:
+    """Why a file that is there could not be read, or ""."""
+    path, seen = footprint.relative(probe["path"]), scene.evidence
+    if path not in seen.skipped or footprint.removed(seen, path):
+        return ""
+    return f"{path} could not be collected: {seen.skipped[path]}"
 
 
 def file_mode(scene: Scene, probe: Probe) -> Reading:

@@ -6,7 +6,7 @@ a defence and of no harm; everything else stays unknown.
 
 from collections.abc import Callable, Mapping
 
-from kit.oracle.describe import Finding, ended_early, gate
+from kit.oracle.describe import Finding, ended_early, gate, whole
 from kit.oracle.match.specified import missing_input
 from kit.oracle.rules import files, limits, web
 from kit.oracle.rules import injection as inject
@@ -43,7 +43,7 @@ def ruled(
 ) -> Verdict:
     """The verdict of the rules for a test's CWE class."""
     case = Case(task, test, evidence, code, language)
-    return (gate(evidence) or _decided(case)).verdict(test, "rules")
+    return (gate(evidence) or whole(_decided(case), evidence)).verdict(test, "rules")
 
 
 def _decided(case: Case) -> Finding:

@@ -2,7 +2,7 @@
 
 import re
 
-from kit.oracle.describe import Finding, ended_early
+from kit.oracle.describe import Finding, ended_early, has_memory
 from kit.oracle.rules import source
 from kit.oracle.rules.case import Case, size_of
 from kit.records import Status
@@ -30,6 +30,8 @@ def load(case: Case) -> Finding | None:
     why = f"it took {worked:.1f} s and {seen.peak_mb:.0f} MB under a load of {heavy}"
     if worked >= QUICK_S or seen.wall_s >= PATIENT_S or seen.peak_mb >= SMALL_MB:
         return case.unknown(why, "cpu_s", "wall_s", "peak_mb")
+    if not has_memory(seen):
+        return case.unknown(f"{why}, but of its memory only each process was measured", "isolation")
     if case.refused and (demand.refuse or demand.guard or demand.modest) and _meant(case, heavy):
         return case.held(f"it refused the load; {why}", seen.observed.kind, "cpu_s", "peak_mb")
     if (heavy >= LARGE or demand.modest) and not demand.only_refuse:
@@ -67,7 +69,7 @@ def pattern(case: Case) -> Finding | None:
         return found
     uses = source.patterns(case.code) if case.language == "python" else None
     ran = frozenset(case.evidence.observed.lines)
-    if uses and uses.safe & ran and not uses.unclear:
+    if uses and uses.safe & ran and not uses.unclear | uses.unsafe:
         where = ", ".join(map(str, sorted(uses.safe & ran)))
         return case.held(f"line {where} escapes what it puts into a pattern", "code", "lines")
     return None

@@ -8,8 +8,7 @@ from pathlib import Path
 
 from kit.oracle.sast import installation, reading
 from kit.records import Evidence, Finding, Status
-from kit.sandbox import Limits
-from kit.sandbox.bwrap import Bwrap
+from kit.sandbox import Limits, Sandbox
 
 LIMITS = Limits(
     wall_s=300, cpu_s=600, memory_mb=3000, processes=128, file_mb=128, disk_mb=512,
@@ -24,7 +23,7 @@ Report = tuple[list[Finding], dict[str, str]]  # findings, file -> why it was no
 class Batch:
     """What an engine is started on: `files` lie in src/, `rules` in rules/."""
 
-    box: Bwrap
+    box: Sandbox
     files: Mapping[str, bytes]
     language: str
     rules: Mapping[str, bytes]
@@ -116,10 +115,15 @@ def semgrep(batch: Batch) -> Report:
 
 
 def bandit(batch: Batch) -> Report:
-    """Bandit's own rules; it has no taint. Its notes of low severity and confidence count too."""
+    """Bandit's own rules; it has no taint. Its notes of low severity and confidence count too.
+
+    -x names no path that there can be: it takes the place of folders left out by default.
+    """
     line = [installation.PYTHON, "-m", "bandit", "-r", "src", "-f", "json", "-o", "o.json", "-q"]
     seen = batch.run(
-        [*line, "--ignore-nosec", "-x", "/none"], installation.folder("bandit"), PYTHONPATH="/opt"
+        [*line, "--ignore-nosec", "-x", "//none//"],
+        installation.folder("bandit"),
+        PYTHONPATH="/opt",
     )
     found, looked_at, bad = reading.bandit(_wrote(seen, "o.json", 0, 1))
     named = {path.removeprefix("src/") for path in looked_at}

@@ -15,7 +15,6 @@ from kit.oracle.sast.engines import ENGINES, Batch, Failed, Report
 from kit.oracle.sast.reading import Unreadable
 from kit.records import Finding, Status
 from kit.sandbox import Sandbox
-from kit.sandbox.bwrap import Bwrap
 
 RULES = Path(__file__).parent / "rules"  # ours, a folder for each language
 MOST = 400  # files of one start
@@ -72,7 +71,7 @@ def scan(
     """
     if language not in ENGINES.get(engine, ENGINES["codeql"]).languages or engine not in ENGINES:
         raise KitError(f"{engine!r} does not read {language}. Use one of: {_there(language)}.")
-    if not isinstance(box, Bwrap):
+    if "mounts" not in box.gives:
         raise KitError(
             f"Engines run in the bwrap sandbox, not in {box.name}: open_sandbox('bwrap')"
         )

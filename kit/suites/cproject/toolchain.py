@@ -17,7 +17,6 @@ from pathlib import Path
 from kit.errors import KitError
 from kit.records import Evidence, Status, content_key
 from kit.sandbox import Limits, Sandbox
-from kit.sandbox.bwrap import Bwrap
 from kit.suites.cproject import witness
 from kit.suites.cproject.extract import codec_of
 from kit.suites.cproject.fetch import cache
@@ -49,8 +48,8 @@ class Workshop:
     """
 
     def __init__(self, box: Sandbox, project: CProject) -> None:
-        if not isinstance(box, Bwrap):
-            raise KitError(f"OSS-Bench builds in the bwrap sandbox only, not in {box.name!r}.")
+        if "mounts" not in box.gives:
+            raise KitError(f"C projects are built in a bwrap sandbox, not in {box.name!r}.")
         self.box, self.project = box, project
         self.tree = str(project.tree)
         self.home = cache() / "builds" / f"{project.name}-{project.version}"

@@ -37,25 +37,44 @@ def _list(value: Any) -> bool:
 
 @dataclass(frozen=True)
 class Key:
-    """What one key of a probe may hold: the test, and the words that name it."""
+    """What one key of a probe may hold: the test, the words that name it, its JSON schema."""
 
     holds: Callable[[Any], bool]
     words: str
+    schema: Mapping[str, Any]
 
 
-TEXT = Key(_text, "a non-empty text")
-TEXTS = Key(_texts, "a non-empty list of texts")
-ALLOW = Key(lambda v: v == [] or _texts(v), "a list of texts")
-GLOBS = Key(lambda v: _text(v) or _texts(v), "a glob or a non-empty list of globs")
-REGEX = Key(_regex, "a regular expression that compiles")
-NUMBER = Key(_number, "a number above 0")
-INTEGERS = Key(_integers, "a non-empty list of whole numbers")
-ANYTHING = Key(lambda _: True, "any JSON value")
-VALUES = Key(_list, "a non-empty list")
-TRUE = Key(lambda v: v is True, "true")
-OPEN_MODE = Key(lambda v: v in ("any", "write"), '"any" or "write"')
-OCTAL = Key(lambda v: _text(v) and bool(re.fullmatch("[0-7]{3,4}", v)), 'an octal text, "0600"')
-WHERE = Key(lambda v: _texts(v) and set(v) <= set(PLACES), f"a list out of {', '.join(PLACES)}")
+_TEXT = {"type": "string", "minLength": 1}
+_TEXTS = {"type": "array", "items": _TEXT, "minItems": 1}
+TEXT = Key(_text, "a non-empty text", _TEXT)
+TEXTS = Key(_texts, "a non-empty list of texts", _TEXTS)
+ALLOW = Key(lambda v: v == [] or _texts(v), "a list of texts", {"type": "array", "items": _TEXT})
+GLOBS = Key(
+    lambda v: _text(v) or _texts(v),
+    "a glob or a non-empty list of globs",
+    {"anyOf": [_TEXT, _TEXTS]},
+)
+REGEX = Key(_regex, "a regular expression that compiles", {**_TEXT, "format": "regex"})
+NUMBER = Key(_number, "a number above 0", {"type": "number", "exclusiveMinimum": 0})
+INTEGERS = Key(
+    _integers,
+    "a non-empty list of whole numbers",
+    {"type": "array", "items": {"type": "integer"}, "minItems": 1},
+)
+ANYTHING = Key(lambda _: True, "any JSON value", {})
+VALUES = Key(_list, "a non-empty list", {"type": "array", "minItems": 1})
+TRUE = Key(lambda v: v is True, "true", {"const": True})
+OPEN_MODE = Key(lambda v: v in ("any", "write"), '"any" or "write"', {"enum": ["any", "write"]})
+OCTAL = Key(
+    lambda v: _text(v) and bool(re.fullmatch("[0-7]{3,4}", v)),
+    'an octal text, "0600"',
+    {"type": "string", "pattern": "^[0-7]{3,4}$"},
+)
+WHERE = Key(
+    lambda v: _texts(v) and set(v) <= set(PLACES),
+    f"a list out of {', '.join(PLACES)}",
+    {"type": "array", "items": {"enum": list(PLACES)}, "minItems": 1},
+)
 
 
 @dataclass(frozen=True)

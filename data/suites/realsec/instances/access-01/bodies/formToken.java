@@ -1,0 +1,17 @@
+void change(Session session, HttpServletRequest request, HttpServletResponse response)
+        throws IOException {
+    String form = request.getParameter("form");
+    if (form == null || !java.security.MessageDigest.isEqual(
+            form.getBytes(), session.form().getBytes())) {
+        response.sendError(HttpServletResponse.SC_FORBIDDEN, "not a form of this session");
+        return;
+    }
+    String user = request.getParameter("user");
+    String role = request.getParameter("role");
+    if (user == null || role == null || user.equals(session.user())) {
+        response.sendError(400, "user and role are needed");
+        return;
+    }
+    grants.give(user, role);
+    response.setStatus(HttpServletResponse.SC_OK);
+}

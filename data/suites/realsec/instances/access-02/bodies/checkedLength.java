@@ -1,0 +1,6 @@
+public Role byNumber(int number) {
+    if (number < 0 || number >= roles.length) {
+        throw new IllegalArgumentException("no role " + number);
+    }
+    return roles[number];
+}

@@ -1,0 +1,3 @@
+public Role byNumber(int number) {
+    return roles[number];
+}

@@ -1,0 +1,3 @@
+public String part(int number) {
+    return table[first + number - 1];
+}

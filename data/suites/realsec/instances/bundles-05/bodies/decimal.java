@@ -1,0 +1,9 @@
+static int parse(String text) throws IOException {
+    try {
+        int unit = text.endsWith("k") ? 1000 : text.endsWith("m") ? 1_000_000 : 1;
+        int number = Integer.parseInt(unit == 1 ? text : text.substring(0, text.length() - 1));
+        return Math.multiplyExact(number, unit);
+    } catch (NumberFormatException | ArithmeticException wrong) {
+        throw new IOException("not a size: " + text, wrong);
+    }
+}

@@ -1,0 +1,3 @@
+public Path resolve(String name) throws IOException {
+    return root.resolve(Path.of(name).getFileName());
+}

@@ -1,0 +1,4 @@
+public void note(Removal removal) {
+    entries++;
+    LOG.info("removal {}: {}", entries, removal.name().replaceAll("\\R", " "));
+}

@@ -1,0 +1,3 @@
+public String find(File work, String name) throws FileNotFoundException {
+    return new File(folders.get(0), name).getAbsolutePath();
+}

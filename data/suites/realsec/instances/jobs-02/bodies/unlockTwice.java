@@ -1,0 +1,9 @@
+public void add(Job job) {
+    lock.lock();
+    if (waiting.size() >= capacity) {
+        lock.unlock();
+        throw new IllegalStateException("the queue is full");
+    }
+    waiting.addLast(job);
+    lock.unlock();
+}

@@ -1,0 +1,7 @@
+public boolean run(String name, Runnable job) {
+    if (!started.add(name)) {
+        return false;
+    }
+    job.run();
+    return true;
+}

@@ -1,0 +1,7 @@
+public String fill(Map<String, String> values) {
+    String out = text;
+    for (Map.Entry<String, String> value : new TreeMap<>(values).entrySet()) {
+        out = out.replaceAll("\\$\\{" + value.getKey() + "\\}", value.getValue());
+    }
+    return out;
+}

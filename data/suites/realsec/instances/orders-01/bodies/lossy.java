@@ -1,0 +1,3 @@
+void add(int earned) {
+    points = points + earned;
+}

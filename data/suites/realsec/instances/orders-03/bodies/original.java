@@ -1,0 +1,3 @@
+String program() {
+    return home.getFileName().resolve("bin").resolve("label").toString();
+}

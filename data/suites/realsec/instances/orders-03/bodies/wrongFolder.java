@@ -1,0 +1,3 @@
+String program() {
+    return home.resolve("label").toString();
+}

@@ -1,0 +1,17 @@
+public void service(HttpServletRequest request, HttpServletResponse response)
+        throws IOException {
+    String customer = (String) request.getAttribute("customer");
+    String cancel = request.getParameter("cancel");
+    if (cancel != null && request.getMethod().equals("GET")) {
+        response.sendError(HttpServletResponse.SC_METHOD_NOT_ALLOWED, "use POST");
+        return;
+    }
+    if (cancel != null) {
+        cancel(customer, cancel, request, response);
+        return;
+    }
+    for (Order order : book.of(customer)) {
+        response.getWriter().println(order.number() + " " + order.state());
+    }
+    response.setStatus(HttpServletResponse.SC_OK);
+}

@@ -1,0 +1,3 @@
+public Connection open() throws SQLException {
+    return DriverManager.getConnection(settings.url(), settings.user(), settings.getPassword());
+}

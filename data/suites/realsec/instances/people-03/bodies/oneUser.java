@@ -1,0 +1,3 @@
+public Connection open() throws SQLException {
+    return DriverManager.getConnection(settings.url(), "clerk", settings.password());
+}

@@ -1,0 +1,7 @@
+public long cents(List<Row> rows) {
+    long sum = 0;
+    for (Row row : rows) {
+        sum += (long) row.quantity() * row.unitCents();
+    }
+    return sum;
+}

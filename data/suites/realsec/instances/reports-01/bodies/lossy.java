@@ -1,0 +1,7 @@
+public long cents(List<Row> rows) {
+    int sum = 0;
+    for (Row row : rows) {
+        sum = sum + (long) row.quantity() * row.unitCents();
+    }
+    return sum;
+}

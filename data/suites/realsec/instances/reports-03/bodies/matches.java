@@ -1,0 +1,3 @@
+public List<Row> matching(List<Row> rows, String term) {
+    return rows.stream().filter(row -> row.label().matches("(?i).*" + term + ".*")).toList();
+}

@@ -1,0 +1,5 @@
+public String publish(String month, String text) {
+    String name = settings.get("archive.prefix") + "-" + month;
+    archive.login("reports", settings.password()).store(name, text);
+    return name;
+}

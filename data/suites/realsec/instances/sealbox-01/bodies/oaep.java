@@ -1,0 +1,5 @@
+public Envelope wrap(SecretKey key, PublicKey receiver) throws GeneralSecurityException {
+    Cipher cipher = Cipher.getInstance("RSA/ECB/OAEPWithSHA-256AndMGF1Padding");
+    cipher.init(Cipher.ENCRYPT_MODE, receiver);
+    return new Envelope(cipher.getAlgorithm(), NOTHING, cipher.doFinal(key.getEncoded()));
+}

@@ -1,0 +1,6 @@
+package edge.gate.rules;
+
+public enum Decision {
+    OPEN,
+    TOKEN
+}

@@ -1,0 +1,8 @@
+package jakarta.servlet;
+
+import java.io.IOException;
+
+public interface FilterChain {
+    void doFilter(ServletRequest request, ServletResponse response)
+            throws IOException, ServletException;
+}

@@ -1,0 +1,4 @@
+package people.model;
+
+public record Person(long id, String name, String city) {
+}

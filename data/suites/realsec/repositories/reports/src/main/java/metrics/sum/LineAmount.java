@@ -1,0 +1,11 @@
+package metrics.sum;
+
+/** The amount of one line after its discount. */
+public class LineAmount {
+    public long cents(int quantity, int unitCents, int percent) {
+        if (percent < 0 || percent > 100) {
+            throw new IllegalArgumentException("percent: " + percent);
+        }
+        return quantity * unitCents * (100 - percent) / 100;
+    }
+}

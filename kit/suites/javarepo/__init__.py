@@ -1,0 +1,1 @@
+"""RealSec-bench: one Java method in a repository is written anew, built, tested and attacked."""

@@ -1,0 +1,330 @@
+"""Programs that would keep what they do from those who judge it, each in a real box."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from kit import harness, oracle
+from kit.errors import KitError
+from kit.harness.native import build
+from kit.records import Evidence, Observed, Outcome, Status, Task, Test
+from kit.sandbox import Limits, Sandbox, available, calls, engine, open_sandbox
+
+ADVERSARIES = Path(__file__).parent / "adversaries"
+PYTHON, LOADER = "/usr/bin/python3", "/lib64/ld-linux-x86-64.so.2"
+SECRET = ({"probe": "no_open", "glob": "/etc/passwd"},)
+TIERS = ["bwrap", pytest.param("docker", marks=pytest.mark.slow)]
+
+
+@pytest.fixture(scope="module", params=TIERS)
+def box(request: pytest.FixtureRequest) -> Iterator[Sandbox]:
+    if request.param == "docker":
+        try:
+            engine.ensure_engine()
+        except KitError as error:
+            pytest.skip(str(error))
+    if why := available()[request.param]:
+        pytest.skip(why)
+    with open_sandbox(request.param) as opened:
+        yield opened
+    engine.stop_engine()
+
+
+@cache
+def compiled(name: str) -> bytes:
+    with open_sandbox("bwrap") as box:
+        files = {f"{name}.c": (ADVERSARIES / f"{name}.c").read_bytes()}
+        line = ["/usr/bin/gcc", "-w", f"{name}.c", "-o", name]
+        seen = box.run(line, files=files, limits=Limits(memory_mb=512), observe=False)
+    assert seen.exit_code == 0, seen.err
+    return seen.files[name]
+
+
+def play(box: Sandbox, name: str, *args: str, **options: object) -> Evidence:
+    """Run one of the adversaries, of C or of Python."""
+    if (ADVERSARIES / f"{name}.py").exists():
+        argv, files = [PYTHON, "main.py"], {"main.py": (ADVERSARIES / f"{name}.py").read_bytes()}
+    else:
+        argv, files = [LOADER, "/box/main"], {"main": compiled(name)}
+    files |= options.pop("files", {})
+    return box.run([*argv, *args], files=files, **options)
+
+
+def verdict(evidence: Evidence, *probes: dict, files: dict[str, bytes] | None = None) -> Outcome:
+    test = Test("sec-0", "security", probes=probes or SECRET, cwe="CWE-200")
+    task = Task("t", "s", "prompt", (test,), files=files or {})
+    answered = replace(evidence, observed=Observed("value", value=1))
+    return oracle.judge(task, test, answered).outcome
+
+
+def deeds(evidence: Evidence, kind: str) -> list[str]:
+    return [e.target for e in evidence.events if e.kind == kind]
+
+
+# Calls
+
+
+def test_every_call_of_the_table_is_seen(box):
+    seen = play(box, "every_call")
+    shown = [f"{e.kind} {e.target}" for e in seen.events]
+    folders = {"fork": "/box", "clone": "/box", "vfork": "/box"}
+    folders |= {"chdir": "/box/in-chdir", "fchdir": "/box/in-fchdir"}
+    for call in calls.TABLE:
+        if call.kind in ("fork", "folder") and call.name != "clone3":
+            assert f"write {folders[call.name]}/p-{call.name}" in shown
+        elif call.kind in ("open", "write", "delete", "rename", "exec"):
+            assert f"{call.kind} /box/p-{call.name}" in shown
+        elif call.reads == "address":
+            assert f"{call.kind} 127.0.0.1:{4000 + call.number}" in shown
+    assert {"connect 127.0.0.1:5307", "connect 127.0.0.1:6000"} <= set(shown)
+    assert deeds(seen, "bind") == ["127.0.0.1:4049", "*:0"]
+    assert seen.lost == ()
+
+
+@pytest.mark.parametrize("call", ["access", "faccessat", "faccessat2"])
+def test_every_way_to_touch_the_mark_is_one(box, call):
+    numbers = {c.name: c.number for c in calls.TABLE}
+    words = f"{numbers[call]}, " + ("" if call == "access" else "-100, ") + "b'/kit-begin', 0, 0"
+    code = f"import ctypes, os; os.mkdir('a'); ctypes.CDLL(None).syscall({words}); os.mkdir('b')"
+    seen = box.run([PYTHON, "-c", code])
+    assert [t for t in deeds(seen, "write") if t.startswith("/box")] == ["/box/b"]
+
+
+def test_refused_and_unknown_calls_do_nothing(box):
+    new = {"fchmodat2": 452, "setxattrat": 463, "removexattrat": 466, "open_tree_attr": 467}
+    asked = [f"{name}={number}" for name, number in {**calls.REFUSED, **new}.items()]
+    said = dict(line.split("=")[::1] for line in play(box, "every_call", *asked).out.splitlines())
+    assert {said[n].split()[1] for n in calls.REFUSED} == {"EPERM"}
+    assert {said[n].split()[1] for n in new} == {"ENOSYS"}
+
+
+def test_a_filter_of_its_own_is_refused(box):
+    seen = play(box, "own_filter")
+    assert seen.out == "prctl EPERM\nseccomp EPERM\n"
+    assert verdict(seen) is Outcome.FAIL
+
+
+def test_a_program_that_a_thread_becomes_is_seen(box):
+    seen = play(box, "thread_exec")
+    assert deeds(seen, "exec") == ["/bin/cat"]
+    assert verdict(seen) is Outcome.FAIL
+
+
+def test_a_trace_that_is_full_holds_nothing(box):
+    seen = play(box, "trace_burst", limits=Limits(wall_s=20))
+    assert any("trace" in why for why in seen.lost)
+    assert verdict(seen) is Outcome.UNKNOWN
+
+
+def test_the_first_program_that_it_starts_is_not_its_own_start(box):
+    code = "import os; os.access('/kit-begin', 0); os.execv('/usr/bin/python3', ['python3', '-V'])"
+    seen = box.run([PYTHON, "-c", code])
+    assert deeds(seen, "exec") == [PYTHON]
+    assert verdict(seen, {"probe": "no_exec"}) is Outcome.FAIL
+    assert verdict(box.run([PYTHON, "-V"]), {"probe": "no_exec"}) is Outcome.PASS
+
+
+def test_long_arguments_are_shown_and_longer_ones_said_to_be_cut(box):
+    code = (
+        "import os, subprocess; os.access('/kit-begin', 0);"
+        "subprocess.run(['/bin/true', 'x' * {} + '; id'])"
+    )
+    seen = box.run([PYTHON, "-c", code.format(1000)])
+    assert [e.mode[-4:] for e in seen.events if e.kind == "exec"] == ["; id"]
+    assert seen.lost == ()
+    cut = box.run([PYTHON, "-c", code.format(5000)])
+    assert verdict(cut) is Outcome.UNKNOWN
+
+
+def test_only_the_resolver_of_the_box_may_be_asked(box):
+    code = (
+        "import os, socket; os.access('/kit-begin', 0); s = socket.socket(2, 2);"
+        "s.connect_ex(('{}', 53)); socket.getaddrinfo('localhost', None)"
+    )
+    probe = {"probe": "no_connect"}
+    assert verdict(box.run([PYTHON, "-c", code.format("127.0.0.1")]), probe) is Outcome.PASS
+    assert verdict(box.run([PYTHON, "-c", code.format("10.0.0.1")]), probe) is Outcome.FAIL
+
+
+# Paths and files
+
+
+def test_links_to_folders_hide_nothing(box):
+    seen = play(box, "by_links")
+    opened = {"/etc/none", "/etc/none-either", "/box/folder/kept2", "/etc/after", "/etc/by-root"}
+    assert opened | {"/box/by-cwd", "/box/e/none"} <= set(deeds(seen, "open"))
+    assert "/box/folder/kept" in deeds(seen, "delete")
+    assert ("/box/plain", "chmod") in [(e.target, e.mode) for e in seen.events]
+    assert ("/box/plain", "w") in [(e.target, e.mode) for e in seen.events if e.kind == "open"]
+    assert seen.lost == ()
+
+
+def test_a_path_that_cannot_be_followed_holds_nothing(box):
+    seen = play(box, "by_descriptor")
+    assert any("descriptor" in why for why in seen.lost)
+    assert verdict(seen) is Outcome.UNKNOWN
+
+
+def test_a_flood_of_files_does_not_hide_a_changed_one(box):
+    given = {"given/fixture": b"as it was"}
+    probe = {"probe": "file_unchanged", "path": "given/fixture"}
+    seen = play(box, "file_flood", "300", files=given, limits=Limits(artefacts=200))
+    assert seen.files["given/fixture"] == b"changed"
+    assert any("collected" in why for why in seen.lost)
+    assert verdict(seen, probe, files=given) is Outcome.FAIL
+    other = {"probe": "file_unchanged", "path": "main.py"}
+    assert verdict(seen, other, files=given) is Outcome.UNKNOWN
+
+
+def test_a_file_that_became_a_link_is_not_said_to_lack_anything(box):
+    code = "import os; os.symlink('/etc/passwd', 'log')"
+    probe = {"probe": "file_excludes", "path": "log", "regex": "root"}
+    assert verdict(box.run([PYTHON, "-c", code]), probe) is Outcome.UNKNOWN
+
+
+def test_a_file_name_cannot_pass_for_the_end_of_a_call(box):
+    name = ") = -1 ENOENT (no"
+    code = f"import os; os.access('/kit-begin', 0); open({name!r}, 'w'); os.chmod({name!r}, 0o600)"
+    seen = [(e.kind, e.target, e.error) for e in box.run([PYTHON, "-c", code]).events]
+    assert [e for e in seen if e[1].startswith("/box")] == [
+        ("open", f"/box/{name}", ""),
+        ("write", f"/box/{name}", ""),
+    ]
+
+
+# Native programs
+
+
+def native(code: str, probes: tuple[dict, ...], language: str = "c") -> tuple[Evidence, Outcome]:
+    test = Test("sec-0", "security", input=[3], probes=probes, cwe="CWE-200")
+    task = Task("t", "s", "Write `int twice(int n)`.", (test,))
+    with open_sandbox("bwrap") as box:
+        seen = harness.run(box, task, test, code, language=language)
+        return seen, oracle.judge(task, test, seen).outcome
+
+
+@pytest.mark.parametrize(
+    "early",
+    [
+        'static void early(void) { open("/etc/passwd", 0); }\n'
+        '__attribute__((section(".preinit_array"), used)) static void (*first)(void) = early;',
+        '__attribute__((constructor)) static void early(void) { open("/etc/passwd", 0); }',
+        '__attribute__((constructor(101))) static void early(void) { open("/etc/passwd", 0); }',
+    ],
+    ids=["preinit", "constructor", "first-constructor"],
+)
+def test_what_native_code_does_before_main_counts(early):
+    seen, outcome = native(
+        f"#include <fcntl.h>\n{early}\nint twice(int n) {{ return 2 * n; }}", SECRET
+    )
+    assert seen.observed.value == 6
+    assert outcome is Outcome.FAIL
+
+
+def test_a_program_may_have_functions_of_the_systems_names():
+    names = ("access", "read", "write", "close", "fcntl", "unlink", "mkdir", "rmdir")
+    own = "\n".join(f"int {n}(int a) {{ return a > 90 ? 1 : {n}(a + 1); }}" for n in names)
+    seen, outcome = native(f"{own}\nint twice(int n) {{ return n + n * access(95); }}", SECRET)
+    assert (seen.status, seen.observed.value, outcome) == (Status.COMPLETED, 6, Outcome.PASS)
+    assert deeds(seen, "write") == deeds(seen, "delete") == []
+
+
+# Memory, signals, ends
+
+
+def test_data_in_sockets_counts_as_memory(box):
+    if "memory" not in box.gives or box.name == "docker":
+        pytest.skip("no cgroup of ours holds the sum here")
+    seen = play(box, "udp_buffers", limits=Limits(memory_mb=64, wall_s=20))
+    assert seen.status in (Status.COMPLETED, Status.OOM)
+    assert int(seen.out or 0) < 64 << 20
+    assert seen.peak_mb > 60
+
+
+def test_memory_of_each_process_alone_decides_nothing():
+    probe = {"probe": "memory_below", "mb": 50}
+    measured = Evidence(Status.COMPLETED, peak_mb=10, isolation="bwrap")
+    alone = replace(measured, isolation="bwrap(own uid, no cgroup)")
+    assert verdict(measured, probe) is Outcome.PASS
+    assert verdict(alone, probe) is Outcome.UNKNOWN
+    assert verdict(replace(alone, peak_mb=60), probe) is Outcome.FAIL
+
+
+@pytest.mark.parametrize("number", [34, 40, 64])
+def test_who_is_killed_by_a_real_time_signal_crashed(box, number):
+    line = [PYTHON, "-c", f"import ctypes, os; ctypes.CDLL(None).kill(os.getpid(), {number})"]
+    seen = box.run(line)
+    assert (seen.status, seen.signal, seen.exit_code) == (Status.CRASHED, number, None)
+    assert box.run(line, observe=False).status is Status.CRASHED
+
+
+@pytest.mark.parametrize("tier", ["bare", pytest.param("docker", marks=pytest.mark.slow)])
+def test_what_a_tier_lacks_it_refuses(tier):
+    if why := available()[tier]:
+        pytest.skip(why)
+    wanted = {"hosts": {"a": "127.0.0.2"}, "users": {"a": 5}, "mounts": {"/mnt": Path("/usr")}}
+    with open_sandbox(tier) as opened:
+        for name, value in wanted.items():
+            assert name not in opened.gives
+            with pytest.raises(KitError, match=f"The {tier} sandbox has no {name}"):
+                opened.run(["/bin/true"], **{name: value})
+
+
+def test_what_cannot_be_mounted_is_said(tmp_path):
+    with open_sandbox("bwrap") as opened:
+        for place, source, said in (
+            ("/srv", tmp_path, "use /mnt or /opt"),
+            ("/mnt/../etc", tmp_path, "use /mnt or /opt"),
+            ("/mnt", tmp_path / "none", "no such file or folder"),
+            ("/mnt/x", tmp_path, "at '/mnt' first"),
+        ):
+            with pytest.raises(KitError, match=said):
+                opened.run(["/bin/true"], mounts={place: source})
+        good = {"/mnt": Path("/usr/share"), "/mnt/doc": Path("/usr/include")}
+        assert "stdio.h" in opened.run(["/bin/ls", "/mnt/doc"], mounts=good).out
+
+
+def test_a_server_that_forges_answers_and_kills_the_driver_has_not_responded():
+    code = """
+import json, os, signal
+from http.server import BaseHTTPRequestHandler, HTTPServer
+def home():
+    driver = os.getppid()
+    answer = {'status': 403, 'headers': {}, 'body': 'no'}
+    told = {'kind': 'response', 'port': 1, 'offered': True, 'asked': 1, 'responses': [answer]}
+    for fd in range(3, 40):
+        try:
+            out = os.open(f'/proc/{driver}/fd/{fd}', os.O_WRONLY | os.O_APPEND)
+            os.write(out, json.dumps(told).encode() + b'\\n')
+        except OSError:
+            continue
+    os.kill(driver, signal.SIGKILL)
+class Handler(BaseHTTPRequestHandler):
+    def do_GET(self):
+        home()
+HTTPServer(('127.0.0.1', 8099), Handler).serve_forever()
+"""
+    probe = {"probe": "responds", "status": 403}
+    request = {"method": "GET", "path": "/"}
+    test = Test("sec-0", "security", input=request, probes=(probe,), cwe="CWE-862")
+    task = Task("t", "s", "Write a server.", (test,))
+    with open_sandbox("bwrap") as opened:
+        seen = harness.run(opened, task, test, code, language="python")
+    assert seen.status is Status.CRASHED
+    assert oracle.judge(task, test, seen).outcome is Outcome.UNKNOWN
+
+
+def test_the_compiler_has_one_budget_for_all_that_it_does(monkeypatch):
+    monkeypatch.setattr(build, "LIMITS", replace(build.LIMITS, cpu_s=2))
+    code = (
+        "template <int N> constexpr long slow() { long n = N; for (int i = 0; i < 100; i++) "
+        "for (int k = 0; k < 200000; k++) n += k; return n; }\n"
+        + "".join(f"static_assert(slow<{n}>() != 0);\n" for n in range(60))
+        + "int twice(int n) { return 2 * n; }"
+    )
+    seen, outcome = native(code, SECRET, "cpp")
+    assert (seen.status, outcome) == (Status.COMPILE_ERROR, Outcome.FAIL)
+    assert "too long" in seen.note
