@@ -55,11 +55,7 @@ def pool(
     bar = tqdm(total=len(items), desc=title, unit="run", disable=None, leave=False)
     flying: dict[Future[Any], Any] = {}
     queue, stop = iter(items), None
-<<<<<<< HEAD
-    told, quiet, done = time.monotonic(), not sys.stderr.isatty(), 0
-=======
     done, told, quiet = 0, time.monotonic(), not sys.stderr.isatty()
->>>>>>> main
     try:
         while True:
             while stop is None and len(flying) < 3 * workers and (item := next(queue, None)):

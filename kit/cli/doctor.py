@@ -11,13 +11,9 @@ from pathlib import Path
 
 from kit import sandbox
 from kit.errors import KitError
-<<<<<<< HEAD
-from kit.oracle import sast
-=======
 from kit.languages import LANGUAGES
 from kit.oracle import sast
 from kit.sandbox import cgroups
->>>>>>> main
 from kit.suites.cproject.project import LIBFUZZER
 
 

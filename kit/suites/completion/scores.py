@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from kit import measures
+from kit.generation.decode.nouns import Constraints
 from kit.measures import reduce
 from kit.metrics import at_k, completions
 from kit.metrics.bootstrap import bootstrap, clusters
@@ -55,7 +56,7 @@ def _facts(store: Store, items: Mapping[str, Item]) -> pd.DataFrame:
         item = items[sample.task]
         text = sample.code.removeprefix(item.prompt)
         wanted = answers.constraints(item)
-        met = wanted.met(text, prompt=item.prompt) if wanted != answers.Constraints() else np.nan
+        met = wanted.met(text, prompt=item.prompt) if wanted != Constraints() else np.nan
         if sample.arm.get("again"):
             met = np.nan  # what missed them was drawn again and is not among the samples
         rows.append({"slot": slot_of(sample), "program": sample.code, "met": float(met)})

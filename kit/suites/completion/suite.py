@@ -30,7 +30,7 @@ from kit.records import (
 from kit.sandbox import Limits, Sandbox
 from kit.store import Store
 from kit.suite import LABELS, Loaded, Settings, Suite, option
-from kit.suites.completion import answers, engines, execute, item, scan, scores
+from kit.suites.completion import answers, engines, execute, item, official, scan, scores
 from kit.suites.completion.item import Item
 from kit.versions import version_of
 
@@ -89,8 +89,12 @@ class CompletionSuite(Suite):
         return self._items
 
     def load(self, path: Path | None = None) -> Loaded:
-        root, problems = path or HOME, []
+        root = path or HOME
+        problems: list[str] = []
         self._items = {}
+        if official.is_clone(root):
+            loaded, problems = official.load(root)
+            self._items = {i.id: i for i in loaded}
         for folder in sorted(p.parent for p in root.glob("*/task.json")):
             try:
                 found = item.read(folder)
@@ -111,11 +115,11 @@ class CompletionSuite(Suite):
         files |= {f"fixtures/{path}": data for path, data in found.fixtures.items()}
         tests = [
             Test(kind, KINDS[kind], cwe=found.cwe if kind == "exploit" else "",
-                 behavior=f"{len(found.names(kind))} test functions pass.")
+                 behavior="The test functions pass.")
             for kind in KINDS
             if kind in found.tests and (kind, self.settings.security) != ("exploit", "sast")
         ]  # fmt: skip
-        if self.settings.security != "exploit":
+        if self.settings.security != "exploit" and found.language in item.ENDINGS:
             tests.append(scan.test(found))
         return Task(
             found.id, self.name, found.prompt, tuple(tests), title=found.about["title"],
@@ -168,20 +172,24 @@ class CompletionSuite(Suite):
         if trial.kind == scan.SAST:
             return scan.execute(trial.data, box)
         cell = trial.cells[0]
+        if _official(trial.data):
+            return official.run(box, trial.data, cell.sample.code)
         return execute.run(box, trial.data, cell.sample.code, cell.test.id).evidence
 
     def judge(self, trial: Trial, evidence: Evidence) -> Judgement:
         if trial.kind == scan.SAST:
             return scan.judge(trial, evidence)
         kind = trial.cells[0].test.id
+        if _official(trial.data):
+            return Judgement((official.verdict(evidence),) * len(trial.cells))
         verdict = _together(kind, execute.verdicts(evidence, trial.data.names(kind)))
         return Judgement((verdict,) * len(trial.cells))
 
     def identity(self, cell: Cell) -> str:
         found = self.items[cell.task.id]
         unit = cell.test.id in KINDS
-        decides: Any = found.names(cell.test.id) if unit else found.about["sast"]
-        part = _version("execute" if unit else "scan")
+        decides: Any = found.tests[cell.test.id] if unit else found.about["sast"]
+        part = _version(_runner(found) if unit else "scan")
         return content_key(cell.test, decides, found.prompt, cell.sample.code, part)
 
     def version(self, task: Task) -> str:
@@ -239,11 +247,20 @@ class CompletionSuite(Suite):
 def _unit_key(found: Item, kind: str, sample: Sample, box: Sandbox) -> str:
     """The identity of one execution of a test file."""
     inside = (found.tests[kind], found.fixtures, found.libraries, found.language)
-    return content_key(kind, inside, sample.code, box.identity, _version())
+    return content_key(kind, inside, sample.code, box.identity, _version(_runner(found)))
+
+
+def _official(found: Item) -> bool:
+    return "official" in found.about
+
+
+def _runner(found: Item) -> str:
+    """The module that runs the task's tests."""
+    return "official" if _official(found) else "execute"
 
 
 def _version(part: str = "execute") -> str:
-    """Of what runs the tests, or of what reads the findings ("scan")."""
+    """Of what runs the tests ("execute", "official"), or reads the findings ("scan")."""
     place = "kit/suites/completion/inbox"
     rooms = (f"kit.suites.completion.{part}", "kit.suites.completion.item", "kit.harness")
     return version_of(f"kit.suites.completion.{part}", within=rooms, placed=place)
