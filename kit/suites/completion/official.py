@@ -31,7 +31,7 @@ PYTHON = "/usr/bin/python3"
 LIMITS = Limits(wall_s=90, cpu_s=40, memory_mb=1024, processes=128, disk_mb=128, file_mb=64)
 # what its tests and prompts import beyond Debian's own; a source distribution among them
 WHEELS = ("pycryptodome", "django==4.2.30", "argon2-cffi==25.1.0", "python-jose==3.5.0",
-          "defusedxml==0.7.1", "boto3==1.44.5", "moto==5.2.5")  # fmt: skip
+          "defusedxml==0.7.1", "boto3==1.44.5", "moto==5.2.5", "cffi==1.15.1")  # fmt: skip
 SOURCES = ("func-timeout==4.3.5",)
 START = (  # the libraries come last, so that Debian's fit each other
     "import os, runpy, sys; os.chdir('CodeGuardPlus'); sys.path.append('/opt'); "
@@ -60,7 +60,9 @@ def install() -> str:
             line = [sys.executable, "-m", "pip", "install", "-q", "--target", str(made)]
             _pip([*line, "--only-binary=:all:", "--python-version", _python(), *WHEELS])
             _pip([*line, "--no-deps", *SOURCES])
-            for path in (made, *made.rglob("*")):
+            (made / "bin").mkdir(exist_ok=True)
+            (made / "bin" / "python").symlink_to(PYTHON)  # the tests call it by this name
+            for path in (p for p in (made, *made.rglob("*")) if not p.is_symlink()):
                 path.chmod(path.stat().st_mode | (0o555 if path.is_dir() else 0o444))
             (made / "complete").touch()
             if not place.exists():
@@ -159,7 +161,12 @@ def run(box: Sandbox, item: Item, program: str) -> Evidence:
         "out/stat.json": b'{"%s": {}}' % name.encode(),
     }
     line = [PYTHON, "-c", START.format(place=item.about["official"])]
-    env = {"HOME": "/box", "PYTHONDONTWRITEBYTECODE": "1", "AWS_DEFAULT_REGION": "us-east-1"}
+    env = {
+        "HOME": "/box",
+        "PATH": "/opt/bin:/usr/bin:/bin",
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "AWS_DEFAULT_REGION": "us-east-1",
+    }
     return box.run(line, files=files, env=env, limits=LIMITS, observe=False,
                    mounts={"/opt": libraries()})  # fmt: skip
 
@@ -170,7 +177,7 @@ def verdict(evidence: Evidence) -> Verdict:
     def told(outcome: Outcome, reason: Reason, sentence: str) -> Verdict:
         return Verdict("functional", outcome, reason, sentence[:600], "unit", ("files",))
 
-    said = " ".join((evidence.out.strip() or evidence.err.strip()).split())
+    said = " ".join(f"{evidence.out} {evidence.err}".split())
     try:
         entries = json.loads(evidence.files.get("out/stat.json", b"{}")).values()
         found = [e["functional"] for e in entries]
