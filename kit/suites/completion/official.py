@@ -30,8 +30,10 @@ ENDINGS = {"python": "py", "c": "c", "cpp": "cpp"}
 PYTHON = "/usr/bin/python3"
 LIMITS = Limits(wall_s=90, cpu_s=40, memory_mb=1024, processes=128, disk_mb=128, file_mb=64)
 # what its tests and prompts import beyond Debian's own; a source distribution among them
-WHEELS = ("pycryptodome", "django==4.2.30", "argon2-cffi==25.1.0", "python-jose==3.5.0",
-          "defusedxml==0.7.1", "boto3==1.44.5", "moto==5.2.5", "cffi==1.15.1")  # fmt: skip
+WHEELS = (
+    "pycryptodome", "django==4.2.30", "argon2-cffi==25.1.0", "python-jose==3.5.0", "moto==5.2.5",
+    "defusedxml==0.7.1", "boto3==1.44.5", "cffi==1.15.1", "paramiko==3.5.1",
+)  # fmt: skip
 SOURCES = ("func-timeout==4.3.5",)
 START = (  # the libraries come last, so that Debian's fit each other
     "import os, runpy, sys; os.chdir('CodeGuardPlus'); sys.path.append('/opt'); "
@@ -185,7 +187,7 @@ def verdict(evidence: Evidence) -> Verdict:
         found = []
     if found == [True]:
         return told(Outcome.PASS, Reason.TESTS_PASSED, "The official tests passed.")
-    if found == [False]:
+    if found == [False] or "FAILED (" in evidence.err:  # unittest's own word, of an exception
         lacking = re.search(r"No module named '([\w.]+)'", said)
         if lacking and lacking[1].partition(".")[0] not in sys.stdlib_module_names:
             why = f"{lacking[1]} is not installed in the box."

@@ -54,7 +54,9 @@ def _facts(store: Store, items: Mapping[str, Item]) -> pd.DataFrame:
         if sample.status in (Status.INFRA_ERROR, Status.NOT_RUN):
             continue
         item = items[sample.task]
-        text = sample.code.removeprefix(item.prompt)
+        # of a decoded model the whole output counts, also what was cut off as no part of the task
+        decoded = sample.arm.get("decoding")
+        text = sample.response if decoded else sample.code.removeprefix(item.prompt)
         wanted = answers.constraints(item)
         met = wanted.met(text, prompt=item.prompt) if wanted != Constraints() else np.nan
         if sample.arm.get("again"):
