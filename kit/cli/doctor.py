@@ -17,7 +17,6 @@ from kit.sandbox import cgroups
 from kit.suites.completion import official
 from kit.suites.cproject.project import LIBFUZZER
 
-
 OFFICIAL = "CodeGuardPlus"  # what its tests import
 
 
