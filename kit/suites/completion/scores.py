@@ -37,17 +37,17 @@ def scores(
     high resample tasks. "(over seeds)": mean and Student's interval of one estimate a seed, over
     the tasks that every seed has, CodeGuard+'s own; its `unit` is "seed".
     """
-    frame, facts = store.frame(), _facts(store, items)
+    frame, known = store.frame(), facts(store, items)
     rows = measures.measure(frame, by=by, k=k, rng=rng, n_boot=n_boot)
-    parts = [rows, _shares(frame, facts, by, rng, n_boot)]
-    over = _over_seeds(frame, facts, by, k, rng)
+    parts = [rows, _shares(frame, known, by, rng, n_boot)]
+    over = _over_seeds(frame, known, by, k, rng)
     if over.empty:
         said = "One seed: no interval over seeds."
         rows["note"] = [" ".join(filter(None, (n, said))) for n in rows["note"]]
     return pd.concat([*parts, over], ignore_index=True)
 
 
-def _facts(store: Store, items: Mapping[str, Item]) -> pd.DataFrame:
+def facts(store: Store, items: Mapping[str, Item]) -> pd.DataFrame:
     """Per slot: the program, and whether its completion meets the constraints (NaN: no answer)."""
     rows = []
     for sample in store.samples():
