@@ -64,6 +64,7 @@ def validate(
     from kit.run import second_opinion
     from kit.run import validate as check
     from kit.run.selfcheck import runs_below
+    from kit.sandbox import open_sandbox
     from kit.store import Store
     from kit.suite import spread
 
@@ -84,9 +85,11 @@ def validate(
     if not (stages.planning or stages.judging or language):
         check.write_result(opened, chosen, rows, folder)
     result = calibrate.confusion(rows) | {"tally": str(tally), "programs": len(samples)}
-    with Store(run, write=False) as store:
+    with Store(run) as store, open_sandbox(tier, opened.limits) as box:
         result["undecided"] = check.undecided(rows, store)
-    told = calibrate.text(result) + f"\n{len(samples)} programs, {tally}"
+        more, said = opened.measured(chosen, samples, box, store)
+    result |= more
+    told = calibrate.text(result) + f"\n{len(samples)} programs, {tally}" + f"\n{said}" * bool(said)
     told += "".join(
         f"\n{u['task']} {u['program']} {u['test']}: label {u['label']}, undecided. {u['sentence']}"
         for u in result["undecided"]
@@ -153,7 +156,7 @@ def evaluate(
 
 def _arms(frame: "pd.DataFrame") -> list[str]:
     """The columns that tell this run's groups apart; the model where none does."""
-    arms = ("model", "language", "prompt", "temperature", "label")
+    arms = ("model", "language", "prompt", "decoding", "temperature", "label")
     return [c for c in arms if c in frame and frame[c].nunique() > 1] or ["model"]
 
 

@@ -2,7 +2,7 @@
 
 import json
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -120,9 +120,16 @@ class Replay:
         name = only or models[0]
         return name, {slot_key(s): s for s in samples if s.model == name}, meta
 
-    def recall(self, slot: Sample, *, messages: base.Messages | None = None) -> Sample:
+    def recall(
+        self,
+        slot: Sample,
+        *,
+        messages: base.Messages | None = None,
+        read: Callable[[Sample], Sample] = extract.fill,
+    ) -> Sample:
         """The recorded sample for a slot's task, index, language and arm, extracted anew.
 
+        read: fills a recorded sample with the program that is in its response.
         Not recorded, or recorded for other messages: an infra_error sample that says so.
         """
         name, known, meta = self._recorded
@@ -136,7 +143,7 @@ class Replay:
         elif messages is not None and asked and asked != question_key(messages):
             note = f"The recording {self.path} answers another prompt for {where}; record it anew."
         elif found.response and found.status in (Status.COMPLETED, Status.EXTRACTION_ERROR):
-            return extract.fill(found)
+            return read(found)
         else:
             return found
         return replace(slot, model=name, status=Status.INFRA_ERROR, note=note)

@@ -71,7 +71,7 @@ class Job:
             timeout_s=self.timeout, tries=self.retries + 1,
         )  # fmt: skip
         if isinstance(opened, Replay):
-            return FromRecording(opened)
+            return FromRecording(opened, self.suite.sample)
         if isinstance(opened, Agent):
             if self.budget is not None:
                 raise KitError(f"{opened.name} takes no budget; give --dollars for each task.")
@@ -99,9 +99,15 @@ class Job:
     @cached_property
     def slots(self) -> list[Sample]:
         """Every sample that the job asks for, still empty."""
-        language = getattr(self.settings, "language", "") or self.suite.language
-        arm = self.settings.arm | self.arm
-        return self.answering.slots(self.tasks, n=self.n, language=language, arm=arm)
+        arm, asked = self.settings.arm | self.arm, getattr(self.settings, "language", "")
+        groups: dict[str, list[Task]] = {}
+        for task in self.tasks:
+            groups.setdefault(asked or self.suite.language_of(task.id), []).append(task)
+        return [
+            slot
+            for language, tasks in groups.items()
+            for slot in self.answering.slots(tasks, n=self.n, language=language, arm=arm)
+        ]
 
     def messages(self, slot: Sample) -> Messages:
         system = slot.arm.get("system")

@@ -89,7 +89,8 @@ def execute(
 def task_key(suite: Suite, task: Task, folder: Path = REFERENCES) -> str:
     """What a validation rests on: the task, its references, the harness, the oracle."""
     home = folder / task.id
-    programs = {p.name: p.read_bytes() for p in sorted(home.glob("*")) if p.is_file()}
+    files = sorted(p for p in home.rglob("*") if p.is_file())
+    programs = {p.relative_to(home).as_posix(): p.read_bytes() for p in files}
     return content_key(task, programs, suite.version(task))[:16]
 
 
@@ -124,7 +125,7 @@ def refusals(suite: Suite, tasks: Sequence[Task], folder: Path = REFERENCES) -> 
 
 
 def _refusal(suite: Suite, task: Task, result: dict[str, Any], folder: Path) -> str:
-    if not (folder / task.id / "labels.json").exists():
+    if not any((folder / task.id).rglob("labels.json")):
         return ""
     known = result.get(task.id)
     if known is None or known["key"] != task_key(suite, task, folder):
