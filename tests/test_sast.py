@@ -106,8 +106,12 @@ def test_a_candidate_cannot_ask_for_silence(box):
 
 @needs("bandit")
 def test_bandit_hears_no_nosec(box):
-    seen = scan(box, "bandit", {"a.py": b"import os\nos.system(x)  # nosec\n"}, language="python")
-    assert [(f.rule, f.cwe, f.line) for f in seen.findings] == [("B605", "CWE-78", 2)]
+    text = b"import os\nos.system(x)  # nosec\n"
+    files = {"a.py": text, "none/.git/.tox/none.py": text}
+    seen = scan(box, "bandit", files, language="python")
+    assert {(f.file, f.rule, f.cwe, f.line) for f in seen.findings} == {
+        (name, "B605", "CWE-78", 2) for name in files
+    }
 
 
 @needs("gcc-fanalyzer")
