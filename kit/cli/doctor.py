@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from kit import sandbox
+from kit.errors import KitError
+from kit.oracle import sast
 from kit.sandbox import cgroups
 from kit.suites.cproject.project import LIBFUZZER
 
@@ -64,11 +66,12 @@ TOOLS = [
     ("sqlite3", "JavaScript programs that use a database", "sqlite3"),
     ("chromium", "tests of the widgets in a browser", "chromium"),
 ]
-ENGINES = [
-    ("bandit", "static analysis of Python", "pip install bandit"),
-    ("semgrep", "static analysis, several languages", "pipx install semgrep"),
-    ("opengrep", "static analysis with taint across functions", "pip install tackbox-opengrep"),
+ENGINES = [  # name, what it gives, how it comes; the light ones come with `make reproduce`
     ("codeql", "static analysis as in the papers", "see the CodeQL CLI's own release page"),
+    ("opengrep", "static analysis with taint across functions", "kit doctor --install"),
+    ("semgrep", "static analysis by the same rules", "kit doctor --install --heavy"),
+    ("bandit", "static analysis of Python", "kit doctor --install"),
+    ("gcc-fanalyzer", "static analysis of C", "apt-get install gcc"),
 ]
 KEYS = [("OPENAI_API_KEY", "openai:<model>"), ("ANTHROPIC_API_KEY", "anthropic:<model>")]
 HEAVY = {
@@ -155,7 +158,7 @@ def findings() -> list[Finding]:
     fuzzer = "yes" * bool(glob.glob(LIBFUZZER))  # noqa: PTH207 - an absolute pattern
     install = "apt-get install libclang-rt-dev"
     out.append(Finding("tool", "libFuzzer", fuzzer, "fuzzing of C projects", install))
-    out += [Finding("engine", c, version(c), g, line) for c, g, line in ENGINES]
+    out += [Finding("engine", c, sast.version(c), g, line) for c, g, line in ENGINES]
     for key, gives in KEYS:
         line = f"export {key}=..."
         out.append(Finding("key", key, "set" * bool(os.environ.get(key)), gives, line))
@@ -180,6 +183,19 @@ def install(packages: list[str]) -> str:
     subprocess.run([*prefix, "apt-get", "update", "-qq"], env=env, check=False)
     done = subprocess.run([*prefix, *line.split(), "-qq"], env=env, check=False)
     return f"Installed: {' '.join(packages)}" if done.returncode == 0 else f"This failed: {line}"
+
+
+def install_engines(rows: Iterable[Finding], *, heavy: bool) -> list[str]:
+    """The engines of PyPI that are missing; one line each: what was done, or why it failed."""
+    out = []
+    for row in rows:
+        light = row.install == "kit doctor --install"
+        if row.kind == "engine" and not row.found and (light or heavy and row.name == "semgrep"):
+            try:
+                out.append(sast.install(row.name))
+            except KitError as error:
+                out.append(f"Going on without {row.name}: {error}")
+    return out
 
 
 def _sudo_works() -> bool:

@@ -14,14 +14,17 @@ from kit.cli.options import as_json, bench, data_option, emit, load_tasks, main
 
 @main.command()
 @as_json
-@click.option("--install", is_flag=True, help="Install with apt what is missing, if allowed.")
-@click.option("--heavy", is_flag=True, help="With --install: Docker and Java too.")
+@click.option("--install", is_flag=True, help="Install what is missing, if allowed.")
+@click.option("--heavy", is_flag=True, help="With --install: Docker, Java, semgrep.")
 def doctor(as_json: bool, install: bool, heavy: bool) -> None:
     """What is there, what each missing thing would give, and the line that installs it."""
     from kit.cli import doctor as clinic
 
     if install:
-        click.echo(clinic.install(clinic.missing_packages(clinic.findings(), heavy=heavy)))
+        rows = clinic.findings()
+        click.echo(clinic.install(clinic.missing_packages(rows, heavy=heavy)))
+        for line in clinic.install_engines(rows, heavy=heavy):
+            click.echo(line)
         return
     rows = clinic.findings()
     lines = [

@@ -192,10 +192,8 @@ def _diagnostic(item: dict[str, Any], what: str) -> Finding:
     first = next(iter(_dicts(item.get("locations"))), {})
     caret, finish = _get(first, "caret"), _get(first, "finish")
     line = _of(int, caret.get("line"), 1)
-    steps = []
-    for event in _dicts(item.get("path"))[:DEEPEST_FLOW]:
-        place = _get(event, "location")
-        steps.append(f"{place.get('file')}:{place.get('line')}")
+    places = [_get(e, "location") for e in _dicts(item.get("path"))[:DEEPEST_FLOW]]
+    steps = [f"{_of(str, p.get('file'), '?')}:{_of(int, p.get('line'), 1)}" for p in places]
     return Finding(
         "gcc-fanalyzer",
         option,

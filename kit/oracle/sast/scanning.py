@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-import yaml
+import yaml  # type: ignore[import-untyped]
 
 from kit.errors import KitError
 from kit.oracle.sast import installation, joined, source
@@ -80,7 +80,7 @@ def scan(
         raise KitError(f"{engine} is not installed. Type: kit doctor --install --heavy")
     texts = {} if ENGINES[engine].own else _rules(rules or RULES / language)
     unread = {p: why for p, c in files.items() if (why := _why_not(p, c, language))}
-    heard = {p: source.audible(c) for p, c in files.items() if p not in unread}
+    heard = {p: source.audible(c, language) for p, c in files.items() if p not in unread}
     if programs:
         unread |= _fellows(files, unread)
         heard = {p: c for p, c in heard.items() if p not in unread}

@@ -205,9 +205,7 @@ def greet_two(name):
 
 
 def page(text):
-    return render_template_string(
-        text
-    )  # finds: python-template-injection python-cross-site-scripting
+    return render_template_string(text)  # finds: python-template-injection python-cross-site-scripting
 
 
 @app.route("/go")

@@ -86,9 +86,7 @@ def call(url):
 
 
 def claims(token, key):
-    a = jwt.decode(
-        token, key, options={"verify_signature": False}
-    )  # finds: python-signature-not-checked
+    a = jwt.decode(token, key, options={"verify_signature": False})  # finds: python-signature-not-checked
     return a, jwt.decode(token, key, algorithms=["HS256"])
 
 
@@ -132,9 +130,7 @@ def save_key_closed(value):
 def connect(driver):
     db_password = "hunter2!"  # finds: python-hardcoded-credential
     password = os.environ["DB_PASSWORD"]
-    return driver(user="app", password="s3cr3t!"), driver(
-        password=password
-    )  # finds: python-hardcoded-credential
+    return driver(user="app", password="s3cr3t!"), driver(password=password)  # finds: python-hardcoded-credential
 
 
 def admin(password):
@@ -205,7 +201,7 @@ SALT = b"fixed"  # finds: python-constant-salt
 
 
 def save_secret(path, value):
-    Path(path).write_text(value)  # finds: python-secret-text-with-default-permissions
+    Path(path).write_text(value)  # finds: python-path-traversal python-secret-text-with-default-permissions
     Path(path).chmod(0o600)
 
 

@@ -1,0 +1,215 @@
+#include <ctype.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CELLS 8
+
+static int cells[CELLS];
+
+struct box {
+    char *text;
+    int count;
+};
+
+void copy_loop(const char *from) {
+    char room[16];
+    int i = 0;
+    while (from[i] != '\0') {  // finds: c-copy-until-source-ends
+        room[i] = from[i];
+        i++;
+    }
+}
+
+void copy_loop_bounded(const char *from) {
+    char room[16];
+    for (int i = 0; i < 15 && from[i] != '\0'; i++) {
+        room[i] = from[i];
+    }
+}
+
+int branch(char *p, int bad) {
+    if (bad) {  // finds: c-free-in-branch-and-after
+        free(p);
+    }
+    puts("done");
+    free(p);
+    return 0;
+}
+
+int branch_returns(char *p, int bad) {
+    if (bad) {
+        free(p);
+        return 1;
+    }
+    free(p);
+    return 0;
+}
+
+int equal_read(int n) {
+    if (n < 0 || n > CELLS) {
+        return -1;
+    }
+    return cells[n];  // finds: c-index-may-equal-length
+}
+
+void equal_write(int n, int value) {
+    if (n < 0 || n > CELLS) {
+        return;
+    }
+    cells[n] = value;  // finds: c-write-index-may-equal-length
+}
+
+void below_write(int n, int value) {
+    if (n >= CELLS) {
+        return;
+    }
+    cells[n] = value;  // finds: c-write-index-without-lower-bound
+}
+
+char *early(const char *path, int bad) {
+    char *line = malloc(64);  // finds: c-leak-on-early-return
+    if (line == NULL) {
+        return NULL;
+    }
+    if (bad > 0) {
+        return NULL;
+    }
+    return line;
+}
+
+char *early_freed(const char *path, int bad) {
+    char *line = malloc(64);
+    if (line == NULL) {
+        return NULL;
+    }
+    if (bad > 0) {
+        free(line);
+        return NULL;
+    }
+    return line;
+}
+
+int too_far(void) {
+    int sums[4];
+    int total = 0;
+    for (int i = 0; i <= 4; i++) {
+        sums[i] = i;  // finds: c-loop-one-too-far
+    }
+    return total;
+}
+
+int far_enough(void) {
+    int sums[4];
+    for (int i = 0; i < 4; i++) {
+        sums[i] = i;
+    }
+    return sums[3];
+}
+
+void measured(char *room, const char *from) {
+    size_t length = strlen(from);
+    memcpy(room, from, length);  // finds: c-measured-copy-unchecked
+}
+
+void never(const char *from) {
+    char *copy = strdup(from);  // finds: c-never-freed
+    if (copy == NULL) {
+        return;
+    }
+    puts(copy);
+}
+
+void freed(const char *from) {
+    char *copy = strdup(from);
+    if (copy == NULL) {
+        return;
+    }
+    puts(copy);
+    free(copy);
+}
+
+size_t home(void) {
+    return strlen(getenv("HOME"));  // finds: c-null-dereference-at-once
+}
+
+const char *behind(const char *line) {
+    return strchr(line, ':') + 1;  // finds: c-null-dereference-at-once
+}
+
+void fill(struct box *b, const char *from, size_t room) {
+    b->text = malloc(room);  // finds: c-null-field-dereference
+    strncpy(b->text, from, 8);
+}
+
+void fill_checked(struct box *b, const char *from, size_t room) {
+    b->text = malloc(room);
+    if (b->text == NULL) {
+        return;
+    }
+    strncpy(b->text, from, 8);
+}
+
+unsigned int bytes(size_t count) {
+    if (count > SIZE_MAX / sizeof(int)) {
+        return 0;
+    }
+    return (unsigned int)(count * sizeof(int));  // finds: c-product-cut-short
+}
+
+char *grow(char *p, size_t n) {
+    p = realloc(p, n);  // finds: c-realloc-loses-pointer
+    return p;
+}
+
+char *room_for(const char *s) {
+    return malloc(strlen(s));  // finds: c-room-without-terminator
+}
+
+char *room_and_end(const char *s) {
+    return malloc(strlen(s) + 1);
+}
+
+void trim(char *text, char *end) {
+    while (isspace((unsigned char)*end)) {  // finds: c-search-below-the-start
+        end--;
+    }
+}
+
+void trim_stops(char *text, char *end) {
+    while (end > text && isspace((unsigned char)end[-1])) {
+        end--;
+    }
+}
+
+void keep_token(const char *value) {
+    FILE *f = fopen("t.txt", "w");  // finds: c-secret-with-default-permissions
+    if (f) {
+        fputs(value, f);
+        fclose(f);
+    }
+}
+
+struct box *one(void) {
+    struct box *made = malloc(sizeof(made));  // finds: c-size-of-pointer
+    return made;
+}
+
+void told(char *room, const unsigned char *message) {
+    unsigned length = message[0];
+    memcpy(room, message + 1, length);  // finds: c-told-length
+}
+
+void told_checked(char *room, const unsigned char *message, size_t size) {
+    size_t length = message[0];
+    if (length + 1 > size) {
+        return;
+    }
+    memcpy(room, message + 1, length);
+}
+
+void greet(void) {
+    char line[32];  // finds: c-uninitialised-read
+    strcat(line, "hello");
+}
