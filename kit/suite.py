@@ -86,6 +86,7 @@ class Suite:
     limits: Limits = Limits()
     labels: Path = REFERENCES  # folder of its labelled programs, and of how they behaved
     language: str = "python"  # of its programs, where its settings do not say
+    measured: frozenset[str] = frozenset()  # tests whose oracle labels measure, and no task needs
 
     def configured(self, settings: Any) -> "Suite":  # noqa: ARG002
         """The suite as these settings ask for it, such as another project; itself by default."""
@@ -132,6 +133,18 @@ class Suite:
     def version(self, task: Task) -> str:
         """What a validation of this task rests on beside task and labels: harness and oracle."""
         raise NotImplementedError
+
+    def programs(self, task: Task, folder: Path) -> Path:
+        """Where the labelled programs of a task and their labels.json are."""
+        return folder / task.id
+
+    def validation(
+        self,
+        tasks: Sequence[Task],  # noqa: ARG002
+        rows: pd.DataFrame,  # noqa: ARG002
+    ) -> dict[str, Any]:
+        """What a validation shows beside the confusion; rows: labels joined to outcomes."""
+        return {}
 
     def references(
         self,

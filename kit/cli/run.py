@@ -73,6 +73,7 @@ def validate(
     if not (stages.planning or stages.judging or language):
         check.write_result(opened, chosen, rows, folder)
     result = calibrate.confusion(rows) | {"tally": str(tally), "programs": len(samples)}
+    result |= (more := opened.validation(chosen, rows))
     with Store(run, write=False) as store:
         result["undecided"] = check.undecided(rows, store)
     told = calibrate.text(result) + f"\n{len(samples)} programs, {tally}"
@@ -85,8 +86,10 @@ def validate(
             opinions = store.opinions()
         result["judge"] = calibrate.confusion(second_opinion.against(rows, opinions))
         told += "\nThe judge by itself, where it was asked:\n" + calibrate.text(result["judge"])
+    told += "".join(f"\n{name}: {value}" for name, value in more.items())
     emit(result, as_json, told)
-    if result["disagreements"] or result["undecided"]:
+    odd = [*result["disagreements"], *result["undecided"]]
+    if any(row["test"] not in opened.measured for row in odd):
         sys.exit(1)
 
 
