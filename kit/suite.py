@@ -14,6 +14,7 @@ import pandas as pd
 
 from kit import measures
 from kit.errors import KitError
+from kit.generation import hints
 from kit.generation.base import Messages, Model, Response
 from kit.generation.generate import sample_of
 from kit.paths import REFERENCES
@@ -47,6 +48,7 @@ class Settings:
     system: str | None = option(None, "A system prompt before the question.")
     extra: str | None = option(None, "A JSON object of further fields of the request.")
     seed: int | None = option(None, "Of the first sample; the next take the next.")
+    hint: str | None = option(None, "What is told of security.", choices=hints.LEVELS)
 
     @property
     def arm(self) -> dict[str, Any]:

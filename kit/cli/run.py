@@ -239,6 +239,7 @@ def judge(suite: str, run: str, data: Path | None, tier: str, judging: Any, as_j
               help="Of a call that failed and may succeed.")  # fmt: skip
 @click.option("--price", type=float, nargs=2,
               help="US dollars for a million tokens, input and output.")  # fmt: skip
+@click.option("--arms", default="", help="Prompts, separated by commas, all in one run.")
 @click.option("--limit", type=click.IntRange(1), help="So many tasks, spread over the suite.")
 @click.option("--budget", type=float, help="US dollars; stops cleanly before passing it.")
 @click.option("--dry-run", is_flag=True, help="Only the forecast of calls, tokens and cost.")
@@ -251,7 +252,7 @@ def judge(suite: str, run: str, data: Path | None, tier: str, judging: Any, as_j
 @with_models
 @with_bounds
 @as_json
-def run(suite: str, data: Path | None, only: str, limit: int | None, unvalidated: bool,
+def run(suite: str, data: Path | None, only: str, arms: str, limit: int | None, unvalidated: bool,
         run_name: str | None, tier: str, workers: int, dry_run: bool, as_json: bool,
         stages: Any, **options: Any) -> None:  # fmt: skip
     """Let a model answer a suite, execute and judge its programs, and print the metrics."""
@@ -266,7 +267,8 @@ def run(suite: str, data: Path | None, only: str, limit: int | None, unvalidated
     size = min(limit or len(every), len(every))
     chosen = [every[n * len(every) // size] for n in range(size)]
     arm = {"planner": stages.planning.mode} if stages.planning else {}
-    job = Job.of(opened, chosen, **options, arm=arm)
+    prompts = [name.strip() for name in arms.split(",") if name.strip()]
+    job = Job.of(opened, chosen, **options, arm=arm, arms=prompts)
     told = job.forecast()
     click.echo(told, err=True)
     if dry_run:

@@ -88,9 +88,10 @@ class FromModel:
 
 @dataclass
 class FromRecording:
-    """Recorded answers, with the settings that they were asked with."""
+    """Recorded answers, with the settings that they were asked with; read: as of FromModel."""
 
     recording: Replay
+    read: Callable[[Sample, Response], Sample] | None = None
 
     @property
     def name(self) -> str:
@@ -108,7 +109,7 @@ class FromRecording:
         """Nothing is needed."""
 
     def answer(self, slot: Sample, task: Task, messages: Messages) -> Sample:  # noqa: ARG002
-        return self.recording.recall(slot, messages=messages)
+        return self.recording.recall(slot, messages=messages, read=self.read)
 
     def stop(self) -> None:
         """Nothing is held."""

@@ -2,7 +2,7 @@
 
 import json
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -120,8 +120,16 @@ class Replay:
         name = only or models[0]
         return name, {slot_key(s): s for s in samples if s.model == name}, meta
 
-    def recall(self, slot: Sample, *, messages: base.Messages | None = None) -> Sample:
+    def recall(
+        self,
+        slot: Sample,
+        *,
+        messages: base.Messages | None = None,
+        read: Callable[[Sample, base.Response], Sample] | None = None,
+    ) -> Sample:
         """The recorded sample for a slot's task, index, language and arm, extracted anew.
+
+        read: makes the sample of a slot and a response, as its suite does.
 
         Not recorded, or recorded for other messages: an infra_error sample that says so.
         """
@@ -136,10 +144,17 @@ class Replay:
         elif messages is not None and asked and asked != question_key(messages):
             note = f"The recording {self.path} answers another prompt for {where}; record it anew."
         elif found.response and found.status in (Status.COMPLETED, Status.EXTRACTION_ERROR):
-            return extract.fill(found)
+            return extract.fill(found) if read is None else read(found, _said(found))
         else:
             return found
         return replace(slot, model=name, status=Status.INFRA_ERROR, note=note)
+
+
+def _said(sample: Sample) -> base.Response:
+    """The response that a recorded sample was made of."""
+    names = ("finish_reason", "served_model", "input_tokens", "output_tokens", "seed",
+             "truncated", "created")  # fmt: skip
+    return base.Response(sample.response, **{name: getattr(sample, name) for name in names})
 
 
 def _text(file: Path) -> str:
