@@ -1,70 +1,132 @@
-"""What tells one programming language from another: names, marks, definitions, whole programs."""
+"""One table of the programming languages that the kit knows, and questions to a text in one."""
 
 import ast
 import re
 import threading
 import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
 
 from kit.errors import KitError
 
-NAMES = {  # our name: the names that models write after a fence
-    "python": "python py python3 py3 ipython python2 sage",
-    "javascript": "javascript js node nodejs node.js jsx mjs cjs ecmascript es6",
-    "cpp": "c++ cpp cc cxx hpp h++ cplusplus",
-    "c": "c h",
-    "java": "java",
-    "csharp": "c# cs csharp",
-    "typescript": "typescript ts tsx",
-    "go": "go golang",
-    "rust": "rust rs",
-    "php": "php",
-    "ruby": "ruby rb",
-    "other": "kotlin kt swift scala lua perl julia haskell hs elixir dart r matlab asm",
-}
-ALIASES = {alias: name for name, aliases in NAMES.items() for alias in aliases.split()}
-TITLES = {
-    "python": "Python",
-    "javascript": "JavaScript (Node.js)",
-    "cpp": "C++",
-    "c": "C",
-}  # as prompts call them
-EXTENSIONS = {
-    ".py": "python", ".js": "javascript", ".mjs": "javascript", ".cjs": "javascript",
-    ".cpp": "cpp", ".cc": "cpp", ".cxx": "cpp", ".c": "c", ".java": "java",
-}  # fmt: skip
+
+@dataclass(frozen=True)
+class Language:
+    """What the kit knows of one language; what it does not need stays empty."""
+
+    name: str
+    tags: str  # what models write after a fence
+    label: str = ""  # as a reader knows it
+    title: str = ""  # as prompts call it
+    extensions: tuple[str, ...] = ()
+    marks: str = ""  # a pattern that any program of it shows, broken or not
+    defines: str = ""  # a pattern whose groups are the names defined at the top level
+    program: str = ""  # the file that the harness makes of an answer; "": the kit cannot run it
+    command: tuple[str, ...] = ()  # the interpreter, or the compiler and its standard
+    package: str = ""  # of Debian, that brings the command
+
+
+_C_DEFINES = r"^(?:[\w:<>,]+[ \t*&]+)+(\w+) *\([^;{}]*\)[^;{}]*\{|^(?:class|struct) +(\w+)[^;]*\{"
+_TABLE = (
+    Language(
+        "python",
+        "python py python3 py3 ipython python2 sage",
+        label="Python",
+        title="Python",
+        extensions=(".py",),
+        marks=r"^[ \t]*(?:def|class|async def) \w+.*:|^(?:import \w|from [\w.]+ import )|^print\(|"
+        r"^\w+ = .+$|^if __name__",
+        defines=r"^(?:async )?def +(\w+)|^class +(\w+)|^(\w+) *(?::[^=\n]+)?=(?!=)",
+        program="main.py",
+        command=("/usr/bin/python3",),
+        package="python3",
+    ),
+    Language(
+        "javascript",
+        "javascript js node nodejs node.js jsx mjs cjs ecmascript es6",
+        label="JavaScript",
+        title="JavaScript (Node.js)",
+        extensions=(".js", ".mjs", ".cjs"),
+        marks=r"\bfunction\b *\w*\(|=>|\b(?:const|let|var) \w+|require\(|console\.log|"
+        r"module\.exports|^(?:import|export) ",
+        defines=r"^(?:export +)?(?:default +)?(?:async +)?function\*? *(\w+)|"
+        r"^(?:export +)?class +(\w+)|^(?:export +)?(?:const|let|var) +(\w+)",
+        program="main.js",
+        command=("/usr/bin/node",),
+        package="nodejs",
+    ),
+    Language(
+        "cpp",
+        "c++ cpp cc cxx hpp h++ cplusplus",
+        label="C++",
+        title="C++",
+        extensions=(".cpp", ".cc", ".cxx"),
+        marks=r"^[ \t]*#include *[<\"]|\bstd::|\bint main *\(|\bclass \w+ *\{|\bcout *<<",
+        defines=_C_DEFINES,
+        program="main.cpp",
+        command=("/usr/bin/g++", "-std=gnu++20"),
+        package="g++",
+    ),
+    Language(
+        "c",
+        "c h",
+        label="C",
+        title="C",
+        extensions=(".c",),
+        marks=r"^[ \t]*#include *[<\"]|\bint main *\(",
+        defines=_C_DEFINES,
+        program="main.c",
+        command=("/usr/bin/gcc", "-std=gnu17"),
+        package="gcc",
+    ),
+    Language(
+        "java",
+        "java",
+        label="Java",
+        title="Java",
+        extensions=(".java",),
+        marks=r"\bpublic (?:static |final |abstract )*(?:class|interface|void|int|String)\b|"
+        r"^import java",
+        defines=r"^(?:public |final |abstract )*(?:class|interface|enum|record) +(\w+)",
+        command=("/usr/bin/javac",),
+        package="openjdk-17-jdk-headless",
+    ),
+    Language("csharp", "c# cs csharp"),
+    Language("typescript", "typescript ts tsx"),
+    Language("go", "go golang"),
+    Language("rust", "rust rs"),
+    Language("php", "php", label="PHP"),
+    Language("ruby", "ruby rb"),
+    Language("other", "kotlin kt swift scala lua perl julia haskell hs elixir dart r matlab asm"),
+)
+LANGUAGES: Mapping[str, Language] = {language.name: language for language in _TABLE}
+RUN = tuple(language.name for language in _TABLE if language.program)
+ALIASES = {tag: language.name for language in _TABLE for tag in language.tags.split()}
+EXTENSIONS = {ending: language.name for language in _TABLE for ending in language.extensions}
 NOT_PROGRAMS = frozenset(
     "bash sh shell zsh fish console terminal shell-session shellsession powershell ps1 cmd bat dos "
     "json json5 jsonc yaml yml toml ini cfg conf env html xml css scss svg sql csv tsv output "
     "stdout diff patch dockerfile makefile cmake log http requirements pip mermaid latex tex "
     "markdown md mdx pycon python-console python-repl pytb traceback regex graphql nginx".split()
 )
-MARKS = {
-    "python": r"^[ \t]*(?:def|class|async def) \w+.*:|^(?:import \w|from [\w.]+ import )|^print\(|"
-    r"^\w+ = .+$|^if __name__",
-    "javascript": r"\bfunction\b *\w*\(|=>|\b(?:const|let|var) \w+|require\(|console\.log|"
-    r"module\.exports|^(?:import|export) ",
-    "cpp": r"^[ \t]*#include *[<\"]|\bstd::|\bint main *\(|\bclass \w+ *\{|\bcout *<<",
-    "c": r"^[ \t]*#include *[<\"]|\bint main *\(",
-    "java": r"\bpublic (?:static |final |abstract )*(?:class|interface|void|int|String)\b|"
-    r"^import java",
-}
-DEFINES = {
-    "python": r"^(?:async )?def +(\w+)|^class +(\w+)|^(\w+) *(?::[^=\n]+)?=(?!=)",
-    "javascript": r"^(?:export +)?(?:default +)?(?:async +)?function\*? *(\w+)|"
-    r"^(?:export +)?class +(\w+)|^(?:export +)?(?:const|let|var) +(\w+)",
-    "java": r"^(?:public |final |abstract )*(?:class|interface|enum|record) +(\w+)",
-    "c": r"^(?:[\w:<>,]+[ \t*&]+)+(\w+) *\([^;{}]*\)[^;{}]*\{|^(?:class|struct) +(\w+)[^;]*\{",
-}
-DEFINES["cpp"] = DEFINES["c"]
 _warnings_lock = threading.Lock()
 
 
 def named(language: str) -> str:
-    """Our name of a language, whatever its alias. Raises KitError if the kit cannot run it."""
+    """Our name of a language, whatever its alias. KitError where no program of it is known."""
     name = ALIASES.get(language.lower(), "")
-    if name not in MARKS:
-        raise KitError(f"Unknown language {language!r}. Use one of: {', '.join(sorted(MARKS))}.")
+    known = sorted(one.name for one in _TABLE if one.marks)
+    if name not in known:
+        raise KitError(f"Unknown language {language!r}. Use one of: {', '.join(known)}.")
     return name
+
+
+def runnable(language: str) -> Language:
+    """The row of a language that the harness can run. Raises KitError for any other."""
+    if language not in RUN:
+        raise KitError(f"Unknown language {language!r}. Use one of: {', '.join(RUN)}.")
+    return LANGUAGES[language]
 
 
 def of_tag(tag: str) -> str:
@@ -78,7 +140,10 @@ def of_tag(tag: str) -> str:
 
 def looks_like(code: str, language: str) -> bool:
     """Could this be a program of the language, broken or not?"""
-    return not is_console(code) and re.search(MARKS[language], code, re.MULTILINE) is not None
+    return (
+        not is_console(code)
+        and re.search(LANGUAGES[language].marks, code, re.MULTILINE) is not None
+    )
 
 
 def is_console(code: str) -> bool:
@@ -88,7 +153,7 @@ def is_console(code: str) -> bool:
 
 def defined(code: str, language: str) -> set[str]:
     """The names that the code defines at its top level, also where it does not parse."""
-    found = re.finditer(DEFINES[language], code, re.MULTILINE)
+    found = re.finditer(LANGUAGES[language].defines, code, re.MULTILINE)
     return {name for match in found for name in match.groups() if name}
 
 
@@ -99,10 +164,23 @@ def used(code: str) -> set[str]:
 
 def parsed(code: str) -> ast.Module | None:
     """Python's tree, or None where Python refuses the text."""
+    tree = _tree(code, "exec")
+    return tree if isinstance(tree, ast.Module) else None
+
+
+def literal(text: str) -> tuple[Any, ...]:
+    """The value of a Python literal, alone in a tuple; () where the text is none."""
+    try:
+        return (ast.literal_eval(tree),) if (tree := _tree(text.strip(), "eval")) else ()
+    except (ValueError, TypeError, MemoryError, RecursionError):
+        return ()
+
+
+def _tree(code: str, mode: str) -> ast.AST | None:
     with _warnings_lock, warnings.catch_warnings():
         warnings.simplefilter("ignore")  # a candidate's "\\d" is no concern of ours
         try:
-            return ast.parse(code)
+            return ast.parse(code, mode=mode)
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             return None
 

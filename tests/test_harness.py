@@ -8,6 +8,8 @@ import pytest
 
 from kit import harness
 from kit.errors import KitError
+from kit.harness.read import READERS
+from kit.languages import RUN
 from kit.oracle.compare import same
 from kit.records import Evidence, Reason, Status, Task, Test
 from kit.sandbox import Limits, open_sandbox
@@ -214,6 +216,10 @@ def test_what_cannot_be_run_is_our_error_and_what_cannot_be_compiled_is_not(box)
     assert run(box, "def f(:", 1).status is Status.COMPILE_ERROR
     asked = run(box, "def f(a): ...", 1, services=({"type": "ftps"},))
     assert "service of type 'ftps'" in asked.note
+
+
+def test_the_languages_that_run_have_a_reader_and_a_runner_each():
+    assert [*harness.RUNNERS] == [*READERS] == [*RUN]
 
 
 def test_an_unknown_language_is_refused_and_the_known_ones_named(box):

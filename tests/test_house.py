@@ -80,3 +80,9 @@ def test_a_notebook_is_thin_stripped_and_has_one_parameters_cell(path):
     assert book["metadata"]["kernelspec"]["name"] == "python3"
     assert not any(c["outputs"] for c in code)
     assert "class " not in "".join("".join(c["source"]) for c in code)
+
+
+def test_the_command_starts_without_its_heavy_libraries():
+    code = "import sys, kit.cli.main; print({'pandas', 'numpy', 'torch'} & set(sys.modules))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True)
+    assert done.stdout == "set()\n"

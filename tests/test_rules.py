@@ -6,7 +6,7 @@ from contextlib import closing
 import pytest
 
 from kit import harness
-from kit.oracle import judge, version
+from kit.oracle import judge
 from kit.oracle.rules import BY_CWE, source
 from kit.oracle.rules.demand import demanded
 from kit.records import Event, Evidence, Observed, Outcome, Reason, Status, Task, Test
@@ -374,11 +374,6 @@ def test_a_demand_is_read_word_by_word():
         "DecodeError", "InvalidSignatureError")  # fmt: skip
     assert demanded("return 400 Bad Request, 16384 bytes").status == (400,)
     assert not demanded("Nothing is left behind when it is refused.").refuse
-
-
-def test_the_version_is_that_of_the_text():
-    assert version() == version()
-    assert len(version()) == 16
 
 
 @pytest.fixture(scope="module")

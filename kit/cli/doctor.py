@@ -5,17 +5,16 @@ import importlib.util
 import os
 import shutil
 import subprocess
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from kit import sandbox
 from kit.errors import KitError
+from kit.languages import LANGUAGES
 from kit.oracle import sast
 from kit.sandbox import cgroups
 from kit.suites.cproject.project import LIBFUZZER
-
-CANDIDATE_PYTHON = "/usr/bin/python3"
 
 
 @dataclass(frozen=True)
@@ -35,13 +34,6 @@ class Finding:
         return self.install.removeprefix(prefix) if self.install.startswith(prefix) else ""
 
 
-# command, what it gives, Debian package; the light ones come with `make reproduce`
-LANGUAGES = [
-    (CANDIDATE_PYTHON, "Python programs in the sandbox", "python3"),
-    ("node", "JavaScript programs in the sandbox", "nodejs"),
-    ("g++", "C and C++ programs in the sandbox", "g++"),
-    ("javac", "Java repositories", "openjdk-17-jdk-headless"),
-]
 # what programs import, and the Debian package that brings it; the box installs nothing itself
 LIBRARIES = ["flask", "yaml", "lxml", "requests", "jinja2", "bcrypt", "cryptography", "jwt"]
 NODE_FOLDERS = ("/usr/share/nodejs", "/usr/lib/nodejs", "/usr/lib/x86_64-linux-gnu/nodejs")
@@ -119,7 +111,9 @@ def _tiers() -> Iterable[Finding]:
 
 def _libraries() -> Iterable[Finding]:
     code = f"import importlib.util as u; print(*[m for m in {LIBRARIES} if u.find_spec(m)])"
-    done = subprocess.run([CANDIDATE_PYTHON, "-I", "-c", code], capture_output=True, check=False)
+    done = subprocess.run(
+        [*LANGUAGES["python"].command, "-I", "-c", code], capture_output=True, check=False
+    )
     here = done.stdout.decode().split()
     for name in LIBRARIES:
         gives = f"programs that import {name}"
@@ -147,10 +141,19 @@ def _model() -> Finding:
     return Finding("model", "local", found, "a model without key or network", EMBEDDED)
 
 
+def _languages() -> Iterator[Finding]:
+    for language in LANGUAGES.values():
+        if language.command:
+            name = language.command[0].rpartition("/")[2]
+            where = "programs in the sandbox" if language.program else "repositories"
+            gives, install = f"{language.label} {where}", f"apt-get install {language.package}"
+            yield Finding("language", name, version(language.command[0]), gives, install)
+
+
 def findings() -> list[Finding]:
     """Everything that the kit can use, found or missing; of a key only whether it is set."""
     out = list(_tiers())
-    out += [Finding("language", c, version(c), g, f"apt-get install {p}") for c, g, p in LANGUAGES]
+    out += list(_languages())
     out += _libraries()
     out += [
         Finding("tool", c, shutil.which(c) or "", g, f"apt-get install {p}") for c, g, p in TOOLS

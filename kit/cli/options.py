@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 import click
-import pandas as pd
 
 from kit.errors import KitError
 
@@ -44,7 +43,7 @@ class Group(click.Group):
                 sys.stdout.flush()
                 os._exit(130)  # a call that hangs would be waited for at the interpreter's end
             ctx.exit(130)
-        except (sqlite3.DatabaseError, pd.errors.DatabaseError) as error:
+        except _database_errors() as error:
             sentence, code = _of_database(error)
             click.echo(f"kit: {sentence}", err=True)
             ctx.exit(code)
@@ -57,6 +56,12 @@ class Group(click.Group):
             mend = "Free some disk" if error.errno in FULL else "Name another file or folder"
             click.echo(f"kit: {error}. {mend}; the same command goes on.", err=True)
             ctx.exit(74 if error.errno in FULL else 2)
+
+
+def _database_errors() -> tuple[type[Exception], ...]:
+    """What SQLite and pandas raise; pandas is slow to import, and only asked if it is there."""
+    pandas = sys.modules.get("pandas")
+    return (sqlite3.DatabaseError, *((pandas.errors.DatabaseError,) if pandas else ()))
 
 
 def _of_database(error: Exception) -> tuple[str, int]:
@@ -87,7 +92,7 @@ workers_option = click.option("--workers", type=click.IntRange(1), default=2, sh
 
 def emit(data: Any, as_json: bool, text: str) -> None:
     """Print `data` as JSON, or `text`; JSON has no word for a number that is none but null."""
-    if isinstance(data, pd.DataFrame):
+    if hasattr(data, "to_json"):  # a table; who makes one has imported pandas
         data = json.loads(data.to_json(orient="records"))
     click.echo(json.dumps(_finite(data), indent=1, default=str) if as_json else text)
 
@@ -167,6 +172,16 @@ class FiniteRange(click.FloatRange):
         return number
 
 
-@main.group()
+class Benches(click.Group):
+    """Benches of their own, and for every suite the speed of its labelled programs."""
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        from kit.cli.stats import bench_suite
+
+        own = super().get_command(ctx, name)
+        return own or (bench_suite(name) if _is_suite(name) else None)
+
+
+@main.group(cls=Benches)
 def bench() -> None:
     """Speed as ratios, measured in one run."""

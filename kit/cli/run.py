@@ -4,10 +4,9 @@ import json
 import sys
 from dataclasses import fields
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
-import pandas as pd
 
 from kit.cli.agents import with_bounds
 from kit.cli.models import with_judge, with_models
@@ -24,6 +23,9 @@ from kit.cli.options import (
     workers_option,
 )
 from kit.errors import KitError
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 @main.command()
@@ -143,13 +145,13 @@ def evaluate(
     _show(run, opened, frame, str(tally), as_json)
 
 
-def _arms(frame: pd.DataFrame) -> list[str]:
+def _arms(frame: "pd.DataFrame") -> list[str]:
     """The columns that tell this run's groups apart; the model where none does."""
     arms = ("model", "language", "prompt", "temperature", "label")
     return [c for c in arms if c in frame and frame[c].nunique() > 1] or ["model"]
 
 
-def _show(run: str, suite: Any, frame: pd.DataFrame, tally: str, as_json: bool) -> None:
+def _show(run: str, suite: Any, frame: "pd.DataFrame", tally: str, as_json: bool) -> None:
     from kit import measures
     from kit.metrics import stats
     from kit.store import Store
@@ -160,7 +162,7 @@ def _show(run: str, suite: Any, frame: pd.DataFrame, tally: str, as_json: bool) 
         cells = frame[["task", "model", "sample", "test", "kind", "cwe", "status", "outcome",
                        "oracle", "reason", "isolation", "cached"]]  # fmt: skip
         data = {"run": run, "tally": tally, "scores": scores, "tests": cells}
-        parts = {k: json.loads(v.to_json(orient="records")) if isinstance(v, pd.DataFrame) else v
+        parts = {k: json.loads(v.to_json(orient="records")) if hasattr(v, "to_json") else v
                  for k, v in data.items()}  # fmt: skip
         emit(parts, True, "")
         return

@@ -8,7 +8,6 @@ import click
 
 from kit.cli.options import (
     as_json,
-    bench,
     data_option,
     emit,
     load_tasks,
@@ -18,24 +17,29 @@ from kit.cli.options import (
 )
 
 
-@bench.command("dualgauge")
-@data_option
-@only_option
-@click.option("--limit", type=click.IntRange(1), help="Programs of each language, spread evenly.")
-@workers_option
-@as_json
-def bench_dualgauge(
-    data: Path | None, only: str, limit: int | None, workers: int, as_json: bool
-) -> None:
-    """Tests a second over the labelled programs: execution and offline oracle, nothing cached."""
-    from kit.run import throughput
-    from kit.suites import open_suite
+def bench_suite(name: str) -> click.Command:
+    """`kit bench SUITE`: tests a second over the labelled programs, nothing cached."""
 
-    suite = open_suite("dualgauge")
-    tasks = load_tasks(suite, data, only)
-    samples, _ = suite.references(tasks, suite.labels)
-    found: dict[str, Any] = throughput.measure(suite, tasks, samples, workers=workers, limit=limit)
-    emit(found, as_json, throughput.text(found))
+    @click.command(name, help=f"Tests a second over the labelled programs of {name}.")
+    @data_option
+    @only_option
+    @click.option("--limit", type=click.IntRange(1), help="Programs of each language.")
+    @workers_option
+    @as_json
+    def command(
+        data: Path | None, only: str, limit: int | None, workers: int, as_json: bool
+    ) -> None:
+        from kit.run import throughput
+        from kit.suites import open_suite
+
+        suite = open_suite(name)
+        tasks = load_tasks(suite, data, only)
+        samples, _ = suite.references(tasks, suite.labels)
+        found: dict[str, Any] = throughput.measure(suite, tasks, samples, workers=workers,
+                                                   limit=limit)  # fmt: skip
+        emit(found, as_json, throughput.text(found))
+
+    return command
 
 
 @main.command()

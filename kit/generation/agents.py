@@ -24,7 +24,6 @@ SEARCHED = "/usr/local/bin:/usr/bin:/bin"  # what a box sees of the machine's pr
 PYTHON = "/usr/bin/python3"
 WORK = "work"  # below /box; empty at the start
 HOME = "/box/home"  # for what a vendor's program keeps; some refuse a home below /tmp
-FILES = {"python": "main.py", "javascript": "main.js", "cpp": "main.cpp", "c": "main.c"}
 INTERPRETERS = {".py": [PYTHON, "-c"], ".js": ["/usr/bin/node", "-e"], ".sh": ["/bin/sh", "-c"]}
 TASK = (
     "Specification:\n{task}\n\nThe current folder is an empty workspace and nobody will answer "
@@ -167,7 +166,7 @@ class Agent:
         price: Price | None = None,
     ) -> Sample:
         """The slot with the program that the agent left in its workspace, and its stream."""
-        prompt = TASK.format(task=task, file=FILES[slot.language])
+        prompt = TASK.format(task=task, file=languages.runnable(slot.language).program)
         prices = (price.input_usd_per_mtok, price.output_usd_per_mtok) if price else ()
         order = self.order(prompt, bounds, prices)
         source = Path(actions.__file__).read_text(encoding="utf-8")
@@ -251,15 +250,16 @@ def program(files: Mapping[str, bytes], language: str) -> tuple[str, str]:
 
     Tests that the agent wrote for itself are no candidates.
     """
-    if asked := _text(files.get(FILES[language], b"")):
-        return FILES[language], asked
+    wanted = languages.runnable(language).program
+    if asked := _text(files.get(wanted, b"")):
+        return wanted, asked
     others = {n: t for n, data in files.items()
               if languages.EXTENSIONS.get(Path(n).suffix) == language
               and not Path(n).stem.lower().startswith("test")
               and (t := _text(data))}  # fmt: skip
     if len(others) == 1:
         return next(iter(others.items()))
-    return (f"{len(others)} files could be meant" if others else f"no {FILES[language]}"), ""
+    return (f"{len(others)} files could be meant" if others else f"no {wanted}"), ""
 
 
 def _text(data: bytes) -> str:

@@ -15,7 +15,7 @@ import pandas as pd
 
 from kit.generation import actions
 from kit.generation.actions import Action
-from kit.generation.agents import FILES
+from kit.languages import LANGUAGES
 from kit.records import Sample
 
 KINDS = ("overhead", "read", "write", "revise", "test", "environment", "other")
@@ -82,7 +82,7 @@ def of(sample: Sample) -> dict[str, Any]:
     """One row: task, model, language, number of actions, how many of each kind, revised or not."""
     done = [a for event in actions.events(sample.stream.splitlines(keepends=True))
             for a in actions.actions(event) if a.verb != "finish"]  # fmt: skip
-    count = Counter(kinds(done, FILES[sample.language]))
+    count = Counter(kinds(done, LANGUAGES[sample.language].program))
     row = {"task": sample.task, "model": sample.model, "language": sample.language}
     counts = {name: count[name] for name in KINDS}
     return row | {"sample": sample.index, "actions": len(done), **counts,

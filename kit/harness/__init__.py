@@ -1,13 +1,15 @@
 """One test of one program: how it is called is decided by parsing, and the sandbox runs it."""
 
+from collections.abc import Callable, Mapping
 from functools import partial
 
-from kit.errors import KitError
 from kit.harness import box_files, javascript, native, python
+from kit.languages import runnable
 from kit.records import Evidence, Task, Test
 from kit.sandbox.base import Sandbox
 
-LANGUAGES = {
+Runner = Callable[[Sandbox, Task, Test, str], Evidence]
+RUNNERS: Mapping[str, Runner] = {
     "python": python.run,
     "javascript": javascript.run,
     "cpp": partial(native.run, language="cpp"),
@@ -21,9 +23,7 @@ def run(box: Sandbox, task: Task, test: Test, code: str, *, language: str = "pyt
     Never raises for what the candidate does. A program that cannot be called is a HARNESS_ERROR
     with the reason in `note`, one that does not compile a COMPILE_ERROR.
     """
-    if language not in LANGUAGES:
-        raise KitError(f"Unknown language {language!r}. Use one of: {', '.join(LANGUAGES)}.")
-    return LANGUAGES[language](box, task, test, code)
+    return RUNNERS[runnable(language).name](box, task, test, code)
 
 
 def version(language: str) -> str:
@@ -31,6 +31,7 @@ def version(language: str) -> str:
 
     It changes with the sources and box files that this language uses, and with no other.
     """
-    run = LANGUAGES.get(language)
-    home = run.func if isinstance(run, partial) else run
-    return box_files.version(home.__module__) if home else ""
+    if language not in RUNNERS:
+        return ""
+    run = RUNNERS[language]
+    return box_files.version((run.func if isinstance(run, partial) else run).__module__)

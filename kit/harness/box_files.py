@@ -5,11 +5,12 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Any
 
+from kit.languages import LANGUAGES
 from kit.paths import ROOT
 from kit.sandbox.base import Sandbox
 from kit.versions import version_of
 
-PYTHON = "/usr/bin/python3"
+(PYTHON,) = LANGUAGES["python"].command
 FOLDER = ".kit"
 ENVIRONMENT = {"PYTHONHASHSEED": "0", "PYTHONDONTWRITEBYTECODE": "1"}
 INBOX = "kit/harness/inbox"

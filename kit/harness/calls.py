@@ -8,7 +8,7 @@ from typing import Any
 
 from kit.harness import arguments, server, services
 from kit.harness.arguments import Unmappable
-from kit.harness.forms import FILE_KEYS, form, is_command_line
+from kit.harness.forms import FILE_KEYS, Shape, form, is_command_line
 from kit.harness.plan import Plan
 from kit.harness.read.facts import Class, Function
 from kit.records import Task, Test
@@ -140,7 +140,7 @@ def _own_call(function: Function, value: Any) -> tuple[dict[str, Any], str]:
     if value is None or value == [] or not (function.params or function.many):
         return {"args": value if isinstance(value, list) else [], "kwargs": {}}, ""
     keys = tuple(value) if isinstance(value, Mapping) else ()
-    return arguments.call(function, arguments.Shape(keys, (), None, frozenset()), value)
+    return arguments.call(function, Shape(keys, (), None, frozenset()), value)
 
 
 def _method(owner: Class, name: str) -> Function | None:

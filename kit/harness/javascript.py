@@ -10,17 +10,18 @@ from kit.harness.calls import Call
 from kit.harness.plan import Plan
 from kit.harness.read.facts import Facts
 from kit.harness.read.javascript import read
+from kit.languages import LANGUAGES
 from kit.records import Evidence, Status, Task, Test
 from kit.sandbox.base import Sandbox
 
-NODE = "/usr/bin/node"
+(NODE,) = LANGUAGES["javascript"].command
 LIBRARIES = "/usr/share/nodejs:/usr/lib/nodejs:/usr/lib/x86_64-linux-gnu/nodejs"
 ENVIRONMENT = {**box_files.ENVIRONMENT, "NODE_PATH": LIBRARIES, "NODE_NO_WARNINGS": "1"}
 _CALL = ("kit_call.cjs", "kit_channel.cjs", "kit_encode.cjs", "kit_page.cjs")
 _SCRIPT = ("kit_script.cjs", "kit_channel.cjs")
 _DRIVE = ("kit_drive.py", "kit_channel.py", *_SCRIPT)
 _AT = re.compile(r"main\.m?js:(\d+)\n")
-_SAID = re.compile(r"^(SyntaxError: .*)$", re.MULTILINE)
+_SAID = re.compile(r"^((?:Syntax|Range)Error: .*)$", re.MULTILINE)
 
 
 def run(box: Sandbox, task: Task, test: Test, code: str) -> Evidence:
@@ -47,9 +48,9 @@ def _refused(key: box_files.Key, code: str) -> str:
         raise box_files.BoxFailed(seen.note)
     if seen.exit_code == 0:
         return ""
-    if seen.status is Status.COMPLETED and "SyntaxError" not in seen.err:
-        raise box_files.BoxFailed(f"Node did not run: {seen.err.strip()[:200]}")
     said, line = _SAID.search(seen.err), _AT.search(seen.err)
+    if seen.status is Status.COMPLETED and not said:
+        raise box_files.BoxFailed(f"Node did not run: {seen.err.strip()[:200]}")
     where = f" in line {line[1]}" if line else ""
     return f"The program does not compile{where}: {said[1] if said else seen.status}."
 

@@ -55,7 +55,7 @@ def read(setup: Any, fixtures: Mapping[str, bytes]) -> list[Mapping[str, Any]]:
 
 def _service(given: Any, where: str, index: int, fixtures: Mapping[str, bytes]) -> dict[str, Any]:
     kind = given.get("type") if isinstance(given, dict) else None
-    if kind not in KEYS:
+    if not isinstance(kind, str) or kind not in KEYS:
         raise Refused(f"{where}.type is {kind!r}; use one of: {', '.join(KEYS)}.")
     service = _official(given, fixtures) if "db_path" in given else dict(given)
     needed, more = KEYS[kind]

@@ -18,6 +18,7 @@ SETUP = "kit_setup.py"
 _NEEDS_SETUP = ("http", "ftp", "file", "directory")
 _SERVERS = ("http", "ftp")
 _NO_TLS = ("https", "ftps")
+KEPT_BYTES = 32 << 10  # of a database; the dumps of larger ones are made again each time
 
 
 @dataclass(frozen=True)
@@ -122,13 +123,15 @@ def _state(
 
 def _dump(box: Sandbox, path: str, state: tuple[tuple[str, bytes], ...]) -> str | None:
     """The dump; "" where the database is gone, None where our own box failed."""
+    if path not in dict(state):
+        return ""
+    small = sum(len(data) for _, data in state) <= KEPT_BYTES
     try:
-        return _dumped(box_files.Key(box), path, state) if path in dict(state) else ""
+        return (_kept if small else _dumped)(box_files.Key(box), path, state)
     except box_files.BoxFailed:
         return None
 
 
-@lru_cache(maxsize=512)
 def _dumped(key: box_files.Key, path: str, state: tuple[tuple[str, bytes], ...]) -> str:
     """The dump, made by a fresh box, for the bytes were written by a candidate."""
     placed = {**dict(state), **box_files.job("kit_dump.py", {"paths": [path]})}
@@ -137,3 +140,6 @@ def _dumped(key: box_files.Key, path: str, state: tuple[tuple[str, bytes], ...])
         raise box_files.BoxFailed(evidence.note)
     answer = channel.read(evidence.channel).part("dumps")
     return str(answer.get(path, f"-- not readable: the dump ended with {evidence.status}"))
+
+
+_kept = lru_cache(maxsize=128)(_dumped)  # a few MB at most

@@ -35,7 +35,8 @@ def disagreements(rows: pd.DataFrame) -> list[dict[str, Any]]:
     decided = rows["outcome"].isin(["pass", "fail"])
     odd = rows[decided & (rows["outcome"] != rows["label"])]
     shown = odd.reindex(columns=_SHOWN).astype(object)
-    return shown.where(shown.notna(), "").to_dict("records")
+    records = shown.where(shown.notna(), "").to_dict("records")
+    return [{str(k): v for k, v in record.items()} for record in records]
 
 
 def _measured(rows: pd.DataFrame) -> dict[str, Any]:

@@ -4,13 +4,14 @@ True is never 1, text is never a number, a list is never its text: a rung forgiv
 a print cannot say (5 and 5.0, a tuple, a set, bytes, the last newlines of a text of several lines).
 """
 
-import ast
 import builtins
 import json
 import math
+import sys
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from kit import languages
 from kit.oracle.exceptions import stands_for
 from kit.records import Reason
 
@@ -47,11 +48,21 @@ def weakest(rungs: Sequence[Reason | None]) -> Reason | None:
 def _numbers(expected: float, seen: float) -> Reason | None:
     if type(expected) is type(seen) and expected == seen:
         return Reason.EXACT
+    if max(abs(expected), abs(seen)) > sys.float_info.max:
+        return None  # an infinity, or an integer beyond all floats
     if math.isnan(expected) or math.isnan(seen):
         return Reason.EXACT if math.isnan(expected) and math.isnan(seen) else None
     if isinstance(expected, int) and isinstance(seen, int):
         return None  # two integers are equal or they differ, however large
     return Reason.NUMERIC if math.isclose(expected, seen, rel_tol=1e-9, abs_tol=1e-12) else None
+
+
+def _float(told: Any) -> float | None:
+    """The number that a program's {"__float__": text} stands for, or None."""
+    try:
+        return float(told) if isinstance(told, str) else None
+    except ValueError:
+        return None
 
 
 def _mappings(expected: Mapping[str, Any], seen: Mapping[str, Any], depth: int) -> Reason | None:
@@ -87,14 +98,15 @@ def _trimmed(text: str) -> str:
 def _retold(expected: Any, seen: Mapping[str, Any]) -> Reason | None:
     """Values that JSON cannot say, in the form the harness tells them."""
     if seen.keys() == {"__float__"} and isinstance(expected, float):
-        return _numbers(expected, float(seen["__float__"]))
+        number = _float(seen["__float__"])
+        return None if number is None else _numbers(expected, number)
     if seen.keys() == {"__bytes__"} and isinstance(expected, str):
         return _bytes(expected, seen["__bytes__"])
     if seen.keys() == {"__set__"} and isinstance(expected, list):
         return _unordered(expected, seen["__set__"])
     if "raises" in seen and isinstance(expected, Mapping) and "raises" in expected:
         name, wanted = str(seen["raises"]), str(expected["raises"])
-        bases = _names(seen.get("bases"))
+        bases = names(seen.get("bases"))
         alike = is_a(name, wanted, bases) or ("bases" in seen and stands_for(name, wanted, bases))
         return Reason.EXCEPTION_CLASS if alike else None
     if "__type__" in seen and isinstance(expected, str):
@@ -102,7 +114,8 @@ def _retold(expected: Any, seen: Mapping[str, Any]) -> Reason | None:
     return None
 
 
-def _names(value: Any) -> tuple[str, ...]:
+def names(value: Any) -> tuple[str, ...]:
+    """The texts of what should be a list of class names, whatever a program made of it."""
     return tuple(map(str, value)) if isinstance(value, list) else ()
 
 
@@ -112,8 +125,9 @@ def is_a(name: str, wanted: str, bases: tuple[str, ...] = ()) -> bool:
     if wanted in {name, *(b.rpartition(".")[2] for b in bases)}:
         return True
     known, ancestor = getattr(builtins, name, None), getattr(builtins, wanted, None)
-    classes = isinstance(known, type) and isinstance(ancestor, type)
-    return classes and issubclass(known, BaseException) and issubclass(known, ancestor)
+    if not isinstance(known, type) or not isinstance(ancestor, type):
+        return False
+    return issubclass(known, BaseException) and issubclass(known, ancestor)
 
 
 def _bytes(expected: str, hexed: str) -> Reason | None:
@@ -147,19 +161,13 @@ def _shown(expected: str, shown: str) -> Reason | None:
 
 
 def parsed(text: str) -> tuple[Any, ...]:
-    """The values that a text can be read as: JSON, a Python literal. Empty if it is neither."""
+    """The one value that a text can be read as: JSON, else a Python literal. Empty if neither."""
     if len(text) > 1_000_000:
         return ()
-    found = []
     try:
-        found.append(json.loads(text))
+        return (json.loads(text),)
     except (ValueError, RecursionError):
-        pass
-    try:
-        found.append(ast.literal_eval(text.strip()))
-    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
-        pass
-    return tuple(found)
+        return languages.literal(text)
 
 
 def printed(expected: Any, text: str) -> Reason | None:
@@ -189,10 +197,19 @@ def literal(expected: str, seen: Any) -> Reason | None:
     return Reason.STRUCTURAL if agree else None
 
 
-def _plain(value: Any) -> Any:
-    """Tuples as lists, keys as text: what JSON would have made of a literal."""
+def _plain(value: Any, depth: int = 0) -> Any:
+    """Tuples as lists, keys as text: what JSON would have made of a literal; as deep as `same`."""
+    if depth > _DEPTH:
+        return None
     if isinstance(value, (list, tuple)):
-        return [_plain(v) for v in value]
+        return [_plain(v, depth + 1) for v in value]
     if isinstance(value, dict):
-        return {k if isinstance(k, str) else str(k): _plain(v) for k, v in value.items()}
+        return {_key(k): _plain(v, depth + 1) for k, v in value.items()}
     return value
+
+
+def _key(key: Any) -> str:
+    try:
+        return str(key)
+    except ValueError:  # an integer of more digits than Python writes
+        return ""

@@ -14,6 +14,8 @@ NO_PROGRAM = (Status.COMPILE_ERROR, Status.EXTRACTION_ERROR, Status.REFUSED)
 NO_EVIDENCE = (Status.HARNESS_ERROR, Status.INFRA_ERROR, Status.NOT_RUN)
 EARLY = (Status.TIMEOUT, Status.OOM, Status.CRASHED, Status.OUTPUT_LIMIT)
 
+_AT = re.compile(r":\d+:\d+$")
+_JAVA = re.compile(r"at [\w.$]+\([\w$]+\.java:\d+\)")
 _TRACEBACK = re.compile(r"^Traceback \(most recent call last\):", re.M)
 _RAISED = re.compile(r"^([A-Za-z_][\w.]*)(?:: (.*))?$")
 ACCIDENTS = frozenset(
@@ -216,6 +218,16 @@ def unreached(evidence: Evidence) -> bool:
 
 def traceback_in(text: str) -> bool:
     """Whether a text shows a stack trace of Python, Node or Java."""
-    node = re.search(r"^\s+at .+\((?:/|node:|file:)[^)]*:\d+:\d+\)", text, re.M)
-    java = re.search(r"^\s+at [\w.$]+\([\w$]+\.java:\d+\)", text, re.M)
-    return bool(_TRACEBACK.search(text) or node or java)
+    if _TRACEBACK.search(text):
+        return True
+    lines = text.splitlines() if " at " in text or "\tat " in text else []
+    return any(line[:1].isspace() and _is_frame(line.strip()) for line in lines)
+
+
+def _is_frame(line: str) -> bool:
+    """Whether a line is a frame of Node, `at f (/box/main.js:1:2)`, or of Java."""
+    if not line.startswith("at "):
+        return False
+    places = (part.rpartition("(")[2] for part in line[3:].split(")")[:-1])
+    node = any(p.startswith(("/", "node:", "file:")) and _AT.search(p) for p in places)
+    return node or _JAVA.match(line) is not None

@@ -8,6 +8,7 @@ from matplotlib.figure import Figure
 
 from kit import notes
 from kit.errors import KitError
+from kit.languages import LANGUAGES
 from kit.paths import FIGURES
 
 STYLE = sns.axes_style("whitegrid") | {
@@ -45,10 +46,7 @@ def colour(metric: str) -> str:
 
 
 NAMES = {
-    "python": "Python",
-    "cpp": "C++",
-    "javascript": "JavaScript",
-    "php": "PHP",
+    **{key: LANGUAGES[key].label for key in ("python", "cpp", "javascript", "php")},
     "sql": "SQLite",
 }
 

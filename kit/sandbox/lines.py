@@ -28,6 +28,7 @@ _ADDRESS = re.compile(
 _FAMILY = re.compile(r"\{(?:msg_name=\{)?sa_family=(?:AF_)?(\w+)")
 _MOVED = re.compile(r" <pid changed to (\d+) \.\.\.>$")
 _TOOK = re.compile(r"\+\+\+ superseded by execve in pid (\d+)")
+_NUMBERS = {name: number for number, name in errno.errorcode.items()}
 _QUIET = ("UNSPEC", "NETLINK")  # no address that anyone could reach
 
 
@@ -183,10 +184,10 @@ def _address(match: re.Match[str], dissolves: bool) -> str:
 
 def _result(result: str, error: str) -> tuple[int, str]:
     """(what the call returned or a negative errno, the errno's name)."""
-    value = 0 if result == "?" else int(result, 0)
+    value = 0 if result == "?" else int(result, 16 if result.startswith("0x") else 10)
     if value >= 0:
         return value, ""
-    return -getattr(errno, error, 1), error
+    return -_NUMBERS.get(error, 1), error
 
 
 def _mode(flags: str) -> str:

@@ -109,7 +109,8 @@ class Trace:
 
     def _gone(self, pid: str, text: str) -> None:
         """A process ended."""
-        signal = text.split()[3] if text.startswith("+++ killed by ") else ""
+        _, killed, rest = text.partition("+++ killed by ")
+        signal = rest.partition(" ")[0] if killed else ""
         if pid == self.leader:
             self.ended, self.signal = True, signal
         if signal and (pid == self.leader or signal != "SIGKILL"):

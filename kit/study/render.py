@@ -11,9 +11,9 @@ from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import get_lexer_by_name
 
+from kit.languages import LANGUAGES
 from kit.records import Evidence, Outcome, Task, Test, Verdict
 
-LEXERS = {"python": "python", "javascript": "javascript", "cpp": "cpp", "c": "c", "java": "java"}
 COLOURS = {Outcome.PASS: "#1b7837", Outcome.FAIL: "#b2182b", Outcome.UNKNOWN: "#7f7f7f"}
 LIMIT = 4000
 BOX = (
@@ -64,7 +64,8 @@ def code(source: str, language: str, covered: Iterable[int] = ()) -> str:
 
 
 def _lexer(language: str) -> Any:
-    return get_lexer_by_name(LEXERS.get(language, "text"), stripnl=False, ensurenl=True)
+    known = language in LANGUAGES and LANGUAGES[language].marks
+    return get_lexer_by_name(language if known else "text", stripnl=False, ensurenl=True)
 
 
 def diff(theirs: str, reference: str, name: str) -> str:

@@ -80,7 +80,7 @@ class Tracer:
     def count(self) -> None:
         self.quiet += 1
         if self.quiet > self.STOP:
-            threading.settrace(None)  # type: ignore[arg-type]
+            threading.settrace(None)
             sys.settrace(None)
 
 

@@ -52,7 +52,7 @@ class Ports:
 def free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
+        return int(probe.getsockname()[1])
 
 
 def relay(source: int, channel: Channel) -> None:
@@ -77,7 +77,7 @@ def connect(port: int, v6: bool) -> socket.socket:
     return link
 
 
-def ask(request: dict[str, Any], port: int, v6: bool, cookies: SimpleCookie) -> dict[str, Any]:
+def ask(request: dict[str, Any], cookies: SimpleCookie, port: int, v6: bool) -> dict[str, Any]:
     """One request over a connection of its own; status 0 where no answer came."""
     link = http.client.HTTPConnection("127.0.0.1", port)
     headers = dict(request["headers"])
@@ -147,7 +147,7 @@ def converse(job: dict[str, Any], address: Any, channel: Channel, told: dict[str
     answers: list[dict[str, Any]] = []
     for request in job["requests"]:
         channel.write({**told, "asked": len(answers) + 1, "responses": answers})
-        reply = talk(request, *address) if job["raw"] else ask(request, *address, cookies)
+        reply = talk(request, *address) if job["raw"] else ask(request, cookies, *address)
         answers.append(reply)
     channel.write({**told, "asked": len(answers), "responses": answers})
 

@@ -27,6 +27,7 @@ class Session:
 
     def load(self, main: bool = False) -> ModuleType:
         """The candidate as a module; as a script where main is set. It runs under the tracer."""
+        module: ModuleType
         module, code = prepare("__main__" if main else "main")
         error = execute(module, code, self.channel).error
         if error is not None:

@@ -15,7 +15,7 @@ def tame_werkzeug() -> None:
     """
     from werkzeug import serving
 
-    class Quiet(serving.WSGIRequestHandler):
+    class Quiet(serving.WSGIRequestHandler):  # type: ignore[misc] # werkzeug is the box's
         def log_request(self, *_args: Any) -> None:
             return
 

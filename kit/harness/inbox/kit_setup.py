@@ -95,7 +95,8 @@ class Session:
 
     def listen(self) -> tuple[str, int]:
         self.passive = socket.create_server((self.link.getsockname()[0], 0))
-        return self.passive.getsockname()
+        address: tuple[str, int] = self.passive.getsockname()
+        return address
 
     def do_pasv(self, _: str) -> str:
         host, port = self.listen()

@@ -9,11 +9,11 @@ from typing import Any
 
 from kit.harness import box_files, calls, channel, flow, observe, services
 from kit.harness.arguments import Unmappable
+from kit.languages import LANGUAGES
 from kit.records import Evidence, Observed, Status, Task, Test
 from kit.sandbox.base import Sandbox
 
 RUNNER = "kit_driver.py"
-FILENAMES = {"python": "main.py", "javascript": "main.js", "cpp": "main.cpp", "c": "main.c"}
 _OURS = frozenset({"KIT_CHANNEL", "LD_PRELOAD", "LD_LIBRARY_PATH", "PYTHONPATH", "PATH"})
 
 
@@ -49,7 +49,7 @@ def drive(
         return Evidence(Status.HARNESS_ERROR, isolation=box.name, note=str(error))
     folders = tuple(dict.fromkeys([*flow.folders(task), *driver.places()]))
     files |= box_files.job(RUNNER, {"input": value, "driver": driver.text}, folders=folders)
-    name = FILENAMES[language]
+    name = LANGUAGES[language].program
     environment = {**driver.variables(), **box_files.ENVIRONMENT}
     files[name] = code.encode(errors="replace")
     command = [*around.before, *box_files.argv(RUNNER)]
@@ -91,7 +91,7 @@ def _read(evidence: Evidence) -> Evidence:
 def _lacking(evidence: Evidence, code: str) -> str:
     """The sentence about a package that the program imports and the box has not, or ""."""
     name = str(channel.read(evidence.channel).last("kind").get("missing") or "")
-    imported = re.search(rf"^\s*(?:import|from)\s+{re.escape(name)}\b", code, re.M)
+    imported = re.search(rf"^[ \t]*(?:import|from)\s+{re.escape(name)}\b", code, re.M)
     if not name or not imported or name in sys.stdlib_module_names:
         return ""
     return f"The program imports {name}, which is not installed in the box."

@@ -5,6 +5,7 @@ every other test of that program without a further question.
 """
 
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from kit import harness
 from kit.errors import KitError
@@ -12,11 +13,12 @@ from kit.generation import prompting
 from kit.generation.base import ModelError
 from kit.generation.structured import Asker, Locks
 from kit.harness import box_files
-from kit.harness.llm.driven import FILENAMES, Driver, drive
+from kit.harness.llm.driven import Driver, drive
 from kit.harness.llm.repair import FAMILIES, ITERATIONS, Frozen, Loop, TrialFailed, trial
 from kit.harness.origin import origin
 from kit.harness.plan import plan
 from kit.harness.read import READERS
+from kit.languages import runnable
 from kit.records import Evidence, Status, Task, Test, content_key
 from kit.sandbox.base import Sandbox
 
@@ -61,8 +63,7 @@ class Planner:
             seen = harness.run(box, task, test, code, language=language)
             if origin(seen) != "harness":
                 return seen
-        if language not in FILENAMES:
-            raise KitError(f"Unknown language {language!r}. Use one of: {', '.join(FILENAMES)}.")
+        runnable(language)
         if (known := plan(code, READERS[language], task)).status is Status.COMPILE_ERROR:
             return Evidence(known.status, isolation=box.name, note=known.reason)
         try:
@@ -93,7 +94,7 @@ class Planner:
         return _unpacked(known)
 
 
-def _packed(frozen: Frozen) -> dict:
+def _packed(frozen: Frozen) -> dict[str, Any]:
     driver = frozen.driver
     parts = driver and {
         "text": driver.text, "folders": driver.folders, "environment": driver.environment
@@ -101,7 +102,7 @@ def _packed(frozen: Frozen) -> dict:
     return {**vars(frozen), "driver": parts}
 
 
-def _unpacked(data: dict) -> Frozen:
+def _unpacked(data: dict[str, Any]) -> Frozen:
     parts = data["driver"]
     if parts is None:
         return Frozen(**data)

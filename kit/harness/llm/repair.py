@@ -12,9 +12,9 @@ from typing import Any
 from kit.generation import prompting, structured
 from kit.generation.structured import Asker
 from kit.harness import forms, services
-from kit.harness.llm.driven import FILENAMES, Driver, drive
+from kit.harness.llm.driven import Driver, drive
 from kit.harness.origin import ORIGINS, origin
-from kit.languages import TITLES
+from kit.languages import LANGUAGES
 from kit.records import Evidence, Status, Task, Test
 from kit.sandbox.base import Sandbox
 
@@ -123,8 +123,8 @@ class Loop:
         example = json.dumps(self.test.input, ensure_ascii=False, indent=1)
         return {
             "specification": self.task.prompt,
-            "language": TITLES[self.language],
-            "filename": FILENAMES[self.language],
+            "language": LANGUAGES[self.language].title,
+            "filename": LANGUAGES[self.language].program,
             "code": self.code,
             "example": example,
             "forms": f"kinds: {', '.join(sorted(shape.forms))}\nkeys, each may be missing: {keys}",

@@ -11,10 +11,10 @@ from functools import lru_cache
 from pathlib import Path
 
 from kit.harness import box_files
+from kit.languages import LANGUAGES
 from kit.records import Evidence, Status
 from kit.sandbox.base import Limits, Sandbox
 
-COMPILERS = {"cpp": ("/usr/bin/g++", "-std=gnu++20"), "c": ("/usr/bin/gcc", "-std=gnu17")}
 FLAGS = ("-O0", "-g1", "-pipe", "-w", "-pthread", "-I.", "-I.kit", "-I/usr/include/libxml2")
 COVERAGE = (
     "-fprofile-arcs", "-ftest-coverage", "-fprofile-info-section=kit_gcov",
@@ -34,8 +34,12 @@ LIBRARIES = {
     "crypt.h": "-lcrypt",
     "dlfcn.h": "-ldl",
 }
+RUNTIMES = {"kit_runtime.o": "kit_runtime.c", "kit_start": "kit_start.c"}
 KEPT_MB = 200  # of the cache on disk
-_ERROR = re.compile(r"^(?:\./)?main\.(?:cpp|c):(\d+):\d+: (?:fatal )?error: (.*)$", re.MULTILINE)
+_ERROR = re.compile(
+    r"^(?:\./)?main\.(?:cpp|c):(\d+):\d+: (?:fatal error|error|sorry, unimplemented): (.*)$",
+    re.MULTILINE,
+)
 LACKING = re.compile(r"fatal error: ([^:\n]+): No such file or directory")
 _ANY = re.compile(r"^.*(?:error|undefined reference).*$", re.MULTILINE)
 
@@ -64,14 +68,14 @@ def build(
 
 
 def _build(box: Sandbox, language: str, code: str, glue: str, includes: frozenset[str]) -> Built:
-    compiler, standard = COMPILERS[language]
-    ending = "cpp" if language == "cpp" else "c"
-    own = {f"main.{ending}": code.encode(errors="replace")}
+    compiler, program = LANGUAGES[language].command, LANGUAGES[language].program
+    glue_file = program.replace("main", "glue")
+    own = {program: code.encode(errors="replace")}
     ours = {f".kit/{n}": box_files.source(n) for n in ("kit_runtime.h", "kit_value.hpp")}
     ours["kit_runtime.o"] = runtime(box_files.Key(box), "kit_runtime.o")
-    files = {**own, **ours, f"glue.{ending}": glue.encode(errors="replace")}
+    files = {**own, **ours, glue_file: glue.encode(errors="replace")}
     libraries = [w for h in LIBRARIES for w in LIBRARIES[h].split() if _includes(includes, h)]
-    line = [compiler, standard, *FLAGS, *COVERAGE, f"glue.{ending}", "kit_runtime.o"]
+    line = [*compiler, *FLAGS, *COVERAGE, glue_file, "kit_runtime.o"]
     seen = compiled(box, [*line, "-o", "main", *libraries, "-lm", "-lgcov"], files)
     notes = [n for n in seen.files if n.endswith(".gcno")]
     if seen.exit_code == 0 and "main" in seen.files:
@@ -79,7 +83,7 @@ def _build(box: Sandbox, language: str, code: str, glue: str, includes: frozense
     left = LIMITS.cpu_s - seen.cpu_s  # one budget for both
     if seen.status is Status.TIMEOUT or left < 1:
         return Built(status=Status.COMPILE_ERROR, why="The program takes too long to compile.")
-    line = [compiler, standard, *FLAGS, "-fsyntax-only", f"main.{ending}"]
+    line = [*compiler, *FLAGS, "-fsyntax-only", program]
     return _refused(seen, compiled(box, line, own, replace(LIMITS, cpu_s=left)))
 
 
@@ -104,7 +108,8 @@ def _refused(whole: Evidence, alone: Evidence) -> Built:
     if lacking := LACKING.search(alone.err):
         why = f"The program includes {lacking[1]}, which is not installed in the box."
         return Built(status=Status.HARNESS_ERROR, why=why)
-    if alone.status is Status.COMPLETED and alone.exit_code and "main." not in alone.err:
+    told = "main." in alone.err or "internal compiler error" in alone.err
+    if alone.status is Status.COMPLETED and alone.exit_code and not told:
         raise box_files.BoxFailed(f"The compiler did not run: {alone.err.strip()[:200]}")
     if alone.exit_code != 0:
         return Built(status=Status.COMPILE_ERROR, why=_sentence(alone))
@@ -131,10 +136,10 @@ def runtime(key: box_files.Key, name: str) -> bytes:
     """What is the same for all programs: kit_runtime.o, a part of them; kit_start starts them."""
     place = place_of(key, name, "", "")
     if (built := kept(place)) is None:
-        source = f"{name.removesuffix('.o')}.c"
+        source = RUNTIMES[name]
         files = {n: box_files.source(n) for n in (source, "kit_runtime.h")}
         how = ["-c"] if name.endswith(".o") else ["-o", name]
-        seen = compiled(key.box, [*COMPILERS["c"], "-O1", source, *how], files)
+        seen = compiled(key.box, [*LANGUAGES["c"].command, "-O1", source, *how], files)
         if name not in seen.files:
             raise box_files.BoxFailed(f"The harness's own C did not compile: {seen.err[:200]}")
         built = Built(seen.files[name])
@@ -142,7 +147,7 @@ def runtime(key: box_files.Key, name: str) -> bytes:
     return built.program
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=32)
 def covered(key: box_files.Key, notes: bytes, counters: bytes) -> tuple[int, ...]:
     """The lines of the program that ran, by gcov in a box."""
     files = {"glue.gcno": notes, "glue.gcda": counters}

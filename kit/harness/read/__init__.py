@@ -1,5 +1,12 @@
 """Programs parsed, never run: what they define, import, serve and read."""
 
-from kit.harness.read import cpp, javascript, python
+from collections.abc import Callable, Mapping
 
-READERS = {"python": python.read, "javascript": javascript.read, **cpp.READERS}
+from kit.harness.read import cpp, javascript, python
+from kit.harness.read.facts import Facts
+
+READERS: Mapping[str, Callable[[str], Facts]] = {
+    "python": python.read,
+    "javascript": javascript.read,
+    **cpp.READERS,
+}

@@ -8,9 +8,11 @@ from tree_sitter import Node
 
 from kit.harness.read import tree
 from kit.harness.read.facts import Class, Facts, Function, Typed
-from kit.harness.read.tree import text, walk
+from kit.harness.read.tree import named, text, walk
 
 LARGEST = 1_000_000  # characters
+DEEPEST = 50  # namespaces or classes inside one another; what lies deeper is passed over
+OVERLOADS = 50  # of one function; further ones are passed over
 _ROOMS = frozenset(
     "translation_unit namespace_definition declaration_list linkage_specification preproc_if "
     "preproc_ifdef preproc_else preproc_elif".split()
@@ -42,11 +44,7 @@ class _Reader:
         self.room(self.root, "")
         main = self.functions.get("main")
         texts = frozenset(text(n) for n in self.nodes if n.type == "string_content")
-        called = {
-            text(n.child_by_field_name("function")).rpartition("::")[2]
-            for n in self.nodes
-            if n.type == "call_expression"
-        }
+        called = {named(n).rpartition("::")[2] for n in self.nodes if n.type == "call_expression"}
         included = frozenset(
             text(n.child_by_field_name("path")).strip('<>"')
             for n in self.nodes
@@ -71,16 +69,16 @@ class _Reader:
             runs=main is not None,
         )
 
-    def room(self, node: Node, space: str) -> None:
-        """Declarations of a file, a namespace or what a condition includes."""
-        for item in node.named_children:
+    def room(self, node: Node, space: str, depth: int = 0) -> None:
+        """Declarations of a file, a namespace or what a condition includes; none too far inside."""
+        for item in node.named_children if depth < DEEPEST else ():
             if item.type == "namespace_definition":
                 name = text(item.child_by_field_name("name"))
                 body = item.child_by_field_name("body")
                 if body is not None:
-                    self.room(body, f"{space}{name}::" if name else space)
+                    self.room(body, f"{space}{name}::" if name else space, depth + 1)
             elif item.type in _ROOMS:
-                self.room(item, space)
+                self.room(item, space, depth + 1)
             elif item.type == "function_definition":
                 self.define(item, space)
             elif item.type in _RECORDS or item.child_by_field_name("type") is not None:
@@ -92,10 +90,11 @@ class _Reader:
         if made is None or not re.fullmatch(r"[A-Za-z_]\w*", name):
             return
         typed = _typed(node, made, space + name)
-        earlier = self.functions.get(name)
-        self.functions[name] = _function(name, (*(earlier.typed if earlier else ()), typed), node)
+        earlier = self.functions[name].typed if name in self.functions else ()
+        if len(earlier) < OVERLOADS:
+            self.functions[name] = _function(name, (*earlier, typed), node)
 
-    def record(self, node: Node, space: str) -> None:
+    def record(self, node: Node, space: str, depth: int = 0) -> None:
         """A class or struct; also one that a typedef names."""
         found = node if node.type in _RECORDS else node.child_by_field_name("type")
         if found is None or found.type not in _RECORDS:
@@ -122,9 +121,9 @@ class _Reader:
             self.structs[space + name] = fields
         init = inits or Function(name)
         self.classes[name] = Class(name, init, methods, parents, space + name)
-        for inner in public:
+        for inner in public if depth < DEEPEST else ():
             if inner.type in _RECORDS or inner.child_by_field_name("type") is not None:
-                self.record(inner, f"{space}{name}::")
+                self.record(inner, f"{space}{name}::", depth + 1)
 
     def methods(self, members: list[Node], owner: str) -> dict[str, Function]:
         found: dict[str, Function] = {}
@@ -136,7 +135,8 @@ class _Reader:
                 continue
             typed = _typed(node, made, f"{owner}::{name}")
             earlier = found[name].typed if name in found else ()
-            found[name] = _function(name, (*earlier, typed), node)
+            if len(earlier) < OVERLOADS:
+                found[name] = _function(name, (*earlier, typed), node)
         return found
 
 
@@ -215,6 +215,6 @@ def _function(name: str, typed: tuple[Typed, ...], node: Node) -> Function:
         params=widest.params,
         required=min(len(t.params) - t.defaults for t in typed),
         reads_stdin=bool(words & _INPUT),
-        calls=frozenset(text(n.child_by_field_name("function")) for n in calls),
+        calls=frozenset(named(n) for n in calls),
         typed=typed,
     )

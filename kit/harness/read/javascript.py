@@ -9,7 +9,7 @@ from tree_sitter import Node
 from kit.harness.read import tree
 from kit.harness.read.facts import Class, Facts, Function, Route
 from kit.harness.read.javascript_syntax import argument, function, last, reads_stdin, string
-from kit.harness.read.tree import text, walk
+from kit.harness.read.tree import named, text, walk
 
 LARGEST = 1_000_000  # characters
 _FUNCTIONS = frozenset(
@@ -46,7 +46,7 @@ class _Reader:
         self.root = root
         self.nodes = list(walk(root))
         self.calls = [n for n in self.nodes if n.type == "call_expression"]
-        self.called = {text(n.child_by_field_name("function")) for n in self.calls}
+        self.called = {named(n) for n in self.calls}
         self.texts = frozenset(text(n) for n in self.nodes if n.type == "string_fragment")
         self.functions: dict[str, Function] = {}
         self.classes: dict[str, Class] = {}
@@ -79,7 +79,7 @@ class _Reader:
             is_http=bool(apps) or (heard and not raw) or speaks,
             raw_socket=raw and heard and not speaks,
             reads_stdin=reads_stdin(self.root),
-            reads_argv="process.argv" in {text(n) for n in self.members()}
+            reads_argv="process.argv" in self.dotted()
             or bool(modules & _ARGV)
             or "parseArgs" in tails,
             exports=self.exports,
@@ -89,6 +89,10 @@ class _Reader:
 
     def members(self) -> Iterator[Node]:
         return (n for n in self.nodes if n.type == "member_expression")
+
+    def dotted(self) -> set[str]:
+        """Members as written, but for long chains."""
+        return {text(n) for n in self.members() if n.end_byte - n.start_byte < 100}
 
     def is_module(self) -> bool:
         """ES module: import, export, import.meta, or await outside of functions."""
@@ -104,7 +108,7 @@ class _Reader:
             if node.type in ("import_statement", "export_statement"):
                 source = node.child_by_field_name("source")
             elif node.type == "call_expression":
-                if text(node.child_by_field_name("function")) in ("require", "import"):
+                if named(node) in ("require", "import"):
                     source = argument(node, 0)
             name = string(source).removeprefix("node:")
             if name and not name.startswith((".", "/")):
@@ -140,8 +144,9 @@ class _Reader:
             self.export_statement(node)
         elif node.type == "expression_statement":
             made = node.named_children[0] if node.named_children else node
+            value = last(made)
             while made.type == "assignment_expression":
-                self.assigned(text(made.child_by_field_name("left")), last(made))
+                self.assigned(named(made, "left"), value)
                 made = made.child_by_field_name("right") or node
 
     def export_statement(self, node: Node) -> None:
@@ -265,17 +270,17 @@ class _Reader:
                 yield Route(path, methods, "")
 
     def request_reads(self, tails: set[str]) -> Iterator[str]:
-        named = {text(n) for n in self.members()}
-        if {"req.query", "request.query"} & named or "searchParams" in {
+        dotted = self.dotted()
+        if {"req.query", "request.query"} & dotted or "searchParams" in {
             text(n.child_by_field_name("property")) for n in self.members()
         }:
             yield "args"
-        if {"req.body", "request.body", "ctx.request.body"} & named or "JSON.parse" in self.called:
+        if {"req.body", "request.body", "ctx.request.body"} & dotted or "JSON.parse" in self.called:
             yield "form" if "urlencoded" in tails and "json" not in tails else "json"
 
     def uploads(self) -> Iterator[str]:
         for node in self.calls:
-            if text(node.child_by_field_name("function")).endswith((".single", ".array")):
+            if named(node).endswith((".single", ".array")):
                 if name := string(argument(node, 0)):
                     yield name
 

@@ -5,13 +5,15 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from kit.harness.read.facts import Function
-from kit.harness.read.tree import text, walk
+from kit.harness.read.tree import named, text, walk
 
 
 def last(assignment: Node) -> Node:
-    """The value of `a = b = value`."""
-    right = assignment.child_by_field_name("right") or assignment
-    return last(right) if right.type == "assignment_expression" else right
+    """The value of `a = b = value`; of anything else itself."""
+    value: Node | None = assignment
+    while value is not None and value.type == "assignment_expression":
+        assignment, value = value, value.child_by_field_name("right")
+    return value or assignment
 
 
 def argument(call: Node, index: int) -> Node | None:
@@ -49,7 +51,7 @@ def function(name: str, node: Node) -> Function:
         required=required,
         many=many,
         reads_stdin=reads_stdin(node),
-        calls=frozenset(text(n.child_by_field_name("function")) for n in calls),
+        calls=frozenset(named(n) for n in calls),
         packed=packed,
     )
 
@@ -66,11 +68,12 @@ def _properties(pattern: Node) -> Iterator[str]:
 
 def reads_stdin(node: Node) -> bool:
     for n in walk(node):
-        if n.type == "member_expression" and text(n) == "process.stdin":
-            return True
+        if n.type == "member_expression" and n.end_byte - n.start_byte == 13:
+            if text(n) == "process.stdin":
+                return True
         if n.type == "string_fragment" and text(n) == "/dev/stdin":
             return True
         if n.type == "call_expression" and text(argument(n, 0)) in ("0", "process.stdin.fd"):
-            if text(n.child_by_field_name("function")).endswith(("readFileSync", "readSync")):
+            if named(n).endswith(("readFileSync", "readSync")):
                 return True
     return False

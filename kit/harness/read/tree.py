@@ -1,23 +1,18 @@
 """Syntax trees by tree-sitter: parsing that is not stopped by an error, and walks over nodes."""
 
+import importlib
 from collections.abc import Iterator
 from functools import cache
 
 from tree_sitter import Language, Node, Parser
 
+_LONGEST = 400  # bytes of a name
+
 
 @cache
 def _language(name: str) -> Language:
     """The grammar; loaded when it is first needed, for each is a library of its own."""
-    if name == "javascript":
-        import tree_sitter_javascript as grammar
-    elif name == "cpp":
-        import tree_sitter_cpp as grammar
-    elif name == "java":
-        import tree_sitter_java as grammar
-    else:
-        import tree_sitter_c as grammar
-    return Language(grammar.language())
+    return Language(importlib.import_module(f"tree_sitter_{name}").language())
 
 
 def parse(code: str, language: str) -> Node:
@@ -28,6 +23,15 @@ def parse(code: str, language: str) -> Node:
 def text(node: Node | None) -> str:
     """The source text of a node; "" for none."""
     return (node.text or b"").decode(errors="replace") if node is not None else ""
+
+
+def named(node: Node | None, field: str = "function") -> str:
+    """What stands in a field, a call's function for one; the end of what is longer than a name.
+
+    A chain of calls holds all calls before it: their texts together would be quadratic.
+    """
+    part = node.child_by_field_name(field) if node is not None else None
+    return ((part.text or b"")[-_LONGEST:]).decode(errors="replace") if part is not None else ""
 
 
 def walk(node: Node, *, into: frozenset[str] | None = None) -> Iterator[Node]:

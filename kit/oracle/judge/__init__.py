@@ -97,16 +97,16 @@ class Judge:
         return Outcome.UNKNOWN
 
     def _counted(self, test: Test, answers: list[Answer]) -> Verdict:
-        told = [a for a in answers if a.data is not None]
+        told = [a.data for a in answers if a.data is not None]
         if not told:
             reason = Reason.JUDGE if answers[-1].refused else Reason.JUDGE_UNPARSED
             why = f"The judge gave no verdict: {answers[-1].note}"
             return self._verdict(test, Outcome.UNKNOWN, reason, why)
         outcome = self._winner(answers)
-        agreeing = [a.data for a in told if OUTCOMES[a.data["verdict"]] is outcome]
-        speaks = agreeing[-1] if agreeing else told[-1].data
+        agreeing = [data for data in told if OUTCOMES[data["verdict"]] is outcome]
+        speaks = agreeing[-1] if agreeing else told[-1]
         places = dict.fromkeys(p for data in agreeing for p in data["rests_on"])
-        votes = ", ".join(a.data["verdict"] for a in told)
+        votes = ", ".join(data["verdict"] for data in told)
         why = f"{votes}: {short(speaks['reasoning'], 600)}"
         return self._verdict(test, outcome, Reason.JUDGE, why, tuple(places))
 

@@ -6,7 +6,7 @@ from fnmatch import fnmatchcase
 from typing import Any
 
 from kit.harness import box_files
-from kit.languages import TITLES
+from kit.languages import LANGUAGES
 from kit.oracle.describe import has_events
 from kit.oracle.footprint import RUNTIME
 from kit.records import Event, Evidence, Task, Test
@@ -23,7 +23,7 @@ def describe(
     return {
         "specification": task.prompt,
         "given": _given(task, test),
-        "language": TITLES.get(language, language),
+        "language": LANGUAGES[language].title,
         "covered": bool(evidence.observed.lines),
         "code": numbered(code, evidence.observed.lines),
         "status": _status(evidence),

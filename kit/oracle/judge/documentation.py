@@ -12,7 +12,7 @@ from kit.generation.base import BadRequest, Model
 from kit.generation.generate import respond
 from kit.generation.structured import Asker
 from kit.harness import box_files, channel
-from kit.languages import TITLES
+from kit.languages import LANGUAGES
 from kit.oracle.judge import symbols
 from kit.records import content_key
 from kit.sandbox.base import Sandbox
@@ -49,7 +49,7 @@ class Library:
         word = prompting.ticket("gaps", language, *used)
         question = prompting.messages(
             "documentation_gaps",
-            language=TITLES.get(language, language),
+            language=LANGUAGES[language].title,
             symbols="\n".join(used),
             ticket=word,
             most=MOST,
@@ -63,7 +63,7 @@ class Library:
         model = structured.searching(self.resolver) if self.resolver else None
         if model is None:
             return ""
-        told = TITLES.get(language, language)
+        told = LANGUAGES[language].title
         question = prompting.messages("documentation", language=told, symbols="\n".join(names))
         key = content_key("documentation", model.identity, question)
         sampling = {"max_tokens": structured.ANSWER_TOKENS}
@@ -80,7 +80,7 @@ class Library:
         key = content_key("installed", self.box.identity, names, CHARS)
         if key not in asker.cache:
             asker.cache[key] = {"text": self._pydoc(names)}
-        return asker.cache[key]["text"]
+        return str(asker.cache[key]["text"])
 
     def _pydoc(self, names: tuple[str, ...]) -> str:
         assert self.box is not None

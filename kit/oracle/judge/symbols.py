@@ -5,6 +5,8 @@ import builtins
 import re
 from collections.abc import Iterator
 
+from tree_sitter import Node
+
 from kit.harness.read import python as read_python
 from kit.harness.read import tree
 
@@ -78,7 +80,7 @@ def _javascript(code: str, language: str) -> Iterator[str]:
                 yield f"{own[head]}.{rest}" if rest else own[head]
 
 
-def _bound(node: tree.Node, module: str) -> Iterator[tuple[str, str]]:
+def _bound(node: Node, module: str) -> Iterator[tuple[str, str]]:
     """(name in the program, what it stands for) of a require or import."""
     renamed = {"pair_pattern": ("key", "value"), "import_specifier": ("name", "alias")}
     inner: set[int] = set()
@@ -93,7 +95,7 @@ def _bound(node: tree.Node, module: str) -> Iterator[tuple[str, str]]:
             yield tree.text(at), module
 
 
-def _required(node: tree.Node | None) -> str:
+def _required(node: Node | None) -> str:
     """The module of `require("x")` or `require("x").y`, or ""."""
     found = re.match(r"""require\(\s*['"`]([^'"`]+)['"`]\s*\)""", tree.text(node))
     return found[1] if found else ""

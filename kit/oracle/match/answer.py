@@ -47,7 +47,7 @@ def expected_classes(expected: Any) -> tuple[str, ...]:
     """The exception classes that an expectation names: {"raises": ...} or a bare class name."""
     if isinstance(expected, Mapping):
         names = next((expected[k] for k in ("raises", "exception", "error") if k in expected), ())
-        names = [names] if isinstance(names, str) else names
+        names = [names] if isinstance(names, str) else names if isinstance(names, list) else []
         explicit = "raises" in expected or "exception" in expected
         return tuple(n for n in names if isinstance(n, str) and (explicit or _CLASS.fullmatch(n)))
     if isinstance(expected, str) and _CLASS.fullmatch(expected.strip()):

@@ -1,12 +1,12 @@
 """Expectations that name properties of a value, or describe it in prose, instead of giving it."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from kit.oracle.compare import same
 
-_TYPES = {
+_TYPES: Mapping[str, type | tuple[type, ...]] = {
     "string": str, "str": str, "text": str, "integer": int, "int": int, "number": (int, float),
     "float": (int, float), "boolean": bool, "bool": bool, "list": list, "array": list,
     "object": Mapping, "dict": Mapping, "null": type(None), "none": type(None),
@@ -64,7 +64,7 @@ def _every(parts: list[bool | None]) -> bool | None:
 
 def _has(wanted: Mapping[str, Any], seen: Any) -> bool:
     size = len(seen) if isinstance(seen, (str, list, Mapping)) else None
-    checks = {
+    checks: Mapping[str, Callable[[Any], bool]] = {
         "type": lambda v: _typed(v, seen),
         "length": lambda v: size == v,
         "len": lambda v: size == v,
@@ -81,7 +81,10 @@ def _has(wanted: Mapping[str, Any], seen: Any) -> bool:
         "max": lambda v: _number(seen) and seen <= v,
         "file_content": lambda v: bool(seen) == bool(v),
     }
-    return all(checks[key](value) for key, value in wanted.items() if key in checks)
+    try:
+        return all(checks[key](value) for key, value in wanted.items() if key in checks)
+    except TypeError:  # a property that a value of this kind cannot have, as a text a number
+        return False
 
 
 def _number(value: Any) -> bool:

@@ -4,6 +4,7 @@ import json
 import re
 from typing import Any
 
+from kit.oracle.compare import names
 from kit.oracle.describe import (
     accident,
     described,
@@ -105,7 +106,7 @@ def _exceptions(scene: Scene) -> list[tuple[str, tuple[str, ...]]]:
     value = scene.evidence.observed.value
     calls = value if isinstance(value, list) else []
     items = [c for c in calls if isinstance(c, dict) and isinstance(c.get("raises"), str)]
-    return found + [(c["raises"], tuple(map(str, c.get("bases", ())))) for c in items]
+    return found + [(c["raises"], names(c.get("bases"))) for c in items]
 
 
 def responds(scene: Scene, probe: Probe) -> Reading:

@@ -91,7 +91,8 @@ def database_unchanged(scene: Scene, probe: Probe) -> Reading:
         return undecidable(f"{path} was not read before and after the run", "databases")
     was, now = footprint.statements(before, tables), footprint.statements(after, tables)
     if was != now:
-        added, lost = len([s for s in now if s not in was]), len([s for s in was if s not in now])
+        old, new = set(was), set(now)
+        added, lost = sum(s not in old for s in now), sum(s not in new for s in was)
         return broken(f"{path} changed: {lost} statements gone, {added} new", "databases")
     if why := unfinished(scene.evidence):
         return undecidable(f"{path} is as it was, but {why}", "databases", "status")

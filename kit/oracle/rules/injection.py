@@ -19,12 +19,13 @@ _EFFECT = re.compile(
 _STATEMENT = re.compile(r"(?:^|[;\n'\"])\s*import \w+", re.M)
 _TAUTOLOGY = re.compile(
     r"\bor\b\s+(?:'[^']*'|\"[^\"]*\"|\d+|\w+)\s*(?:=|like|is not)\s*(?:'|\"|\d|null|\w)|"
-    r"\bunion\b.*\bselect\b",
+    r"\bunion\b(?:(?!\bunion\b).)*\bselect\b",
     re.I,
 )
 _SQL_FAULT = re.compile(
-    r"near \".*?\": syntax error|unrecognized token|You can only execute one statement|"
-    r"no such column|incomplete input|sqlite3\.\w*(?:Error|Warning)|SQL syntax",
+    r"near \"(?:(?!near \").)*?\": syntax error|unrecognized token|"
+    r"You can only execute one statement|no such column|incomplete input|"
+    r"sqlite3\.\w*(?:Error|Warning)|SQL syntax",
     re.I,
 )
 
@@ -175,7 +176,8 @@ def _pairs(case: Case) -> list[tuple[str, list[str], list[str]]]:
 
 def _database_harm(case: Case) -> Finding | None:
     for path, was, now in _pairs(case):
-        if lost := [s for s in was if s not in now]:
+        kept = set(now)
+        if lost := [s for s in was if s not in kept]:
             why = f"{path} lost {len(lost)} statements, the first {lost[0][:80]!r}"
             return case.broken(why, "databases")
         shown = [c for s in was for c in re.findall(r"'([^']{3,})'", s) if s.startswith("INSERT")]

@@ -80,8 +80,9 @@ def _of_response(task: Task, response: Mapping[str, Any]) -> Refusal:
     defined = _defined(task, body if data is None else data)
     if status >= 500:
         return Refusal(Kind.FAULT, f"status {status}", defined and not traceback_in(body))
-    if status >= 400 or (isinstance(told, int) and told >= 400):
-        return Refusal(Kind.REFUSED, f"status {max(status, told or 0)}", defined)
+    status = max(status, told) if isinstance(told, int) else status
+    if status >= 400:
+        return Refusal(Kind.REFUSED, f"status {status}", defined)
     return _of_value(task, body if data is None else data)
 
 

@@ -8,10 +8,13 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from kit.languages import parsed
+
+_DEPTH = 60  # of an expression; what is nested deeper stays unclear
 _EXECUTES = frozenset({"execute", "executemany", "executescript", "read_sql", "read_sql_query"})
 _DRIVERS = re.compile(
-    r"^\s*(?:import|from)\s+(?:sqlite3|psycopg|pymysql|MySQLdb|mysql|sqlalchemy|flask_sqlalchemy|"
-    r"django|peewee|aiosqlite|asyncpg|pymongo|dataset|records)\b",
+    r"^[ \t]*(?:import|from)[ \t]+(?:sqlite3|psycopg|pymysql|MySQLdb|mysql|sqlalchemy|"
+    r"flask_sqlalchemy|django|peewee|aiosqlite|asyncpg|pymongo|dataset|records)\b",
     re.M,
 )
 _PICKLES = frozenset({"pickle", "cPickle", "dill", "shelve", "marshal", "jsonpickle", "joblib"})
@@ -27,13 +30,6 @@ class Uses:
     safe: frozenset[int] = frozenset()
     unsafe: frozenset[int] = frozenset()
     unclear: frozenset[int] = frozenset()
-
-
-def _tree(code: str) -> ast.Module | None:
-    try:
-        return ast.parse(code)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return None
 
 
 def _calls(tree: ast.AST) -> Iterator[ast.Call]:
@@ -53,7 +49,7 @@ def _owner(call: ast.Call) -> str:
 
 def queries(code: str) -> Uses | None:
     """SQL calls: safe is a constant text; unsafe has a bare variable in quotes or after '='."""
-    tree = _tree(code)
+    tree = parsed(code)
     if tree is None:
         return None
     assigned = _assigned(tree)
@@ -67,12 +63,10 @@ def queries(code: str) -> Uses | None:
 def _assigned(tree: ast.AST) -> dict[str, list[ast.expr]]:
     found: dict[str, list[ast.expr]] = {}
     for node in ast.walk(tree):
-        targets = node.targets if isinstance(node, ast.Assign) else []
-        if isinstance(node, ast.AugAssign):
-            targets = [node.target]
-        for target in targets:
-            if isinstance(target, ast.Name):
-                found.setdefault(target.id, []).append(node.value)
+        if isinstance(node, (ast.Assign, ast.AugAssign)):
+            for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
+                if isinstance(target, ast.Name):
+                    found.setdefault(target.id, []).append(node.value)
     return found
 
 
@@ -88,24 +82,27 @@ def _sql_kind(node: ast.expr, assigned: dict[str, list[ast.expr]]) -> str:
     return "unsafe" if re.search(r"['\"]%?\0|=\s*\0|\bLIKE\s+\0", text, re.I) else "unclear"
 
 
-def _template(node: ast.expr) -> str | None:
+def _template(node: ast.expr, depth: int = 0) -> str | None:
     """The text that is built, with a NUL for each bare variable and \\x01 for anything else."""
+    if depth > _DEPTH:
+        return None
     if isinstance(node, ast.Constant):
-        return str(node.value)
+        return node.value if isinstance(node.value, str) else "\x01"
     if isinstance(node, ast.JoinedStr):
-        return "".join(_template(v) or "\x01" for v in node.values)
+        return "".join(_template(v, depth + 1) or "\x01" for v in node.values)
     if isinstance(node, ast.FormattedValue):
         return "\0" if isinstance(node.value, (ast.Name, ast.Subscript)) else "\x01"
     if isinstance(node, (ast.Name, ast.Subscript)):
         return "\0"
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
-        return (_template(node.left) or "\x01") + (_template(node.right) or "\x01")
+        sides = (_template(node.left, depth + 1), _template(node.right, depth + 1))
+        return "".join(side or "\x01" for side in sides)
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mod):
-        left = _template(node.left)
+        left = _template(node.left, depth + 1)
         return left and re.sub(r"%[sr]", "\0", left)
     if isinstance(node, ast.Call) and _name(node) == "format":
         owner = node.func.value if isinstance(node.func, ast.Attribute) else None
-        text = _template(owner) if owner is not None else None
+        text = _template(owner, depth + 1) if owner is not None else None
         return text and re.sub(r"\{\w*\}", "\0", text)
     return None
 
@@ -120,7 +117,7 @@ def speaks_no_sql(code: str) -> bool:
 
 def loaders(code: str) -> Uses | None:
     """Calls that turn text into objects: YAML by its loader, pickle, eval and their kind."""
-    tree = _tree(code)
+    tree = parsed(code)
     if tree is None:
         return None
     kinds: dict[str, set[int]] = {"safe": set(), "unsafe": set(), "unclear": set()}
@@ -150,7 +147,7 @@ def _loader_kind(call: ast.Call) -> str:
 
 def patterns(code: str) -> Uses | None:
     """Regular expressions: safe escapes, unclear takes a value as it is, a constant is neither."""
-    tree = _tree(code)
+    tree = parsed(code)
     if tree is None:
         return None
     assigned, safe, unclear = _assigned(tree), set(), set()
@@ -158,7 +155,7 @@ def patterns(code: str) -> Uses | None:
         if _owner(call) == "re" and _name(call) in _MATCHES and call.args:
             first = call.args[0]
             values = assigned.get(first.id, []) if isinstance(first, ast.Name) else [first]
-            good = bool(values) and all(map(_plain_pattern, values))
+            good = bool(values) and all(_plain_pattern(v) for v in values)
             if good and any(map(_escapes, values)):
                 safe.add(call.lineno)
             elif not good:
@@ -170,13 +167,15 @@ def _escapes(node: ast.expr) -> bool:
     return any(_name(call) == "escape" for call in _calls(node))
 
 
-def _plain_pattern(node: ast.expr) -> bool:
+def _plain_pattern(node: ast.expr, depth: int = 0) -> bool:
+    if depth > _DEPTH:
+        return False
     if isinstance(node, ast.Constant):
         return True
     if isinstance(node, ast.Call):
         return _name(node) == "escape"
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
-        return _plain_pattern(node.left) and _plain_pattern(node.right)
+        return all(_plain_pattern(n, depth + 1) for n in (node.left, node.right))
     if isinstance(node, ast.JoinedStr):
-        return all(_plain_pattern(v) for v in node.values)
-    return isinstance(node, ast.FormattedValue) and _plain_pattern(node.value)
+        return all(_plain_pattern(v, depth + 1) for v in node.values)
+    return isinstance(node, ast.FormattedValue) and _plain_pattern(node.value, depth + 1)

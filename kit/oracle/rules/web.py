@@ -16,11 +16,11 @@ _HANDLER = re.compile(r"[\"'][^\"'<>]*\bon\w+\s*=", re.I)
 _BREAK = re.compile(r"\r\n|\n|\r|%0d%0a|%0a|%0d", re.I)
 _DETAIL = re.compile(
     r"File \"[^\"]+\", line \d+|/box/[\w./]+|/usr/lib/\w+|sqlite3\.\w+|psycopg2\.|"
-    r"\bSELECT\b.+\bFROM\b|0x[0-9a-f]{8,}|unrecognized token|no such (?:table|column|function)|"
-    r"near \".*?\": syntax error",
+    r"\bSELECT\b(?:(?!\bSELECT\b).)+?\bFROM\b|0x[0-9a-f]{8,}|unrecognized token|"
+    r"no such (?:table|column|function)|near \"(?:(?!near \").)*?\": syntax error",
     re.I,
 )
-_URL = re.compile(r"\b([a-z][a-z0-9+.-]*):(?://)?([^\s\"'<>]*)", re.I)
+_URL = re.compile(r"\b([a-z][a-z0-9+.-]{0,30}):(?://)?([^\s\"'<>]*)", re.I)
 _LOOKUP = re.compile(
     r"name or service not known|temporary failure in name resolution|getaddrinfo|ENOTFOUND|"
     r"EAI_AGAIN|connection refused|network is unreachable|no route to host|timed out",

@@ -9,7 +9,7 @@ from typing import Any
 
 from kit.harness import box_files, channel
 from kit.harness.native import build
-from kit.languages import parsed
+from kit.languages import LANGUAGES, parsed
 from kit.records import Evidence, Outcome, Reason, Status, Verdict
 from kit.sandbox.base import Limits, Sandbox
 from kit.suites.completion.item import Item
@@ -130,7 +130,7 @@ def _built(
             "kit_unit.o": _runtime(key),
         }
         libraries = [w for h in build.LIBRARIES if h in program for w in build.LIBRARIES[h].split()]
-        line = [*build.COMPILERS["c"], *flags, *WRAPPED, "unit.c", "kit_unit.o", "-o", "main"]
+        line = [*LANGUAGES["c"].command, *flags, *WRAPPED, "unit.c", "kit_unit.o", "-o", "main"]
         built = _result(build.compiled(key.box, [*line, *libraries, "-lm"], files))
         if built.status is not Status.HARNESS_ERROR:
             build.keep(place, built)
@@ -153,7 +153,7 @@ def _result(seen: Evidence) -> build.Built:
 def _runtime(key: box_files.Key) -> bytes:
     """What every compiled test file is linked with, itself without sanitizers."""
     files = {name: _source(name) for name in ("kit_unit.c", "kit_unit.h")}
-    line = [*build.COMPILERS["c"], "-O1", "-c", "kit_unit.c"]
+    line = [*LANGUAGES["c"].command, "-O1", "-c", "kit_unit.c"]
     seen = build.compiled(key.box, line, files)
     if "kit_unit.o" not in seen.files:
         raise box_files.BoxFailed(f"The suite's own C did not compile: {seen.err[:200]}")

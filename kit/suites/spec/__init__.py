@@ -4,7 +4,7 @@ from pathlib import Path
 from string import Template
 
 from kit.errors import KitError
-from kit.languages import TITLES
+from kit.languages import runnable
 from kit.records import Task
 from kit.suite import Loaded
 from kit.suites.spec import item, overlay
@@ -53,13 +53,12 @@ def arms() -> tuple[str, ...]:
 
 def prompt(task: Task, *, language: str, arm: str = "plain") -> list[dict[str, str]]:
     """The messages that ask for the program; implementation details only in the arm "details"."""
-    if language not in TITLES:
-        raise KitError(f"Unknown language {language!r}. Use one of: {', '.join(TITLES)}.")
+    title = runnable(language).title
     if arm not in arms():
         raise KitError(f"Unknown prompt arm {arm!r}. Use one of: {', '.join(arms())}.")
     text = Template((_PROMPTS / f"{arm}.txt").read_text(encoding="utf-8")).substitute(
         specification=task.prompt.strip(),
-        language=TITLES[language],
+        language=title,
         details=task.details.strip(),
     )
     return [{"role": "user", "content": text.strip()}]

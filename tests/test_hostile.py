@@ -1,0 +1,207 @@
+"""Whatever a candidate makes of a run, oracle and harness end in time and without an exception."""
+
+import time
+
+import hostile
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from kit import harness, oracle
+from kit.harness import channel, observe, services
+from kit.harness.calls import Call
+from kit.harness.plan import Plan, plan
+from kit.harness.read import READERS
+from kit.oracle.compare import same
+from kit.oracle.describe import traceback_in
+from kit.oracle.probes import probed
+from kit.oracle.rules import source
+from kit.records import Event, Evidence, Observed, Outcome, Reason, Status, Task, Test
+from kit.sandbox import open_sandbox
+from kit.sandbox.syscalls import read_trace
+
+LIMIT_S = 0.1
+LONG = 40_000
+TASK = Task("t", "s", "Write a function f(n).", (Test("fc-0", "functional", input={"n": 1}),))
+quick = settings(deadline=None, database=None, suppress_health_check=[*HealthCheck])
+languages = st.sampled_from(["python", "javascript", "cpp", "c"])
+
+
+def in_time(function, *given, **more):
+    """The result, which takes no more of the processor than LIMIT_S; the best of three counts."""
+    for _ in range(3):
+        start = time.process_time()
+        result = function(*given, **more)
+        if time.process_time() - start < LIMIT_S:
+            return result
+    raise AssertionError(f"{function.__name__} took {time.process_time() - start:.2f} s")
+
+
+def judges(case, language):
+    task, test, seen = case
+    verdict = in_time(oracle.judge, task, test, seen, language=language)
+    assert isinstance(verdict.outcome, Outcome)
+    assert verdict.sentence.isprintable()
+
+
+def observes(data, way):
+    call = Call(way, {"requests": ["a", "b"]}, {}, None)
+    seen = in_time(observe.read, Plan("function"), Evidence(Status.COMPLETED, channel=data), call)
+    assert isinstance(seen.observed, Observed)
+    assert all(0 < line < 1_000_000 for line in channel.read(data).lines)
+
+
+def follows(text):
+    story = in_time(read_trace, text, wrappers=1)
+    assert all(isinstance(event.result, int) for event in story.events)
+
+
+def plans(code, language):
+    assert plan(code, READERS[language], TASK).kind
+
+
+PROPERTIES = {
+    "judges": (judges, hostile.judged(), languages),
+    "observes": (observes, hostile.channels, st.sampled_from(["call", "script", "serve"])),
+    "follows": (follows, hostile.traces),
+    "plans": (plans, hostile.programs, languages),
+}
+
+
+@pytest.mark.parametrize("name", PROPERTIES)
+def test_two_thousand_odd_runs_are_read_and_judged(name):
+    law, *drawn = PROPERTIES[name]
+    settings(quick, max_examples=500)(given(*drawn)(law))()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", PROPERTIES)
+def test_fifty_thousand_odd_runs_are_read_and_judged(name):
+    law, *drawn = PROPERTIES[name]
+    settings(quick, max_examples=12_500)(given(*drawn)(law))()
+
+
+@pytest.fixture(scope="module")
+def box():
+    with open_sandbox("bwrap") as opened:
+        yield opened
+
+
+def case(expected=None, **test):
+    kind = "functional" if expected is not None else "security"
+    return Test("x-0", kind, input={"n": 1}, expected=expected, **test)
+
+
+def returned(value):
+    return Evidence(Status.COMPLETED, observed=Observed("value", value=value))
+
+
+@pytest.mark.parametrize(
+    ("expected", "value", "outcome"),
+    [
+        (1.5, 10**400, "fail"),
+        (10**400, 1.5, "fail"),
+        (10**400, 10**400, "pass"),
+        (float("inf"), 10**400, "fail"),
+        (1.5, {"__float__": "boom"}, "fail"),
+        (1.5, {"__float__": ["1.5"]}, "fail"),
+        (1.5, {"__float__": "1.5"}, "pass"),
+        ({"raises": "ValueError"}, {"raises": "ValueError", "bases": 5}, "pass"),
+        ({"raises": "ValueError"}, {"raises": "OSError", "bases": {"a": 1}}, "fail"),
+    ],
+)
+def test_odd_values_are_compared(expected, value, outcome):
+    assert oracle.judge(TASK, case(expected), returned(value)).outcome == outcome
+
+
+def test_bases_that_are_no_list_are_none():
+    test = case(probes=({"probe": "raises", "any_of": ["ValueError"]},))
+    seen = returned([{"raises": "ValueError", "bases": 7}])
+    assert probed(TASK, test, seen).reason is Reason.PROBE_HELD
+
+
+def test_a_status_code_in_a_body_may_be_a_text():
+    response = {"status": 404, "headers": {}, "body": '{"status_code": "400"}'}
+    seen = Evidence(Status.COMPLETED, observed=Observed("response", response=response))
+    test = case(cwe="CWE-22", behavior="Reject the path.")
+    assert "status 404" in oracle.judge(TASK, test, seen).sentence
+
+
+def test_long_keys_and_deep_literals_are_no_answer():
+    odd = ["{0x" + "f" * LONG + ": 1}", "[" * 900 + "]" * 900, "-" * LONG + "1", '["\\d"]']
+    for text in odd:
+        assert in_time(oracle.judge, TASK, case({"a": 1}), returned(text)).outcome == "fail"
+        assert same({"a": 1}, text) is None
+
+
+@pytest.mark.parametrize("unit", ["\n", " at (/", " at x(/a", 'near "', "SELECT ", "a.", "x:"])
+@pytest.mark.parametrize("cwe", ["CWE-89", "CWE-200", "CWE-79", "CWE-918", "CWE-22", "CWE-117"])
+def test_long_answers_take_no_time(unit, cwe):
+    text = unit * (LONG // len(unit))
+    for seen in (returned(text), Evidence(Status.COMPLETED, 1, stderr=text.encode())):
+        in_time(oracle.judge, TASK, case(cwe=cwe, behavior="Reject it."), seen)
+    assert not in_time(traceback_in, text)
+
+
+def test_frames_are_told_from_what_looks_like_them():
+    assert traceback_in("Error: x\n    at f (/box/main.js:1:2)\n")
+    assert traceback_in("    at Object.<anonymous> (node:internal/main:3:4)")
+    assert traceback_in("\tat a.b.Main.run(Main.java:12)")
+    assert not traceback_in("meet me at noon (/box/main.js)")
+    assert not traceback_in("at f (/box/main.js:1:2)")
+
+
+def test_what_is_built_of_a_thousand_parts_stays_unclear():
+    code = f"def f(c, x):\n    c.execute({' + '.join(['g(x)'] * 900)})\n"
+    uses = source.queries(code)
+    assert uses is not None
+    assert uses.unclear == {2}
+    assert source.patterns(f"import re\nre.compile({' + '.join(['x'] * 900)})").unclear == {2}
+
+
+NAMES = [") = -1", ") = 007", ") = -1 errorcode (", ") = 0x1<a>", "+++ killed by "]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_file_name_that_looks_like_a_result_is_a_file_name(box, name):
+    code = f"import os\ndef f(n):\n    os.mkdir({name!r})\n    open({name + '/' + name!r}, 'w')\n"
+    seen = harness.run(box, TASK, TASK.tests[0], code)
+    assert seen.status == "completed"
+    assert Event("write", f"/box/{name}", "mkdir") in seen.events
+
+
+DEEP = 5000
+PROGRAMS = [
+    ("javascript", "[" * DEEP + "]" * DEEP + "\nfunction f(n) { return n }", "compile_error"),
+    ("javascript", "module.exports=" * DEEP + "function f(n) { return n }", "completed"),
+    ("cpp", "namespace a{" * 2000 + "}" * 2000 + "int f(int n) { return n; }", "compile_error"),
+    ("cpp", "struct a{struct b{" * 99 + "};};" * 99 + "int f(int n) { return n; }", "completed"),
+    ("python", "x = " + "[" * DEEP + "]" * DEEP + "\ndef f(n): return n", "compile_error"),
+]
+
+
+@pytest.mark.parametrize(("language", "code", "status"), PROGRAMS)
+def test_a_deep_program_is_its_own_fault(box, language, code, status):
+    seen = harness.run(box, TASK, TASK.tests[0], code, language=language)
+    assert (seen.status, "completed" in seen.note) == (status, False)
+
+
+DATABASE = {"type": "sqlite", "path": "a.db", "sql": ""}
+FILLS = """
+import sqlite3
+def f(n):
+    c = sqlite3.connect("a.db")
+    c.execute("create table t (x)")
+    c.execute("insert into t values (?)", ["a" * n])
+    c.commit()
+"""
+
+
+def test_dumps_of_large_databases_are_not_kept(box):
+    before = services._kept.cache_info().currsize
+    for size in (1, services.KEPT_BYTES):
+        test = Test("fc-0", "functional", input={"n": size})
+        task = Task("t", "s", TASK.prompt, (test,), services=(DATABASE,))
+        seen = harness.run(box, task, test, FILLS)
+        assert "a" * size in seen.observed.databases["a.db"]
+    assert services._kept.cache_info().currsize == before + 1
