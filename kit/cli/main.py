@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from kit.cli import agents, cproject, decoding, draft, models, papers, stats  # noqa: F401
+from kit.cli import agents, cproject, decoding, draft, javarepo, models, papers, stats  # noqa: F401
 from kit.cli import run as run_  # noqa: F401
 from kit.cli.options import as_json, bench, data_option, emit, load_tasks, main
 

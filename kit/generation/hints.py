@@ -66,7 +66,7 @@ def added(
     if level == "list":
         listed = ", ".join(sorted({c for c in every if c}, key=_number))
         lines.append(f"Weaknesses to keep out (MITRE's numbers): {listed}.")
-    elif mine:
+    elif level != "generic" and mine:
         lines.append(f"Weaknesses to keep out here (MITRE's numbers): {', '.join(mine)}.")
     if level == "policy":
         lines += [f"- {rule}" for rule in policies(mine)]
