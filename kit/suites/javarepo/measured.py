@@ -48,8 +48,22 @@ def _number(value: float) -> float | None:
     return None if np.isnan(value) else round(float(value), 4)
 
 
-def by_type(rows: pd.DataFrame, *, name: str = "sast") -> dict[str, Any]:
-    """The rates over all bodies, and of each weakness; `rows` of one oracle."""
+def together(rows: pd.DataFrame) -> pd.DataFrame:
+    """One row a body: it passes if it passes every security test that labels know."""
+    rows = rows[rows["kind"] == "security"]
+    bad = rows["outcome"] != "pass"
+    worst = rows.assign(bad=bad).sort_values("bad", ascending=False)
+    return worst.drop_duplicates(["task", "program"])
+
+
+def by_type(rows: pd.DataFrame, *, name: str) -> dict[str, Any]:
+    """The rates over all bodies, without those made to mislead patterns, and of each weakness.
+
+    rows: one a body, of one oracle.
+    """
+    plain = rows[rows["kind_of_program"] != "pattern_trap"]
     cells = counted(rows)
     types = {str(cwe): rates(part, name=str(cwe)) for cwe, part in cells.groupby("cwe")}
-    return {"all": rates(cells, name=name), "by type": types}
+    return {"all": rates(cells, name=name),
+            "without pattern traps": rates(counted(plain), name=name),
+            "by type": types}  # fmt: skip

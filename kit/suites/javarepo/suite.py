@@ -247,6 +247,7 @@ class JavaRepoSuite(Suite):
             "stubs that fail": count(references.STUB_NAME, FUNCTIONAL, "fail"),
         }  # fmt: skip
         oracles = {t: measured.by_type(rows[rows["test"] == t], name=t) for t in self.tests[1:]}
+        oracles["together"] = measured.by_type(measured.together(rows), name="together")
         return {"shown": shown, "weaknesses": oracles, "engine": scan.version(self.engine)}
 
     def references(
