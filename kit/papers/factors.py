@@ -1,6 +1,7 @@
 """One factor at a time: the steps from its first level, with what can be said of their chance."""
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
@@ -9,7 +10,41 @@ from kit import measures, store
 from kit.errors import KitError
 from kit.metrics import bootstrap, stats
 from kit.papers import audit
-from kit.papers.replication import PRINTED
+from kit.papers.replication import PRINTED, run_frame
+
+
+@dataclass(frozen=True)
+class Factor:
+    """A factor of appendix E.4: its table, the column of its levels, the families, their order."""
+
+    table: int
+    column: str
+    families: tuple[str, ...]
+    ordered: bool
+
+
+FACTORS = {
+    "scale": Factor(10, "size", ("qwen3", "gemma-3"), ordered=True),
+    "thinking": Factor(11, "thinking", ("gpt-5", "claude", "qwen3", "nemotron"), ordered=True),
+    "quantization": Factor(12, "precision", ("qwen3-8b", "llama-3.1-8b-instruct"), ordered=False),
+    "specialization": Factor(
+        13,
+        "role",
+        ("qwen2.5", "qwen3", "mistral|codestral", "llama-2|codellama"),
+        ordered=False,
+    ),
+    "tuning": Factor(
+        14, "tuning", ("qwen2.5-7b", "llama-3.1-8b", "mistral-7b", "gemma-3-4b"), ordered=False
+    ),
+}
+
+
+def factor(name: str) -> Factor:
+    """A factor by its name; KitError with those that there are."""
+    if name not in FACTORS:
+        raise KitError(f"Unknown factor {name!r}. Use one of: {', '.join(FACTORS)}.")
+    return FACTORS[name]
+
 
 AXES = {"pass@1": "functional", "secure@1": "secure", "secure-pass@1": "joint"}
 
@@ -23,9 +58,13 @@ def family(names: Iterable[str], starts: Iterable[str]) -> list[str]:
 
 def families(rows: pd.DataFrame, starts: Iterable[str]) -> pd.DataFrame:
     """The rows with a first column `family`; a run's rows are one family, named by the run."""
-    source = rows.attrs["source"]
-    names = family(rows["model"], starts) if source == PRINTED else [source] * len(rows)
-    out = rows.copy()
+    names = family(rows["model"], starts)
+    if "of" in rows:
+        names = [n if o == PRINTED else o for n, o in zip(names, rows["of"], strict=True)]
+    elif rows.attrs["source"] != PRINTED:
+        names = [rows.attrs["source"]] * len(rows)
+    out = rows.drop(columns="of", errors="ignore")
+    out.attrs = dict(rows.attrs)
     out.insert(0, "family", names)
     return out
 
@@ -176,7 +215,7 @@ def steps(
     """
     if source == PRINTED:
         return printed_steps(rows, panel=panel, level=level)
-    frame = store.frame(source)
+    frame = run_frame(source, rows.attrs["paper"])
     column = level if level in frame else "model"
     first = frame[column].iloc[0]
     return run_steps(source, level=column, first=first, n_boot=n_boot, confidence=confidence)

@@ -15,7 +15,8 @@ def pick(paper: str, selector: str) -> pd.DataFrame:
     """Rows of a table: "2", "2 model=gpt-4.1|gpt-5-medium; metric!=PR", "claims claim=tasks".
 
     A value that ends with * matches by its beginning. "a + b" is the rows of both by the keys that
-    both have, each key once. No row is a mistake of the selector.
+    both have, each key once. "2±" has the half-widths of the printed intervals as its
+    values. No row is a mistake of the selector.
     """
     parts = [_one(paper, part) for part in selector.split(" + ")]
     if len(parts) == 1:
@@ -29,7 +30,10 @@ def pick(paper: str, selector: str) -> pd.DataFrame:
 
 def _one(paper: str, selector: str) -> pd.DataFrame:
     name, _, conditions = selector.partition(" ")
-    frame = published.table(paper, name)
+    frame = published.table(paper, name.removesuffix("±"))
+    if name.endswith("±"):
+        frame = frame.assign(value=(frame["ci_high"] - frame["ci_low"]) / 2)
+        frame = frame[frame["value"].notna()]
     for condition in filter(None, conditions.split("; ")):
         sign = "!=" if "!=" in condition else "="
         column, _, wanted = condition.partition(sign)
