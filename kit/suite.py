@@ -14,6 +14,7 @@ import pandas as pd
 
 from kit import measures
 from kit.errors import KitError
+from kit.generation import hints
 from kit.generation.base import Messages, Model, Response
 from kit.generation.generate import sample_of
 from kit.paths import REFERENCES
@@ -48,6 +49,7 @@ class Settings:
     system: str | None = option(None, "A system prompt before the question.")
     extra: str | None = option(None, "A JSON object of further fields of the request.")
     seed: int | None = option(None, "Of the first sample; the next take the next.")
+    hint: str | None = option(None, "What is told of security.", choices=hints.LEVELS)
 
     @property
     def arm(self) -> dict[str, Any]:
@@ -93,6 +95,9 @@ class Suite:
     limits: Limits = Limits()
     labels: Path = REFERENCES  # folder of its labelled programs, and of how they behaved
     language: str = "python"  # of its programs, where its settings do not say
+    measured_tests: frozenset[str] = (
+        frozenset()
+    )  # tests whose oracle labels measure, and no task needs
     settings: Any = None  # as it is configured; None where these change nothing
     loading: tuple[str, ...] = ()  # the settings that say what is loaded
     repeats: bool = True  # can each of its trials be executed again by itself?
@@ -151,6 +156,18 @@ class Suite:
     def version(self, task: Task) -> str:
         """What a validation of this task rests on beside task and labels: harness and oracle."""
         raise NotImplementedError
+
+    def programs(self, task: Task, folder: Path) -> Path:
+        """Where the labelled programs of a task and their labels.json are."""
+        return folder / task.id
+
+    def validation(
+        self,
+        tasks: Sequence[Task],  # noqa: ARG002
+        rows: pd.DataFrame,  # noqa: ARG002
+    ) -> dict[str, Any]:
+        """What a validation shows beside the confusion; rows: labels joined to outcomes."""
+        return {}
 
     def references(
         self,

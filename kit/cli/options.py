@@ -19,10 +19,17 @@ from kit.errors import KitError
 FULL = (errno.ENOSPC, errno.EDQUOT)
 BARRED = (errno.EACCES, errno.EPERM, errno.EROFS, errno.EISDIR, errno.ENOTDIR, errno.EEXIST,
           errno.ENOENT, errno.ENAMETOOLONG, errno.ELOOP)  # fmt: skip
+OF_SUITE: dict[tuple[str, ...], click.Command] = {}  # (command, suite) -> the suite's own command
 
 
 class Group(click.Group):
     """Turns a user's mistake into one sentence, and an interrupt into a way to go on."""
+
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
+        """A suite may bring its own: `kit draft realsec` is a command of its own."""
+        if own := OF_SUITE.get(tuple(args[:2])):
+            return args[0], own, args[2:]
+        return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
         try:

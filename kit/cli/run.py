@@ -85,6 +85,7 @@ def validate(
     if not (stages.planning or stages.judging or language):
         check.write_result(opened, chosen, rows, folder)
     result = calibrate.confusion(rows) | {"tally": str(tally), "programs": len(samples)}
+    result |= (checked := opened.validation(chosen, rows))
     with Store(run) as store, open_sandbox(tier, opened.limits) as box:
         result["undecided"] = check.undecided(rows, store)
         more, said = opened.measured(chosen, samples, box, store)
@@ -99,8 +100,10 @@ def validate(
             opinions = store.opinions()
         result["judge"] = calibrate.confusion(second_opinion.against(rows, opinions))
         told += "\nThe judge by itself, where it was asked:\n" + calibrate.text(result["judge"])
+    told += "".join(f"\n{name}: {value}" for name, value in checked.items())
     emit(result, as_json, told)
-    if result["disagreements"] or result["undecided"]:
+    odd = [*result["disagreements"], *result["undecided"]]
+    if any(row["test"] not in opened.measured_tests for row in odd):
         sys.exit(1)
 
 
@@ -252,6 +255,7 @@ def judge(suite: str, run: str, data: Path | None, tier: str, judging: Any, as_j
               help="Of a call that failed and may succeed.")  # fmt: skip
 @click.option("--price", type=float, nargs=2,
               help="US dollars for a million tokens, input and output.")  # fmt: skip
+@click.option("--arms", default="", help="Prompts, separated by commas, all in one run.")
 @click.option("--limit", type=click.IntRange(1), help="So many tasks, spread over the suite.")
 @click.option("--budget", type=float, help="US dollars; stops cleanly before passing it.")
 @click.option("--dry-run", is_flag=True, help="Only the forecast of calls, tokens and cost.")
@@ -264,7 +268,7 @@ def judge(suite: str, run: str, data: Path | None, tier: str, judging: Any, as_j
 @with_models
 @with_bounds
 @as_json
-def run(suite: str, data: Path | None, only: str, limit: int | None, unvalidated: bool,
+def run(suite: str, data: Path | None, only: str, arms: str, limit: int | None, unvalidated: bool,
         run_name: str | None, tier: str, workers: int, dry_run: bool, as_json: bool,
         stages: Any, **options: Any) -> None:  # fmt: skip
     """Let a model answer a suite, execute and judge its programs, and print the metrics."""
@@ -274,7 +278,8 @@ def run(suite: str, data: Path | None, only: str, limit: int | None, unvalidated
     opened = configured(suite, options)
     chosen = spread(load_tasks(opened, data, only), limit)
     arm = {"planner": stages.planning.mode} if stages.planning else {}
-    job = Job.of(opened, chosen, **options, arm=arm)
+    prompts = [name.strip() for name in arms.split(",") if name.strip()]
+    job = Job.of(opened, chosen, **options, arm=arm, arms=prompts)
     told = job.forecast()
     click.echo(told, err=True)
     if dry_run:

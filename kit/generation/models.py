@@ -57,6 +57,16 @@ def open_model(
     return Replay(rest) if provider == "replay" else LocalModel(rest or "smollm2-135m")
 
 
+def opened(spec: str) -> Model:
+    """The model of SPEC or SPEC@URL (any server that speaks the format); no recording."""
+    name, _, url = spec.partition("@http")
+    model = open_model(name, base_url=f"http{url}" if url else None)
+    if isinstance(model, (Agent, Replay)):
+        kind = "an agent" if isinstance(model, Agent) else "a recording"
+        raise KitError(f"{spec!r} is {kind}; what is needed here is a model, as openai:NAME.")
+    return model
+
+
 def _keyed(url: str, variable: str) -> bool:
     """The official services need a key; a server named by the environment gets one if it is set."""
     official = any(url == address for _, address, _ in HTTP.values())

@@ -125,11 +125,12 @@ class Replay:
         slot: Sample,
         *,
         messages: base.Messages | None = None,
-        read: Callable[[Sample], Sample] = extract.fill,
+        read: Callable[[Sample, base.Response], Sample] | None = None,
     ) -> Sample:
         """The recorded sample for a slot's task, index, language and arm, extracted anew.
 
-        read: fills a recorded sample with the program that is in its response.
+        read: makes the sample of a slot and a response, as its suite does.
+
         Not recorded, or recorded for other messages: an infra_error sample that says so.
         """
         name, known, meta = self._recorded
@@ -143,10 +144,17 @@ class Replay:
         elif messages is not None and asked and asked != question_key(messages):
             note = f"The recording {self.path} answers another prompt for {where}; record it anew."
         elif found.response and found.status in (Status.COMPLETED, Status.EXTRACTION_ERROR):
-            return read(found)
+            return extract.fill(found) if read is None else read(found, _said(found))
         else:
             return found
         return replace(slot, model=name, status=Status.INFRA_ERROR, note=note)
+
+
+def _said(sample: Sample) -> base.Response:
+    """The response that a recorded sample was made of."""
+    names = ("finish_reason", "served_model", "input_tokens", "output_tokens", "seed",
+             "truncated", "created")  # fmt: skip
+    return base.Response(sample.response, **{name: getattr(sample, name) for name in names})
 
 
 def _text(file: Path) -> str:

@@ -73,12 +73,13 @@ def last_object(text: str, ticket: str) -> dict[str, Any] | None:
 
 
 def misfit(value: Any, wanted: Mapping[str, Any], name: str = "the answer") -> str:
-    """Why a value is not of a schema of objects, arrays, texts and enums; "" where it is.
+    """Why a value is not of a schema of objects, arrays, texts, numbers and enums; "" if it is.
 
     What the schema leaves open, any value may be.
     """
-    kinds = {"object": dict, "array": list, "string": str}
-    if "type" in wanted and not isinstance(value, kinds[wanted["type"]]):
+    kinds = {"object": dict, "array": list, "string": str, "number": (int, float)}
+    odd = "type" in wanted and not isinstance(value, kinds[wanted["type"]])
+    if odd or (isinstance(value, bool) and wanted.get("type") == "number"):
         return f"{name} is no {wanted['type']}"
     if "enum" in wanted and value not in wanted["enum"]:
         return f"{name} is none of {', '.join(wanted['enum'])}"
@@ -86,8 +87,8 @@ def misfit(value: Any, wanted: Mapping[str, Any], name: str = "the answer") -> s
         inner = (misfit(v, wanted["items"], f"an item of {name}") for v in value)
         return next(filter(None, inner), "")
     if isinstance(value, dict) and "properties" in wanted:
-        if odd := value.keys() ^ wanted["properties"].keys():
-            return f"{name} lacks or should not have: {', '.join(sorted(odd))}"
+        if keys := value.keys() ^ wanted["properties"].keys():
+            return f"{name} lacks or should not have: {', '.join(sorted(keys))}"
         inner = (misfit(v, wanted["properties"][k], k) for k, v in value.items())
         return next(filter(None, inner), "")
     return ""

@@ -88,7 +88,7 @@ def execute(
 
 def task_key(suite: Suite, task: Task, folder: Path = REFERENCES) -> str:
     """What a validation rests on: the task, its references, the harness, the oracle."""
-    home = folder / task.id
+    home = suite.programs(task, folder)
     files = sorted(p for p in home.rglob("*") if p.is_file())
     programs = {p.relative_to(home).as_posix(): p.read_bytes() for p in files}
     return content_key(task, programs, suite.version(task))[:16]
@@ -111,7 +111,7 @@ def write_result(
         mine = rows[rows["task"] == task.id]
         if mine.empty:
             continue
-        odd = mine[mine["label"] != mine["outcome"]]
+        odd = mine[(mine["label"] != mine["outcome"]) & ~mine["test"].isin(suite.measured_tests)]
         differing = sorted(odd["program"] + " " + odd["test"])
         result[task.id] = {"key": task_key(suite, task, folder), "differing": differing}
     path.write_text(json.dumps(result, indent=1, sort_keys=True) + "\n")
@@ -125,7 +125,7 @@ def refusals(suite: Suite, tasks: Sequence[Task], folder: Path = REFERENCES) -> 
 
 
 def _refusal(suite: Suite, task: Task, result: dict[str, Any], folder: Path) -> str:
-    if not any((folder / task.id).rglob("labels.json")):
+    if not any(suite.programs(task, folder).rglob("labels.json")):
         return ""
     known = result.get(task.id)
     if known is None or known["key"] != task_key(suite, task, folder):
