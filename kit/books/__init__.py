@@ -7,7 +7,6 @@ run appends one line to papermill_runs/ledger.jsonl.
 import fnmatch
 import json
 import statistics
-import subprocess
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import closing
@@ -20,8 +19,9 @@ from kit import notes as left_notes
 from kit.books import parameters as declared
 from kit.books.pool import Job, execute
 from kit.errors import KitError
-from kit.paths import NOTEBOOKS, PAPERMILL_RUNS, ROOT
+from kit.paths import NOTEBOOKS, PAPERMILL_RUNS
 from kit.records import content_key
+from kit.run import origin
 
 WALL_S = 900.0
 CELL_S = 600.0
@@ -130,7 +130,7 @@ def _run(
     wall_s: float,
 ) -> list[Run]:
     out_dir.mkdir(parents=True, exist_ok=True)
-    commit = _commit()
+    commit = origin.commit()
     done: list[Run] = []
     jobs = [_job(path, given, out_dir, cell_s) for path, given in tasks]
     for attempt in (1, 2):
@@ -206,11 +206,3 @@ def _usual_seconds(out_dir: Path) -> dict[str, float]:
         if line["status"] == "ok":
             seen.setdefault(line["notebook"], []).append(line["seconds"])
     return {name: statistics.median(seconds) for name, seconds in seen.items()}
-
-
-def _commit() -> str:
-    """The commit of the code, with "+" where files differ from it; empty outside a repository."""
-    git = ["git", "-C", str(ROOT)]
-    head = subprocess.run([*git, "rev-parse", "HEAD"], capture_output=True, text=True, check=False)
-    changed = subprocess.run([*git, "diff", "--quiet", "HEAD"], capture_output=True, check=False)
-    return head.stdout.strip() + ("+" if changed.returncode == 1 else "")

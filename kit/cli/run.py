@@ -131,8 +131,10 @@ def evaluate(
     every = load_tasks(opened, data)
     chosen = Loaded(suite, tuple(every)).chosen(only.split(","))
     ids = {t.id for t in chosen}
-    options = {"model": model_name, "skip_bad": skip_bad, "language": opened.language}
-    samples = [s for s in given.programs(programs, every, **options) if s.task in ids]
+    read = given.programs(
+        programs, every, model=model_name, skip_bad=skip_bad, language=opened.language
+    )
+    samples = [s for s in read if s.task in ids]
     for sample in [s for s in samples if s.note]:
         click.echo(f"kit: {sample.task} {sample.model}: {sample.note}", err=True)
     if not samples:
@@ -183,8 +185,9 @@ def score(run: str, by: str, ks: str, n_boot: int, as_json: bool) -> None:
 
     with Store(run, write=False) as store:
         columns = [c for c in by.split(",") if c] or _arms(store.frame())
-        options = {"by": columns, "k": _whole(ks), "n_boot": n_boot, "rng": stats.seed(run)}
-        scores = of_run(store).scores(store, **options)
+        scores = of_run(store).scores(
+            store, by=columns, k=_whole(ks), n_boot=n_boot, rng=stats.seed(run)
+        )
         said, origin = report.provenance(store), report.line(store)
     parts = {"run": run, **said, "scores": json.loads(scores.to_json(orient="records"))}
     emit(parts, as_json, f"{measures.text(scores)}\n{origin}")

@@ -2,6 +2,7 @@
 
 import matplotlib.pyplot as plt
 import numpy as np
+import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
@@ -83,7 +84,7 @@ def alerts(tables: Tables) -> Figure:
     return fig
 
 
-def _class(ax: Axes, row: int, numbers) -> None:
+def _class(ax: Axes, row: int, numbers: pd.Series) -> None:
     ax.plot(numbers, [row] * len(numbers), "o", color=COLOURS["security"], ms=4, alpha=0.6)
     ax.annotate(str(len(numbers)), (1.0, row), xycoords=("axes fraction", "data"),
                 xytext=(4, 0), textcoords="offset points", va="center", fontsize=7.5)  # fmt: skip
