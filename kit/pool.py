@@ -55,7 +55,7 @@ def pool(
     bar = tqdm(total=len(items), desc=title, unit="run", disable=None, leave=False)
     flying: dict[Future[Any], Any] = {}
     queue, stop = iter(items), None
-    told, quiet = time.monotonic(), not sys.stderr.isatty()
+    done, told, quiet = 0, time.monotonic(), not sys.stderr.isatty()
     try:
         while True:
             while stop is None and len(flying) < 3 * workers and (item := next(queue, None)):
@@ -66,10 +66,11 @@ def pool(
                 for future in wait(flying, EVERY_S, return_when=FIRST_COMPLETED).done:
                     item = flying.pop(future)
                     bar.update()
+                    done += 1
                     yield item, future.result()
                 if quiet and time.monotonic() - told > EVERY_S:
                     told = time.monotonic()
-                    print(f"{title}: {bar.n} of {len(items)}", file=sys.stderr, flush=True)
+                    print(f"{title}: {done} of {len(items)}", file=sys.stderr, flush=True)
             except (KeyboardInterrupt, BudgetReached) as reason:
                 stop = stop or reason
                 if not patient and isinstance(reason, KeyboardInterrupt):

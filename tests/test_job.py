@@ -9,6 +9,7 @@ from wire import Reply, Server
 from kit import store
 from kit.cli.main import main
 from kit.paths import REFERENCES
+from kit.store import Store
 
 IDS = "k01,k09"
 
@@ -78,3 +79,50 @@ def test_a_budget_without_a_known_price_is_refused_before_the_first_call(tmp_pat
         assert server.requests == []
     assert refused.exit_code == 2
     assert "price" in refused.stderr
+
+
+def test_another_server_under_the_same_name_is_asked_anew(tmp_path):
+    with Server(reference) as first, Server(reference) as second:
+        run(first, tmp_path / "run")
+        run(second, tmp_path / "run")
+        assert (len(first.requests), len(second.requests)) == (2, 2)
+        again = run(second, tmp_path / "run")
+        assert "generate: cached 2 / fresh 0" in again.stdout
+
+
+def test_a_refused_key_ends_with_the_reason_and_an_exit_code(tmp_path):
+    with Server([Reply(status=401)]) as server:
+        done = run(server, tmp_path / "run", "--json")
+    assert done.exit_code == 1
+    assert "2 questions got no answer: AuthenticationFailed" in done.stderr
+    assert "infrastructure failures 2" in json.loads(done.stdout)["tally"]
+
+
+def test_a_service_that_never_answers_is_given_up_after_a_few_questions(tmp_path):
+    with Server([Reply(status=401)]) as server:
+        done = run(server, tmp_path / "run", "--n", "40")
+        assert len(server.requests) < 20
+    assert done.exit_code == 2
+    assert "failed on our side" in done.stderr
+
+
+def test_what_the_options_say_reaches_the_server(tmp_path):
+    words = ["--top-p", "0.5", "--stop", "END", "--system", "Be brief.", "--extra", '{"top_k": 4}']
+    with Server(reference) as server:
+        done = run(server, tmp_path / "run", *words)
+        assert done.exit_code == 0, done.output
+        body = server.requests[0].body
+    assert (body["top_p"], body["stop"], body["top_k"]) == (0.5, ["END"], 4)
+    assert body["messages"][0] == {"role": "system", "content": "Be brief."}
+
+
+def test_a_price_of_your_own_bounds_any_server_over_all_invocations(tmp_path):
+    words = ["--price", "1", "1", "--max-tokens", "10"]
+    with Server(reference) as server:
+        run(server, tmp_path / "run", *words, "--budget", "5")
+        with Store(tmp_path / "run", write=False) as store:
+            spent = store.meta()["spent_usd"]
+        assert spent > 0
+        more = run(server, tmp_path / "run", *words, "--budget", str(spent), "--n", "2")
+        assert len(server.requests) == 2
+    assert f"${spent:.4f} is spent" in more.stdout

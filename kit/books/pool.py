@@ -25,11 +25,15 @@ ENVIRONMENT = {
 
 @dataclass(frozen=True)
 class Job:
-    """One execution of a notebook; paths are absolute, `notes` is the file for kit.notes."""
+    """One execution of a notebook; paths are absolute, `notes` is the file for kit.notes.
+
+    figures: the folder for plots.save.
+    """
 
     source: str
     output: str
     notes: str
+    figures: str
     parameters: dict[str, Any]
     cell_s: float
 

@@ -10,7 +10,10 @@ from pandas.io.formats.style import Styler
 from kit.plots.style import name
 
 LOOK = [
-    {"selector": "", "props": "border-collapse: collapse; font-size: 90%"},
+    {
+        "selector": "",  # a wide table scrolls by itself instead of being cut off
+        "props": "border-collapse: collapse; font-size: 90%; display: block; overflow-x: auto",
+    },
     {"selector": "caption", "props": "caption-side: top; text-align: left; font-weight: bold"},
     {
         "selector": "th",
@@ -71,7 +74,7 @@ def _identity(table: pd.DataFrame, caption: str) -> str:
     return hashlib.sha256(f"{caption}\n{table.to_csv()}".encode()).hexdigest()[:10]
 
 
-def _left(table: pd.DataFrame) -> list[dict]:
+def _left(table: pd.DataFrame) -> list[dict[str, str]]:
     """Text stands at the left, numbers at the right."""
     text = [i for i, t in enumerate(table.dtypes) if not pd.api.types.is_numeric_dtype(t)]
     names = ", ".join(f"td.col{i}, thead th.col_heading.col{i}" for i in text)
