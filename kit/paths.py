@@ -28,12 +28,27 @@ def run_path(run: str | Path) -> Path:
 
 
 def existing(run: str | Path) -> Path:
-    """The run's file; KitError, with the runs that there are, where it is not there."""
+    """The run's file; KitError with the command that makes it, where it is not there."""
     path = run_path(run)
     if not path.is_file():
         known = sorted(p.parent.name for p in RUNS.glob("*/run.sqlite"))
-        raise KitError(f"No run at {path}. Known runs: {', '.join(known) or 'none yet'}.")
+        raise KitError(
+            f"No run at {path}. {_made_by(path.parent)} "
+            f"Known runs: {', '.join(known) or 'none yet'}."
+        )
     return path
+
+
+def _made_by(folder: Path) -> str:
+    """The command that makes a run of this folder's name, as a sentence."""
+    kind, _, suite = folder.name.partition("-")
+    if kind == "validate" and suite:
+        return f"Make it with `kit validate {suite}`."
+    if (folder / "samples.jsonl").is_file():
+        return (
+            f"This is a recording: make a run of it with `kit run SUITE --model replay:{folder}`."
+        )
+    return "Make it with `kit run SUITE --model MODEL` or `kit evaluate SUITE --programs FOLDER`."
 
 
 def replace_whole(path: Path, data: str | bytes) -> None:

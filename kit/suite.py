@@ -4,7 +4,7 @@ A suite says in seven words what is asked and how an answer is checked; everythi
 (store, frame, score, export, repeats, validation against labels, explorer, sweeps) is written once.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar
@@ -21,6 +21,7 @@ from kit.records import Cell, Evidence, Judgement, Sample, Task, Trial
 from kit.sandbox import Limits, Sandbox
 from kit.store import Store
 
+Go = Callable[[str, Sequence[Task], str, Any], Path]  # (name, tasks, model, settings) -> the run
 LABELS = ["task", "program", "kind_of_program", "test", "kind", "cwe", "label", "why"]
 
 
@@ -75,6 +76,12 @@ class Loaded:
         return [t for name, t in by_id.items() if not wanted or name in wanted]
 
 
+def spread(tasks: Sequence[Task], limit: int | None = None) -> list[Task]:
+    """So many of the tasks, evenly over all; all of them where `limit` is None or 0."""
+    size = min(limit or len(tasks), len(tasks))
+    return [tasks[n * len(tasks) // size] for n in range(size)]
+
+
 class Suite:
     """One suite. A new one overrides these words, and adds files without editing any.
 
@@ -86,6 +93,14 @@ class Suite:
     limits: Limits = Limits()
     labels: Path = REFERENCES  # folder of its labelled programs, and of how they behaved
     language: str = "python"  # of its programs, where its settings do not say
+    settings: Any = None  # as it is configured; None where these change nothing
+    loading: tuple[str, ...] = ()  # the settings that say what is loaded
+    repeats: bool = True  # can each of its trials be executed again by itself?
+
+    @property
+    def variant(self) -> str:
+        """What of its settings is part of a run's default name."""
+        return ""
 
     def configured(self, settings: Any) -> "Suite":  # noqa: ARG002
         """The suite as these settings ask for it, such as another project; itself by default."""
@@ -140,6 +155,17 @@ class Suite:
     ) -> tuple[list[Sample], pd.DataFrame]:
         """Labelled programs of these tasks (none by default), and a row per program and test."""
         return [], pd.DataFrame(columns=LABELS)
+
+    def selfcheck(
+        self,
+        tasks: Sequence[Task],  # noqa: ARG002
+        go: Go,  # noqa: ARG002
+    ) -> tuple[dict[str, Any], str] | None:
+        """How a suite without labels validates itself: what came of it, with `ok`, and in words.
+
+        go: lets a model answer these tasks with these settings, in a run of that name.
+        """
+        return None
 
     def scores(
         self, store: Store, *, by: Sequence[str], k: Sequence[int], rng: np.random.Generator,

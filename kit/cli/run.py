@@ -2,7 +2,6 @@
 
 import json
 import sys
-from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,9 +10,11 @@ import click
 from kit.cli.agents import with_bounds
 from kit.cli.models import with_judge, with_models
 from kit.cli.options import (
+    OfLoaded,
     OfSuite,
     as_json,
     box_option,
+    configured,
     data_option,
     emit,
     load_tasks,
@@ -28,10 +29,11 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-@main.command()
+@main.command(cls=OfLoaded)
 @click.argument("suite")
 @data_option
 @only_option
+@click.option("--limit", type=click.IntRange(1), help="So many tasks, spread over the suite.")
 @click.option("--references", type=click.Path(path_type=Path), help="Folder of the programs.")
 @click.option("--language", default="", help="Only programs in this language.")
 @run_option
@@ -43,6 +45,7 @@ def validate(
     suite: str,
     data: Path | None,
     only: str,
+    limit: int | None,
     references: Path | None,
     language: str,
     run_name: str | None,
@@ -50,25 +53,31 @@ def validate(
     workers: int,
     stages: Any,
     as_json: bool,
+    **options: Any,
 ) -> None:
     """Run the labelled programs of a suite and measure the oracle against their labels.
 
-    With --judge, the judge is measured too, by itself, on the tests that it was asked.
+    With --judge, the judge is measured too, by itself, on the tests that it was asked. A suite
+    without labels checks itself in its own way.
     """
     from kit.oracle import calibrate
     from kit.run import second_opinion
     from kit.run import validate as check
+    from kit.run.selfcheck import runs_below
     from kit.store import Store
-    from kit.suites import open_suite
+    from kit.suite import spread
 
-    opened = open_suite(suite)
-    chosen, folder = load_tasks(opened, data, only), references or opened.labels
+    opened = configured(suite, options)
+    chosen, folder = spread(load_tasks(opened, data, only), limit), references or opened.labels
+    run = run_name or "-".join(filter(None, ("validate", opened.name, opened.variant)))
+    if checked := opened.selfcheck(chosen, runs_below(run, opened, tier=tier, workers=workers)):
+        emit(checked[0], as_json, checked[1])
+        sys.exit(not checked[0]["ok"])
     samples, labels = opened.references(chosen, folder)
     samples = [s for s in samples if language in ("", s.language)]
     labels = labels[labels["program"].isin({s.arm["program"] for s in samples})]
     if not samples:
         raise KitError(f"No labelled programs for these tasks in {folder}. Write labels.json.")
-    run = run_name or f"validate-{opened.name}"
     tally, frame = check.execute(run, opened, chosen, samples, tier=tier, workers=workers,
                                  stages=stages)  # fmt: skip
     rows = check.joined(labels, frame)
@@ -92,7 +101,7 @@ def validate(
         sys.exit(1)
 
 
-@main.command()
+@main.command(cls=OfLoaded)
 @click.argument("suite")
 @click.option("--programs", type=click.Path(path_type=Path), required=True,
               help="Folder with <task id>/<name>.<ext>, or a samples.jsonl.")  # fmt: skip
@@ -117,6 +126,7 @@ def evaluate(
     workers: int,
     stages: Any,
     as_json: bool,
+    **options: Any,
 ) -> None:
     """Judge programs that somebody already has: <task id>/<name>.<ext>, or a samples.jsonl.
 
@@ -125,16 +135,13 @@ def evaluate(
     from kit.generation import given
     from kit.run.validate import execute
     from kit.suite import Loaded
-    from kit.suites import open_suite
 
-    opened = open_suite(suite)
+    opened = configured(suite, options)
     every = load_tasks(opened, data)
     chosen = Loaded(suite, tuple(every)).chosen(only.split(","))
     ids = {t.id for t in chosen}
-    read = given.programs(
-        programs, every, model=model_name, skip_bad=skip_bad, language=opened.language
-    )
-    samples = [s for s in read if s.task in ids]
+    how: dict[str, Any] = {"model": model_name, "skip_bad": skip_bad, "language": opened.language}
+    samples = [s for s in given.programs(programs, every, **how) if s.task in ids]
     for sample in [s for s in samples if s.note]:
         click.echo(f"kit: {sample.task} {sample.model}: {sample.note}", err=True)
     if not samples:
@@ -213,10 +220,12 @@ def judge(suite: str, run: str, data: Path | None, tier: str, judging: Any, as_j
     from kit.run import pipeline
     from kit.sandbox import open_sandbox
     from kit.store import Store
-    from kit.suites import open_suite
+    from kit.suites import of_run, open_suite
 
     existing(run)
-    opened = open_suite(suite)
+    with Store(run, write=False) as held:
+        same = held.meta().get("suite") == suite
+        opened = of_run(held) if same else open_suite(suite)
     with Store(run) as store, open_sandbox(tier, opened.limits) as box:
         chosen = load_tasks(opened, data)
         tally = pipeline.judge(store, opened, chosen, box)
@@ -258,15 +267,10 @@ def run(suite: str, data: Path | None, only: str, limit: int | None, unvalidated
         stages: Any, **options: Any) -> None:  # fmt: skip
     """Let a model answer a suite, execute and judge its programs, and print the metrics."""
     from kit.run.job import Job
-    from kit.suites import open_suite
+    from kit.suite import spread
 
-    opened = open_suite(suite)
-    names = {f.name for f in fields(opened.Settings)}
-    settings = opened.Settings(**{k: v for k, v in options.items() if k in names})
-    opened = opened.configured(settings)
-    every = load_tasks(opened, data, only)
-    size = min(limit or len(every), len(every))
-    chosen = [every[n * len(every) // size] for n in range(size)]
+    opened = configured(suite, options)
+    chosen = spread(load_tasks(opened, data, only), limit)
     arm = {"planner": stages.planning.mode} if stages.planning else {}
     job = Job.of(opened, chosen, **options, arm=arm)
     told = job.forecast()

@@ -67,8 +67,9 @@ def text(scores: pd.DataFrame) -> str:
         lines.append(f"{name}: {first['tasks']} tasks; samples: {reached}")
         for _, r in group.iterrows():
             point, low, high = (f"{100 * r[c]:.1f}" for c in ("estimate", "low", "high"))
-            line = f"  {r['metric']:<26}{point:>6}  [{low}, {high}]"
-            if not r["bound_low"] == r["bound_high"] == r["estimate"]:
+            line = f"  {r['metric']:<26}{point:>6}"
+            line += "" if pd.isna(r["low"]) else f"  [{low}, {high}]"
+            if not (r["bound_low"] == r["bound_high"] == r["estimate"] or pd.isna(r["bound_low"])):
                 line += f"  bounds [{100 * r['bound_low']:.1f}, {100 * r['bound_high']:.1f}]"
             lines.append(line)
         lines += [f"  note: {n}" for n in dict.fromkeys(group["note"]) if n]

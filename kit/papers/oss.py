@@ -9,8 +9,9 @@ from kit.metrics import chained
 from kit.papers.replication import PRINTED
 from kit.paths import run_path
 from kit.store import Store
-from kit.suites.cproject import scores
-from kit.suites.cproject.scores import Tables, sampled
+from kit.suites.cproject import scores, tables
+from kit.suites.cproject.scores import sampled
+from kit.suites.cproject.tables import Tables
 
 PROJECTS = {"sqlite": "sql"}  # as the paper names them
 COLUMNS = {"compilability": "compilability", "functional": "functional test"} | {
@@ -26,14 +27,14 @@ def load(source: str) -> Tables:
     if path.exists():
         with Store(source, write=False) as store:
             suite = store.meta().get("suite", "")
-    elif (path.parent / "samples.jsonl").exists() and not (path.parent / "run.json").exists():
+    elif (path.parent / "samples.jsonl").exists():
         suite = "another suite, a recording without builds"
     if suite not in ("", "ossbench"):
         raise KitError(
             f"The run {source} is of {suite}, and this notebook reads one of ossbench. "
             "Give a run that `kit run ossbench` made."
         )
-    return scores.load(source)
+    return tables.load(source)
 
 
 def row(source: str) -> pd.DataFrame:
@@ -46,9 +47,9 @@ def row(source: str) -> pd.DataFrame:
 
 def readings(source: str) -> pd.DataFrame:
     """A run's mean of the raw and of the chained scores, long form."""
-    tables, flat = load(source), row(source).iloc[0]
+    held, flat = load(source), row(source).iloc[0]
     raw = [flat[c] for c in ("compilability", "functional test", "memory safety")]
-    project = tables.meta["project"]
+    project = held.meta["project"]
     head = {"project": PROJECTS.get(project, project), "model": source}
     means = {
         "mean of raw scores": sum(raw) / 3,
@@ -62,7 +63,7 @@ def folder(source: str) -> Path | None:
     return None if source == PRINTED else run_path(source).parent
 
 
-def says(tables: Tables) -> str:
+def says(run: Tables) -> str:
     """What stands below a figure of a run: its edits and iterations."""
-    runs = len(sampled(tables))
-    return f"n = {len(tables.edits)} edits in {runs} iterations; single observations, no intervals."
+    runs = len(sampled(run))
+    return f"n = {len(run.edits)} edits in {runs} iterations; single observations, no intervals."

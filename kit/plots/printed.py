@@ -1,6 +1,7 @@
 """Tables as one would print them."""
 
 import hashlib
+import html
 import re
 from collections.abc import Callable, Iterable, Mapping
 
@@ -40,9 +41,13 @@ def show(
 
     best: "max" or "min" for every column of numbers, or {column: "max" | "min"}; columns are named
     by their last level. Cells of a column `verdict` that do not match are tinted with their row.
+    Values, index, columns and caption are text, never markup.
     """
     table = table.rename(columns=name)
     style = table.style.set_uuid(_identity(table, caption)).set_table_styles(LOOK + _left(table))
+    style = style.format(escape="html").format_index(escape="html", axis="index")
+    style = style.format_index(escape="html", axis="columns")
+    style = style.format_index_names(escape="html", axis="index")
     style = style.hide(axis="columns", names=True)
     if isinstance(table.index, pd.RangeIndex):
         style = style.hide(axis="index")
@@ -57,7 +62,7 @@ def show(
         style = style.apply(_bold, subset=[column], wanted=wanted) if wanted else style
     if "verdict" in table:
         style = style.apply(_tinted, axis=1)
-    return style.set_caption(caption) if caption else style
+    return style.set_caption(html.escape(caption)) if caption else style
 
 
 def _number(column: str, sign: str, places: int) -> str | Callable[[float], str]:

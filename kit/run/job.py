@@ -90,7 +90,7 @@ class Job:
     def name(self) -> str:
         """The default name of the run, the same for the same suite and model."""
         safe = "".join(c if c.isalnum() or c in "-._" else "-" for c in self.answering.name)
-        return f"{self.suite.name}-{safe.strip('-.')}"
+        return "-".join(filter(None, (self.suite.name, self.suite.variant, safe.strip("-."))))
 
     @cached_property
     def _by_id(self) -> dict[str, Task]:

@@ -76,7 +76,8 @@ def execute(
                 f"The run {run} holds answers of a model, and is not written over. "
                 "Choose another name with --run NAME."
             )
-        file.set_meta(suite=suite.name, sandbox=box.identity)
+        settings = vars(suite.settings) if suite.settings else {}
+        file.set_meta(suite=suite.name, sandbox=box.identity, settings=settings, **suite.about())
         file.keep(samples)
         file.plan(tasks, samples)
         for sample in samples:

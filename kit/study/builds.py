@@ -1,4 +1,4 @@
-"""The figures of a run: iterations, failed builds, modules, alerts. Each takes score.Tables.
+"""The figures of a run: iterations, failed builds, modules, alerts. Each takes tables.Tables.
 
 Each is drawn on an axis of its own, so that several runs stand beside each other in panels.
 """
@@ -14,7 +14,8 @@ from matplotlib.figure import Figure
 
 from kit.oracle.sanitizers import CLASSES
 from kit.plots import COLOURS, STYLE
-from kit.suites.cproject.scores import Tables, sampled, sampled_alerts
+from kit.suites.cproject.scores import sampled, sampled_alerts
+from kit.suites.cproject.tables import Tables
 
 COLUMNS = 50  # dots in a row of the iteration chart
 FILES = 25  # rows of the chart of failed builds

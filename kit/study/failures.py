@@ -20,7 +20,7 @@ from kit.metrics.stats import wilson
 from kit.papers import published
 from kit.records import Task
 from kit.store import Store
-from kit.study import explore, ratings, render
+from kit.study import explore, look, ratings, render
 
 CODES = {
     "functional": {
@@ -160,7 +160,9 @@ class Form:
                  path: Path, *, run: str) -> None:  # fmt: skip
         self.store, self.references, self.path, self.run = store, references, path, run
         self.tasks, self.drawn = {t.id: t for t in tasks}, drawn
-        names = [f"{n + 1}  {r.task} {r.test} {r.cwe}" for n, r in enumerate(drawn.itertuples())]
+        self.found = explore.findings(store)
+        names = [look.one_line(f"{n + 1}  {r.task} {r.test} {r.cwe}")
+                 for n, r in enumerate(drawn.itertuples())]  # fmt: skip
         options = [(name, n) for n, name in enumerate(names)]
         self.rater = W.Text(description="rater", placeholder="your name")
         self.which = W.Dropdown(options=options, description="failure")
@@ -192,7 +194,7 @@ class Form:
         drawn = pd.MultiIndex.from_frame(self.drawn[["slot", "test"]])
         self.told.value = f"{int(drawn.isin(own.index).sum())} of {len(drawn)} coded"
         shown = (self.store, self.tasks, self.references, *key)
-        self.page.value = explore.page(*shown)
+        self.page.value = explore.page(*shown, found=self.found.get(row["slot"], ()))
 
     def _save(self) -> None:
         row = self.drawn.iloc[self.which.value]

@@ -17,7 +17,7 @@ from kit.errors import KitError
 from kit.generation import base
 from kit.metrics import agreement
 from kit.records import Task
-from kit.study import ratings, render
+from kit.study import look, ratings, render
 
 FIELDS = {
     "prompt_clear": "Can the specification be understood in one way only?",
@@ -200,4 +200,5 @@ def page(task: Task) -> str:
         )
         for t in task.tests
     ]
-    return render.panel(f"{task.id} {task.title}", render.pre(task.prompt)) + "".join(tests)
+    head = render.panel(f"{task.id} {task.title}", render.pre(task.prompt))
+    return look.whole(head + "".join(tests))
