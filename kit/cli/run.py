@@ -198,8 +198,9 @@ def score(run: str, by: str, ks: str, n_boot: int, as_json: bool) -> None:
 
     with Store(run, write=False) as store:
         columns = [c for c in by.split(",") if c] or _arms(store.frame())
-        options = {"by": columns, "k": _whole(ks), "n_boot": n_boot, "rng": stats.seed(run)}
-        scores = of_run(store).scores(store, **options)
+        scores = of_run(store).scores(
+            store, by=columns, k=_whole(ks), n_boot=n_boot, rng=stats.seed(run)
+        )
         said, origin = report.provenance(store), report.line(store)
     parts = {"run": run, **said, "scores": json.loads(scores.to_json(orient="records"))}
     emit(parts, as_json, f"{measures.text(scores)}\n{origin}")

@@ -96,7 +96,8 @@ def task_key(suite: Suite, task: Task, folder: Path = REFERENCES) -> str:
 
 def _read(path: Path) -> dict[str, Any]:
     try:
-        return json.loads(path.read_text())
+        result: dict[str, Any] = json.loads(path.read_text())
+        return result
     except ValueError as error:
         raise KitError(f"{path} is not JSON: {error}. Mend the file.") from None
 
