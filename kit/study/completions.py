@@ -10,6 +10,7 @@ from kit.generation.replay import SAMPLES, Replay
 from kit.measures import reduce
 from kit.metrics import at_k
 from kit.paths import RUNS, run_path
+from kit.run import validate
 from kit.run.job import Job
 from kit.store import Store
 from kit.suites import of_run, open_suite
@@ -39,6 +40,15 @@ def run_of(source: str) -> str:
     held = RUNS / name if (RUNS / source / SAMPLES).is_file() else Path(source) / "executed"
     job.go(str(held))
     return str(held)
+
+
+def labelled_run(run: str) -> str:
+    """The run of `kit validate codeguard`; made here, of all labelled completions, if it is not."""
+    if not run_path(run).exists():
+        suite = open_suite(CompletionSuite.name)
+        tasks = list(suite.load().tasks)
+        validate.execute(run, suite, tasks, suite.references(tasks, suite.labels)[0])
+    return run
 
 
 def suite_of(source: str, store: Store) -> CompletionSuite:

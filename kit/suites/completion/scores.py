@@ -10,6 +10,7 @@ import pandas as pd
 from kit import measures
 from kit.generation.decode.nouns import Constraints
 from kit.measures import reduce
+from kit.measures.policy import NO_PROGRAM
 from kit.metrics import at_k, completions
 from kit.metrics.bootstrap import bootstrap, clusters
 from kit.metrics.stats import Interval
@@ -70,7 +71,11 @@ def per_task(frame: pd.DataFrame, facts: pd.DataFrame) -> pd.DataFrame:
     rows = reduce.samples(frame)
     rows = rows[rows["counted"]]
     known = facts.reindex(rows["slot"])
-    rows = rows.assign(text=known["program"].to_numpy(), met=known["met"].to_numpy())
+    broken = set(frame.loc[frame["status"].isin([str(s) for s in NO_PROGRAM]), "slot"])
+    rows = rows.assign(
+        text=known["program"].fillna("").to_numpy(), met=known["met"].to_numpy(),
+        compiles=~rows["slot"].isin(broken),
+    )  # fmt: skip
     made = {task: _task(part) for task, part in rows.groupby("task", sort=False)}
     return pd.DataFrame.from_dict(made, orient="index", columns=list(SHARES))
 
@@ -78,12 +83,9 @@ def per_task(frame: pd.DataFrame, facts: pd.DataFrame) -> pd.DataFrame:
 def _task(rows: pd.DataFrame) -> list[float]:
     right, safe = ((rows[axis] == True).fillna(value=False).astype(bool)  # noqa: E712
                    for axis in ("functional", "secure"))  # fmt: skip
-    there = rows["text"].fillna("")
-    compiles = (~rows["no_program"].astype(bool)) & (there != "")
-    met = rows["met"].dropna()
     return [
-        completions.sven_sr(there.tolist(), compiles, safe),
-        completions.constraint_rate(met),
+        completions.sven_sr(rows["text"].tolist(), rows["compiles"], safe),
+        completions.constraint_rate(rows["met"].dropna()),
         completions.insecure_given_correct(right, safe),
     ]
 
@@ -146,6 +148,7 @@ def _values(
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", at_k.TooFewSamples)
         rows = measures.measure(frame, by=(), k=k, rng=rng, n_boot=1)
+    rows = rows.dropna(subset="k")  # PR and SPR are of tests, and no measure of the paper's
     found = {(r.metric, int(r.k)): float(r.estimate) for r in rows.itertuples()}
     each = per_task(frame, facts)
     return found | {(name, 1): float(each[name].mean()) for name in SHARES}
