@@ -84,27 +84,35 @@ def validate(
     rows = check.joined(labels, frame)
     if not (stages.planning or stages.judging or language):
         check.write_result(opened, chosen, rows, folder)
-    result = calibrate.confusion(rows) | {"tally": str(tally), "programs": len(samples)}
-    result |= (checked := opened.validation(chosen, rows))
     with Store(run) as store, open_sandbox(tier, opened.limits) as box:
-        result["undecided"] = check.undecided(rows, store)
-        more, said = opened.measured(chosen, samples, box, store)
-    result |= more
-    told = calibrate.text(result) + f"\n{len(samples)} programs, {tally}" + f"\n{said}" * bool(said)
-    told += "".join(
-        f"\n{u['task']} {u['program']} {u['test']}: label {u['label']}, undecided. {u['sentence']}"
-        for u in result["undecided"]
-    )
-    if stages.judging:
-        with Store(run, write=False) as store:
-            opinions = store.opinions()
+        more = opened.measured(chosen, samples, box, store)
+        opinions = store.opinions() if stages.judging else None
+        undecided = check.undecided(rows, store)
+    result = {"tally": str(tally), "programs": len(samples), "undecided": undecided}
+    result = calibrate.confusion(rows) | result | opened.validation(chosen, rows) | more[0]
+    told = _validation(result) + f"\n{more[1]}" * bool(more[1])
+    if opinions is not None:
         result["judge"] = calibrate.confusion(second_opinion.against(rows, opinions))
         told += "\nThe judge by itself, where it was asked:\n" + calibrate.text(result["judge"])
-    told += "".join(f"\n{name}: {value}" for name, value in checked.items())
     emit(result, as_json, told)
-    odd = [*result["disagreements"], *result["undecided"]]
+    odd = [*result["disagreements"], *undecided]
     if any(row["test"] not in opened.measured_tests for row in odd):
         sys.exit(1)
+
+
+def _validation(result: dict[str, Any]) -> str:
+    """The result of a validation for a terminal: counts, what is undecided, a suite's own lines."""
+    from kit.oracle import calibrate
+
+    lines = [calibrate.text(result), f"{result['programs']} programs, {result['tally']}"]
+    lines += [
+        f"{u['task']} {u['program']} {u['test']}: label {u['label']}, undecided. {u['sentence']}"
+        for u in result["undecided"]
+    ]
+    shown = {*calibrate.GROUPS, "disagreements", "undecided", "programs", "tally"}
+    plain = (int, float, str)
+    lines += [f"{k}: {v}" for k, v in result.items() if k not in shown and isinstance(v, plain)]
+    return "\n".join(lines)
 
 
 @main.command(cls=OfLoaded)
