@@ -46,8 +46,8 @@ def draft(suite: str, source: Path, specs: tuple[str, ...], name: str | None, ou
           temperature: float | None, budget: float | None, as_json: bool) -> None:  # fmt: skip
     """Let models propose functional and security tests; write a candidate item for review."""
     from kit.generation.cost import Budget
+    from kit.generation.models import opened
     from kit.generation.structured import Asker
-    from kit.run.judging import opened
     from kit.suites.spec import draft as drafting
 
     prompt, existing, fixtures = _specification(source)

@@ -78,7 +78,12 @@ def misfit(value: Any, wanted: Mapping[str, Any], name: str = "the answer") -> s
 
     What the schema leaves open, any value may be.
     """
-    kinds = {"object": dict, "array": list, "string": str, "number": (int, float)}
+    kinds: dict[str, type | tuple[type, ...]] = {
+        "object": dict,
+        "array": list,
+        "string": str,
+        "number": (int, float),
+    }
     odd = "type" in wanted and not isinstance(value, kinds[wanted["type"]])
     if odd or (isinstance(value, bool) and wanted.get("type") == "number"):
         return f"{name} is no {wanted['type']}"

@@ -4,12 +4,13 @@ from dataclasses import dataclass, replace
 
 from kit.errors import KitError
 from kit.generation.cost import Budget
+from kit.generation.models import opened
 from kit.generation.structured import Asker
 from kit.harness.llm.planner import MODES, Planner
 from kit.pool import Tally
 from kit.records import Task
 from kit.run import flakes, pipeline
-from kit.run.judging import Judging, opened
+from kit.run.judging import Judging
 from kit.sandbox import Sandbox
 from kit.store import Store
 from kit.suite import Suite

@@ -39,7 +39,7 @@ def function_asked(messages: Messages) -> str:
     found = BLOCK.findall(messages[-1]["content"])
     if not found:
         raise KitError("The question shows no C function; this model can only edit one.")
-    return found[-1]
+    return str(found[-1])
 
 
 def seeded(function: str) -> str:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from kit.errors import KitError
+from kit.oracle import sanitizers
 from kit.oracle.sanitizers import CLASSES, Alert, unique
 from kit.records import Evidence, Status, content_key
 from kit.sandbox import Limits
@@ -57,8 +58,10 @@ class Fuzzer:
         target, switches = shop.project.fuzz, witness.runtime(shop.secret, last)
         if target is None:
             raise KitError(f"{shop.project.name} has nothing to fuzz here; fuzz cjson or sqlite.")
-        make = _generating if isinstance(target, FuzzTarget) else _replaying
-        path, log = make(shop, target, texts, readers, switches)
+        if isinstance(target, FuzzTarget):
+            path, log = _generating(shop, target, texts, switches)
+        else:
+            path, log = _replaying(shop, target, texts, readers, switches)
         if path is None and not texts:
             raise KitError(f"What is fuzzed does not build: {first_error(log)}")
         return cls(shop, path, "" if path else first_error(log))
@@ -70,10 +73,17 @@ class Fuzzer:
         options = f"{testsuite.SANITIZERS['ASAN_OPTIONS']}:detect_leaks=0"
         env = {**testsuite.SANITIZERS, "ASAN_OPTIONS": options}
         env["KIT_EDITS"] = "".join(f"{n}," for n in sorted(edits))
-        way = _generated if isinstance(self.shop.project.fuzz, FuzzTarget) else _replayed
-        alerts, executed, wall, tried, starts = [], set(), 0.0, 0, 0
-        for seen, count in way(self, env, inputs):
-            alerts += [owned(a) for a in testsuite.sanitizers.parse(seen.channel)]
+        target = self.shop.project.fuzz
+        if isinstance(target, FuzzTarget):
+            runs = _generated(self, target, env, inputs)
+        else:
+            assert target is not None  # as `build` saw
+            runs = _replayed(self, target, env, inputs)
+        alerts: list[tuple[Alert, tuple[int, ...]]] = []
+        executed: set[int] = set()
+        wall, tried, starts = 0.0, 0, 0
+        for seen, count in runs:
+            alerts += [owned(a) for a in sanitizers.parse(seen.channel)]
             executed |= {int(n) for n in witness.EXECUTED.findall(seen.channel)}
             wall += seen.wall_s
             tried += count
@@ -87,6 +97,7 @@ class Fuzzer:
         self, words: Iterable[str], env: Mapping[str, str], files: Mapping[str, bytes]
     ) -> Evidence:
         """The program once, in a fresh box."""
+        assert self.program is not None  # `run` says why there is none
         mounts = {MOUNT: self.shop.project.tree, testsuite.PROGRAMS: self.program.parent}
         seen = self.shop.box.run(
             [f"{testsuite.PROGRAMS}/{self.program.name}", *words],
@@ -102,7 +113,7 @@ def _died(seen: Evidence) -> bool:
 
 
 def _generating(
-    shop: Workshop, target: FuzzTarget, texts: Mapping[str, str], _: Readers, switches: str
+    shop: Workshop, target: FuzzTarget, texts: Mapping[str, str], switches: str
 ) -> tuple[Path | None, str]:
     """The target, its sources and libFuzzer in one program, by the compiler of the tests."""
     code = Path(__file__).with_name(COVERAGE).read_bytes()
@@ -122,10 +133,10 @@ def libfuzzer() -> str:
 
 
 def _generated(
-    fuzzer: Fuzzer, env: Mapping[str, str], inputs: int
+    fuzzer: Fuzzer, target: FuzzTarget, env: Mapping[str, str], inputs: int
 ) -> Iterator[tuple[Evidence, int]]:
     """libFuzzer, started anew without the seed and with another number after each death."""
-    tree, target = fuzzer.shop.project.tree, fuzzer.shop.project.fuzz
+    tree = fuzzer.shop.project.tree
     whole = sorted({s for s in target.seeds(tree) if len(s) <= MOST})
     seeds = {hashlib.sha1(s, usedforsecurity=False).hexdigest(): s for s in whole}
     left = inputs
@@ -162,13 +173,13 @@ def _replaying(
 
 
 def _replayed(
-    fuzzer: Fuzzer, env: Mapping[str, str], inputs: int
+    fuzzer: Fuzzer, corpus: FuzzCorpus, env: Mapping[str, str], inputs: int
 ) -> Iterator[tuple[Evidence, int]]:
     """The recorded inputs in their order; after a death those behind the last one tried.
 
     An input that takes too long ends the process as well; such ends are not counted as deaths.
     """
-    corpus, skip, deaths = fuzzer.shop.project.fuzz, 0, 0
+    skip, deaths = 0, 0
     files = corpus.inputs(fuzzer.shop.project.tree, inputs)
     while deaths <= DEATHS:
         seen = fuzzer.start(corpus.argv(sorted(files), skip), env, files)

@@ -4,6 +4,7 @@ import re
 import shlex
 from pathlib import Path
 
+from kit.errors import KitError
 from kit.suites.cproject.project import MOUNT, CProject, Package, Program, TestRun, Unit
 
 PACKAGE = Package(
@@ -54,7 +55,10 @@ def describe(tree: Path, folders: tuple[str, ...] = FOLDERS) -> CProject:
     units = tuple(
         Unit(_place(found["source"]), _flags(found["words"])) for found in COMPILE.finditer(log)
     )
-    words = ("-rdynamic", *LINK.search(log)["libraries"].split(), *ASSEMBLY.findall(log))
+    link = LINK.search(log)
+    if link is None:
+        raise KitError(f"{tree.name}'s make.log names no link of php. Configure it anew.")
+    words = ("-rdynamic", *link["libraries"].split(), *ASSEMBLY.findall(log))
     program = Program("php", tuple(u.source for u in units), words)
     runs = [TestRun(f, "php", (*WORDS, f), {RUNNER: RUNNER, f: f}, wall_s=900.0) for f in folders]
     return CProject(

@@ -7,7 +7,7 @@ Times are CPU seconds of the boxes, so that what else the machine does is not in
 
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -147,8 +147,8 @@ def _each(
 def _iterations(
     shop: Workshop,
     edits: dict[int, Edit],
-    rows: dict[int, dict],
-    read_by: dict,
+    rows: dict[int, dict[str, Any]],
+    read_by: Mapping[str, tuple[str, ...]],
     count: int,
     say: Callable[[str], None],
 ) -> dict[str, Any]:

@@ -4,6 +4,7 @@ import re
 import shlex
 from pathlib import Path
 
+from kit.errors import KitError
 from kit.suites.cproject import sqlite_fuzz
 from kit.suites.cproject.project import MOUNT, CProject, Package, Program, TestRun, Unit
 
@@ -52,6 +53,8 @@ def describe(tree: Path, scripts: tuple[str, ...] = tuple(QUICK)) -> CProject:
     """
     log = (tree / GENERATED / "make.log").read_text().replace("\\\n", " ")
     link = LINK.search(log)
+    if link is None:
+        raise KitError(f"{tree.name}'s make.log names no link of testfixture. Configure it anew.")
     flags = tuple(_flag(w) for w in shlex.split(link["flags"]) if w.startswith(("-D", "-I")))
     words = shlex.split(link["rest"])
     named = [*COMPILE.findall(log), *(w for w in words if w.endswith(".c"))]

@@ -15,11 +15,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from kit.errors import KitError
+from kit.paths import cache
 from kit.records import Evidence, Status, content_key
 from kit.sandbox import Limits, Sandbox
 from kit.suites.cproject import witness
 from kit.suites.cproject.extract import codec_of
-from kit.suites.cproject.fetch import cache
 from kit.suites.cproject.project import MOUNT, SANITIZE, CProject, Program, Unit
 
 LIMITS = Limits(wall_s=900, cpu_s=880, memory_mb=3000, processes=64, file_mb=256, disk_mb=1024,

@@ -10,8 +10,7 @@ from pathlib import Path
 from kit.errors import KitError
 from kit.paths import cache
 from kit.records import Evidence, Status, content_key
-from kit.sandbox import Limits
-from kit.sandbox.bwrap import Bwrap
+from kit.sandbox import Limits, Sandbox
 from kit.suites.javarepo.toolbox import JARS, LIBRARIES, OPT, Toolbox, keep
 
 LIMITS = Limits(wall_s=120, cpu_s=100, memory_mb=1400, processes=96, file_mb=64, disk_mb=192,
@@ -49,7 +48,7 @@ class Builder:
     A failure of the sandbox itself is a KitError; a failure of compiler or test is a result.
     """
 
-    def __init__(self, box: Bwrap) -> None:
+    def __init__(self, box: Sandbox) -> None:
         if box.name != "bwrap":
             raise KitError(f"Java repositories are built in the bwrap sandbox, not in {box.name}.")
         self.box, self.home = box, cache() / "javarepo"

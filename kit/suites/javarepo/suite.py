@@ -13,9 +13,19 @@ from kit.generation.base import Messages, Response
 from kit.oracle import sast
 from kit.oracle.adjudicate import Panel
 from kit.paths import SUITES
-from kit.records import Cell, Evidence, Judgement, Sample, Status, Task, Trial, content_key
+from kit.records import (
+    Cell,
+    Evidence,
+    Finding,
+    Judgement,
+    Sample,
+    Status,
+    Task,
+    Trial,
+    Verdict,
+    content_key,
+)
 from kit.sandbox import Sandbox
-from kit.sandbox.bwrap import Bwrap
 from kit.store import Store, slot_of
 from kit.suite import Loaded, Settings, Suite, option
 from kit.suites.javarepo import (
@@ -198,11 +208,12 @@ class JavaRepoSuite(Suite):
         """One for a box; making it may take half a minute on a new machine."""
         with self._lock:
             if id(box) not in self._builders:
-                self._builders[id(box)] = Builder(cast("Bwrap", box))
+                self._builders[id(box)] = Builder(box)
             return self._builders[id(box)]
 
     def judge(self, trial: Trial, evidence: Evidence) -> Judgement:
-        verdicts, owned = [], {}
+        verdicts: list[Verdict] = []
+        owned: dict[Finding, list[str]] = {}
         for cell in trial.cells:
             instance, test = self.instance(cell.task.id), cell.test
             if test.id == SAST or evidence.status is Status.COMPILE_ERROR and test.id not in (
