@@ -15,7 +15,7 @@ from kit.papers.audit.laws import figure
 from kit.paths import SUITES, run_path
 from kit.run import validate
 from kit.store import Store
-from kit.suites import spec
+from kit.suites import of_run, spec
 
 PRINTED = "published"
 ABSENT = "–"  # a key column that the run does not have
@@ -34,7 +34,8 @@ def rows(
 
     Long form with the table's key columns; those that the run lacks are filled with a dash. ci_low
     and ci_high resample tasks, then samples; bound_low and bound_high take what is undecided or
-    lost both ways; planned and judged count samples. attrs["source"] names the source.
+    lost both ways; planned and judged count samples. What only the run's suite measures, such as
+    SVEN-SR, has 95% intervals whatever the level. attrs["source"] names the source.
     counted: printed shares of the paper's tasks get the bootstrap interval of their whole counts.
     """
     limits(level=level, n_boot=n_boot, k=k)
@@ -49,6 +50,8 @@ def rows(
         frame, by=held, k=tuple(k), rng=stats.seed(source), n_boot=n_boot, level=level
     )
     kinds = {_kind(metric) for metric in printed["metric"]}
+    more = _own(source, printed.attrs["paper"], by=held, k=tuple(k), n_boot=n_boot)
+    found = pd.concat([found, more[~more["metric"].isin(found["metric"])]], ignore_index=True)
     found = found[found["metric"].map(_kind).isin(kinds)]
     if found.empty:
         raise KitError(f"The run {source} has no tests for {', '.join(sorted(kinds))}.")
@@ -62,6 +65,20 @@ def rows(
     long = long.reset_index(drop=True)
     long.attrs = {**printed.attrs, "source": source}
     return long
+
+
+def _own(
+    source: str, paper: str, *, by: Sequence[str], k: Sequence[int], n_boot: int
+) -> pd.DataFrame:
+    """The measures of the run's own suite; KitError where that is another paper's."""
+    with store.Store(source, write=False) as file:
+        suite = of_run(file)
+        if suite.name != paper and suite.name in published.papers():
+            raise KitError(
+                f"The run {source} is of {suite.name}, and this table is of {paper}. Use a run of "
+                f"{paper}: `kit runs` lists them, `kit run {paper}` makes one."
+            )
+        return suite.scores(file, by=by, k=k, rng=stats.seed(source), n_boot=n_boot)
 
 
 def _kind(metric: str) -> str:
