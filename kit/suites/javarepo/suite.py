@@ -13,7 +13,18 @@ from kit.generation.base import Messages, Response
 from kit.oracle import sast
 from kit.oracle.adjudicate import Panel
 from kit.paths import SUITES
-from kit.records import Cell, Evidence, Judgement, Sample, Status, Task, Trial, content_key
+from kit.records import (
+    Cell,
+    Evidence,
+    Finding,
+    Judgement,
+    Sample,
+    Status,
+    Task,
+    Trial,
+    Verdict,
+    content_key,
+)
 from kit.sandbox import Sandbox
 from kit.sandbox.bwrap import Bwrap
 from kit.store import Store, slot_of
@@ -202,7 +213,8 @@ class JavaRepoSuite(Suite):
             return self._builders[id(box)]
 
     def judge(self, trial: Trial, evidence: Evidence) -> Judgement:
-        verdicts, owned = [], {}
+        verdicts: list[Verdict] = []
+        owned: dict[Finding, list[str]] = {}
         for cell in trial.cells:
             instance, test = self.instance(cell.task.id), cell.test
             if test.id == SAST or evidence.status is Status.COMPILE_ERROR and test.id not in (
