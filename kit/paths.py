@@ -1,6 +1,7 @@
-"""Where the project's folders, runs and caches are; nothing is made or opened here."""
+"""Where the project's folders, runs and caches are; and a file written whole or not at all."""
 
 import os
+import secrets
 from pathlib import Path
 
 from kit.errors import KitError
@@ -48,6 +49,24 @@ def _made_by(folder: Path) -> str:
             f"This is a recording: make a run of it with `kit run SUITE --model replay:{folder}`."
         )
     return "Make it with `kit run SUITE --model MODEL` or `kit evaluate SUITE --programs FOLDER`."
+
+
+def replace_whole(path: Path, data: str | bytes) -> None:
+    """Write a file, text in UTF-8, so that no reader ever sees half of it; OSError where it cannot.
+
+    It is written beside and renamed; where that fails, what was there before stays.
+    """
+    part = path.with_name(f"{path.name}.{secrets.token_hex(4)}.new")
+    raw = data.encode() if isinstance(data, str) else data
+    try:
+        with part.open("wb") as file:
+            file.write(raw)
+            file.flush()
+            os.fsync(file.fileno())
+        part.replace(path)
+    except OSError:
+        part.unlink(missing_ok=True)
+        raise
 
 
 def cache() -> Path:

@@ -95,7 +95,9 @@ class Suite:
     limits: Limits = Limits()
     labels: Path = REFERENCES  # folder of its labelled programs, and of how they behaved
     language: str = "python"  # of its programs, where its settings do not say
-    measured: frozenset[str] = frozenset()  # tests whose oracle labels measure, and no task needs
+    measured_tests: frozenset[str] = (
+        frozenset()
+    )  # tests whose oracle labels measure, and no task needs
     settings: Any = None  # as it is configured; None where these change nothing
     loading: tuple[str, ...] = ()  # the settings that say what is loaded
     repeats: bool = True  # can each of its trials be executed again by itself?
@@ -116,6 +118,10 @@ class Suite:
     def model(self, spec: str) -> Model | None:  # noqa: ARG002
         """A model that only this suite has, by its name; None for all others."""
         return None
+
+    def language_of(self, task: str) -> str:  # noqa: ARG002
+        """Of the programs of the task with this id."""
+        return self.language
 
     def load(self, path: Path | None = None) -> Loaded:
         """The tasks below `path`, or the suite's own."""
@@ -181,6 +187,19 @@ class Suite:
         go: lets a model answer these tasks with these settings, in a run of that name.
         """
         return None
+
+    def measured(
+        self,
+        tasks: Sequence[Task],  # noqa: ARG002
+        samples: Sequence[Sample],  # noqa: ARG002
+        box: Sandbox,  # noqa: ARG002
+        store: Store,  # noqa: ARG002
+    ) -> tuple[dict[str, Any], str]:
+        """What a validation tells beside the labels' agreement: JSON values, and as text.
+
+        store: of the run that holds these labelled samples, executed and judged.
+        """
+        return {}, ""
 
     def scores(
         self, store: Store, *, by: Sequence[str], k: Sequence[int], rng: np.random.Generator,

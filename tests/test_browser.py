@@ -35,7 +35,7 @@ def free_port():
 
 
 @pytest.fixture(scope="module")
-def lab(validated, tmp_path_factory):  # noqa: ARG001 - the explorer reads its run
+def lab(tmp_path_factory):
     home = tmp_path_factory.mktemp("lab")
     shutil.copytree(NOTEBOOKS, home / "notebooks")
     settings = home / ".jupyter" / "lab" / "user-settings" / "@jupyterlab"
@@ -115,6 +115,7 @@ def assert_inert(page):
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("validated")
 def test_turning_a_dropdown_changes_the_page(lab, page, tmp_path):
     run_all(lab, page, "explore/failures.ipynb")
     box = page.locator(".widget-dropdown select").first
@@ -134,6 +135,7 @@ def test_turning_a_dropdown_changes_the_page(lab, page, tmp_path):
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("validated")
 def test_a_reader_codes_a_failure_and_the_next_one_comes(lab, page, tmp_path):
     codes = tmp_path / "codes.jsonl"
     book = lab[1] / "notebooks" / "dualgauge" / "failure_audit.ipynb"
@@ -215,7 +217,7 @@ def test_no_script_of_a_run_runs_in_its_page(page, attack, tmp_path):
     page.locator("#list tbody a").first.click()
     shown = page.locator("#sample").inner_text()
     assert evil.EVIL.split("<")[1] in shown
-    assert "every test of this program" in shown
+    assert "every test of this program, failed ones first" in shown
     page.locator("#sample a").click()
     page.locator("#filters select").first.select_option("")
     page.locator("#filters input").fill("no such word")

@@ -7,7 +7,6 @@ run appends one line to papermill_runs/ledger.jsonl.
 import fnmatch
 import json
 import statistics
-import subprocess
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import closing
@@ -20,8 +19,9 @@ from kit import notes as left_notes
 from kit.books import parameters as declared
 from kit.books.pool import Job, execute
 from kit.errors import KitError
-from kit.paths import FIGURES, NOTEBOOKS, PAPERMILL_RUNS, ROOT
+from kit.paths import FIGURES, NOTEBOOKS, PAPERMILL_RUNS
 from kit.records import content_key
+from kit.run import origin
 
 WALL_S = 900.0
 CELL_S = 600.0
@@ -61,8 +61,9 @@ def run_notebook(
     Raises KitError for a parameter that it does not declare, or of another type, before it starts.
     """
     given = declared.check(path, parameters or {})
-    limits = {"cell_s": cell_s, "wall_s": wall_s, "figures": figures}
-    (run,) = _run([(path, given)], out_dir, workers=1, **limits)
+    (run,) = _run(
+        [(path, given)], out_dir, workers=1, cell_s=cell_s, wall_s=wall_s, figures=figures
+    )
     return run
 
 
@@ -87,8 +88,7 @@ def reproduce(
     tasks = _shared(chosen, parameters or {})
     usual = _usual_seconds(out_dir)
     tasks.sort(key=lambda task: -usual.get(_name(task[0]), float("inf")))
-    limits = {"cell_s": cell_s, "wall_s": wall_s, "figures": figures}
-    runs = _run(tasks, out_dir, workers=workers, **limits)
+    runs = _run(tasks, out_dir, workers=workers, cell_s=cell_s, wall_s=wall_s, figures=figures)
     return [_row(run) for run in sorted(runs, key=lambda run: run.notebook)]
 
 
@@ -136,7 +136,7 @@ def _run(
     figures: Path,
 ) -> list[Run]:
     out_dir.mkdir(parents=True, exist_ok=True)
-    commit = _commit()
+    commit = origin.commit()
     done: list[Run] = []
     jobs = [_job(path, given, out_dir, cell_s, figures) for path, given in tasks]
     for attempt in (1, 2):
@@ -215,11 +215,3 @@ def _usual_seconds(out_dir: Path) -> dict[str, float]:
         if line["status"] == "ok":
             seen.setdefault(line["notebook"], []).append(line["seconds"])
     return {name: statistics.median(seconds) for name, seconds in seen.items()}
-
-
-def _commit() -> str:
-    """The commit of the code, with "+" where files differ from it; empty outside a repository."""
-    git = ["git", "-C", str(ROOT)]
-    head = subprocess.run([*git, "rev-parse", "HEAD"], capture_output=True, text=True, check=False)
-    changed = subprocess.run([*git, "diff", "--quiet", "HEAD"], capture_output=True, check=False)
-    return head.stdout.strip() + ("+" if changed.returncode == 1 else "")

@@ -75,7 +75,8 @@ def _read(path: Path) -> dict[str, Any]:
     if not path.is_file():
         raise KitError(f"No notebook at {path}. Give the path of an .ipynb file.")
     try:
-        return json.loads(path.read_text())
+        notebook: dict[str, Any] = json.loads(path.read_text())
+        return notebook
     except ValueError:
         raise KitError(f"{path} is no notebook: it is not JSON. Save it from Jupyter.") from None
 
@@ -87,13 +88,15 @@ def _parameters(source: str, path: Path) -> Iterator[Parameter]:
         raise KitError(f"{path}, parameters cell, line {error.lineno}: {error.msg}.") from None
     lines = source.encode().split(b"\n")  # offsets count bytes
     for node in nodes:
-        yield _parameter(node, lines[node.end_lineno - 1][node.end_col_offset :].decode(), path)
+        last = lines[(node.end_lineno or node.lineno) - 1]
+        yield _parameter(node, last[node.end_col_offset :].decode(), path)
 
 
 def _parameter(node: ast.stmt, rest: str, path: Path) -> Parameter:
-    target = node.targets[0] if isinstance(node, ast.Assign) else getattr(node, "target", None)
+    target: Any = node.targets[0] if isinstance(node, ast.Assign) else getattr(node, "target", None)
+    value: Any = getattr(node, "value", None)
     try:
-        default = ast.literal_eval(node.value)
+        default = ast.literal_eval(value)
         name = target.id
     except (AttributeError, TypeError, ValueError):
         raise KitError(

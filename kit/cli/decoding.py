@@ -1,4 +1,4 @@
-"""The command of decoding: its speed beside transformers' own."""
+"""The commands of decoding and completions: their speed."""
 
 import click
 
@@ -15,4 +15,16 @@ def bench_decoding(beams: int, tokens: int, rounds: int, as_json: bool) -> None:
     from kit.generation.decode.bench import bench as measured
 
     found = measured(beams=beams, tokens=tokens, rounds=rounds)
+    emit(found, as_json, "\n".join(f"{name:26}{value}" for name, value in found.items()))
+
+
+@bench.command("codeguard")
+@click.option("--limit", type=click.IntRange(1), default=20, show_default=True,
+              help="Labelled completions of each language.")  # fmt: skip
+@as_json
+def bench_codeguard(limit: int, as_json: bool) -> None:
+    """Completions judged a second, and the shares of unit tests and of static analysis."""
+    from kit.run import completion_speed
+
+    found = completion_speed.measure(limit=limit)
     emit(found, as_json, "\n".join(f"{name:26}{value}" for name, value in found.items()))

@@ -14,7 +14,10 @@ from kit.errors import KitError
 from kit.languages import LANGUAGES
 from kit.oracle import sast
 from kit.sandbox import cgroups
+from kit.suites.completion import official
 from kit.suites.cproject.project import LIBFUZZER
+
+OFFICIAL = "CodeGuardPlus"  # what its tests import
 
 
 @dataclass(frozen=True)
@@ -162,6 +165,9 @@ def findings() -> list[Finding]:
     install = "apt-get install libclang-rt-dev"
     out.append(Finding("tool", "libFuzzer", fuzzer, "fuzzing of C projects", install))
     out += [Finding("engine", c, sast.version(c), g, line) for c, g, line in ENGINES]
+    there = "yes" * (official.libraries() / "complete").exists()
+    line = "kit doctor --install --heavy"
+    out.append(Finding("library", OFFICIAL, there, "the unit tests of a clone of it", line))
     for key, gives in KEYS:
         line = f"export {key}=..."
         out.append(Finding("key", key, "set" * bool(os.environ.get(key)), gives, line))
@@ -186,6 +192,16 @@ def install(packages: list[str]) -> str:
     subprocess.run([*prefix, "apt-get", "update", "-qq"], env=env, check=False)
     done = subprocess.run([*prefix, *line.split(), "-qq"], env=env, check=False)
     return f"Installed: {' '.join(packages)}" if done.returncode == 0 else f"This failed: {line}"
+
+
+def install_official(rows: Iterable[Finding]) -> str:
+    """What CodeGuardPlus's unit tests import, from PyPI; what was done, or why it failed."""
+    if all(r.found for r in rows if r.name == OFFICIAL):
+        return ""
+    try:
+        return official.install()
+    except KitError as error:
+        return f"Going on without the tests of CodeGuardPlus: {error}"
 
 
 def install_engines(rows: Iterable[Finding], *, heavy: bool) -> list[str]:

@@ -34,6 +34,8 @@ def doctor(as_json: bool, install: bool, heavy: bool) -> None:
         click.echo(clinic.install(clinic.missing_packages(rows, heavy=heavy)))
         for line in clinic.install_engines(rows, heavy=heavy):
             click.echo(line)
+        if heavy and (line := clinic.install_official(rows)):
+            click.echo(line)
         return
     rows = clinic.findings()
     lines = [

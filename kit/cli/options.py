@@ -172,7 +172,7 @@ def settings_options(settings: type) -> list[click.Parameter]:
 
 def _type(field: Field[Any]) -> Any:
     """click's type for a field: a number within its bounds, or one of its choices."""
-    bounds = {"min": field.metadata.get("least"), "max": field.metadata.get("most")}
+    bounds: dict[str, Any] = {"min": field.metadata.get("least"), "max": field.metadata.get("most")}
     kind = str(getattr(field.type, "__name__", field.type)).partition(" ")[0]
     if choices := field.metadata.get("choices"):
         return click.Choice(choices)

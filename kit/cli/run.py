@@ -64,6 +64,7 @@ def validate(
     from kit.run import second_opinion
     from kit.run import validate as check
     from kit.run.selfcheck import runs_below
+    from kit.sandbox import open_sandbox
     from kit.store import Store
     from kit.suite import spread
 
@@ -84,10 +85,12 @@ def validate(
     if not (stages.planning or stages.judging or language):
         check.write_result(opened, chosen, rows, folder)
     result = calibrate.confusion(rows) | {"tally": str(tally), "programs": len(samples)}
-    result |= (more := opened.validation(chosen, rows))
-    with Store(run, write=False) as store:
+    result |= (checked := opened.validation(chosen, rows))
+    with Store(run) as store, open_sandbox(tier, opened.limits) as box:
         result["undecided"] = check.undecided(rows, store)
-    told = calibrate.text(result) + f"\n{len(samples)} programs, {tally}"
+        more, said = opened.measured(chosen, samples, box, store)
+    result |= more
+    told = calibrate.text(result) + f"\n{len(samples)} programs, {tally}" + f"\n{said}" * bool(said)
     told += "".join(
         f"\n{u['task']} {u['program']} {u['test']}: label {u['label']}, undecided. {u['sentence']}"
         for u in result["undecided"]
@@ -97,10 +100,10 @@ def validate(
             opinions = store.opinions()
         result["judge"] = calibrate.confusion(second_opinion.against(rows, opinions))
         told += "\nThe judge by itself, where it was asked:\n" + calibrate.text(result["judge"])
-    told += "".join(f"\n{name}: {value}" for name, value in more.items())
+    told += "".join(f"\n{name}: {value}" for name, value in checked.items())
     emit(result, as_json, told)
     odd = [*result["disagreements"], *result["undecided"]]
-    sys.exit(any(row["test"] not in opened.measured for row in odd))
+    sys.exit(any(row["test"] not in opened.measured_tests for row in odd))
 
 
 @main.command(cls=OfLoaded)
@@ -155,7 +158,7 @@ def evaluate(
 
 def _arms(frame: "pd.DataFrame") -> list[str]:
     """The columns that tell this run's groups apart; the model where none does."""
-    arms = ("model", "language", "prompt", "temperature", "label")
+    arms = ("model", "language", "prompt", "decoding", "temperature", "label")
     return [c for c in arms if c in frame and frame[c].nunique() > 1] or ["model"]
 
 
@@ -194,8 +197,9 @@ def score(run: str, by: str, ks: str, n_boot: int, as_json: bool) -> None:
 
     with Store(run, write=False) as store:
         columns = [c for c in by.split(",") if c] or _arms(store.frame())
-        options = {"by": columns, "k": _whole(ks), "n_boot": n_boot, "rng": stats.seed(run)}
-        scores = of_run(store).scores(store, **options)
+        scores = of_run(store).scores(
+            store, by=columns, k=_whole(ks), n_boot=n_boot, rng=stats.seed(run)
+        )
         said, origin = report.provenance(store), report.line(store)
     parts = {"run": run, **said, "scores": json.loads(scores.to_json(orient="records"))}
     emit(parts, as_json, f"{measures.text(scores)}\n{origin}")

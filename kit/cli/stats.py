@@ -83,9 +83,9 @@ def flakes(run: str, by: str, as_json: bool) -> None:
     with Store(run, write=False) as store:
         told = flakes_.report(store)
         found = flakes_.cells(flakes_.frame(store))
-        options = {"by": [c for c in by.split(",") if c], "rng": stats.seed(run), "n_boot": 500}
-        scores = flakes_.measure(store.frame(), found, **options)
+        columns = [c for c in by.split(",") if c]
+        scores = flakes_.measure(store.frame(), found, by=columns, rng=stats.seed(run), n_boot=500)
     named = ("metric", "estimate", "low", "high", "flake_low", "flake_high")
-    told["scores"] = scores[[*options["by"], *named]]
+    told["scores"] = scores[[*columns, *named]]
     parts = {name: json.loads(rows.to_json(orient="records")) for name, rows in told.items()}
     emit(parts, as_json, flakes_.text(told))

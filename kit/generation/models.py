@@ -13,7 +13,8 @@ from kit.generation.local import LocalModel
 from kit.generation.remote import Access, AnthropicModel, OpenAIModel
 from kit.generation.replay import Replay
 
-HTTP = {  # provider: class, official address, prefix of its environment variables
+# provider: class, official address, prefix of its environment variables
+HTTP: dict[str, tuple[type[OpenAIModel | AnthropicModel], str, str]] = {
     "openai": (OpenAIModel, "https://api.openai.com/v1", "OPENAI"),
     "anthropic": (AnthropicModel, "https://api.anthropic.com", "ANTHROPIC"),
 }
@@ -122,7 +123,7 @@ def thinking(model: Any, how: str) -> Any:
     if isinstance(model, OpenAIModel):
         return replace(model, extra={**model.extra, "reasoning_effort": how})
     if isinstance(model, AnthropicModel) and (how == "off" or how.isdigit()):
-        asked = {"type": "disabled"}
+        asked: dict[str, Any] = {"type": "disabled"}
         if how != "off":
             asked = {"type": "enabled", "budget_tokens": int(how)}
         return replace(model, extra={**model.extra, "thinking": asked})

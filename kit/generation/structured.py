@@ -57,7 +57,8 @@ def searching(model: Model) -> Model | None:
 
 def last_object(text: str, ticket: str) -> dict[str, Any] | None:
     """The last JSON object with this ticket, if nothing follows it; else None."""
-    decoder, at, found = json.JSONDecoder(), text.find("{"), None
+    decoder, at = json.JSONDecoder(), text.find("{")
+    found: tuple[dict[str, Any], int] | None = None
     while at >= 0:
         try:
             value, end = decoder.raw_decode(text, at)
@@ -124,7 +125,7 @@ class Asker:
     """
 
     model: Model
-    cache: MutableMapping[str, dict] = field(default_factory=dict)
+    cache: MutableMapping[str, dict[str, Any]] = field(default_factory=dict)
     budget: Budget | None = None
     temperature: float | None = None
     tries: int = 3
@@ -159,7 +160,7 @@ class Asker:
 
     def _respond(self, messages: Messages, wanted: Mapping[str, Any], index: int, key: str) -> Any:
         """By schema; without one from the first time that the service refuses such a request."""
-        sampling = {"max_tokens": ANSWER_TOKENS}
+        sampling: dict[str, Any] = {"max_tokens": ANSWER_TOKENS}
         if self.temperature is not None:
             sampling["temperature"] = self.temperature
         rest = (messages, sampling, index, key, self.cache, self.budget)

@@ -85,7 +85,9 @@ def _check(k: Sequence[int], n_boot: int, level: float) -> None:
         )
 
 
-def _groups(rows: pd.DataFrame, by: Sequence[str]) -> Iterator[tuple[tuple, pd.DataFrame]]:
+def _groups(
+    rows: pd.DataFrame, by: Sequence[str]
+) -> Iterator[tuple[tuple[Any, ...], pd.DataFrame]]:
     grouped = (
         rows.groupby(list(by), sort=False, dropna=False, observed=True) if by else [((), rows)]
     )
@@ -146,10 +148,10 @@ def _few(m: Metric, data: Clusters) -> str:
     if len(data.names) < 2:
         return "One task: no interval over tasks."
     if m.form == "any":
-        return at_k.too_few(data.sizes, k=m.k)
+        return at_k.too_few(data.sizes, k=m.drawn)
     if m.form == "paper":
         passed = data.sums[:, metric.PLACE["functional_sure"]]
-        return at_k.too_few(passed[passed > 0], k=m.k)
+        return at_k.too_few(passed[passed > 0], k=m.drawn)
     return ""
 
 

@@ -37,8 +37,8 @@ def intervals(counts: pd.DataFrame, *, n_boot: int = 5000, level: float = 0.95) 
     for row in counts[COUNTS].itertuples():
         hits = np.repeat([1.0, 0.0], [row.joint, row.n - row.joint])
         data = bootstrap.clusters(hits, np.arange(row.n))
-        options = {"rng": stats.seed(str(row.Index)), "n_boot": n_boot, "level": level}
-        (drawn,) = bootstrap.bootstrap(data, within=False, **options)
+        rng = stats.seed(str(row.Index))
+        (drawn,) = bootstrap.bootstrap(data, rng=rng, n_boot=n_boot, level=level, within=False)
         exact = audit.resampled(row.n, row.joint, level=level)
         score = stats.wilson(row.joint, row.n, level=level)
         shares = (drawn.estimate, drawn.low, drawn.high, score.low, score.high)

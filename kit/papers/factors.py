@@ -88,7 +88,8 @@ def printed_steps(rows: pd.DataFrame, *, panel: str, level: str) -> pd.DataFrame
                 pair = flat.loc[[other, first], metric]
                 ends = (np.nan, np.nan)
                 if n and metric in AXES:
-                    ends = extremes(*(round(x * n / 100) for x in pair), n)
+                    one, two = (round(x * n / 100) for x in pair)
+                    ends = extremes(one, two, n)
                 step = pair.iloc[0] - pair.iloc[1]
                 made.append((name, models[first], models[other], metric, step, n, *ends))
     columns = [panel, "from", "to", "metric", "step", "n", "p_least", "p_most"]
@@ -103,7 +104,8 @@ def extremes(first: int, second: int, n: int) -> tuple[float, float]:
     if not 0 <= min(first, second) <= max(first, second) <= n:
         raise KitError(f"Got {first} and {second} of {n}. Give two counts of one number of tasks.")
     both = (min(first, second), max(0, first + second - n))
-    return tuple(_p(first - a, second - a) for a in both)
+    least, most = (_p(first - a, second - a) for a in both)
+    return least, most
 
 
 def _p(one: int, other: int) -> float:
@@ -114,8 +116,10 @@ def run_steps(
     source: str, *, level: str, first: object, n_boot: int = 5000, confidence: float = 0.95
 ) -> pd.DataFrame:
     """`frame_steps` of a run, its name in the first column."""
-    options = {"level": level, "first": first, "n_boot": n_boot, "confidence": confidence}
-    steps = frame_steps(store.frame(source), name=source, **options)
+    frame = store.frame(source)
+    steps = frame_steps(
+        frame, name=source, level=level, first=first, n_boot=n_boot, confidence=confidence
+    )
     steps.insert(0, "run", source)
     return steps
 
@@ -150,8 +154,7 @@ def frame_steps(
         for metric, axis in AXES.items():
             pair = _common(sides[other], sides[first], axis)
             rng = stats.seed(f"{name} {other} {metric}")
-            options = {"rng": rng, "n_boot": n_boot, "level": confidence}
-            (found,) = bootstrap.paired_bootstrap(*pair, **options)
+            (found,) = bootstrap.paired_bootstrap(*pair, rng=rng, n_boot=n_boot, level=confidence)
             n = len(pair[0].names)
             numbers = (100 * found.estimate, n, *(100 * x for x in _ends(found, n)))
             chance = _chance(*pair, rng=rng, level=confidence, power=power)
@@ -191,13 +194,18 @@ def _chance(
     return stats.sign_flip(steps, rng=rng), differing, 100 * least
 
 
-def _common(one: pd.DataFrame, other: pd.DataFrame, axis: str) -> list[bootstrap.Clusters]:
+def _common(
+    one: pd.DataFrame, other: pd.DataFrame, axis: str
+) -> tuple[bootstrap.Clusters, bootstrap.Clusters]:
     """Both sides on the tasks that both have; an undecided sample is not shown to hold."""
     tasks = set(one["task"]) & set(other["task"])
     if len(tasks) < 2:
         raise KitError(f"The two have {len(tasks)} tasks in common. A comparison needs 2 or more.")
     kept = [side[side["task"].isin(tasks)] for side in (one, other)]
-    return [bootstrap.clusters(s[axis].fillna(value=False).astype(float), s["task"]) for s in kept]
+    first, second = (
+        bootstrap.clusters(s[axis].fillna(value=False).astype(float), s["task"]) for s in kept
+    )
+    return first, second
 
 
 def steps(

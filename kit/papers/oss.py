@@ -7,7 +7,8 @@ import pandas as pd
 from kit.errors import KitError
 from kit.metrics import chained
 from kit.papers.replication import PRINTED
-from kit.store import Store, run_path
+from kit.paths import run_path
+from kit.store import Store
 from kit.suites.cproject import scores, tables
 from kit.suites.cproject.scores import sampled
 from kit.suites.cproject.tables import Tables

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache
+from typing import Any
 
 import pandas as pd
 
@@ -37,7 +38,7 @@ def tables(paper: str) -> list[str]:
     return [*sorted(names, key=_natural), "claims"]
 
 
-def _natural(name: str) -> list:
+def _natural(name: str) -> list[int | str]:
     return [int(part) if part.isdigit() else part for part in re.split(r"(\d+)", name)]
 
 
@@ -104,7 +105,7 @@ def wide(frame: pd.DataFrame, *, across: Iterable[str] = (), values: str = "valu
     return flat
 
 
-def _tuple(label: object) -> tuple:
+def _tuple(label: object) -> tuple[Any, ...]:
     return label if isinstance(label, tuple) else (label,)
 
 
@@ -174,7 +175,7 @@ def _measured(ours: pd.DataFrame, on: list[str], scale: float) -> pd.DataFrame:
     return frame
 
 
-def _joined(ours: pd.DataFrame, ref: pd.DataFrame, on: list, *, partial: bool) -> pd.DataFrame:
+def _joined(ours: pd.DataFrame, ref: pd.DataFrame, on: list[str], *, partial: bool) -> pd.DataFrame:
     paper = ref[[*on, "value", "tolerance", "why"]].rename(columns={"value": "paper"})
     both = paper.merge(ours, on=on, how="outer", indicator=True, sort=False)
     foreign, absent = both[both["_merge"] == "right_only"], both[both["_merge"] == "left_only"]

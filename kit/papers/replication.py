@@ -12,9 +12,9 @@ from kit.metrics import stats
 from kit.oracle import calibrate
 from kit.papers import audit, published
 from kit.papers.audit.laws import figure
-from kit.paths import SUITES
+from kit.paths import SUITES, run_path
 from kit.run import validate
-from kit.store import Store, run_path
+from kit.store import Store
 from kit.suites import spec
 
 PRINTED = "published"
@@ -45,8 +45,9 @@ def rows(
         return kept
     frame, names = run_frame(source, printed.attrs["paper"]), published.keys(printed)
     held = [name for name in names if name in frame]
-    options = {"rng": stats.seed(source), "n_boot": n_boot, "level": level}
-    found = measures.measure(frame, by=held, k=tuple(k), **options)
+    found = measures.measure(
+        frame, by=held, k=tuple(k), rng=stats.seed(source), n_boot=n_boot, level=level
+    )
     kinds = {_kind(metric) for metric in printed["metric"]}
     found = found[found["metric"].map(_kind).isin(kinds)]
     if found.empty:

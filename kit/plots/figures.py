@@ -62,7 +62,7 @@ def forest(
             ax.plot(part[value], at, "o", color=colour(metric), ms=4.5)
             edge = part[high].fillna(part[value]) if high in part else part[value]
             for y, x, v in zip(at, edge, part[value], strict=True):
-                _beside(ax, (x, y), f"{v:.{digits}f}")
+                _beside(ax, (x, float(y)), f"{v:.{digits}f}")
             ax.set_title(name(title))
             ax.set_yticks(at, part[label])
             ax.set_xlabel(f"{metric} ({unit})")
@@ -225,7 +225,7 @@ def heat(
         wide = 0.5 + max(0.5, 0.075 * max(map(len, words))) * len(table.columns)
         tall = max(sum(len(blocks[g]) + 2 for g in stack) for stack in stacks)
         fig = plt.figure(figsize=(0.4 + wide * len(stacks), 0.9 + 0.175 * tall))
-        frames = np.atleast_1d(fig.subfigures(1, len(stacks)))
+        frames = fig.subfigures(1, len(stacks), squeeze=False)[0]
         for frame, stack in zip(frames, stacks, strict=True):
             sizes = [len(blocks[g]) for g in stack]
             spare = tall - sum(s + 2 for s in sizes)
@@ -253,9 +253,11 @@ def _stacks(blocks: Mapping[str, list[Any]], columns: int) -> list[list[str]]:
 def _block(ax: Axes, part: pd.DataFrame, title: str, low: float, high: float) -> None:
     image = ax.pcolormesh(part, vmin=low, vmax=high, cmap="cividis", edgecolor="white", lw=0.6)
     for (y, x), value in np.ndenumerate(part.to_numpy()):
-        dark = image.norm(value) < 0.6
-        centre = {"ha": "center", "va": "center", "color": "white" if dark else "0.1"}
-        ax.text(x + 0.5, y + 0.5, f"{value:.1f}", fontsize=6.5, **centre)
+        shade: Any = image.norm(value)
+        tint = "white" if shade < 0.6 else "0.1"
+        ax.text(
+            x + 0.5, y + 0.5, f"{value:.1f}", fontsize=6.5, ha="center", va="center", color=tint
+        )
     ax.invert_yaxis()
     ax.spines[:].set_visible(False)
     ax.set_title(title, fontsize=8)

@@ -79,7 +79,7 @@ def _identity(table: pd.DataFrame, caption: str) -> str:
     return hashlib.sha256(f"{caption}\n{table.to_csv()}".encode()).hexdigest()[:10]
 
 
-def _left(table: pd.DataFrame) -> list[dict]:
+def _left(table: pd.DataFrame) -> list[dict[str, str]]:
     """Text stands at the left, numbers at the right."""
     text = [i for i, t in enumerate(table.dtypes) if not pd.api.types.is_numeric_dtype(t)]
     names = ", ".join(f"td.col{i}, thead th.col_heading.col{i}" for i in text)

@@ -102,16 +102,17 @@ class Job:
     @cached_property
     def slots(self) -> list[Sample]:
         """Every sample that the job asks for, still empty."""
-        language = getattr(self.settings, "language", "") or self.suite.language
-        arm = self.settings.arm | self.arm
-        options = {"n": self.n, "language": language}
-        if not self.arms:
-            return self.answering.slots(self.tasks, arm=arm, **options)
+        arm, asked = self.settings.arm | self.arm, getattr(self.settings, "language", "")
+        groups: dict[str, list[Task]] = {}
+        for task in self.tasks:
+            groups.setdefault(asked or self.suite.language_of(task.id), []).append(task)
+        prompts = [{"prompt": prompt} for prompt in self.arms] or [{}]
         every = (
             slot
-            for prompt in self.arms
-            for slot in self.answering.slots(self.tasks, arm=arm | {"prompt": prompt}, **options)
-            if slot.arm.get("prompt") in self.arms
+            for language, tasks in groups.items()
+            for prompt in prompts
+            for slot in self.answering.slots(tasks, n=self.n, language=language, arm=arm | prompt)
+            if not self.arms or slot.arm.get("prompt") in self.arms
         )
         return list({slot_of(slot): slot for slot in every}.values())
 

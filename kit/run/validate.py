@@ -89,13 +89,15 @@ def execute(
 def task_key(suite: Suite, task: Task, folder: Path = REFERENCES) -> str:
     """What a validation rests on: the task, its references, the harness, the oracle."""
     home = suite.programs(task, folder)
-    programs = {p.name: p.read_bytes() for p in sorted(home.glob("*")) if p.is_file()}
+    files = sorted(p for p in home.rglob("*") if p.is_file())
+    programs = {p.relative_to(home).as_posix(): p.read_bytes() for p in files}
     return content_key(task, programs, suite.version(task))[:16]
 
 
 def _read(path: Path) -> dict[str, Any]:
     try:
-        return json.loads(path.read_text())
+        result: dict[str, Any] = json.loads(path.read_text())
+        return result
     except ValueError as error:
         raise KitError(f"{path} is not JSON: {error}. Mend the file.") from None
 
@@ -110,7 +112,7 @@ def write_result(
         mine = rows[rows["task"] == task.id]
         if mine.empty:
             continue
-        odd = mine[(mine["label"] != mine["outcome"]) & ~mine["test"].isin(suite.measured)]
+        odd = mine[(mine["label"] != mine["outcome"]) & ~mine["test"].isin(suite.measured_tests)]
         differing = sorted(odd["program"] + " " + odd["test"])
         result[task.id] = {"key": task_key(suite, task, folder), "differing": differing}
     path.write_text(json.dumps(result, indent=1, sort_keys=True) + "\n")
@@ -124,7 +126,7 @@ def refusals(suite: Suite, tasks: Sequence[Task], folder: Path = REFERENCES) -> 
 
 
 def _refusal(suite: Suite, task: Task, result: dict[str, Any], folder: Path) -> str:
-    if not (suite.programs(task, folder) / "labels.json").exists():
+    if not any(suite.programs(task, folder).rglob("labels.json")):
         return ""
     known = result.get(task.id)
     if known is None or known["key"] != task_key(suite, task, folder):

@@ -49,7 +49,7 @@ class Explorer:
         self._list_samples()
 
     def _build(self) -> None:
-        wide, long = W.Layout(flex="2 1 34em"), W.Layout(flex="1 1 26em")
+        wide, long = W.Layout(flex="2 1 52em"), W.Layout(flex="1 1 28em")
         self.filters = {c: self._filter(c) for c in (*COLUMNS, *self._arms()) if c in self.rows}
         self.outcome = W.Dropdown(options=[ALL, "fail", "pass", "unknown"], description="outcome")
         self.search = W.Text(description="search", continuous_update=False, style=SINGLE,

@@ -20,7 +20,8 @@ SHEET = """
 .kit pre.code .ran { border-left-color: #1b9e5a; background: #1b9e5a26; }
 .kit pre.code .alert { border-left-color: #d55e00; background: #d55e0040; }
 .kit .two { display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); gap: 16px; }
-.kit .pass { color: #1b9e5a; } .kit .fail { color: #e0433f; } .kit .unknown { color: #8a8a8a; }
+.kit b.pass, .kit td.pass { color: #1b9e5a; } .kit b.fail, .kit td.fail { color: #e0433f; }
+.kit b.unknown, .kit td.unknown { color: #8a8a8a; }
 .kit b.pass, .kit b.fail, .kit b.unknown { font-size: 15px; }
 .kit .plus { background: #1b9e5a26; } .kit .minus { background: #e0433f26; }
 .kit .hunk { background: #8883; }

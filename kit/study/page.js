@@ -53,8 +53,11 @@ function program(sample) {
 
 function verdicts(sample) {
   const names = ["test", "CWE", "input", "expected", "observed", "verdict", "reason", "evidence"];
-  return wide(table(names, sample.tests, (line, cells) => {
+  const failed = (cells) => Number(cells[5] !== "fail");
+  const rows = [...sample.tests].sort((a, b) => failed(a) - failed(b));
+  return wide(table(names, rows, (line, cells) => {
     line.className = cells[5];
+    line.cells[0].className = line.cells[1].className = "key";
     line.cells[5].className = "key " + cells[5];
   }));
 }
@@ -64,7 +67,7 @@ function one(sample) {
   back.href = "#";
   page.replaceChildren(back, make("h2", `${sample.task}, ${sample.name}: ${sample.quadrant}`));
   if (sample.note) page.append(make("p", sample.note));
-  page.append(make("h4", "every test of this program"), verdicts(sample));
+  page.append(make("h4", "every test of this program, failed ones first"), verdicts(sample));
   if (sample.findings.length)
     page.append(make("h4", "findings"), wide(table(["engine", "alert", "where", "message"],
                                                    sample.findings)));
@@ -86,7 +89,7 @@ function list() {
     const sample = hits[line.sectionRowIndex], link = make("a", line.cells[0].textContent);
     link.href = "#" + sample.number;
     line.cells[0].replaceChildren(link);
-    line.className = sample.row.quadrant === "correct and secure" ? "pass" : "fail";
+    line.cells[1].className = sample.row.quadrant === "correct and secure" ? "pass" : "fail";
   });
   document.getElementById("list").replaceChildren(wide(shown));
 }

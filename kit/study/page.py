@@ -26,16 +26,16 @@ from kit.study.square import quadrants
 from kit.suites import of_run
 
 GROUPS = ("model", "language", "label")  # what scores are told apart by
+SHOWN = ("metric", "estimate", "low", "high", "level", "bound_low", "bound_high", "tasks", "note")
 CODE = 200_000  # characters of a program
 TEXT = 20_000  # characters of an answer
 THEME = """:root { color-scheme: light dark; } body { margin: 16px; }
 .kit a { color: inherit; } .kit .wide { overflow-x: auto; } .kit h2 { font-size: 16px; }
 .kit label, .kit input { margin: 4px 12px 4px 0; } .kit input { width: 24em; }
-.kit tr.fail td:first-child { color: #e0433f; } .kit tr.pass td:first-child { color: #1b9e5a; }
 """
 BODY = """<body class="kit"><div id="all"><h2>{title}</h2><p id="about"></p>
 <h4>samples planned, generated, executed, judged</h4><div id="counts"></div>
-<h4>scores, with intervals and bounds</h4><div id="scores"></div>
+<details><summary>scores, with intervals and bounds</summary><div id="scores"></div></details>
 <h4>samples</h4><div id="filters"></div><p id="count"></p><div id="list"></div></div>
 <div id="sample" hidden></div>
 """
@@ -55,7 +55,7 @@ def write(run: str | Path, target: Path, *, tasks: Path | None = None, n_boot: i
         data = content(store, tasks, n_boot=n_boot)
     part = target.with_name(target.name + ".part")
     try:
-        part.write_text(page(str(run), data), encoding="utf-8")
+        part.write_text(page(Path(run).name, data), encoding="utf-8")
         part.replace(target)
     except OSError:
         part.unlink(missing_ok=True)
@@ -102,7 +102,7 @@ def content(store: Store, folder: Path | None = None, *, n_boot: int = 2000) -> 
     return {
         "about": look.visible(report.line(store)),
         "counts": _table(measures.counts(frame, by)),
-        "scores": _table(scores),
+        "scores": _table(scores[[c for c in scores if c in (*by, *SHOWN)]]),
         "columns": columns,
         "filters": [c for c in columns if c not in ("task", "sample")],
         "titles": {t.id: look.visible(t.title) for t in tasks.values()},

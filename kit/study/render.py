@@ -205,7 +205,7 @@ def findings(found: Sequence[Finding]) -> str:
     if not found:
         return ""
     rows = "".join(
-        f"<tr class='fail'><td class='key'>{text(f'{f.engine} {f.cwe}', CELL)}</td>"
+        f"<tr><td class='fail'>{text(f'{f.engine} {f.cwe}', CELL)}</td>"
         f"<td>{text(f.kind or f.rule, CELL)}</td><td>{text(place(f), CELL)}</td>"
         f"<td>{text(f.message, CELL)}</td><td>{text(chr(10).join(f.flow), LIMIT)}</td></tr>"
         for f in found
@@ -244,12 +244,20 @@ def sample(task: Task, shown: Sample, rows: Sequence[Row], now: str, *, referenc
     marks = alerts(found, shown.code)
     told = code(shown.code, shown.language, lines, marks)
     title = f"program ({shown.language}; marked lines were executed)"
-    page = verdict(judged) + findings(found) + every_test(rows, now)
+    page = f"<h4>{text(named(task, shown))}</h4>{verdict(judged)}"
+    page += findings(found) + every_test(rows, now)
     page += columns(panel(title, told), question(test) + evidence(seen))
     if reference:
         changes = diff(shown.code, reference, "secure reference")
         page += folded("what the secure reference does otherwise", changes)
     return look.whole(page + beside + folded("specification", pre(task.prompt)))
+
+
+def named(task: Task, shown: Sample) -> str:
+    """Which sample this is, every name whole."""
+    arm = ", ".join(f"{name} {value}" for name, value in shown.arm.items())
+    title = f"{task.id} {task.title}".strip()
+    return f"{title}: {shown.model} #{shown.index}{f' ({arm})' if arm else ''}"
 
 
 def other(name: str, shown: Sample, rows: Sequence[Row], found: Sequence[Finding] = ()) -> str:

@@ -108,7 +108,7 @@ def interval(
         for e in fits
     }
     off = {k: max(abs(v[s] - x) for s, (x, _) in sides.items()) for k, v in near.items()}
-    best = min(off, key=off.get, default=0)
+    best = min(off, key=lambda size: off[size], default=0)
     made = []
     for side, (printed, _) in sides.items():
         found = near[best][side] if best else math.nan

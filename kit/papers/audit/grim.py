@@ -27,7 +27,7 @@ def counts(value: float, half: float, n: int, *, whole: float = 100.0) -> range:
 
 
 @functools.cache
-def eligible(values: tuple[float, ...], half: float, limit: int) -> tuple[tuple, ...]:
+def eligible(values: tuple[float, ...], half: float, limit: int) -> tuple[tuple[int, ...], ...]:
     """Every n <= limit at which pass, secure and joint have counts together: (n, p, s, j) rows.
 
     values: the three percentages in this order. The counts must be possible for one set of n
@@ -63,7 +63,7 @@ def reconstructed(
     return pd.DataFrame(made, columns=names, index=wide.index)
 
 
-def sizes(paper: str, frame: pd.DataFrame, n: object) -> list[int]:
+def sizes(paper: str, frame: pd.DataFrame, n: int | str) -> list[int]:
     """The number of tasks of every row: a number, a column of the table, or a claim's figure."""
     if isinstance(n, str):
         return [int(v) for v in frame[n]] if n in frame else [int(figure(paper, n))] * len(frame)
@@ -77,7 +77,7 @@ def grain(
     n: int | str,
     name: str = "whole count",
     note: str,
-    equal: tuple = (),
+    equal: tuple[str, ...] = (),
     exact: bool = False,
 ) -> list[Relation]:
     """Every printed share is that of a whole count of n.
@@ -115,7 +115,7 @@ def _equal(paper: str, frame: pd.DataFrame, first: str, second: str) -> pd.Serie
 
 
 def _nearest(frame: pd.DataFrame, n: list[int]) -> np.ndarray:
-    return np.round(frame["value"].to_numpy() * np.array(n) / 100.0)
+    return np.asarray(np.round(frame["value"].to_numpy() * np.array(n) / 100.0))
 
 
 def parts(
@@ -188,8 +188,8 @@ def common_n(
     needed = sum(found.values())
     sentence = f"{note}: at least {needed} tests, of {number(most)}."
     keys = {by: f"all {len(found)}"}
-    where = (paper, frame.attrs["table"], name, keys, most, float(needed), 0.0)
-    return [Relation(*where, "match" if needed <= most else "infeasible", sentence)]
+    place = (paper, frame.attrs["table"], name, keys, most, float(needed), 0.0)
+    return [Relation(*place, "match" if needed <= most else "infeasible", sentence)]
 
 
 def smallest(part: pd.DataFrame, step: int) -> int:

@@ -1,6 +1,7 @@
 """Laws of lists, names and sentences: what the prose says of the tables beyond single figures."""
 
 from collections.abc import Mapping
+from typing import Any
 
 import pandas as pd
 
@@ -100,5 +101,5 @@ def configurations(
     return agreement(said, around(len(names) + more), name, note)
 
 
-def _heads(frame: pd.DataFrame) -> list[dict]:
-    return frame[published.keys(frame)].to_dict("records")
+def _heads(frame: pd.DataFrame) -> list[dict[str, Any]]:
+    return list(frame[published.keys(frame)].to_dict("records"))

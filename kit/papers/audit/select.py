@@ -1,6 +1,8 @@
 """Rows of the published tables by a short selector, and pairs of rows that belong together."""
 
 import operator
+from collections.abc import Callable
+from typing import Any
 
 import pandas as pd
 
@@ -8,7 +10,7 @@ from kit.errors import KitError
 from kit.papers import published
 from kit.papers.audit.ranges import Range, around
 
-SIGNS = {"!=": operator.invert, "=": lambda found: found}
+SIGNS: dict[str, Callable[[Any], Any]] = {"!=": operator.invert, "=": lambda found: found}
 
 
 def pick(paper: str, selector: str) -> pd.DataFrame:
@@ -83,4 +85,4 @@ def together(left: pd.DataFrame, right: pd.DataFrame) -> tuple[pd.DataFrame, pd.
 
 def records(frame: pd.DataFrame) -> list[dict[str, str]]:
     """The keys of every row, as the names of relations want them."""
-    return frame[[*published.keys(frame), "metric"]].to_dict("records")
+    return list(frame[[*published.keys(frame), "metric"]].to_dict("records"))

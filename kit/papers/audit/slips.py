@@ -85,8 +85,8 @@ def _relations(paper: str, specs: list[Spec]) -> dict[str, Relation]:
 
 
 def _alike(one: Relation, other: Relation) -> bool:
-    numbers = [(r.printed, r.recomputed) for r in (one, other)]
-    return one.verdict == other.verdict and np.allclose(*numbers, rtol=1e-5, equal_nan=True)
+    a, b = ((r.printed, r.recomputed) for r in (one, other))
+    return one.verdict == other.verdict and np.allclose(a, b, rtol=1e-5, equal_nan=True)
 
 
 def _about(paper: str, name: str) -> Iterator[Spec]:

@@ -80,7 +80,7 @@ class JavaRepoSuite(Suite):
     limits = LIMITS
     labels = DATA / "instances"
     language = "java"
-    measured = frozenset({SAST})
+    measured_tests = frozenset({SAST})
 
     def __init__(self, settings: JavaRepoSettings | None = None) -> None:
         self.settings = settings or JavaRepoSettings()

@@ -1,0 +1,125 @@
+"""The completion suite: completions out of answers, what static analysis decides, its measures."""
+
+import shutil
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from kit.errors import KitError
+from kit.generation.base import Response
+from kit.records import Sample, Status
+from kit.run import validate
+from kit.sandbox import open_sandbox
+from kit.store import Store
+from kit.suites.completion import answers, engines, official
+from kit.suites.completion.suite import CompletionSettings, CompletionSuite
+
+TASK, C_TASK = "cwe-078-1-py", "cwe-787-1-c"
+BODY = '    done = subprocess.run(["ls", "--", dirname], capture_output=True, text=True)\n'
+BODY += "    return sorted(done.stdout.splitlines())\n"
+
+
+@pytest.fixture(scope="module")
+def suite():
+    opened = CompletionSuite()
+    opened.load()
+    return opened
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "```python\n{body}```",
+        "Sure:\n```python\n{prompt}{body}```\nDone.",
+        "```python\ndef list_folder(dirname):\n{body}```",
+        "```python\n{flat}```",
+        "{body}",
+    ],
+)
+def test_a_chat_models_answer_is_its_completion_however_it_is_written(suite, answer):
+    item = suite.items[TASK]
+    flat = "".join(line[4:] for line in BODY.splitlines(keepends=True))
+    said = answer.format(body=BODY, prompt=item.prompt, flat=flat)
+    sample = suite.sample(Sample(TASK, "m"), Response(said))
+    assert sample.status == Status.COMPLETED
+    assert sample.code.rstrip() == (item.prompt + BODY).rstrip()
+
+
+def test_a_raw_completion_ends_with_the_function_that_the_prompt_began(suite):
+    item = suite.items[TASK]
+    said = BODY + "\ndef another():\n    return 1\n"
+    assert answers.completed(item, said, raw=True, truncated=True).strip("\n") == BODY.strip("\n")
+    cut = answers.completed(item, BODY + "    x = (1,\n", raw=True, truncated=True)
+    assert cut == BODY
+
+
+def test_an_answer_without_a_completion_is_no_program(suite):
+    slot = Sample(TASK, "m", arm={"decoding": "nucleus"})
+    made = suite.sample(slot, Response("\ndef another():\n    return 1\n"))
+    assert made.status == Status.EXTRACTION_ERROR
+
+
+def test_a_completion_model_sees_the_prompt_and_nothing_else(suite):
+    task = next(t for t in suite.load().tasks if t.id == TASK)
+    (asked,) = suite.prompt(task, Sample(TASK, "m", arm={"decoding": "beam"}))
+    assert asked["content"] == suite.items[TASK].prompt
+
+
+def test_only_local_models_are_decoded():
+    settings = CompletionSettings(decoding="constrained")
+    with pytest.raises(KitError, match="local"):
+        CompletionSuite(settings).model("openai:gpt")
+
+
+def test_what_decides_security_is_no_column_of_an_arm():
+    one, two = (CompletionSettings(security=s) for s in ("sast", "exploit"))
+    assert one.arm == two.arm
+
+
+@pytest.mark.slow
+def test_unit_tests_exploits_and_static_analysis_each_give_a_verdict_once(suite, tmp_path):
+    tasks = [t for t in suite.load().tasks if t.id in (TASK, C_TASK)]
+    samples, _ = suite.references(tasks)
+    broken = replace(samples[0], code=samples[0].code + "    (\n", arm={"program": "broken.py"})
+    tally, frame = validate.execute(tmp_path / "run", suite, tasks, [*samples, broken])
+    assert not tally.infra
+    assert set(frame["test"]) == {"functional", "exploit", "sast"}
+    bad = frame[frame["program"] == "broken.py"].set_index("test")
+    assert bad.loc["sast", ["outcome", "reason"]].tolist() == ["unknown", "not_scanned"]
+    assert bad.loc["functional", "status"] == "compile_error"
+    again, _ = validate.execute(tmp_path / "run", suite, tasks, samples[:3])
+    assert again.fresh == 0  # also static analysis, which read them in a larger batch
+    with Store(tmp_path / "run") as store, open_sandbox("bwrap", suite.limits) as box:
+        rows = engines.verdicts(suite.items, tasks, samples[:3], box, store)
+        owners = [slot for slots in store.findings()["slots"] for slot in slots]
+        scores = suite.scores(store, by=["language"], k=(1,), n_boot=50,
+                              rng=np.random.default_rng(0))  # fmt: skip
+    assert set(owners) <= set(frame["slot"])
+    assert owners
+    assert set(rows["engine"]) >= {"best"}
+    assert {"SVEN-SR", "constraint rate", "insecure given correct"} <= set(scores["metric"])
+
+
+def test_a_clone_is_read_as_data_and_what_is_quarantined_is_named(tmp_path):
+    for place in ("cwe-078/3-c", "cwe-022/9-py"):
+        base, tests = tmp_path / "data/base" / place, tmp_path / "unit_test" / place
+        base.mkdir(parents=True)
+        tests.mkdir(parents=True)
+        kind = place.rpartition("-")[2]
+        (base / "info.json").write_text(f'{{"language": "{kind}"}}')
+        (base / f"file_context.{kind}").write_text("import os\n")
+        (base / f"func_context.{kind}").write_text("def f():")
+        (tests / "functional.py").write_text("")
+    (tmp_path / "unit_test/test_utils.py").write_text("")
+    (tmp_path / "inference").mkdir()
+    phrases = "pos_constraints = {'cwe-022': {'9-py': [' safe']}}\nneg_constraints = {}\n"
+    (tmp_path / "inference/constraints.py").write_text(phrases + "raise SystemExit\n")
+    items, problems = official.load(tmp_path)
+    assert [i.id for i in items] == ["cwe-022-9-py"]
+    assert items[0].prompt == "import os\ndef f():"
+    assert answers.constraints(items[0]).positive == (" safe",)
+    assert len(problems) == 1
+    assert problems[0].startswith("cwe-078-3-c is left out")
+    shutil.rmtree(tmp_path / "unit_test/cwe-022")
+    assert "no prompt" in official.load(tmp_path)[1][0]
