@@ -85,11 +85,10 @@ def validate(
     if not (stages.planning or stages.judging or language):
         check.write_result(opened, chosen, rows, folder)
     result = calibrate.confusion(rows) | {"tally": str(tally), "programs": len(samples)}
-    own = opened.validation(chosen, rows)
     with Store(run) as store, open_sandbox(tier, opened.limits) as box:
         result["undecided"] = check.undecided(rows, store)
         more, said = opened.measured(chosen, samples, box, store)
-    result |= more | own
+    result |= more | (own := opened.validation(chosen, rows))
     told = calibrate.text(result) + f"\n{len(samples)} programs, {tally}" + f"\n{said}" * bool(said)
     told += "".join(
         f"\n{u['task']} {u['program']} {u['test']}: label {u['label']}, undecided. {u['sentence']}"
@@ -101,8 +100,8 @@ def validate(
         result["judge"] = calibrate.confusion(second_opinion.against(rows, opinions))
         told += "\nThe judge by itself, where it was asked:\n" + calibrate.text(result["judge"])
     emit(result, as_json, told + "".join(f"\n{name}: {value}" for name, value in own.items()))
-    odd = [*result["disagreements"], *result["undecided"]]
-    sys.exit(any(row["test"] not in opened.measured_tests for row in odd))
+    odd = {row["test"] for row in (*result["disagreements"], *result["undecided"])}
+    sys.exit(bool(odd - opened.measured_tests))
 
 
 @main.command(cls=OfLoaded)
