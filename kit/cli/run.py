@@ -89,10 +89,13 @@ def validate(
         result["undecided"] = check.undecided(rows, store)
         more, said = opened.measured(chosen, samples, box, store)
     result |= more | (own := opened.validation(chosen, rows))
-    told = calibrate.text(result) + f"\n{len(samples)} programs, {tally}" + f"\n{said}" * bool(said)
-    told += "".join(
-        f"\n{u['task']} {u['program']} {u['test']}: label {u['label']}, undecided. {u['sentence']}"
-        for u in result["undecided"]
+    told = (
+        calibrate.text(result)
+        + f"\n{len(samples)} programs, {tally}\n{said}".rstrip()
+        + "".join(
+            f"\n{u['task']} {u['program']} {u['test']}: label {u['label']}, undecided. {u['sentence']}"
+            for u in result["undecided"]
+        )
     )
     if stages.judging:
         with Store(run, write=False) as store:
