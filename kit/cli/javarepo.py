@@ -23,14 +23,14 @@ def draft(repositories: tuple[Path, ...], out: Path, voters: str, final: str, wo
     from kit.oracle.adjudicate import Panel
     from kit.sandbox import open_sandbox
     from kit.suites.javarepo import draft as drafting
-    from kit.suites.javarepo.build import LIMITS, Builder
+    from kit.suites.javarepo.build import LIMITS
     from kit.suites.javarepo.suite import JavaRepoSuite
 
     suite, panel = JavaRepoSuite(), Panel.of(voters, final, {})
     suite.load()
     told: dict[str, Any] = {}
     with open_sandbox("bwrap", LIMITS) as box:
-        builder = Builder(box)
+        builder = suite.builder(box)
         for repository in (r.resolve() for r in repositories):
             found = drafting.propose(box, builder, repository, workers=workers, panel=panel)
             planted = [i for i in suite.instances.values() if i.repository == repository]

@@ -71,7 +71,7 @@ def _own(
     source: str, paper: str, *, by: Sequence[str], k: Sequence[int], n_boot: int
 ) -> pd.DataFrame:
     """The measures of the run's own suite; KitError where that is another paper's."""
-    with store.Store(source, write=False) as file:
+    with Store(source, write=False) as file:
         suite = of_run(file)
         if suite.name != paper and suite.name in published.papers():
             raise KitError(

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from kit.metrics import stats
-from kit.metrics.bootstrap import Array, bootstrap, clusters
+from kit.metrics.bootstrap import Array, bootstrap, clusters, value
 from kit.records import Reason
 
 COLUMNS = ["tp", "fp", "fn", "tn"]
@@ -35,12 +35,14 @@ def rates(cells: pd.DataFrame, *, name: str, n_boot: int = 2000) -> dict[str, An
     sums = cells[COLUMNS].sum()
     out: dict[str, Any] = {"n": len(cells), **{c: int(sums[c]) for c in COLUMNS}}
     data = clusters(cells[COLUMNS], cells["task"])
+    several = len(data.names) > 1  # one instance has rates and no interval
     with np.errstate(invalid="ignore", divide="ignore"):
-        found = bootstrap(data, _terms, rng=stats.seed(name), n_boot=n_boot, within=False)
-    for metric, i in zip(("precision", "recall", "f1"), found, strict=True):
-        several = len(data.names) > 1
-        ends = [_number(i.low), _number(i.high)] if several else None
-        out |= {metric: _number(i.estimate), f"{metric}_interval": ends}
+        points = value(data, _terms)
+        drawn = {"rng": stats.seed(name), "n_boot": n_boot, "within": False}
+        found = bootstrap(data, _terms, **drawn) if several else ()
+    for n, metric in enumerate(("precision", "recall", "f1")):
+        ends = [_number(found[n].low), _number(found[n].high)] if several else None
+        out |= {metric: _number(points[n]), f"{metric}_interval": ends}
     return out
 
 

@@ -12,10 +12,11 @@ import tempfile
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from kit.errors import KitError
 from kit.sandbox import open_sandbox
+from kit.sandbox.bwrap import Bwrap
 from kit.suites.javarepo import scan
 from kit.suites.javarepo.build import LIMITS, Builder, Compiled
 from kit.suites.javarepo.instance import Instance
@@ -33,7 +34,7 @@ def measure(instances: Sequence[Instance], *, rounds: int, engine: str) -> dict[
     """
     spent: dict[str, list[float]] = {s: [] for s in ("compile", "test", "javac", "junit")}
     with open_sandbox("bwrap", LIMITS) as box:
-        builder = Builder(box)
+        builder = Builder(cast("Bwrap", box))
         for instance in instances:
             builder.classes(instance.repository)
         for _ in range(rounds):

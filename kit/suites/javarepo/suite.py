@@ -246,10 +246,10 @@ class JavaRepoSuite(Suite):
 
     def validation(self, tasks: Sequence[Task], rows: pd.DataFrame) -> dict[str, Any]:
         """What instances show when run, and the oracles of security against the labels."""
-        by = rows.set_index(["program", "test"])["outcome"]
 
         def count(program: str, test: str, outcome: str) -> int:
-            return int((by.xs((program, test)) == outcome).sum())
+            mine = (rows["program"] == program) & (rows["test"] == test)
+            return int((rows.loc[mine, "outcome"] == outcome).sum())
 
         shown = {
             "instances": len(tasks),
