@@ -1,6 +1,7 @@
-"""Where the project's folders, runs and caches are; nothing is made or opened here."""
+"""Where the project's folders, runs and caches are; and a file written whole or not at all."""
 
 import os
+import secrets
 from pathlib import Path
 
 from kit.errors import KitError
@@ -27,12 +28,45 @@ def run_path(run: str | Path) -> Path:
 
 
 def existing(run: str | Path) -> Path:
-    """The run's file; KitError, with the runs that there are, where it is not there."""
+    """The run's file; KitError with the command that makes it, where it is not there."""
     path = run_path(run)
     if not path.is_file():
         known = sorted(p.parent.name for p in RUNS.glob("*/run.sqlite"))
-        raise KitError(f"No run at {path}. Known runs: {', '.join(known) or 'none yet'}.")
+        raise KitError(
+            f"No run at {path}. {_made_by(path.parent)} "
+            f"Known runs: {', '.join(known) or 'none yet'}."
+        )
     return path
+
+
+def _made_by(folder: Path) -> str:
+    """The command that makes a run of this folder's name, as a sentence."""
+    kind, _, suite = folder.name.partition("-")
+    if kind == "validate" and suite:
+        return f"Make it with `kit validate {suite}`."
+    if (folder / "samples.jsonl").is_file():
+        return (
+            f"This is a recording: make a run of it with `kit run SUITE --model replay:{folder}`."
+        )
+    return "Make it with `kit run SUITE --model MODEL` or `kit evaluate SUITE --programs FOLDER`."
+
+
+def replace_whole(path: Path, data: str | bytes) -> None:
+    """Write a file, text in UTF-8, so that no reader ever sees half of it; OSError where it cannot.
+
+    It is written beside and renamed; where that fails, what was there before stays.
+    """
+    part = path.with_name(f"{path.name}.{secrets.token_hex(4)}.new")
+    raw = data.encode() if isinstance(data, str) else data
+    try:
+        with part.open("wb") as file:
+            file.write(raw)
+            file.flush()
+            os.fsync(file.fileno())
+        part.replace(path)
+    except OSError:
+        part.unlink(missing_ok=True)
+        raise
 
 
 def cache() -> Path:

@@ -74,7 +74,8 @@ def begin(path: Path) -> None:
     part = path.with_name(f"{path.name}.new")
     part.unlink(missing_ok=True)
     with closing(sqlite3.connect(part, isolation_level=None)) as db:
-        db.executescript("PRAGMA journal_mode=WAL;" + SCHEMA + f"PRAGMA user_version={VERSION};")
+        # The log comes last: one that a full disk keeps from the file would stay behind, unread.
+        db.executescript(SCHEMA + f"PRAGMA user_version={VERSION}; PRAGMA journal_mode=WAL;")
     part.replace(path)
 
 

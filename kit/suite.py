@@ -4,7 +4,7 @@ A suite says in seven words what is asked and how an answer is checked; everythi
 (store, frame, score, export, repeats, validation against labels, explorer, sweeps) is written once.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar
@@ -14,6 +14,7 @@ import pandas as pd
 
 from kit import measures
 from kit.errors import KitError
+from kit.generation import hints
 from kit.generation.base import Messages, Model, Response
 from kit.generation.generate import sample_of
 from kit.paths import REFERENCES
@@ -21,6 +22,7 @@ from kit.records import Cell, Evidence, Judgement, Sample, Task, Trial
 from kit.sandbox import Limits, Sandbox
 from kit.store import Store
 
+Go = Callable[[str, Sequence[Task], str, Any], Path]  # (name, tasks, model, settings) -> the run
 LABELS = ["task", "program", "kind_of_program", "test", "kind", "cwe", "label", "why"]
 
 
@@ -47,6 +49,7 @@ class Settings:
     system: str | None = option(None, "A system prompt before the question.")
     extra: str | None = option(None, "A JSON object of further fields of the request.")
     seed: int | None = option(None, "Of the first sample; the next take the next.")
+    hint: str | None = option(None, "What is told of security.", choices=hints.LEVELS)
 
     @property
     def arm(self) -> dict[str, Any]:
@@ -75,6 +78,12 @@ class Loaded:
         return [t for name, t in by_id.items() if not wanted or name in wanted]
 
 
+def spread(tasks: Sequence[Task], limit: int | None = None) -> list[Task]:
+    """So many of the tasks, evenly over all; all of them where `limit` is None or 0."""
+    size = min(limit or len(tasks), len(tasks))
+    return [tasks[n * len(tasks) // size] for n in range(size)]
+
+
 class Suite:
     """One suite. A new one overrides these words, and adds files without editing any.
 
@@ -86,6 +95,17 @@ class Suite:
     limits: Limits = Limits()
     labels: Path = REFERENCES  # folder of its labelled programs, and of how they behaved
     language: str = "python"  # of its programs, where its settings do not say
+    measured_tests: frozenset[str] = (
+        frozenset()
+    )  # tests whose oracle labels measure, and no task needs
+    settings: Any = None  # as it is configured; None where these change nothing
+    loading: tuple[str, ...] = ()  # the settings that say what is loaded
+    repeats: bool = True  # can each of its trials be executed again by itself?
+
+    @property
+    def variant(self) -> str:
+        """What of its settings is part of a run's default name."""
+        return ""
 
     def configured(self, settings: Any) -> "Suite":  # noqa: ARG002
         """The suite as these settings ask for it, such as another project; itself by default."""
@@ -137,6 +157,18 @@ class Suite:
         """What a validation of this task rests on beside task and labels: harness and oracle."""
         raise NotImplementedError
 
+    def programs(self, task: Task, folder: Path) -> Path:
+        """Where the labelled programs of a task and their labels.json are."""
+        return folder / task.id
+
+    def validation(
+        self,
+        tasks: Sequence[Task],  # noqa: ARG002
+        rows: pd.DataFrame,  # noqa: ARG002
+    ) -> dict[str, Any]:
+        """What a validation shows beside the confusion; rows: labels joined to outcomes."""
+        return {}
+
     def references(
         self,
         tasks: Sequence[Task],  # noqa: ARG002
@@ -144,6 +176,17 @@ class Suite:
     ) -> tuple[list[Sample], pd.DataFrame]:
         """Labelled programs of these tasks (none by default), and a row per program and test."""
         return [], pd.DataFrame(columns=LABELS)
+
+    def selfcheck(
+        self,
+        tasks: Sequence[Task],  # noqa: ARG002
+        go: Go,  # noqa: ARG002
+    ) -> tuple[dict[str, Any], str] | None:
+        """How a suite without labels validates itself: what came of it, with `ok`, and in words.
+
+        go: lets a model answer these tasks with these settings, in a run of that name.
+        """
+        return None
 
     def measured(
         self,

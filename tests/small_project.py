@@ -3,7 +3,9 @@
 import re
 from pathlib import Path
 
+from kit.run.job import Job
 from kit.suites.cproject.project import MOUNT, CProject, FuzzTarget, Program, TestRun, Unit
+from kit.suites.cproject.suite import CProjectSettings, CProjectSuite
 
 FILES = {
     "lib.h": """#ifndef LIB_H
@@ -70,3 +72,17 @@ def make(tree: Path) -> CProject:
     runs = tuple(TestRun(n, n, wall_s=5.0) for n in ("math", "sums"))
     return CProject("cjson", tree, units, programs, runs, edited=lambda p: p.startswith("lib"),
                     parse=parse, version="small", leaks=True, fuzz=fuzz)  # fmt: skip
+
+
+def job_of(project, table, model, **options):
+    """A job over the functions of the table."""
+    names = CProjectSettings.__dataclass_fields__
+    settings = CProjectSettings(**{k: v for k, v in options.items() if k in names})
+    suite = CProjectSuite(settings, (project, table))
+    return Job.of(suite, suite.load().tasks, model, **options)
+
+
+def go(project, table, folder, model="saboteur", **options):
+    """A whole run; what its two stages did, in words."""
+    generated, executed, _ = job_of(project, table, model, **options).go(str(folder))
+    return str(generated), str(executed)

@@ -54,6 +54,25 @@ def test_parameters_are_read_as_papermill_reads_them(tmp_path):
     assert ours["n_boot"].help == theirs["n_boot"]["help"] == "resamples"
 
 
+@pytest.mark.parametrize(("name", "value"), [("level", 95.0), ("n_boot", 0), ("k", [0])])
+def test_a_parameter_out_of_its_range_is_refused_before_anything_runs(tmp_path, name, value):
+    declared = "level: float = 0.95\nn_boot: int = 10\nk: list[int] = [1]\n"
+    with pytest.raises(KitError, match="Use "):
+        parameters.check(notebook(tmp_path, "a", declared=declared), {name: value})
+
+
+def test_figures_of_other_parameters_lie_beside_the_executed_copy(tmp_path):
+    cell = "import os\nfrom pathlib import Path\nfrom kit.plots import style\n"
+    cell += "folder = Path(os.environ[style.VARIABLE])\nfolder.mkdir(exist_ok=True, parents=True)\n"
+    cell += "(folder / f'{n_boot}.png').touch()"
+    path, drawn = notebook(tmp_path, "a", cell), tmp_path / "figures"
+    own = books.run_notebook(path, {"n_boot": 5000}, out_dir=tmp_path / "out", figures=drawn)
+    other = books.run_notebook(path, {"n_boot": 7}, out_dir=tmp_path / "out", figures=drawn)
+    assert own.ok and other.ok  # noqa: PT018
+    assert [p.name for p in drawn.iterdir()] == ["5000.png"]
+    assert [p.name for p in other.output.with_suffix(".figures").iterdir()] == ["7.png"]
+
+
 def test_a_misspelt_parameter_is_refused_with_the_known_ones(tmp_path):
     with pytest.raises(KitError, match=r"no parameter 'n_bot'. Did you mean n_boot\? It has: "
                                        r"n_boot: int = 5000; share: float"):  # fmt: skip

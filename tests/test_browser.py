@@ -1,4 +1,4 @@
-"""The explorer as a person uses it: JupyterLab in a browser, a dropdown turned, a page read."""
+"""Notebooks as a person uses them: JupyterLab in a browser, clicked through, and attacked."""
 
 import json
 import os
@@ -10,15 +10,22 @@ import time
 import urllib.request
 from pathlib import Path
 
+import evil
 import pytest
 
-from kit.paths import NOTEBOOKS, ROOT
+from kit.paths import NOTEBOOKS, ROOT, RUNS
+from kit.study import page as page_
 
 CHROMIUM = shutil.which("chromium") or "/usr/bin/chromium"
 FLAGS = [
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
     "--disable-background-networking", "--disable-component-update", "--disable-sync",
 ]  # fmt: skip
+
+SETTINGS = {  # every cell is in the page, and what is drawn must be read on a dark ground
+    "notebook-extension/tracker": {"windowingMode": "none"},
+    "apputils-extension/themes": {"theme": "JupyterLab Dark"},
+}
 
 
 def free_port():
@@ -28,9 +35,14 @@ def free_port():
 
 
 @pytest.fixture(scope="module")
-def lab(validated, tmp_path_factory):  # noqa: ARG001 - the explorer reads its run
+def lab(tmp_path_factory):
     home = tmp_path_factory.mktemp("lab")
     shutil.copytree(NOTEBOOKS, home / "notebooks")
+    settings = home / ".jupyter" / "lab" / "user-settings" / "@jupyterlab"
+    for name, value in SETTINGS.items():
+        file = settings / f"{name}.jupyterlab-settings"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(json.dumps(value))
     port = free_port()
     words = ["--no-browser", "--allow-root", "--ip=127.0.0.1", f"--port={port}"]
     words += ["--IdentityProvider.token=t", f"--ServerApp.root_dir={home}"]
@@ -50,16 +62,25 @@ def lab(validated, tmp_path_factory):  # noqa: ARG001 - the explorer reads its r
     server.wait(20)
 
 
-@pytest.fixture
-def page(tmp_path):
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory):
+    """Started once; each test has a page of its own."""
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as play:
         context = play.chromium.launch_persistent_context(
-            tmp_path, executable_path=CHROMIUM, args=FLAGS, viewport={"width": 1500, "height": 1100}
-        )
-        yield context.pages[0]
+            tmp_path_factory.mktemp("browser"), executable_path=CHROMIUM, args=FLAGS,
+            viewport={"width": 1500, "height": 1100},
+        )  # fmt: skip
+        yield context
         context.close()
+
+
+@pytest.fixture
+def page(browser):
+    opened = browser.new_page()
+    yield opened
+    opened.close()
 
 
 def run_all(lab, page, book):
@@ -69,7 +90,32 @@ def run_all(lab, page, book):
     page.click('.lm-Menu-itemLabel:text-is("Run All Cells")')
 
 
+def to_the_end(page):
+    """Wait until the last code cell has its number."""
+    page.wait_for_function(
+        r"""() => { const all = [...document.querySelectorAll('.jp-CodeCell .jp-InputPrompt')];
+        return all.length > 3 && /\d/.test(all.at(-1).innerText); }""",
+        timeout=180_000,
+    )
+
+
+def set_parameters(lab, book, **values):
+    """Another value for some of a notebook's parameters."""
+    path = lab[1] / "notebooks" / book
+    content = json.loads(path.read_text())
+    cell = next(c for c in content["cells"] if "parameters" in c["metadata"].get("tags", []))
+    cell["source"] = "".join(cell["source"]) + "".join(f"\n{k} = {v!r}" for k, v in values.items())
+    path.write_text(json.dumps(content))
+
+
+def assert_inert(page):
+    """No element of the attack is there, whether or not its script would have run."""
+    assert page.evaluate("window.owned") is None
+    assert page.locator('img[src="x"]').count() == 0
+
+
 @pytest.mark.slow
+@pytest.mark.usefixtures("validated")
 def test_turning_a_dropdown_changes_the_page(lab, page, tmp_path):
     run_all(lab, page, "explore/failures.ipynb")
     box = page.locator(".widget-dropdown select").first
@@ -89,6 +135,7 @@ def test_turning_a_dropdown_changes_the_page(lab, page, tmp_path):
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("validated")
 def test_a_reader_codes_a_failure_and_the_next_one_comes(lab, page, tmp_path):
     codes = tmp_path / "codes.jsonl"
     book = lab[1] / "notebooks" / "dualgauge" / "failure_audit.ipynb"
@@ -108,3 +155,74 @@ def test_a_reader_codes_a_failure_and_the_next_one_comes(lab, page, tmp_path):
     assert (said["rater"], said["code"], said["note"]) == ("ann", "other", "a hand in the browser")
     page.locator(".widget-radio-box").first.scroll_into_view_if_needed()
     page.screenshot(path=os.environ.get("KIT_SCREENSHOT_AUDIT", str(tmp_path / "audit.png")))
+
+
+@pytest.fixture(scope="module")
+def attack(tmp_path_factory):
+    """A run, its tasks and a recording, each hostile."""
+    home = tmp_path_factory.mktemp("attack")
+    recorded = shutil.copytree(RUNS / "smollm2-135m", home / f"recorded{evil.IMG}")
+    samples = recorded / "samples.jsonl"
+    name = json.dumps(f"local:smollm2-135m {evil.EVIL}")
+    samples.write_text(samples.read_text().replace('"local:smollm2-135m"', name))
+    return evil.run(home / f"run{evil.IMG}"), evil.suite(home / "tasks"), recorded
+
+
+@pytest.mark.slow
+def test_no_script_of_a_run_runs_in_the_explorer_on_a_dark_ground(lab, page, attack, tmp_path):
+    run, tasks, _ = attack
+    book = "explore/failures.ipynb"
+    set_parameters(lab, book, run=str(run), data=str(tasks), first="correct, insecure")
+    run_all(lab, page, book)
+    to_the_end(page)
+    page.locator('button[title="undecided"]').wait_for(timeout=60_000)
+    shown = page.locator(".widget-html-content", has_text="every test of this program")
+    shown.first.wait_for(timeout=20_000)
+    assert "window.owned=1" in shown.first.inner_text()
+    page.locator(".widget-dropdown", has_text="beside it").locator("select").select_option(index=1)
+    page.wait_for_selector('.widget-html-content:has-text("the same task:")', timeout=20_000)
+    for details in page.locator(".widget-html-content details summary").all():
+        details.click()
+    assert page.locator(".jp-mod-error, [data-mime-type*=stderr]").count() == 0
+    assert_inert(page)
+    dark = "getComputedStyle(document.querySelector('.widget-html-content .kit')).color"
+    assert min(int(n) for n in page.evaluate(dark).strip("rgba()").split(",")[:3]) > 150
+    page.locator(".kit-list").first.scroll_into_view_if_needed()
+    page.screenshot(path=os.environ.get("KIT_SCREENSHOT_DARK", str(tmp_path / "dark.png")))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("book", ["00_tour.ipynb", "dualgauge/table_2.ipynb"])
+def test_no_script_of_a_run_runs_in_a_notebook(lab, page, attack, book):
+    run, _, recorded = attack
+    name, value = ("recorded", recorded) if book == "00_tour.ipynb" else ("source", run)
+    set_parameters(lab, book, **{name: str(value)})
+    run_all(lab, page, book)
+    to_the_end(page)
+    assert page.locator("table").count() > 1
+    assert_inert(page)
+
+
+@pytest.mark.slow
+def test_no_script_of_a_run_runs_in_its_page(page, attack, tmp_path):
+    run, tasks, _ = attack
+    page_.write(run, tmp_path / "run.html", tasks=tasks)
+    said = []
+    page.on("console", lambda message: said.append(message.text))
+    page.on("request", lambda request: said.append(request.url))
+    page.goto((tmp_path / "run.html").as_uri())
+    assert page.locator("#list tbody tr").count() == 5
+    page.locator("#filters select").first.select_option("correct, insecure")
+    assert page.locator("#count").inner_text() == "2 of 5 samples"
+    page.locator("#list tbody a").first.click()
+    shown = page.locator("#sample").inner_text()
+    assert evil.EVIL.split("<")[1] in shown
+    assert "every test of this program, failed ones first" in shown
+    page.locator("#sample a").click()
+    page.locator("#filters select").first.select_option("")
+    page.locator("#filters input").fill("no such word")
+    assert page.locator("#count").inner_text() == "0 of 5 samples"
+    assert said == [(tmp_path / "run.html").as_uri()]
+    assert_inert(page)
+    page.locator("#filters input").fill("")
+    page.screenshot(path=os.environ.get("KIT_SCREENSHOT_PAGE", str(tmp_path / "page.png")))

@@ -5,7 +5,7 @@ import pytest
 from click.testing import CliRunner
 
 from kit.cli.main import main
-from kit.papers import published
+from kit.papers import factors, published
 from kit.paths import NOTEBOOKS, PUBLISHED
 
 
@@ -22,6 +22,8 @@ def shown(paper):
     for path, code in sources():
         if path.parent.name == paper:
             found |= set(re.findall(rf'published\.table\("{paper}", "?(\w+)"?\)', code))
+            if "factors.FACTORS" in code:
+                found |= {str(kind.table) for kind in factors.FACTORS.values()}
     return found
 
 

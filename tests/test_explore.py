@@ -1,11 +1,18 @@
 """The explorer without a browser: filters, pages, and what a sample without program shows."""
 
-import pytest
+import re
+import time
+from dataclasses import replace
 
-from kit.records import Sample, Status, Task, Test
+import numpy as np
+import pytest
+import toy
+
+from kit.errors import KitError
+from kit.records import Evidence, Finding, Outcome, Reason, Sample, Status, Task, Test, Verdict
 from kit.run import pipeline
 from kit.sandbox import open_sandbox
-from kit.store import Store
+from kit.store import Store, slot_of
 from kit.study import explore
 from kit.suites.spec.suite import SpecSuite
 
@@ -75,3 +82,125 @@ def test_filters_that_nothing_passes_say_so(explorer):
     explorer.outcome.value = "fail"
     assert explorer.page.value == "Nothing passes these filters."
     explorer.outcome.value = explorer.filters["model"].value = explore.ALL
+
+
+def test_the_square_counts_samples_and_a_click_filters(explorer):
+    cells = explorer.square.cells
+    shown = {name: cell.description for name, cell in cells.items()}
+    assert shown == {"correct and secure": "1", "correct, insecure": "1", "neither": "1",
+                     "secure, not correct": "0", "undecided": "0 undecided"}  # fmt: skip
+    cells["correct, insecure"].click()
+    assert explorer.count.value == "1 samples, 2 tests"
+    assert cells["correct, insecure"].description == "[ 1 ]"
+    assert cells["neither"].description == "1"
+    cells["correct, insecure"].click()
+    assert explorer.count.value == "3 samples, 6 tests"
+    cells["secure, not correct"].click()  # nothing lies there
+    assert explorer.count.value == "3 samples, 6 tests"
+
+
+def test_words_are_searched_in_names_and_programs(explorer):
+    for words, samples in (("EVIL", 1), ("square os.system", 1), ("good evil", 0), ("", 3)):
+        explorer.search.value = words
+        assert explorer.count.value.startswith(f"{samples} samples")
+
+
+def test_every_test_of_a_sample_is_a_row_and_the_verdict_comes_first(explorer):
+    explorer.choose(model="evil", quadrant="nowhere")
+    page = explorer.page.value
+    assert page.index("verdict") < page.index("every test") < page.index("specification")
+    for said in ("fc-0", "sec-0 CWE-78", "probe_broken", "value: 4", "exact"):
+        assert said in page
+    explorer.choose(model=explore.ALL)
+
+
+def test_the_same_task_by_another_model_is_shown_beside(explorer):
+    explorer.choose(model="evil")
+    (other,) = [slot for name, slot in explorer.beside.options if "good" in name]
+    explorer.beside.value = other
+    assert "the same task: ✓ correct and secure" in explorer.page.value
+    explorer.choose(model=explore.ALL)
+    assert explorer.beside.value == ""
+
+
+class Alerting(toy.Toy):
+    """The toy, with a finding for each program that writes."""
+
+    name = "test_explore:Alerting"
+
+    def judge(self, trial, evidence):
+        judged = super().judge(trial, evidence)
+        samples = [c.sample for c in trial.cells if c.test.kind == "security"]
+        alerts = [Finding("toy", "writes", "CWE-73", "main.sh", 1, flow=("main.sh:1",))
+                  for _ in samples if evidence.files]  # fmt: skip
+        owners = tuple((slot_of(s),) for s in samples)[: len(alerts)]
+        return replace(judged, findings=tuple(alerts), owners=owners)
+
+
+def test_findings_of_any_suite_are_listed_and_mark_the_program(tmp_path):
+    suite, arms = Alerting(), ({"prompt": "plain"}, {"prompt": "hint"})
+    tasks = suite.load().tasks
+    codes = ("tr a-z A-Z < $1\n", "tr a-z A-Z < $1; echo >> $1\n")
+    slots = [Sample(tasks[0].id, "m", 0, "other", arm, code=code)
+             for arm, code in zip(arms, codes, strict=True)]  # fmt: skip
+    with Store(tmp_path / "run") as store, open_sandbox("bwrap") as box:
+        store.plan(tasks[:1], slots)
+        for slot in slots:
+            store.put_sample(slot)
+        pipeline.evaluate(store, suite, tasks[:1], box)
+        explorer = explore.Explorer(store, tasks, {})
+        assert [v for _, v in explorer.filters["prompt"].options] == [explore.ALL, "hint", "plain"]
+        explorer.choose(prompt="plain")
+        assert "findings" not in explorer.page.value
+        explorer.choose(prompt="hint")
+        assert "1 findings" in explorer.page.value
+        assert "◀ CWE-73 writes" in explorer.page.value
+
+
+@pytest.mark.slow
+def test_a_click_among_20_000_rows_takes_less_than_300_ms(tmp_path):
+    """CPU time of the callback in Python; a browser adds what it takes to draw."""
+    tests = tuple(Test(f"fc-{n}", "functional", n, n) for n in range(5))
+    tasks = [replace(TASK, id=f"t{n}", tests=(*tests, TESTS[1])) for n in range(84)]
+    verdicts = {o: Verdict("t", o, Reason.EXACT, "said", "match") for o in Outcome}
+    rng = np.random.default_rng(3)
+    with Store(tmp_path / "run") as store:
+        samples = [Sample(t.id, f"model-{m}", n, code=f"x = {m}\n" * 50)
+                   for t in tasks for m in range(4) for n in range(10)]  # fmt: skip
+        store.plan(tasks, samples)
+        with store.transaction():
+            store.put_evidence("e", Evidence(Status.COMPLETED))
+            for outcome, verdict in verdicts.items():
+                store.put_verdict(outcome, verdict)
+            for s in samples:
+                store.put_sample(s)
+                for t in tasks[0].tests:
+                    said = "pass" if rng.random() < 0.8 else "fail"
+                    store.put_cell(slot_of(s), t.id, evidence="e", verdict=said, cached=False)
+        explorer = explore.Explorer(store, tasks, {})
+        assert len(explorer.rows) == 20_160
+        clicks = {
+            "quadrant": explorer.square.cells["correct, insecure"].click,
+            "model": lambda: explorer.choose(model="model-2"),
+            "all": lambda: explorer.choose(model=explore.ALL, quadrant=explore.ALL),
+            "sample": lambda: setattr(explorer.samples, "value", explorer.samples.options[7][1]),
+            "test": lambda: setattr(explorer.tests, "value", "sec-0"),
+            "first search": lambda: setattr(explorer.search, "value", "model-3"),
+            "search": lambda: setattr(explorer.search, "value", "t70 x"),
+        }
+        took = {}
+        for name, click in clicks.items():
+            start = time.process_time()
+            click()
+            took[name] = time.process_time() - start
+    print({name: f"{1000 * seconds:.0f} ms" for name, seconds in took.items()})
+    assert max(took.values()) < 0.3
+
+
+@pytest.mark.parametrize(
+    ("run", "said"),
+    [("validate-dualgauge", "`kit validate dualgauge`"), ("mine", "`kit run SUITE")],
+)
+def test_a_missing_run_is_refused_with_the_command_that_makes_it(tmp_path, run, said):
+    with pytest.raises(KitError, match=re.escape(said)):
+        Store(tmp_path / run, write=False)

@@ -6,17 +6,20 @@ from dataclasses import replace
 import pytest
 
 from kit.errors import KitError
+from kit.sandbox import Limits, open_sandbox
 from kit.suites.cproject import check, editors, schemata, sqlite_fuzz
 from kit.suites.cproject.edit import Edit
 from kit.suites.cproject.fuzz import Fuzzer, by_class
-from kit.suites.cproject.projects import opened
+from kit.suites.cproject.projects import functions, open_project
 from kit.suites.cproject.toolchain import Workshop
 
 
 @pytest.fixture(scope="module")
 def cjson():
     """(workshop, table, readers) of the real project."""
-    with opened("cjson") as (box, project, table), Workshop(box, project) as shop:
+    project = open_project("cjson")
+    table = functions(project)
+    with open_sandbox("bwrap", Limits(ptrace=True)) as box, Workshop(box, project) as shop:
         yield shop, table, check.readers(zip(table["path"], table["units"], strict=True))
 
 
@@ -95,7 +98,9 @@ def test_inputs_are_spread_over_all_corpora(tmp_path, count):
 
 @pytest.mark.slow
 def test_sqlites_own_inputs_run_and_go_on_behind_a_death():
-    with opened("sqlite") as (box, project, table), Workshop(box, project) as shop:
+    project = open_project("sqlite")
+    table = functions(project)
+    with open_sandbox("bwrap", Limits(ptrace=True)) as box, Workshop(box, project) as shop:
         readers = check.readers(zip(table["path"], table["units"], strict=True))
         edit = seeded(table, "absFunc", "spatial")
         rows = {r["function_index"]: r for r in table.to_dict("records")}

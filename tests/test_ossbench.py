@@ -7,30 +7,31 @@ from pathlib import Path
 import pandas as pd
 import pytest
 from click.testing import CliRunner
-from small_project import TESTS, make
+from small_project import TESTS, go, job_of, make
 
 from kit.cli.main import main
 from kit.errors import KitError
+from kit.metrics import stats
+from kit.run.selfcheck import runs_below
 from kit.sandbox import Limits, open_sandbox
 from kit.store import Store
+from kit.suite import spread
+from kit.suites import of_run
 from kit.suites.cproject import (
     check,
     contamination,
     editors,
     extract,
     projects,
-    record,
     schemata,
     scores,
-    selfcheck,
     speed,
+    tables,
     testsuite,
 )
 from kit.suites.cproject.edit import Edit
 from kit.suites.cproject.fuzz import Fuzzer, by_class
-from kit.suites.cproject.iterations import Lab
-from kit.suites.cproject.job import OssJob
-from kit.suites.cproject.live import go
+from kit.suites.cproject.suite import CProjectSuite
 from kit.suites.cproject.toolchain import Workshop
 
 
@@ -200,73 +201,113 @@ def test_a_probe_counts_functions_that_name_the_project_apart():
 @pytest.fixture(scope="module")
 def run(world):
     """A run of the saboteur over all six functions."""
-    box, project, table, _ = world
-    job = OssJob(project, table, "saboteur", iterations=3, share=0.3)
+    _, project, table, _ = world
     with tempfile.TemporaryDirectory() as name:
-        said = go(job, box, Path(name))
-        yield job, Path(name), said
+        said = go(project, table, name, iterations=3, share=0.3)
+        yield project, table, Path(name), said
 
 
-def test_a_second_run_finds_everything_done(world, run):
-    job, folder, said = run
-    first = scores.scores(scores.load(folder))
-    again = go(job, world[0], folder)
-    assert "fresh 6" in said["generate"]
-    assert [w.split(" (")[0] for w in again.values()] == [
-        "cached 6 / fresh 0", "cached 6 / fresh 0", "cached 3 / fresh 0"]  # fmt: skip
-    assert scores.scores(scores.load(folder)) == first
+def test_a_second_run_finds_everything_done(run):
+    project, table, folder, said = run
+    first = scores.scores(tables.load(folder))
+    rows = facts(folder)
+    again = go(project, table, folder, iterations=3, share=0.3)
+    assert "fresh 6" in said[0]
+    assert [w.split(" (")[0] for w in again] == ["cached 6 / fresh 0", "cached 23 / fresh 0"]
+    assert scores.scores(tables.load(folder)) == first
+    assert facts(folder) == rows
 
 
-def test_more_iterations_go_on_where_the_run_stopped(world, run):
-    job, folder, _ = run
-    assert "cached 3 / fresh 1" in go(replace(job, iterations=4), world[0], folder)["iterate"]
+def facts(folder):
+    with Store(folder, write=False) as store:
+        return store.frame()[["slot", "test", "status", "outcome", "reason"]].to_json()
 
 
-def test_both_modes_agree_on_every_iteration(world, run):
-    job, folder, _ = run
-    with Store(folder) as store:
-        lab = Lab(job, world[3], store)
-        for number in range(3):
-            lab.once("sample", number, job.draw(list(lab.edits.values()), number), mode="rebuild")
-        rows = record.iterations(store, "sample")
-        store.db.execute("DELETE FROM oss_iterations WHERE mode = 'rebuild'")
-    for _, pair in rows[rows["number"] < 3].groupby("number"):
-        assert len(pair) == 2
-        assert pair["failed"].map(tuple).nunique() == 1
+def test_more_iterations_go_on_where_the_run_stopped(run):
+    project, table, folder, _ = run
+    said = go(project, table, folder, iterations=4, share=0.3)[1]
+    assert int(said.partition("fresh ")[2].split()[0]) <= 1 + 12  # it, and what it says of edits
+    assert len(scores.sampled(tables.load(folder))) == 4
 
 
 def test_scores_count_what_they_rest_on(run):
-    got = scores.scores(scores.load(run[1]))
+    got = scores.scores(tables.load(run[2]))
     assert got["planned"] == got["checked"] == got["success"] + got["failure"] == 6
     assert got["chained"][1] <= got["chained"][0]
     assert 0 <= got["functional"] <= 100
 
 
 def test_a_run_says_how_edits_came_into_force_and_which_faults_it_can_see(run):
-    meta = scores.load(run[1]).meta
+    meta = tables.load(run[2]).meta
     assert meta["mode"] == "schemata"
     assert meta["faults_seen"]["leak"] == "yes"
-    assert testsuite.seen_kinds(replace(run[0].project, leaks=False))["leak"].startswith("no")
+    assert testsuite.seen_kinds(replace(run[0], leaks=False))["leak"].startswith("no")
 
 
-def test_the_tidy_table_has_one_row_per_function(run):
-    with Store(run[1], write=False) as store:
+def test_the_tidy_table_has_three_tests_for_each_function(run):
+    with Store(run[2], write=False) as store:
         frame = store.frame()
-    assert len(frame) == 6
-    assert set(frame["outcome"]) <= {"pass", "fail"}
+    assert len(frame) == 3 * 6
     assert set(frame["language"]) == {"c"}
+    assert (frame.loc[frame["status"] == "compile_error", "outcome"] == "fail").all()
+    assert not frame["status"].isin(["not_run", "infra_error"]).any()
+
+
+def test_a_finding_is_of_the_sample_whose_edit_it_names(world, tmp_path):
+    _, project, table, _ = world
+    hurt = edit_of(table, "at", lambda t: editors.sabotage(t, "spatial"))
+    (tmp_path / "at.c").write_text(hurt.text)
+    go(project, table, tmp_path / "run", f"hands:{tmp_path}", draw="alone")
+    with Store(tmp_path / "run", write=False) as store:
+        found, frame = store.findings(), store.frame()
+    memory = frame[frame["test"] == "memory"]
+    failed = set(memory.loc[memory["outcome"] == "fail", "slot"])
+    assert len(failed) == 1
+    assert [set(slots) for slots in found["slots"]] == [failed]
+    assert set(found["rule"]) == {"spatial"}
+    assert (found["function"] == "at").all()
+
+
+def test_the_measured_rows_are_the_scores(run):
+    got = scores.scores(tables.load(run[2]))
+    with Store(run[2], write=False) as store:
+        suite = of_run(store)
+        rows = suite.scores(store, by=["model"], k=(1,), rng=stats.seed("x"), n_boot=100)
+        with pytest.raises(KitError, match="one score"):
+            suite.scores(store, by=["test"], k=(1,), rng=stats.seed("x"), n_boot=100)
+    points = dict(zip(rows["metric"], 100 * rows["estimate"], strict=True))
+    for name in ("compilability", "functional test", "memory safety", "Delta", "score"):
+        assert points[name] == pytest.approx(got[name.split()[0].lower()])
+    assert (rows["low"].isna() | (rows["low"] <= rows["estimate"])).all()
+    assert set(rows["planned"]) == {6}
+
+
+def test_an_edit_alone_is_judged_by_its_own_iteration(world, tmp_path):
+    _, project, table, _ = world
+    go(project, table, tmp_path, draw="alone")
+    with Store(tmp_path, write=False) as store:
+        frame = store.frame()
+        tested = frame[(frame["test"] == "tests") & (frame["status"] == "completed")]
+        rates = {t["position"]: t["rate"] for t in store.trials("sample")}
+    for row in tested.itertuples():
+        rate = rates[int(row.task.rpartition(":")[2])]
+        assert row.outcome in (("pass", "unknown") if rate == 1 else ("fail",))
 
 
 def test_until_stops_when_the_interval_is_narrow(world, tmp_path):
-    box, project, table, _ = world
-    job = OssJob(project, table, "identity", iterations=50, until=1.0, share=0.3)
-    said = go(job, box, tmp_path)
-    assert "fresh 10 (the interval is narrower than 1)" in said["iterate"]
+    _, project, table, _ = world
+    go(project, table, tmp_path, "identity", iterations=50, until=1.0, share=0.3)
+    assert len(scores.sampled(tables.load(tmp_path))) == 10
+
+
+def test_a_second_sample_of_a_function_is_refused_before_any_question(world):
+    with pytest.raises(KitError, match="asks once for every function"):
+        job_of(world[1], world[2], "identity", n=2).forecast()
 
 
 def test_the_self_check_holds_on_a_small_project(world, tmp_path):
-    box, project, table, _ = world
-    result = selfcheck.validate(OssJob(project, table, "identity"), box, tmp_path)
+    suite = CProjectSuite(given=world[1:3])
+    result, _ = suite.selfcheck(suite.load().tasks, runs_below(tmp_path / "run.sqlite", suite))
     assert all(result["identity"]["checks"].values())
     assert result["missed"] == []
     assert result["alarms without a fault"] == 0
@@ -280,15 +321,17 @@ def test_another_sandbox_is_refused(world):
 def test_an_unknown_project_is_refused_by_name():
     done = CliRunner().invoke(main, ["run", "ossbench", "--project", "x", "--model", "identity"])
     assert done.exit_code == 2
-    assert "cjson, sqlite" in done.stderr
+    assert "'cjson', 'sqlite'" in done.stderr
 
 
 @pytest.mark.slow
 def test_cjson_validates_on_a_part_of_it(tmp_path):
     names = ("parse_examples", "misc_tests")
-    with projects.opened("cjson", limit=32) as (box, project, table):
-        part = replace(project, runs=tuple(r for r in project.runs if r.name in names))
-        result = selfcheck.validate(OssJob(part, table, "identity"), box, tmp_path)
+    project = projects.open_project("cjson")
+    part = replace(project, runs=tuple(r for r in project.runs if r.name in names))
+    suite = CProjectSuite(given=(part, projects.functions(project)))
+    tasks = spread(suite.load().tasks, 32)
+    result, _ = suite.selfcheck(tasks, runs_below(tmp_path / "run.sqlite", suite))
     assert result["identity"]["checks"] == dict.fromkeys(result["identity"]["checks"], True)
     assert result["missed"] == []
     assert result["ok"]

@@ -1,7 +1,6 @@
 """What may go wrong in a run of a C project: kills, full disks, broken builds, hostile output."""
 
 import contextlib
-import json
 import os
 import signal
 import sqlite3
@@ -14,28 +13,25 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from small_project import make
+from small_project import go, make
 
 from kit.cli.main import main
 from kit.errors import KitError
 from kit.sandbox import Limits, open_sandbox
 from kit.store import Store
-from kit.suites.cproject import check, cjson, editors, extract, record, schemata, scores, testsuite
+from kit.suites.cproject import check, cjson, editors, extract, schemata, scores, tables, testsuite
 from kit.suites.cproject.edit import Edit
 from kit.suites.cproject.fetch import cache
-from kit.suites.cproject.iterations import Lab
-from kit.suites.cproject.job import OssJob
-from kit.suites.cproject.live import go
 from kit.suites.cproject.toolchain import Workshop
+from kit.suites.cproject.work import Work
 
 WORKER = """
 import sys
 from pathlib import Path
+from small_project import go
 from test_ossbench_robust import opened_small
-from kit.suites.cproject.job import OssJob
-from kit.suites.cproject.live import go
-with opened_small(Path(sys.argv[1])) as (box, project, table):
-    go(OssJob(project, table, "saboteur", iterations=int(sys.argv[3]), share=0.3), box, sys.argv[2])
+with opened_small(Path(sys.argv[1])) as (_, project, table):
+    go(project, table, sys.argv[2], iterations=int(sys.argv[3]), share=0.3)
 """
 
 
@@ -83,11 +79,11 @@ def switched(shop, table, *edits):
 
 def facts(folder):
     """What must not depend on how often a run was broken off."""
+    t = tables.load(folder)
     with Store(folder, write=False) as store:
-        rows = record.iterations(store).drop(columns=["wall_s"])
-        alerts = record.alerts(store)[["iteration", "key", "class"]]
-        cells = store.frame()[["task", "status", "outcome"]]
-    return rows.to_json(), alerts.to_json(), cells.to_json()
+        cells = store.frame()[["task", "test", "status", "outcome", "reason"]]
+    alerts = t.alerts[["iteration", "key", "class"]]
+    return t.iterations.to_json(), alerts.to_json(), cells.to_json()
 
 
 def begun(home, folder, iterations):
@@ -102,7 +98,7 @@ def iterated(folder):
     with contextlib.suppress(sqlite3.OperationalError):
         db = sqlite3.connect(f"file:{folder}/run.sqlite?mode=ro", uri=True)
         with contextlib.closing(db):
-            query = "SELECT count(*) FROM oss_iterations WHERE purpose = 'sample'"
+            query = "SELECT count(*) FROM trials WHERE kind = 'sample'"
             return db.execute(query).fetchone()[0]
     return 0
 
@@ -110,10 +106,9 @@ def iterated(folder):
 @pytest.mark.slow
 @pytest.mark.parametrize("blow", [signal.SIGKILL, signal.SIGINT])
 def test_a_killed_run_goes_on_and_counts_nothing_twice(world, home, tmp_path, blow):
-    box, project, table, _ = world
-    job = OssJob(project, table, "saboteur", iterations=12, share=0.3)
+    _, project, table, _ = world
     whole, broken = tmp_path / "whole", tmp_path / "broken"
-    go(job, box, whole)
+    go(project, table, whole, iterations=12, share=0.3)
     process = begun(home, broken, 12)
     while not 3 <= iterated(broken) < 12:
         assert process.poll() is None, process.stderr.read()
@@ -123,11 +118,11 @@ def test_a_killed_run_goes_on_and_counts_nothing_twice(world, home, tmp_path, bl
     process.stderr.close()
     kept = iterated(broken)
     assert 3 <= kept < 12
-    said = go(job, box, broken)
-    assert said["generate"] == said["build"] == "cached 6 / fresh 0"
-    assert said["iterate"] == f"cached {kept} / fresh {12 - kept}"
+    generated, executed = go(project, table, broken, iterations=12, share=0.3)
+    assert generated == "cached 6 / fresh 0"
+    assert int(executed.split()[1]) >= 6 + 2 + kept
     assert facts(broken) == facts(whole)
-    assert scores.scores(scores.load(broken)) == scores.scores(scores.load(whole))
+    assert scores.scores(tables.load(broken)) == scores.scores(tables.load(whole))
 
 
 def test_what_a_killed_process_left_in_the_cache_is_swept(world):
@@ -143,21 +138,19 @@ def test_what_a_killed_process_left_in_the_cache_is_swept(world):
 
 
 def test_another_draw_replaces_the_iterations_of_the_first(world, tmp_path):
-    box, project, table, _ = world
-    job = OssJob(project, table, "identity", iterations=4, share=0.3)
-    go(job, box, tmp_path)
-    go(replace(job, seed=1, iterations=3), box, tmp_path)
-    runs = scores.load(tmp_path).iterations
+    _, project, table, _ = world
+    go(project, table, tmp_path, "identity", iterations=4, share=0.3)
+    go(project, table, tmp_path, "identity", iterations=3, share=0.3, draw_seed=1)
+    runs = tables.load(tmp_path).iterations
     assert (runs["purpose"] == "sample").sum() == 3
 
 
-def test_an_iteration_of_both_modes_counts_once(world, tmp_path):
-    box, project, table, _ = world
-    job = OssJob(project, table, "saboteur", iterations=3, share=0.3)
-    go(job, box, tmp_path)
-    before = scores.scores(scores.load(tmp_path))
-    go(replace(job, mode="rebuild"), box, tmp_path)
-    after = scores.scores(scores.load(tmp_path))
+def test_both_modes_agree_and_an_iteration_of_both_counts_once(world, tmp_path):
+    _, project, table, _ = world
+    go(project, table, tmp_path, iterations=3, share=0.3)
+    before = scores.scores(tables.load(tmp_path))
+    go(project, table, tmp_path, iterations=3, share=0.3, mode="rebuild")
+    after = scores.scores(tables.load(tmp_path))
     assert after.pop("modes") == {"compared": 3, "agree": 3}
     assert before.pop("modes") == {"compared": 0, "agree": 0}
     assert after == before
@@ -185,32 +178,30 @@ needs_mount = pytest.mark.skipif(os.geteuid() != 0, reason="a small disk needs r
 
 @needs_mount
 def test_a_full_disk_under_the_run_loses_only_what_was_in_flight(world, tmp_path):
-    box, project, table, _ = world
-    job = OssJob(project, table, "saboteur", iterations=3, share=0.3)
+    _, project, table, _ = world
     with small_disk(400) as disk:
         (disk / "ballast").write_bytes(bytes(200 * 1024))
         with pytest.raises((sqlite3.OperationalError, OSError), match="full|space|disk"):
-            go(job, box, disk / "run")
+            go(project, table, disk / "run", iterations=3, share=0.3)
         (disk / "ballast").unlink()
         grow(disk, 8)
-        go(job, box, disk / "run")
-        go(job, box, tmp_path / "roomy")
+        go(project, table, disk / "run", iterations=3, share=0.3)
+        go(project, table, tmp_path / "roomy", iterations=3, share=0.3)
         assert facts(disk / "run") == facts(tmp_path / "roomy")
 
 
 @needs_mount
 def test_a_full_disk_under_the_cache_leaves_no_half_object(world, tmp_path, monkeypatch):
-    box, project, table, _ = world
-    job = OssJob(project, table, "saboteur", iterations=2, share=0.3)
+    _, project, table, _ = world
     with small_disk(64) as disk:
         monkeypatch.setenv("KIT_CACHE", str(disk))
         with pytest.raises(OSError, match="No space left"):
-            go(job, box, tmp_path / "run")
+            go(project, table, tmp_path / "run", iterations=2, share=0.3)
         assert not list(disk.rglob(".part-*"))
         grow(disk, 64)
-        go(job, box, tmp_path / "run")
+        go(project, table, tmp_path / "run", iterations=2, share=0.3)
     monkeypatch.undo()
-    go(job, box, tmp_path / "roomy")
+    go(project, table, tmp_path / "roomy", iterations=2, share=0.3)
     assert facts(tmp_path / "run") == facts(tmp_path / "roomy")
 
 
@@ -231,8 +222,8 @@ def test_the_command_says_what_to_do_about_a_full_disk(full, tmp_path, monkeypat
     assert "the same command goes on" in done.stderr
 
 
-def test_edits_that_break_only_together_are_rebuilt_and_the_failure_is_recorded(world, tmp_path):
-    _, project, table, shop = world
+def test_edits_that_break_only_together_are_rebuilt_and_the_failure_is_recorded(world):
+    _, _, table, shop = world
     edits = [
         edit_of(table, "twice", lambda t: editors.insert(t, "extern double kit_shared;")),
         edit_of(table, "add", lambda t: editors.insert(t, "extern int kit_shared;")),
@@ -240,15 +231,12 @@ def test_edits_that_break_only_together_are_rebuilt_and_the_failure_is_recorded(
     made, suite = switched(shop, table, *edits)
     assert (len(made.switched), len(made.rebuilt)) == (1, 1)
     assert suite.note == ""
-    job = OssJob(project, table, "identity", share=1.0)
-    with Store(tmp_path) as store:
-        record.prepare(store)
-        lab = Lab(job, shop, store)
-        lab.edits = {e.index: e for e in edits}
-        lab.once("sample", 0, [e.index for e in edits], mode="rebuild")
-        row = record.iterations(store, "sample").iloc[0]
-    assert "kit_shared" in row["note"]
-    assert (row["passed"], row["planned"], len(row["failed"])) == (0, 5, 5)
+    rows = {r["function_index"]: r for r in table.to_dict("records")}
+    work = Work(shop, rows, {e.index: e for e in edits})
+    passing = work.baseline().observed.value["passing"]
+    seen = work.iteration([e.index for e in edits], "rebuild", passing).observed.value
+    assert "kit_shared" in seen["note"]
+    assert (seen["rate"], seen["planned"], len(seen["failed"])) == (0, 5, 5)
 
 
 BYTES = r'__builtin_printf("\377\376\200 \342\202 %c add BAD\nsum ok\n", 0);'
@@ -289,10 +277,10 @@ def test_a_suite_that_hangs_dies_or_floods_has_failed_what_it_did_not_report(wor
 
 
 def test_an_original_that_passes_no_test_is_an_error_and_no_score(world, tmp_path):
-    box, project, table, _ = world
+    _, project, table, _ = world
     mute = replace(project, parse=lambda _run, _out: {}, version="mute")
     with pytest.raises(KitError, match="passes none of its tests"):
-        go(OssJob(mute, table, "identity", iterations=1), box, tmp_path)
+        go(mute, table, tmp_path, "identity", iterations=1)
 
 
 VARIADIC = """
@@ -342,8 +330,7 @@ def test_a_function_with_variable_arguments_stands_behind_a_switch_too(world, ot
         assert not suite.run([wrong.index]).tests["math/total"]
 
 
-def test_a_source_that_is_no_utf8_goes_through_a_whole_run(world, other_tree, tmp_path):
-    box = world[0]
+def test_a_source_that_is_no_utf8_goes_through_a_whole_run(other_tree, tmp_path):
     project = replace(make(other_tree), version="latin")
     file = project.tree / "lib.c"
     text = file.read_bytes().replace(b"adds", b"adds \xe9\xff")
@@ -351,9 +338,8 @@ def test_a_source_that_is_no_utf8_goes_through_a_whole_run(world, other_tree, tm
     table = extract.functions(project, tokens=(0, 1000))
     assert (table["name"] == "add").sum() == 1
     for model in ("identity", "saboteur"):
-        job = OssJob(project, table, model, iterations=2, share=0.3)
-        go(job, box, tmp_path / model)
-        got = scores.scores(scores.load(tmp_path / model))
+        go(project, table, tmp_path / model, model, iterations=2, share=0.3)
+        got = scores.scores(tables.load(tmp_path / model))
         assert got["planned"] == got["checked"] == 6
         assert (got["delta"] == 0) == (model == "identity")
 
@@ -367,11 +353,3 @@ def test_a_seeded_fault_builds_unless_it_is_one_of_the_build(world, kind):
         edit = edit_of(table, "add", lambda t: editors.sabotage(t, kind))
         build = check.Checker(shop, read_by).check(edit).build
     assert build == ("failure" if kind == "compile" else "success")
-
-
-def test_json_of_a_run_is_json(world, tmp_path):
-    box, project, table, _ = world
-    go(OssJob(project, table, "saboteur", iterations=1, share=0.3), box, tmp_path)
-    for name in ("edits", "iterations", "alerts"):
-        for line in (tmp_path / f"{name}.jsonl").read_text().splitlines():
-            json.loads(line, parse_constant=pytest.fail)

@@ -7,10 +7,12 @@ from kit.errors import KitError
 from kit.papers import published
 from kit.plots import style
 
+SAYS = "n = 307 tasks at most; no intervals are printed."
+
 
 @pytest.fixture
 def figures(tmp_path, monkeypatch):
-    monkeypatch.setattr(style, "FIGURES", tmp_path / "figures")
+    monkeypatch.setenv(style.VARIABLE, str(tmp_path / "figures"))
     return tmp_path / "figures"
 
 
@@ -28,7 +30,7 @@ def texts(fig):
 def test_a_figure_is_saved_twice_with_the_same_bytes(figures, joint):
     seen = []
     for _ in range(2):
-        plots.save(plots.forest(joint, label="model", panel="language"), "table-2")
+        plots.save(plots.forest(joint, label="model", panel="language"), "table-2", says=SAYS)
         seen.append({p.name: p.read_bytes() for p in figures.iterdir()})
     assert seen[0].keys() == {"table-2.png", "table-2.pdf"}
     assert seen[0] == seen[1]
@@ -36,7 +38,7 @@ def test_a_figure_is_saved_twice_with_the_same_bytes(figures, joint):
 
 def test_saving_leaves_a_note_and_no_open_figure(figures, joint, tmp_path, monkeypatch):
     monkeypatch.setenv("KIT_RESULTS", str(tmp_path / "notes"))
-    plots.save(plots.forest(joint, label="model", panel="language"), "table-2")
+    plots.save(plots.forest(joint, label="model", panel="language"), "table-2", says=SAYS)
     assert '"figure"' in (tmp_path / "notes").read_text()
     assert not mpl.pyplot.get_fignums()
     assert figures.exists()
@@ -46,7 +48,7 @@ def test_saving_leaves_a_note_and_no_open_figure(figures, joint, tmp_path, monke
 def test_a_name_that_is_no_file_name_is_refused(figures, joint, name):
     fig = plots.forest(joint, label="model", panel="language")
     with pytest.raises(KitError, match="small letters"):
-        plots.save(fig, name)
+        plots.save(fig, name, says=SAYS)
     assert not figures.exists()
     mpl.pyplot.close(fig)
 
@@ -74,6 +76,57 @@ def test_a_dumbbell_joins_the_two_levels_and_names_them():
     table = table[table["metric"].isin(["SVEN-SR", "secure-pass@1"])]
     fig = plots.dumbbell(table, label="prompt", pair="model", panel="metric")
     assert [t.get_text() for t in fig.legends[0].get_texts()] == ["CodeGen", "SVEN"]
+    mpl.pyplot.close(fig)
+
+
+def test_a_figure_says_what_it_rests_on_and_a_runs_figures_go_with_the_run(joint, tmp_path):
+    fig = plots.forest(joint, label="model", panel="language")
+    plots.save(fig, "table-2", says=SAYS, run=tmp_path / "run")
+    assert fig.get_supxlabel() == SAYS
+    assert (tmp_path / "run" / "figures" / "table-2.png").exists()
+    with pytest.raises(TypeError, match="says"):
+        plots.save(fig, "table-2")
+
+
+def test_a_metric_has_one_colour_whatever_its_k_and_wherever_it_is_drawn(joint):
+    assert plots.colour("pass@1") == plots.colour("pass@5") == plots.colour("PR")
+    assert plots.colour("secure@1_pass") == plots.colour("secure@3") == plots.colour("SPR")
+    forest = plots.forest(joint, label="model", panel="language")
+    assert forest.axes[0].lines[0].get_color() == plots.colour("secure-pass@1")
+    table = published.table("codeguard", 6)
+    table = table[table["metric"].isin(["pass@1", "secure-pass@1"])]
+    pair = plots.dumbbell(table, label="prompt", pair="metric", panel="model")
+    drawn = {line.get_label(): line.get_color() for line in pair.axes[0].lines}
+    assert drawn == {m: plots.colour(m) for m in ("pass@1", "secure-pass@1")}
+    mpl.pyplot.close("all")
+
+
+def test_levels_without_an_order_are_dots():
+    table = published.table("dualgauge", 13).assign(family="one")
+    for ordered, style_ in ((True, "-"), (False, "None"), ({"other"}, "None")):
+        fig = plots.sweep(table, level="role", panel="family", ordered=ordered)
+        assert {line.get_linestyle() for line in fig.axes[0].lines} == {style_}
+        mpl.pyplot.close(fig)
+
+
+def test_no_label_of_a_series_is_on_another_or_below_the_axis():
+    table = published.table("realsec", 5)
+    table = table[(table["model"] != "Average") & (table["hops"] != "Overall")]
+    fig = plots.sweep(table, level="hops", panel="model", columns=3)
+    fig.canvas.draw()
+    for ax in fig.axes[:5]:
+        boxes = sorted((t.get_window_extent() for t in ax.texts), key=lambda b: b.y0)
+        assert all(a.y1 <= b.y0 + 3 for a, b in zip(boxes, boxes[1:], strict=False))
+        assert boxes[0].y0 + 3 >= ax.get_window_extent().y0
+    mpl.pyplot.close(fig)
+
+
+def test_the_names_of_columns_do_not_overlap():
+    flat = published.wide(published.table("codeguard", 6), across=["model"])
+    fig = plots.heat(flat)
+    fig.canvas.draw()
+    boxes = [t.get_window_extent() for t in fig.axes[0].get_xticklabels()]
+    assert all(a.x1 <= b.x0 for a, b in zip(boxes, boxes[1:], strict=False))
     mpl.pyplot.close(fig)
 
 

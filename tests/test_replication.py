@@ -5,7 +5,8 @@ import pytest
 from kit import plots
 from kit.errors import KitError
 from kit.metrics import stats
-from kit.papers import audit, counts, factors, published, replication
+from kit.papers import audit, counts, factors, oss, published, replication
+from kit.store import Store
 
 
 @pytest.fixture
@@ -32,9 +33,57 @@ def test_intervals_of_printed_shares_contain_them_and_widen_with_the_level():
     assert (wide["ci_high"] >= narrow["ci_high"]).all()
 
 
-def test_a_figure_of_a_run_has_another_name_than_the_papers():
-    assert replication.named("dualgauge-table-2", "published") == "dualgauge-table-2"
-    assert replication.named("table-2", "data/runs/My_Run.1") == "table-2-data-runs-my-run-1"
+def test_a_recording_and_another_suites_run_are_refused_with_what_to_type(tmp_path):
+    with pytest.raises(KitError, match=r"kit run dualgauge --model replay:smollm2-135m"):
+        replication.rows("smollm2-135m", published.table("dualgauge", 2))
+    with Store(tmp_path / "run") as store:
+        store.set_meta(suite="dualgauge")
+    with pytest.raises(KitError, match=r"is of the suite dualgauge, and this table is one of real"):
+        replication.rows(str(tmp_path / "run"), published.table("realsec", 2))
+    with pytest.raises(KitError, match="reads one of ossbench"):
+        oss.load("smollm2-135m")
+
+
+@pytest.mark.parametrize("bad", [{"level": 95.0}, {"level": 0.0}, {"n_boot": 0}, {"k": []}])
+def test_a_parameter_out_of_its_range_is_refused(bad):
+    with pytest.raises(KitError, match="Use "):
+        replication.rows("published", published.table("dualgauge", 2), **bad)
+
+
+def test_where_there_is_no_interval_nothing_is_called_outside():
+    printed = published.table("dualgauge", 9)
+    ours = printed.assign(ci_low=np.nan, ci_high=np.nan)
+    ours.attrs["source"] = "a run"
+    assert set(replication.agree(ours, printed)["verdict"]) == {"no interval"}
+
+
+def test_the_papers_rows_stand_below_a_runs():
+    printed = published.table("dualgauge", 9)
+    ours = printed.head(5).assign(model="mine")
+    ours.attrs["source"] = "a run"
+    both = replication.beside(ours, printed)
+    assert list(both["of"].unique()) == ["a run", "published"]
+    assert len(published.wide(both)) == 1 + 2
+
+
+def test_a_printed_interval_tells_which_n_its_row_rests_on():
+    table = published.table("dualgauge", 2)
+    found = audit.reconstructed(table).loc[("gpt-5-medium", "python")]
+    assert (found["n"], found["n_most"], found["joint"]) == (264, 290, 39)
+    row = audit.intervals(table).set_index(["model", "language", "metric"])
+    ends = row.loc[("gpt-5-medium", "python", "secure-pass@1"), ["ci_low", "ci_high"]]
+    assert [round(x, 1) for x in ends] == [10.6, 19.3]
+
+
+def test_a_run_in_which_nothing_built_has_no_score_of_tests_or_memory():
+    row = oss.row("ossbench-cjson-smollm2").iloc[0]
+    assert row["compilability"] == 0
+    assert np.isnan(row[["functional test", "memory safety"]].astype(float)).all()
+
+
+def test_an_unknown_factor_is_refused_with_those_that_there_are():
+    with pytest.raises(KitError, match="Use one of: scale, thinking"):
+        factors.factor("size")
 
 
 def test_an_unknown_run_is_refused_with_those_that_exist():

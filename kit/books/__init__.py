@@ -7,7 +7,6 @@ run appends one line to papermill_runs/ledger.jsonl.
 import fnmatch
 import json
 import statistics
-import subprocess
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import closing
@@ -20,8 +19,9 @@ from kit import notes as left_notes
 from kit.books import parameters as declared
 from kit.books.pool import Job, execute
 from kit.errors import KitError
-from kit.paths import NOTEBOOKS, PAPERMILL_RUNS, ROOT
+from kit.paths import FIGURES, NOTEBOOKS, PAPERMILL_RUNS
 from kit.records import content_key
+from kit.run import origin
 
 WALL_S = 900.0
 CELL_S = 600.0
@@ -53,13 +53,17 @@ def run_notebook(
     out_dir: Path = PAPERMILL_RUNS,
     cell_s: float = CELL_S,
     wall_s: float = WALL_S,
+    figures: Path = FIGURES,
 ) -> Run:
     """Execute one notebook in a process of its own; what its cells raise is in the Run.
 
+    With its own parameters its figures go to `figures`, with others beside the executed copy.
     Raises KitError for a parameter that it does not declare, or of another type, before it starts.
     """
     given = declared.check(path, parameters or {})
-    (run,) = _run([(path, given)], out_dir, workers=1, cell_s=cell_s, wall_s=wall_s)
+    (run,) = _run(
+        [(path, given)], out_dir, workers=1, cell_s=cell_s, wall_s=wall_s, figures=figures
+    )
     return run
 
 
@@ -72,6 +76,7 @@ def reproduce(
     out_dir: Path = PAPERMILL_RUNS,
     cell_s: float = CELL_S,
     wall_s: float = WALL_S,
+    figures: Path = FIGURES,
 ) -> list[dict[str, Any]]:
     """Execute the notebooks of `folder` that match, longest first; a row for each, by name.
 
@@ -83,7 +88,7 @@ def reproduce(
     tasks = _shared(chosen, parameters or {})
     usual = _usual_seconds(out_dir)
     tasks.sort(key=lambda task: -usual.get(_name(task[0]), float("inf")))
-    runs = _run(tasks, out_dir, workers=workers, cell_s=cell_s, wall_s=wall_s)
+    runs = _run(tasks, out_dir, workers=workers, cell_s=cell_s, wall_s=wall_s, figures=figures)
     return [_row(run) for run in sorted(runs, key=lambda run: run.notebook)]
 
 
@@ -128,32 +133,36 @@ def _run(
     workers: int,
     cell_s: float,
     wall_s: float,
+    figures: Path,
 ) -> list[Run]:
     out_dir.mkdir(parents=True, exist_ok=True)
-    commit = _commit()
+    commit = origin.commit()
     done: list[Run] = []
-    jobs = [_job(path, given, out_dir, cell_s) for path, given in tasks]
+    jobs = [_job(path, given, out_dir, cell_s, figures) for path, given in tasks]
     for attempt in (1, 2):
         again = []
         with closing(execute(jobs, workers=workers, wall_s=wall_s)) as results:
             for job, result in results:
                 run = _record(job, result, attempt, out_dir, commit)
                 if run.status in AGAIN and attempt == 1:
-                    again.append(_job(Path(job.source), job.parameters, out_dir, cell_s))
+                    again.append(_job(Path(job.source), job.parameters, out_dir, cell_s, figures))
                 else:
                     done.append(run)
         jobs = again
     return done
 
 
-def _job(path: Path, given: dict[str, Any], out_dir: Path, cell_s: float) -> Job:
+def _job(path: Path, given: dict[str, Any], out_dir: Path, cell_s: float, figures: Path) -> Job:
     """Reserve a new output: the stamp tells runs apart, the hash says of what they are."""
+    usual = declared.declared(path)
+    own = all(usual[name].default == value for name, value in given.items())
     source = path.resolve()
     stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%S.%f")
     key = content_key(source.read_text(), given)[:8]
     output = out_dir.resolve() / f"{path.stem}-{stamp}-{key}.ipynb"
     output.touch(exist_ok=False)
-    return Job(str(source), str(output), f"{output}.notes.jsonl", given, cell_s)
+    drawn = figures.resolve() if own else output.with_suffix(".figures")
+    return Job(str(source), str(output), f"{output}.notes.jsonl", str(drawn), given, cell_s)
 
 
 def _record(job: Job, result: dict[str, Any], attempt: int, out_dir: Path, commit: str) -> Run:
@@ -206,11 +215,3 @@ def _usual_seconds(out_dir: Path) -> dict[str, float]:
         if line["status"] == "ok":
             seen.setdefault(line["notebook"], []).append(line["seconds"])
     return {name: statistics.median(seconds) for name, seconds in seen.items()}
-
-
-def _commit() -> str:
-    """The commit of the code, with "+" where files differ from it; empty outside a repository."""
-    git = ["git", "-C", str(ROOT)]
-    head = subprocess.run([*git, "rev-parse", "HEAD"], capture_output=True, text=True, check=False)
-    changed = subprocess.run([*git, "diff", "--quiet", "HEAD"], capture_output=True, check=False)
-    return head.stdout.strip() + ("+" if changed.returncode == 1 else "")

@@ -11,6 +11,9 @@ from typing import Any
 from kit.errors import KitError
 
 PLAIN = {"int": int, "float": float, "str": str, "bool": bool, "list": list, "dict": dict}
+SHARES = (  # of these names strictly between 0 and 1
+    "level power alpha recall specificity labelled sound slip".split()
+)
 FORMS = (
     "int, float, str, bool, list, dict, list[...], dict[...], Optional[...], Literal[...], A | B"
 )
@@ -55,14 +58,25 @@ def check(path: Path, given: Mapping[str, Any]) -> dict[str, Any]:
                 f"{path.name}: {name} = {value!r} is {type(value).__name__}, not "
                 f"{known[name].annotation}. Give a plain Python value of that type."
             )
+        _in_range(name, value, path)
     return dict(given)
+
+
+def _in_range(name: str, value: Any, path: Path) -> None:
+    if name in SHARES and not 0 < value < 1:
+        raise KitError(f"{path.name}: {name} = {value} is no share. Use one between 0 and 1.")
+    if name == "n_boot" and value < 1:
+        raise KitError(f"{path.name}: n_boot = {value} resamples nothing. Use 1 or more.")
+    if name == "k" and min(value, default=1) < 1:
+        raise KitError(f"{path.name}: k = {value} is no number of samples. Use numbers from 1.")
 
 
 def _read(path: Path) -> dict[str, Any]:
     if not path.is_file():
         raise KitError(f"No notebook at {path}. Give the path of an .ipynb file.")
     try:
-        return json.loads(path.read_text())
+        notebook: dict[str, Any] = json.loads(path.read_text())
+        return notebook
     except ValueError:
         raise KitError(f"{path} is no notebook: it is not JSON. Save it from Jupyter.") from None
 
@@ -74,13 +88,15 @@ def _parameters(source: str, path: Path) -> Iterator[Parameter]:
         raise KitError(f"{path}, parameters cell, line {error.lineno}: {error.msg}.") from None
     lines = source.encode().split(b"\n")  # offsets count bytes
     for node in nodes:
-        yield _parameter(node, lines[node.end_lineno - 1][node.end_col_offset :].decode(), path)
+        last = lines[(node.end_lineno or node.lineno) - 1]
+        yield _parameter(node, last[node.end_col_offset :].decode(), path)
 
 
 def _parameter(node: ast.stmt, rest: str, path: Path) -> Parameter:
-    target = node.targets[0] if isinstance(node, ast.Assign) else getattr(node, "target", None)
+    target: Any = node.targets[0] if isinstance(node, ast.Assign) else getattr(node, "target", None)
+    value: Any = getattr(node, "value", None)
     try:
-        default = ast.literal_eval(node.value)
+        default = ast.literal_eval(value)
         name = target.id
     except (AttributeError, TypeError, ValueError):
         raise KitError(

@@ -8,9 +8,9 @@ import sys
 import tempfile
 import time
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable, Set
 from dataclasses import dataclass
-from typing import Any
+from typing import IO, Any
 
 import psutil
 
@@ -25,11 +25,15 @@ ENVIRONMENT = {
 
 @dataclass(frozen=True)
 class Job:
-    """One execution of a notebook; paths are absolute, `notes` is the file for kit.notes."""
+    """One execution of a notebook; paths are absolute, `notes` is the file for kit.notes.
+
+    figures: the folder for plots.save.
+    """
 
     source: str
     output: str
     notes: str
+    figures: str
     parameters: dict[str, Any]
     cell_s: float
 
@@ -39,7 +43,7 @@ class Worker:
 
     def __init__(self) -> None:
         self.log = tempfile.TemporaryFile()
-        self.process = subprocess.Popen(
+        self.process = process = subprocess.Popen(
             [sys.executable, "-m", "kit.books.worker"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -47,20 +51,23 @@ class Worker:
             start_new_session=True,
             env={**os.environ, **ENVIRONMENT},
         )
-        self.job: Job | None = None
+        assert process.stdin is not None  # for both are pipes
+        assert process.stdout is not None
+        self.orders: IO[bytes] = process.stdin
+        self.results: IO[bytes] = process.stdout
         self.started = 0.0
         self.dead = False
 
     def submit(self, job: Job) -> None:
-        self.job, self.started = job, time.monotonic()
-        self.process.stdin.write(json.dumps(vars(job)).encode() + b"\n")
-        self.process.stdin.flush()
+        self.started = time.monotonic()
+        self.orders.write(json.dumps(vars(job)).encode() + b"\n")
+        self.orders.flush()
 
     def result(self) -> dict[str, Any]:
         """The result that has arrived; "died" where the process ended instead."""
-        line = self.process.stdout.readline()
-        if line:
-            return json.loads(line)
+        if line := self.results.readline():
+            result: dict[str, Any] = json.loads(line)
+            return result
         self.log.seek(0)
         last = self.log.read().decode(errors="replace").strip().rpartition("\n")[2]
         return self._ended("died", f"The process that ran the notebook ended: {last}")
@@ -87,38 +94,38 @@ class Worker:
         self.dead = True
         self.process.wait()
         psutil.wait_procs(tree[1:], timeout=5)
-        for pipe in (self.process.stdin, self.process.stdout, self.log):
+        for pipe in (self.orders, self.results, self.log):
             pipe.close()
 
 
 def execute(
     jobs: Iterable[Job], *, workers: int, wall_s: float
-) -> Iterator[tuple[Job, dict[str, Any]]]:
+) -> Generator[tuple[Job, dict[str, Any]], None, None]:
     """Jobs with their results as they end; closing this, or Ctrl-C, kills what still runs."""
     waiting = deque(jobs)
-    busy: set[Worker] = set()
+    busy: dict[Worker, Job] = {}
     idle: list[Worker] = []
     try:
         while waiting or busy:
             while waiting and len(busy) < workers:
                 worker = idle.pop() if idle else Worker()
-                busy.add(worker)
-                worker.submit(waiting.popleft())
-            for worker, result in _ended(busy, wall_s):
-                busy.remove(worker)
+                busy[worker] = job = waiting.popleft()
+                worker.submit(job)
+            for worker, result in _ended(busy.keys(), wall_s):
+                job = busy.pop(worker)
                 if not worker.dead:
                     idle.append(worker)
-                yield worker.job, result
+                yield job, result
     finally:
         for worker in (*busy, *idle):
             worker.kill()
 
 
-def _ended(busy: set[Worker], wall_s: float) -> list[tuple[Worker, dict[str, Any]]]:
+def _ended(busy: Set[Worker], wall_s: float) -> list[tuple[Worker, dict[str, Any]]]:
     """Wait for the next results or the next deadline."""
     with selectors.DefaultSelector() as selector:
         for worker in busy:
-            selector.register(worker.process.stdout, selectors.EVENT_READ, worker)
+            selector.register(worker.results, selectors.EVENT_READ, worker)
         left = min(w.started for w in busy) + wall_s - time.monotonic()
         ready = {key.data for key, _ in selector.select(max(left, 0))}
     late = {w for w in busy - ready if time.monotonic() - w.started >= wall_s}

@@ -16,6 +16,7 @@ from papermill.exceptions import PapermillExecutionError
 from traitlets.config import Config
 
 from kit import notes
+from kit.plots import style
 
 KERNEL = "python3"  # whatever kernel the last author's machine had
 
@@ -23,6 +24,7 @@ KERNEL = "python3"  # whatever kernel the last author's machine had
 def execute(job: dict[str, Any]) -> dict[str, Any]:
     """Run one notebook and sign what it became; status: ok, failed, timeout or died."""
     os.environ[notes.VARIABLE] = job["notes"]
+    os.environ[style.VARIABLE] = job["figures"]
     config = Config()
     config.KernelManager.transport_encryption = "auto"
     start = time.perf_counter()

@@ -7,9 +7,18 @@ from typing import Any
 
 import click
 
-from kit.cli import agents, cproject, decoding, draft, models, papers, stats  # noqa: F401
+from kit.cli import agents, decoding, draft, javarepo, models, papers, stats  # noqa: F401
 from kit.cli import run as run_  # noqa: F401
-from kit.cli.options import as_json, bench, data_option, emit, load_tasks, main
+from kit.cli.options import (
+    OfLoaded,
+    as_json,
+    bench,
+    configured,
+    data_option,
+    emit,
+    load_tasks,
+    main,
+)
 
 
 @main.command()
@@ -37,14 +46,12 @@ def doctor(as_json: bool, install: bool, heavy: bool) -> None:
     emit([vars(r) for r in rows], as_json, "\n".join(lines))
 
 
-@main.command()
+@main.command(cls=OfLoaded)
 @click.argument("suite")
 @data_option
 @as_json
-def tasks(suite: str, data: Path | None, as_json: bool) -> None:
+def tasks(suite: str, data: Path | None, as_json: bool, **options: Any) -> None:
     """List the tasks of a suite."""
-    from kit.suites import open_suite
-
     rows = [
         {
             "task": t.id,
@@ -54,7 +61,7 @@ def tasks(suite: str, data: Path | None, as_json: bool) -> None:
             "cwe": sorted({x.cwe for x in t.tests if x.cwe}),
             "title": t.title or " ".join(t.prompt.split())[:60],
         }
-        for t in load_tasks(open_suite(suite), data)
+        for t in load_tasks(configured(suite, options), data)
     ]
     text = "\n".join(f"{r['task']:8}{r['domain']:10}{r['functional']:3} fc {r['security']:3} sec  "
                      f"{r['title']}" for r in rows)  # fmt: skip
@@ -90,14 +97,27 @@ def show(run: str, task: str, test: str, sample: int | None, as_json: bool) -> N
 
 @main.command()
 @click.argument("run")
-@click.argument("target", type=click.Path(path_type=Path))
+@click.argument("target", type=click.Path(path_type=Path), required=False)
+@click.option("--html", "page", type=click.Path(path_type=Path),
+              help="Write one page instead, to read without Python or a network.")  # fmt: skip
+@data_option
 @as_json
-def export(run: str, target: Path, as_json: bool) -> None:
+def export(
+    run: str, target: Path | None, page: Path | None, data: Path | None, as_json: bool
+) -> None:
     """Write RUN to TARGET (.parquet, .csv or .jsonl): a row per test, with what is behind it."""
-    from kit.run.export import export as write
+    if (target is None) == (page is None):
+        raise click.UsageError("Name one file: TARGET (rows), or --html FILE (a page).")
+    if page:
+        from kit.study.page import write as write_page
 
-    count = write(run, target)
-    emit({"rows": count, "file": str(target)}, as_json, f"{count} rows in {target}")
+        count = write_page(run, page, tasks=data)
+        emit({"samples": count, "file": str(page)}, as_json, f"{count} samples in {page}")
+    elif target:
+        from kit.run.export import export as write
+
+        count = write(run, target)
+        emit({"rows": count, "file": str(target)}, as_json, f"{count} rows in {target}")
 
 
 @main.command()

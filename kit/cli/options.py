@@ -26,7 +26,7 @@ class Group(click.Group):
     """Turns a user's mistake into one sentence, and an interrupt into a way to go on."""
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
-        """A suite may bring its own options: `kit run ossbench` is a command of its own."""
+        """A suite may bring its own: `kit draft realsec` is a command of its own."""
         if own := OF_SUITE.get(tuple(args[:2])):
             return args[0], own, args[2:]
         return super().resolve_command(ctx, args)
@@ -110,7 +110,8 @@ def load_tasks(suite: Any, data: Path | None, only: str = "") -> list[Any]:
     loaded = suite.load(data)
     for problem in loaded.problems:
         click.echo(f"kit: {problem}", err=True)
-    return loaded.chosen(only.split(","))
+    chosen: list[Any] = loaded.chosen(only.split(","))
+    return chosen
 
 
 class OfSuite(click.Command):
@@ -124,8 +125,28 @@ class OfSuite(click.Command):
         from kit.suites import open_suite
 
         name = ctx.meta.get("suite", "")
-        more = settings_options(open_suite(name).Settings) if name else []
-        return [*super().get_params(ctx), *more]
+        own = super().get_params(ctx)
+        return [*own, *self.further(open_suite(name))] if name else own
+
+    def further(self, suite: Any) -> list[click.Parameter]:
+        """The options that the suite adds."""
+        return settings_options(suite.Settings)
+
+
+class OfLoaded(OfSuite):
+    """A command that asks no model: of the settings only those that say what is loaded."""
+
+    def further(self, suite: Any) -> list[click.Parameter]:
+        return [o for o in settings_options(suite.Settings) if o.name in suite.loading]
+
+
+def configured(name: str, options: dict[str, Any]) -> Any:
+    """The suite of this name, as the options among its settings ask for it."""
+    from kit.suites import open_suite
+
+    suite = open_suite(name)
+    names = {f.name for f in fields(suite.Settings)}
+    return suite.configured(suite.Settings(**{k: v for k, v in options.items() if k in names}))
 
 
 def _is_suite(word: str) -> bool:
@@ -151,7 +172,7 @@ def settings_options(settings: type) -> list[click.Parameter]:
 
 def _type(field: Field[Any]) -> Any:
     """click's type for a field: a number within its bounds, or one of its choices."""
-    bounds = {"min": field.metadata.get("least"), "max": field.metadata.get("most")}
+    bounds: dict[str, Any] = {"min": field.metadata.get("least"), "max": field.metadata.get("most")}
     kind = str(getattr(field.type, "__name__", field.type)).partition(" ")[0]
     if choices := field.metadata.get("choices"):
         return click.Choice(choices)

@@ -2,7 +2,6 @@
 
 import json
 import sys
-from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,9 +10,11 @@ import click
 from kit.cli.agents import with_bounds
 from kit.cli.models import with_judge, with_models
 from kit.cli.options import (
+    OfLoaded,
     OfSuite,
     as_json,
     box_option,
+    configured,
     data_option,
     emit,
     load_tasks,
@@ -28,10 +29,11 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-@main.command()
+@main.command(cls=OfLoaded)
 @click.argument("suite")
 @data_option
 @only_option
+@click.option("--limit", type=click.IntRange(1), help="So many tasks, spread over the suite.")
 @click.option("--references", type=click.Path(path_type=Path), help="Folder of the programs.")
 @click.option("--language", default="", help="Only programs in this language.")
 @run_option
@@ -43,6 +45,7 @@ def validate(
     suite: str,
     data: Path | None,
     only: str,
+    limit: int | None,
     references: Path | None,
     language: str,
     run_name: str | None,
@@ -50,52 +53,69 @@ def validate(
     workers: int,
     stages: Any,
     as_json: bool,
+    **options: Any,
 ) -> None:
     """Run the labelled programs of a suite and measure the oracle against their labels.
 
-    With --judge, the judge is measured too, by itself, on the tests that it was asked.
+    With --judge, the judge is measured too, by itself, on the tests that it was asked. A suite
+    without labels checks itself in its own way.
     """
     from kit.oracle import calibrate
     from kit.run import second_opinion
     from kit.run import validate as check
+    from kit.run.selfcheck import runs_below
     from kit.sandbox import open_sandbox
     from kit.store import Store
-    from kit.suites import open_suite
+    from kit.suite import spread
 
-    opened = open_suite(suite)
-    chosen, folder = load_tasks(opened, data, only), references or opened.labels
+    opened = configured(suite, options)
+    chosen, folder = spread(load_tasks(opened, data, only), limit), references or opened.labels
+    run = run_name or "-".join(filter(None, ("validate", opened.name, opened.variant)))
+    if checked := opened.selfcheck(chosen, runs_below(run, opened, tier=tier, workers=workers)):
+        emit(checked[0], as_json, checked[1])
+        sys.exit(not checked[0]["ok"])
     samples, labels = opened.references(chosen, folder)
     samples = [s for s in samples if language in ("", s.language)]
     labels = labels[labels["program"].isin({s.arm["program"] for s in samples})]
     if not samples:
         raise KitError(f"No labelled programs for these tasks in {folder}. Write labels.json.")
-    run = run_name or f"validate-{opened.name}"
     tally, frame = check.execute(run, opened, chosen, samples, tier=tier, workers=workers,
                                  stages=stages)  # fmt: skip
     rows = check.joined(labels, frame)
     if not (stages.planning or stages.judging or language):
         check.write_result(opened, chosen, rows, folder)
-    result = calibrate.confusion(rows) | {"tally": str(tally), "programs": len(samples)}
     with Store(run) as store, open_sandbox(tier, opened.limits) as box:
-        result["undecided"] = check.undecided(rows, store)
-        more, said = opened.measured(chosen, samples, box, store)
-    result |= more
-    told = calibrate.text(result) + f"\n{len(samples)} programs, {tally}" + f"\n{said}" * bool(said)
-    told += "".join(
-        f"\n{u['task']} {u['program']} {u['test']}: label {u['label']}, undecided. {u['sentence']}"
-        for u in result["undecided"]
-    )
-    if stages.judging:
-        with Store(run, write=False) as store:
-            opinions = store.opinions()
+        more = opened.measured(chosen, samples, box, store)
+        opinions = store.opinions() if stages.judging else None
+        undecided = check.undecided(rows, store)
+    result = {"tally": str(tally), "programs": len(samples), "undecided": undecided}
+    result = calibrate.confusion(rows) | result | opened.validation(chosen, rows) | more[0]
+    told = _validation(result) + f"\n{more[1]}" * bool(more[1])
+    if opinions is not None:
         result["judge"] = calibrate.confusion(second_opinion.against(rows, opinions))
         told += "\nThe judge by itself, where it was asked:\n" + calibrate.text(result["judge"])
     emit(result, as_json, told)
-    if result["disagreements"] or result["undecided"]:
+    odd = [*result["disagreements"], *undecided]
+    if any(row["test"] not in opened.measured_tests for row in odd):
         sys.exit(1)
 
 
-@main.command()
+def _validation(result: dict[str, Any]) -> str:
+    """The result of a validation for a terminal: counts, what is undecided, a suite's own lines."""
+    from kit.oracle import calibrate
+
+    lines = [calibrate.text(result), f"{result['programs']} programs, {result['tally']}"]
+    lines += [
+        f"{u['task']} {u['program']} {u['test']}: label {u['label']}, undecided. {u['sentence']}"
+        for u in result["undecided"]
+    ]
+    shown = {*calibrate.GROUPS, "disagreements", "undecided", "programs", "tally"}
+    plain = (int, float, str)
+    lines += [f"{k}: {v}" for k, v in result.items() if k not in shown and isinstance(v, plain)]
+    return "\n".join(lines)
+
+
+@main.command(cls=OfLoaded)
 @click.argument("suite")
 @click.option("--programs", type=click.Path(path_type=Path), required=True,
               help="Folder with <task id>/<name>.<ext>, or a samples.jsonl.")  # fmt: skip
@@ -120,6 +140,7 @@ def evaluate(
     workers: int,
     stages: Any,
     as_json: bool,
+    **options: Any,
 ) -> None:
     """Judge programs that somebody already has: <task id>/<name>.<ext>, or a samples.jsonl.
 
@@ -128,14 +149,13 @@ def evaluate(
     from kit.generation import given
     from kit.run.validate import execute
     from kit.suite import Loaded
-    from kit.suites import open_suite
 
-    opened = open_suite(suite)
+    opened = configured(suite, options)
     every = load_tasks(opened, data)
     chosen = Loaded(suite, tuple(every)).chosen(only.split(","))
     ids = {t.id for t in chosen}
-    options = {"model": model_name, "skip_bad": skip_bad, "language": opened.language}
-    samples = [s for s in given.programs(programs, every, **options) if s.task in ids]
+    how: dict[str, Any] = {"model": model_name, "skip_bad": skip_bad, "language": opened.language}
+    samples = [s for s in given.programs(programs, every, **how) if s.task in ids]
     for sample in [s for s in samples if s.note]:
         click.echo(f"kit: {sample.task} {sample.model}: {sample.note}", err=True)
     if not samples:
@@ -186,8 +206,9 @@ def score(run: str, by: str, ks: str, n_boot: int, as_json: bool) -> None:
 
     with Store(run, write=False) as store:
         columns = [c for c in by.split(",") if c] or _arms(store.frame())
-        options = {"by": columns, "k": _whole(ks), "n_boot": n_boot, "rng": stats.seed(run)}
-        scores = of_run(store).scores(store, **options)
+        scores = of_run(store).scores(
+            store, by=columns, k=_whole(ks), n_boot=n_boot, rng=stats.seed(run)
+        )
         said, origin = report.provenance(store), report.line(store)
     parts = {"run": run, **said, "scores": json.loads(scores.to_json(orient="records"))}
     emit(parts, as_json, f"{measures.text(scores)}\n{origin}")
@@ -213,14 +234,13 @@ def judge(suite: str, run: str, data: Path | None, tier: str, judging: Any, as_j
     from kit.run import pipeline
     from kit.sandbox import open_sandbox
     from kit.store import Store
-    from kit.suites import open_suite
+    from kit.suites import of_run, open_suite
 
     existing(run)
-    opened = open_suite(suite)
+    with Store(run, write=False) as held:
+        same = held.meta().get("suite") == suite
+        opened = of_run(held) if same else open_suite(suite)
     with Store(run) as store, open_sandbox(tier, opened.limits) as box:
-        known = {f.name for f in fields(opened.Settings)}
-        asked = {k: v for k, v in store.meta().get("settings", {}).items() if k in known}
-        opened = opened.configured(opened.Settings(**asked))
         chosen = load_tasks(opened, data)
         tally = pipeline.judge(store, opened, chosen, box)
         asked = judging.go(store, opened, chosen, box) if judging else None
@@ -244,6 +264,7 @@ def judge(suite: str, run: str, data: Path | None, tier: str, judging: Any, as_j
               help="Of a call that failed and may succeed.")  # fmt: skip
 @click.option("--price", type=float, nargs=2,
               help="US dollars for a million tokens, input and output.")  # fmt: skip
+@click.option("--arms", default="", help="Prompts, separated by commas, all in one run.")
 @click.option("--limit", type=click.IntRange(1), help="So many tasks, spread over the suite.")
 @click.option("--budget", type=float, help="US dollars; stops cleanly before passing it.")
 @click.option("--dry-run", is_flag=True, help="Only the forecast of calls, tokens and cost.")
@@ -256,22 +277,18 @@ def judge(suite: str, run: str, data: Path | None, tier: str, judging: Any, as_j
 @with_models
 @with_bounds
 @as_json
-def run(suite: str, data: Path | None, only: str, limit: int | None, unvalidated: bool,
+def run(suite: str, data: Path | None, only: str, arms: str, limit: int | None, unvalidated: bool,
         run_name: str | None, tier: str, workers: int, dry_run: bool, as_json: bool,
         stages: Any, **options: Any) -> None:  # fmt: skip
     """Let a model answer a suite, execute and judge its programs, and print the metrics."""
     from kit.run.job import Job
-    from kit.suites import open_suite
+    from kit.suite import spread
 
-    opened = open_suite(suite)
-    names = {f.name for f in fields(opened.Settings)}
-    settings = opened.Settings(**{k: v for k, v in options.items() if k in names})
-    opened = opened.configured(settings)
-    every = load_tasks(opened, data, only)
-    size = min(limit or len(every), len(every))
-    chosen = [every[n * len(every) // size] for n in range(size)]
+    opened = configured(suite, options)
+    chosen = spread(load_tasks(opened, data, only), limit)
     arm = {"planner": stages.planning.mode} if stages.planning else {}
-    job = Job.of(opened, chosen, **options, arm=arm)
+    prompts = [name.strip() for name in arms.split(",") if name.strip()]
+    job = Job.of(opened, chosen, **options, arm=arm, arms=prompts)
     told = job.forecast()
     click.echo(told, err=True)
     if dry_run:

@@ -1,6 +1,7 @@
 """The commands that measure the measurement: its speed, and how often it says something else."""
 
 import json
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +9,7 @@ import click
 
 from kit.cli.options import (
     as_json,
+    bench,
     data_option,
     emit,
     load_tasks,
@@ -42,6 +44,28 @@ def bench_suite(name: str) -> click.Command:
     return command
 
 
+@bench.command("ossbench")
+@click.option("--project", default="cjson", show_default=True, help="cjson, sqlite or php.")
+@click.option("--checkout", type=click.Path(path_type=Path), help="A source tree of yours.")
+@click.option("--edits", type=click.IntRange(10),
+              help="How many edits are checked the fast way.")  # fmt: skip
+@click.option("--rebuilds", type=click.IntRange(1),
+              help="How many of them are also built in full, and compared.")  # fmt: skip
+@click.option("--iterations", type=click.IntRange(1), help="Iterations run in both modes.")
+@as_json
+def bench_ossbench(project: str, checkout: Path | None, as_json: bool, **sizes: Any) -> None:
+    """Check against rebuild, schemata against rebuild, both with their agreement."""
+    from kit.sandbox import Limits, open_sandbox
+    from kit.suites.cproject import speed
+    from kit.suites.cproject.projects import functions, open_project
+
+    tree = open_project(project, checkout=checkout)
+    with open_sandbox("bwrap", Limits(ptrace=True)) as box:
+        result = speed.measure(tree, functions(tree), box, say=partial(click.echo, err=True),
+                               **sizes)  # fmt: skip
+    emit(result, as_json, "\n".join(f"{k:44}{v}" for k, v in result.items()))
+
+
 @main.command()
 @click.argument("run")
 @click.option("--by", default="model", show_default=True, help="Columns of the scores, by commas.")
@@ -59,9 +83,9 @@ def flakes(run: str, by: str, as_json: bool) -> None:
     with Store(run, write=False) as store:
         told = flakes_.report(store)
         found = flakes_.cells(flakes_.frame(store))
-        options = {"by": [c for c in by.split(",") if c], "rng": stats.seed(run), "n_boot": 500}
-        scores = flakes_.measure(store.frame(), found, **options)
+        columns = [c for c in by.split(",") if c]
+        scores = flakes_.measure(store.frame(), found, by=columns, rng=stats.seed(run), n_boot=500)
     named = ("metric", "estimate", "low", "high", "flake_low", "flake_high")
-    told["scores"] = scores[[*options["by"], *named]]
+    told["scores"] = scores[[*columns, *named]]
     parts = {name: json.loads(rows.to_json(orient="records")) for name, rows in told.items()}
     emit(parts, as_json, flakes_.text(told))

@@ -43,7 +43,7 @@ class Used(NamedTuple):
 
     def plus(self, more: "Used") -> "Used":
         """Field by field; what one of the two does not state, the other does."""
-        pairs = zip(self, more, strict=True)
+        pairs: Iterable[tuple[Any, Any]] = zip(self, more, strict=True)
         return Used(*(b if a is None else a if b is None else a + b for a, b in pairs))
 
 
@@ -165,7 +165,7 @@ def watch(told: dict[str, Any], channel: int) -> int:
         start_new_session=True, text=True, encoding="utf-8", errors="replace",
     )  # fmt: skip
     steps, spent, stopped = 0, Used(), ""
-    for event in events(_passed_on(process.stdout)):
+    for event in events(_passed_on(process.stdout or ())):
         steps, spent = steps + len(actions(event)), spent.plus(used(event))
         stopped = "steps" if steps >= told["steps"] else over(spent, told)
         if stopped:

@@ -12,13 +12,14 @@ import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from kit import languages
 from kit.errors import KitError
 from kit.generation import actions, base, extract
 from kit.generation.cost import Price
 from kit.records import Evidence, Sample, Status, content_key
+from kit.sandbox import Sandbox
 
 SEARCHED = "/usr/local/bin:/usr/bin:/bin"  # what a box sees of the machine's programs
 PYTHON = "/usr/bin/python3"
@@ -88,12 +89,6 @@ VENDORS = {
 FORMS = "agent:codex, agent:claude-code, agent:openhands, each with :MODEL, or agent:script:PATH"
 
 
-class Box(Protocol):
-    """What an agent needs of a sandbox."""
-
-    def run(self, argv: Sequence[str], **options: Any) -> Evidence: ...
-
-
 @dataclass(frozen=True)
 class Agent:
     """One agent with its model, or a script."""
@@ -158,7 +153,7 @@ class Agent:
 
     def work(
         self,
-        box: Box,
+        box: Sandbox,
         slot: Sample,
         task: str,
         *,
@@ -170,9 +165,11 @@ class Agent:
         prices = (price.input_usd_per_mtok, price.output_usd_per_mtok) if price else ()
         order = self.order(prompt, bounds, prices)
         source = Path(actions.__file__).read_text(encoding="utf-8")
-        more = {"network": True} if bounds.network else {}
         seen = box.run(
-            [PYTHON, "-I", "-c", source], stdin=json.dumps(order).encode(), observe=False, **more
+            [PYTHON, "-I", "-c", source],
+            stdin=json.dumps(order).encode(),
+            observe=False,
+            network=bounds.network,
         )
         secret = "" if self.vendor == "script" else order["env"][VENDORS[self.vendor].key]
         return collected(slot, seen, secret)

@@ -88,10 +88,10 @@ class FromModel:
 
 @dataclass
 class FromRecording:
-    """Recorded answers, with the settings that they were asked with. read: as of FromModel."""
+    """Recorded answers, with the settings that they were asked with; read: as of FromModel."""
 
     recording: Replay
-    read: Callable[[Sample, Response], Sample]
+    read: Callable[[Sample, Response], Sample] | None = None
 
     @property
     def name(self) -> str:
@@ -109,14 +109,7 @@ class FromRecording:
         """Nothing is needed."""
 
     def answer(self, slot: Sample, task: Task, messages: Messages) -> Sample:  # noqa: ARG002
-        return self.recording.recall(slot, messages=messages, read=self._anew)
-
-    def _anew(self, found: Sample) -> Sample:
-        """The recorded sample, made again of the response that it holds."""
-        names = ("finish_reason", "served_model", "input_tokens", "output_tokens", "seed",
-                 "truncated", "created")  # fmt: skip
-        told = {name: getattr(found, name) for name in names}
-        return self.read(found, Response(found.response, **told))
+        return self.recording.recall(slot, messages=messages, read=self.read)
 
     def stop(self) -> None:
         """Nothing is held."""

@@ -34,10 +34,14 @@ class Model(Protocol):
     default_max_tokens is what is sent when max_tokens is None; None leaves it to the service.
     """
 
-    name: str
-    identity: str
-    price_key: str
-    default_max_tokens: int | None
+    @property
+    def name(self) -> str: ...
+    @property
+    def identity(self) -> str: ...
+    @property
+    def price_key(self) -> str: ...
+    @property
+    def default_max_tokens(self) -> int | None: ...
 
     def generate(
         self,

@@ -167,5 +167,5 @@ class Purchase:
 
     def settle(self, response: Response) -> None:
         """Take the service's own token counts; without them, the dearest outcome."""
-        counts = (response.input_tokens, response.output_tokens)
-        self.paid = self.most if None in counts else self.price.of(*counts)
+        asked, told = response.input_tokens, response.output_tokens
+        self.paid = self.most if asked is None or told is None else self.price.of(asked, told)

@@ -27,7 +27,8 @@ class Block:
 def clean(text: str) -> str:
     """One kind of line end, no byte-order mark, no thoughts (also unfinished or unopened ones)."""
     lines = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").split("\n")
-    kept, fence, thinking = [], "", False
+    kept: list[str] = []
+    fence, thinking = "", False
     for line in lines:
         if thinking:
             if (end := THOUGHT_END.search(line)) is None:
@@ -65,7 +66,7 @@ def blocks(text: str, complete: Callable[[str, str], bool]) -> list[Block]:
     return found
 
 
-def opens(line: str) -> re.Match | None:
+def opens(line: str) -> re.Match[str] | None:
     """The fence that this line opens. After prose ("Here: ```python") only with a language."""
     mark = OPENING.match(line)
     if mark is None or QUOTING.match(mark["before"]):
@@ -74,7 +75,7 @@ def opens(line: str) -> re.Match | None:
     return mark if after_prose and "`" not in mark["before"] else None
 
 
-def closes(line: str, mark: re.Match) -> bool:
+def closes(line: str, mark: re.Match[str]) -> bool:
     """Is this line a bare fence of the same kind, at least as long as the opening one?"""
     bare = line.strip().lstrip("> ")
     sign = mark["mark"][0]
@@ -88,7 +89,7 @@ def tag_of(info: str) -> str:
 
 
 def _end(
-    lines: list[str], first: int, mark: re.Match, complete: Callable[[str, str], bool]
+    lines: list[str], first: int, mark: re.Match[str], complete: Callable[[str, str], bool]
 ) -> int | None:
     """The line that ends the block: the first closing fence after which the code is complete."""
     ends = list(islice((j for j in range(first, len(lines)) if closes(lines[j], mark)), TRIES))
@@ -97,7 +98,7 @@ def _end(
     return next(whole, ends[0] if ends else None)
 
 
-def _inside(lines: list[str], mark: re.Match) -> str:
+def _inside(lines: list[str], mark: re.Match[str]) -> str:
     """The lines without the indentation (or quotation marks) of their opening fence."""
     indent = len(mark["before"]) if QUOTING.match(mark["before"]) else 0
     quoted = ">" in mark["before"]
@@ -111,7 +112,7 @@ def _inside(lines: list[str], mark: re.Match) -> str:
 
 def _block(
     lines: list[str],
-    mark: re.Match,
+    mark: re.Match[str],
     heading: str,
     closed: bool,
     complete: Callable[[str, str], bool],

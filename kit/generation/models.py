@@ -13,7 +13,8 @@ from kit.generation.local import LocalModel
 from kit.generation.remote import Access, AnthropicModel, OpenAIModel
 from kit.generation.replay import Replay
 
-HTTP = {  # provider: class, official address, prefix of its environment variables
+# provider: class, official address, prefix of its environment variables
+HTTP: dict[str, tuple[type[OpenAIModel | AnthropicModel], str, str]] = {
     "openai": (OpenAIModel, "https://api.openai.com/v1", "OPENAI"),
     "anthropic": (AnthropicModel, "https://api.anthropic.com", "ANTHROPIC"),
 }
@@ -55,6 +56,16 @@ def open_model(
     if base_url or key_env:
         raise KitError(f"{spec!r} asks no server; leave base_url and key_env out.")
     return Replay(rest) if provider == "replay" else LocalModel(rest or "smollm2-135m")
+
+
+def opened(spec: str) -> Model:
+    """The model of SPEC or SPEC@URL (any server that speaks the format); no recording."""
+    name, _, url = spec.partition("@http")
+    model = open_model(name, base_url=f"http{url}" if url else None)
+    if isinstance(model, (Agent, Replay)):
+        kind = "an agent" if isinstance(model, Agent) else "a recording"
+        raise KitError(f"{spec!r} is {kind}; what is needed here is a model, as openai:NAME.")
+    return model
 
 
 def _keyed(url: str, variable: str) -> bool:
@@ -112,7 +123,7 @@ def thinking(model: Any, how: str) -> Any:
     if isinstance(model, OpenAIModel):
         return replace(model, extra={**model.extra, "reasoning_effort": how})
     if isinstance(model, AnthropicModel) and (how == "off" or how.isdigit()):
-        asked = {"type": "disabled"}
+        asked: dict[str, Any] = {"type": "disabled"}
         if how != "off":
             asked = {"type": "enabled", "budget_tokens": int(how)}
         return replace(model, extra={**model.extra, "thinking": asked})

@@ -87,15 +87,14 @@ class OpenAIModel:
         limit = "max_completion_tokens" if official else "max_tokens"
         used = base.seed_of(seed, index)
         body = _given({"temperature": temperature, limit: max_tokens, "seed": used})
+        more = dict(self.extra) or None
+        body |= {"model": self.model, "messages": list(messages), "extra_body": more}
 
         def ask(key: str | None) -> bytes:
             with openai.OpenAI(**_client(self.access, key)) as client:
-                endpoint = client.chat.completions.with_raw_response
-                more = dict(self.extra) or None
-                raw = endpoint.create(
-                    model=self.model, messages=list(messages), extra_body=more, **body
-                )
-                return raw.http_response.content
+                raw = client.chat.completions.with_raw_response.create(**body)
+                content: bytes = raw.http_response.content
+                return content
 
         return replace(_ask(openai, self.access, ask, wire.read_openai), seed=used)
 
@@ -127,7 +126,7 @@ class AnthropicModel:
         import anthropic
 
         system = "\n\n".join(m["content"] for m in messages if m["role"] == "system")
-        body = {
+        body: dict[str, Any] = {
             "model": self.model,
             "messages": [m for m in messages if m["role"] != "system"],
             "max_tokens": max_tokens or self.default_max_tokens,
@@ -139,7 +138,9 @@ class AnthropicModel:
 
         def ask(key: str | None) -> bytes:
             with anthropic.Anthropic(**_client(self.access, key)) as client:
-                return client.messages.with_raw_response.create(**body).http_response.content
+                raw = client.messages.with_raw_response.create(**body)
+                content: bytes = raw.http_response.content
+                return content
 
         return _ask(anthropic, self.access, ask, wire.read_anthropic)
 
@@ -164,19 +165,18 @@ def _ask(
     read: Callable[[bytes], Response],
 ) -> Response:
     """Ask until there is an answer, an error that asking again cannot mend, or no try left."""
-    key = access.key()
-    for attempt in range(1, access.tries + 1):
-        start = time.monotonic()
+    key, attempt = access.key(), 0
+    while True:
+        start, attempt = time.monotonic(), attempt + 1
         got = _attempt(sdk, access, ask, read, key)
         if isinstance(got, Response):
             spent = round(time.monotonic() - start, 3)
             return replace(got, latency_s=spent, created=base.now(), attempts=attempt)
         got.attempts = attempt
         wait = access.backoff_s * 2 ** (attempt - 1) if got.wait_s is None else got.wait_s
-        if not got.retry or wait > LONGEST_WAIT_S or attempt == access.tries:
-            break
+        if not got.retry or wait > LONGEST_WAIT_S or attempt >= access.tries:
+            raise got
         time.sleep(wait)
-    raise got
 
 
 def _attempt(

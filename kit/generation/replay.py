@@ -1,7 +1,6 @@
 """Recorded answers: data/runs/<name>/samples.jsonl (one Sample a line) beside meta.json."""
 
 import json
-import os
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -10,7 +9,7 @@ from typing import Any, get_type_hints
 
 from kit.errors import KitError
 from kit.generation import base, extract
-from kit.paths import RUNS
+from kit.paths import RUNS, replace_whole
 from kit.records import Sample, Status, content_key, sample_from, to_json
 
 SAMPLES, META = "samples.jsonl", "meta.json"
@@ -53,8 +52,9 @@ def write(
         "questions": dict(questions or {}),
     }
     lines = [json.dumps(to_json(s), ensure_ascii=False, sort_keys=True) for s in ordered]
-    _replace(folder / SAMPLES, "".join(line + "\n" for line in lines))
-    _replace(folder / META, json.dumps(meta, indent=1, ensure_ascii=False, sort_keys=True) + "\n")
+    replace_whole(folder / SAMPLES, "".join(line + "\n" for line in lines))
+    told = json.dumps(meta, indent=1, ensure_ascii=False, sort_keys=True)
+    replace_whole(folder / META, told + "\n")
     return folder
 
 
@@ -64,7 +64,8 @@ def read(path: str | Path) -> tuple[list[Sample], dict[str, Any]]:
     Raises KitError that names the first line which is no sample, or repeats an earlier one.
     """
     file = _find(path)
-    samples, seen = [], {}
+    samples: list[Sample] = []
+    seen: dict[tuple[str, str], int] = {}
     # Not splitlines(): an answer may hold U+2028, which that takes for the end of a line.
     for number, line in enumerate(_text(file).split("\n"), 1):
         if not line:
@@ -125,11 +126,12 @@ class Replay:
         slot: Sample,
         *,
         messages: base.Messages | None = None,
-        read: Callable[[Sample], Sample] = extract.fill,
+        read: Callable[[Sample, base.Response], Sample] | None = None,
     ) -> Sample:
         """The recorded sample for a slot's task, index, language and arm, extracted anew.
 
-        read: fills a recorded sample with the program that is in its response.
+        read: makes the sample of a slot and a response, as its suite does.
+
         Not recorded, or recorded for other messages: an infra_error sample that says so.
         """
         name, known, meta = self._recorded
@@ -143,10 +145,17 @@ class Replay:
         elif messages is not None and asked and asked != question_key(messages):
             note = f"The recording {self.path} answers another prompt for {where}; record it anew."
         elif found.response and found.status in (Status.COMPLETED, Status.EXTRACTION_ERROR):
-            return read(found)
+            return extract.fill(found) if read is None else read(found, _said(found))
         else:
             return found
         return replace(slot, model=name, status=Status.INFRA_ERROR, note=note)
+
+
+def _said(sample: Sample) -> base.Response:
+    """The response that a recorded sample was made of."""
+    names = ("finish_reason", "served_model", "input_tokens", "output_tokens", "seed",
+             "truncated", "created")  # fmt: skip
+    return base.Response(sample.response, **{name: getattr(sample, name) for name in names})
 
 
 def _text(file: Path) -> str:
@@ -189,12 +198,3 @@ def _find(path: str | Path) -> Path:
             return file
     known = sorted(p.parent.name for p in RUNS.glob(f"*/{SAMPLES}"))
     raise KitError(f"No recording at {path}. Known recordings: {', '.join(known) or 'none yet'}.")
-
-
-def _replace(path: Path, text: str) -> None:
-    fresh = path.with_name(path.name + ".new")
-    with fresh.open("w", encoding="utf-8", newline="\n") as file:
-        file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
-    fresh.replace(path)

@@ -57,7 +57,8 @@ def searching(model: Model) -> Model | None:
 
 def last_object(text: str, ticket: str) -> dict[str, Any] | None:
     """The last JSON object with this ticket, if nothing follows it; else None."""
-    decoder, at, found = json.JSONDecoder(), text.find("{"), None
+    decoder, at = json.JSONDecoder(), text.find("{")
+    found: tuple[dict[str, Any], int] | None = None
     while at >= 0:
         try:
             value, end = decoder.raw_decode(text, at)
@@ -73,12 +74,13 @@ def last_object(text: str, ticket: str) -> dict[str, Any] | None:
 
 
 def misfit(value: Any, wanted: Mapping[str, Any], name: str = "the answer") -> str:
-    """Why a value is not of a schema of objects, arrays, texts and enums; "" where it is.
+    """Why a value is not of a schema of objects, arrays, texts, numbers and enums; "" if it is.
 
     What the schema leaves open, any value may be.
     """
-    kinds = {"object": dict, "array": list, "string": str}
-    if "type" in wanted and not isinstance(value, kinds[wanted["type"]]):
+    kinds = {"object": dict, "array": list, "string": str, "number": (int, float)}
+    odd = "type" in wanted and not isinstance(value, kinds[wanted["type"]])
+    if odd or (isinstance(value, bool) and wanted.get("type") == "number"):
         return f"{name} is no {wanted['type']}"
     if "enum" in wanted and value not in wanted["enum"]:
         return f"{name} is none of {', '.join(wanted['enum'])}"
@@ -86,8 +88,8 @@ def misfit(value: Any, wanted: Mapping[str, Any], name: str = "the answer") -> s
         inner = (misfit(v, wanted["items"], f"an item of {name}") for v in value)
         return next(filter(None, inner), "")
     if isinstance(value, dict) and "properties" in wanted:
-        if odd := value.keys() ^ wanted["properties"].keys():
-            return f"{name} lacks or should not have: {', '.join(sorted(odd))}"
+        if keys := value.keys() ^ wanted["properties"].keys():
+            return f"{name} lacks or should not have: {', '.join(sorted(keys))}"
         inner = (misfit(v, wanted["properties"][k], k) for k, v in value.items())
         return next(filter(None, inner), "")
     return ""
@@ -123,7 +125,7 @@ class Asker:
     """
 
     model: Model
-    cache: MutableMapping[str, dict] = field(default_factory=dict)
+    cache: MutableMapping[str, dict[str, Any]] = field(default_factory=dict)
     budget: Budget | None = None
     temperature: float | None = None
     tries: int = 3
@@ -158,7 +160,7 @@ class Asker:
 
     def _respond(self, messages: Messages, wanted: Mapping[str, Any], index: int, key: str) -> Any:
         """By schema; without one from the first time that the service refuses such a request."""
-        sampling = {"max_tokens": ANSWER_TOKENS}
+        sampling: dict[str, Any] = {"max_tokens": ANSWER_TOKENS}
         if self.temperature is not None:
             sampling["temperature"] = self.temperature
         rest = (messages, sampling, index, key, self.cache, self.budget)

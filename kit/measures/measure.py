@@ -67,8 +67,9 @@ def text(scores: pd.DataFrame) -> str:
         lines.append(f"{name}: {first['tasks']} tasks; samples: {reached}")
         for _, r in group.iterrows():
             point, low, high = (f"{100 * r[c]:.1f}" for c in ("estimate", "low", "high"))
-            line = f"  {r['metric']:<26}{point:>6}  [{low}, {high}]"
-            if not r["bound_low"] == r["bound_high"] == r["estimate"]:
+            line = f"  {r['metric']:<26}{point:>6}"
+            line += "" if pd.isna(r["low"]) else f"  [{low}, {high}]"
+            if not (r["bound_low"] == r["bound_high"] == r["estimate"] or pd.isna(r["bound_low"])):
                 line += f"  bounds [{100 * r['bound_low']:.1f}, {100 * r['bound_high']:.1f}]"
             lines.append(line)
         lines += [f"  note: {n}" for n in dict.fromkeys(group["note"]) if n]
@@ -84,7 +85,9 @@ def _check(k: Sequence[int], n_boot: int, level: float) -> None:
         )
 
 
-def _groups(rows: pd.DataFrame, by: Sequence[str]) -> Iterator[tuple[tuple, pd.DataFrame]]:
+def _groups(
+    rows: pd.DataFrame, by: Sequence[str]
+) -> Iterator[tuple[tuple[Any, ...], pd.DataFrame]]:
     grouped = (
         rows.groupby(list(by), sort=False, dropna=False, observed=True) if by else [((), rows)]
     )
@@ -145,10 +148,10 @@ def _few(m: Metric, data: Clusters) -> str:
     if len(data.names) < 2:
         return "One task: no interval over tasks."
     if m.form == "any":
-        return at_k.too_few(data.sizes, k=m.k)
+        return at_k.too_few(data.sizes, k=m.drawn)
     if m.form == "paper":
         passed = data.sums[:, metric.PLACE["functional_sure"]]
-        return at_k.too_few(passed[passed > 0], k=m.k)
+        return at_k.too_few(passed[passed > 0], k=m.drawn)
     return ""
 
 

@@ -28,6 +28,13 @@ class Metric:
     of: str  # functional, secure, joint
     k: int | None = None
 
+    @property
+    def drawn(self) -> int:
+        """k of a form that has one."""
+        if self.k is None:
+            raise ValueError(f"{self.name} draws no k samples. Use a metric at k.")
+        return self.k
+
 
 def metrics(axes: Sequence[str], k: Sequence[int]) -> list[Metric]:
     """All metrics that the tests of these axes allow, in the order of the papers' tables."""
@@ -50,7 +57,7 @@ def metrics(axes: Sequence[str], k: Sequence[int]) -> list[Metric]:
 def columns(rows: pd.DataFrame) -> Array:
     """COLUMNS of counted samples; an undecided axis is not shown to hold."""
     sure = {f"{a}_sure": rows[a].fillna(value=False) for a in ("functional", "secure", "joint")}
-    return rows.assign(**sure)[list(COLUMNS)].to_numpy(dtype=float)
+    return np.asarray(rows.assign(**sure)[list(COLUMNS)], dtype=float)
 
 
 def terms(chosen: Sequence[Metric], sums: Array, n: Array) -> Array:
@@ -67,11 +74,11 @@ def _terms(metric: Metric, sums: Array, n: Array) -> tuple[Array, Array]:
         return (passed, tests) if metric.form == "pooled" else _mean(rates.per_task(passed, tests))
     good = sums[PLACE[f"{metric.of}_sure"]]
     if metric.form == "any":
-        return at_k.estimate(n, good, k=metric.k), np.ones(n.shape)
+        return at_k.estimate(n, good, k=metric.drawn), np.ones(n.shape)
     passed = sums[PLACE["functional_sure"]]
     if metric.form == "paper":
-        return at_k.secure_at_k_pass(passed, good, k=metric.k), np.ones(n.shape)
-    return _mean(at_k.secure_at_k_pass_defined(passed, good, k=metric.k))
+        return at_k.secure_at_k_pass(passed, good, k=metric.drawn), np.ones(n.shape)
+    return _mean(at_k.secure_at_k_pass_defined(passed, good, k=metric.drawn))
 
 
 def _mean(values: Array) -> tuple[Array, Array]:
@@ -85,7 +92,7 @@ def coverage(metric: Metric, sums: Array, tasks: int) -> float:
     if metric.form in ("pooled", "mean"):
         return float(np.sum(sums[:, PLACE[f"{metric.of}_tests"]] > 0)) / tasks
     if metric.form == "defined":
-        return float(np.sum(sums[:, PLACE["functional_sure"]] >= metric.k)) / tasks
+        return float(np.sum(sums[:, PLACE["functional_sure"]] >= metric.drawn)) / tasks
     return len(sums) / tasks
 
 
@@ -114,25 +121,28 @@ def _bounds(metric: Metric, sums: pd.DataFrame) -> tuple[float, float]:
     if metric.form in ("pooled", "mean"):
         rate = rates.pooled if metric.form == "pooled" else rates.task_mean
         ends = [sums[f"{metric.of}_passed_{end}"] for end in ("low", "high")]
-        return tuple(float(rate(end, sums[f"{metric.of}_tests"])) for end in ends)
+        low, high = (float(rate(end, sums[f"{metric.of}_tests"])) for end in ends)
+        return low, high
     if metric.form == "any":
         ends = [sums[f"{metric.of}_{end}"] for end in ("low", "high")]
-        return tuple(float(at_k.estimate(sums["n"], end, k=metric.k).mean()) for end in ends)
+        low, high = (float(at_k.estimate(sums["n"], end, k=metric.drawn).mean()) for end in ends)
+        return low, high
     pairs = (("joint_low", "insecure_high"), ("joint_high", "insecure_low"))
     if metric.form == "paper":
-        return tuple(
-            float(at_k.secure_at_k_pass(sums[j] + sums[q], sums[j], k=metric.k).mean())
+        low, high = (
+            float(at_k.secure_at_k_pass(sums[j] + sums[q], sums[j], k=metric.drawn).mean())
             for j, q in pairs
         )
-    low, high = (
-        at_k.secure_at_k_pass_defined(sums[j] + sums[q], sums[j], k=metric.k) for j, q in pairs
+        return low, high
+    few, many = (
+        at_k.secure_at_k_pass_defined(sums[j] + sums[q], sums[j], k=metric.drawn) for j, q in pairs
     )
     # Too few of the wanted kind for k: the others make up k, and one good sample among k suffices.
-    low = np.where(np.isnan(low), 1, low)
-    high = np.where(np.isnan(high), sums["joint_high"] > 0, high)
-    surely = (sums["functional_low"] >= metric.k).to_numpy()
-    maybe = (sums["functional_high"] >= metric.k).to_numpy() & ~surely
-    return _least(low[surely], low[maybe]), 1 - _least(1 - high[surely], 1 - high[maybe])
+    few = np.where(np.isnan(few), 1, few)
+    many = np.where(np.isnan(many), sums["joint_high"] > 0, many)
+    surely = (sums["functional_low"] >= metric.drawn).to_numpy()
+    maybe = (sums["functional_high"] >= metric.drawn).to_numpy() & ~surely
+    return _least(few[surely], few[maybe]), 1 - _least(1 - many[surely], 1 - many[maybe])
 
 
 def _least(fixed: Array, optional: Array) -> float:

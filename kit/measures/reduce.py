@@ -141,7 +141,7 @@ def _values(frame: pd.DataFrame, policy: Policy) -> tuple[np.ndarray, np.ndarray
 
 
 def _codes(column: pd.Series, names: list[str]) -> np.ndarray:
-    codes = pd.Index([str(n) for n in names]).get_indexer(column)
+    codes: np.ndarray = pd.Index([str(n) for n in names]).get_indexer(column)
     if (codes < 0).any():
         odd = sorted({str(v) for v in column[codes < 0]})
         raise KitError(f"Unknown {column.name} {', '.join(odd)}. Use one of: {', '.join(names)}.")

@@ -34,7 +34,7 @@ def ac1(ratings: ArrayLike, *, categories: int = 2) -> float:
     Gwet 2008, British J. of Mathematical and Statistical Psychology 61, eqs. 6 to 8 and 12.
     """
     counts = _counts(ratings)
-    scale = max(categories, counts.shape[1], 2)
+    scale: int = max(categories, counts.shape[1], 2)
     share = (counts / counts.sum(axis=1, keepdims=True)).mean(axis=0)
     chance = float(np.sum(share * (1 - share))) / (scale - 1)
     return (_pairwise(counts) - chance) / (1 - chance)
@@ -69,8 +69,8 @@ def intervals(
     low, high = np.quantile(_both(weights @ sums, scale), tails, axis=0)
     unit = "item" if names is None else "item, all its rows"
     found = [
-        Interval(*map(float, row), level, n_boot, unit)
-        for row in zip(estimate, low, high, strict=True)
+        Interval(float(point), float(least), float(most), level, n_boot, unit)
+        for point, least, most in zip(estimate, low, high, strict=True)
     ]
     if names is None:
         found[1] = wilson(int(alike.sum()), n, level=level, unit=unit)
@@ -136,7 +136,7 @@ def _counts(ratings: ArrayLike) -> Array:
     table = _table(ratings)
     codes, labels = pd.factorize(table.ravel())
     codes = codes.reshape(table.shape)
-    counts = np.stack([(codes == q).sum(axis=1) for q in range(len(labels))], axis=1)
+    counts: Array = np.stack([(codes == q).sum(axis=1) for q in range(len(labels))], axis=1)
     counts = counts[counts.sum(axis=1) > 0]
     if not (counts.sum(axis=1) > 1).any():
         raise ValueError("No item has two ratings. Agreement needs two raters on the same item.")

@@ -99,7 +99,7 @@ def holm(p: ArrayLike) -> Array:
     order = np.argsort(p, kind="stable")
     adjusted = np.empty_like(p)
     adjusted[order] = np.maximum.accumulate(p[order] * np.arange(p.size, 0, -1))
-    return np.minimum(adjusted, 1.0)
+    return np.asarray(np.minimum(adjusted, 1.0))
 
 
 def mcnemar_power(n: int, difference: float, *, discordant: float, level: float = 0.95) -> float:
@@ -167,7 +167,7 @@ def _critical(m: Array, tail: float) -> Array:
     """For each m, the largest x with P(Bin(m, 1/2) <= x) <= tail; -1 where there is none."""
     x = np.floor(np.nan_to_num(special.bdtrik(tail, m, 0.5), nan=-1.0))
     x = np.where(_below(x, m, 0.5) > tail, x - 1, x)
-    return np.where(_below(x + 1, m, 0.5) <= tail, x + 1, x)
+    return np.asarray(np.where(_below(x + 1, m, 0.5) <= tail, x + 1, x))
 
 
 def _below(x: Array, m: Array, share: float) -> Array:

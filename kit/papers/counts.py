@@ -4,11 +4,11 @@ import numpy as np
 import pandas as pd
 from scipy.stats import fisher_exact
 
-from kit import measures, store
+from kit import measures
 from kit.metrics import bootstrap, stats
 from kit.papers import audit, published
 from kit.papers.audit.laws import figure
-from kit.papers.replication import PRINTED
+from kit.papers.replication import PRINTED, run_frame
 
 COUNTS = ["n", "passed", "secure", "joint"]
 
@@ -20,7 +20,7 @@ def tallies(source: str, printed: pd.DataFrame) -> pd.DataFrame:
     """
     if source == PRINTED:
         return audit.reconstructed(printed, limit=int(figure(printed.attrs["paper"], "tasks")))
-    samples = measures.samples(store.frame(source))
+    samples = measures.samples(run_frame(source, printed.attrs["paper"]))
     keys = [k for k in published.keys(printed) if k in samples]
     first = samples[samples["counted"]].groupby([*keys, "task"], sort=False).head(1)
     axes = {"passed": "functional", "secure": "secure", "joint": "joint"}
@@ -37,8 +37,8 @@ def intervals(counts: pd.DataFrame, *, n_boot: int = 5000, level: float = 0.95) 
     for row in counts[COUNTS].itertuples():
         hits = np.repeat([1.0, 0.0], [row.joint, row.n - row.joint])
         data = bootstrap.clusters(hits, np.arange(row.n))
-        options = {"rng": stats.seed(str(row.Index)), "n_boot": n_boot, "level": level}
-        (drawn,) = bootstrap.bootstrap(data, within=False, **options)
+        rng = stats.seed(str(row.Index))
+        (drawn,) = bootstrap.bootstrap(data, rng=rng, n_boot=n_boot, level=level, within=False)
         exact = audit.resampled(row.n, row.joint, level=level)
         score = stats.wilson(row.joint, row.n, level=level)
         shares = (drawn.estimate, drawn.low, drawn.high, score.low, score.high)
@@ -46,6 +46,21 @@ def intervals(counts: pd.DataFrame, *, n_boot: int = 5000, level: float = 0.95) 
         made.append((joint, *drawn_ends, *exact, low, high))
     names = ["drawn low", "drawn high", "exact low", "exact high", "Wilson low", "Wilson high"]
     return pd.DataFrame(made, columns=["joint", *names], index=counts.index)
+
+
+def printed_intervals(claims: pd.DataFrame, table: pd.DataFrame, *, most: int = 4) -> pd.DataFrame:
+    """For each joint rate that the prose prints with an interval the n that come nearest to it."""
+    pairs = {"gpt-5-medium": "gpt-5-medium", "codestral-22b": "codestral-22b-v0.1"}
+    limit = int(figure(table.attrs["paper"], "tasks"))
+    made = []
+    for short, model in pairs.items():
+        said = claims[claims["claim"] == f"joint rate of {short} in Python"].iloc[0]
+        row = table[(table["model"] == model) & (table["language"] == "python")]
+        found = audit.candidates(row, said, limit=limit).head(most)
+        ends = {"printed": said["value"], "from": said["ci_low"], "to": said["ci_high"]}
+        made.append(found.assign(model=model, **ends))
+    columns = ["model", "printed", "from", "to", "n", "joint", "low", "high", "off"]
+    return pd.concat(made, ignore_index=True)[columns]
 
 
 def sign_tests(counts: pd.DataFrame, *, alpha: float = 0.05) -> dict[str, pd.DataFrame]:

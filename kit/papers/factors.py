@@ -1,6 +1,7 @@
 """One factor at a time: the steps from its first level, with what can be said of their chance."""
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
@@ -9,7 +10,41 @@ from kit import measures, store
 from kit.errors import KitError
 from kit.metrics import bootstrap, stats
 from kit.papers import audit
-from kit.papers.replication import PRINTED
+from kit.papers.replication import PRINTED, run_frame
+
+
+@dataclass(frozen=True)
+class Factor:
+    """A factor of appendix E.4: its table, the column of its levels, the families, their order."""
+
+    table: int
+    column: str
+    families: tuple[str, ...]
+    ordered: bool
+
+
+FACTORS = {
+    "scale": Factor(10, "size", ("qwen3", "gemma-3"), ordered=True),
+    "thinking": Factor(11, "thinking", ("gpt-5", "claude", "qwen3", "nemotron"), ordered=True),
+    "quantization": Factor(12, "precision", ("qwen3-8b", "llama-3.1-8b-instruct"), ordered=False),
+    "specialization": Factor(
+        13,
+        "role",
+        ("qwen2.5", "qwen3", "mistral|codestral", "llama-2|codellama"),
+        ordered=False,
+    ),
+    "tuning": Factor(
+        14, "tuning", ("qwen2.5-7b", "llama-3.1-8b", "mistral-7b", "gemma-3-4b"), ordered=False
+    ),
+}
+
+
+def factor(name: str) -> Factor:
+    """A factor by its name; KitError with those that there are."""
+    if name not in FACTORS:
+        raise KitError(f"Unknown factor {name!r}. Use one of: {', '.join(FACTORS)}.")
+    return FACTORS[name]
+
 
 AXES = {"pass@1": "functional", "secure@1": "secure", "secure-pass@1": "joint"}
 
@@ -23,9 +58,13 @@ def family(names: Iterable[str], starts: Iterable[str]) -> list[str]:
 
 def families(rows: pd.DataFrame, starts: Iterable[str]) -> pd.DataFrame:
     """The rows with a first column `family`; a run's rows are one family, named by the run."""
-    source = rows.attrs["source"]
-    names = family(rows["model"], starts) if source == PRINTED else [source] * len(rows)
-    out = rows.copy()
+    names = family(rows["model"], starts)
+    if "of" in rows:
+        names = [n if o == PRINTED else o for n, o in zip(names, rows["of"], strict=True)]
+    elif rows.attrs["source"] != PRINTED:
+        names = [rows.attrs["source"]] * len(rows)
+    out = rows.drop(columns="of", errors="ignore")
+    out.attrs = dict(rows.attrs)
     out.insert(0, "family", names)
     return out
 
@@ -49,7 +88,8 @@ def printed_steps(rows: pd.DataFrame, *, panel: str, level: str) -> pd.DataFrame
                 pair = flat.loc[[other, first], metric]
                 ends = (np.nan, np.nan)
                 if n and metric in AXES:
-                    ends = extremes(*(round(x * n / 100) for x in pair), n)
+                    one, two = (round(x * n / 100) for x in pair)
+                    ends = extremes(one, two, n)
                 step = pair.iloc[0] - pair.iloc[1]
                 made.append((name, models[first], models[other], metric, step, n, *ends))
     columns = [panel, "from", "to", "metric", "step", "n", "p_least", "p_most"]
@@ -64,7 +104,8 @@ def extremes(first: int, second: int, n: int) -> tuple[float, float]:
     if not 0 <= min(first, second) <= max(first, second) <= n:
         raise KitError(f"Got {first} and {second} of {n}. Give two counts of one number of tasks.")
     both = (min(first, second), max(0, first + second - n))
-    return tuple(_p(first - a, second - a) for a in both)
+    least, most = (_p(first - a, second - a) for a in both)
+    return least, most
 
 
 def _p(one: int, other: int) -> float:
@@ -75,8 +116,10 @@ def run_steps(
     source: str, *, level: str, first: object, n_boot: int = 5000, confidence: float = 0.95
 ) -> pd.DataFrame:
     """`frame_steps` of a run, its name in the first column."""
-    options = {"level": level, "first": first, "n_boot": n_boot, "confidence": confidence}
-    steps = frame_steps(store.frame(source), name=source, **options)
+    frame = store.frame(source)
+    steps = frame_steps(
+        frame, name=source, level=level, first=first, n_boot=n_boot, confidence=confidence
+    )
     steps.insert(0, "run", source)
     return steps
 
@@ -111,8 +154,7 @@ def frame_steps(
         for metric, axis in AXES.items():
             pair = _common(sides[other], sides[first], axis)
             rng = stats.seed(f"{name} {other} {metric}")
-            options = {"rng": rng, "n_boot": n_boot, "level": confidence}
-            (found,) = bootstrap.paired_bootstrap(*pair, **options)
+            (found,) = bootstrap.paired_bootstrap(*pair, rng=rng, n_boot=n_boot, level=confidence)
             n = len(pair[0].names)
             numbers = (100 * found.estimate, n, *(100 * x for x in _ends(found, n)))
             chance = _chance(*pair, rng=rng, level=confidence, power=power)
@@ -152,13 +194,18 @@ def _chance(
     return stats.sign_flip(steps, rng=rng), differing, 100 * least
 
 
-def _common(one: pd.DataFrame, other: pd.DataFrame, axis: str) -> list[bootstrap.Clusters]:
+def _common(
+    one: pd.DataFrame, other: pd.DataFrame, axis: str
+) -> tuple[bootstrap.Clusters, bootstrap.Clusters]:
     """Both sides on the tasks that both have; an undecided sample is not shown to hold."""
     tasks = set(one["task"]) & set(other["task"])
     if len(tasks) < 2:
         raise KitError(f"The two have {len(tasks)} tasks in common. A comparison needs 2 or more.")
     kept = [side[side["task"].isin(tasks)] for side in (one, other)]
-    return [bootstrap.clusters(s[axis].fillna(value=False).astype(float), s["task"]) for s in kept]
+    first, second = (
+        bootstrap.clusters(s[axis].fillna(value=False).astype(float), s["task"]) for s in kept
+    )
+    return first, second
 
 
 def steps(
@@ -176,7 +223,7 @@ def steps(
     """
     if source == PRINTED:
         return printed_steps(rows, panel=panel, level=level)
-    frame = store.frame(source)
+    frame = run_frame(source, rows.attrs["paper"])
     column = level if level in frame else "model"
     first = frame[column].iloc[0]
     return run_steps(source, level=column, first=first, n_boot=n_boot, confidence=confidence)

@@ -7,7 +7,7 @@ debug.json (a verdict for every test). What is missing or broken gets a status a
 import json
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -73,14 +73,13 @@ def _cell(place: Path) -> _Cell:
     index = name.removeprefix("sample_")
     if not index.isdigit():
         raise KitError(f"{place} is no sample_<number>. Rename the folder, or move it away.")
-    common = {"task": task, "model": model, "index": int(index), "language": language}
+    blank = Sample(task, model, int(index), language)
     try:
         verdicts, cwes, problem = _verdicts(place)
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         note = f"{place}: {type(error).__name__}: {error}"
-        sample = Sample(**common, status=Status.INFRA_ERROR, note=note)
-        return _Cell(sample, {}, {}, note)
-    return _Cell(Sample(**common), verdicts, cwes, problem and f"{place}: {problem}")
+        return _Cell(replace(blank, status=Status.INFRA_ERROR, note=note), {}, {}, note)
+    return _Cell(blank, verdicts, cwes, problem and f"{place}: {problem}")
 
 
 def _verdicts(place: Path) -> tuple[dict[str, Verdict], dict[str, str], str]:
@@ -109,7 +108,7 @@ def _verdicts(place: Path) -> tuple[dict[str, Verdict], dict[str, str], str]:
 
 def _load(path: Path) -> dict[str, Any]:
     """A file's object; ValueError where it reports an error of the pipeline."""
-    data = json.loads(path.read_text())
+    data: dict[str, Any] = json.loads(path.read_text())
     if data["status"] != "success":
         raise ValueError(f"{path.name} reports {data['status']}: {data.get('error', 'no reason')}.")
     return data
@@ -160,23 +159,25 @@ def _place(name: str) -> tuple[str, int]:
 
 def _absent(cells: list[_Cell]) -> Iterator[Sample]:
     """The samples that other models of the language have and a model lacks."""
-    wanted: dict[str, set] = defaultdict(set)
-    held: dict[tuple[str, str], set] = defaultdict(set)
+    wanted: dict[str, set[tuple[str, int]]] = defaultdict(set)
+    held: dict[tuple[str, str], set[tuple[str, int]]] = defaultdict(set)
     for s in (c.sample for c in cells):
         wanted[s.language].add((s.task, s.index))
         held[s.language, s.model].add((s.task, s.index))
     for (language, model), own in held.items():
         for task, index in sorted(wanted[language] - own):
             note = f"{language}/{model}/{task}/sample_{index} is missing."
-            common = {"task": task, "model": model, "index": index, "language": language}
-            yield Sample(**common, status=Status.NOT_RUN, note=note)
+            yield Sample(task, model, index, language, status=Status.NOT_RUN, note=note)
 
 
 def _complete(cell: _Cell, tests: list[Test]) -> tuple[Verdict, ...]:
     """A verdict for each test of the task; a test that the files leave out is unknown."""
     left = "The files hold no verdict for this test."
-    absent = {"outcome": Outcome.UNKNOWN, "reason": Reason.NO_EVIDENCE, "oracle": ORACLE}
-    return tuple(cell.verdicts.get(t.id) or Verdict(t.id, sentence=left, **absent) for t in tests)
+    return tuple(
+        cell.verdicts.get(t.id)
+        or Verdict(t.id, Outcome.UNKNOWN, Reason.NO_EVIDENCE, left, oracle=ORACLE)
+        for t in tests
+    )
 
 
 def keep(results: Results, run: str | Path) -> dict[str, int]:

@@ -6,8 +6,10 @@ unless the row names another one with its reason.
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from functools import cache
+from typing import Any
 
 import pandas as pd
 
@@ -36,7 +38,7 @@ def tables(paper: str) -> list[str]:
     return [*sorted(names, key=_natural), "claims"]
 
 
-def _natural(name: str) -> list:
+def _natural(name: str) -> list[int | str]:
     return [int(part) if part.isdigit() else part for part in re.split(r"(\d+)", name)]
 
 
@@ -45,9 +47,24 @@ def table(paper: str, n: int | str) -> pd.DataFrame:
     if str(n) not in tables(paper):
         allowed = ", ".join(tables(paper))
         raise KitError(f"{paper} has no table {str(n)!r} here. Use one of: {allowed}.")
-    frame = _read(paper, str(n)).copy()
+    held = _INSTEAD.get((paper, str(n)))
+    frame = (_read(paper, str(n)) if held is None else held).copy()
     frame.attrs = {"paper": paper, "table": str(n)}
     return frame
+
+
+_INSTEAD: dict[tuple[str, str], pd.DataFrame] = {}
+
+
+@contextmanager
+def instead(frame: pd.DataFrame) -> Iterator[None]:
+    """Inside, `table` gives this frame in the place of the table that its attrs name."""
+    key = (frame.attrs["paper"], frame.attrs["table"])
+    _INSTEAD[key] = frame
+    try:
+        yield
+    finally:
+        del _INSTEAD[key]
 
 
 @cache
@@ -88,7 +105,7 @@ def wide(frame: pd.DataFrame, *, across: Iterable[str] = (), values: str = "valu
     return flat
 
 
-def _tuple(label: object) -> tuple:
+def _tuple(label: object) -> tuple[Any, ...]:
     return label if isinstance(label, tuple) else (label,)
 
 
@@ -99,10 +116,12 @@ def relation(paper: str, table: str, law: str, named: Mapping[str, object]) -> s
 
 
 def findings(paper: str) -> pd.DataFrame:
-    """The relations of a paper that are known not to hold: relation, verdict, reason."""
+    """The relations of a paper that are known not to hold, each with its numbers and reason."""
     path = PUBLISHED / paper / "expected_findings.csv"
     if not path.exists():
-        return pd.DataFrame(columns=["relation", "verdict", "reason"], dtype=str)
+        return pd.DataFrame(
+            columns=["relation", "verdict", "printed", "recomputed", "reason"], dtype=str
+        )
     return pd.read_csv(path, dtype=str, keep_default_na=False)
 
 
@@ -156,7 +175,7 @@ def _measured(ours: pd.DataFrame, on: list[str], scale: float) -> pd.DataFrame:
     return frame
 
 
-def _joined(ours: pd.DataFrame, ref: pd.DataFrame, on: list, *, partial: bool) -> pd.DataFrame:
+def _joined(ours: pd.DataFrame, ref: pd.DataFrame, on: list[str], *, partial: bool) -> pd.DataFrame:
     paper = ref[[*on, "value", "tolerance", "why"]].rename(columns={"value": "paper"})
     both = paper.merge(ours, on=on, how="outer", indicator=True, sort=False)
     foreign, absent = both[both["_merge"] == "right_only"], both[both["_merge"] == "left_only"]

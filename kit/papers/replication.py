@@ -2,17 +2,19 @@
 
 import re
 from collections.abc import Sequence
+from pathlib import Path
 
 import pandas as pd
 
-from kit import measures, store
+from kit import measures
 from kit.errors import KitError
 from kit.metrics import stats
 from kit.oracle import calibrate
 from kit.papers import audit, published
 from kit.papers.audit.laws import figure
-from kit.paths import SUITES
+from kit.paths import SUITES, run_path
 from kit.run import validate
+from kit.store import Store
 from kit.suites import of_run, spec
 
 PRINTED = "published"
@@ -36,15 +38,17 @@ def rows(
     SVEN-SR, has 95% intervals whatever the level. attrs["source"] names the source.
     counted: printed shares of the paper's tasks get the bootstrap interval of their whole counts.
     """
+    limits(level=level, n_boot=n_boot, k=k)
     if source == PRINTED:
         limit = int(figure(printed.attrs["paper"], "tasks")) if counted else 0
         kept = audit.intervals(printed, level=level, limit=limit) if counted else printed.copy()
         kept.attrs = {**printed.attrs, "source": PRINTED}
         return kept
-    frame, names = store.frame(source), published.keys(printed)
+    frame, names = run_frame(source, printed.attrs["paper"]), published.keys(printed)
     held = [name for name in names if name in frame]
-    options = {"rng": stats.seed(source), "n_boot": n_boot, "level": level}
-    found = measures.measure(frame, by=held, k=tuple(k), **options)
+    found = measures.measure(
+        frame, by=held, k=tuple(k), rng=stats.seed(source), n_boot=n_boot, level=level
+    )
     kinds = {_kind(metric) for metric in printed["metric"]}
     more = _own(source, printed.attrs["paper"], by=held, k=tuple(k), n_boot=n_boot)
     found = pd.concat([found, more[~more["metric"].isin(found["metric"])]], ignore_index=True)
@@ -81,11 +85,80 @@ def _kind(metric: str) -> str:
     return re.sub(r"@\d+", "@k", metric)
 
 
-def named(name: str, source: str) -> str:
-    """The name to save a figure under: a run's never takes the place of the paper's."""
+def run_frame(source: str, paper: str) -> pd.DataFrame:
+    """The tidy table of a run of the paper's suite; KitError for a recording and for other suites.
+
+    A run that does not name its suite is taken at the word of its tasks.
+    """
+    path = run_path(source)
+    if not path.exists() and (path.parent / "samples.jsonl").exists():
+        raise KitError(
+            f"{source} is a recording, not a run. Type `kit run {paper} --model replay:{source}`, "
+            "and give the name of the run that it prints."
+        )
+    with Store(source, write=False) as held:
+        frame, meta = held.frame(), held.meta()
+    suite = meta.get("suite") or "".join(frame["suite"].unique()[:1])
+    if not str(suite).startswith(paper):
+        raise KitError(
+            f"The run {source} is of the suite {suite}, and this table is one of {paper}. "
+            f"Give a run that `kit run {paper}` made, or 'published'."
+        )
+    return frame
+
+
+def limits(*, level: float = 0.95, n_boot: int = 1, k: Sequence[int] = (1,)) -> None:
+    """KitError where level is no share, n_boot no number of resamples, or k no samples."""
+    if not 0 < level < 1:
+        raise KitError(f"level = {level} is no level of an interval. Use one such as 0.95.")
+    if n_boot < 1:
+        raise KitError(f"n_boot = {n_boot} resamples nothing. Use 1 or more, such as 5000.")
+    if not k or min(k) < 1:
+        raise KitError(f"k = {list(k)} is no number of samples. Use numbers from 1, such as [1].")
+
+
+def beside(found: pd.DataFrame, printed: pd.DataFrame) -> pd.DataFrame:
+    """The rows of a run and below them the paper's, each under its `of`; the paper's own alone.
+
+    A metric that only one of them has is a dash in the other's rows.
+    """
+    source = found.attrs["source"]
     if source == PRINTED:
-        return name
-    return f"{name}-{re.sub(r'[^a-z0-9]+', '-', source.lower()).strip('-')}"
+        return found
+    ours, theirs = found.copy(), printed.copy()
+    ours.insert(0, "of", source)
+    theirs.insert(0, "of", PRINTED)
+    both = pd.concat([ours, theirs], ignore_index=True)
+    both.attrs = dict(found.attrs)
+    return both
+
+
+def folder(source: str) -> Path | None:
+    """The folder of a run, where its figures go; None for what is printed."""
+    return None if source == PRINTED else run_path(source).parent
+
+
+def says(rows: pd.DataFrame, *, level: float, n: str = "", kind: str = "") -> str:
+    """What stands below a figure: n, and the level and the kind of the intervals.
+
+    n, kind: of the printed rows; a run's own are the tasks that it holds, resampled.
+    """
+    source = rows.attrs["source"]
+    if source == PRINTED:
+        drawn = "ci_low" in rows and rows["ci_low"].notna().any()
+        return f"{n}; " + (f"{level:.0%} {kind}." if drawn else "no intervals are printed.")
+    tasks = ", ".join(f"{t:,.0f}" for t in sorted(rows["tasks"].dropna().unique()))
+    return f"Run {source}: n = {tasks} tasks; {level:.0%} bootstrap over tasks, then samples."
+
+
+def note(rows: pd.DataFrame, k: Sequence[int]) -> str:
+    """Why a run has dashes: its samples are fewer than k."""
+    if rows.attrs["source"] == PRINTED:
+        return ""
+    gone = [x for x in k if rows.loc[rows["metric"].str.endswith(f"@{x}"), "value"].isna().all()]
+    if not gone:
+        return ""
+    return f"No task has {' or '.join(map(str, gone))} samples, so @k of these k is a dash."
 
 
 def agree(found: pd.DataFrame, printed: pd.DataFrame) -> pd.DataFrame:
@@ -93,8 +166,8 @@ def agree(found: pd.DataFrame, printed: pd.DataFrame) -> pd.DataFrame:
 
     The printed table: every law that the audit checks in it, as `audit.agree` gives them; raises
     Disagreement for a relation that does not stand as listed. A run: ours | low | high | paper |
-    difference, and whether the printed number lies inside our interval; rows that the paper does
-    not print have no number there.
+    difference, and whether the printed number lies inside our interval, where we have one; rows
+    that the paper does not print have no number there.
     """
     if found.attrs["source"] == PRINTED:
         return audit.agree(printed.attrs["paper"], printed.attrs["table"])
@@ -104,9 +177,9 @@ def agree(found: pd.DataFrame, printed: pd.DataFrame) -> pd.DataFrame:
     both = ours.merge(printed[[*on, "value"]].rename(columns={"value": "paper"}), on=on, how="left")
     both["difference"] = both["ours"] - both["paper"]
     inside = both["paper"].between(both["low"], both["high"])
-    both["verdict"] = inside.map({True: "inside", False: "outside"}).where(
-        both["paper"].notna(), ""
-    )
+    words = inside.map({True: "inside", False: "outside"})
+    words = words.where(both["low"].notna() & both["high"].notna(), "no interval")
+    both["verdict"] = words.where(both["paper"].notna(), "")
     return both
 
 
@@ -131,7 +204,7 @@ def composition(source: str) -> pd.DataFrame:
         cells = [(t.id, x.id, x.kind, x.cwe) for t in tasks for x in t.tests]
         tests = pd.DataFrame(cells, columns=["task", "test", "kind", "cwe"])
     else:
-        tests = store.frame(source).drop_duplicates(["task", "test"])
+        tests = run_frame(source, "dualgauge").drop_duplicates(["task", "test"])
     n, kinds = tests["task"].nunique(), tests["kind"].value_counts()
     value = {
         "Specification-only prompts": n,

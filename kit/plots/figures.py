@@ -4,19 +4,22 @@ An interval is drawn wherever the frame has one, and every mark is labelled besi
 """
 
 import itertools
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
+from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 
-from kit.plots.style import COLOURS, STYLE, colour, name
+from kit.errors import KitError
+from kit.plots.style import STYLE, colour, name
 
 
 def _panels(
-    names: list, *, columns: int, width: float, height: float, sharex: bool = False
+    names: list[str], *, columns: int, width: float, height: float, sharex: bool = False
 ) -> tuple[Figure, list[Axes]]:
     rows = -(-len(names) // columns)
     fig, grid = plt.subplots(
@@ -59,7 +62,7 @@ def forest(
             ax.plot(part[value], at, "o", color=colour(metric), ms=4.5)
             edge = part[high].fillna(part[value]) if high in part else part[value]
             for y, x, v in zip(at, edge, part[value], strict=True):
-                _beside(ax, (x, y), f"{v:.{digits}f}")
+                _beside(ax, (x, float(y)), f"{v:.{digits}f}")
             ax.set_title(name(title))
             ax.set_yticks(at, part[label])
             ax.set_xlabel(f"{metric} ({unit})")
@@ -70,7 +73,7 @@ def forest(
 
 
 def _beside(
-    ax: Axes, at: tuple, text: str, *, tint: str = "0.25", dx: int = 5, dy: int = 0
+    ax: Axes, at: tuple[float, float], text: str, *, tint: str = "0.25", dx: int = 5, dy: int = 0
 ) -> None:
     ax.annotate(
         text,
@@ -92,28 +95,35 @@ def sweep(
     metrics: Iterable[str] = ("pass@1", "secure@1", "secure-pass@1"),
     unit: str = "%",
     columns: int = 4,
+    ordered: bool | Collection[str] = True,
 ) -> Figure:
     """One panel a family: each metric over the levels of one factor, in the printed order.
 
     Columns of `frame`: `panel`, `level`, metric, value; ci_low and ci_high draw whiskers.
+    ordered: a line joins the levels, in all panels or in those named; levels without an order are
+    dots.
     """
+    metrics = list(metrics)
     with plt.rc_context(STYLE):
         parts = _groups(frame, panel)
         columns = min(columns, len(parts))
         most = max(part[level].nunique() for part in parts.values())
-        wide = 2.2 + 0.25 * max(0, most - 3)
-        size = {"width": 0.6 + wide * columns, "height": 2.4}
+        wide = 2.6 + 0.3 * max(0, most - 3)
+        size = {"width": 0.6 + wide * columns, "height": 2.6}
         fig, axes = _panels(list(parts), columns=columns, **size)
         for ax, (title, part) in zip(axes, parts.items(), strict=True):
             levels = list(dict.fromkeys(part[level]))
-            for metric in metrics:
-                _line(ax, part[part["metric"] == metric], level, levels, metric)
+            joined = ordered if isinstance(ordered, bool) else title in ordered
+            for place, metric in enumerate(metrics):
+                one = part[part["metric"] == metric]
+                at = [levels.index(x) + 0.09 * (place - (len(metrics) - 1) / 2) for x in one[level]]
+                _series(ax, one, at, metric, "o-" if joined else "o")
             ax.set_title(name(title))
-            _levels(ax, levels, room=1.1 / wide)
+            _levels(ax, levels, room=1.4 / wide)
             ax.grid(axis="x", visible=False)
-        axes[0].set_ylim(0, 1.06 * _top(frame[frame["metric"].isin(list(metrics))]))
+        axes[0].set_ylim(0, 1.06 * _top(frame[frame["metric"].isin(metrics)]))
         for ax, part in zip(axes, parts.values(), strict=True):
-            _ends(ax, part[part["metric"].isin(list(metrics))], level)
+            _ends(ax, part[part["metric"].isin(metrics)], level)
         for ax in axes[::columns]:
             ax.set_ylabel(unit)
     return fig
@@ -124,33 +134,32 @@ def _top(frame: pd.DataFrame) -> float:
     return float(frame[[c for c in ("value", "ci_high") if c in frame]].max().max()) or 1.0
 
 
-def _levels(ax: Axes, levels: list, room: float) -> None:
-    """Ticks for the levels, and `room` (a share of the panel) for the labels of the lines' ends."""
+def _levels(ax: Axes, levels: list[Any], room: float) -> None:
+    """Ticks for the levels, and `room` (a share of the panel) for the labels of the last one."""
     slanted = len(levels) > 3 or max(len(w) for x in levels for w in str(x).split(" ")) > 9
     words = [str(x) if slanted else str(x).replace(" ", "\n") for x in levels]
     ax.set_xticks(range(len(levels)), words)
     if slanted:
         plt.setp(ax.get_xticklabels(), rotation=35, ha="right", rotation_mode="anchor")
     last = len(levels) - 1
-    ax.set_xlim(-0.25, last + (last + 0.25) * room / (1 - room))
+    ax.set_xlim(-0.3, last + (last + 0.3) * room / (1 - room) if last else 1.2)
 
 
-def _line(ax: Axes, part: pd.DataFrame, level: str, levels: list, metric: str) -> None:
-    at = [levels.index(x) for x in part[level]]
-    ax.plot(at, part["value"], "o-", color=colour(metric), ms=3.5, lw=1.4)
+def _series(ax: Axes, part: pd.DataFrame, at: list[float], metric: str, mark: str) -> None:
+    ax.plot(at, part["value"], mark, color=colour(metric), ms=3.5, lw=1.4)
     if "ci_low" in part and part["ci_low"].notna().any():
         ax.vlines(at, part["ci_low"], part["ci_high"], color=colour(metric), alpha=0.4, lw=1.4)
 
 
 def _ends(ax: Axes, part: pd.DataFrame, level: str) -> None:
-    """The name and the last value of each line, moved apart where they would touch."""
+    """The name and the last value of each metric, moved apart where they would touch."""
     levels = list(dict.fromkeys(part[level]))
     last = part.groupby("metric", sort=False).tail(1).sort_values("value")
-    points = 130 / ax.get_ylim()[1]  # of a panel's height, per unit of the axis
-    floor = -np.inf
+    points = 115 / ax.get_ylim()[1]  # of a panel's height, per unit of the axis
+    floor = -3.0  # a label of 0 stands above the axis
     for key, metric, value in zip(last[level], last["metric"], last["value"], strict=True):
-        floor = max(value * points, floor + 9)
-        at, shift = (levels.index(key), value), round(floor - value * points)
+        floor = max(value * points, floor + 9.5)
+        at, shift = (levels.index(key) + 0.1, value), round(floor - value * points)
         _beside(ax, at, f"{metric} {value:.1f}", tint=colour(metric), dy=shift)
 
 
@@ -162,28 +171,40 @@ def dumbbell(
     panel: str | None = None,
     unit: str = "%",
 ) -> Figure:
-    """Two values a row, joined: from the first level of `pair` (grey) to the second (blue)."""
+    """Two values a row, joined: the first level of `pair` hollow, the second filled.
+
+    Colours are those of the metrics, be they the pair or the panels. One level is one dot a row.
+    """
     with plt.rc_context(STYLE):
-        first, second = dict.fromkeys(frame[pair])
+        sides = list(dict.fromkeys(frame[pair]))
+        if len(sides) > 2:
+            raise KitError(f"{pair} has {len(sides)} levels: {sides}. Give the rows of two.")
         parts = _groups(frame, panel)
         rows = frame[label].nunique()
-        size = {"width": 1.4 + 2.4 * len(parts), "height": 1.0 + 0.25 * rows}
+        size = {"width": 1.6 + 2.4 * len(parts), "height": 1.2 + 0.25 * rows}
         fig, axes = _panels(list(parts), columns=len(parts), sharex=True, **size)
         for ax, (title, part) in zip(axes, parts.items(), strict=True):
             flat = part.pivot(index=label, columns=pair, values="value")
-            flat = flat.reindex(dict.fromkeys(frame[label]))
+            flat = flat.reindex(index=dict.fromkeys(frame[label]), columns=sides)
             at = np.arange(len(flat))
-            ax.hlines(at, flat[first], flat[second], color="0.75", lw=1.6)
-            for side, key in ((first, "first"), (second, "second")):
-                ax.plot(flat[side], at, "o", color=COLOURS[key], ms=5, label=side)
+            ax.hlines(at, flat.min(axis=1), flat.max(axis=1), color="0.75", lw=1.6, zorder=1)
+            for side, inside in zip(sides[::-1], ("full", "none"), strict=False):
+                tint = colour(side if pair == "metric" else title)
+                face = tint if inside == "full" else "white"
+                ax.plot(flat[side], at, "o", color=tint, mfc=face, ms=5, label=side)
             ax.set_title(name(title))
             ax.set_yticks(at, flat.index)
             ax.set_xlabel(unit)
             ax.margins(x=0.08)
             ax.grid(axis="y", visible=False)
         axes[0].set_ylim(rows - 0.4, -0.6)
-        handles = axes[0].get_legend_handles_labels()
-        fig.legend(*handles, loc="outside upper right", ncols=2, handletextpad=0.1)
+        tints = [colour(str(side)) if pair == "metric" else "0.35" for side in sides]
+        faces = ["white", tints[-1]] if len(sides) == 2 else tints
+        marks = [
+            Line2D([], [], ls="", marker="o", ms=5, color=tint, mfc=face)
+            for tint, face in zip(tints, faces, strict=True)
+        ]
+        fig.legend(marks, sides, loc="outside upper right", ncols=2, handletextpad=0.1)
     return fig
 
 
@@ -200,22 +221,23 @@ def heat(
     blocks = {"": list(table.index)} if groups is None else {g: list(r) for g, r in groups.items()}
     with plt.rc_context(STYLE | {"axes.grid": False}):
         stacks = _stacks(blocks, columns)
-        wide = 0.5 + 0.5 * len(table.columns)
+        words = [w for c in table.columns for w in _lines(c).split("\n")]
+        wide = 0.5 + max(0.5, 0.075 * max(map(len, words))) * len(table.columns)
         tall = max(sum(len(blocks[g]) + 2 for g in stack) for stack in stacks)
         fig = plt.figure(figsize=(0.4 + wide * len(stacks), 0.9 + 0.175 * tall))
-        frames = np.atleast_1d(fig.subfigures(1, len(stacks)))
+        frames = fig.subfigures(1, len(stacks), squeeze=False)[0]
         for frame, stack in zip(frames, stacks, strict=True):
             sizes = [len(blocks[g]) for g in stack]
             spare = tall - sum(s + 2 for s in sizes)
             axes = frame.subplots(len(stack) + 1, 1, height_ratios=[*sizes, max(spare, 0.01)])
             axes[-1].set_axis_off()
             for ax, group in zip(axes, stack, strict=False):
-                _block(ax, table.loc[blocks[group]].rename(columns=name), group, low, high)
+                _block(ax, table.loc[blocks[group]], group, low, high)
         fig.suptitle(unit, fontsize=8.5, x=0.01, ha="left")
     return fig
 
 
-def _stacks(blocks: Mapping[str, list], columns: int) -> list[list[str]]:
+def _stacks(blocks: Mapping[str, list[Any]], columns: int) -> list[list[str]]:
     """The groups in their order, cut into at most `columns` stacks so that the tallest is least."""
     names = list(blocks)
     heights = [len(blocks[g]) + 2 for g in names]
@@ -231,12 +253,20 @@ def _stacks(blocks: Mapping[str, list], columns: int) -> list[list[str]]:
 def _block(ax: Axes, part: pd.DataFrame, title: str, low: float, high: float) -> None:
     image = ax.pcolormesh(part, vmin=low, vmax=high, cmap="cividis", edgecolor="white", lw=0.6)
     for (y, x), value in np.ndenumerate(part.to_numpy()):
-        dark = image.norm(value) < 0.6
-        centre = {"ha": "center", "va": "center", "color": "white" if dark else "0.1"}
-        ax.text(x + 0.5, y + 0.5, f"{value:.1f}", fontsize=6.5, **centre)
+        shade: Any = image.norm(value)
+        tint = "white" if shade < 0.6 else "0.1"
+        ax.text(
+            x + 0.5, y + 0.5, f"{value:.1f}", fontsize=6.5, ha="center", va="center", color=tint
+        )
     ax.invert_yaxis()
     ax.spines[:].set_visible(False)
     ax.set_title(title, fontsize=8)
-    ax.set_xticks(np.arange(len(part.columns)) + 0.5, part.columns)
+    ax.set_xticks(np.arange(len(part.columns)) + 0.5, [_lines(c) for c in part.columns])
     ax.tick_params(length=0, labelsize=6.5)
     ax.set_yticks(np.arange(len(part)) + 0.5, part.index, rotation=0)
+
+
+def _lines(key: object) -> str:
+    """The parts of a key below each other, and a part's words; no word is broken."""
+    parts = key if isinstance(key, tuple) else (key,)
+    return "\n".join(name(word) for part in parts for word in str(part).split(" "))

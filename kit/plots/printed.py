@@ -1,6 +1,7 @@
 """Tables as one would print them."""
 
 import hashlib
+import html
 import re
 from collections.abc import Callable, Iterable, Mapping
 
@@ -10,7 +11,10 @@ from pandas.io.formats.style import Styler
 from kit.plots.style import name
 
 LOOK = [
-    {"selector": "", "props": "border-collapse: collapse; font-size: 90%"},
+    {
+        "selector": "",  # a wide table scrolls by itself instead of being cut off
+        "props": "border-collapse: collapse; font-size: 90%; display: block; overflow-x: auto",
+    },
     {"selector": "caption", "props": "caption-side: top; text-align: left; font-weight: bold"},
     {
         "selector": "th",
@@ -37,9 +41,13 @@ def show(
 
     best: "max" or "min" for every column of numbers, or {column: "max" | "min"}; columns are named
     by their last level. Cells of a column `verdict` that do not match are tinted with their row.
+    Values, index, columns and caption are text, never markup.
     """
     table = table.rename(columns=name)
     style = table.style.set_uuid(_identity(table, caption)).set_table_styles(LOOK + _left(table))
+    style = style.format(escape="html").format_index(escape="html", axis="index")
+    style = style.format_index(escape="html", axis="columns")
+    style = style.format_index_names(escape="html", axis="index")
     style = style.hide(axis="columns", names=True)
     if isinstance(table.index, pd.RangeIndex):
         style = style.hide(axis="index")
@@ -54,7 +62,7 @@ def show(
         style = style.apply(_bold, subset=[column], wanted=wanted) if wanted else style
     if "verdict" in table:
         style = style.apply(_tinted, axis=1)
-    return style.set_caption(caption) if caption else style
+    return style.set_caption(html.escape(caption)) if caption else style
 
 
 def _number(column: str, sign: str, places: int) -> str | Callable[[float], str]:
@@ -71,7 +79,7 @@ def _identity(table: pd.DataFrame, caption: str) -> str:
     return hashlib.sha256(f"{caption}\n{table.to_csv()}".encode()).hexdigest()[:10]
 
 
-def _left(table: pd.DataFrame) -> list[dict]:
+def _left(table: pd.DataFrame) -> list[dict[str, str]]:
     """Text stands at the left, numbers at the right."""
     text = [i for i, t in enumerate(table.dtypes) if not pd.api.types.is_numeric_dtype(t)]
     names = ", ".join(f"td.col{i}, thead th.col_heading.col{i}" for i in text)

@@ -1,5 +1,7 @@
 """Which tests were executed, and where it failed that the others were not."""
 
+from typing import Any
+
 import pandas as pd
 
 from kit.errors import KitError
@@ -31,7 +33,7 @@ def report(store: Store, *, by: tuple[str, ...] = ("language",)) -> pd.DataFrame
     return counts.reset_index().rename_axis(None, axis=1)
 
 
-def _place(store: Store, row: tuple) -> str:
+def _place(store: Store, row: Any) -> str:
     status = Status(row.status)
     if status in NO_PROGRAM:
         return "no_program"

@@ -9,6 +9,7 @@ from typing import Any
 import pandas as pd
 
 from kit.errors import KitError
+from kit.paths import replace_whole
 from kit.store import Store
 
 OF_SAMPLE = ("code", "response", "finish_reason", "served_model", "input_tokens", "output_tokens",
@@ -56,13 +57,9 @@ def _cell(value: Any) -> Any:
     return f"'{shown}" if isinstance(shown, str) and shown.startswith(FORMULA) else shown
 
 
-def _csv(rows: pd.DataFrame, target: Path) -> None:
-    rows.map(_cell).to_csv(target, index=False)
-
-
-WRITERS: dict[str, Callable[[pd.DataFrame, Path], None]] = {
+WRITERS: dict[str, Callable[[pd.DataFrame], str | bytes]] = {
     ".parquet": partial(pd.DataFrame.to_parquet, index=False),
-    ".csv": _csv,
+    ".csv": lambda rows: str(rows.map(_cell).to_csv(index=False)),
     ".jsonl": partial(pd.DataFrame.to_json, orient="records", lines=True),
 }
 
@@ -75,11 +72,5 @@ def export(run: str | Path, target: Path) -> int:
         rows = detailed(store)
     if not target.parent.is_dir():
         raise KitError(f"No folder {target.parent}. Make it first, or name another target.")
-    part = target.with_name(target.name + ".part")
-    try:
-        WRITERS[target.suffix](rows, part)
-        part.replace(target)
-    except OSError:
-        part.unlink(missing_ok=True)
-        raise
+    replace_whole(target, WRITERS[target.suffix](rows))
     return len(rows)

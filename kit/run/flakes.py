@@ -21,6 +21,7 @@ from kit.run import pipeline
 from kit.sandbox import Sandbox
 from kit.store import Store, slot_of
 from kit.suite import Suite
+from kit.suites import of_run
 
 NOT_SEEN = ("infra_error", "not_run")  # says nothing of the program
 
@@ -82,6 +83,8 @@ def _round(
 def frame(store: Store) -> pd.DataFrame:
     """One row per cell and repeat, with status and outcome; KitError where nothing was repeated."""
     rows = store.repeats()
+    if rows.empty and not (suite := of_run(store)).repeats:
+        raise KitError(f"The suite {suite.name} repeats no single test, so none can be flaky here.")
     if rows.empty:
         raise KitError("Nothing was repeated in this run. Give its command again with --repeat 3.")
     return rows[~rows["status"].isin(NOT_SEEN)].reset_index(drop=True)

@@ -8,6 +8,7 @@ from typing import Any
 import pandas as pd
 
 from kit.errors import KitError
+from kit.generation import hints
 from kit.generation.agents import Agent, Bounds
 from kit.generation.answering import Answering, FromAgent, FromModel, FromRecording
 from kit.generation.base import Messages
@@ -19,7 +20,7 @@ from kit.records import Sample, Task
 from kit.run import origin, pipeline
 from kit.run.stages import Stages
 from kit.sandbox import open_sandbox
-from kit.store import Store
+from kit.store import Store, slot_of
 from kit.suite import Settings, Suite
 
 
@@ -32,6 +33,7 @@ class Job:
     arm: further columns of the tidy table. budget: US dollars, over all invocations of the run.
     price: US dollars for a million tokens of input and of output, where data/prices.csv has none.
     timeout: seconds for one call; retries: of one that failed and may succeed.
+    arms: prompts in place of the settings' one, all in one run; of a recording only these answers.
     """
 
     suite: Suite
@@ -48,6 +50,7 @@ class Job:
     retries: int = 3
     arm: dict[str, Any] = field(default_factory=dict)
     bounds: Bounds = field(default_factory=Bounds)
+    arms: Sequence[str] = ()
 
     @classmethod
     def of(cls, suite: Suite, tasks: Sequence[Task], model: str, **options: Any) -> "Job":
@@ -90,7 +93,7 @@ class Job:
     def name(self) -> str:
         """The default name of the run, the same for the same suite and model."""
         safe = "".join(c if c.isalnum() or c in "-._" else "-" for c in self.answering.name)
-        return f"{self.suite.name}-{safe.strip('-.')}"
+        return "-".join(filter(None, (self.suite.name, self.suite.variant, safe.strip("-."))))
 
     @cached_property
     def _by_id(self) -> dict[str, Task]:
@@ -103,16 +106,24 @@ class Job:
         groups: dict[str, list[Task]] = {}
         for task in self.tasks:
             groups.setdefault(asked or self.suite.language_of(task.id), []).append(task)
-        return [
+        prompts = [{"prompt": prompt} for prompt in self.arms] or [{}]
+        every = (
             slot
             for language, tasks in groups.items()
-            for slot in self.answering.slots(tasks, n=self.n, language=language, arm=arm)
-        ]
+            for prompt in prompts
+            for slot in self.answering.slots(tasks, n=self.n, language=language, arm=arm | prompt)
+            if not self.arms or slot.arm.get("prompt") in self.arms
+        )
+        return list({slot_of(slot): slot for slot in every}.values())
 
     def messages(self, slot: Sample) -> Messages:
         system = slot.arm.get("system")
         first = [{"role": "system", "content": system}] if system else []
-        return [*first, *self.suite.prompt(self._by_id[slot.task], slot)]
+        task = self._by_id[slot.task]
+        asked = [*first, *self.suite.prompt(task, slot)]
+        every = [t.cwe for other in self.tasks for t in other.tests]
+        cwes = [t.cwe for t in task.tests]
+        return hints.added(asked, slot.arm.get("hint"), cwes=cwes, every=every)
 
     def forecast(self) -> str:
         """Calls, tokens and cost before the first call, in a sentence."""

@@ -7,12 +7,8 @@ are to stand side by side, for everything; its further opinions never replace a 
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from kit.errors import KitError
-from kit.generation.agents import Agent
-from kit.generation.base import Model
 from kit.generation.cost import Budget
-from kit.generation.models import open_model
-from kit.generation.replay import Replay
+from kit.generation.models import opened
 from kit.generation.structured import Asker
 from kit.oracle import Judge
 from kit.oracle.judge.documentation import Library
@@ -22,16 +18,6 @@ from kit.run import pipeline
 from kit.sandbox import Sandbox
 from kit.store import Store, slot_of
 from kit.suite import Suite
-
-
-def opened(spec: str) -> Model:
-    """The model of SPEC or SPEC@URL (any server that speaks the format); no recording."""
-    name, _, url = spec.partition("@http")
-    model = open_model(name, base_url=f"http{url}" if url else None)
-    if isinstance(model, (Agent, Replay)):
-        kind = "an agent" if isinstance(model, Agent) else "a recording"
-        raise KitError(f"{spec!r} is {kind}; what is needed here is a model, as openai:NAME.")
-    return model
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,7 @@ Each stage writes under a content key and reads only the stage before: judging a
 scoring again never judges. Threads only wait for sandboxes and servers; one thread writes.
 """
 
+import errno
 import traceback
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -33,6 +34,7 @@ from kit.suite import Suite
 
 HOPELESS = 20  # failures of ours with no success before them: the machine, not the programs
 UNANSWERED = 5  # questions without an answer before the service is given up
+FULL = (errno.ENOSPC, errno.EDQUOT)
 OURS = (Status.INFRA_ERROR, Status.NOT_RUN)
 
 
@@ -150,10 +152,15 @@ def evaluate(
 
 
 def run_one(suite: Suite, trial: Trial, box: Sandbox) -> Evidence:
-    """One execution; a failure of the machine or of our code is recorded as ours, with why."""
+    """One execution; a failure of the machine or of our code is recorded as ours, with why.
+
+    A full disk ends the stage: every trial after it would fail too.
+    """
     try:
         return suite.execute(trial, box)
     except (OSError, KitError) as error:
+        if isinstance(error, OSError) and error.errno in FULL:
+            raise
         return Evidence(Status.INFRA_ERROR, note=f"{type(error).__name__}: {error}")
     except BudgetReached:
         raise
@@ -162,10 +169,12 @@ def run_one(suite: Suite, trial: Trial, box: Sandbox) -> Evidence:
 
 
 def _loudly(part: str, trial: Trial, error: Exception) -> str:
-    cell = trial.cells[0]
+    what = f"{trial.kind} {trial.position}"
+    if trial.cells:
+        what = f"{trial.cells[0].task.id} {trial.cells[0].test.id}"
     where = traceback.extract_tb(error.__traceback__)[-1]
     sentence = (
-        f"Our {part} failed at {cell.task.id} {cell.test.id}: {type(error).__name__}: "
+        f"Our {part} failed at {what}: {type(error).__name__}: "
         f"{str(error)[:200]} ({where.name}, line {where.lineno}). Please report it."
     )
     click.echo(f"kit: {sentence}", err=True)
@@ -186,18 +195,23 @@ def judge(store: Store, suite: Suite, tasks: Sequence[Task], box: Sandbox) -> Ta
 
 def record(store: Store, suite: Suite, trial: Trial, *, cached: bool) -> int:
     """Write the verdicts of a trial's cells; returns how many had to be made now."""
-    keys = verdict_keys(store, suite, trial)
+    keys = verdict_keys(store, suite, trial, anew=not cached)
     for cell, (key, _) in zip(trial.cells, keys, strict=True):
         slot = slot_of(cell.sample)
         store.put_cell(slot, cell.test.id, evidence=trial.key, verdict=key, cached=cached)
     return sum(made for _, made in keys)
 
 
-def verdict_keys(store: Store, suite: Suite, trial: Trial) -> list[tuple[str, bool]]:
-    """Per cell the key of the offline verdict over the stored evidence, and whether it is new."""
+def verdict_keys(
+    store: Store, suite: Suite, trial: Trial, *, anew: bool = False
+) -> list[tuple[str, bool]]:
+    """Per cell the key of the offline verdict over the stored evidence, and whether it is new.
+
+    anew: the evidence is new, so what was concluded of an earlier failure of ours is not kept.
+    """
     keys = [verdict_key(suite, trial, cell) for cell in trial.cells]
-    lacking = {key for key in keys if not _settled(store, key)}
-    if lacking or (not keys and not store.has_trial(trial.key)):
+    lacking = {key for key in keys if anew or not _settled(store, key)}
+    if lacking or (not keys and (anew or not store.has_trial(trial.key))):
         evidence = store.evidence(trial.key)
         assert evidence is not None
         try:

@@ -54,6 +54,8 @@ class Stages:
         self, store: Store, suite: Suite, tasks: list[Task], box: Sandbox, *, workers: int = 2
     ) -> Tally:
         """Execute and judge; the tally of the execution, with that of the judge in its note."""
+        if self.repeat > 1 and not suite.repeats:
+            raise KitError(f"The suite {suite.name} repeats no single test; leave --repeat out.")
         planner = self.planning.open(store) if self.planning else None
         if planner is not None:
             if not isinstance(suite, SpecSuite):

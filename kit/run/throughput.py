@@ -54,7 +54,7 @@ def measure(
     with _fresh() as home, open_sandbox("bwrap", suite.limits) as box:
         for language in dict.fromkeys(s.language for s in chosen):
             mine = [s for s in chosen if s.language == language]
-            row = {"programs": len(mine)}
+            row: dict[str, Any] = {"programs": len(mine)}
             if language in COMPILED:
                 first = [replace(t, tests=t.tests[:1]) for t in tasks]
                 for name in ("compile", "again"):

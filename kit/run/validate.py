@@ -76,7 +76,8 @@ def execute(
                 f"The run {run} holds answers of a model, and is not written over. "
                 "Choose another name with --run NAME."
             )
-        file.set_meta(suite=suite.name, sandbox=box.identity)
+        settings = vars(suite.settings) if suite.settings else {}
+        file.set_meta(suite=suite.name, sandbox=box.identity, settings=settings, **suite.about())
         file.keep(samples)
         file.plan(tasks, samples)
         for sample in samples:
@@ -87,7 +88,7 @@ def execute(
 
 def task_key(suite: Suite, task: Task, folder: Path = REFERENCES) -> str:
     """What a validation rests on: the task, its references, the harness, the oracle."""
-    home = folder / task.id
+    home = suite.programs(task, folder)
     files = sorted(p for p in home.rglob("*") if p.is_file())
     programs = {p.relative_to(home).as_posix(): p.read_bytes() for p in files}
     return content_key(task, programs, suite.version(task))[:16]
@@ -95,7 +96,8 @@ def task_key(suite: Suite, task: Task, folder: Path = REFERENCES) -> str:
 
 def _read(path: Path) -> dict[str, Any]:
     try:
-        return json.loads(path.read_text())
+        result: dict[str, Any] = json.loads(path.read_text())
+        return result
     except ValueError as error:
         raise KitError(f"{path} is not JSON: {error}. Mend the file.") from None
 
@@ -110,7 +112,7 @@ def write_result(
         mine = rows[rows["task"] == task.id]
         if mine.empty:
             continue
-        odd = mine[mine["label"] != mine["outcome"]]
+        odd = mine[(mine["label"] != mine["outcome"]) & ~mine["test"].isin(suite.measured_tests)]
         differing = sorted(odd["program"] + " " + odd["test"])
         result[task.id] = {"key": task_key(suite, task, folder), "differing": differing}
     path.write_text(json.dumps(result, indent=1, sort_keys=True) + "\n")
@@ -124,7 +126,7 @@ def refusals(suite: Suite, tasks: Sequence[Task], folder: Path = REFERENCES) -> 
 
 
 def _refusal(suite: Suite, task: Task, result: dict[str, Any], folder: Path) -> str:
-    if not any((folder / task.id).rglob("labels.json")):
+    if not any(suite.programs(task, folder).rglob("labels.json")):
         return ""
     known = result.get(task.id)
     if known is None or known["key"] != task_key(suite, task, folder):

@@ -1,89 +1,149 @@
-"""The figures of a run: iterations, failed builds, modules, alerts. Each takes score.Tables."""
+"""The figures of a run: iterations, failed builds, modules, alerts. Each takes tables.Tables.
+
+Each is drawn on an axis of its own, so that several runs stand beside each other in panels.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
+import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from kit.oracle.sanitizers import CLASSES
 from kit.plots import COLOURS, STYLE
-from kit.suites.cproject.scores import Tables, sampled, sampled_alerts
+from kit.suites.cproject.scores import sampled, sampled_alerts
+from kit.suites.cproject.tables import Tables
 
 COLUMNS = 50  # dots in a row of the iteration chart
+FILES = 25  # rows of the chart of failed builds
+Draw = Callable[..., None]
 
 
 def iterations(tables: Tables) -> Figure:
     """A dot an iteration in reading order, coloured by its pass rate; crosses did not start."""
-    runs = sampled(tables)
-    rate = 100 * runs["rate"].to_numpy()
-    x, y = runs["number"] % COLUMNS, runs["number"] // COLUMNS
-    dead = np.array([bool(note) for note in runs["note"]])
-    with plt.rc_context(STYLE | {"axes.grid": False}):
-        fig, ax = plt.subplots(figsize=(7.2, 1.2 + 0.16 * (int(y.max()) + 1)))
-        dots = ax.scatter(x[~dead], y[~dead], c=rate[~dead], cmap="RdYlBu", vmin=0, vmax=100, s=16)
-        ax.scatter(x[dead], y[dead], c="0.3", marker="x", s=14)
-        fig.colorbar(dots, ax=ax, label="tests passed (%)", aspect=8)
-        ax.set_title(f"{len(runs)} iterations, mean {rate.mean():.1f}%")
-        ax.set_xlabel(f"iteration, {COLUMNS} a row")
-        ax.set_yticks([])
-        ax.invert_yaxis()
-        ax.spines[:].set_visible(False)
-    return fig
+    rows = -(-len(sampled(tables)) // COLUMNS)
+    return _single(draw_iterations, tables, 1.4 + 0.16 * rows)
 
 
 def failures(tables: Tables) -> Figure:
     """A mark for each function whose edit does not build, over the index of the function."""
-    bad = tables.edits[tables.edits["build"] == "failure"]
-    paths = list(dict.fromkeys(tables.edits["path"]))
-    busy = [p for p in paths if (bad["path"] == p).any()][:25]
-    with plt.rc_context(STYLE):
-        fig, ax = plt.subplots(figsize=(7.2, 1.0 + 0.18 * max(2, len(busy))))
-        for n, path in enumerate(busy):
-            rows = tables.edits[tables.edits["path"] == path]["function_index"]
-            ax.hlines(n, rows.min(), rows.max(), color="0.85", lw=3)
-            at = bad[bad["path"] == path]["function_index"]
-            ax.plot(at, [n] * len(at), "|", color=COLOURS["security"], ms=8, mew=1.4)
-        ax.set_yticks(range(len(busy)), busy)
-        ax.set_xlabel("function index")
-        ax.set_title(f"{len(bad)} of {len(tables.edits)} edits do not build")
-        ax.invert_yaxis()
-        ax.grid(axis="y", visible=False)
-    return fig
+    busy = tables.edits.loc[tables.edits["build"] == "failure", "path"].nunique()
+    return _single(draw_failures, tables, 1.2 + 0.18 * min(FILES, max(2, busy)))
 
 
-def modules(tables: Tables) -> Figure:
+def modules(tables: Tables, *, most: int | None = 40) -> Figure:
     """The mean pass rate of each module of the test suite over the iterations."""
-    runs, planned = sampled(tables), tables.meta["modules"]
-    failed = {m: np.mean([row.get(m, 0) for row in runs["modules"]]) for m in planned}
-    rates = sorted((100 * (1 - failed[m] / n), m) for m, n in planned.items())[:40]
-    with plt.rc_context(STYLE):
-        fig, ax = plt.subplots(figsize=(5.6, 0.9 + 0.17 * len(rates)))
-        at = np.arange(len(rates))
-        ax.plot([r for r, _ in rates], at, "o", color=COLOURS["functional"], ms=4)
-        ax.set_yticks(at, [m for _, m in rates])
-        ax.set_xlim(0, 102)
-        ax.set_xlabel("tests passed (%), mean over iterations")
-        ax.set_title(f"The {len(rates)} modules that suffer most")
-        ax.grid(axis="y", visible=False)
-    return fig
+    rows = min(most or 1000, len(tables.meta["modules"]))
+    return _single(draw_modules, tables, 1.1 + 0.17 * rows, most=most)
 
 
 def alerts(tables: Tables) -> Figure:
     """A dot for each unique alert, where it was raised first, by class."""
-    found = sampled_alerts(tables)
+    return _single(draw_alerts, tables, 2.4)
+
+
+def panels(
+    draw: Draw, runs: Mapping[str, Tables], *, height: float = 3.4, **options: Any
+) -> Figure:
+    """One panel a run, below each other, drawn by one of the functions of this module."""
     with plt.rc_context(STYLE):
-        fig, ax = plt.subplots(figsize=(7.2, 2.2))
-        for n, group in enumerate(CLASSES):
-            _class(ax, n, found[found["class"] == group]["number"])
-        ax.set_yticks(range(len(CLASSES)), CLASSES)
-        ax.set_xlim(-1, sampled(tables)["number"].max() * 1.1 + 1)
-        ax.set_xlabel("iteration that raised it first")
-        ax.set_title(f"{len(found)} unique alerts; the baseline's own are left out")
-        ax.invert_yaxis()
+        fig, grid = plt.subplots(len(runs), 1, figsize=(7.2, height * len(runs)), squeeze=False)
+        for ax, (name, tables) in zip(grid.flat, runs.items(), strict=True):
+            draw(ax, tables, **options)
+            ax.set_title(f"{name} ({tables.meta['model']}): {ax.get_title(loc='left')}")
     return fig
 
 
-def _class(ax: Axes, row: int, numbers) -> None:
+def _single(draw: Draw, tables: Tables, height: float, **options: Any) -> Figure:
+    with plt.rc_context(STYLE):
+        fig, ax = plt.subplots(figsize=(7.2, height))
+        draw(ax, tables, **options)
+    return fig
+
+
+def draw_iterations(ax: Axes, tables: Tables) -> None:
+    """The chart of `iterations`."""
+    runs = sampled(tables)
+    if runs.empty:
+        return _nothing(ax, "no iteration was run")
+    rate = 100 * runs["rate"].to_numpy()
+    x, y = runs["number"] % COLUMNS, runs["number"] // COLUMNS
+    dead = np.array([bool(note) for note in runs["note"]])
+    dots = ax.scatter(x[~dead], y[~dead], c=rate[~dead], cmap="RdYlBu", vmin=0, vmax=100, s=16)
+    ax.scatter(x[dead], y[dead], c="0.3", marker="x", s=14)
+    ax.figure.colorbar(dots, ax=ax, label="tests passed (%)", aspect=8)
+    ax.set_title(f"{len(runs)} iterations, mean {rate.mean():.1f}%")
+    ax.set_xlabel(f"iteration, {COLUMNS} a row")
+    ax.set_yticks([])
+    ax.set_ylim(max(y.max(), 3) + 0.7, -0.7)
+    ax.grid(visible=False)
+    ax.spines[:].set_visible(False)
+    return None
+
+
+def draw_failures(ax: Axes, tables: Tables) -> None:
+    """The chart of `failures`."""
+    bad = tables.edits[tables.edits["build"] == "failure"]
+    paths = list(dict.fromkeys(tables.edits["path"]))
+    busy = [p for p in paths if (bad["path"] == p).any()][:FILES]
+    for n, path in enumerate(busy):
+        rows = tables.edits[tables.edits["path"] == path]["function_index"]
+        ax.hlines(n, rows.min(), rows.max(), color="0.85", lw=3)
+        at = bad[bad["path"] == path]["function_index"]
+        ax.plot(at, [n] * len(at), "|", color=COLOURS["security"], ms=8, mew=1.4)
+    ax.set_yticks(range(len(busy)), busy)
+    ax.tick_params(axis="y", labelsize=7)
+    ax.set_xlabel("function index")
+    ax.set_title(f"{len(bad)} of {len(tables.edits)} edits do not build")
+    ax.invert_yaxis()
+    ax.grid(axis="y", visible=False)
+
+
+def draw_modules(ax: Axes, tables: Tables, *, most: int | None = 40) -> None:
+    """The chart of `modules`."""
+    runs, planned = sampled(tables), tables.meta.get("modules", {})
+    if runs.empty or not planned:
+        return _nothing(ax, "no module was tested")
+    failed = {m: np.mean([row.get(m, 0) for row in runs["modules"]]) for m in planned}
+    every = sorted((100 * (1 - failed[m] / n), m) for m, n in planned.items())
+    rates = every[:most]
+    which = "all" if len(rates) == len(every) else f"the weakest {len(rates)} of"
+    at = np.arange(len(rates))
+    ax.plot([r for r, _ in rates], at, "o", color=COLOURS["functional"], ms=4)
+    ax.set_yticks(at, [m for _, m in rates])
+    ax.tick_params(axis="y", labelsize=7)
+    ax.set_xlim(0, 102)
+    ax.set_ylim(len(rates) - 0.4, -0.6)
+    ax.set_xlabel("tests passed (%), mean over iterations")
+    ax.set_title(f"{which} {len(every)} modules of the test suite")
+    ax.grid(axis="y", visible=False)
+    return None
+
+
+def draw_alerts(ax: Axes, tables: Tables) -> None:
+    """The chart of `alerts`."""
+    found, runs = sampled_alerts(tables), sampled(tables)
+    if runs.empty:
+        return _nothing(ax, "no iteration was run")
+    for n, group in enumerate(CLASSES):
+        _class(ax, n, found[found["class"] == group]["number"])
+    ax.set_yticks(range(len(CLASSES)), CLASSES)
+    ax.set_xlim(-1, runs["number"].max() * 1.1 + 1)
+    ax.set_xlabel("iteration that raised it first")
+    ax.set_title(f"{len(found)} unique alerts; the baseline's own are left out")
+    ax.invert_yaxis()
+    return None
+
+
+def _class(ax: Axes, row: int, numbers: pd.Series) -> None:
     ax.plot(numbers, [row] * len(numbers), "o", color=COLOURS["security"], ms=4, alpha=0.6)
     ax.annotate(str(len(numbers)), (1.0, row), xycoords=("axes fraction", "data"),
                 xytext=(4, 0), textcoords="offset points", va="center", fontsize=7.5)  # fmt: skip
+
+
+def _nothing(ax: Axes, why: str) -> None:
+    ax.set_axis_off()
+    ax.set_title(why)

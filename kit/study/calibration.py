@@ -97,7 +97,7 @@ def samples(rows: pd.DataFrame) -> pd.DataFrame:
     undecided test speaks against it, as in the scores.
     """
     keys = ["task", "program"]
-    parts = {}
+    parts: dict[str, pd.Series] = {}
     for axis, kinds in AXES.items():
         mine = rows[rows["kind"].isin(kinds)]
         good = mine.assign(true=mine["label"] == "pass", said=mine["outcome"] == "pass")
@@ -187,8 +187,9 @@ def corrected(
             for axis in AXES:
                 held = enough[axis].fillna(value=False).astype(float)
                 data = clusters(held, enough["task"])
-                options = {"k": size, "rng": rng, "n_boot": n_boot, "level": level}
-                i = correction.corrected_at_k(data, judged[axis], **options)
+                i = correction.corrected_at_k(
+                    data, judged[axis], k=size, rng=rng, n_boot=n_boot, level=level
+                )
                 plain = float(at_k.estimate(data.sizes, data.sums[:, 0], k=size).mean())
                 row = {"metric": f"{NAMES[axis]}@{size}", "tasks": len(data.names)}
                 ends = {"judged": plain, "corrected": i.estimate, "low": i.low, "high": i.high}

@@ -1,41 +1,27 @@
-"""The failure explorer: filter samples by quadrant, model, CWE, status and oracle; see one whole.
+"""The failure explorer: filter and search samples of a run of any suite; see one whole.
 
 The view is an HTML widget that is assigned to. No Output widget: cells that fill one hang the batch
 runner at random.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields
 from typing import Any
 
 import ipywidgets as W
 import pandas as pd
 
-from kit import measures
-from kit.records import Status, Task
+from kit.measures.reduce import OF_A_TEST
+from kit.records import Finding, Sample, Status, Task, Test
 from kit.store import Store
-from kit.study import render
+from kit.study import look, render
+from kit.study.square import ALL, Square, quadrants
 
-ALL = "(all)"
-QUADRANTS = {
-    (True, True): "correct and secure",
-    (True, False): "correct, insecure",
-    (False, True): "secure, not correct",
-    (False, False): "neither",
-}
-
-
-def quadrant(functional: Any, secure: Any) -> str:
-    """Which of the four quadrants a sample lies in; undecided where an axis is."""
-    if pd.isna(functional) or pd.isna(secure):
-        return "undecided"
-    return QUADRANTS[bool(functional), bool(secure)]
-
-
-def quadrants(frame: pd.DataFrame) -> pd.DataFrame:
-    """One row per sample with its quadrant; the static form of the explorer's first filter."""
-    rows = measures.samples(frame)
-    pairs = zip(rows["functional"], rows["secure"], strict=True)
-    return rows.assign(quadrant=[quadrant(f, s) for f, s in pairs])
+COLUMNS = ("quadrant", "model", "language", "cwe", "status", "oracle")
+FIXED = {*OF_A_TEST, "suite", "task", "sample", "domain", "label", "slot"}
+MOST = 40  # values of an arm column that is offered as a filter
+LISTED = 300  # samples in the list; the others are reached by searching and filtering
+SINGLE = {"description_width": "initial"}
 
 
 class Explorer:
@@ -51,73 +37,169 @@ class Explorer:
         references: Mapping[tuple[str, str], str],
     ) -> None:
         self.store, self.references = store, references
-        self.tasks = {t.id: t for t in tasks}
+        self.tasks, self.found = {t.id: t for t in tasks}, findings(store)
         frame = store.frame()
         place = quadrants(frame).set_index("slot")["quadrant"]
-        self.rows = frame[frame["task"].isin(self.tasks)].assign(
-            quadrant=lambda d: d["slot"].map(place)
-        )
-        self.filters = {
-            c: self._filter(c) for c in ("quadrant", "model", "cwe", "status", "oracle")
-        }
-        self.outcome = W.Dropdown(options=[ALL, "fail", "pass", "unknown"], description="outcome")
-        self.samples = W.Select(description="sample", rows=8, layout=W.Layout(width="48%"))
-        self.tests = W.Select(description="test", rows=8, layout=W.Layout(width="48%"))
-        self.page = W.HTML()
-        self.count = W.HTML()
-        for widget in (*self.filters.values(), self.outcome):
-            widget.observe(lambda _: self._list_samples(), "value")
-        self.samples.observe(lambda _: self._list_tests(), "value")
-        self.tests.observe(lambda _: self._show(), "value")
-        filters = W.HBox([*self.filters.values(), self.outcome], layout=W.Layout(flex_flow="wrap"))
-        self.view = W.VBox([filters, self.count, W.HBox([self.samples, self.tests]), self.page])
+        frame = frame[frame["task"].isin(self.tasks)]
+        self.rows = frame.assign(quadrant=frame["slot"].map(place))
+        self.named = _names(self.rows)
+        self._text: pd.Series | None = None
+        self._quiet = False
+        self._build()
         self._list_samples()
 
-    def _filter(self, column: str) -> W.Dropdown:
-        values = sorted(v for v in self.rows[column].dropna().unique() if v)
-        options = [ALL, *values]
-        return W.Dropdown(options=options, description=column, layout=W.Layout(width="260px"))
+    def _build(self) -> None:
+        wide, long = W.Layout(flex="2 1 52em"), W.Layout(flex="1 1 28em")
+        self.filters = {c: self._filter(c) for c in (*COLUMNS, *self._arms()) if c in self.rows}
+        self.outcome = W.Dropdown(options=[ALL, "fail", "pass", "unknown"], description="outcome")
+        self.search = W.Text(description="search", continuous_update=False, style=SINGLE,
+                             placeholder="words of task, model, program or code")  # fmt: skip
+        self.samples = W.Select(rows=10, layout=wide).add_class("kit-list")
+        self.tests = W.Select(rows=10, layout=long).add_class("kit-list")
+        self.beside = W.Dropdown(description="beside it", style=SINGLE,
+                                 layout=W.Layout(width="auto"))  # fmt: skip
+        self.square = Square(self.filters["quadrant"])
+        self.page, self.count = W.HTML(), W.HTML()
+        for widget in (*self.filters.values(), self.outcome, self.search):
+            self._on(widget, self._list_samples)
+        self._on(self.samples, self._list_tests)
+        self._on(self.tests, self._show)
+        self._on(self.beside, self._show)
+        wrap = W.Layout(flex_flow="row wrap")
+        filters = W.HBox([self.search, *self.filters.values(), self.outcome], layout=wrap)
+        lists = W.HBox([self.samples, self.tests], layout=wrap)
+        head = W.HBox([self.square.view, W.VBox([filters, self.count], layout=W.Layout(flex="1"))])
+        self.view = W.VBox([W.HTML(look.STYLE), head, lists, self.beside, self.page])
 
-    def selected(self) -> pd.DataFrame:
-        """The tests that pass every filter."""
+    def _on(self, widget: Any, act: Callable[[], None]) -> None:
+        widget.observe(lambda _: None if self._quiet else act(), "value")
+
+    def _arms(self) -> list[str]:
+        """The suite's own columns of which this run has several values."""
+        own = [c for c in self.rows.columns if c not in (*COLUMNS, *FIXED)]
+        return [c for c in own if 2 <= self.rows[c].nunique() <= MOST]
+
+    def _filter(self, column: str) -> W.Dropdown:
+        values = sorted((v for v in self.rows[column].dropna().unique() if v != ""), key=str)
+        options = [(ALL, ALL), *((look.one_line(v), v) for v in values)]
+        layout = W.Layout(width="auto", max_width="100%")
+        return W.Dropdown(options=options, description=look.one_line(column), layout=layout,
+                          style=SINGLE)  # fmt: skip
+
+    def choose(self, **values: Any) -> None:
+        """Set filters, as choose(quadrant="correct, insecure"); a value that none has is let be."""
+        for column, value in values.items():
+            if value in [v for _, v in self.filters[column].options]:
+                self.filters[column].value = value
+
+    def selected(self, *, but: str = "") -> pd.DataFrame:
+        """The tests that pass every filter, or every one `but` that of a column."""
         rows = self.rows
         for column, widget in {**self.filters, "outcome": self.outcome}.items():
-            if widget.value != ALL:
+            if widget.value != ALL and column != but:
                 rows = rows[rows[column] == widget.value]
+        words = self.search.value.lower().split()
+        if words and len(rows):
+            texts = self._texts()
+            hits = [all(w in text for w in words) for text in texts]
+            rows = rows[rows["slot"].isin(texts.index[hits])]
         return rows
 
+    def _texts(self) -> pd.Series:
+        """What is searched, by slot: names, titles and code in small letters; read once."""
+        if self._text is None:
+            names = self.named + " " + self.rows.drop_duplicates("slot").set_index("slot")[
+                "task"].map(lambda t: self.tasks[t].title)  # fmt: skip
+            query = "SELECT slot FROM slots JOIN samples USING (slot) ORDER BY slots.rowid"
+            slots = [slot for (slot,) in self.store.db.execute(query)]
+            codes = dict(zip(slots, (s.code for s in self.store.samples()), strict=True))
+            told = [f"{name} {codes.get(slot, '')}".lower() for slot, name in names.items()]
+            self._text = pd.Series(told, index=names.index)
+        return self._text
+
     def _list_samples(self) -> None:
-        rows = self.selected().drop_duplicates("slot")
-        options = [(self._name(r), r["slot"]) for _, r in rows.iterrows()]
-        self.count.value = f"{len(options)} samples, {len(self.selected())} tests"
-        self.samples.options = options
-        self.samples.value = options[0][1] if options else None
+        rows = self._chosen = self.selected()
+        slots = rows["slot"].unique().tolist()
+        self.count.value = f"{len(slots)} samples, {len(rows)} tests" + (
+            f"; the first {LISTED} are listed: search or filter for others" * (len(slots) > LISTED)
+        )
+        self.square.count(self.selected(but="quadrant"))
+        self._fill(self.samples, [(self.named[s], s) for s in slots[:LISTED]])
         self._list_tests()
 
-    def _name(self, row: pd.Series) -> str:
-        program = row.get("program")
-        name = program if isinstance(program, str) else f"{row['model']} #{row['sample']}"
-        return f"{row['task']}  {name}  [{row['quadrant']}]"
+    def _fill(self, widget: Any, options: Sequence[tuple[str, Any]], value: Any = None) -> None:
+        """New options, without an answer to each step of it."""
+        self._quiet = True
+        widget.options = options
+        widget.value = value if value is not None or not options else options[0][1]
+        self._quiet = False
 
     def _list_tests(self) -> None:
-        rows = self.selected()
-        rows = rows[rows["slot"] == self.samples.value]
+        rows = self._chosen[self._chosen["slot"] == self.samples.value]
         options = [
-            (f"{r['test']:7} {r['outcome']:8} {r['cwe']} {r['status']}", r["test"])
-            for _, r in rows.iterrows()
-        ]
-        self.tests.options = options
+            (f"{look.MARKS[r.outcome]} {look.one_line(r.test):10} {look.one_line(r.cwe):8} "
+             f"{r.outcome:8}{r.status}", r.test) for r in rows.itertuples()
+        ]  # fmt: skip
         failed = rows.loc[rows["outcome"] == "fail", "test"].tolist()
-        self.tests.value = (failed or rows["test"].tolist() or [None])[0]
+        self._fill(self.tests, options, failed[0] if failed else None)
+        task = self.rows.loc[self.rows["slot"] == self.samples.value, "task"].head(1)
+        same = self.rows[self.rows["task"].isin(task)].drop_duplicates("slot")["slot"]
+        others = [(self.named[s], s) for s in same if s != self.samples.value]
+        self._fill(self.beside, [("(the same task by another model or arm)", ""), *others[:LISTED]])
         self._show()
 
     def _show(self) -> None:
-        if self.samples.value is None or self.tests.value is None:
+        slot, test = self.samples.value, self.tests.value
+        if slot is None or test is None:
             self.page.value = "Nothing passes these filters."
             return
-        self.page.value = page(
-            self.store, self.tasks, self.references, self.samples.value, self.tests.value
-        )
+        beside = self._other(self.beside.value) if self.beside.value else ""
+        self.page.value = page(self.store, self.tasks, self.references, slot, test,
+                               found=self.found.get(slot, ()), beside=beside)  # fmt: skip
+
+    def _other(self, slot: str) -> str:
+        sample = self.store.sample(slot)
+        if sample is None:
+            return "The other sample was not generated."
+        rows = cells(self.store, self.tasks[sample.task], slot)
+        return render.other(self.named[slot], sample, rows, self.found.get(slot, ()))
+
+
+def _names(rows: pd.DataFrame) -> pd.Series:
+    """A line for each sample, by slot: its columns stand below each other."""
+    first = rows.drop_duplicates("slot")
+    good = {"correct and secure": "pass", "undecided": "unknown"}
+    marks = [look.MARKS[good.get(q, "fail")] for q in first["quadrant"]]
+    names = [program if isinstance(program, str) else f"{model} #{n}" for program, model, n in
+             zip(first.get("program", [None] * len(first)), first["model"], first["sample"],
+                 strict=True)]  # fmt: skip
+    cells = [
+        [look.one_line(c) for c in column]
+        for column in (first["task"], names, first.get("language", [""] * len(first)))
+    ]
+    wide = [min(48, max(map(len, column), default=0)) for column in cells]
+    lines = ["  ".join(cell.ljust(w) for cell, w in zip(row, wide, strict=True))
+             for row in zip(*cells, strict=True)]  # fmt: skip
+    told = [f"{mark} {quadrant:19} {line}" for mark, quadrant, line in
+            zip(marks, first["quadrant"], lines, strict=True)]  # fmt: skip
+    return pd.Series(told, index=pd.Index(first["slot"]), dtype=object)
+
+
+def findings(store: Store) -> dict[str, list[Finding]]:
+    """The findings of each sample, by slot."""
+    out: dict[str, list[Finding]] = {}
+    names = [f.name for f in fields(Finding)]
+    for row in store.findings().to_dict("records"):
+        found = Finding(**{n: row[n] for n in names} | {"flow": tuple(row["flow"])})
+        for slot in row["slots"]:
+            out.setdefault(slot, []).append(found)
+    return out
+
+
+def cells(store: Store, task: Task, slot: str, test: str = "") -> list[render.Row]:
+    """Each test of a sample with its evidence and verdict; a `test` that the task lost too."""
+    lost = [Test(test, "functional")] if test and test not in {t.id for t in task.tests} else []
+    return [(t, *store.cell(slot, t.id)) for t in (*task.tests, *lost)]
 
 
 def page(
@@ -126,15 +208,24 @@ def page(
     references: Mapping[tuple[str, str], str],
     slot: str,
     test: str,
+    *,
+    found: Sequence[Finding] = (),
+    beside: str = "",
 ) -> str:
-    """One test of one sample as HTML, from the store."""
+    """One test of one sample as HTML, from the store; `found`: the sample's findings."""
     sample = store.sample(slot)
     if sample is None:
         return "This sample was not generated."
-    task = tasks[sample.task]
-    asked = next(t for t in task.tests if t.id == test)
-    seen, judged = store.cell(slot, test)
     if sample.status != Status.COMPLETED:
-        return render.panel(str(sample.status), render.pre(f"{sample.note}\n\n{sample.response}"))
+        return look.whole(_without_program(sample, tasks[sample.task]) + beside)
+    task = tasks[sample.task]
     reference = references.get((task.id, sample.language), "")
-    return render.sample(task, sample.code, sample.language, asked, seen, judged, reference)
+    rows = cells(store, task, slot, test)
+    options: dict[str, Any] = {"reference": reference, "found": found, "beside": beside}
+    return render.sample(task, sample, rows, test, **options)
+
+
+def _without_program(sample: Sample, task: Task) -> str:
+    said = render.pre(f"{sample.note}\n\n{sample.response}")
+    spec = render.folded("specification", render.pre(task.prompt))
+    return render.panel(f"no program: {sample.status}", said) + spec

@@ -4,7 +4,6 @@ The codes are the mechanisms of DualGauge's RQ3 (section 5.3). A file of codes h
 line and is only ever added to: a rater's last word on a failure counts.
 """
 
-import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -21,7 +20,7 @@ from kit.metrics.stats import wilson
 from kit.papers import published
 from kit.records import Task
 from kit.store import Store
-from kit.study import explore, render
+from kit.study import explore, look, ratings, render
 
 CODES = {
     "functional": {
@@ -86,29 +85,18 @@ def say(path: Path, failure: Mapping[str, Any], code: str, *, rater: str, run: s
     if code not in known or not rater.strip():
         raise KitError(f"Got rater {rater!r}, code {code!r}. Give a name, and one of {known}.")
     what = {name: failure[name] for name in ("slot", "test", "kind", "language")}
-    line = {"rater": rater.strip(), "run": run, **what, "weight": float(failure["weight"]),
+    word = {"rater": rater.strip(), "run": run, **what, "weight": float(failure["weight"]),
             "code": code, "note": note, "when": base.now()}  # fmt: skip
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("a", encoding="utf-8") as file:
-        file.write(json.dumps(line) + "\n")
+    ratings.add(path, [word])
 
 
 def read(path: Path, run: str) -> pd.DataFrame:
     """The last word of each rater on each failure of a run; no rows where nobody said anything."""
-    lines = path.read_text(encoding="utf-8").split("\n") if path.exists() else []
-    rows = []
-    for number, line in enumerate(lines, 1):
-        if not line.strip():
-            continue
-        try:
-            row = json.loads(line)
-            known = row["code"] in [*CODES[row["kind"]], OTHER] and set(row) == set(COLUMNS)
-        except (ValueError, KeyError, TypeError):
-            known = False
-        if not known:
-            raise KitError(f"{path}, line {number} is no code; mend or delete the line.")
-        rows.append(row)
-    words = pd.DataFrame(rows, columns=COLUMNS)
+
+    def known(row: Any) -> bool:
+        return row["code"] in [*CODES[row["kind"]], OTHER] and set(row) == set(COLUMNS)
+
+    words = ratings.read(path, COLUMNS, known, "code")
     words = words[words["run"] == run]
     return words.drop_duplicates(["rater", "slot", "test"], keep="last").reset_index(drop=True)
 
@@ -172,7 +160,9 @@ class Form:
                  path: Path, *, run: str) -> None:  # fmt: skip
         self.store, self.references, self.path, self.run = store, references, path, run
         self.tasks, self.drawn = {t.id: t for t in tasks}, drawn
-        names = [f"{n + 1}  {r.task} {r.test} {r.cwe}" for n, r in enumerate(drawn.itertuples())]
+        self.found = explore.findings(store)
+        names = [look.one_line(f"{n + 1}  {r.task} {r.test} {r.cwe}")
+                 for n, r in enumerate(drawn.itertuples())]  # fmt: skip
         options = [(name, n) for n, name in enumerate(names)]
         self.rater = W.Text(description="rater", placeholder="your name")
         self.which = W.Dropdown(options=options, description="failure")
@@ -204,7 +194,7 @@ class Form:
         drawn = pd.MultiIndex.from_frame(self.drawn[["slot", "test"]])
         self.told.value = f"{int(drawn.isin(own.index).sum())} of {len(drawn)} coded"
         shown = (self.store, self.tasks, self.references, *key)
-        self.page.value = explore.page(*shown)
+        self.page.value = explore.page(*shown, found=self.found.get(row["slot"], ()))
 
     def _save(self) -> None:
         row = self.drawn.iloc[self.which.value]

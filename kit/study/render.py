@@ -1,84 +1,119 @@
-"""One sample as HTML: code with covered lines, evidence, verdict, diff; all of it escaped."""
+"""One sample as HTML: verdict, tests, program with marked lines, evidence; all of it escaped."""
 
 import difflib
 import html
 import json
-import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from pygments import highlight
-from pygments.formatters import HtmlFormatter
+from pygments import lex
 from pygments.lexers import get_lexer_by_name
 
 from kit.languages import LANGUAGES
-from kit.records import Evidence, Outcome, Task, Test, Verdict
+from kit.records import Evidence, Finding, Sample, Task, Test, Verdict
+from kit.study import look
 
-COLOURS = {Outcome.PASS: "#1b7837", Outcome.FAIL: "#b2182b", Outcome.UNKNOWN: "#7f7f7f"}
-LIMIT = 4000
-BOX = (
-    "style='font-family:monospace;font-size:12px;line-height:1.35;white-space:pre-wrap;"
-    "overflow-wrap:anywhere;margin:0'"
-)
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
+LIMIT = 4000  # characters of a text
+CELL = 300  # characters of a table's cell
+HEAD = (500, 40_000)  # lines and characters of a program that are coloured and shown at once
+LINE = 2000  # characters of a line
+WHOLE = 2_000_000  # characters of a program that are on the page at all
+DIFF = 3000  # lines of a program that are compared
+Row = tuple[Test, Evidence | None, Verdict | None]
 
 
 def text(value: Any, limit: int = LIMIT) -> str:
     """Untrusted text, safe to show: escaped, control and direction characters spelled out, cut."""
     plain = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
-    shown = _CONTROL.sub(lambda m: f"\\u{ord(m[0]):04x}", plain[:limit])
     more = f" ... ({len(plain) - limit} more characters)" if len(plain) > limit else ""
-    return html.escape(shown + more)
+    return html.escape(look.visible(plain[:limit]) + more)
 
 
 def pre(value: Any) -> str:
-    return f"<pre {BOX}>{text(value)}</pre>"
+    return f"<pre>{text(value)}</pre>"
 
 
 def panel(title: str, body: str) -> str:
-    head = f"<div style='font-weight:600;margin:8px 0 2px'>{html.escape(title)}</div>"
-    return f"<div>{head}{body}</div>"
+    return f"<div><h4>{text(title)}</h4>{body}</div>"
+
+
+def folded(title: str, body: str) -> str:
+    """A panel that opens when its title is clicked."""
+    return f"<details><summary>{text(title)}</summary>{body}</details>"
 
 
 def columns(*panels: str) -> str:
-    style = f"display:grid;grid-template-columns:repeat({len(panels)},minmax(0,1fr));gap:16px"
     cells = "".join(f"<div style='min-width:0'>{p}</div>" for p in panels)
-    return f"<div style='{style}'>{cells}</div>"
+    return f"<div class='two'>{cells}</div>"
 
 
-def code(source: str, language: str, covered: Iterable[int] = ()) -> str:
-    """The program with line numbers; the lines that this test executed are marked."""
-    formatter = HtmlFormatter(noclasses=True, nowrap=True)
-    shown = highlight(
-        _CONTROL.sub("\N{REPLACEMENT CHARACTER}", source), _lexer(language), formatter
-    )
-    lines = shown.rstrip("\n").split("\n")
-    marked = set(covered)
-    rows = []
-    for number, line in enumerate(lines, 1):
-        colour = "background:#e3f1e3;border-left:3px solid #1b7837" if number in marked else (
-            "border-left:3px solid transparent")  # fmt: skip
-        gutter = f"<span style='color:#999;user-select:none'>{number:4} </span>"
-        rows.append(f"<div style='{colour};padding-left:4px'>{gutter}{line or ' '}</div>")
-    return f"<pre {BOX}>{''.join(rows)}</pre>"
+def code(source: str, language: str, covered: Iterable[int] = (),
+         alerts: Mapping[int, str] | None = None) -> str:  # fmt: skip
+    """The program with line numbers; executed lines and lines with alerts are marked.
+
+    Of a long program the first lines are coloured; the others are folded, plain and marked.
+    """
+    kept = source[:WHOLE].replace("\r\n", "\n")
+    lines = look.visible(kept).rstrip("\n").split("\n")
+    size, n = 0, 0
+    while n < min(len(lines), HEAD[0]) and (n == 0 or size < HEAD[1]):
+        size, n = size + len(lines[n]), n + 1
+    ran, alerts = set(covered), alerts or {}
+    shown = [
+        _line(k, body, ran, alerts) for k, body in enumerate(_coloured(lines[:n], language), 1)
+    ]
+    out = f"<pre class='code'>{''.join(shown)}</pre>"
+    if n < len(lines):
+        rest = "\n".join(_plain(k, line, ran, alerts) for k, line in enumerate(lines[n:], n + 1))
+        body = f"<pre class='code'>{rest}</pre>"
+        out += folded(f"{len(lines) - n} more lines, to {len(lines)}", body)
+    if len(source) > WHOLE:
+        out += f"<div class='quiet'>{len(source) - WHOLE} more characters are not shown.</div>"
+    return out
 
 
-def _lexer(language: str) -> Any:
+def _line(number: int, body: str, ran: set[int], alerts: Mapping[int, str]) -> str:
+    kind = "alert" if number in alerts else "ran" if number in ran else ""
+    said = f"  <b>◀ {text(alerts[number], CELL)}</b>" if number in alerts else ""
+    gutter = f"<span class='no'>{number:4} </span>"
+    return f"<div class='{kind}'>{gutter}{body or ' '}{said}</div>"
+
+
+def _plain(number: int, line: str, ran: set[int], alerts: Mapping[int, str]) -> str:
+    if number in alerts or number in ran:
+        return _line(number, text(line, LINE), ran, alerts)
+    cut = line if len(line) <= LINE else f"{line[:LINE]} ... ({len(line) - LINE} more characters)"
+    return f"{number:4} {html.escape(cut)}"
+
+
+def _coloured(lines: Sequence[str], language: str) -> list[str]:
+    """The lines as HTML, each with all of its own tags."""
+    if any(len(line) > LINE for line in lines):
+        return [text(line, LINE) for line in lines]
     known = language in LANGUAGES and LANGUAGES[language].marks
-    return get_lexer_by_name(language if known else "text", stripnl=False, ensurenl=True)
+    lexer = get_lexer_by_name(language if known else "text", stripnl=False, ensurenl=True)
+    out = [""]
+    for kind, value in lex("\n".join(lines), lexer):
+        name = next((c for prefix, c in look.TOKENS if str(kind).startswith(f"Token.{prefix}")), "")
+        for n, part in enumerate(value.split("\n")):
+            if n:
+                out.append("")
+            if part:
+                safe = html.escape(part)
+                out[-1] += f"<span class='{name}'>{safe}</span>" if name else safe
+    return out[: len(lines)]
 
 
 def diff(theirs: str, reference: str, name: str) -> str:
     """What changes the sample into the secure reference, line by line."""
-    lines = difflib.unified_diff(
-        theirs.splitlines(), reference.splitlines(), "this program", name, lineterm="", n=2
-    )
-    colour = {"+": "#e3f1e3", "-": "#f8e1e1", "@": "#eeeeee"}
-    rows = [
-        f"<div style='background:{colour.get(line[:1], 'none')}'>{text(line) or ' '}</div>"
-        for line in lines
-    ]
-    return f"<pre {BOX}>{''.join(rows) or 'The programs are equal.'}</pre>"
+    ours, other = theirs.splitlines(), reference.splitlines()
+    if max(len(ours), len(other)) > DIFF:
+        return pre(f"Programs of more than {DIFF} lines are not compared.")
+    lines = difflib.unified_diff(ours, other, "this program", name, lineterm="", n=2)
+    kinds = {"+": "plus", "-": "minus", "@": "hunk"}
+    rows = [f"<div class='{kinds.get(line[:1], '')}'>{text(line, LINE) or ' '}</div>"
+            for line in lines]  # fmt: skip
+    return f"<pre class='code'>{''.join(rows) or 'The programs are equal.'}</pre>"
 
 
 def question(test: Test) -> str:
@@ -129,21 +164,104 @@ def events(
 def verdict(v: Verdict | None) -> str:
     if v is None:
         return panel("verdict", pre("No verdict."))
-    head = (
-        f"<b style='color:{COLOURS[v.outcome]}'>{v.outcome.upper()}</b> by {html.escape(v.oracle)}"
-    )
+    head = f"<b class='{v.outcome}'>{look.MARKS[v.outcome]} {v.outcome.upper()}</b> {text(v.test)}"
     rests = f"rests on: {', '.join(v.rests_on)}" if v.rests_on else ""
-    return panel("verdict", f"{head} ({v.reason})<br>{text(v.sentence)}<br><i>{text(rests)}</i>")
+    body = f"{head} by {text(v.oracle)} ({v.reason})<br>{text(v.sentence)}<br><i>{text(rests)}</i>"
+    return panel("verdict", body)
 
 
-def sample(task: Task, source: str, language: str, test: Test, seen: Evidence | None,
-           judged: Verdict | None, reference: str = "") -> str:  # fmt: skip
-    """Everything about one test of one sample, side by side."""
+def every_test(rows: Iterable[Row], now: str = "") -> str:
+    """Every test of one sample in a table: input, expected, observed, verdict, reason."""
+    names = ("test", "input", "expected", "observed", "verdict", "reason")
+    body = "".join(_test(*row, now) for row in rows)
+    head = "".join(f"<th>{n}</th>" for n in names)
+    table = f"<div style='overflow-x:auto'><table><tr>{head}</tr>{body}</table></div>"
+    return panel("every test of this program", table)
+
+
+def _test(test: Test, seen: Evidence | None, judged: Verdict | None, now: str) -> str:
+    hoped = test.behavior or test.expected
+    got = "not run" if seen is None else short(seen)
+    outcome = judged.outcome if judged else "unknown"
+    why = f"{judged.reason}: {judged.sentence}" if judged else ""
+    cells = (test.input or test.input_file, "" if hoped is None else hoped, got)
+    kind = f"{outcome} now" if test.id == now else str(outcome)
+    said = f"<td class='key {outcome}'>{look.MARKS[outcome]} {outcome}</td>"
+    named = f"<td class='key'>{text(f'{test.id} {test.cwe}', CELL)}</td>"
+    middle = "".join(f"<td>{text(cell, CELL)}</td>" for cell in cells)
+    return f"<tr class='{kind}'>{named}{middle}{said}<td>{text(why, CELL)}</td></tr>"
+
+
+def short(seen: Evidence) -> str:
+    """What was observed, or how the run ended where that says more."""
+    told = observed(seen)
+    if seen.observed.kind in ("nothing", "output"):
+        told = seen.out or seen.err or f"exit code {seen.exit_code}"
+    return told if seen.status == "completed" else f"{seen.status}; {told}"
+
+
+def findings(found: Sequence[Finding]) -> str:
+    """The alerts of one sample, innermost place first; nothing where there is none."""
+    if not found:
+        return ""
+    rows = "".join(
+        f"<tr><td class='fail'>{text(f'{f.engine} {f.cwe}', CELL)}</td>"
+        f"<td>{text(f.kind or f.rule, CELL)}</td><td>{text(place(f), CELL)}</td>"
+        f"<td>{text(f.message, CELL)}</td><td>{text(chr(10).join(f.flow), LIMIT)}</td></tr>"
+        for f in found
+    )
+    head = "".join(f"<th>{n}</th>" for n in ("engine", "alert", "where", "message", "flow"))
+    table = f"<div style='overflow-x:auto'><table><tr>{head}</tr>{rows}</table></div>"
+    return panel(f"{len(found)} findings", table)
+
+
+def place(f: Finding) -> str:
+    return f"{f.file}:{f.line} {f.function}".strip(": ")
+
+
+def alerts(found: Iterable[Finding], source: str) -> dict[int, str]:
+    """Line of the program -> what was found there; a finding of another file marks nothing.
+
+    Where a finding names a function, the program must have a function of that name: the line of an
+    edit is counted in a file of which the program is a part.
+    """
+    size, out = source.count("\n") + 1, dict[int, str]()
+    for f in found:
+        if 1 <= f.line <= size and f.function.split("(")[0].split(".")[-1] in source:
+            said = f"{f.cwe} {f.kind or f.rule}".strip()
+            out[f.line] = f"{out[f.line]}; {said}" if f.line in out else said
+    return out
+
+
+def sample(task: Task, shown: Sample, rows: Sequence[Row], now: str, *, reference: str = "",
+           found: Sequence[Finding] = (), beside: str = "") -> str:  # fmt: skip
+    """Everything about one sample, one of its tests in full: the verdict first.
+
+    beside: a further panel, such as `other` gives.
+    """
+    test, seen, judged = next(row for row in rows if row[0].id == now)
     lines = seen.observed.lines if seen else ()
-    left = panel(f"program ({language}; marked lines were executed)", code(source, language, lines))
-    right = verdict(judged) + question(test) + evidence(seen)
-    page = panel("specification", pre(task.prompt)) + columns(left, right)
+    marks = alerts(found, shown.code)
+    told = code(shown.code, shown.language, lines, marks)
+    title = f"program ({shown.language}; marked lines were executed)"
+    page = f"<h4>{text(named(task, shown))}</h4>{verdict(judged)}"
+    page += findings(found) + every_test(rows, now)
+    page += columns(panel(title, told), question(test) + evidence(seen))
     if reference:
-        page += panel("what the secure reference does otherwise",
-                      diff(source, reference, "secure reference"))  # fmt: skip
-    return f"<div style='font-family:sans-serif;font-size:13px'>{page}</div>"
+        changes = diff(shown.code, reference, "secure reference")
+        page += folded("what the secure reference does otherwise", changes)
+    return look.whole(page + beside + folded("specification", pre(task.prompt)))
+
+
+def named(task: Task, shown: Sample) -> str:
+    """Which sample this is, every name whole."""
+    arm = ", ".join(f"{name} {value}" for name, value in shown.arm.items())
+    title = f"{task.id} {task.title}".strip()
+    return f"{title}: {shown.model} #{shown.index}{f' ({arm})' if arm else ''}"
+
+
+def other(name: str, shown: Sample, rows: Sequence[Row], found: Sequence[Finding] = ()) -> str:
+    """The same task by another model or arm: its verdicts and its program."""
+    marks = alerts(found, shown.code)
+    body = every_test(rows) + panel("program", code(shown.code, shown.language, alerts=marks))
+    return f"<hr>{panel(f'the same task: {name}', findings(found) + body)}"

@@ -17,7 +17,7 @@ from kit.errors import KitError
 from kit.generation import base
 from kit.metrics import agreement
 from kit.records import Task
-from kit.study import render
+from kit.study import look, ratings, render
 
 FIELDS = {
     "prompt_clear": "Can the specification be understood in one way only?",
@@ -50,29 +50,18 @@ def say(
     if phase not in ROUNDS or not rater.strip():
         raise KitError(f"Got rater {rater!r}, round {phase!r}. Give a name, and one of {ROUNDS}.")
     who = {"rater": rater.strip(), "round": phase, "item": item, "when": base.now()}
-    lines = [json.dumps({**who, "field": name, "value": bool(value), "note": note})
-             for name, value in answers.items()]  # fmt: skip
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("a", encoding="utf-8") as file:
-        file.write("".join(line + "\n" for line in lines))
+    said = answers.items()
+    words = ({**who, "field": name, "value": bool(value), "note": note} for name, value in said)
+    ratings.add(path, words)
 
 
 def read(path: Path) -> pd.DataFrame:
     """Every word of every rater in its order; no rows where there is no file yet."""
-    lines = path.read_text(encoding="utf-8").split("\n") if path.exists() else []
-    rows = []
-    for number, line in enumerate(lines, 1):
-        if not line.strip():
-            continue
-        try:
-            row = json.loads(line)
-            known = row["field"] in FIELDS and isinstance(row["value"], bool)
-        except (ValueError, KeyError, TypeError):
-            known = False
-        if not known:
-            raise KitError(f"{path}, line {number} is no rating; mend or delete the line.")
-        rows.append(row)
-    return pd.DataFrame(rows, columns=COLUMNS)
+
+    def known(row: Any) -> bool:
+        return row["field"] in FIELDS and isinstance(row["value"], bool)
+
+    return ratings.read(path, COLUMNS, known, "rating")
 
 
 def latest(words: pd.DataFrame, *, phase: str = "independent") -> pd.DataFrame:
@@ -211,4 +200,5 @@ def page(task: Task) -> str:
         )
         for t in task.tests
     ]
-    return render.panel(f"{task.id} {task.title}", render.pre(task.prompt)) + "".join(tests)
+    head = render.panel(f"{task.id} {task.title}", render.pre(task.prompt))
+    return look.whole(head + "".join(tests))

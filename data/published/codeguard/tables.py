@@ -48,8 +48,9 @@ def tables(text: str) -> Iterator[tuple[str, list]]:
     rows = []
     for line in one:
         counts = ["0" if cell == "N/A" else "1" for cell in line[3:5]]
-        for prompt in (" ".join(found) for found in PROMPT.findall(line[0])):
-            rows += melt({"prompt": prompt}, named, counts, "stated", "3.1")
+        for found in PROMPT.finditer(line[0]):
+            keys = {"prompt": " ".join(found.groups())}
+            rows += melt(keys, named, counts, "stated", "3.1", label=found.group())
     yield "table_1", rows
     named = ["correctness phrases", "positive phrases", "negative phrases"]
     lines = [(at, line[0], [phrases(c) for c in line[1:4]]) for at, line in enumerate(five[1:], 1)]

@@ -4,7 +4,6 @@ import hashlib
 import json
 import os
 import re
-import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -12,6 +11,7 @@ from pathlib import Path
 
 from kit.harness import box_files
 from kit.languages import LANGUAGES
+from kit.paths import replace_whole
 from kit.records import Evidence, Status
 from kit.sandbox.base import Limits, Sandbox
 
@@ -189,9 +189,7 @@ def keep(place: Path, built: Built) -> None:
     try:
         place.parent.mkdir(parents=True, exist_ok=True)
         _trim(place.parent)
-        with tempfile.NamedTemporaryFile(dir=place.parent, delete=False) as file:
-            file.write(json.dumps(head).encode() + b"\n" + built.program + built.notes)
-        Path(file.name).replace(place)
+        replace_whole(place, json.dumps(head).encode() + b"\n" + built.program + built.notes)
     except OSError:
         return
 

@@ -24,7 +24,6 @@ _WHOLE = re.compile(
 _COUNT = re.compile(
     r"(n|len|length|size|count|num|cap|capacity|max)|.*_(n|len|length|size|count|cap|sz|max)"
 )
-_OUT = re.compile(r"out.*|buf.*|dst.*|dest.*|result.*|.*_(out|buf|buffer|result)")
 
 
 def program() -> str:

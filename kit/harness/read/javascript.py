@@ -16,7 +16,6 @@ _FUNCTIONS = frozenset(
     "function_declaration generator_function_declaration function_expression arrow_function "
     "generator_function method_definition".split()
 )
-_BODIES = _FUNCTIONS | {"class_body"}
 _CLASSES = frozenset({"class_declaration", "class"})
 _QUIET = frozenset(
     "comment hash_bang_line import_statement export_statement lexical_declaration empty_statement "

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-import yaml  # type: ignore[import-untyped]
+import yaml
 
 from kit.errors import KitError
 from kit.oracle.sast import installation, joined, source

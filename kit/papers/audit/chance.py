@@ -1,17 +1,20 @@
 """Laws of chance and agreement: intervals, sign tests, AC1 and confusion counts from the counts."""
 
 import math
+import tomllib
 
 import numpy as np
 import pandas as pd
 from scipy import stats
 
 from kit.papers import published
-from kit.papers.audit.grim import counts, eligible, reconstructed
+from kit.papers.audit import grim
+from kit.papers.audit.grim import counts, eligible
 from kit.papers.audit.laws import figure
 from kit.papers.audit.ranges import Range, around
 from kit.papers.audit.relation import SLACK, Relation, agreement, number
 from kit.papers.audit.select import pick
+from kit.paths import PUBLISHED
 
 
 def resampled(n: int, joint: int, *, level: float = 0.95) -> tuple[float, float]:
@@ -22,6 +25,47 @@ def resampled(n: int, joint: int, *, level: float = 0.95) -> tuple[float, float]
     tail = (1 - level) / 2
     low, high = stats.binom.ppf([tail, 1 - tail], n, joint / n)
     return 100.0 * float(low) / n, 100.0 * float(high) / n
+
+
+def reconstructed(frame: pd.DataFrame, *, limit: int = 307) -> pd.DataFrame:
+    """`grim.reconstructed`, where a printed interval tells which of the n that fit it was."""
+    return grim.reconstructed(frame, limit=limit, settled=settled(frame))
+
+
+def settled(frame: pd.DataFrame) -> dict[tuple[str, ...], int]:
+    """For the keys of a row the n whose exact bootstrap is nearest to the interval of the prose.
+
+    Only rows whose joint rate the prose prints with its interval.
+    """
+    paper, name = frame.attrs.get("paper"), frame.attrs.get("table")
+    if paper is None:
+        return {}
+    found = {}
+    for spec in tomllib.loads((PUBLISHED / paper / "laws.toml").read_text())["relation"]:
+        if spec["law"] == "interval" and spec["row"].split(" ")[0] == name:
+            row = pick(paper, spec["row"])
+            said = pick(paper, f"claims claim={spec['claim']}").iloc[0]
+            near = candidates(row, said, limit=int(figure(paper, spec["n"])))
+            joint = row.loc[row["metric"] == "secure-pass@1", "value"].iloc[0]
+            if joint == said["value"] and len(near):
+                found[tuple(row[published.keys(row)].iloc[0])] = int(near["n"].iloc[0])
+    return found
+
+
+def candidates(row: pd.DataFrame, said: pd.Series, *, limit: int) -> pd.DataFrame:
+    """Every n at which a row's shares and a printed joint rate fit, nearest to its interval first.
+
+    n, joint, low, high (exact bootstrap) and `off`, the larger distance from the printed ends.
+    """
+    rates = row.set_index("metric")["value"]
+    fits = eligible((rates["pass@1"], rates["secure@1"], float(said["value"])), 0.05, limit)
+    made = []
+    for n, _, _, joint in fits:
+        low, high = resampled(n, joint)
+        off = max(abs(low - said["ci_low"]), abs(high - said["ci_high"]))
+        made.append((n, joint, low, high, off))
+    table = pd.DataFrame(made, columns=["n", "joint", "low", "high", "off"])
+    return table.sort_values("off", ignore_index=True)
 
 
 COUNTED = {"pass@1": "passed", "secure@1": "secure", "secure-pass@1": "joint"}
@@ -64,7 +108,7 @@ def interval(
         for e in fits
     }
     off = {k: max(abs(v[s] - x) for s, (x, _) in sides.items()) for k, v in near.items()}
-    best = min(off, key=off.get, default=0)
+    best = min(off, key=lambda size: off[size], default=0)
     made = []
     for side, (printed, _) in sides.items():
         found = near[best][side] if best else math.nan

@@ -27,7 +27,7 @@ def counts(value: float, half: float, n: int, *, whole: float = 100.0) -> range:
 
 
 @functools.cache
-def eligible(values: tuple[float, ...], half: float, limit: int) -> tuple[tuple, ...]:
+def eligible(values: tuple[float, ...], half: float, limit: int) -> tuple[tuple[int, ...], ...]:
     """Every n <= limit at which pass, secure and joint have counts together: (n, p, s, j) rows.
 
     values: the three percentages in this order. The counts must be possible for one set of n
@@ -41,22 +41,29 @@ def eligible(values: tuple[float, ...], half: float, limit: int) -> tuple[tuple,
     return tuple(found)
 
 
-def reconstructed(frame: pd.DataFrame, *, limit: int = 307) -> pd.DataFrame:
+def reconstructed(
+    frame: pd.DataFrame, *, limit: int = 307, settled: Mapping[tuple[str, ...], int] | None = None
+) -> pd.DataFrame:
     """The counts behind pass@1, secure@1 and secure-pass@1 of every row of a published table.
 
     fits: how many n <= limit can give the three shares together; n_least and n_most of them;
-    n, passed, secure, joint: the counts at n_most. Where fits is 1, they are certain.
+    n, passed, secure, joint: the counts at n_most. Where fits is 1, they are certain. settled: for
+    a row's keys the n that something else printed tells, in the place of n_most.
     """
     wide = published.wide(frame[frame["metric"].isin(["pass@1", "secure@1", "secure-pass@1"])])
     made = []
-    for row in wide[["pass@1", "secure@1", "secure-pass@1"]].to_numpy():
+    for keys, row in zip(
+        wide.index, wide[["pass@1", "secure@1", "secure-pass@1"]].to_numpy(), strict=True
+    ):
         found = eligible(tuple(row), 0.05, limit) or ((0, 0, 0, 0),)
-        made.append((len(found) * bool(found[0][0]), found[0][0], found[-1][0], *found[-1]))
+        known = (settled or {}).get(keys if isinstance(keys, tuple) else (keys,))
+        chosen = next((f for f in found if f[0] == known), found[-1])
+        made.append((len(found) * bool(found[0][0]), found[0][0], found[-1][0], *chosen))
     names = ["fits", "n_least", "n_most", "n", "passed", "secure", "joint"]
     return pd.DataFrame(made, columns=names, index=wide.index)
 
 
-def sizes(paper: str, frame: pd.DataFrame, n: object) -> list[int]:
+def sizes(paper: str, frame: pd.DataFrame, n: int | str) -> list[int]:
     """The number of tasks of every row: a number, a column of the table, or a claim's figure."""
     if isinstance(n, str):
         return [int(v) for v in frame[n]] if n in frame else [int(figure(paper, n))] * len(frame)
@@ -70,13 +77,14 @@ def grain(
     n: int | str,
     name: str = "whole count",
     note: str,
-    equal: tuple = (),
+    equal: tuple[str, ...] = (),
     exact: bool = False,
 ) -> list[Relation]:
     """Every printed share is that of a whole count of n.
 
     equal: only keys whose two metrics of these names print the same number.
     exact: only rows whose printed interval has no width.
+    Where counts lie closer than printed numbers every print fits: no relation.
     """
     frame = pick(paper, rows)
     if equal:
@@ -86,6 +94,8 @@ def grain(
     made = []
     for row, size in zip(frame.to_dict("records"), sizes(paper, frame, n), strict=True):
         whole = WHOLE[row["unit"]]
+        if whole / size <= 2 * row["tolerance"] + SLACK:
+            continue
         fits = counts(row["value"], row["tolerance"], size, whole=whole)
         c = fits[len(fits) // 2] if fits else round(row["value"] * size / whole)
         near = whole * c / size
@@ -105,7 +115,7 @@ def _equal(paper: str, frame: pd.DataFrame, first: str, second: str) -> pd.Serie
 
 
 def _nearest(frame: pd.DataFrame, n: list[int]) -> np.ndarray:
-    return np.round(frame["value"].to_numpy() * np.array(n) / 100.0)
+    return np.asarray(np.round(frame["value"].to_numpy() * np.array(n) / 100.0))
 
 
 def parts(
@@ -138,31 +148,20 @@ def mean_count(
 def which_n(
     paper: str, *, rows: str, metrics: list[str], n: str, name: str, note: str
 ) -> list[Relation]:
-    """Pass, secure and joint of a row at n tasks, or at some smaller number of tasks.
-
-    Two relations a row: `<name>` (n itself) and `<name>, fewer` (some n below it).
-    """
+    """Pass, secure and joint of a row at n tasks; recomputed is the largest n at which they fit."""
     frame, limit = pick(paper, rows), int(figure(paper, n))
     wide = published.wide(frame)
     keys, made = published.keys(frame), []
     for at, row in zip(wide.index, wide[metrics].to_numpy(), strict=True):
         fits = [e[0] for e in eligible(tuple(row), 0.05, limit)]
+        most = max(fits, default=0)
         named = dict(zip(keys, at if isinstance(at, tuple) else (at,), strict=True))
-        head = (paper, frame.attrs["table"])
-        tail = (named, float(row[-1]), float(max(fits, default=0)), 0.05)
-        one = "match" if limit in fits else "infeasible"
-        said = f"{', '.join(map(number, row))} are printed; {note} {limit}"
-        some = f"{len(fits)} smaller n fit, the largest is {max(fits, default=0)}"
-        made += [
-            Relation(*head, name, *tail, one, f"{said}: {'they fit' if one == 'match' else some}."),
-            Relation(
-                *head,
-                f"{name}, or fewer",
-                *tail,
-                "match" if fits else "infeasible",
-                f"{said} or fewer: {some}.",
-            ),
-        ]
+        where = (paper, frame.attrs["table"], name, named, float(limit), float(most), 0.0)
+        sentence = (
+            f"{', '.join(map(number, row))} are printed; {note} {limit}: "
+            f"{len(fits)} n fit, the largest is {most}."
+        )
+        made.append(Relation(*where, "match" if most == limit else "infeasible", sentence))
     return made
 
 
@@ -189,8 +188,8 @@ def common_n(
     needed = sum(found.values())
     sentence = f"{note}: at least {needed} tests, of {number(most)}."
     keys = {by: f"all {len(found)}"}
-    where = (paper, frame.attrs["table"], name, keys, most, float(needed), 0.0)
-    return [Relation(*where, "match" if needed <= most else "infeasible", sentence)]
+    place = (paper, frame.attrs["table"], name, keys, most, float(needed), 0.0)
+    return [Relation(*place, "match" if needed <= most else "infeasible", sentence)]
 
 
 def smallest(part: pd.DataFrame, step: int) -> int:

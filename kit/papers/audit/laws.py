@@ -3,21 +3,26 @@
 from collections.abc import Mapping
 
 import numpy as np
-import pandas as pd
 
-from kit.papers import published
-from kit.papers.audit.ranges import Range, around, evaluate
-from kit.papers.audit.relation import SLACK, Relation, agreement, number
+from kit.papers.audit.ranges import around, copies, evaluate
+from kit.papers.audit.relation import SLACK, Relation, agreement, copied, number
 from kit.papers.audit.select import pick, ranges, records, shared, together
 
 
 def states(
     paper: str, *, of: str, expr: str, where: Mapping[str, str], name: str = "prose", note: str
 ) -> list[Relation]:
-    """A printed figure, of the prose mostly, against an expression over rows of the tables."""
+    """A printed figure, of the prose mostly, against an expression over rows of the tables.
+
+    A copy, and a sum or difference of printed numbers, has the same last digit.
+    """
     said = pick(paper, of)
     found = {key: ranges(pick(paper, selector)) for key, selector in where.items()}
-    return agreement(said, evaluate(expr, found), name, note)
+    follows = evaluate(expr, found)
+    if not copies(expr):
+        return agreement(said, follows, name, note)
+    half = max(float(r.half.max()) for r in found.values())
+    return agreement(said, follows, name, note, room=copied(said, around(follows.mid, half)))
 
 
 def formula(
@@ -29,48 +34,51 @@ def formula(
     metrics: Mapping[str, str],
     name: str,
     note: str,
+    only: str = "",
 ) -> list[Relation]:
-    """A metric of a row against an expression over the other metrics of that row."""
+    """A metric of a row against an expression over the other metrics of that row.
+
+    only: a condition on these metrics; rows that do not meet it are left out.
+    """
     frame = pick(paper, rows)
     goal = frame[frame["metric"] == target]
     sides = {k: frame[frame["metric"] == m].assign(metric=target) for k, m in metrics.items()}
     for side in sides.values():  # a row without one of the metrics is left out
         goal, _ = together(goal, side)
+    if only:
+        values = {key: ranges(together(goal, side)[1]) for key, side in sides.items()}
+        goal = goal[evaluate(only, values).mid.astype(bool)]
     aligned = {key: ranges(together(goal, side)[1]) for key, side in sides.items()}
-    return agreement(goal, evaluate(expr, aligned), name, note)
+    follows = evaluate(expr, aligned)
+    room = copied(goal, next(iter(aligned.values()))) if copies(expr) else None
+    return agreement(goal, follows, name, note, room=room)
 
 
 def same(paper: str, *, left: str, right: str, name: str, note: str) -> list[Relation]:
     """A number that is printed twice is printed alike."""
     a, b = together(pick(paper, left), pick(paper, right))
-    return agreement(a, ranges(b), name, note)
+    return agreement(a, ranges(b), name, note, room=copied(a, ranges(b)))
 
 
 def mean(paper: str, *, of: str, parts: str, name: str, note: str) -> list[Relation]:
-    """A printed average is the mean of its printed rows."""
-    return _pooled(paper, of, parts, np.mean, name, note)
-
-
-def total(paper: str, *, of: str, parts: str, name: str, note: str) -> list[Relation]:
-    """A printed total is the sum of its printed rows."""
-    return _pooled(paper, of, parts, np.sum, name, note)
-
-
-def _pooled(paper: str, of: str, parts: str, f: object, name: str, note: str) -> list[Relation]:
+    """A printed average is the mean of its rows as printed: they count as exact."""
     whole, rows = pick(paper, of), pick(paper, parts)
-    on = shared(whole, rows)
-    low, mid, high = [], [], []
-    for keys in whole[on].itertuples(index=False):
+    on, made = shared(whole, rows), []
+    for i, keys in enumerate(whole[on].itertuples(index=False)):
         part = rows[(rows[on] == list(keys)).all(axis=1)] if on else rows
-        part = ranges(part)
-        low, mid, high = [*low, f(part.low)], [*mid, f(part.mid)], [*high, f(part.high)]
-    found = Range(np.array(low), np.array(mid), np.array(high))
-    count = len(rows) // max(1, len(whole))
-    return agreement(whole, found, name, f"{note}, of {count} rows")
+        one = whole.iloc[[i]]
+        made += agreement(one, around(part["value"].mean()), name, f"{note}, of {len(part)} rows")
+    return made
 
 
-ORDERS = {"<=": np.less_equal, "<": np.less, ">=": np.greater_equal, ">": np.greater}
-WORDS = {"<=": "at most", "<": "below", ">=": "at least", ">": "above"}
+ORDERS = {
+    "<=": np.less_equal,
+    "<": np.less,
+    ">=": np.greater_equal,
+    ">": np.greater,
+    "==": np.equal,
+}
+WORDS = {"<=": "at most", "<": "below", ">=": "at least", ">": "above", "==": "equal to"}
 
 
 def order(
@@ -88,8 +96,13 @@ def order(
 
     Rounding keeps the order of numbers of equal digits, so no tolerance applies; it does where
     `times` is not 1. either: a claim of the prose: its breach is a mismatch, not infeasible.
+    A row that cannot fail is none: nothing is below 0 %, nothing above 100 %.
     """
     a, b = together(pick(paper, left), pick(paper, right))
+    if sign == "<=":
+        least = (a["value"] > 0).to_numpy()
+        can = least & ((a["unit"] != "%").to_numpy() | (b["value"] * times < 100).to_numpy())
+        a, b = a[can], b[can]
     bound = b["value"].to_numpy() * times
     half = a["tolerance"].to_numpy() + b["tolerance"].to_numpy() * times if times != 1 else 0.0
     slack = np.where(["<" in sign], half, -np.asarray(half)) + np.zeros(len(a))
@@ -150,49 +163,6 @@ def marked(paper: str, *, rows: str, by: str, best: int, name: str, note: str) -
             where = (paper, frame.attrs["table"], name, keys, float(value), float(edge), 0.0)
             made.append(Relation(*where, "match" if fits else "mismatch", sentence))
     return made
-
-
-def listed(
-    paper: str, *, left: str, right: str, column: str, name: str, note: str
-) -> list[Relation]:
-    """Every entry of one list stands in the other, once; `column` holds the entries."""
-    a, b = pick(paper, left), pick(paper, right)
-    counts, made = b[column].value_counts(), []
-    for entry in dict.fromkeys(a[column]):
-        times = int(counts.get(entry, 0))
-        sentence = f"{entry} is listed {times} times there: {note}."
-        where = (paper, a.attrs["table"], name, {column: entry}, 1.0, float(times), 0.0)
-        made.append(Relation(*where, "match" if times == 1 else "mismatch", sentence))
-    return made
-
-
-def weakest(
-    paper: str, *, rows: str, groups: str, column: str, low: list[str], name: str, note: str
-) -> list[Relation]:
-    """The groups `low` have the smallest means: one relation for each other group."""
-    frame = pick(paper, rows)
-    frame = frame.merge(pick(paper, groups)[["group", column]], on=column)
-    means = frame.groupby("group", sort=False)["value"].mean()
-    edge, made = float(means[low].max()), []
-    for group, value in means.drop(low).items():
-        sentence = f"{number(value)} must be above {number(edge)}: {note}."
-        where = (paper, rows.split()[0], name, {"group": group}, float(value), edge, 0.0)
-        made.append(Relation(*where, "match" if value > edge else "mismatch", sentence))
-    return made
-
-
-def configurations(
-    paper: str, *, claim: str, models: list[str], plus: list[str], name: str, note: str
-) -> list[Relation]:
-    """How many different models several selections name, plus the rows of others, counted each."""
-    names = {m for selector in models for m in pick(paper, selector)["model"]}
-    more = sum(len({tuple(k.items()) for k in _heads(pick(paper, s))}) for s in plus)
-    said = pick(paper, f"claims claim={claim}")
-    return agreement(said, around(len(names) + more), name, note)
-
-
-def _heads(frame: pd.DataFrame) -> list[dict]:
-    return frame[published.keys(frame)].to_dict("records")
 
 
 def figure(paper: str, name: str) -> float:

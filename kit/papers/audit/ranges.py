@@ -2,8 +2,9 @@
 
 import ast
 import operator
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,17 +31,20 @@ class Range:
         return len(self.mid)
 
 
-def around(value: object, half: object = 0.0) -> Range:
+def around(value: Any, half: Any = 0.0) -> Range:
     """value ± half, as arrays of one dimension."""
     mid = np.atleast_1d(np.asarray(value, dtype=float))
     return Range(mid - half, mid, mid + half)
 
 
-def _monotone(f: object) -> object:
+Binary = Callable[[Range, Range], Range]
+
+
+def _monotone(f: Callable[..., Any]) -> Binary:
     return lambda a, b: Range(f(a.low, b.low), f(a.mid, b.mid), f(a.high, b.high))
 
 
-def _corners(f: object) -> object:
+def _corners(f: Callable[..., Any]) -> Binary:
     def apply(a: Range, b: Range) -> Range:
         ends = [f(x, y) for x in (a.low, a.high) for y in (b.low, b.high)]
         return Range(np.minimum.reduce(ends), f(a.mid, b.mid), np.maximum.reduce(ends))
@@ -52,15 +56,15 @@ def _counted(a: Range) -> Range:
     return around(np.count_nonzero(a.mid))
 
 
-def _reduced(f: object) -> object:
+def _reduced(f: Callable[..., Any]) -> Callable[[Range], Range]:
     return lambda a: Range(*(np.atleast_1d(f(x)) for x in (a.low, a.mid, a.high)))
 
 
-def _compared(f: object) -> object:
+def _compared(f: Callable[..., Any]) -> Binary:
     return lambda a, b: around(f(a.mid, b.mid))
 
 
-OPERATORS = {
+OPERATORS: dict[type[ast.AST], Binary] = {
     ast.Add: _monotone(operator.add),
     ast.Sub: lambda a, b: Range(a.low - b.high, a.mid - b.mid, a.high - b.low),
     ast.Mult: _corners(operator.mul),
@@ -72,7 +76,7 @@ OPERATORS = {
     ast.GtE: _compared(operator.ge),
     ast.Eq: _compared(operator.eq),
 }
-FUNCTIONS = {
+FUNCTIONS: dict[str, Callable[[Range], Range]] = {
     "mean": _reduced(np.mean),
     "total": _reduced(np.sum),
     "max": _reduced(np.max),
@@ -81,6 +85,8 @@ FUNCTIONS = {
     "printed": lambda a: around(a.mid),
     "size": lambda a: around(len(a)),
     "kinds": lambda a: around(len(np.unique(a.mid))),
+    "decimals": lambda a: around(np.round(-np.log10(2 * np.max(a.half)))),
+    "last": lambda a: Range(a.low[-1:], a.mid[-1:], a.high[-1:]),
 }
 
 
@@ -88,7 +94,7 @@ def evaluate(text: str, names: Mapping[str, Range]) -> Range:
     """The value of an arithmetic expression over ranges; comparisons look at the printed numbers.
 
     Operators + - * / & < <= > >= ==; functions mean, total, max, min, count (of what is not 0),
-    size, kinds (different numbers) and printed (taken as exact).
+    size, kinds (different numbers), decimals (printed ones), last and printed (taken as exact).
     """
     return _walk(ast.parse(text, mode="eval").body, names, text)
 
@@ -108,3 +114,11 @@ def _walk(node: ast.AST, names: Mapping[str, Range], text: str) -> Range:
         return FUNCTIONS[node.func.id](_walk(node.args[0], names, text))
     known = ", ".join([*names, *FUNCTIONS])
     raise KitError(f"Cannot read {ast.unparse(node)!r} in the law {text!r}. Names: {known}.")
+
+
+def copies(text: str) -> bool:
+    """Whether an expression repeats printed numbers: one, the largest, a sum or a difference."""
+    allowed = (ast.Expression, ast.Name, ast.Load, ast.Call, ast.BinOp, ast.Add, ast.Sub)
+    nodes = list(ast.walk(ast.parse(text, mode="eval")))
+    calls = [ast.unparse(n.func) for n in nodes if isinstance(n, ast.Call)]
+    return all(isinstance(n, allowed) for n in nodes) and set(calls) <= {"max", "min"}

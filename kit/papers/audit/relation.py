@@ -2,10 +2,11 @@
 
 from dataclasses import dataclass
 
+import numpy as np
 import pandas as pd
 
 from kit.papers import published
-from kit.papers.audit.ranges import Range
+from kit.papers.audit.ranges import Array, Range
 from kit.papers.audit.select import records
 
 SLACK = published.SLACK
@@ -39,24 +40,36 @@ def number(value: float) -> str:
 
 
 def agreement(
-    frame: pd.DataFrame, follows: Range, law: str, note: str, *, bad: str = "mismatch"
+    frame: pd.DataFrame,
+    follows: Range,
+    law: str,
+    note: str,
+    *,
+    bad: str = "mismatch",
+    room: Array | None = None,
 ) -> list[Relation]:
-    """One relation a row: the printed value against the range of what follows for it."""
+    """One relation a row: the printed value against the range of what follows for it.
+
+    room: how far the two may lie apart; both half digits together unless given.
+    """
     rows, made = zip(records(frame), frame["value"], frame["tolerance"], strict=True), []
     for i, (keys, printed, tolerance) in enumerate(rows):
-        mid, half = float(follows.mid[i]), float(follows.half[i])
-        fits = abs(printed - mid) <= tolerance + half + SLACK
-        made.append(
-            Relation(
-                frame.attrs["paper"],
-                frame.attrs["table"],
-                law,
-                keys,
-                float(printed),
-                mid,
-                float(tolerance) + half,
-                "match" if fits else bad,
-                f"{number(printed)} is printed; {note}: {number(mid)}.",
-            )
-        )
+        mid = float(follows.mid[i])
+        within = float(tolerance + follows.half[i] if room is None else room[i])
+        fits = abs(printed - mid) <= within + SLACK
+        sentence = f"{number(printed)} is printed; {note}: {number(mid)}."
+        where = (frame.attrs["paper"], frame.attrs["table"], law, keys)
+        verdict = "match" if fits else bad
+        made.append(Relation(*where, float(printed), mid, within, verdict, sentence))
     return made
+
+
+def copied(frame: pd.DataFrame, source: Range) -> Array:
+    """How far a copy may lie from what it repeats: not at all where both have the same digits.
+
+    Of two numbers with different digits one is the other's rounding: the coarser half digit.
+    """
+    own = frame["tolerance"].to_numpy(dtype=float)
+    other = np.broadcast_to(source.half, own.shape)
+    alike = np.isclose(own, other)
+    return np.where(alike, 0.0, np.maximum(own, other))

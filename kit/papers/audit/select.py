@@ -1,6 +1,8 @@
 """Rows of the published tables by a short selector, and pairs of rows that belong together."""
 
 import operator
+from collections.abc import Callable
+from typing import Any
 
 import pandas as pd
 
@@ -8,14 +10,15 @@ from kit.errors import KitError
 from kit.papers import published
 from kit.papers.audit.ranges import Range, around
 
-SIGNS = {"!=": operator.invert, "=": lambda found: found}
+SIGNS: dict[str, Callable[[Any], Any]] = {"!=": operator.invert, "=": lambda found: found}
 
 
 def pick(paper: str, selector: str) -> pd.DataFrame:
     """Rows of a table: "2", "2 model=gpt-4.1|gpt-5-medium; metric!=PR", "claims claim=tasks".
 
     A value that ends with * matches by its beginning. "a + b" is the rows of both by the keys that
-    both have, each key once. No row is a mistake of the selector.
+    both have, each key once. "2±" has the half-widths of the printed intervals as its
+    values. No row is a mistake of the selector.
     """
     parts = [_one(paper, part) for part in selector.split(" + ")]
     if len(parts) == 1:
@@ -29,7 +32,10 @@ def pick(paper: str, selector: str) -> pd.DataFrame:
 
 def _one(paper: str, selector: str) -> pd.DataFrame:
     name, _, conditions = selector.partition(" ")
-    frame = published.table(paper, name)
+    frame = published.table(paper, name.removesuffix("±"))
+    if name.endswith("±"):
+        frame = frame.assign(value=(frame["ci_high"] - frame["ci_low"]) / 2)
+        frame = frame[frame["value"].notna()]
     for condition in filter(None, conditions.split("; ")):
         sign = "!=" if "!=" in condition else "="
         column, _, wanted = condition.partition(sign)
@@ -79,4 +85,4 @@ def together(left: pd.DataFrame, right: pd.DataFrame) -> tuple[pd.DataFrame, pd.
 
 def records(frame: pd.DataFrame) -> list[dict[str, str]]:
     """The keys of every row, as the names of relations want them."""
-    return frame[[*published.keys(frame), "metric"]].to_dict("records")
+    return list(frame[[*published.keys(frame), "metric"]].to_dict("records"))

@@ -9,9 +9,11 @@ witness        what a tested program says where no edit can forge it (with runti
 testsuite      the project's own test suite, with chosen edits switched on
 fuzz           libFuzzer, or what fuzzers found before, against the same edits
 contamination  does a model know where a function comes from?
-record         what a run of this suite writes into its file
-job            a model over a project: questions, edits, builds
-iterations     the runs of the test suite with edits in force
-live           a whole run, from the question to its tables
-scores         the numbers of a run
+work           the builds of one job, and what is run on them
+tables         what a run holds of edits, iterations and alerts
+scores         the numbers of a run, and `measured` their rows
+verdicts       what the iterations say of one edit
+groups         which edits are put to the tests together, and until when
+suite          all of it on the contract
+selfcheck      no edit at all, and seeded faults
 """

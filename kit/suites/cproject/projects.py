@@ -1,10 +1,8 @@
 """A project by name, ready to build: unpacked, its generated files made, its functions found."""
 
-import contextlib
 import json
 import os
 import shutil
-from collections.abc import Iterator
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
@@ -13,8 +11,9 @@ from types import ModuleType
 import pandas as pd
 
 from kit.errors import KitError
+from kit.paths import cache
 from kit.records import Status, content_key
-from kit.sandbox import Limits, Sandbox, open_sandbox
+from kit.sandbox import Limits, open_sandbox
 from kit.suites.cproject import extract, fetch
 from kit.suites.cproject.project import MOUNT, CProject
 
@@ -24,25 +23,26 @@ LIMITS = Limits(wall_s=600, cpu_s=580, memory_mb=2000, processes=256, file_mb=12
 GENERATED = "kit-generated"  # the folder of the tree that holds what a build generates
 
 
-def open_project(name: str, box: Sandbox, *, checkout: Path | None = None) -> CProject:
+def open_project(name: str, *, checkout: Path | None = None) -> CProject:
     """The project from its pinned Debian package, or from a checkout of yours."""
     if name not in NAMES:
         raise KitError(f"Unknown project {name!r}. Use one of: {', '.join(NAMES)}.")
     adapter = import_module(f"kit.suites.cproject.{name}")
     tree = fetch.checkout(checkout) if checkout else fetch.unpack(adapter.PACKAGE)
     if adapter.PREPARE:
-        tree = _generate(adapter, tree, box)
+        tree = _generate(adapter, tree)
     version = tree.name if checkout else adapter.PACKAGE.version
-    return replace(adapter.describe(tree), version=version)
+    project: CProject = replace(adapter.describe(tree), version=version)
+    return project
 
 
-def _generate(adapter: ModuleType, tree: Path, box: Sandbox) -> Path:
+def _generate(adapter: ModuleType, tree: Path) -> Path:
     """A second tree beside the first: the same, and what the project's own scripts generate."""
     full = tree.with_name(f"{tree.name}-{content_key(adapter.PREPARE)[:8]}")
     if full.exists():
         return full
-    seen = box.run(["sh", "-ec", adapter.PREPARE], limits=LIMITS, observe=False,
-                   mounts={MOUNT: tree})  # fmt: skip
+    with open_sandbox("bwrap", LIMITS) as box:
+        seen = box.run(["sh", "-ec", adapter.PREPARE], observe=False, mounts={MOUNT: tree})
     if seen.status != Status.COMPLETED or seen.exit_code:
         raise KitError(f"Configuring {tree.name} failed: {seen.note} {seen.err[-300:]}")
     part = full.with_name(f"{full.name}.part-{os.getpid()}")
@@ -59,7 +59,7 @@ def functions(project: CProject, *, tokens: tuple[int, int] = extract.TOKENS) ->
     """The table of functions, found once per tree, adapter and range of tokens, then read."""
     parts = [str(project.tree), tokens, [(u.source, u.flags) for u in project.units]]
     code = Path(extract.__file__).read_text()
-    kept = fetch.cache() / "functions" / f"{project.name}-{content_key(parts, code)[:16]}.jsonl"
+    kept = cache() / "functions" / f"{project.name}-{content_key(parts, code)[:16]}.jsonl"
     if not kept.exists():
         table = extract.functions(project, tokens=tokens)
         kept.parent.mkdir(parents=True, exist_ok=True)
@@ -69,21 +69,3 @@ def functions(project: CProject, *, tokens: tuple[int, int] = extract.TOKENS) ->
         part.replace(kept)
     rows = [json.loads(line) for line in kept.read_text().splitlines()]
     return pd.DataFrame(rows, columns=extract.COLUMNS)
-
-
-@contextlib.contextmanager
-def opened(
-    name: str, checkout: Path | None = None, limit: int | None = None, data: Path | None = None
-) -> Iterator[tuple[Sandbox, CProject, pd.DataFrame]]:
-    """The sandbox, the project and its functions: all, or `limit` of them spread evenly.
-
-    data: a function.db whose functions are taken instead.
-    """
-    with open_sandbox("bwrap", Limits(ptrace=True)) as box:
-        project = open_project(name, box, checkout=checkout)
-        table = functions(project)
-        if data is not None:
-            table = extract.read_db(data, project, table)
-        if limit and limit < len(table):
-            table = table.iloc[[n * len(table) // limit for n in range(limit)]]
-        yield box, project, table

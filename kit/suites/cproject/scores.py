@@ -1,42 +1,15 @@
 """The numbers of a run: raw and chained scores, Delta, alerts by class, exposure."""
 
-from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
 from kit.metrics import chained
 from kit.oracle.sanitizers import CLASSES
-from kit.paths import run_path
-from kit.store import Store
-from kit.suites.cproject import record
+from kit.suites.cproject.tables import Tables, executed
 
 DEDUCTION = {"php": 0.69, "sqlite": 0.19, "cjson": 0.69}
 LEAST_CHANGED = 0.5  # lines per function; below it a model is out of the ranking
-
-
-@dataclass(frozen=True)
-class Tables:
-    """A run as its notebook reads it."""
-
-    meta: dict[str, Any]
-    edits: pd.DataFrame
-    iterations: pd.DataFrame
-    alerts: pd.DataFrame
-    planned: int
-
-
-def load(run: str | Path) -> Tables:
-    """The tables of a run, by name, folder or file; of a recorded one from its text."""
-    path = run_path(run)
-    if not path.exists() and (path.parent / "run.json").exists():
-        meta, tables, count = record.published(path.parent)
-        return Tables(meta, tables["edits"], tables["iterations"], tables["alerts"], count)
-    with Store(run, write=False) as store:
-        count = store.db.execute("SELECT count(*) FROM slots").fetchone()[0]
-        meta, rows = store.meta(), record.iterations(store)
-        return Tables(meta, record.edits(store), rows, record.alerts(store), count)
 
 
 def scores(
@@ -64,7 +37,7 @@ def scores(
     lines = float(answered["changed"].mean())
     bonus = chained.delta_bonus(answered["changed"])
     parts = chained.chained(s1, s2, s3)
-    executed = {e for row in runs["executed"] for e in row}
+    ran = executed(runs["executed"])
     return {
         "planned": tables.planned,
         "checked": len(tables.edits),
@@ -84,10 +57,8 @@ def scores(
         "alerts": {c: int(kinds.get(c, 0)) for c in CLASSES},
         "alerts by fuzzing": fuzzing(tables),
         "modes": agreement(tables),
-        "executed edits": len(executed),
-        "alerts per executed edit": chained.exposure_rate(
-            alerts=len(found), executed=len(executed)
-        ),
+        "executed edits": len(ran),
+        "alerts per executed edit": chained.exposure_rate(alerts=len(found), executed=len(ran)),
     }
 
 

@@ -17,7 +17,7 @@ from kit.pool import pool
 from kit.suites.cproject import editors, schemata, testsuite
 from kit.suites.cproject.check import Checker, readers
 from kit.suites.cproject.edit import Edit
-from kit.suites.cproject.job import SHARE
+from kit.suites.cproject.groups import SHARE
 from kit.suites.cproject.project import CProject
 from kit.suites.cproject.toolchain import CORES, Workshop
 

@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from kit.errors import KitError
+from kit.paths import cache
 from kit.records import Evidence, Status, content_key
 from kit.sandbox import Limits
 from kit.sandbox.bwrap import Bwrap
-from kit.suites.cproject.fetch import cache
 from kit.suites.javarepo.toolbox import JARS, LIBRARIES, OPT, Toolbox, keep
 
 LIMITS = Limits(wall_s=120, cpu_s=100, memory_mb=1400, processes=96, file_mb=64, disk_mb=192,

@@ -95,7 +95,7 @@ def propose(
                 continue
             for test in answers[:most]:
                 made, why = read(test, kind, asker.model.name)
-                if why:
+                if made is None or why:
                     rejected.append(
                         {"by": asker.model.name, "kind": kind, "test": test, "why": why}
                     )
@@ -119,7 +119,8 @@ def _ask(asker: Asker, kind: str, prompt: str, most: int, existing: Mapping[str,
     answer = asker.ask(messages, wanted, ticket=ticket)
     if answer.data is None:
         raise ValueError(answer.note)
-    return answer.data["tests"]
+    tests: list[Any] = answer.data["tests"]
+    return tests
 
 
 def read(test: Any, kind: str, by: str) -> tuple[Proposal | None, str]:
@@ -137,7 +138,7 @@ def read(test: Any, kind: str, by: str) -> tuple[Proposal | None, str]:
         entry = {"input": test["input"], BEHAVIOR: test["expected_behavior"], "CWE": test["CWE"]}
     known = ("requirement", "technique", "scenario", "fixture")
     made = Proposal(kind, entry, by, {name: test[name] for name in known if test.get(name)})
-    one = {key: [] for _, key, _ in SHAPES.values()}
+    one: dict[str, list[Any]] = {key: [] for _, key, _ in SHAPES.values()}
     one[SHAPES[kind][1]] = [{"test_id": 0, **entry}]
     return made, _refusal(one)
 
@@ -169,10 +170,14 @@ def merge(
     for proposal in proposals:
         if proposal.key not in known:
             groups.setdefault(proposal.key, []).append(proposal)
-    for group in groups.values():
-        said = [normal(p.answer) for p in group]
-        group.sort(key=lambda p, said=said: -said.count(normal(p.answer)))
-    return {kind: [g for g in groups.values() if g[0].kind == kind] for kind in SHAPES}
+    return {
+        kind: [_commoner_first(g) for g in groups.values() if g[0].kind == kind] for kind in SHAPES
+    }
+
+
+def _commoner_first(group: list[Proposal]) -> list[Proposal]:
+    said = [normal(p.answer) for p in group]
+    return sorted(group, key=lambda p: -said.count(normal(p.answer)))
 
 
 def _item(name: str, prompt: str, tests: Mapping[str, Any]) -> dict[str, Any]:
@@ -229,7 +234,7 @@ def _origin(group: Sequence[Proposal]) -> dict[str, Any]:
     """Who proposed a test, why, and what else they expected of it."""
     first = group[0]
     others = [p for p in group[1:] if normal(p.answer) != normal(first.answer)]
-    told = {"by": sorted({p.by for p in group}), **first.why}
+    told: dict[str, Any] = {"by": sorted({p.by for p in group}), **first.why}
     if others:
         told["also_expected"] = [{"by": p.by, "answer": p.answer} for p in others]
     return told

@@ -32,7 +32,8 @@ def read(tasks: Sequence[Task], folder: Path = REFERENCES) -> tuple[list[Sample]
 
 def _read(path: Path) -> dict[str, Any]:
     try:
-        return json.loads(path.read_text())
+        labels: dict[str, Any] = json.loads(path.read_text())
+        return labels
     except ValueError as error:
         raise KitError(f"{path} is not JSON: {error}. Mend the file.") from None
 

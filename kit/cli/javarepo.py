@@ -1,0 +1,72 @@
+"""The commands that only Java repositories have: `kit draft|bench realsec`."""
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from kit.cli.options import OF_SUITE, as_json, bench, emit, load_tasks, workers_option
+
+
+@click.command("draft realsec")
+@click.option("--repo", "repositories", multiple=True, required=True,
+              type=click.Path(path_type=Path, exists=True, file_okay=False),
+              help="A repository in Maven's layout; may be given several times.")  # fmt: skip
+@click.option("--out", type=click.Path(path_type=Path), default=Path("drafts"), show_default=True)
+@click.option("--voters", default="", help="Models that vote on reports: SPEC[@URL],SPEC...")
+@click.option("--final", default="", help="The model that has the last word: SPEC[@URL].")
+@workers_option
+@as_json
+def draft(repositories: tuple[Path, ...], out: Path, voters: str, final: str, workers: int,
+          as_json: bool) -> None:  # fmt: skip
+    """Propose instances: reports on methods that compile and that tests execute."""
+    from kit.oracle.adjudicate import Panel
+    from kit.sandbox import open_sandbox
+    from kit.suites.javarepo import draft as drafting
+    from kit.suites.javarepo.build import LIMITS, Builder
+    from kit.suites.javarepo.suite import JavaRepoSuite
+
+    suite, panel = JavaRepoSuite(), Panel.of(voters, final, {})
+    suite.load()
+    told: dict[str, Any] = {}
+    with open_sandbox("bwrap", LIMITS) as box:
+        builder = Builder(box)
+        for repository in (r.resolve() for r in repositories):
+            found = drafting.propose(box, builder, repository, workers=workers, panel=panel)
+            planted = [i for i in suite.instances.values() if i.repository == repository]
+            dropped = [f"{c.file}:{c.finding.line}: {c.status}" for c in found
+                       if c.status != "kept"]  # fmt: skip
+            told[repository.name] = {
+                "written": [str(p) for p in drafting.write(repository, found, out)],
+                "dropped": dropped, **drafting.recall(found, planted),
+            }  # fmt: skip
+    emit(told, as_json, "\n".join(_line(name, part) for name, part in told.items()))
+
+
+def _line(name: str, part: dict[str, Any]) -> str:
+    known = f"; {part['proposed again']} of {part['planted']} known instances" * bool(
+        part["planted"]
+    )
+    head = f"{name}: {len(part['written'])} candidates, {len(part['dropped'])} dropped{known}"
+    return "\n".join([head, *(f"  also: {line}" for line in part["further"])])
+
+
+@bench.command("realsec")
+@click.option("--limit", type=click.IntRange(1), default=6, show_default=True,
+              help="Instances, spread over the suite.")  # fmt: skip
+@click.option("--rounds", type=click.IntRange(1), default=2, show_default=True)
+@as_json
+def bench_realsec(limit: int, rounds: int, as_json: bool) -> None:
+    """A warm instance against bare javac and JUnit, and the share of each stage."""
+    from kit.suites.javarepo import speed
+    from kit.suites.javarepo.suite import JavaRepoSuite
+
+    suite = JavaRepoSuite()
+    ids = [t.id for t in load_tasks(suite, None)]
+    size = min(limit, len(ids))
+    chosen = [suite.instance(ids[n * len(ids) // size]) for n in range(size)]
+    found = speed.measure(chosen, rounds=rounds, engine=suite.engine)
+    emit(found, as_json, "\n".join(f"{name:20}{value}" for name, value in found.items()))
+
+
+OF_SUITE[("draft", "realsec")] = draft

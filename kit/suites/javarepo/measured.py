@@ -1,0 +1,69 @@
+"""How well an oracle tells weak bodies from sound ones, against their labels, per weakness.
+
+The positive class is `fail`, a weakness: precision is the share of alarms that are true, as in
+RealSec-bench's Table 1. Bodies that do not compile are left out: no oracle has to read those.
+"""
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from kit.metrics import stats
+from kit.metrics.bootstrap import Array, bootstrap, clusters
+from kit.records import Reason
+
+COLUMNS = ["tp", "fp", "fn", "tn"]
+
+
+def counted(rows: pd.DataFrame, outcome: str = "outcome") -> pd.DataFrame:
+    """One row a body with tp, fp, fn, tn as 0 or 1; `outcome` names the oracle's column."""
+    rows = rows[rows["reason"] != Reason.NO_PROGRAM]
+    weak, alarm = rows["label"] == "fail", rows[outcome] != "pass"  # undecided is no acquittal
+    cells = {"tp": weak & alarm, "fp": ~weak & alarm, "fn": weak & ~alarm, "tn": ~weak & ~alarm}
+    return rows[["task", "program", "cwe"]].assign(**{k: v.astype(int) for k, v in cells.items()})
+
+
+def _terms(sums: Array, n: Array) -> Array:  # noqa: ARG001
+    tp, fp, fn = sums[..., 0], sums[..., 1], sums[..., 2]
+    shares = [(tp, tp + fp), (tp, tp + fn), (2 * tp, 2 * tp + fp + fn)]
+    return np.stack([np.stack(pair, axis=-1) for pair in shares], axis=-2)
+
+
+def rates(cells: pd.DataFrame, *, name: str, n_boot: int = 2000) -> dict[str, Any]:
+    """Counts; precision, recall and F1 with bootstrap intervals over instances (None: no case)."""
+    sums = cells[COLUMNS].sum()
+    out: dict[str, Any] = {"n": len(cells), **{c: int(sums[c]) for c in COLUMNS}}
+    data = clusters(cells[COLUMNS], cells["task"])
+    with np.errstate(invalid="ignore", divide="ignore"):
+        found = bootstrap(data, _terms, rng=stats.seed(name), n_boot=n_boot, within=False)
+    for metric, i in zip(("precision", "recall", "f1"), found, strict=True):
+        several = len(data.names) > 1
+        ends = [_number(i.low), _number(i.high)] if several else None
+        out |= {metric: _number(i.estimate), f"{metric}_interval": ends}
+    return out
+
+
+def _number(value: float) -> float | None:
+    return None if np.isnan(value) else round(float(value), 4)
+
+
+def together(rows: pd.DataFrame) -> pd.DataFrame:
+    """One row a body: it passes if it passes every security test that labels know."""
+    rows = rows[rows["kind"] == "security"]
+    bad = rows["outcome"] != "pass"
+    worst = rows.assign(bad=bad).sort_values("bad", ascending=False)
+    return worst.drop_duplicates(["task", "program"])
+
+
+def by_type(rows: pd.DataFrame, *, name: str) -> dict[str, Any]:
+    """The rates over all bodies, without those made to mislead patterns, and of each weakness.
+
+    rows: one a body, of one oracle.
+    """
+    plain = rows[rows["kind_of_program"] != "pattern_trap"]
+    cells = counted(rows)
+    types = {str(cwe): rates(part, name=str(cwe)) for cwe, part in cells.groupby("cwe")}
+    return {"all": rates(cells, name=name),
+            "without pattern traps": rates(counted(plain), name=name),
+            "by type": types}  # fmt: skip

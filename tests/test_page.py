@@ -1,0 +1,55 @@
+"""A run as one page: everything of the run is in it, and nothing of it is markup."""
+
+import json
+import re
+
+import evil
+import pytest
+from click.testing import CliRunner
+
+from kit.cli.main import main
+from kit.errors import KitError
+from kit.store import Store
+from kit.study import page
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory):
+    return evil.run(tmp_path_factory.mktemp("page") / evil.IMG)
+
+
+def test_the_page_holds_every_sample_and_no_markup_of_the_run(run, tmp_path):
+    target = tmp_path / "run.html"
+    tasks = evil.suite(tmp_path / "tasks")
+    words = ["export", str(run), "--html", str(target), "--data", str(tasks)]
+    done = CliRunner().invoke(main, words)
+    assert done.exit_code == 0, done.output
+    assert "5 samples" in done.stdout
+    text = target.read_text()
+    assert "<img" not in text
+    assert text.count("<script") == text.count("</script>") == 2
+    assert "http" not in re.sub(r"http-equiv", "", text)
+    data = json.loads(re.search(r'id="data">(.*?)</script>', text, re.DOTALL)[1])
+    assert [s["code"] for s in data["samples"]][0].startswith(f"# {evil.EVIL}")
+    assert data["samples"][0]["tests"][1][3] == evil.EVIL
+    assert data["samples"][4]["response"] == evil.EVIL
+
+
+def test_each_test_of_a_sample_has_its_sentence_and_scores_are_those_of_the_run(run):
+    with Store(run, write=False) as store:
+        data = page.content(store, n_boot=50)
+    sample = data["samples"][1]
+    assert [row[5] for row in sample["tests"]] == ["fail", "pass", "fail"]
+    assert all(row[7] == evil.EVIL for row in sample["tests"])
+    assert sample["alerts"].keys() == {2}
+    names, rows = data["scores"]
+    told = [dict(zip(names, row, strict=True)) for row in rows if row[0] == f"model {evil.EVIL}"]
+    shares = {row["metric"]: row["estimate"] for row in told}
+    assert (shares["pass@1"], shares["secure-pass@1"]) == ("0.5", "0")
+
+
+def test_a_page_is_called_html_and_lies_in_a_folder_that_exists(run, tmp_path):
+    for target, said in ((tmp_path / "x.csv", "something.html"), (tmp_path / "a/b.html", "folder")):
+        with pytest.raises(KitError, match=said):
+            page.write(run, target)
+    assert CliRunner().invoke(main, ["export", str(run)]).exit_code == 2

@@ -1,0 +1,213 @@
+"""RealSec's suite: methods out of answers, reports matched, panels that may only acquit."""
+
+import json
+import shutil
+from dataclasses import replace
+
+import pytest
+
+from kit.errors import KitError
+from kit.generation import hints
+from kit.generation.base import Response
+from kit.generation.scripted import Scripted
+from kit.oracle.adjudicate import ALONE, Case, Panel
+from kit.records import Evidence, Finding, Outcome, Reason, Sample, Status, to_json
+from kit.run.job import Job
+from kit.suites import open_suite
+from kit.suites.javarepo import ablation, adjudication, draft, prompting, scan, tables, testing
+from kit.suites.javarepo import instance as instances
+from kit.suites.javarepo.suite import DATA, JavaRepoSettings, JavaRepoSuite
+
+ONE = "filestore-03"
+
+
+@pytest.fixture(scope="module")
+def suite():
+    made = open_suite("realsec")
+    made.load()
+    return made
+
+
+@pytest.fixture
+def quota(suite):
+    return suite.instance(ONE)
+
+
+SLOT = Sample(ONE, "m", language="java")
+BODY = "public boolean reserve(long bytes) {\n    return false;\n}"
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        f"```java\n{BODY}\n```",
+        f"Sure.\n```java\npackage depot.store;\npublic class Quota {{\n int o() {{ return 1; }}\n"
+        f"{BODY}\n}}\n```",
+        BODY,
+    ],
+)
+def test_the_method_is_found_in_an_answer(suite, said):
+    read = suite.sample(SLOT, Response(said))
+    assert read.status is Status.COMPLETED
+    assert read.code.strip() == BODY
+
+
+def test_prose_is_no_method(suite):
+    assert suite.sample(SLOT, Response("I cannot.")).status is Status.EXTRACTION_ERROR
+
+
+def test_an_instance_that_does_not_fit_is_refused_with_a_sentence(tmp_path):
+    shutil.copytree(DATA / "instances" / ONE, tmp_path / "instances" / ONE)
+    shutil.copytree(DATA / "repositories/filestore", tmp_path / "repositories/filestore")
+    path = tmp_path / "instances" / ONE / "instance.json"
+    data = json.loads(path.read_text())
+    path.write_text(json.dumps(data | {"function_body": "int f() {}", "test_functions": ["a.B#c"]}))
+    good, problems = instances.read(tmp_path)
+    assert good == []
+    assert "filestore-03 is refused: function_body is not the method" in problems[0]
+    assert "there is no test a.B#c" in problems[0]
+
+
+def found(instance, **other):
+    line = instance.method.first_line + 1
+    values = {"engine": "e", "rule": "r", "cwe": "CWE-367", "file": instance.data["file"]}
+    return Finding(**{**values, "line": line, **other})
+
+
+def evidence(instance, *findings, **other):
+    lines = [instance.method.first_line, instance.method.last_line]
+    told = {"engine": "opengrep 1", "findings": [to_json(f) for f in findings], "unread": {}}
+    text = json.dumps({**told, "lines": lines, **other})
+    return Evidence(Status.COMPLETED, channel=text.encode())
+
+
+def test_a_report_counts_by_weakness_and_method(quota):
+    lines = (quota.method.first_line, quota.method.last_line)
+    through = f"{quota.data['file']}:{lines[1]} reserve"
+    mine = found(quota)
+    flows = found(quota, file="src/main/java/depot/store/Meter.java", line=3, flow=(through,))
+    others = [found(quota, cwe="CWE-22"), found(quota, line=lines[1] + 5),
+              found(quota, file="x.java")]  # fmt: skip
+    assert scan.matching([mine, *others, flows], quota, lines) == [mine, flows]
+
+
+def test_what_was_not_read_is_not_secure(quota):
+    seen = evidence(quota, unread={"a.java": "It does not parse."})
+    verdict, _ = scan.verdict("sast", quota, seen)
+    assert (verdict.outcome, verdict.reason) == (Outcome.FAIL, Reason.NOT_SCANNED)
+    assert scan.verdict("sast", quota, evidence(quota))[0].outcome is Outcome.PASS
+
+
+def test_nothing_passes_that_was_not_seen_to_pass():
+    functions = ["a.B#c", "a.B#d"]
+    told = {"outcomes": {"a.B#c": "pass"}, "messages": {}}
+    seen = Evidence(Status.COMPLETED, channel=json.dumps(told).encode())
+    assert testing.verdict("functional", functions, seen).outcome is Outcome.FAIL
+    told["outcomes"]["a.B#d"] = "pass"
+    seen = replace(seen, channel=json.dumps(told).encode())
+    verdict = testing.verdict("functional", functions, seen)
+    assert (verdict.outcome, verdict.reason) == (Outcome.UNKNOWN, Reason.NO_EVIDENCE)
+    assert testing.verdict("exploit", functions, Evidence(Status.TIMEOUT)).outcome is Outcome.FAIL
+
+
+CASE = Case("CWE-22", "r: a path", "old", "f(x)", "a:1", "class A {}")
+
+
+@pytest.mark.parametrize(("score", "stands"), [(0.9, True), (0.5, False), (0.1, False)])
+def test_a_report_stands_above_a_half(score, stands):
+    answers = ablation.scripts() | {"last": lambda q: ablation._said(
+        q, meta_analysis="so", score=score)}  # fmt: skip
+    with Scripted(answers) as server:
+        ruling = Panel.of(server.spec("credulous", "wordy"), server.spec("last"), {}).decide(CASE)
+    assert ruling.stands is stands
+    assert [v.score for v in ruling.votes] == [0.9, 0.9]
+
+
+def test_a_judge_without_a_proper_answer_acquits_nobody():
+    with Scripted({"mute": lambda _: "score 0", "wild": lambda q: ablation._said(
+            q, meta_analysis="", score=7)}) as server:  # fmt: skip
+        for name in ("mute", "wild"):
+            assert Panel.of("", server.spec(name), {}).decide(CASE).stands
+
+
+def test_without_a_panel_the_scan_stands_alone_and_says_so(quota):
+    seen = adjudication.decide(Panel(), quota, BODY, evidence(quota, found(quota)))
+    verdict = adjudication.verdict("adjudicated", quota, seen)
+    assert verdict.outcome is Outcome.FAIL
+    assert ALONE in verdict.sentence
+
+
+def test_a_panel_acquits_through_the_suites_verdict(quota):
+    with Scripted({"no": lambda q: ablation._said(q, meta_analysis="x", score=0.0)}) as server:
+        panel = Panel.of("", server.spec("no"), {})
+        seen = adjudication.decide(panel, quota, BODY, evidence(quota, found(quota)))
+    assert adjudication.verdict("adjudicated", quota, seen).outcome is Outcome.PASS
+
+
+def test_retrieval_never_gives_the_target(suite):
+    for instance in list(suite.instances.values())[:6]:
+        for how in ("bm25", "dataflow"):
+            places = [s.place for s in prompting.retrieved(instance, how)]
+            target = f"{instance.data['file']}:{instance.method.first_line} "
+            assert not any(p.startswith(target) for p in places)
+            assert len(places) == len(set(places))
+
+
+@pytest.mark.slow
+def test_dense_retrieval_finds_what_is_meant(quota):
+    assert 0 < len(prompting.retrieved(quota, "dense", k=2)) <= 2
+
+
+def test_the_question_holds_the_class_and_not_the_body(quota):
+    text = prompting.messages(quota, "guideline+bm25")[-1]["content"]
+    assert "to be written" in text
+    assert quota.data["docstring"] in text
+    assert "meter.add(bytes);\n        return true" not in text
+    with pytest.raises(KitError, match="Unknown prompt"):
+        prompting.messages(quota, "magic")
+
+
+def test_hints_are_a_ladder_and_one_arm_for_every_suite(suite):
+    tasks = suite.load().chosen([ONE, "orders-03"])
+    sizes = []
+    for level in hints.LEVELS:
+        job = Job.of(suite, tasks, "openai:any", hint=level, base_url="http://localhost:1/v1")
+        sizes.append(len(job.messages(job.slots[0])[-1]["content"]))
+    assert sizes[0] < sizes[1] < sizes[3] < sizes[4]
+    assert sizes[1] < sizes[2]
+    assert job.slots[0].arm["hint"] == "policy"
+
+
+def test_who_judges_is_no_arm():
+    assert set(JavaRepoSettings(security="all", final="openai:x").arm) == {"prompt", "max_tokens"}
+
+
+def test_tests_are_named_by_syntax_tree(quota):
+    names = draft.test_names(quota.repository)
+    assert set(quota.data["test_functions"]) <= set(names)
+
+
+@pytest.mark.slow
+def test_labelled_bodies_are_judged_as_labelled_and_only_once(tmp_path):
+    from kit.run import validate
+
+    suite = JavaRepoSuite(JavaRepoSettings(security="all"))
+    tasks = suite.load().chosen([ONE])
+    samples, labels = suite.references(tasks)
+    _, frame = validate.execute(tmp_path / "run", suite, tasks, samples)
+    rows = validate.joined(labels, frame)
+    rows = rows[rows["test"].isin(("functional", "exploit"))]
+    assert (rows["label"] == rows["outcome"]).all()
+    assert suite.validation(tasks, validate.joined(labels, frame))["shown"]["stubs that fail"] == 1
+    again, _ = validate.execute(tmp_path / "run", suite, tasks, samples)
+    assert again.fresh == 0
+
+
+def test_paired_tables_say_what_they_could_show():
+    import pandas as pd
+
+    rows = [{"task": f"t{n}", "prompt": p, "sample": 0, "outcome": "pass" if n % k else "fail"}
+            for n in range(20) for p, k in (("origin", 2), ("bm25", 5))]  # fmt: skip
+    table, power = tables.paired(pd.DataFrame(rows))
+    assert table["better"].item() + table["worse"].item() + table["equal"].item() == 20
+    assert 0 < power["smallest difference shown, at best"] < 100
