@@ -69,7 +69,7 @@ def rows(
 
 def _own(source: str, *, by: Sequence[str], k: Sequence[int], n_boot: int) -> pd.DataFrame:
     """The measures of the run's own suite."""
-    with store.Store(source, write=False) as file:
+    with Store(source, write=False) as file:
         return of_run(file).scores(file, by=by, k=k, rng=stats.seed(source), n_boot=n_boot)
 
 
