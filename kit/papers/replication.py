@@ -50,7 +50,7 @@ def rows(
         frame, by=held, k=tuple(k), rng=stats.seed(source), n_boot=n_boot, level=level
     )
     kinds = {_kind(metric) for metric in printed["metric"]}
-    more = _own(source, printed.attrs["paper"], by=held, k=tuple(k), n_boot=n_boot)
+    more = _own(source, by=held, k=tuple(k), n_boot=n_boot)
     found = pd.concat([found, more[~more["metric"].isin(found["metric"])]], ignore_index=True)
     found = found[found["metric"].map(_kind).isin(kinds)]
     if found.empty:
@@ -67,18 +67,10 @@ def rows(
     return long
 
 
-def _own(
-    source: str, paper: str, *, by: Sequence[str], k: Sequence[int], n_boot: int
-) -> pd.DataFrame:
-    """The measures of the run's own suite; KitError where that is another paper's."""
+def _own(source: str, *, by: Sequence[str], k: Sequence[int], n_boot: int) -> pd.DataFrame:
+    """The measures of the run's own suite."""
     with Store(source, write=False) as file:
-        suite = of_run(file)
-        if suite.name != paper and suite.name in published.papers():
-            raise KitError(
-                f"The run {source} is of {suite.name}, and this table is of {paper}. Use a run of "
-                f"{paper}: `kit runs` lists them, `kit run {paper}` makes one."
-            )
-        return suite.scores(file, by=by, k=k, rng=stats.seed(source), n_boot=n_boot)
+        return of_run(file).scores(file, by=by, k=k, rng=stats.seed(source), n_boot=n_boot)
 
 
 def _kind(metric: str) -> str:

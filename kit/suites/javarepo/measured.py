@@ -38,8 +38,8 @@ def rates(cells: pd.DataFrame, *, name: str, n_boot: int = 2000) -> dict[str, An
     several = len(data.names) > 1  # one instance has rates and no interval
     with np.errstate(invalid="ignore", divide="ignore"):
         points = value(data, _terms)
-        drawn = {"rng": stats.seed(name), "n_boot": n_boot, "within": False}
-        found = bootstrap(data, _terms, **drawn) if several else ()
+        rng = stats.seed(name)
+        found = bootstrap(data, _terms, rng=rng, n_boot=n_boot, within=False) if several else ()
     for n, metric in enumerate(("precision", "recall", "f1")):
         ends = [_number(found[n].low), _number(found[n].high)] if several else None
         out |= {metric: _number(points[n]), f"{metric}_interval": ends}
