@@ -89,18 +89,14 @@ def validate(
         result["undecided"] = check.undecided(rows, store)
         more, said = opened.measured(chosen, samples, box, store)
     result |= more | (own := opened.validation(chosen, rows))
-    told = (
-        calibrate.text(result)
-        + f"\n{len(samples)} programs, {tally}\n{said}".rstrip()
-        + "".join(
-            f"\n{u['task']} {u['program']} {u['test']}: label {u['label']}, undecided. {u['sentence']}"
-            for u in result["undecided"]
-        )
+    told = calibrate.text(result) + f"\n{len(samples)} programs, {tally}" + f"\n{said}" * bool(said)
+    told += "".join(
+        f"\n{u['task']} {u['program']} {u['test']}: label {u['label']}, undecided. {u['sentence']}"
+        for u in result["undecided"]
     )
     if stages.judging:
         with Store(run, write=False) as store:
-            opinions = store.opinions()
-        result["judge"] = calibrate.confusion(second_opinion.against(rows, opinions))
+            result["judge"] = calibrate.confusion(second_opinion.against(rows, store.opinions()))
         told += "\nThe judge by itself, where it was asked:\n" + calibrate.text(result["judge"])
     emit(result, as_json, told + "".join(f"\n{name}: {value}" for name, value in own.items()))
     odd = {row["test"] for row in (*result["disagreements"], *result["undecided"])}
