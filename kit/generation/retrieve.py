@@ -70,5 +70,5 @@ def _encoder(name: str) -> Any:
         raise KitError(
             "The arm dense needs sentence-transformers; type: pip install 'securecode-kit[local]'"
         ) from None
-    logging.disable_progress_bar()  # type: ignore[no-untyped-call]
+    logging.disable_progress_bar()
     return SentenceTransformer(str(get_model_path()) if name == ENCODER else name, device="cpu")
