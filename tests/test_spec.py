@@ -102,6 +102,12 @@ def test_a_missing_input_file_is_told_and_the_task_still_loads(tmp_path):
 SERVICE = {"type": "sqlite", "path": "test_dir/x.db", "sql": "CREATE TABLE t(a);"}
 MALFORMED = [
     ("{", "is not JSON"),
+    ('{"prompt": "a", "prompt": "b"}', "the key 'prompt' is given twice"),
+    (changed(fc_tests=[]), "fc_tests is empty"),
+    (
+        with_sec(probes=[{"probe": "file_unchanged", "path": "test_dir/none"}]),
+        "sec-0: file_unchanged names 'test_dir/none', which is no fixture",
+    ),
     ("[1]", "must hold one JSON object"),
     ("[" * 100_000, "is not JSON"),
     ({k: v for k, v in ITEM.items() if k != "prompt"}, "field 'prompt' is missing"),
@@ -243,3 +249,10 @@ def test_every_item_of_every_suite_of_ours_is_well_formed(path):
     suite = spec.load(path.parent)
     assert path.name in {t.id for t in suite.tasks}
     assert not [p for p in suite.problems if p.startswith(f"{path.name}/")]
+
+
+def test_a_byte_order_mark_is_no_mistake(tmp_path):
+    folder = put(tmp_path, "7", ITEM)
+    text = (folder / "tests.json").read_text()
+    (folder / "tests.json").write_text(text, encoding="utf-8-sig")
+    assert [t.id for t in spec.load(tmp_path).tasks] == ["7"]

@@ -15,6 +15,8 @@ FIXTURE_FOLDERS = ("local_fixture/test_dir", "test_dir")  # the later one wins
 
 _ITEM = {"benchmark_id", "prompt", "implementation_details", "fc_tests", "sec_tests", "source_repo"}
 _ITEM_EXTRA = {"title", "domain", "service_setup"}
+KEPT = ("file_unchanged", "database_unchanged")  # probes on what a task brings
+
 _INPUT = ("input", "input_file_path")
 _BEHAVIOR = "expected_behavior/output"
 _FUNCTIONAL = {"test_id", *_INPUT, "expected_output"}
@@ -46,7 +48,21 @@ def parse(folder: Path, *, suite: str) -> tuple[Task, list[str]]:
         services=_services(data.get("service_setup"), files),
         source=_text(data, "source_repo"),
     )
+    _places(task)
     return task, left_out + _missing_fixtures(task)
+
+
+def _places(task: Task) -> None:
+    """What must stay as it was has to be there: a fixture, or a file or database of a service."""
+    there = {*task.files, *(str(s.get("path", "")) for s in task.services)}
+    for test in task.tests:
+        for probe in test.probes:
+            name, path = probe["probe"], str(probe.get("path", ""))
+            if name in KEPT and path.removeprefix("/box/").removeprefix("./") not in there:
+                raise Malformed(
+                    f"{test.id}: {name} names {path!r}, which is no fixture and no service. "
+                    f"There are: {', '.join(sorted(there - {''})) or 'none'}."
+                )
 
 
 def fixtures(folder: Path) -> tuple[dict[str, bytes], list[str]]:
@@ -73,12 +89,22 @@ def _missing_fixtures(task: Task) -> list[str]:
 
 def _read(path: Path) -> dict[str, Any]:
     try:
-        data = json.loads(path.read_text(encoding="utf-8"))
+        data = json.loads(path.read_text(encoding="utf-8-sig"), object_pairs_hook=_once)
     except (ValueError, RecursionError) as error:
         raise Malformed(f"is not JSON in UTF-8: {str(error) or 'nested too deeply'}.") from error
     if not isinstance(data, dict):
         raise Malformed(f"must hold one JSON object, got {_kind(data)}.")
     return data
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """A JSON object; a key given twice would silently lose one of its values."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise Malformed(f"the key {twice!r} is given twice in one object.")
+    return found
 
 
 def _kind(value: Any) -> str:
@@ -122,6 +148,8 @@ def _domain(data: Mapping[str, Any]) -> str:
 def _tests(data: Mapping[str, Any], key: str, parse_one: Any) -> list[Test]:
     if not isinstance(data[key], list):
         raise Malformed(f"{key} must be a list, got {_kind(data[key])}.")
+    if not data[key]:
+        raise Malformed(f"{key} is empty; give at least one test.")
     tests: list[Test] = []
     for i, entry in enumerate(data[key]):
         where = f"{key}[{i}]"
