@@ -31,6 +31,9 @@ def load(path: Path | str) -> Loaded:
         where = f"{folder.name}/tests.json"
         try:
             task, lacks = item.parse(folder, suite=root.resolve().name)
+            for key, kind in (("fc_tests", "functional"), ("sec_tests", "security")):
+                if not any(t.kind == kind for t in task.tests):
+                    raise item.Malformed(f"{key} is empty; give at least one test.")
             task, out = overlay.apply(task)
         except item.Malformed as error:
             problems.append(f"{where}: {error}")

@@ -148,8 +148,6 @@ def _domain(data: Mapping[str, Any]) -> str:
 def _tests(data: Mapping[str, Any], key: str, parse_one: Any) -> list[Test]:
     if not isinstance(data[key], list):
         raise Malformed(f"{key} must be a list, got {_kind(data[key])}.")
-    if not data[key]:
-        raise Malformed(f"{key} is empty; give at least one test.")
     tests: list[Test] = []
     for i, entry in enumerate(data[key]):
         where = f"{key}[{i}]"
