@@ -123,7 +123,9 @@ def test_odd_files_are_listed_at_once_or_left_out(tmp_path):
     for name in ("1/a.py", "1/b.zig", "elsewhere/c.py"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text("x = 1\n")
-    with pytest.raises(KitError, match=r"(?s)elsewhere is no task.*unknown extension"):
+    with pytest.raises(KitError, match="2 files are no programs") as refused:
         given.programs(tmp_path, TASKS)
+    for words in ("elsewhere is no task", "unknown extension"):
+        assert words in str(refused.value)
     found = given.programs(tmp_path, TASKS, skip_bad=True, model="m")
     assert [(s.model, s.arm) for s in found] == [("m", {"program": "a.py"})]

@@ -20,7 +20,7 @@ from kit.records import Event, Evidence, Observed, Outcome, Reason, Status, Task
 from kit.sandbox import open_sandbox
 from kit.sandbox.syscalls import read_trace
 
-LIMIT_S = 0.1
+LIMIT_S = 1.0  # what is not linear takes many seconds; a busy machine takes its tenths
 LONG = 40_000
 TASK = Task("t", "s", "Write a function f(n).", (Test("fc-0", "functional", input={"n": 1}),))
 quick = settings(deadline=None, database=None, suppress_health_check=[*HealthCheck])
@@ -71,7 +71,7 @@ PROPERTIES = {
 @pytest.mark.parametrize("name", PROPERTIES)
 def test_two_thousand_odd_runs_are_read_and_judged(name):
     law, *drawn = PROPERTIES[name]
-    settings(quick, max_examples=500)(given(*drawn)(law))()
+    settings(quick, max_examples=150)(given(*drawn)(law))()
 
 
 @pytest.mark.slow

@@ -64,7 +64,8 @@ COMMON = {
     "driver": "D", "setting": "S", "happened": "H", "origin": "harness", "symbols": "yaml.load",
     "given": "1", "covered": True, "status": "completed", "answer": "{}", "stdout": "",
     "stderr": "", "databases": "", "events": "", "documentation": "", "behavior": "B",
-    "cwe": "CWE-1", "expected": "E",
+    "cwe": "CWE-1", "expected": "E", "report": "R", "flow": "F", "context": "C", "original": "O",
+    "opinions": ["P"],
 }  # fmt: skip
 
 

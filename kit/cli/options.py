@@ -118,7 +118,12 @@ class OfSuite(click.Command):
     """A command whose first word is a suite: the fields of its Settings are options too."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        ctx.meta["suite"] = next((a for a in args if _is_suite(a)), "")
+        from kit.suites import names
+
+        ours = set(names())
+        ctx.meta["suite"] = next((a for a in args if a in ours), "") or next(
+            filter(_is_suite, args), ""
+        )
         return super().parse_args(ctx, args)
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
@@ -152,7 +157,7 @@ def configured(name: str, options: dict[str, Any]) -> Any:
 def _is_suite(word: str) -> bool:
     from kit.suites import names
 
-    return word in names() or re.fullmatch(r"[\w.]+:\w+", word) is not None
+    return word in names() or re.fullmatch(r"[\w.]+:[A-Z]\w*", word) is not None
 
 
 def settings_options(settings: type) -> list[click.Parameter]:
