@@ -34,6 +34,9 @@ def rates(cells: pd.DataFrame, *, name: str, n_boot: int = 2000) -> dict[str, An
     """Counts; precision, recall and F1 with bootstrap intervals over instances (None: no case)."""
     sums = cells[COLUMNS].sum()
     out: dict[str, Any] = {"n": len(cells), **{c: int(sums[c]) for c in COLUMNS}}
+    if cells.empty:
+        names = ("precision", "recall", "f1")
+        return out | dict.fromkeys((n + end for n in names for end in ("", "_interval")), None)
     data = clusters(cells[COLUMNS], cells["task"])
     several = len(data.names) > 1  # one instance has rates and no interval
     with np.errstate(invalid="ignore", divide="ignore"):
