@@ -5,6 +5,7 @@ import signal
 
 import pytest
 from click.testing import CliRunner
+from hypothesis import HealthCheck, settings
 
 from kit.cli.main import main
 from kit.paths import SUITES
@@ -12,6 +13,10 @@ from kit.suites import spec
 
 # Where the suite runs in the background Ctrl-C is ignored, and children would inherit that.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+for profile, cases in (("suite", 150), ("long", 12_500)):  # of each property
+    settings.register_profile(profile, max_examples=cases, deadline=None, database=None,
+                              suppress_health_check=[*HealthCheck])  # fmt: skip
+settings.load_profile("suite")
 EACH = 5  # `kit validate dualgauge` runs all tasks; that takes longer than a test may
 
 
