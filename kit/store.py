@@ -49,8 +49,12 @@ class Store:
         if write:
             self._make_folder()
             self._lock = self._take_lock()
-            if not self.path.exists():
-                schema.begin(self.path)
+            try:
+                if not self.path.exists():
+                    schema.begin(self.path)
+            except BaseException:  # such as a full disk: the lock must not outlive the attempt
+                self._lock.close()
+                raise
         else:
             existing(run)
         self.db = sqlite3.connect(_address(self.path, write=write), uri=True, timeout=30,
@@ -84,9 +88,12 @@ class Store:
                 f"The run {self.path.parent} is being written by process {owner}. "
                 "Wait for it, or choose another name with --run NAME."
             ) from None
-        lock.truncate(0)
-        lock.write(str(os.getpid()))
-        lock.flush()
+        try:
+            lock.truncate(0)
+            os.write(lock.fileno(), str(os.getpid()).encode())
+        except OSError:
+            lock.close()
+            raise
         return lock
 
     def close(self) -> None:
