@@ -99,16 +99,20 @@ def prepare(db: sqlite3.Connection, *, write: bool) -> None:
 
 
 class Transaction:
-    """All of its statements, or none."""
+    """All of its statements, or none; one inside another is part of it."""
 
     def __init__(self, db: sqlite3.Connection) -> None:
         self.db = db
+        self.inner = False
 
     def __enter__(self) -> None:
-        self.db.execute("BEGIN IMMEDIATE")
+        self.inner = self.db.in_transaction
+        if not self.inner:
+            self.db.execute("BEGIN IMMEDIATE")
 
     def __exit__(self, kind: type | None, *rest: object) -> None:
-        self.db.execute("ROLLBACK" if kind else "COMMIT")
+        if not self.inner:
+            self.db.execute("ROLLBACK" if kind else "COMMIT")
 
 
 class Responses(MutableMapping[str, dict[str, Any]]):

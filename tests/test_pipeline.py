@@ -106,6 +106,18 @@ def test_a_box_that_breaks_is_our_failure_and_is_tried_again(tmp_path, box):
         assert set(s.frame()["status"]) == {"completed"}
 
 
+def test_an_interrupt_between_evidence_and_verdict_leaves_neither(tmp_path, box, monkeypatch):
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    with filled(tmp_path / "run", [GOOD]) as s:
+        with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+            patch.setattr(SpecSuite, "judge", interrupted)
+            pipeline.evaluate(s, SUITE, [TASK], box)
+        assert s.settled() == set()
+        assert pipeline.evaluate(s, SUITE, [TASK], box).fresh == 3
+
+
 SCRIPT = """
 import sys
 sys.path.insert(0, sys.argv[2])

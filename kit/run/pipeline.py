@@ -137,8 +137,9 @@ def evaluate(
 
     def put(group: list[Trial], evidence: Evidence) -> str:
         (trial,) = group
-        store.put_evidence(trial.key, evidence)
-        record(store, suite, trial, cached=False)
+        with store.transaction():  # an interrupt leaves both, or neither
+            store.put_evidence(trial.key, evidence)
+            record(store, suite, trial, cached=False)
         return (evidence.note or "no reason given") if evidence.status in OURS else ""
 
     for trials in rounds(store, suite, tasks, box):
