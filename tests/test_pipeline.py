@@ -111,9 +111,10 @@ def test_an_interrupt_between_evidence_and_verdict_leaves_neither(tmp_path, box,
         raise KeyboardInterrupt
 
     with filled(tmp_path / "run", [GOOD]) as s:
-        with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        with monkeypatch.context() as patch:
             patch.setattr(SpecSuite, "judge", interrupted)
-            pipeline.evaluate(s, SUITE, [TASK], box)
+            with pytest.raises(KeyboardInterrupt):
+                pipeline.evaluate(s, SUITE, [TASK], box)
         assert s.settled() == set()
         assert pipeline.evaluate(s, SUITE, [TASK], box).fresh == 3
 
