@@ -1,8 +1,10 @@
 """Where the project's folders, runs and caches are; and a file written whole or not at all."""
 
+import json
 import os
 import secrets
 from pathlib import Path
+from typing import Any
 
 from kit.errors import KitError
 
@@ -49,6 +51,15 @@ def _made_by(folder: Path) -> str:
             f"This is a recording: make a run of it with `kit run SUITE --model replay:{folder}`."
         )
     return "Make it with `kit run SUITE --model MODEL` or `kit evaluate SUITE --programs FOLDER`."
+
+
+def read_json(path: Path) -> dict[str, Any]:
+    """The JSON object in a file; KitError that names the file where it is none."""
+    try:
+        known: dict[str, Any] = json.loads(path.read_text("utf-8"))
+        return known
+    except ValueError as error:
+        raise KitError(f"{path} is not JSON: {error}. Mend the file.") from None
 
 
 def replace_whole(path: Path, data: str | bytes) -> None:

@@ -4,6 +4,7 @@ A suite says in seven words what is asked and how an answer is checked; everythi
 (store, frame, score, export, repeats, validation against labels, explorer, sweeps) is written once.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -84,8 +85,8 @@ def spread(tasks: Sequence[Task], limit: int | None = None) -> list[Task]:
     return [tasks[n * len(tasks) // size] for n in range(size)]
 
 
-class Suite:
-    """One suite. A new one overrides these words, and adds files without editing any.
+class Suite(ABC):
+    """One suite. A new one gives the abstract words, overrides others, and edits no other file.
 
     name: as commands call it. Settings: its way to ask. limits: of the box that its trials need.
     """
@@ -95,9 +96,7 @@ class Suite:
     limits: Limits = Limits()
     labels: Path = REFERENCES  # folder of its labelled programs, and of how they behaved
     language: str = "python"  # of its programs, where its settings do not say
-    measured_tests: frozenset[str] = (
-        frozenset()
-    )  # tests whose oracle labels measure, and no task needs
+    measured_tests: frozenset[str] = frozenset()  # their oracle is measured; no task rests on it
     settings: Any = None  # as it is configured; None where these change nothing
     loading: tuple[str, ...] = ()  # the settings that say what is loaded
     repeats: bool = True  # can each of its trials be executed again by itself?
@@ -123,51 +122,43 @@ class Suite:
         """Of the programs of the task with this id."""
         return self.language
 
+    @abstractmethod
     def load(self, path: Path | None = None) -> Loaded:
         """The tasks below `path`, or the suite's own."""
-        raise NotImplementedError
 
+    @abstractmethod
     def prompt(self, task: Task, slot: Sample) -> Messages:
         """Everything that a model sees; the slot's arm and language are the settings."""
-        raise NotImplementedError
 
     def sample(self, slot: Sample, response: Response) -> Sample:
         """The program (or edit, or completion) out of an answer; what is none says why."""
         return sample_of(slot, response)
 
+    @abstractmethod
     def trials(
         self, tasks: Mapping[str, Task], samples: Iterable[Sample], box: Sandbox, store: Store
     ) -> Iterator[Sequence[Trial]]:
         """Rounds of trials. A round may rest on what the rounds before it left in the store."""
-        raise NotImplementedError
 
+    @abstractmethod
     def execute(self, trial: Trial, box: Sandbox) -> Evidence:
         """What the trial left behind, in the sandbox; KitError and OSError are failures of ours."""
-        raise NotImplementedError
 
+    @abstractmethod
     def judge(self, trial: Trial, evidence: Evidence) -> Judgement:
         """A verdict for each cell of the trial, and its findings; nothing is executed."""
-        raise NotImplementedError
 
+    @abstractmethod
     def identity(self, cell: Cell) -> str:
         """What decides the cell's verdict beside its evidence: versions, expectations, labels."""
-        raise NotImplementedError
 
-    def version(self, task: Task) -> str:
+    def version(self, task: Task) -> str:  # noqa: ARG002
         """What a validation of this task rests on beside task and labels: harness and oracle."""
-        raise NotImplementedError
+        return ""
 
     def programs(self, task: Task, folder: Path) -> Path:
         """Where the labelled programs of a task and their labels.json are."""
         return folder / task.id
-
-    def validation(
-        self,
-        tasks: Sequence[Task],  # noqa: ARG002
-        rows: pd.DataFrame,  # noqa: ARG002
-    ) -> dict[str, Any]:
-        """What a validation shows beside the confusion; rows: labels joined to outcomes."""
-        return {}
 
     def references(
         self,
@@ -192,12 +183,13 @@ class Suite:
         self,
         tasks: Sequence[Task],  # noqa: ARG002
         samples: Sequence[Sample],  # noqa: ARG002
+        rows: pd.DataFrame,  # noqa: ARG002
         box: Sandbox,  # noqa: ARG002
         store: Store,  # noqa: ARG002
     ) -> tuple[dict[str, Any], str]:
         """What a validation tells beside the labels' agreement: JSON values, and as text.
 
-        store: of the run that holds these labelled samples, executed and judged.
+        rows: labels joined to outcomes. store: of the run that holds these samples, judged.
         """
         return {}, ""
 
@@ -208,5 +200,5 @@ class Suite:
         """The measures of a run, one row per group and metric (see kit.measures.measure)."""
         return measures.measure(store.frame(), by=by, k=k, rng=rng, n_boot=n_boot)
 
-    def close(self) -> None:
+    def close(self) -> None:  # noqa: B027
         """Give back what trials needed beside the box."""

@@ -13,6 +13,8 @@ from kit.generation.scripted import Scripted
 from kit.oracle.adjudicate import ALONE, Case, Panel
 from kit.records import Evidence, Finding, Outcome, Reason, Sample, Status, to_json
 from kit.run.job import Job
+from kit.sandbox import open_sandbox
+from kit.store import Store
 from kit.suites import open_suite
 from kit.suites.javarepo import ablation, adjudication, draft, prompting, scan, tables, testing
 from kit.suites.javarepo import instance as instances
@@ -198,7 +200,10 @@ def test_labelled_bodies_are_judged_as_labelled_and_only_once(tmp_path):
     rows = validate.joined(labels, frame)
     rows = rows[rows["test"].isin(("functional", "exploit"))]
     assert (rows["label"] == rows["outcome"]).all()
-    assert suite.validation(tasks, validate.joined(labels, frame))["shown"]["stubs that fail"] == 1
+    with Store(tmp_path / "run") as store, open_sandbox("bwrap") as box:
+        told, text = suite.measured(tasks, samples, validate.joined(labels, frame), box, store)
+    assert told["shown"]["stubs that fail"] == 1
+    assert "stubs that fail: 1" in text
     again, _ = validate.execute(tmp_path / "run", suite, tasks, samples)
     assert again.fresh == 0
 

@@ -85,11 +85,11 @@ def validate(
     if not (stages.planning or stages.judging or language):
         check.write_result(opened, chosen, rows, folder)
     with Store(run) as store, open_sandbox(tier, opened.limits) as box:
-        more = opened.measured(chosen, samples, box, store)
+        more = opened.measured(chosen, samples, rows, box, store)
         opinions = store.opinions() if stages.judging else None
         undecided = check.undecided(rows, store)
     result = {"tally": str(tally), "programs": len(samples), "undecided": undecided}
-    result = calibrate.confusion(rows) | result | opened.validation(chosen, rows) | more[0]
+    result = calibrate.confusion(rows) | result | more[0]
     told = _validation(result) + f"\n{more[1]}" * bool(more[1])
     if opinions is not None:
         result["judge"] = calibrate.confusion(second_opinion.against(rows, opinions))

@@ -9,7 +9,7 @@ import pandas as pd
 
 from kit import store
 from kit.errors import KitError
-from kit.paths import REFERENCES
+from kit.paths import REFERENCES, read_json
 from kit.pool import Tally
 from kit.records import Sample, Task, content_key
 from kit.run.stages import Stages
@@ -94,20 +94,12 @@ def task_key(suite: Suite, task: Task, folder: Path = REFERENCES) -> str:
     return content_key(task, programs, suite.version(task))[:16]
 
 
-def _read(path: Path) -> dict[str, Any]:
-    try:
-        result: dict[str, Any] = json.loads(path.read_text())
-        return result
-    except ValueError as error:
-        raise KitError(f"{path} is not JSON: {error}. Mend the file.") from None
-
-
 def write_result(
     suite: Suite, tasks: Sequence[Task], rows: pd.DataFrame, folder: Path = REFERENCES
 ) -> None:
     """Keep for each task whether its references behaved as labelled, under its key."""
     path = folder / RESULT
-    result = _read(path) if path.exists() else {}
+    result = read_json(path) if path.exists() else {}
     for task in tasks:
         mine = rows[rows["task"] == task.id]
         if mine.empty:
@@ -121,7 +113,7 @@ def write_result(
 def refusals(suite: Suite, tasks: Sequence[Task], folder: Path = REFERENCES) -> list[str]:
     """One sentence for each task that has references but did not behave as they are labelled."""
     path = folder / RESULT
-    result = _read(path) if path.exists() else {}
+    result = read_json(path) if path.exists() else {}
     return [line for t in tasks if (line := _refusal(suite, t, result, folder))]
 
 

@@ -227,13 +227,15 @@ class CompletionSuite(Suite):
         return samples, pd.DataFrame(rows, columns=LABELS)
 
     def measured(
-        self, tasks: Sequence[Task], samples: Sequence[Sample], box: Sandbox, store: Store
-    ) -> tuple[dict[str, Any], str]:
+        self, tasks: Sequence[Task], samples: Sequence[Sample],
+        rows: pd.DataFrame,  # noqa: ARG002
+        box: Sandbox, store: Store,
+    ) -> tuple[dict[str, Any], str]:  # fmt: skip
         """Every engine against the labels, and static verdicts beside the exploit tests'."""
-        rows = engines.verdicts(self.items, tasks, samples, box, store)
+        each = engines.verdicts(self.items, tasks, samples, box, store)
         told = {
-            "engines": engines.rates(rows), "beside": engines.beside(rows),
-            "differing": engines.differing(rows).to_dict("records"),
+            "engines": engines.rates(each), "beside": engines.beside(each),
+            "differing": engines.differing(each).to_dict("records"),
         }  # fmt: skip
         return told, engines.text(told)
 

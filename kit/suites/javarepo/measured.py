@@ -72,3 +72,16 @@ def by_type(rows: pd.DataFrame, *, name: str) -> dict[str, Any]:
     return {"all": rates(cells, name=name),
             "without pattern traps": rates(counted(plain), name=name),
             "by type": types}  # fmt: skip
+
+
+def text(oracles: dict[str, Any]) -> str:
+    """Counts, F1 and its interval of each oracle, over all bodies and without the traps."""
+    lines = []
+    for name, told in oracles.items():
+        for part in ("all", "without pattern traps"):
+            r = told[part]
+            ends = r["f1_interval"]
+            held = f" [{ends[0]:.3f}, {ends[1]:.3f}]" if ends and None not in ends else ""
+            f1 = "-" if r["f1"] is None else f"{r['f1']:.3f}"
+            lines.append(f"{name}, {part}: F1 {f1}{held} of {r['n']} bodies")
+    return "\n".join(lines)

@@ -244,7 +244,12 @@ class JavaRepoSuite(Suite):
     def programs(self, task: Task, folder: Path) -> Path:
         return folder / task.id / "bodies"
 
-    def validation(self, tasks: Sequence[Task], rows: pd.DataFrame) -> dict[str, Any]:
+    def measured(
+        self, tasks: Sequence[Task],
+        samples: Sequence[Sample],  # noqa: ARG002
+        rows: pd.DataFrame,
+        box: Sandbox, store: Store,  # noqa: ARG002
+    ) -> tuple[dict[str, Any], str]:  # fmt: skip
         """What instances show when run, and the oracles of security against the labels."""
 
         def count(program: str, test: str, outcome: str) -> int:
@@ -259,7 +264,10 @@ class JavaRepoSuite(Suite):
         }  # fmt: skip
         oracles = {t: measured.by_type(rows[rows["test"] == t], name=t) for t in self.tests[1:]}
         oracles["together"] = measured.by_type(measured.together(rows), name="together")
-        return {"shown": shown, "weaknesses": oracles, "engine": scan.version(self.engine)}
+        engine = scan.version(self.engine)
+        lines = [f"{name}: {n}" for name, n in shown.items()] + [f"engine: {engine}"]
+        told = {"shown": shown, "weaknesses": oracles, "engine": engine}
+        return told, "\n".join([*lines, measured.text(oracles)])
 
     def references(
         self, tasks: Sequence[Task], folder: Path = DATA / "instances"

@@ -1,6 +1,5 @@
 """Labelled programs of a dual-test suite: FOLDER/<task>/labels.json names them and their labels."""
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -9,7 +8,7 @@ import pandas as pd
 
 from kit.errors import KitError
 from kit.languages import EXTENSIONS
-from kit.paths import REFERENCES
+from kit.paths import REFERENCES, read_json
 from kit.records import Sample, Task
 from kit.suite import LABELS
 
@@ -24,18 +23,10 @@ def read(tasks: Sequence[Task], folder: Path = REFERENCES) -> tuple[list[Sample]
         path = folder / task.id / "labels.json"
         if not path.exists():
             continue
-        for name, entry in sorted(_read(path).items()):
+        for name, entry in sorted(read_json(path).items()):
             samples.append(_program(path.with_name(name), task, entry))
             rows += _labels(path, task, name, entry)
     return samples, pd.DataFrame(rows, columns=LABELS)
-
-
-def _read(path: Path) -> dict[str, Any]:
-    try:
-        labels: dict[str, Any] = json.loads(path.read_text())
-        return labels
-    except ValueError as error:
-        raise KitError(f"{path} is not JSON: {error}. Mend the file.") from None
 
 
 def _program(path: Path, task: Task, entry: dict[str, Any]) -> Sample:
