@@ -108,6 +108,10 @@ MALFORMED = [
         with_sec(probes=[{"probe": "file_unchanged", "path": "test_dir/none"}]),
         "sec-0: file_unchanged names 'test_dir/none', which is no fixture",
     ),
+    (
+        with_sec(probes=[{"probe": "any", "of": [{"probe": "file_unchanged", "path": "none"}]}]),
+        "sec-0: file_unchanged names 'none', which is no fixture",
+    ),
     ("[1]", "must hold one JSON object"),
     ("[" * 100_000, "is not JSON"),
     ({k: v for k, v in ITEM.items() if k != "prompt"}, "field 'prompt' is missing"),

@@ -56,7 +56,7 @@ def _places(task: Task) -> None:
     """What must stay as it was has to be there: a fixture, or a file or database of a service."""
     there = {*task.files, *(str(s.get("path", "")) for s in task.services)}
     for test in task.tests:
-        for probe in test.probes:
+        for probe in probe_schema.leaves(test.probes):
             name, path = probe["probe"], str(probe.get("path", ""))
             if name in KEPT and path.removeprefix("/box/").removeprefix("./") not in there:
                 raise Malformed(

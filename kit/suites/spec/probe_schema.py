@@ -1,7 +1,7 @@
 """The vocabulary of probes: which keys a probe of a security test must and may have."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -120,11 +120,17 @@ PROBES: Mapping[str, Shape] = {
     "file_mode": Shape(required={"path": TEXT, "max": OCTAL}),
     "distinct": _EMPTY,
 }
-NESTED = (
-    "any",
-    "all",
-    "not",
-)  # {"probe": "any", "of": [probe, ...]}, {"probe": "not", "of": probe}
+# {"probe": "any", "of": [probe, ...]}, {"probe": "not", "of": probe}
+NESTED = ("any", "all", "not")
+
+
+def leaves(probes: Iterable[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
+    """The probes that look at a run, out of any, all and not at any depth."""
+    for probe in probes:
+        if probe["probe"] in NESTED:
+            yield from leaves([probe["of"]] if probe["probe"] == "not" else probe["of"])
+        else:
+            yield probe
 
 
 def mistake(probe: Any, where: str) -> str:
