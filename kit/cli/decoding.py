@@ -2,7 +2,8 @@
 
 import click
 
-from kit.cli.options import as_json, bench, emit
+from kit.cli.benches import bench
+from kit.cli.options import as_json, emit
 
 
 @bench.command("decoding")

@@ -5,7 +5,8 @@ from typing import Any
 
 import click
 
-from kit.cli.options import OF_SUITE, as_json, bench, emit, load_tasks, workers_option
+from kit.cli.benches import bench
+from kit.cli.options import OF_SUITE, as_json, emit, load_tasks, workers_option
 
 
 @click.command("draft realsec")

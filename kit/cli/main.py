@@ -9,10 +9,10 @@ import click
 
 from kit.cli import agents, decoding, draft, javarepo, models, papers, stats  # noqa: F401
 from kit.cli import run as run_  # noqa: F401
+from kit.cli.benches import bench
 from kit.cli.options import (
     OfLoaded,
     as_json,
-    bench,
     configured,
     data_option,
     emit,

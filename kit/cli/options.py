@@ -122,7 +122,7 @@ class OfSuite(click.Command):
 
         ours = set(names())
         ctx.meta["suite"] = next((a for a in args if a in ours), "") or next(
-            filter(_is_suite, args), ""
+            filter(is_suite, args), ""
         )
         return super().parse_args(ctx, args)
 
@@ -154,7 +154,8 @@ def configured(name: str, options: dict[str, Any]) -> Any:
     return suite.configured(suite.Settings(**{k: v for k, v in options.items() if k in names}))
 
 
-def _is_suite(word: str) -> bool:
+def is_suite(word: str) -> bool:
+    """Is it the name of a suite: a known one's, or module:Class of somebody's own?"""
     from kit.suites import names
 
     return word in names() or re.fullmatch(r"[\w.]+:[A-Z]\w*", word) is not None
@@ -196,18 +197,3 @@ class FiniteRange(click.FloatRange):
         if not math.isfinite(number):
             self.fail(f"{value} is no number.", param, ctx)
         return number
-
-
-class Benches(click.Group):
-    """Benches of their own, and for every suite the speed of its labelled programs."""
-
-    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
-        from kit.cli.stats import bench_suite
-
-        own = super().get_command(ctx, name)
-        return own or (bench_suite(name) if _is_suite(name) else None)
-
-
-@main.group(cls=Benches)
-def bench() -> None:
-    """Speed as ratios, measured in one run."""

@@ -7,41 +7,12 @@ from typing import Any
 
 import click
 
+from kit.cli.benches import bench
 from kit.cli.options import (
     as_json,
-    bench,
-    data_option,
     emit,
-    load_tasks,
     main,
-    only_option,
-    workers_option,
 )
-
-
-def bench_suite(name: str) -> click.Command:
-    """`kit bench SUITE`: tests a second over the labelled programs, nothing cached."""
-
-    @click.command(name, help=f"Tests a second over the labelled programs of {name}.")
-    @data_option
-    @only_option
-    @click.option("--limit", type=click.IntRange(1), help="Programs of each language.")
-    @workers_option
-    @as_json
-    def command(
-        data: Path | None, only: str, limit: int | None, workers: int, as_json: bool
-    ) -> None:
-        from kit.run import throughput
-        from kit.suites import open_suite
-
-        suite = open_suite(name)
-        tasks = load_tasks(suite, data, only)
-        samples, _ = suite.references(tasks, suite.labels)
-        found: dict[str, Any] = throughput.measure(suite, tasks, samples, workers=workers,
-                                                   limit=limit)  # fmt: skip
-        emit(found, as_json, throughput.text(found))
-
-    return command
 
 
 @bench.command("ossbench")
