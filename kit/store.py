@@ -265,6 +265,10 @@ class Store:
         row = self.db.execute(query, (slot, test)).fetchone()
         return row[0] if row else ""
 
+    def merge(self, path: Path) -> int:
+        """Take over the results in another run's file; how many cells it saw differently."""
+        return schema.merge(self.db, path)
+
     def counts(self) -> tuple[int, int]:
         """Samples planned, and samples answered."""
         query = "SELECT (SELECT count(*) FROM slots), (SELECT count(*) FROM samples)"

@@ -27,6 +27,8 @@ PLANNER = (
     click.option("--planner-budget", type=float, help="US dollars."),
     click.option("--repeat", type=click.IntRange(1), default=1, show_default=True,
                  help="Execute each test so often; `kit flakes RUN` says what differed."),
+    click.option("--cluster", default="",
+                 help="Execute elsewhere: local:N, tcp://HOST:PORT, slurm:JOBS, or later."),
 )  # fmt: skip
 
 
@@ -63,6 +65,7 @@ def with_models(command: Callable[..., Any]) -> Callable[..., Any]:
         planner_model: str | None,
         planner_budget: float | None,
         repeat: int,
+        cluster: str,
         **rest: Any,
     ) -> Any:
         from kit.run.stages import Planning, Stages
@@ -70,7 +73,7 @@ def with_models(command: Callable[..., Any]) -> Callable[..., Any]:
         planning = None
         if planner != "parse":
             planning = Planning(planner, planner_model or "", planner_budget)
-        return command(*args, stages=Stages(planning, judging, repeat), **rest)
+        return command(*args, stages=Stages(planning, judging, repeat, cluster), **rest)
 
     return with_judge(_with(PLANNER, call))
 

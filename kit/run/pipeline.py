@@ -6,7 +6,7 @@ scoring again never judges. Threads only wait for sandboxes and servers; one thr
 
 import errno
 import traceback
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from dataclasses import replace
 from typing import Any
 
@@ -127,9 +127,18 @@ def rounds(
 
 
 def evaluate(
-    store: Store, suite: Suite, tasks: Sequence[Task], box: Sandbox, *, workers: int = 2
+    store: Store,
+    suite: Suite,
+    tasks: Sequence[Task],
+    box: Sandbox,
+    *,
+    workers: int = 2,
+    keys: Set[str] | None = None,
 ) -> Tally:
-    """Execute and judge every trial of every stored program; what is known already is not run."""
+    """Execute and judge every trial of every stored program; what is known already is not run.
+
+    keys: only the trials with these.
+    """
     total, settled = Tally(), store.settled()
 
     def known(trial: Trial) -> bool:
@@ -143,7 +152,8 @@ def evaluate(
         return (evidence.note or "no reason given") if evidence.status in OURS else ""
 
     for trials in rounds(store, suite, tasks, box):
-        done = stage(trials, lambda t: run_one(suite, t, box), put, key=lambda t: t.key,
+        wanted = [t for t in trials if keys is None or t.key in keys]
+        done = stage(wanted, lambda t: run_one(suite, t, box), put, key=lambda t: t.key,
                      known=known, workers=workers, title="execute",
                      size=lambda t: max(1, len(t.cells)))  # fmt: skip
         total = total + done

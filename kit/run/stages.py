@@ -9,7 +9,7 @@ from kit.generation.structured import Asker
 from kit.harness.llm.planner import MODES, Planner
 from kit.pool import Tally
 from kit.records import Task
-from kit.run import flakes, pipeline
+from kit.run import cluster, flakes, pipeline
 from kit.run.judging import Judging
 from kit.sandbox import Sandbox
 from kit.store import Store
@@ -45,11 +45,13 @@ class Stages:
     """Which models have a hand in execution and judgement; none by default.
 
     repeat: how often each test is executed in all; what more than one tells is in `flakes`.
+    cluster: where it is executed, if not by this process (see kit.run.cluster).
     """
 
     planning: Planning | None = None
     judging: Judging | None = None
     repeat: int = 1
+    cluster: str = ""
 
     def go(
         self, store: Store, suite: Suite, tasks: list[Task], box: Sandbox, *, workers: int = 2
@@ -57,12 +59,16 @@ class Stages:
         """Execute and judge; the tally of the execution, with that of the judge in its note."""
         if self.repeat > 1 and not suite.repeats:
             raise KitError(f"The suite {suite.name} repeats no single test; leave --repeat out.")
+        if self.cluster and (self.planning or self.judging or self.repeat > 1):
+            raise KitError("A cluster only executes; leave --planner, --judge and --repeat out.")
         planner = self.planning.open(store) if self.planning else None
         if planner is not None:
             if not isinstance(suite, SpecSuite):
                 raise KitError(f"The suite {suite.name} needs no planner; leave --planner out.")
             suite = SpecSuite(suite.name, planner)
         store.set_meta(planner=planner.identity if planner else "")
+        if self.cluster:
+            return cluster.go(store, suite, tasks, box, where=self.cluster)
         tally = pipeline.evaluate(store, suite, tasks, box, workers=workers)
         notes = [tally.note]
         if self.repeat > 1:

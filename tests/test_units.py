@@ -1,0 +1,132 @@
+"""Units of a run executed elsewhere: together they are what one process would have done."""
+
+import signal
+import subprocess
+import sys
+import time
+
+import psutil
+import pytest
+from test_pipeline import EVIL, GOOD, SUITE, TASK, WRONG, filled
+
+from kit.errors import KitError
+from kit.paths import REFERENCES
+from kit.records import Evidence, Outcome, Reason, Status, Verdict
+from kit.run import cluster, pipeline, units
+from kit.sandbox import open_sandbox
+from kit.store import Store, slot_of
+
+COLUMNS = ["task", "sample", "test", "status", "outcome", "oracle", "reason"]
+
+
+@pytest.fixture(scope="module")
+def box():
+    with open_sandbox("bwrap") as opened:
+        yield opened
+
+
+def cut(store, box, size=4):
+    trials, cached = units.missing(store, SUITE, [TASK], box)
+    return [units.packed(store, [TASK], part) for part in units.cut(trials, size)], cached
+
+
+def test_units_in_any_order_and_twice_are_what_one_process_does(tmp_path, box):
+    with filled(tmp_path / "one", [GOOD, EVIL, WRONG]) as one:
+        pipeline.evaluate(one, SUITE, [TASK], box)
+        alone = one.frame()[COLUMNS]
+    with filled(tmp_path / "many", [GOOD, EVIL, WRONG]) as many:
+        many.set_meta(suite="dualgauge")
+        parts, cached = cut(many, box)
+        assert (len(parts), cached) == (3, 0)
+        done = [units.work(part, [TASK])[0] for part in parts]
+        for file in [*reversed(done), *done]:
+            assert units.merged(many, file) == 0
+        assert many.frame()[COLUMNS].equals(alone)
+        assert cut(many, box) == ([], 9)
+
+
+def test_a_cell_seen_differently_keeps_its_verdict_and_the_other_one_beside_it(tmp_path, box):
+    with filled(tmp_path / "run", [GOOD]) as s:
+        s.set_meta(suite="dualgauge")
+        (part,), _ = cut(s, box)
+        first, _ = units.work(part, [TASK])
+        units.merged(s, first)
+        path = tmp_path / "other.sqlite"
+        path.write_bytes(first)
+        with Store(path) as other:
+            slot = slot_of(next(other.samples()))
+            verdict = other.db.execute("SELECT verdict FROM cells WHERE test = 'fc-0'").fetchone()
+            other.put_verdict(
+                verdict[0], Verdict("fc-0", Outcome.FAIL, Reason.MISMATCH, "Otherwise.")
+            )
+        for _ in range(2):
+            assert units.merged(s, path.read_bytes()) == 1
+        assert set(s.frame()["outcome"]) == {"pass"}
+        repeats = s.repeats()
+        assert repeats[["slot", "test", "outcome"]].to_numpy().tolist() == [[slot, "fc-0", "fail"]]
+
+
+def test_a_failure_of_ours_gives_way_to_what_another_machine_saw(tmp_path, box):
+    with filled(tmp_path / "run", [GOOD]) as s:
+        s.set_meta(suite="dualgauge")
+        (part,), _ = cut(s, box)
+        for trial in units.missing(s, SUITE, [TASK], box)[0]:
+            s.put_evidence(trial.key, Evidence(Status.INFRA_ERROR, note="no memory"))
+            pipeline.record(s, SUITE, trial, cached=False)
+        assert set(s.frame()["status"]) == {"infra_error"}
+        units.merged(s, units.work(part, [TASK])[0])
+        assert set(s.frame()["outcome"]) == {"pass"}
+
+
+def test_what_this_machine_would_execute_otherwise_is_left_and_said(tmp_path, box):
+    with filled(tmp_path / "run", [GOOD]) as s:
+        s.set_meta(suite="dualgauge")
+        (part,), _ = cut(s, box)
+    _, tally = units.work(part, [TASK], tier="bare")
+    assert tally.fresh == 0
+    assert "3 trials are not the same here" in tally.note
+
+
+@pytest.mark.slow
+def test_a_worker_killed_in_mid_unit_costs_nothing_but_time(tmp_path):
+    """Dask, two processes; one is killed with -9 as soon as it executes something."""
+    known = (REFERENCES / "k31" / "secure.py").read_text()
+    folder = tmp_path / "programs" / "k31"
+    folder.mkdir(parents=True)
+    for n in range(4):
+        (folder / f"m{n}.py").write_text(f"{known}# {n}\n")
+    run = tmp_path / "run" / "run.sqlite"
+    command = [sys.executable, "-c", "from kit.cli.main import main; main()", "evaluate",
+               "dualgauge", "--programs", str(folder.parent), "--run", str(run),
+               "--cluster", "local:2"]  # fmt: skip
+    child = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    victim = executing(psutil.Process(child.pid))
+    victim.send_signal(signal.SIGKILL)
+    said = child.communicate(timeout=300)
+    assert child.returncode == 0, said[1]
+    with Store(run, write=False) as s:
+        frame = s.frame()
+    assert len(frame) == len(frame.drop_duplicates(["model", "test"]))
+    assert f"cached 0 / fresh {len(frame)};" in said[0]
+    assert "infra_error" not in set(frame["status"])
+
+
+def executing(parent):
+    """A worker process below `parent` that has a sandboxed program below it now."""
+    deadline = time.monotonic() + 120
+    while time.monotonic() < deadline:
+        for process in parent.children(recursive=True):
+            try:
+                inside = {p.name() for p in process.children(recursive=True)}
+                if "spawn_main" in " ".join(process.cmdline()) and inside & {"bwrap", "strace"}:
+                    return process
+            except psutil.Error:
+                continue
+        time.sleep(0.02)
+    raise AssertionError("no worker executed anything within two minutes")
+
+
+def test_a_cluster_of_no_known_kind_is_one_sentence():
+    for where in ("local:x", "nowhere", "slurm:many"):
+        with pytest.raises(KitError, match="is not known. Use local:N"), cluster.connected(where):
+            pass
