@@ -12,7 +12,7 @@ from test_pipeline import EVIL, GOOD, SUITE, TASK, WRONG, filled
 from kit.errors import KitError
 from kit.paths import REFERENCES
 from kit.records import Evidence, Outcome, Reason, Status, Verdict
-from kit.run import cluster, pipeline, units
+from kit.run import cluster, pipeline, scale, units
 from kit.sandbox import open_sandbox
 from kit.store import Store, slot_of
 
@@ -130,3 +130,9 @@ def test_a_cluster_of_no_known_kind_is_one_sentence():
     for where in ("local:x", "nowhere", "slurm:many"):
         with pytest.raises(KitError, match="is not known. Use local:N"), cluster.connected(where):
             pass
+
+
+@pytest.mark.slow
+def test_a_synthetic_run_of_many_samples_is_complete_and_joins_without_a_difference():
+    found = scale.measure(60)
+    assert (found["rows"], found["left"], found["differing"]) == (1800, 0, 0)

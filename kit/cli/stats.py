@@ -15,6 +15,17 @@ from kit.cli.options import (
 )
 
 
+@bench.command("scale")
+@click.option("--samples", type=click.IntRange(10), default=5000, show_default=True)
+@as_json
+def bench_scale(samples: int, as_json: bool) -> None:
+    """What a run of many samples costs to write, read, score, resume and merge."""
+    from kit.run import scale
+
+    found = scale.measure(samples)
+    emit(found, as_json, "\n".join(f"{name:60}{value}" for name, value in found.items()))
+
+
 @bench.command("ossbench")
 @click.option("--project", default="cjson", show_default=True, help="cjson, sqlite or php.")
 @click.option("--checkout", type=click.Path(path_type=Path), help="A source tree of yours.")
