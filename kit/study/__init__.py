@@ -13,7 +13,7 @@ from kit.study.explore import Explorer
 from kit.study.failures import FailureAudit
 from kit.study.live import arms, recorded_scores, stages
 from kit.study.methods import Methods, adjudicated
-from kit.study.review import Form as ReviewForm
+from kit.study.review import ReviewForm
 from kit.study.review import agree as review_agreement
 from kit.study.review import simulated as simulated_ratings
 

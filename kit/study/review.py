@@ -133,8 +133,8 @@ def simulated(
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
-class Form:
-    """Widgets for one rater at a time: `Form(tasks, path).view` is what a cell displays.
+class ReviewForm:
+    """Widgets for one rater at a time: `ReviewForm(tasks, path).view` is what a cell displays.
 
     What others said is not shown, so that the first round stays independent. path: the file of
     ratings, where empty data/reviews/dualgauge.jsonl.
