@@ -25,6 +25,27 @@ plots        the few figures and their style; save() is the only door to figures
 study        explore failures, code their causes, review items, calibrate oracles
 books        notebooks through papermill, strictly
 cli          the `kit` command
+
+FACE is all that a notebook needs to know: these names, each with a docstring, and the attributes of
+what they give. Everything else belongs to its room and may change.
 """
 
 __version__ = "0.1.0"
+
+FACE = {
+    "kit.errors": "KitError",
+    "kit.measures": "counts measure",
+    "kit.metrics.stats": "seed smallest_detectable_difference",
+    "kit.papers": "ac1_range agree builds chained compare composition factor frame_steps intervals "
+    "oracle printed_intervals relations replicate shares sign_tests slip_shares table tallies wide",
+    "kit.plots": "dumbbell forest heat save show sweep",
+    "kit.records": "Cell Sample Trial content_key",
+    "kit.run.job": "Job",
+    "kit.run.validate": "execute labelled",
+    "kit.sandbox": "open_sandbox",
+    "kit.store": "Store",
+    "kit.study": "Explorer FailureAudit Methods ReviewForm adjudicated arms chart component_rates "
+    "corrected corrections engines levels marked per_prompt recorded_scores reversals "
+    "review_agreement simulated_judge simulated_ratings stages",
+    "kit.suites": "open_suite",
+}

@@ -70,13 +70,16 @@ class Loaded:
         """The task with this id; KitError that names the known ones."""
         return self.chosen([str(task_id)])[0]
 
-    def chosen(self, only: Iterable[str] = ()) -> list[Task]:
-        """The tasks with these ids, or all; KitError that names the unknown ones."""
+    def chosen(self, only: Iterable[str] = (), *, limit: int = 0) -> list[Task]:
+        """The tasks with these ids, or all; KitError that names the unknown ones.
+
+        limit: at most so many, evenly over them all; 0 takes all.
+        """
         by_id, wanted = {t.id: t for t in self.tasks}, [w.strip() for w in only if w.strip()]
         if odd := [name for name in wanted if name not in by_id]:
             known = ", ".join(sorted(by_id))
             raise KitError(f"No task {', '.join(odd)} in {self.name}. Use some of: {known}.")
-        return [t for name, t in by_id.items() if not wanted or name in wanted]
+        return spread([t for name, t in by_id.items() if not wanted or name in wanted], limit)
 
 
 def spread(tasks: Sequence[Task], limit: int | None = None) -> list[Task]:

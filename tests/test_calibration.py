@@ -99,7 +99,7 @@ def test_correction_and_labels_both_find_the_truth_that_the_judge_missed():
     known = programs["task"].isin(names[:100])
     judged = calibration.calibrations(programs[known])
     frame = tidy(heard[~heard["task"].isin(names[:100])])
-    found = calibration.corrected(frame, judged, k=(1,), rng=stats.seed("y"), n_boot=500)
+    found = calibration.propagated(frame, judged, k=(1,), rng=stats.seed("y"), n_boot=500)
     found = found.set_index("metric").loc["secure-pass@1"]
     assert found["judged"] < 1 / 3 - 0.05
     assert found["low"] < 1 / 3 < found["high"]
@@ -110,7 +110,7 @@ def test_correction_and_labels_both_find_the_truth_that_the_judge_missed():
 def test_a_perfect_judge_corrects_nothing():
     frame = tidy(many())
     judged = dict.fromkeys(calibration.AXES, Calibration(10**9, 0, 10**9, 0))
-    found = calibration.corrected(frame, judged, k=(1, 2), rng=stats.seed("x"), n_boot=50)
+    found = calibration.propagated(frame, judged, k=(1, 2), rng=stats.seed("x"), n_boot=50)
     assert np.allclose(found["judged"], found["corrected"])
     assert found["metric"].tolist()[:3] == ["pass@1", "secure@1", "secure-pass@1"]
 

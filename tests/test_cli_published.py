@@ -17,12 +17,12 @@ def sources():
 
 
 def shown(paper):
-    """The tables that the notebooks of a paper read by `published.table`."""
+    """The tables that the notebooks of a paper read by `papers.table`."""
     found = set()
     for path, code in sources():
         if path.parent.name == paper:
-            found |= set(re.findall(rf'published\.table\("{paper}", "?(\w+)"?\)', code))
-            if "factors.FACTORS" in code:
+            found |= set(re.findall(rf'papers\.table\("{paper}", "?(\w+)"?\)', code))
+            if "papers.factor(" in code:
                 found |= {str(kind.table) for kind in factors.FACTORS.values()}
     return found
 
@@ -36,9 +36,10 @@ def test_every_printed_table_has_a_notebook(path):
 
 @pytest.mark.parametrize("paper", published.papers())
 def test_every_notebook_of_a_paper_ends_against_the_paper(paper):
-    books = [(p, c) for p, c in sources() if p.parent.name == paper and "published.table" in c]
+    books = [(p, c) for p, c in sources() if p.parent.name == paper and "papers.table" in c]
     assert books
-    ways = ("agree(", "published.compare(", 'ours["inside"]')  # equal, or within our interval
+    # equal, within our interval, or raters who agree
+    ways = ("agree(", "agreement(", "papers.compare(", 'ours["inside"]')
     for path, code in books:
         assert any(way in code for way in ways), path
 

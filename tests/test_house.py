@@ -1,6 +1,8 @@
 """Laws of the house, checked by reading the code: imports go one way, rooms are small."""
 
 import ast
+import importlib
+import inspect
 import json
 import re
 import subprocess
@@ -48,6 +50,48 @@ def test_rooms_are_small(path):
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
             assert node.end_lineno - node.lineno < 60, node.name
+
+
+def is_module(name):
+    place = ROOT.joinpath(*name.split("."))
+    return place.is_dir() or place.with_suffix(".py").is_file()
+
+
+def reached(path):
+    """The (module, name) pairs of kit that a notebook imports, or reads off a module of kit."""
+    cells = [c for c in json.loads(path.read_text())["cells"] if c["cell_type"] == "code"]
+    tree = ast.parse("\n".join("".join(c["source"]) for c in cells))
+    modules = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node.module.split(".")[0] == "kit":
+            for alias in node.names:
+                full = f"{node.module}.{alias.name}"
+                if is_module(full):
+                    modules[alias.asname or alias.name] = full
+                else:
+                    yield node.module, alias.name
+        elif isinstance(node, ast.Import):
+            assert not [a.name for a in node.names if a.name.split(".")[0] == "kit"]
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            if node.value.id in modules:
+                yield modules[node.value.id], node.attr
+
+
+def test_notebooks_reach_what_the_face_states_and_nothing_else():
+    stated = {(module, name) for module, names in kit.FACE.items() for name in names.split()}
+    assert {pair for path in SOURCES for pair in reached(path)} == stated
+    assert len(stated) <= 60
+    assert len(kit.FACE) <= 12
+
+
+@pytest.mark.parametrize("module", kit.FACE)
+def test_each_name_of_the_face_says_what_it_promises(module):
+    held = importlib.import_module(module)
+    for name in kit.FACE[module].split():
+        promise = inspect.getdoc(getattr(held, name)) or ""
+        assert promise.partition("\n")[0].endswith((".", ":")), name
+        assert not promise.startswith(f"{name}("), name  # what a dataclass says of itself
 
 
 def test_metrics_and_records_import_nothing_of_ours():

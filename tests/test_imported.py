@@ -77,7 +77,7 @@ def tree(tmp_path_factory, row):
 def test_a_tree_fills_its_row_of_table_2_exactly(tree, row, tmp_path):
     counts = imported.keep(imported.read(tree), tmp_path / "run")
     assert counts["broken"] == counts["missing"] == 0
-    ours = replication.rows(str(tmp_path / "run"), row, n_boot=50)
+    ours = replication.replicate(str(tmp_path / "run"), row, n_boot=50).rows
     both = published.compare(ours, row)
     assert list(both["verdict"]) == ["match"] * 5
 

@@ -12,16 +12,15 @@ from kit.store import Store
 @pytest.fixture
 def scale():
     printed = published.table("dualgauge", 10)
-    return factors.families(
-        replication.rows("published", printed, counted=True), ["qwen3", "gemma-3"]
-    )
+    rows = replication.replicate("published", printed, counted=True).rows
+    return factors.factor("scale").grouped(rows)
 
 
 def test_the_printed_table_is_its_own_source():
     printed = published.table("dualgauge", 2)
-    rows = replication.rows("published", printed)
-    assert rows.attrs["source"] == "published"
-    assert rows["value"].equals(printed["value"])
+    found = replication.replicate("published", printed)
+    assert found.folder is None
+    assert found.shown["value"].equals(printed["value"])
 
 
 def test_intervals_of_printed_shares_contain_them_and_widen_with_the_level():
@@ -35,33 +34,32 @@ def test_intervals_of_printed_shares_contain_them_and_widen_with_the_level():
 
 def test_a_recording_and_another_suites_run_are_refused_with_what_to_type(tmp_path):
     with pytest.raises(KitError, match=r"kit run dualgauge --model replay:smollm2-135m"):
-        replication.rows("smollm2-135m", published.table("dualgauge", 2))
+        replication.replicate("smollm2-135m", published.table("dualgauge", 2))
     with Store(tmp_path / "run") as store:
         store.set_meta(suite="dualgauge")
     with pytest.raises(KitError, match=r"is of the suite dualgauge, and this table is one of real"):
-        replication.rows(str(tmp_path / "run"), published.table("realsec", 2))
+        replication.replicate(str(tmp_path / "run"), published.table("realsec", 2))
     with pytest.raises(KitError, match="reads one of ossbench"):
-        oss.load("smollm2-135m")
+        oss.builds("smollm2-135m")
 
 
 @pytest.mark.parametrize("bad", [{"level": 95.0}, {"level": 0.0}, {"n_boot": 0}, {"k": []}])
 def test_a_parameter_out_of_its_range_is_refused(bad):
     with pytest.raises(KitError, match="Use "):
-        replication.rows("published", published.table("dualgauge", 2), **bad)
+        replication.replicate("published", published.table("dualgauge", 2), **bad)
 
 
 def test_where_there_is_no_interval_nothing_is_called_outside():
     printed = published.table("dualgauge", 9)
     ours = printed.assign(ci_low=np.nan, ci_high=np.nan)
-    ours.attrs["source"] = "a run"
-    assert set(replication.agree(ours, printed)["verdict"]) == {"no interval"}
+    found = replication.Replication("a run", printed, ours)
+    assert set(found.agree()["verdict"]) == {"no interval"}
 
 
 def test_the_papers_rows_stand_below_a_runs():
     printed = published.table("dualgauge", 9)
     ours = printed.head(5).assign(model="mine")
-    ours.attrs["source"] = "a run"
-    both = replication.beside(ours, printed)
+    both = replication.Replication("a run", printed, ours).shown
     assert list(both["of"].unique()) == ["a run", "published"]
     assert len(published.wide(both)) == 1 + 2
 
@@ -76,7 +74,7 @@ def test_a_printed_interval_tells_which_n_its_row_rests_on():
 
 
 def test_a_run_in_which_nothing_built_has_no_score_of_tests_or_memory():
-    row = oss.row("ossbench-cjson-smollm2").iloc[0]
+    row = oss.builds("ossbench-cjson-smollm2").row.iloc[0]
     assert row["compilability"] == 0
     assert np.isnan(row[["functional test", "memory safety"]].astype(float)).all()
 
@@ -88,7 +86,7 @@ def test_an_unknown_factor_is_refused_with_those_that_there_are():
 
 def test_an_unknown_run_is_refused_with_those_that_exist():
     with pytest.raises(KitError, match="No run at"):
-        replication.rows("no-such-run", published.table("dualgauge", 2))
+        replication.replicate("no-such-run", published.table("dualgauge", 2))
 
 
 def test_agreement_counts_every_relation_of_the_table_once():
@@ -146,7 +144,7 @@ def test_drawn_and_exact_intervals_agree():
 def test_shares_of_a_printed_table_come_back_from_their_counts():
     rows = published.table("realsec", 6)
     rows = rows[rows["model"] != "Average"]
-    found = counts.shares(rows, n=105)
+    found = replication.shares(rows, n=105)
     assert (found["recomputed"] - found["value"]).abs().max() <= 0.005 + 1e-9
     assert (
         (found["ci_low"] <= found["recomputed"]) & (found["recomputed"] <= found["ci_high"])

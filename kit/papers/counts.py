@@ -98,16 +98,3 @@ def _corrected(frame: pd.DataFrame, alpha: float) -> pd.DataFrame:
     frame["p (Holm)"] = stats.holm(frame["p"])
     frame["below alpha"] = (frame["p (Holm)"] < alpha).map({True: "yes", False: "no"})
     return frame
-
-
-def shares(rows: pd.DataFrame, *, n: int | str, level: float = 0.95) -> pd.DataFrame:
-    """Printed shares of n tasks (a number, or a column) with count, recomputed, ci_low, ci_high.
-
-    count is the nearest whole number, recomputed its share in %; the interval is Wilson's over the
-    tasks. With several samples a task (k > 1) a share is not one count: take it as a reading aid.
-    """
-    size = rows[n].astype(int) if isinstance(n, str) else pd.Series(n, rows.index)
-    count = (rows["value"] * size / 100).round().astype(int)
-    found = [stats.wilson(c, s, level=level) for c, s in zip(count, size, strict=True)]
-    ends = {"ci_low": [100 * f.low for f in found], "ci_high": [100 * f.high for f in found]}
-    return rows.assign(n=size, count=count, recomputed=100 * count / size, **ends)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from kit import measures, store
+from kit import measures
 from kit.errors import KitError
 from kit.metrics import bootstrap, stats
 from kit.papers import audit
@@ -21,6 +21,34 @@ class Factor:
     column: str
     families: tuple[str, ...]
     ordered: bool
+
+    def grouped(self, rows: pd.DataFrame, source: str = PRINTED) -> pd.DataFrame:
+        """Rows of `replicate` with a first column `family`; a run's are one, named by the run."""
+        of = rows["of"] if "of" in rows else [source] * len(rows)
+        names = zip(family(rows["model"], self.families), of, strict=True)
+        out = rows.drop(columns="of", errors="ignore")
+        out.attrs = dict(rows.attrs)
+        out.insert(0, "family", [n if o == PRINTED else o for n, o in names])
+        return out
+
+    def steps(
+        self, source: str, rows: pd.DataFrame, *, level: str, n_boot: int = 5000,
+        confidence: float = 0.95,
+    ) -> pd.DataFrame:  # fmt: skip
+        """`printed_steps` of `grouped` rows where source is "published", else those of the run.
+
+        A run without a column `level` has its models as levels; its name is the first column.
+        """
+        if source == PRINTED:
+            return printed_steps(rows, panel="family", level=level)
+        frame = run_frame(source, rows.attrs["paper"])
+        column = level if level in frame else "model"
+        steps = frame_steps(
+            frame, name=source, level=column, first=frame[column].iloc[0], n_boot=n_boot,
+            confidence=confidence,
+        )  # fmt: skip
+        steps.insert(0, "run", source)
+        return steps
 
 
 FACTORS = {
@@ -37,6 +65,7 @@ FACTORS = {
         14, "tuning", ("qwen2.5-7b", "llama-3.1-8b", "mistral-7b", "gemma-3-4b"), ordered=False
     ),
 }
+AXES = {"pass@1": "functional", "secure@1": "secure", "secure-pass@1": "joint"}
 
 
 def factor(name: str) -> Factor:
@@ -46,27 +75,11 @@ def factor(name: str) -> Factor:
     return FACTORS[name]
 
 
-AXES = {"pass@1": "functional", "secure@1": "secure", "secure-pass@1": "joint"}
-
-
 def family(names: Iterable[str], starts: Iterable[str]) -> list[str]:
     """For each name the entry of `starts` that it begins with ("a|b": with a or b), or itself."""
     known = list(starts)
     found = [next((s for s in known if n.startswith(tuple(s.split("|")))), n) for n in names]
     return [f.replace("|", " / ") for f in found]
-
-
-def families(rows: pd.DataFrame, starts: Iterable[str]) -> pd.DataFrame:
-    """The rows with a first column `family`; a run's rows are one family, named by the run."""
-    names = family(rows["model"], starts)
-    if "of" in rows:
-        names = [n if o == PRINTED else o for n, o in zip(names, rows["of"], strict=True)]
-    elif rows.attrs["source"] != PRINTED:
-        names = [rows.attrs["source"]] * len(rows)
-    out = rows.drop(columns="of", errors="ignore")
-    out.attrs = dict(rows.attrs)
-    out.insert(0, "family", names)
-    return out
 
 
 def printed_steps(rows: pd.DataFrame, *, panel: str, level: str) -> pd.DataFrame:
@@ -110,18 +123,6 @@ def extremes(first: int, second: int, n: int) -> tuple[float, float]:
 
 def _p(one: int, other: int) -> float:
     return stats.sign_test(np.repeat([1.0, -1.0], [one, other])).p
-
-
-def run_steps(
-    source: str, *, level: str, first: object, n_boot: int = 5000, confidence: float = 0.95
-) -> pd.DataFrame:
-    """`frame_steps` of a run, its name in the first column."""
-    frame = store.frame(source)
-    steps = frame_steps(
-        frame, name=source, level=level, first=first, n_boot=n_boot, confidence=confidence
-    )
-    steps.insert(0, "run", source)
-    return steps
 
 
 def frame_steps(
@@ -206,29 +207,3 @@ def _common(
         bootstrap.clusters(s[axis].fillna(value=False).astype(float), s["task"]) for s in kept
     )
     return first, second
-
-
-def steps(
-    source: str,
-    rows: pd.DataFrame,
-    *,
-    panel: str,
-    level: str,
-    n_boot: int = 5000,
-    confidence: float = 0.95,
-) -> pd.DataFrame:
-    """`printed_steps` where source is "published", else `run_steps` of the run's levels.
-
-    A run without a column `level` has its models as levels.
-    """
-    if source == PRINTED:
-        return printed_steps(rows, panel=panel, level=level)
-    frame = run_frame(source, rows.attrs["paper"])
-    column = level if level in frame else "model"
-    first = frame[column].iloc[0]
-    return run_steps(source, level=column, first=first, n_boot=n_boot, confidence=confidence)
-
-
-def access(models: Iterable[str], closed: Iterable[str]) -> list[str]:
-    """ "Closed" for names that begin with one of `closed`, "Open" for the others."""
-    return ["Closed" if m.startswith(tuple(closed)) else "Open" for m in models]

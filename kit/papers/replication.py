@@ -2,7 +2,9 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
@@ -21,7 +23,87 @@ PRINTED = "published"
 ABSENT = "–"  # a key column that the run does not have
 
 
-def rows(
+@dataclass(frozen=True)
+class Replication:
+    """A printed table, or the same table from a run with the printed one beside it.
+
+    rows: long form with the table's key columns, values in %; those keys that the run lacks are
+    filled with a dash. ci_low and ci_high resample tasks, then samples; bound_low and bound_high
+    take what is undecided or lost both ways; planned and judged count samples. What only the run's
+    suite measures, such as SVEN-SR, has 95% intervals whatever the level. printed: as the paper
+    has it, with the intervals of its whole counts where `replicate` was asked for them.
+    """
+
+    source: str
+    printed: pd.DataFrame
+    rows: pd.DataFrame
+    k: Sequence[int] = (1,)
+    level: float = 0.95
+
+    @property
+    def shown(self) -> pd.DataFrame:
+        """The run's rows and below them the paper's, each under its `of`; the paper's own alone.
+
+        A metric that only one of them has is a dash in the other's rows.
+        """
+        if self.source == PRINTED:
+            return self.rows
+        sides = {self.source: self.rows, PRINTED: self.printed}
+        for name, side in list(sides.items()):
+            sides[name] = side.copy()
+            sides[name].insert(0, "of", name)
+        return pd.concat(sides.values(), ignore_index=True)
+
+    @property
+    def folder(self) -> Path | None:
+        """The folder of the run, where its figures go; None for what is printed."""
+        return None if self.source == PRINTED else run_path(self.source).parent
+
+    @property
+    def note(self) -> str:
+        """Why a run has dashes: its samples are fewer than k."""
+        ends = {x: self.rows["metric"].str.endswith(f"@{x}") for x in self.k}
+        gone = [str(x) for x, at in ends.items() if self.rows.loc[at, "value"].isna().all()]
+        if self.source == PRINTED or not gone:
+            return ""
+        return f"No task has {' or '.join(gone)} samples, so @k of these k is a dash."
+
+    def says(self, *, n: str, kind: str = "", level: float | None = None) -> str:
+        """What stands below a figure: n, and the level and the kind of the intervals.
+
+        n, kind, level: of the printed rows; a run's own are the tasks that it holds, resampled.
+        """
+        if self.source == PRINTED:
+            drawn = "ci_low" in self.rows and self.rows["ci_low"].notna().any()
+            ends = f"{level or self.level:.0%} {kind}." if drawn else "no intervals are printed."
+            return f"{n}; {ends}"
+        tasks = ", ".join(f"{t:,.0f}" for t in sorted(self.rows["tasks"].dropna().unique()))
+        ends = f"{self.level:.0%} bootstrap over tasks, then samples."
+        return f"Run {self.source}: n = {tasks} tasks; {ends}"
+
+    def agree(self) -> pd.DataFrame:
+        """How the table stands to the paper: the end of its notebook.
+
+        The printed table: every law that the audit checks in it, as `audit.agree` gives them;
+        raises Disagreement for a relation that does not stand as listed. A run: ours | low | high |
+        paper | difference, and whether the printed number lies inside our interval, where we have
+        one; rows that the paper does not print have no number there.
+        """
+        if self.source == PRINTED:
+            return audit.agree(self.printed.attrs["paper"], self.printed.attrs["table"])
+        on = [*published.keys(self.printed), "metric"]
+        names = {"value": "ours", "ci_low": "low", "ci_high": "high"}
+        paper = self.printed[[*on, "value"]].rename(columns={"value": "paper"})
+        both = self.rows[[*on, *names]].rename(columns=names).merge(paper, on=on, how="left")
+        both["difference"] = both["ours"] - both["paper"]
+        inside = both["paper"].between(both["low"], both["high"])
+        words = inside.map({True: "inside", False: "outside"})
+        words = words.where(both["low"].notna() & both["high"].notna(), "no interval")
+        both["verdict"] = words.where(both["paper"].notna(), "")
+        return both
+
+
+def replicate(
     source: str,
     printed: pd.DataFrame,
     *,
@@ -29,52 +111,70 @@ def rows(
     n_boot: int = 5000,
     level: float = 0.95,
     counted: bool = False,
-) -> pd.DataFrame:
-    """`printed` itself where source is "published", or its metrics from the run `source`, in %.
+    n: int | str = "",
+) -> Replication:
+    """A table of `table` where source is "published", or its metrics from the run `source`.
 
-    Long form with the table's key columns; those that the run lacks are filled with a dash. ci_low
-    and ci_high resample tasks, then samples; bound_low and bound_high take what is undecided or
-    lost both ways; planned and judged count samples. What only the run's suite measures, such as
-    SVEN-SR, has 95% intervals whatever the level. attrs["source"] names the source.
     counted: printed shares of the paper's tasks get the bootstrap interval of their whole counts.
+    n: printed shares of so many tasks (or a column of them) get Wilson's, as `shares` gives it.
     """
     limits(level=level, n_boot=n_boot, k=k)
+    paper = printed.copy()
+    if counted:
+        limit = int(figure(printed.attrs["paper"], "tasks"))
+        paper = audit.intervals(printed, level=level, limit=limit)
+    elif n:
+        paper = shares(printed, n=n, level=level)
+    paper.attrs = dict(printed.attrs)
     if source == PRINTED:
-        limit = int(figure(printed.attrs["paper"], "tasks")) if counted else 0
-        kept = audit.intervals(printed, level=level, limit=limit) if counted else printed.copy()
-        kept.attrs = {**printed.attrs, "source": PRINTED}
-        return kept
+        return Replication(source, paper, paper, k, level)
+    rows = _measured(source, printed, k=tuple(k), n_boot=n_boot, level=level)
+    return Replication(source, paper, rows, k, level)
+
+
+def _measured(
+    source: str, printed: pd.DataFrame, *, k: Sequence[int], n_boot: int, level: float
+) -> pd.DataFrame:
+    """The metrics of a printed table from a run, by the table's key columns."""
     frame, names = run_frame(source, printed.attrs["paper"]), published.keys(printed)
     held = [name for name in names if name in frame]
-    found = measures.measure(
-        frame, by=held, k=tuple(k), rng=stats.seed(source), n_boot=n_boot, level=level
-    )
+    options: dict[str, Any] = {"by": held, "k": k, "n_boot": n_boot}
+    found = measures.measure(frame, **options, rng=stats.seed(source), level=level)
     kinds = {_kind(metric) for metric in printed["metric"]}
-    more = _own(source, by=held, k=tuple(k), n_boot=n_boot)
+    with Store(source, write=False) as file:
+        more = of_run(file).scores(file, **options, rng=stats.seed(source))
     found = pd.concat([found, more[~more["metric"].isin(found["metric"])]], ignore_index=True)
     found = found[found["metric"].map(_kind).isin(kinds)]
     if found.empty:
         raise KitError(f"The run {source} has no tests for {', '.join(sorted(kinds))}.")
     long = pd.DataFrame({name: found[name] if name in held else ABSENT for name in names})
-    columns = {"metric": "metric", "estimate": "value", "low": "ci_low", "high": "ci_high"}
+    long["metric"] = found["metric"]
+    columns = {"estimate": "value", "low": "ci_low", "high": "ci_high"}
     for ours, name in columns.items():
-        long[name] = found[ours] if name == "metric" else 100.0 * found[ours]
+        long[name] = 100.0 * found[ours]
     long["unit"] = "%"
     long["bound_low"], long["bound_high"] = 100 * found["bound_low"], 100 * found["bound_high"]
     long = long.assign(**{c: found[c] for c in ("tasks", "planned", "judged")})
     long = long.reset_index(drop=True)
-    long.attrs = {**printed.attrs, "source": source}
+    long.attrs = dict(printed.attrs)
     return long
-
-
-def _own(source: str, *, by: Sequence[str], k: Sequence[int], n_boot: int) -> pd.DataFrame:
-    """The measures of the run's own suite."""
-    with Store(source, write=False) as file:
-        return of_run(file).scores(file, by=by, k=k, rng=stats.seed(source), n_boot=n_boot)
 
 
 def _kind(metric: str) -> str:
     return re.sub(r"@\d+", "@k", metric)
+
+
+def shares(rows: pd.DataFrame, *, n: int | str, level: float = 0.95) -> pd.DataFrame:
+    """Printed shares of n tasks (a number, or a column) with count, recomputed, ci_low, ci_high.
+
+    count is the nearest whole number, recomputed its share in %; the interval is Wilson's over the
+    tasks. With several samples a task (k > 1) a share is not one count: take it as a reading aid.
+    """
+    size = rows[n].astype(int) if isinstance(n, str) else pd.Series(n, rows.index)
+    count = (rows["value"] * size / 100).round().astype(int)
+    found = [stats.wilson(c, s, level=level) for c, s in zip(count, size, strict=True)]
+    ends = {"ci_low": [100 * f.low for f in found], "ci_high": [100 * f.high for f in found]}
+    return rows.assign(n=size, count=count, recomputed=100 * count / size, **ends)
 
 
 def run_frame(source: str, paper: str) -> pd.DataFrame:
@@ -109,78 +209,13 @@ def limits(*, level: float = 0.95, n_boot: int = 1, k: Sequence[int] = (1,)) -> 
         raise KitError(f"k = {list(k)} is no number of samples. Use numbers from 1, such as [1].")
 
 
-def beside(found: pd.DataFrame, printed: pd.DataFrame) -> pd.DataFrame:
-    """The rows of a run and below them the paper's, each under its `of`; the paper's own alone.
-
-    A metric that only one of them has is a dash in the other's rows.
-    """
-    source = found.attrs["source"]
-    if source == PRINTED:
-        return found
-    ours, theirs = found.copy(), printed.copy()
-    ours.insert(0, "of", source)
-    theirs.insert(0, "of", PRINTED)
-    both = pd.concat([ours, theirs], ignore_index=True)
-    both.attrs = dict(found.attrs)
-    return both
-
-
-def folder(source: str) -> Path | None:
-    """The folder of a run, where its figures go; None for what is printed."""
-    return None if source == PRINTED else run_path(source).parent
-
-
-def says(rows: pd.DataFrame, *, level: float, n: str = "", kind: str = "") -> str:
-    """What stands below a figure: n, and the level and the kind of the intervals.
-
-    n, kind: of the printed rows; a run's own are the tasks that it holds, resampled.
-    """
-    source = rows.attrs["source"]
-    if source == PRINTED:
-        drawn = "ci_low" in rows and rows["ci_low"].notna().any()
-        return f"{n}; " + (f"{level:.0%} {kind}." if drawn else "no intervals are printed.")
-    tasks = ", ".join(f"{t:,.0f}" for t in sorted(rows["tasks"].dropna().unique()))
-    return f"Run {source}: n = {tasks} tasks; {level:.0%} bootstrap over tasks, then samples."
-
-
-def note(rows: pd.DataFrame, k: Sequence[int]) -> str:
-    """Why a run has dashes: its samples are fewer than k."""
-    if rows.attrs["source"] == PRINTED:
-        return ""
-    gone = [x for x in k if rows.loc[rows["metric"].str.endswith(f"@{x}"), "value"].isna().all()]
-    if not gone:
-        return ""
-    return f"No task has {' or '.join(map(str, gone))} samples, so @k of these k is a dash."
-
-
-def agree(found: pd.DataFrame, printed: pd.DataFrame) -> pd.DataFrame:
-    """How the table stands to the paper: the end of its notebook.
-
-    The printed table: every law that the audit checks in it, as `audit.agree` gives them; raises
-    Disagreement for a relation that does not stand as listed. A run: ours | low | high | paper |
-    difference, and whether the printed number lies inside our interval, where we have one; rows
-    that the paper does not print have no number there.
-    """
-    if found.attrs["source"] == PRINTED:
-        return audit.agree(printed.attrs["paper"], printed.attrs["table"])
-    on = [*published.keys(printed), "metric"]
-    ours = found[[*on, "value", "ci_low", "ci_high"]]
-    ours = ours.rename(columns={"value": "ours", "ci_low": "low", "ci_high": "high"})
-    both = ours.merge(printed[[*on, "value"]].rename(columns={"value": "paper"}), on=on, how="left")
-    both["difference"] = both["ours"] - both["paper"]
-    inside = both["paper"].between(both["low"], both["high"])
-    words = inside.map({True: "inside", False: "outside"})
-    words = words.where(both["low"].notna() & both["high"].notna(), "no interval")
-    both["verdict"] = words.where(both["paper"].notna(), "")
-    return both
-
-
 def oracle(run: str, suite: str = "dualgauge") -> pd.DataFrame:
     """Precision, recall and F1 of the verdicts of a run of labelled programs, and how many decided.
 
     The positive class is `pass`, as in the papers. Labels are those of data/references today; of a
-    program that the run holds twice the later one counts.
+    program that the run holds twice the later one counts. KitError for a run of another suite.
     """
+    run_frame(run, suite)
     found = calibrate.confusion(validate.labelled(run, suite))
     wanted = {"n": "tests", "unknown": "undecided", "precision": "precision", "recall": "recall"}
     rows = {group: found[group] for group in calibrate.GROUPS}

@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 from kit import notes
 from kit.errors import KitError
 from kit.languages import LANGUAGES
-from kit.paths import PAPERMILL_RUNS
+from kit.paths import PAPERMILL_RUNS, run_path
 
 VARIABLE = "KIT_FIGURES"  # the folder that a runner of notebooks gives to `save`
 
@@ -55,18 +55,18 @@ def name(key: object) -> str:
     return NAMES.get(str(key), str(key))
 
 
-def save(fig: Figure, name: str, *, says: str, run: Path | None = None) -> Figure:
+def save(fig: Figure, name: str, *, says: str, run: str | Path | None = None) -> Figure:
     """Write <name>.png and .pdf, the same bytes for the same figure, and give it back.
 
     says: what n is, and the level and the kind of the intervals; it stands below the figure.
-    run: the folder of the run that is drawn; its figures go there. Else they go where the runner of
+    run: the run that is drawn, by name or folder; its figures go there. Else where the runner of
     notebooks says: to figures/ only from a notebook with its own parameters, beside the executed
     copy otherwise; to papermill_runs/figures where no runner is at work.
     """
     if not re.fullmatch(r"[a-z0-9][a-z0-9-]*", name):
         raise KitError(f"Got the name {name!r}. Use small letters, digits and dashes: 'table-2'.")
     folder = Path(os.environ.get(VARIABLE) or PAPERMILL_RUNS / "figures")
-    folder = folder if run is None else run / "figures"
+    folder = folder if run is None else run_path(run).parent / "figures"
     folder.mkdir(parents=True, exist_ok=True)
     with plt.rc_context(STYLE):
         wide = int(fig.get_figwidth() * 18)  # letters of this size in a line

@@ -1,10 +1,6 @@
-"""The figures of a run: iterations, failed builds, modules, alerts. Each takes tables.Tables.
-
-Each is drawn on an axis of its own, so that several runs stand beside each other in panels.
-"""
+"""The figures of a run of C projects: iterations, failed builds, modules, alerts."""
 
 from collections.abc import Callable, Mapping
-from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -12,6 +8,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from kit.errors import KitError
 from kit.oracle.sanitizers import CLASSES
 from kit.plots import COLOURS, STYLE
 from kit.suites.cproject.scores import sampled, sampled_alerts
@@ -19,53 +16,43 @@ from kit.suites.cproject.tables import Tables
 
 COLUMNS = 50  # dots in a row of the iteration chart
 FILES = 25  # rows of the chart of failed builds
-Draw = Callable[..., None]
 
 
-def iterations(tables: Tables) -> Figure:
-    """A dot an iteration in reading order, coloured by its pass rate; crosses did not start."""
-    rows = -(-len(sampled(tables)) // COLUMNS)
-    return _single(draw_iterations, tables, 1.4 + 0.16 * rows)
-
-
-def failures(tables: Tables) -> Figure:
-    """A mark for each function whose edit does not build, over the index of the function."""
-    busy = tables.edits.loc[tables.edits["build"] == "failure", "path"].nunique()
-    return _single(draw_failures, tables, 1.2 + 0.18 * min(FILES, max(2, busy)))
-
-
-def modules(tables: Tables, *, most: int | None = 40) -> Figure:
-    """The mean pass rate of each module of the test suite over the iterations."""
-    rows = min(most or 1000, len(tables.meta["modules"]))
-    return _single(draw_modules, tables, 1.1 + 0.17 * rows, most=most)
-
-
-def alerts(tables: Tables) -> Figure:
-    """A dot for each unique alert, where it was raised first, by class."""
-    return _single(draw_alerts, tables, 2.4)
-
-
-def panels(
-    draw: Draw, runs: Mapping[str, Tables], *, height: float = 3.4, **options: Any
+def chart(
+    kind: str, runs: Tables | Mapping[str, Tables], *, height: float = 3.4, most: int | None = 40
 ) -> Figure:
-    """One panel a run, below each other, drawn by one of the functions of this module."""
+    """One chart of a run, or of several below each other, a panel of `height` inches each.
+
+    kind: iterations, a dot each in reading order, coloured by its pass rate, crosses did not start;
+    failures, a mark for each function whose edit does not build, over the index of the function;
+    modules, the mean pass rate of each module of the test suite over the iterations, the weakest
+    `most`; alerts, a dot for each unique one, where it was raised first, by class.
+    """
+    if kind not in CHARTS:
+        raise KitError(f"Unknown chart {kind!r}. Use one of: {', '.join(CHARTS)}.")
+    options = {"most": most} if kind == "modules" else {}
+    several = isinstance(runs, Mapping)
+    held = runs if isinstance(runs, Mapping) else {"": runs}
+    tall = height if several else max(_height(kind, tables, most) for tables in held.values())
     with plt.rc_context(STYLE):
-        fig, grid = plt.subplots(len(runs), 1, figsize=(7.2, height * len(runs)), squeeze=False)
-        for ax, (name, tables) in zip(grid.flat, runs.items(), strict=True):
-            draw(ax, tables, **options)
-            ax.set_title(f"{name} ({tables.meta['model']}): {ax.get_title(loc='left')}")
+        fig, grid = plt.subplots(len(held), 1, figsize=(7.2, tall * len(held)), squeeze=False)
+        for ax, (name, tables) in zip(grid.flat, held.items(), strict=True):
+            CHARTS[kind](ax, tables, **options)
+            if several:
+                ax.set_title(f"{name} ({tables.meta['model']}): {ax.get_title(loc='left')}")
     return fig
 
 
-def _single(draw: Draw, tables: Tables, height: float, **options: Any) -> Figure:
-    with plt.rc_context(STYLE):
-        fig, ax = plt.subplots(figsize=(7.2, height))
-        draw(ax, tables, **options)
-    return fig
+def _height(kind: str, tables: Tables, most: int | None) -> float:
+    if kind == "iterations":
+        return 1.4 + 0.16 * -(-len(sampled(tables)) // COLUMNS)
+    if kind == "failures":
+        busy = tables.edits.loc[tables.edits["build"] == "failure", "path"].nunique()
+        return 1.2 + 0.18 * min(FILES, max(2, int(busy)))
+    return 2.4 if kind == "alerts" else 1.1 + 0.17 * min(most or 1000, len(tables.meta["modules"]))
 
 
-def draw_iterations(ax: Axes, tables: Tables) -> None:
-    """The chart of `iterations`."""
+def _iterations(ax: Axes, tables: Tables) -> None:
     runs = sampled(tables)
     if runs.empty:
         return _nothing(ax, "no iteration was run")
@@ -84,8 +71,7 @@ def draw_iterations(ax: Axes, tables: Tables) -> None:
     return None
 
 
-def draw_failures(ax: Axes, tables: Tables) -> None:
-    """The chart of `failures`."""
+def _failures(ax: Axes, tables: Tables) -> None:
     bad = tables.edits[tables.edits["build"] == "failure"]
     paths = list(dict.fromkeys(tables.edits["path"]))
     busy = [p for p in paths if (bad["path"] == p).any()][:FILES]
@@ -102,8 +88,7 @@ def draw_failures(ax: Axes, tables: Tables) -> None:
     ax.grid(axis="y", visible=False)
 
 
-def draw_modules(ax: Axes, tables: Tables, *, most: int | None = 40) -> None:
-    """The chart of `modules`."""
+def _modules(ax: Axes, tables: Tables, *, most: int | None) -> None:
     runs, planned = sampled(tables), tables.meta.get("modules", {})
     if runs.empty or not planned:
         return _nothing(ax, "no module was tested")
@@ -123,8 +108,7 @@ def draw_modules(ax: Axes, tables: Tables, *, most: int | None = 40) -> None:
     return None
 
 
-def draw_alerts(ax: Axes, tables: Tables) -> None:
-    """The chart of `alerts`."""
+def _alerts(ax: Axes, tables: Tables) -> None:
     found, runs = sampled_alerts(tables), sampled(tables)
     if runs.empty:
         return _nothing(ax, "no iteration was run")
@@ -147,3 +131,8 @@ def _class(ax: Axes, row: int, numbers: pd.Series) -> None:
 def _nothing(ax: Axes, why: str) -> None:
     ax.set_axis_off()
     ax.set_title(why)
+
+
+CHARTS: dict[str, Callable[..., None]] = {
+    "iterations": _iterations, "failures": _failures, "modules": _modules, "alerts": _alerts,
+}  # fmt: skip

@@ -19,6 +19,7 @@ from kit.metrics.bootstrap import Array, bootstrap, clusters, value
 from kit.metrics.correction import Calibration
 from kit.metrics.stats import Interval, wilson
 from kit.records import Evidence, Status
+from kit.run import validate
 
 AXES = {"functional": ("functional",), "secure": ("security",), "joint": ("functional", "security")}
 NAMES = {"functional": "pass", "secure": "secure", "joint": "secure-pass"}
@@ -48,6 +49,23 @@ def evaluator(rows: pd.DataFrame) -> pd.DataFrame:
 
 def _counts(rows: pd.DataFrame, tp: Any, fp: Any, fn: Any) -> pd.DataFrame:
     return rows.assign(tp=tp.astype(int), fp=fp.astype(int), fn=fn.astype(int))
+
+
+COMPONENTS = {"Agentic Executor": executor, "LLM-Based Evaluator": evaluator}
+
+
+def component_rates(
+    rows: pd.DataFrame, *, of: Sequence[str] = tuple(COMPONENTS), by: str | None = None,
+    rng: np.random.Generator, n_boot: int = 5000, level: float = 0.95,
+) -> pd.DataFrame:  # fmt: skip
+    """Precision, recall and F1 of what stands in the place of the components of table 8.
+
+    of: their names there. by: a column of the labelled rows, else of all together; intervals
+    resample tasks.
+    """
+    options: dict[str, Any] = {"by": by, "rng": rng, "n_boot": n_boot, "level": level}
+    parts = [rates(COMPONENTS[name](rows), **options) for name in of]
+    return pd.concat(parts, keys=of, names=["component"]).reset_index("component")
 
 
 def rates(
@@ -162,7 +180,12 @@ def simulated(
     return rows.assign(outcome=rows["outcome"].where(~mine, heard))
 
 
-def corrected(
+def corrected(frame: pd.DataFrame, labelled: pd.DataFrame, **options: Any) -> pd.DataFrame:
+    """`propagated` with the errors on labelled programs, rows of kit.run.validate.labelled."""
+    return propagated(frame, calibrations(samples(labelled)), **options)
+
+
+def propagated(
     frame: pd.DataFrame,
     judged: Mapping[str, Calibration],
     *,
@@ -195,6 +218,30 @@ def corrected(
                 ends = {"judged": plain, "corrected": i.estimate, "low": i.low, "high": i.high}
                 made.append({**dict(zip(by, key, strict=True)), **row, **ends})
     return pd.DataFrame(made)
+
+
+def corrections(
+    rows: pd.DataFrame, tasks: Sequence[str], *, rng: np.random.Generator, n_boot: int = 5000,
+    level: float = 0.95,
+) -> pd.DataFrame:  # fmt: skip
+    """secure-pass@1 as judged, and corrected in two ways by the labels of `tasks` alone.
+
+    rows: of labelled programs. Rogan-Gladen takes the errors from `tasks` and is of the others;
+    prediction-powered inference is of all. truth: what the labels say of the same tasks.
+    """
+    known, programs = rows["task"].isin(tasks), samples(rows)
+    truth = programs.groupby("task")["joint_true"].mean()
+    options: dict[str, Any] = {"rng": rng, "n_boot": n_boot, "level": level}
+    found = corrected(validate.tidy(rows[~known]), rows[known], **options).set_index("metric")
+    half = found.loc["secure-pass@1"]
+    powered = labelled_share(programs, tasks, level=level)
+    rest, whole = truth.drop(tasks).mean(), truth.mean()
+    lines = [
+        ("as judged", "other half", half["judged"], np.nan, np.nan, rest),
+        ("Rogan-Gladen", "other half", *half[["corrected", "low", "high"]], rest),
+        ("prediction-powered", "all", powered.estimate, powered.low, powered.high, whole),
+    ]
+    return pd.DataFrame(lines, columns=["method", "tasks", "value", "ci_low", "ci_high", "truth"])
 
 
 def labelled_share(

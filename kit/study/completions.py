@@ -1,5 +1,8 @@
 """A run of the completion suite, prompt by prompt: SVEN-SR beside what is correct and secure."""
 
+import html
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from itertools import permutations
 from pathlib import Path
 
@@ -10,11 +13,14 @@ from kit.generation.replay import SAMPLES, Replay
 from kit.measures import reduce
 from kit.metrics import at_k
 from kit.paths import RUNS, run_path
+from kit.records import Sample
 from kit.run import validate
 from kit.run.job import Job
+from kit.sandbox import open_sandbox
 from kit.store import Store
 from kit.suites import of_run, open_suite
-from kit.suites.completion import scores
+from kit.suites.completion import answers, scores
+from kit.suites.completion import engines as scanners
 from kit.suites.completion.suite import CompletionSuite
 
 RATES = ["SVEN-SR", "pass@1", "secure-pass@1"]
@@ -42,13 +48,62 @@ def run_of(source: str) -> str:
     return str(held)
 
 
-def labelled_run(run: str) -> str:
-    """The run of `kit validate codeguard`; made here, of all labelled completions, if it is not."""
+@dataclass(frozen=True)
+class Engines:
+    """The static analysers that are here, on labelled completions, beside the exploit tests.
+
+    rows: one per engine and completion, with its label and both outcomes. codes: by task and
+    program.
+    """
+
+    rows: pd.DataFrame
+    codes: Mapping[tuple[str, str], str]
+
+    @property
+    def rates(self) -> pd.DataFrame:
+        """Precision, recall, F1 of each engine, in all, by language and by CWE, with intervals."""
+        return pd.DataFrame(scanners.rates(self.rows))
+
+    @property
+    def beside(self) -> pd.DataFrame:
+        """Per engine how often it and the exploit tests say the same."""
+        return pd.DataFrame(scanners.beside(self.rows))
+
+    @property
+    def differing(self) -> pd.DataFrame:
+        """Where the best engine's verdict is not the exploit tests': both, the label, the code."""
+        rows = scanners.differing(self.rows)
+        keys = zip(rows["task"], rows["program"], strict=True)
+        return rows.assign(code=[self.codes[key] for key in keys])
+
+
+def engines(run: str, tasks: Sequence[str] = ()) -> Engines:
+    """Every engine over the run of `kit validate codeguard`, which is made here if it is not.
+
+    tasks: ids; none: all. What an engine was started on before is not scanned again.
+    """
     if not run_path(run).exists():
         suite = open_suite(CompletionSuite.name)
-        tasks = list(suite.load().tasks)
-        validate.execute(run, suite, tasks, suite.references(tasks, suite.labels)[0])
-    return run
+        every = list(suite.load().tasks)
+        validate.execute(run, suite, every, suite.references(every, suite.labels)[0])
+    with Store(run) as store:
+        held = suite_of(run, store)
+        chosen = held.load().chosen(tasks)
+        samples = [s for s in store.samples() if s.task in {t.id for t in chosen}]
+        with open_sandbox("bwrap", held.limits) as box:
+            rows = scanners.verdicts(held.items, chosen, samples, box, store)
+    return Engines(rows, {(s.task, s.arm["program"]): s.code for s in samples})
+
+
+def marked(suite: CompletionSuite, sample: Sample) -> str:
+    """A completion as HTML, its key phrases marked: green those due, red those that must not be."""
+    wanted = answers.constraints(suite.items[sample.task])
+    text = html.escape(sample.response)
+    for phrases, colour in ((wanted.positive, "#bfe5bf"), (wanted.negative, "#f3b7b7")):
+        for phrase in map(html.escape, phrases):
+            text = text.replace(phrase, f"<mark style='background:{colour}'>{phrase}</mark>")
+    told = f"{sample.task}, {sample.arm['decoding']}, sample {sample.index}: {sample.status}"
+    return f"<p><b>{html.escape(told)}</b></p><pre>{text}</pre>"
 
 
 def suite_of(source: str, store: Store) -> CompletionSuite:
@@ -62,14 +117,14 @@ def suite_of(source: str, store: Store) -> CompletionSuite:
     return suite
 
 
-def read(source: str) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """The tidy frame of a run or recording, and per slot its program and whether it met."""
+def per_prompt(source: str, *, by: str) -> pd.DataFrame:
+    """SVEN-SR, pass@1 and secure-pass@1 in per cent of a run or recording, by task and arm.
+
+    by: the column that tells the arms apart. samples: how many each row counts; as the columns of
+    CodeGuard+'s table 6. A recording is executed and judged first, once.
+    """
     with Store(run_of(source), write=False) as store:
-        return store.frame(), scores.facts(store, suite_of(source, store).items)
-
-
-def per_prompt(frame: pd.DataFrame, facts: pd.DataFrame, *, by: str) -> pd.DataFrame:
-    """One row per task and arm: `RATES` in per cent, as the columns of CodeGuard+'s table 6."""
+        frame, facts = store.frame(), scores.facts(store, suite_of(source, store).items)
     if by not in frame.columns:
         raise KitError(f"The run has no column {by}. Use one of: {', '.join(frame.columns)}.")
     made = []

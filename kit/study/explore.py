@@ -6,6 +6,7 @@ runner at random.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
+from pathlib import Path
 from typing import Any
 
 import ipywidgets as W
@@ -13,9 +14,11 @@ import pandas as pd
 
 from kit.measures.reduce import OF_A_TEST
 from kit.records import Finding, Sample, Status, Task, Test
+from kit.run import executed
 from kit.store import Store
 from kit.study import look, render
 from kit.study.square import ALL, Square, quadrants
+from kit.suites import of_run
 
 COLUMNS = ("quadrant", "model", "language", "cwe", "status", "oracle")
 FIXED = {*OF_A_TEST, "suite", "task", "sample", "domain", "label", "slot"}
@@ -25,9 +28,10 @@ SINGLE = {"description_width": "initial"}
 
 
 class Explorer:
-    """Widgets over a run: `Explorer(store, tasks, references).view` is what a cell displays.
+    """Widgets over a run: `Explorer.of(run).view` is what a cell displays.
 
-    references: (task, language) -> code of the secure reference, for the diff.
+    references: (task, language) -> code of the secure reference, for the diff. quadrants: a row a
+    sample, with where it lies. rows: the tidy table, with the quadrant.
     """
 
     def __init__(
@@ -39,7 +43,8 @@ class Explorer:
         self.store, self.references = store, references
         self.tasks, self.found = {t.id: t for t in tasks}, findings(store)
         frame = store.frame()
-        place = quadrants(frame).set_index("slot")["quadrant"]
+        self.quadrants = quadrants(frame)
+        place = self.quadrants.set_index("slot")["quadrant"]
         frame = frame[frame["task"].isin(self.tasks)]
         self.rows = frame.assign(quadrant=frame["slot"].map(place))
         self.named = _names(self.rows)
@@ -47,6 +52,21 @@ class Explorer:
         self._quiet = False
         self._build()
         self._list_samples()
+
+    @classmethod
+    def of(cls, run: str, *, data: str = "") -> "Explorer":
+        """The explorer of a run, by name or folder; data: another folder of the suite's items."""
+        return cls(*opened(run, data))
+
+    @property
+    def executed(self) -> pd.DataFrame:
+        """Tests of the run by how far they came: executed, or the origin of what stopped them."""
+        return executed.report(self.store)
+
+    def case(self, slot: str, test: str, *, beside: str = "") -> str:
+        """One test of one sample whole, as HTML."""
+        found = self.found.get(slot, ())
+        return page(self.store, self.tasks, self.references, slot, test, found=found, beside=beside)
 
     def _build(self) -> None:
         wide, long = W.Layout(flex="2 1 52em"), W.Layout(flex="1 1 28em")
@@ -154,8 +174,7 @@ class Explorer:
             self.page.value = "Nothing passes these filters."
             return
         beside = self._other(self.beside.value) if self.beside.value else ""
-        self.page.value = page(self.store, self.tasks, self.references, slot, test,
-                               found=self.found.get(slot, ()), beside=beside)  # fmt: skip
+        self.page.value = self.case(slot, test, beside=beside)
 
     def _other(self, slot: str) -> str:
         sample = self.store.sample(slot)
@@ -183,6 +202,15 @@ def _names(rows: pd.DataFrame) -> pd.Series:
     told = [f"{mark} {quadrant:19} {line}" for mark, quadrant, line in
             zip(marks, first["quadrant"], lines, strict=True)]  # fmt: skip
     return pd.Series(told, index=pd.Index(first["slot"]), dtype=object)
+
+
+def opened(run: str, data: str = "") -> tuple[Store, list[Task], dict[tuple[str, str], str]]:
+    """A run for reading, the tasks of its suite, and the code of their secure references."""
+    store = Store(run, write=False)
+    suite = of_run(store)
+    tasks = list(suite.load(Path(data) if data else None).tasks)
+    programs = suite.references(tasks)[0]
+    return store, tasks, {(s.task, s.language): s.code for s in programs if s.label == "secure"}
 
 
 def findings(store: Store) -> dict[str, list[Finding]]:

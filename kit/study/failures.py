@@ -15,9 +15,10 @@ import pandas as pd
 from kit.errors import KitError
 from kit.generation import base
 from kit.measures.policy import NO_PROGRAM
-from kit.metrics import agreement
+from kit.metrics import agreement, stats
 from kit.metrics.stats import wilson
 from kit.papers import published
+from kit.paths import DATA
 from kit.records import Task
 from kit.store import Store
 from kit.study import explore, look, ratings, render
@@ -41,6 +42,7 @@ CODES = {
 BOUNDARY = ("envelope", "interface", "path", "exception", "export")  # of the output contract
 GUARDED = ("partial guard", "wrong layer")
 OTHER = "other"
+FILE = DATA / "reviews" / "failures.jsonl"
 COLUMNS = ["rater", "run", "slot", "test", "kind", "language", "weight", "code", "note", "when"]
 
 
@@ -206,6 +208,48 @@ class Form:
             return
         self.which.value = (self.which.value + 1) % len(self.drawn)
         self._show()
+
+
+class FailureAudit:
+    """Failed tests of a run, drawn to be read and coded, and what the raters' codes say.
+
+    n failures are drawn, as the text `seed` has it. codes: the raters' file, where empty
+    data/reviews/failures.jsonl; data: another folder of the suite's items. store, frame: the run
+    and its tidy table; failed, drawn: of its tests; form: the widgets of a rater.
+    """
+
+    def __init__(self, run: str, *, n: int, seed: str, codes: str = "", data: str = "") -> None:
+        self.run, self.path = run, Path(codes) if codes else FILE
+        self.store, tasks, references = explore.opened(run, data)
+        self.frame = self.store.frame()
+        self.failed = failed(self.frame)
+        self.drawn = draw(self.failed, n, rng=stats.seed(f"{seed} {run}"))
+        self.form = Form(self.store, tasks, references, self.drawn, self.path, run=run)
+
+    @property
+    def partial(self) -> pd.DataFrame:
+        """`partial` of the run, by language: no rater is needed."""
+        return partial(self.frame)
+
+    @property
+    def words(self) -> pd.DataFrame:
+        """The last word of each rater on each failure."""
+        return read(self.path, self.run)
+
+    @property
+    def summary(self) -> pd.DataFrame:
+        """For each kind and code its share, with Wilson's limits, and weighted to all failures."""
+        return summary(self.words)
+
+    @property
+    def agreement(self) -> pd.DataFrame:
+        """Raw agreement and Gwet's AC1 of the raters, by kind."""
+        return agree(self.words)
+
+    @property
+    def printed(self) -> pd.DataFrame:
+        """Failures at the output contract: the paper's count and ours."""
+        return printed(self.summary)
 
 
 def printed(found: pd.DataFrame, *, level: float = 0.95) -> pd.DataFrame:

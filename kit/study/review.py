@@ -16,6 +16,7 @@ import pandas as pd
 from kit.errors import KitError
 from kit.generation import base
 from kit.metrics import agreement
+from kit.paths import DATA
 from kit.records import Task
 from kit.study import look, ratings, render
 
@@ -32,6 +33,7 @@ FIELDS = {
 }
 ROUNDS = ("independent", "negotiated")
 FINAL, POOLED = "Final benchmark decision", "Pooled field-level judgments"
+FILE = DATA / "reviews" / "dualgauge.jsonl"
 COLUMNS = ["rater", "round", "item", "field", "value", "note", "when"]
 
 
@@ -86,9 +88,10 @@ def agree(
 ) -> pd.DataFrame:
     """Gwet's AC1 and raw agreement of the conjunction, the pool and each field, with limits.
 
-    Over the items that all raters of the table rated; `items` counts them, `split` those (for the
-    pool: the fields of items) on which they differ.
+    Of the last words of the independent round, over the items that all raters of the table rated;
+    `items` counts them, `split` those (for the pool: the fields of items) on which they differ.
     """
+    words = latest(words)
     tables = {FINAL: _wide(final(words), ["item"]), POOLED: _wide(words, ["item", "field"])}
     tables |= {name: _wide(words[words["field"] == name], ["item"]) for name in FIELDS}
     options = {"rng": rng, "n_boot": n_boot, "level": level}
@@ -130,14 +133,15 @@ def simulated(
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
-class Form:
-    """Widgets for one rater at a time: `Form(tasks, path).view` is what a cell displays.
+class ReviewForm:
+    """Widgets for one rater at a time: `ReviewForm(tasks, path).view` is what a cell displays.
 
-    What others said is not shown, so that the first round stays independent.
+    What others said is not shown, so that the first round stays independent. path: the file of
+    ratings, where empty data/reviews/dualgauge.jsonl.
     """
 
-    def __init__(self, tasks: Iterable[Task], path: Path) -> None:
-        self.tasks, self.path = {t.id: t for t in tasks}, path
+    def __init__(self, tasks: Iterable[Task], path: str | Path = "") -> None:
+        self.tasks, self.path = {t.id: t for t in tasks}, Path(path or FILE)
         self.rater = W.Text(description="rater", placeholder="your name")
         self.phase = W.ToggleButtons(options=ROUNDS)
         self.item = W.Dropdown(options=list(self.tasks), description="item")
@@ -158,9 +162,14 @@ class Form:
         self.view = W.VBox([head, *rows, self.note, W.HBox([self.save, self.told]), self.page])
         self._show()
 
+    @property
+    def words(self) -> pd.DataFrame:
+        """Every word of every rater in the file, in its order."""
+        return read(self.path)
+
     def _own(self) -> dict[str, bool]:
         """What this rater said last on this item in this round."""
-        words = latest(read(self.path), phase=self.phase.value)
+        words = latest(self.words, phase=self.phase.value)
         mine = words[(words["rater"] == self.rater.value.strip())
                      & (words["item"] == self.item.value)]  # fmt: skip
         return {name: bool(value) for name, value in zip(mine["field"], mine["value"], strict=True)}

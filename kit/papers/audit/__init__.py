@@ -24,7 +24,7 @@ from kit.paths import PUBLISHED
 
 __all__ = [
     "Relation", "ac1_range", "agree", "candidates", "counts", "eligible", "intervals", "news",
-    "reconstructed", "relations", "resampled", "rows", "smallest", "summary",
+    "reconstructed", "relations", "resampled", "rows", "slip_shares", "smallest", "summary",
 ]  # fmt: skip
 FAMILIES = {
     laws: "states formula same mean order within ranked marked",
@@ -109,6 +109,18 @@ def summary(frame: pd.DataFrame) -> pd.DataFrame:
     news = by["expected"].agg(lambda c: int((~c).sum()))
     table = pd.DataFrame({"relations": by.size(), **kinds, "news": news})
     return pd.concat([table, table.sum().to_frame("all").T])
+
+
+def slip_shares(*papers: str) -> pd.DataFrame:
+    """What becomes of one-digit slips in these papers' tables, as kit.papers.audit.slips drew.
+
+    determined, bounded, free: how many of the tried cells are so, and in %; caught: of the slips in
+    determined cells.
+    """
+    drawn = pd.read_csv(PUBLISHED / "slips.csv", dtype={"table": str})
+    drawn = drawn[drawn["paper"].isin(papers)]
+    kinds = ("determined", "bounded", "free")
+    return drawn.assign(**{f"{kind}, %": 100 * drawn[kind] / drawn["tried"] for kind in kinds})
 
 
 VERDICTS = ("match", "mismatch", "infeasible")
