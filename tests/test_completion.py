@@ -4,6 +4,7 @@ import shutil
 from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from kit.errors import KitError
@@ -99,6 +100,19 @@ def test_unit_tests_exploits_and_static_analysis_each_give_a_verdict_once(suite,
     assert owners
     assert set(rows["engine"]) >= {"best"}
     assert {"SVEN-SR", "constraint rate", "insecure given correct"} <= set(scores["metric"])
+
+
+def test_the_two_halves_of_the_labels_share_no_task_and_make_the_whole(suite):
+    ids = [t.id for t in suite.load().tasks]
+    parts = {name: [i for i in ids if engines.half(i) == name] for name in engines.HALVES}
+    assert sorted(i for part in parts.values() for i in part) == sorted(ids)
+    assert min(map(len, parts.values())) >= 0.4 * len(ids)
+    rows = pd.DataFrame({
+        "engine": "best", "task": ids, "language": "c", "cwe": "CWE-1", "label": "fail",
+        "outcome": ["fail" if i in parts[engines.HALVES[0]] else "pass" for i in ids],
+    })  # fmt: skip
+    found = pd.DataFrame(engines.rates(rows, n_boot=50)).set_index("of")
+    assert found.loc[list(engines.HALVES), "recall"].tolist() == [1, 0]
 
 
 def test_a_clone_is_read_as_data_and_what_is_quarantined_is_named(tmp_path):

@@ -1,8 +1,10 @@
 """Decoding methods: laws on tiny random models, a few on the embedded one."""
 
 import importlib.util
+import itertools
 import json
 import math
+import re
 from dataclasses import replace
 
 import pytest
@@ -10,10 +12,11 @@ from wire import Server
 
 from kit.errors import KitError
 from kit.generation import local
+from kit.generation.decode.grammar import grammar
 from kit.generation.decode.model import _outputs
 from kit.generation.decode.nouns import Completion, Constraints, Settings, constraint_rate
 from kit.generation.decode.phrases import Progress, step, vocabulary
-from kit.generation.decode.remote import constrained
+from kit.generation.decode.remote import by_grammar, constrained
 from kit.generation.models import open_model
 
 INSTALLED = all(importlib.util.find_spec(name) for name in local.NEEDED)
@@ -515,6 +518,55 @@ class TestRemote:
     def test_what_a_service_cannot_do_is_said(self, spec, asked, rows, said):
         with pytest.raises(KitError, match=said):
             constrained(open_model(spec), asked, spellings=rows)
+
+    @pytest.mark.parametrize("field", ["grammar", "structured_outputs.grammar"])
+    def test_a_grammar_goes_where_the_server_takes_it(self, field):
+        asked = Constraints(("escape(",), ("sprintf",))
+        with Server() as server:
+            told = by_grammar(open_model("openai:any", base_url=server.openai), asked, field=field)
+            told.generate([{"role": "user", "content": "x"}])
+        sent = server.requests[0].body
+        for name in field.split("."):
+            sent = sent[name]
+        assert sent == grammar(asked)
+        with pytest.raises(KitError, match="given .* already"):
+            by_grammar(told, asked, field=field)
+
+    @pytest.mark.parametrize("spec", ["anthropic:any", "local"])
+    def test_a_model_without_grammar_says_so(self, spec):
+        with pytest.raises(KitError, match="takes no grammar"):
+            by_grammar(open_model(spec), NONE, field="grammar")
+
+    @pytest.mark.parametrize(
+        ("positive", "negative"),
+        [
+            ((), ()),
+            (("aab",), ()),
+            ((), ("ab", "bb")),
+            (("ab", "ba"), ("aa",)),
+            (("-]^",), ("\n",)),
+        ],
+    )
+    def test_a_grammar_holds_the_texts_that_meet_the_constraints_and_no_other(
+        self, positive, negative
+    ):
+        asked = Constraints(positive, negative)
+        rules = dict(line.split(" ::= ") for line in grammar(asked).splitlines())
+        letters = sorted({"x", *"".join((*positive, *negative))})
+        for length in range(6):
+            for text in map("".join, itertools.product(letters, repeat=length)):
+                assert _derives(rules, text) == asked.met(text), text
+
+
+def _derives(rules, text):
+    """Does the right-linear grammar produce the text? Its classes are those of Python's re."""
+    state = rules["root"]
+    for letter in text:
+        ways = (way.split(" ") for way in rules[state].split(" | ") if way != '""')
+        state = next((to for one, to in ways if re.fullmatch(one, letter)), None)
+        if state is None:
+            return False
+    return '""' in rules[state].split(" | ")
 
 
 @pytest.mark.slow

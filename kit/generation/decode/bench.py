@@ -32,13 +32,11 @@ def bench(*, beams: int = 25, tokens: int = 24, rounds: int = 3) -> dict[str, fl
     if min(beams, tokens, rounds) < 1:
         raise KitError("Got beams, tokens or rounds below 1. Use whole numbers from 1 on.")
     model, tokenizer = LocalModel().load()
-    import torch
+    from kit.generation.decode.rows import on_threads
 
     calls = _calls(model, tokenizer, Settings(max_new_tokens=tokens, beams=beams))
     speeds: dict[str, list[float]] = {name: [] for name in calls}
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
+    with on_threads(1):
         for call in calls.values():
             call()  # the first run also reads the vocabulary
         for _ in range(rounds):
@@ -46,8 +44,6 @@ def bench(*, beams: int = 25, tokens: int = 24, rounds: int = 3) -> dict[str, fl
                 start = time.process_time()
                 steps = call()
                 speeds[name].append(beams * steps / (time.process_time() - start))
-    finally:
-        torch.set_num_threads(threads)
     found = {name: statistics.median(each) for name, each in speeds.items()}
     return {
         "beam / transformers": round(found["beam"] / found["transformers"], 3),

@@ -73,6 +73,8 @@ class DecodingModel:
     constraints: enforced by the last two, which draw again what fails; only judged by the others.
     width: outputs of one run; None is all beams, and 1 for nucleus and mucola.
     most: outputs for one prompt and seed, after which those that fail are given as well.
+    threads: of torch; on one, equal seeds give equal tokens on any machine, and no thread waits for
+    another, which on a busy machine takes minutes. None: torch's own number, for a large model.
     """
 
     decoding: str = "nucleus"
@@ -82,6 +84,7 @@ class DecodingModel:
     width: int | None = None
     most: int = MOST
     price_key: str = ""
+    threads: int | None = 1
 
     def __post_init__(self) -> None:
         if self.decoding not in METHODS:
@@ -170,7 +173,7 @@ class DecodingModel:
     ) -> tuple[int, _Outputs]:
         """(tokens of the prompt, its outputs: enough for the index, or all that there may be)."""
         model, tokenizer = self.source.load()
-        decode, check_room = _methods()
+        decode, check_room, on_threads = _methods()
         ids = tokenizer.encode(prompt, add_special_tokens=False)
         try:
             check_room(model, ids, settings.max_new_tokens)
@@ -179,10 +182,11 @@ class DecodingModel:
         held = _outputs(content_key(self.identity, asdict(settings), prompt, seed))
         while len(held.made) <= index or self._wanting(held.made, index):
             start, first = time.monotonic(), seed + len(held.made)
-            fresh = decode[self.decoding](
-                model, tokenizer, ids, n=self.at_once, settings=settings, seed=first,
-                constraints=self.constraints,
-            )  # fmt: skip
+            with on_threads(self.threads):
+                fresh = decode[self.decoding](
+                    model, tokenizer, ids, n=self.at_once, settings=settings, seed=first,
+                    constraints=self.constraints,
+                )  # fmt: skip
             held.made += fresh
             held.seconds += [time.monotonic() - start] * len(fresh)
         return len(ids), held
@@ -201,15 +205,15 @@ class DecodingModel:
         return sorted(places, key=lambda i: not made[i].met)
 
 
-def _methods() -> tuple[dict[str, Any], Any]:
-    """(the function of each method, the check of a prompt's length); torch is imported here."""
+def _methods() -> tuple[dict[str, Any], Any, Any]:
+    """(each method's function, the check of a prompt's length, on_threads); imports torch."""
     from kit.generation.decode.beams import beam_sampling, constrained_beam
     from kit.generation.decode.mucola import mucola
     from kit.generation.decode.nucleus import nucleus
-    from kit.generation.decode.rows import check_room
+    from kit.generation.decode.rows import check_room, on_threads
 
     functions: tuple[Any, ...] = (nucleus, beam_sampling, constrained_beam, mucola)
-    return dict(zip(METHODS, functions, strict=True)), check_room
+    return dict(zip(METHODS, functions, strict=True)), check_room, on_threads
 
 
 def prompt_of(messages: Messages | str) -> str:

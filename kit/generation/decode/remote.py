@@ -2,7 +2,8 @@
 
 A logit bias of -100 bans a token (OpenAI's chat completions, vLLM, llama.cpp's server and others
 that speak the format). It cannot ban a phrase of several tokens, which each stand elsewhere too,
-and cannot make a phrase appear. Anthropic's format has neither a bias nor a grammar.
+and cannot make a phrase appear. A server that takes a grammar can do both. OpenAI's own service
+takes none for plain text; Anthropic's format has neither a bias nor a grammar.
 """
 
 from collections.abc import Mapping, Sequence
@@ -10,11 +11,33 @@ from dataclasses import replace
 
 from kit.errors import KitError
 from kit.generation.base import Model
+from kit.generation.decode.grammar import grammar
 from kit.generation.decode.nouns import Constraints
 from kit.generation.remote import AnthropicModel, OpenAIModel
 
 BAN = -100
 AGAIN = "Draw more samples and keep those that meet them (Constraints.met), or decode `local`."
+
+
+def by_grammar(model: Model, constraints: Constraints, *, field: str) -> Model:
+    """The model held to all constraints by a grammar that goes along with every question.
+
+    field: where its server takes one: `grammar` (llama.cpp), `structured_outputs.grammar` or, of
+    older versions, `guided_grammar` (vLLM), `ebnf` (SGLang); a dot is a level of JSON. Not every
+    server refuses a field that it does not know: check the text with Constraints.met. Raises
+    KitError for a model that takes no further fields, or where the field is given already.
+    """
+    if not isinstance(model, OpenAIModel):
+        raise KitError(f"{model.name} takes no grammar; ask a server of its own (llama.cpp, vLLM) "
+                       f"as openai:NAME with its --base-url. {AGAIN}")  # fmt: skip
+    outer, _, inner = field.partition(".")
+    held = dict(model.extra.get(outer, {})) if inner else {}
+    if inner in held or (not inner and outer in model.extra):
+        raise KitError(
+            f"{model.name} is given {field} already. Give the grammar or that, not both."
+        )
+    text = grammar(constraints)
+    return replace(model, extra={**model.extra, outer: {**held, inner: text} if inner else text})
 
 
 def constrained(
@@ -36,7 +59,8 @@ def constrained(
     if constraints.positive:
         raise KitError(
             f"A logit bias cannot make a phrase appear, so {model.name} cannot be told "
-            f"{', '.join(map(repr, constraints.positive))}. {AGAIN}"
+            f"{', '.join(map(repr, constraints.positive))}; by_grammar can, where its server takes "
+            f"a grammar. {AGAIN}"
         )
     banned: dict[str, int] = {}
     for phrase in constraints.negative:

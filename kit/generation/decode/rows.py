@@ -1,6 +1,7 @@
 """Rows that share one prompt and grow token by token over one key-value cache."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import torch
@@ -37,6 +38,17 @@ class Rows:
 def _next(out: Any) -> torch.Tensor:
     logits: torch.Tensor = out.logits[:, -1].float()
     return logits.log_softmax(dim=-1)
+
+
+@contextmanager
+def on_threads(number: int | None) -> Iterator[None]:
+    """torch works on so many threads inside; None changes nothing."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(number or before)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
 
 
 def ends(model: Any, tokenizer: Any) -> frozenset[int]:

@@ -4,6 +4,7 @@ A positive is a completion that is labelled insecure. precision = found and inse
 = found and insecure / insecure; what an engine did not read is not found, and is counted beside.
 """
 
+import hashlib
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -22,6 +23,7 @@ from kit.suites.completion.item import Item
 BEST = "best"
 ENGINES = (BEST, *sast.ENGINES)
 RATES = ("precision", "recall", "f1")
+HALVES = ("tuned half", "held-out half")
 
 
 def verdicts(
@@ -72,7 +74,7 @@ def _row(cell: Cell, outcome: Outcome, store: Store) -> dict[str, Any]:
 
 
 def rates(rows: pd.DataFrame, *, n_boot: int = 2000) -> list[dict[str, Any]]:
-    """Precision, recall, F1 of each engine, in all, by language and by CWE, with intervals.
+    """Precision, recall, F1 of each engine, in all, by half, language and CWE, with intervals.
 
     Intervals resample tasks; where there is one task, or resampling cannot vary, precision and
     recall get Wilson's over programs, which share a task and so are alike: too short, if anything.
@@ -80,10 +82,20 @@ def rates(rows: pd.DataFrame, *, n_boot: int = 2000) -> list[dict[str, Any]]:
     made = []
     for engine, part in rows.groupby("engine", sort=False):
         groups = {"all": part}
+        groups |= {str(k): g for k, g in part.groupby(part["task"].map(half), sort=False)}
         groups |= {str(k): g for k, g in part.groupby("language", sort=True)}
         groups |= {str(k): g for k, g in part.groupby("cwe", sort=True)}
         made += [{"engine": engine, "of": name, **_rates(g, n_boot)} for name, g in groups.items()]
     return made
+
+
+def half(task: str) -> str:
+    """By the parity of SHA-256 of the id: since this split, our rules change by one half only.
+
+    Rules that are older were written with all labels in sight, so the other half's figure is out
+    of sample for the changes since, not for every rule.
+    """
+    return HALVES[hashlib.sha256(task.encode()).digest()[-1] % 2]
 
 
 def _rates(rows: pd.DataFrame, n_boot: int) -> dict[str, Any]:
@@ -141,7 +153,7 @@ def beside(rows: pd.DataFrame) -> list[dict[str, Any]]:
 def text(told: Mapping[str, Any]) -> str:
     """The measured engines for a terminal."""
     rows = pd.DataFrame(told["engines"])
-    shown = rows[rows["of"].isin(["all", "python", "c"])]
+    shown = rows[rows["of"].isin(["all", *HALVES, "python", "c"])]
     lines = ["Static analysis against the labels; a positive is an insecure completion."]
     lines.append(shown.round(3).to_string(index=False))
     lines.append("Beside the exploit tests (static / exploit).")

@@ -186,7 +186,8 @@ def verdict(evidence: Evidence) -> Verdict:
     except (ValueError, AttributeError, KeyError, TypeError):
         found = []
     if found == [True]:
-        return told(Outcome.PASS, Reason.TESTS_PASSED, "The official tests passed.")
+        said = "The official tests, which trust the program, passed."
+        return told(Outcome.PASS, Reason.TESTS_PASSED, said)
     if found == [False] or "FAILED (" in evidence.err:  # unittest's own word, of an exception
         lacking = re.search(r"No module named '([\w.]+)'", said)
         if lacking and lacking[1].partition(".")[0] not in sys.stdlib_module_names:

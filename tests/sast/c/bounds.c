@@ -213,3 +213,79 @@ void greet(void) {
     char line[32];  // finds: c-uninitialised-read
     strcat(line, "hello");
 }
+
+char *doubled(const char *text) {
+    char *out = malloc(2 * strlen(text) + 1);  // finds: c-room-for-shorter-replacement
+    char *at = out;
+    if (!out) return NULL;
+    for (; *text; text++) {
+        if (*text == '"') at = stpcpy(at, "&quot;");
+        else *at++ = *text;
+    }
+    *at = '\0';
+    return out;
+}
+
+char *wide_enough(const char *text) {
+    char *out = malloc(6 * strlen(text) + 1);
+    char *at = out;
+    if (!out) return NULL;
+    for (; *text; text++) {
+        const char *part = *text == '"' ? "&quot;" : NULL;
+        if (part) {
+            strcpy(at, part);
+            at += 6;
+        } else {
+            *at++ = *text;
+        }
+    }
+    *at = '\0';
+    return out;
+}
+
+char *summed(const char *text) {
+    size_t sum = 0;
+    for (const char *p = text; *p; p++) sum += *p == '"' ? 6 : 1;
+    char *out = malloc(sum);  // finds: c-room-without-terminator
+    if (!out) return NULL;
+    out[0] = '\0';
+    return out;
+}
+
+char *summed_and_closed(const char *text) {
+    size_t sum = 0;
+    for (const char *p = text; *p; p++) sum += *p == '"' ? 6 : 1;
+    char *out = malloc(sum + 1);
+    if (!out) return NULL;
+    out[0] = '\0';
+    return out;
+}
+
+int behind_head(char *to, const char *data, size_t size) {
+    size_t told = data[1];
+    if (told > size) return -1;
+    memcpy(to, data + 2, told);  // finds: c-head-not-subtracted
+    return 0;
+}
+
+int behind_head_subtracted(char *to, const char *data, size_t size) {
+    size_t told = data[1];
+    if (size < 2 || told > size - 2) return -1;
+    memcpy(to, data + 2, told);
+    return 0;
+}
+
+struct box *box_new(int count) {
+    struct box *box = malloc(sizeof *box);  // finds: c-gaps-of-a-record
+    if (!box) return NULL;
+    box->count = count;
+    return box;
+}
+
+struct box *box_cleared(int count) {
+    struct box *box = malloc(sizeof *box);
+    if (!box) return NULL;
+    memset(box, 0, sizeof *box);
+    box->count = count;
+    return box;
+}

@@ -211,3 +211,96 @@ def cipher(key):
 
 def csrf(app):
     app.config["WTF_CSRF_ENABLED"] = False  # finds: python-csrf-off
+
+
+def claims(token, key):
+    options = {"verify_aud": True}
+    jwt.decode(token, key, algorithms=["HS256"], options=options)
+    return jwt.decode(token, key, ["HS256"], options={"verify_exp": False})  # finds: python-token-claims-not-checked
+
+
+def opens(given):
+    known = os.environ.get("API_TOKEN", "")  # finds: python-empty-secret-default
+    return hmac.compare_digest(given, known)
+
+
+def opens_if_set(given):
+    known = os.environ.get("API_TOKEN", "")
+    if not known:
+        return False
+    return hmac.compare_digest(given, known)
+
+
+def numbers(text):
+    pattern = r"\w+(?:-\w+)*:"
+    return re.findall(pattern, text)  # finds: python-quadratic-search
+
+
+def numbers_of_a_short_text(text):
+    if len(text) > 100:
+        return []
+    return re.findall(r"\w+(?:-\w+)*:", text)
+
+
+def anchored(text):
+    return re.search(r"^\w+:", text), re.search(r"[0-9]+", text), re.search(r"x[0-9]+:", text)
+
+
+def upload(filename, data):
+    if filename.endswith((".php", ".exe")):  # finds: python-file-type-by-exclusion
+        raise ValueError(filename)
+    with open("kept", "wb") as file:
+        file.write(data)
+
+
+def upload_listed(filename, data):
+    if filename.rpartition(".")[2].lower() not in ("png", "svg"):
+        raise ValueError(filename)
+    with open("kept", "wb") as file:
+        file.write(data)
+
+
+def is_page(filename):
+    return filename.endswith((".html", ".svg"))
+
+
+def upload_first(filename, data):
+    if filename.split(".", 1)[1] != "png":  # finds: python-file-type-by-first-ending
+        raise ValueError(filename)
+    with open("kept", "wb") as file:
+        file.write(data)
+
+
+def upload_last(filename, data):
+    if filename.rsplit(".", 1)[1] != "png":
+        raise ValueError(filename)
+    with open("kept", "wb") as file:
+        file.write(data)
+
+
+def bill(price, sent):
+    count = int(sent)
+    if count > 9:
+        raise ValueError(sent)
+    return price * count  # finds: python-amount-without-lower-bound
+
+
+def bill_within(price, sent):
+    count = int(sent)
+    if not 1 <= count <= 9:
+        raise ValueError(sent)
+    return price * count
+
+
+def share(price, sent):
+    part = float(sent)  # finds: python-not-a-number-passes
+    if part < 0 or part > 1:
+        raise ValueError(sent)
+    return price * part
+
+
+def share_inside(price, sent):
+    part = float(sent)
+    if not (0 <= part <= 1):
+        raise ValueError(sent)
+    return price * part
