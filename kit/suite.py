@@ -102,6 +102,7 @@ class Suite(ABC):
     measured_tests: frozenset[str] = frozenset()  # their oracle is measured; no task rests on it
     settings: Any = None  # as it is configured; None where these change nothing
     loading: tuple[str, ...] = ()  # the settings that say what is loaded
+    leaves_out: bool = False  # tasks whose references misbehave: left out, not refused
     repeats: bool = True  # can each of its trials be executed again by itself?
 
     @property

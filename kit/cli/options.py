@@ -105,9 +105,18 @@ def _finite(data: Any) -> Any:
     return None if isinstance(data, float) and not math.isfinite(data) else data
 
 
-def load_tasks(suite: Any, data: Path | None, only: str = "") -> list[Any]:
-    """The tasks of a suite; what is wrong with single items is said on stderr, the others load."""
+def load_tasks(
+    suite: Any, data: Path | None, only: str = "", *, every: bool = False
+) -> list[Any]:
+    """The tasks of a suite; what is wrong with single items is said on stderr, the others load.
+
+    every: also those of a foreign suite whose own references misbehave.
+    """
     loaded = suite.load(data)
+    if suite.leaves_out and not every:
+        from kit.run import validate
+
+        loaded = validate.fit(suite, loaded)
     for problem in loaded.problems:
         click.echo(f"kit: {problem}", err=True)
     chosen: list[Any] = loaded.chosen(only.split(","))

@@ -69,7 +69,8 @@ def validate(
     from kit.suite import spread
 
     opened = configured(suite, options)
-    chosen, folder = spread(load_tasks(opened, data, only), limit), references or opened.labels
+    chosen = spread(load_tasks(opened, data, only, every=True), limit)
+    folder = references or opened.labels
     run = run_name or "-".join(filter(None, ("validate", opened.name, opened.variant)))
     if checked := opened.selfcheck(chosen, runs_below(run, opened, tier=tier, workers=workers)):
         emit(checked[0], as_json, checked[1])
@@ -96,7 +97,7 @@ def validate(
         told += "\nThe judge by itself, where it was asked:\n" + calibrate.text(result["judge"])
     emit(result, as_json, told)
     odd = [*result["disagreements"], *undecided]
-    if any(row["test"] not in opened.measured_tests for row in odd):
+    if any(row["test"] not in opened.measured_tests for row in odd) and not opened.leaves_out:
         sys.exit(1)
 
 
@@ -285,7 +286,7 @@ def run(suite: str, data: Path | None, only: str, arms: str, limit: int | None, 
     from kit.suite import spread
 
     opened = configured(suite, options)
-    chosen = spread(load_tasks(opened, data, only), limit)
+    chosen = spread(load_tasks(opened, data, only, every=unvalidated), limit)
     arm = {"planner": stages.planning.mode} if stages.planning else {}
     prompts = [name.strip() for name in arms.split(",") if name.strip()]
     job = Job.of(opened, chosen, **options, arm=arm, arms=prompts)

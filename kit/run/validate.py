@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from kit.records import Sample, Task, content_key
 from kit.run.stages import Stages
 from kit.sandbox import open_sandbox
 from kit.store import Store
-from kit.suite import Suite
+from kit.suite import Loaded, Suite
 from kit.suites import open_suite
 
 RESULT = "validation.json"
@@ -115,6 +116,22 @@ def refusals(suite: Suite, tasks: Sequence[Task], folder: Path = REFERENCES) -> 
     path = folder / RESULT
     result = read_json(path) if path.exists() else {}
     return [line for t in tasks if (line := _refusal(suite, t, result, folder))]
+
+
+def fit(suite: Suite, loaded: Loaded) -> Loaded:
+    """The tasks without those whose references misbehaved, which are named as problems."""
+    path = suite.labels / RESULT
+    result = read_json(path) if path.exists() else {}
+    odd = {name: known["differing"] for name, known in result.items() if known["differing"]}
+    left = [f"{t.id} is left out: the authors' own programs misbehave ({', '.join(odd[t.id])})."
+            for t in loaded.tasks if t.id in odd]  # fmt: skip
+    tasks = tuple(t for t in loaded.tasks if t.id not in odd)
+    new = sum(
+        t.id not in result or result[t.id]["key"] != task_key(suite, t, suite.labels) for t in tasks
+    )
+    if new:
+        left.append(f"{new} tasks were not validated as they are; `kit validate {suite.name}` does.")
+    return replace(loaded, tasks=tasks, problems=(*loaded.problems, *left))
 
 
 def _refusal(suite: Suite, task: Task, result: dict[str, Any], folder: Path) -> str:
