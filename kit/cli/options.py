@@ -105,9 +105,7 @@ def _finite(data: Any) -> Any:
     return None if isinstance(data, float) and not math.isfinite(data) else data
 
 
-def load_tasks(
-    suite: Any, data: Path | None, only: str = "", *, every: bool = False
-) -> list[Any]:
+def load_tasks(suite: Any, data: Path | None, only: str = "", *, every: bool = False) -> list[Any]:
     """The tasks of a suite; what is wrong with single items is said on stderr, the others load.
 
     every: also those of a foreign suite whose own references misbehave.

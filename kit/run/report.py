@@ -39,7 +39,9 @@ def provenance(store: Store) -> dict[str, Any]:
 def line(store: Store) -> str:
     """`provenance` in a line, for below a table of scores."""
     said = provenance(store)
-    parts = [f"{n} {said[n]}" for n in ("suite", "benchmark", "date", "kit", "base_url") if said.get(n)]
+    parts = [
+        f"{n} {said[n]}" for n in ("suite", "benchmark", "date", "kit", "base_url") if said.get(n)
+    ]
     parts += [f"commit {said['commit'][:10]}"] if said.get("commit") else []
     parts += [f"{said['output_tokens']:,} tokens written"] if said["output_tokens"] else []
     parts += [f"${said['spent_usd']:.4f} spent"] if said.get("spent_usd") else []

@@ -130,7 +130,9 @@ def fit(suite: Suite, loaded: Loaded) -> Loaded:
         t.id not in result or result[t.id]["key"] != task_key(suite, t, suite.labels) for t in tasks
     )
     if new:
-        left.append(f"{new} tasks were not validated as they are; `kit validate {suite.name}` does.")
+        left.append(
+            f"{new} tasks were not validated as they are; `kit validate {suite.name}` does."
+        )
     return replace(loaded, tasks=tasks, problems=(*loaded.problems, *left))
 
 

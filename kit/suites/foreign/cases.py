@@ -6,7 +6,7 @@ exception of the expected class was raised (Yang et al. 2024, unittest_template.
 
 import threading
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -16,6 +16,7 @@ from kit.languages import parsed
 from kit.records import Evidence, Outcome, Reason, Status, Task, Verdict
 from kit.sandbox import Limits, Sandbox
 from kit.suites.foreign import lacking
+from kit.suites.foreign.seccodeplt import UNSTEADY
 
 LIMITS = Limits(wall_s=200, cpu_s=60, memory_mb=512)
 TOGETHER = 40  # tasks whose cases one box evaluates
@@ -25,10 +26,14 @@ _OURS = (Status.INFRA_ERROR, Status.HARNESS_ERROR, Status.NOT_RUN)
 
 @dataclass(frozen=True)
 class Cases:
-    """The cases of a task by group: inputs, packed, and what is expected. why: there are none."""
+    """The cases of a task by group: inputs, packed, and what is expected. why: there are none.
 
-    inputs: Mapping[str, str]
-    expected: Mapping[str, Sequence[Mapping[str, str]]]
+    files: what lies in the working folder, as the text of the cases left it there.
+    """
+
+    inputs: Mapping[str, str] = field(default_factory=dict)
+    expected: Mapping[str, Sequence[Mapping[str, str]]] = field(default_factory=dict)
+    files: Mapping[str, bytes] = field(default_factory=dict)
     why: str = ""
 
 
@@ -57,17 +62,22 @@ def evaluated(tasks: Sequence[Task], box: Sandbox) -> dict[str, Cases]:
     ]}  # fmt: skip
     seen = _run(box, "kit_cases.py", job, {})
     told = {str(o.get("task")): o for o in channel.read(seen.channel).objects}
-    return {t.id: _cases(told.get(t.id), seen) for t in tasks}
+    return {t.id: _cases(t.id, told.get(t.id), seen) for t in tasks}
 
 
-def _cases(told: Mapping[str, Any] | None, seen: Evidence) -> Cases:
+def _cases(task: str, told: Mapping[str, Any] | None, seen: Evidence) -> Cases:
+    if task in UNSTEADY:
+        return Cases(why=UNSTEADY[task])
     if told is None:
-        return Cases({}, {}, f"The cases were not evaluated ({seen.status}). {seen.err[-200:]}")
+        return Cases(why=f"The cases were not evaluated ({seen.status}). {seen.err[-200:]}")
     if "groups" not in told:
-        return Cases({}, {}, f"The cases raise {told['exception']}: {told['message'][:200]}")
-    groups = told["groups"]
-    return Cases({name: g["inputs"] for name, g in groups.items()},
-                 {name: g["expected"] for name, g in groups.items()})  # fmt: skip
+        return Cases(why=f"The cases raise {told['exception']}: {told['message'][:200]}")
+    groups, place = told["groups"], f"{task}/"
+    return Cases(
+        {name: g["inputs"] for name, g in groups.items()},
+        {name: g["expected"] for name, g in groups.items()},
+        {p.removeprefix(place): data for p, data in seen.files.items() if p.startswith(place)},
+    )
 
 
 def execute(box: Sandbox, task: Task, cases: Cases, program: str) -> Evidence:
@@ -79,12 +89,11 @@ def execute(box: Sandbox, task: Task, cases: Cases, program: str) -> Evidence:
         return Evidence(Status.COMPILE_ERROR, isolation=box.name, note=note)
     job = {"groups": cases.inputs, "setup": _text(task, "setup.py"),
            "function": _text(task, "function")}  # fmt: skip
-    return _run(box, "kit_calls.py", job, {"main.py": program.encode(errors="replace")})
+    files = {**cases.files, "main.py": program.encode(errors="replace")}
+    return _run(box, "kit_calls.py", job, files)
 
 
-def _run(
-    box: Sandbox, runner: str, job: Mapping[str, Any], files: Mapping[str, bytes]
-) -> Evidence:
+def _run(box: Sandbox, runner: str, job: Mapping[str, Any], files: Mapping[str, bytes]) -> Evidence:
     own = {f"{box_files.FOLDER}/{name}": _source(name) for name in (runner, "kit_told.py")}
     given = {**box_files.placed(["kit_channel.py"], job), **own, **files}
     argv, env = box_files.argv(runner), box_files.ENVIRONMENT

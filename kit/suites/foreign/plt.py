@@ -44,8 +44,9 @@ class SecCodePlt(ForeignSuite):
         return [{"role": "user", "content": f"{text}\n\nAnswer with one Python code block."}]
 
     def trials(
-        self, tasks: Mapping[str, Task], samples: Iterable[Sample], box: Sandbox, store: Store
-    ) -> Iterator[Sequence[Trial]]:
+        self, tasks: Mapping[str, Task], samples: Iterable[Sample], box: Sandbox,
+        store: Store,  # noqa: ARG002
+    ) -> Iterator[Sequence[Trial]]:  # fmt: skip
         """One trial a program."""
         evaluator = cases.Evaluator(list(tasks.values()), box)
 
@@ -73,4 +74,3 @@ class SecCodePlt(ForeignSuite):
             within=("kit.suites.foreign", "kit.harness"),
             placed="kit/suites/foreign/inbox",
         )
-

@@ -5,11 +5,13 @@ what is expected of them leaves as plain values, for the comparison outside.
 """
 
 import base64
+import copyreg
+import marshal
 import os
 import pickle
 import sys
 import zlib
-from types import ModuleType
+from types import CodeType, ModuleType
 from typing import Any
 
 from kit_channel import Caught, Channel, describe, take_job
@@ -17,11 +19,14 @@ from kit_told import told
 
 
 def main() -> None:
+    copyreg.pickle(CodeType, lambda code: (marshal.loads, (marshal.dumps(code),)))
     channel, job = Channel(os.environ.pop("KIT_CHANNEL")), take_job()
     for task in job["tasks"]:
         if (pid := os.fork()) == 0:
             message: dict[str, Any] = {}
             caught = Caught()
+            os.mkdir(task["id"])  # what the cases write there lies beside the candidate too
+            os.chdir(task["id"])
             with caught:
                 message = {"groups": groups(task["setup"], task["cases"])}
             if caught.error is not None:
