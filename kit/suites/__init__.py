@@ -9,8 +9,9 @@ from kit.suite import Suite
 
 HOMES = {  # a suite's name -> the module and the class that is it; a folder of specs needs no row
     "codeguard": "kit.suites.completion.suite:CompletionSuite",
+    "cweval": "kit.suites.foreign.cweval_suite:CwEval",
     "ossbench": "kit.suites.cproject.suite:CProjectSuite",
-    "seccodeplt": "kit.suites.foreign.plt:SecCodePlt",
+    "seccodeplt": "kit.suites.foreign.seccodeplt_suite:SecCodePlt",
     "realsec": "kit.suites.javarepo.suite:JavaRepoSuite",
 }
 

@@ -113,7 +113,8 @@ def verdict(group: str, cases: Cases, program: str, evidence: Evidence) -> Verdi
     answers = [o for o in channel.read(evidence.channel).objects if o.get("group") == group]
     found = {o["case"]: o for o in answers if isinstance(o.get("case"), int)}
     loading = next((o for o in answers if o.get("loading")), None)
-    if missing := lacking.package(answers, program):
+    missing = lacking.package((str(o.get("missing") or "") for o in answers), program)
+    if missing:
         why = f"The program imports {missing}, which is not installed in the box."
         return told(Outcome.UNKNOWN, Reason.NO_EVIDENCE, why)
     if loading:

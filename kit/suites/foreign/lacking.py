@@ -1,20 +1,22 @@
 """What a program imports and the box has not: that is ours to mend, and no failure of a program."""
 
+import re
 import sys
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable
 
-from kit.harness.read import python
+from kit.harness.read import READERS
 from kit.languages import parsed
 
+NOT_FOUND = re.compile(r"(?:No module named|Cannot find module) '([\w@./-]+)'")
 
-def package(answers: Iterable[Mapping[str, Any]], program: str) -> str:
-    """The first package that was not found of those that the program's own text imports.
+
+def package(missing: Iterable[str], program: str, language: str = "python") -> str:
+    """The first of these modules, all not found, that the program's own text imports, or "".
 
     One that only an attack's input names is no package of the program's.
     """
-    missing = (str(o.get("missing") or "").partition(".")[0] for o in answers)
-    found = {name for name in missing if name and name not in sys.stdlib_module_names}
-    if not found or parsed(program) is None:
+    names = missing if language != "python" else (m.partition(".")[0] for m in missing)
+    found = {name for name in names if name and name not in sys.stdlib_module_names}
+    if not found or (language == "python" and parsed(program) is None):
         return ""
-    return min(found & python.read(program).imports, default="")
+    return min(found & READERS[language](program).imports, default="")

@@ -1,0 +1,73 @@
+"""What the tests and programs of CWEval import, beside the kit: from PyPI and npm, installed once.
+
+pytest is among it, so none of its tasks runs without; what else failed to come is missing in the
+box, and the tasks that want it are named as such.
+"""
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from kit.errors import KitError
+from kit.paths import cache
+
+PYTHON = "/usr/bin/python3"
+WHEELS = (
+    "pytest==9.2.0", "wrapt-timeout-decorator==1.5.1", "pycryptodome==4.4.0", "argon2-cffi==25.1.0",
+)  # fmt: skip
+MODULES = ("node-rsa", "argon2", "jsonwebtoken", "xpath")
+BUILT = "sqlite3"  # compiled where npm has nothing ready for this machine
+PATIENCE_S = 900
+
+
+def place() -> Path:
+    """The folder; it may not be there yet (see `install`)."""
+    return cache() / "cweval-1"
+
+
+def there() -> bool:
+    return (place() / "complete").exists()
+
+
+def install() -> str:
+    """Bring what CWEval needs; the sentence says where it is, and what did not come."""
+    lacks: list[str] = []
+    if not there():
+        place().parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=place().parent) as part:
+            made = Path(part) / "made"
+            made.mkdir()
+            version = subprocess.run([PYTHON, "--version"], capture_output=True, text=True)  # noqa: PLW1510
+            number = re.search(r"\d+\.\d+", version.stdout)
+            _did([sys.executable, "-m", "pip", "install", "-q", "--target", str(made / "python"),
+                  "--only-binary=:all:", "--python-version", number[0] if number else "3.11",
+                  *WHEELS], "pip", made)  # fmt: skip
+            (made / "package.json").write_text(json.dumps({"private": True}))
+            for names, flags in ((MODULES, ["--ignore-scripts"]), ((BUILT,), [])):
+                line = ["npm", "install", "--no-audit", "--no-fund", *flags, *names]
+                try:
+                    _did(line, "npm", made)
+                except KitError as error:
+                    lacks.append(str(error))
+            for path in (p for p in (made, *made.rglob("*")) if not p.is_symlink()):
+                path.chmod(path.stat().st_mode | (0o555 if path.is_dir() else 0o444))
+            (made / "complete").touch()
+            if not place().exists():
+                shutil.move(made, place())
+    return " ".join([f"What CWEval's tests import is in {place()}.", *lacks])
+
+
+def _did(line: list[str], tool: str, folder: Path) -> None:
+    try:
+        done = subprocess.run(
+            line, cwd=folder, capture_output=True, text=True, check=False, timeout=PATIENCE_S
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise KitError(f"{tool} did not run: {error}.") from None
+    if done.returncode:
+        said = (done.stderr.strip().splitlines() or ["no word"])[-1]
+        raise KitError(f"{tool} did not bring {line[-1]}: {said}")
