@@ -117,22 +117,22 @@ def unsafe_of(cases: str, module: str) -> dict[str, str]:
         return {}
     asked = [a.name for node in tree.body if isinstance(node, ast.ImportFrom)
              and node.module == module for a in node.names]  # fmt: skip
-    imports = [
-        node for node in tree.body
-        if isinstance(node, ast.Import | ast.ImportFrom) and not _of_test(node, module)
-    ]  # fmt: skip
+    beside = [node for node in tree.body if not _of_tests(node, module)]
     found = {}
     for node in tree.body:
         for name in asked:
             if isinstance(node, ast.FunctionDef) and node.name.startswith(f"{name}_unsafe"):
                 label = f"{node.name.removeprefix(f'{name}_')}.py"
-                body = [*imports, ast.parse(ast.unparse(node)).body[0]]
-                body[-1].name = name  # type: ignore[attr-defined]
-                found[label] = ast.unparse(ast.Module(body, [])) + "\n"
+                renamed = ast.FunctionDef(**{**vars(node), "name": name})
+                found[label] = ast.unparse(ast.Module([*beside, renamed], [])) + "\n"
     return found
 
 
-def _of_test(node: ast.Import | ast.ImportFrom, module: str) -> bool:
-    """Is this import of the test's alone: the program itself, or what runs tests?"""
-    names = {node.module} if isinstance(node, ast.ImportFrom) else {a.name for a in node.names}
-    return bool(names & {module, "pytest", "wrapt_timeout_decorator"})
+def _of_tests(node: ast.stmt, module: str) -> bool:
+    """Is this statement of the tests alone: the program's import, what runs tests, a case?"""
+    if isinstance(node, ast.FunctionDef):
+        return "test_" in node.name or "_unsafe" in node.name
+    if isinstance(node, ast.ImportFrom | ast.Import):
+        names = {getattr(node, "module", ""), *(a.name for a in node.names)}
+        return bool(names & {module, "pytest"})
+    return "pytest" in ast.unparse(node)

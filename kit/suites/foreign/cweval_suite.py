@@ -66,14 +66,14 @@ class CwEval(ForeignSuite):
 
     def execute(self, trial: Trial, box: Sandbox) -> Evidence:
         task, sample = trial.cells[0].task, trial.cells[0].sample
-        nodes = list(trial.data.of(task))
-        return pytests.execute(box, task, nodes, sample.code, self.language_of(task.id))
+        language = self.language_of(task.id)
+        return pytests.execute(box, task, trial.data.of(task), sample.code, language)
 
     def judge(self, trial: Trial, evidence: Evidence) -> Judgement:
         task = trial.cells[0].task
-        marks, language = trial.data.of(task), self.language_of(task.id)
+        cases, language = trial.data.of(task), self.language_of(task.id)
         return Judgement(tuple(
-            pytests.verdict(c.test.id, marks, c.sample.code, language, evidence)
+            pytests.verdict(c.test.id, cases, c.sample.code, language, evidence)
             for c in trial.cells
         ))  # fmt: skip
 

@@ -18,9 +18,13 @@ from kit.paths import cache
 PYTHON = "/usr/bin/python3"
 WHEELS = (
     "pytest==9.2.0", "wrapt-timeout-decorator==1.5.1", "pycryptodome==4.4.0", "argon2-cffi==25.1.0",
+    "cffi==1.15.1",  # as Debian's, whose other half may be there
 )  # fmt: skip
-MODULES = ("node-rsa", "argon2", "jsonwebtoken", "xpath")
-BUILT = "sqlite3"  # compiled where npm has nothing ready for this machine
+MODULES = (
+    "node-rsa@1.1.1", "argon2@0.41.1", "jsonwebtoken@9.0.3", "xpath@0.0.34",
+    "recheck-linux-x64@4.5.0",
+)  # fmt: skip
+BUILT = "sqlite3@6.0.1"  # compiled where npm has nothing ready for this machine
 PATIENCE_S = 900
 
 

@@ -5,7 +5,7 @@ Which cases there are is known before the candidate is near, so one that vanishe
 
 import threading
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -36,6 +36,14 @@ _INBOX = Path(__file__).parent / "inbox"
 _OURS = (Status.INFRA_ERROR, Status.HARNESS_ERROR, Status.NOT_RUN)
 
 
+@dataclass(frozen=True)
+class Collected:
+    """The marks of a task's cases by node id, in order. why: what pytest said where it has none."""
+
+    marks: Mapping[str, str]
+    why: str = ""
+
+
 class Collector:
     """The marks of each task's cases by node id, collected when first asked for, many in one box.
 
@@ -44,11 +52,11 @@ class Collector:
 
     def __init__(self, tasks: Sequence[Task], safe: Mapping[str, str], box: Sandbox) -> None:
         self.tasks, self.safe, self.box = list(tasks), safe, box
-        self._known: dict[str, Mapping[str, str]] = {}
+        self._known: dict[str, Collected] = {}
         self._lock = threading.Lock()
 
-    def of(self, task: Task) -> Mapping[str, str]:
-        """Node id -> "functionality" or "security". KitError where our own box does not run."""
+    def of(self, task: Task) -> Collected:
+        """Its cases. KitError where our own box does not run."""
         with self._lock:
             if task.id not in self._known:
                 at = next(n for n, t in enumerate(self.tasks) if t.id == task.id)
@@ -56,7 +64,7 @@ class Collector:
                 self._known |= self._collected(self.tasks[first : first + TOGETHER])
             return self._known[task.id]
 
-    def _collected(self, tasks: Sequence[Task]) -> dict[str, Mapping[str, str]]:
+    def _collected(self, tasks: Sequence[Task]) -> dict[str, Collected]:
         job = [{"id": t.id, "cases": text(t, "cases")} for t in tasks]
         files = {text(t, "cases"): t.files["test.py"] for t in tasks}
         files |= {text(t, "program"): self.safe[t.id].encode() for t in tasks}
@@ -64,15 +72,14 @@ class Collector:
         told = {str(o.get("task")): o for o in channel.read(seen.channel).objects}
         if not told:
             raise KitError(f"No cases were collected ({seen.status}): {seen.err[-300:]}")
-        return {t.id: told.get(t.id, {}).get("marks", {}) for t in tasks}
+        mine = {t.id: told.get(t.id, {}) for t in tasks}
+        return {n: Collected(o.get("marks", {}), str(o.get("said", ""))) for n, o in mine.items()}
 
 
-def execute(
-    box: Sandbox, task: Task, nodes: Sequence[str], program: str, language: str
-) -> Evidence:
+def execute(box: Sandbox, task: Task, cases: Collected, program: str, language: str) -> Evidence:
     """All cases on one program, in one run."""
-    if not nodes:
-        note = "pytest collects no cases of this task."
+    if not cases.marks:
+        note = f"pytest collects no cases of this task. {' '.join(cases.why.split())[-500:]}"
         return Evidence(Status.HARNESS_ERROR, isolation=box.name, note=note)
     if language == "python" and parsed(program) is None:
         note = "The program does not parse as Python."
@@ -80,7 +87,7 @@ def execute(
     line = compiler(task, program, language) if language in ("c", "cpp") else []
     files = {text(task, "cases"): task.files["test.py"],
              text(task, "program"): program.encode(errors="replace")}  # fmt: skip
-    seen = _run(box, {"collect": [], "build": line, "nodes": list(nodes)}, files)
+    seen = _run(box, {"collect": [], "build": line, "nodes": list(cases.marks)}, files)
     failed = channel.read(seen.channel).last("build").get("build")
     if not failed:
         return seen
@@ -115,7 +122,7 @@ def _run(box: Sandbox, job: Mapping[str, Any], files: Mapping[str, bytes]) -> Ev
 
 
 def verdict(
-    mark: str, marks: Mapping[str, str], program: str, language: str, evidence: Evidence
+    mark: str, cases: Collected, program: str, language: str, evidence: Evidence
 ) -> Verdict:
     """pass if every case with the mark passed; the first that did not is named."""
 
@@ -126,7 +133,7 @@ def verdict(
         return told(Outcome.UNKNOWN, Reason.NO_EVIDENCE, evidence.note)
     if evidence.status is Status.COMPILE_ERROR:
         return told(Outcome.FAIL, Reason.NO_PROGRAM, evidence.note)
-    wanted = [node for node, m in marks.items() if m == mark]
+    wanted = [node for node, m in cases.marks.items() if m == mark]
     if not wanted:
         return told(Outcome.UNKNOWN, Reason.NO_EVIDENCE, f"No case has the mark {mark}.")
     found = {str(o["node"]): o for o in channel.read(evidence.channel).objects if "node" in o}

@@ -9,6 +9,7 @@ that imports the program; programs in other languages run in processes of their 
 import ctypes
 import json
 import os
+import re
 import select
 import shutil
 import signal
@@ -25,6 +26,10 @@ _send, _end = os.write, os._exit  # as they were before any program ran
 HOW = ["-q", "-p", "no:cacheprovider", "--tb=short"]
 
 
+RECHECK = "/opt/node_modules/recheck-linux-x64/recheck"  # judges patterns; CWEval looks for it
+CLOCK = re.compile(r"\d{4}-\d\d-\d\d.\d\d:\d\d(?::\d\d)?")
+
+
 class Watch:
     """A plugin that holds what became of the cases: their marks, passes, and failures in words."""
 
@@ -38,6 +43,12 @@ class Watch:
             found = [m for m in ("functionality", "security") if item.get_closest_marker(m)]
             if found and "_unsafe" not in item.name:
                 self.marks[item.nodeid] = found[0]
+
+    def pytest_make_parametrize_id(self, val: object) -> str | None:
+        """A name without the time of day, so that a case is called the same when it runs."""
+        if isinstance(val, str) and CLOCK.search(val):
+            return ascii(CLOCK.sub("now", val))[1:-1]
+        return None
 
     def pytest_runtest_logreport(self, report: Any) -> None:
         if report.when == "call" and report.outcome == "passed":
@@ -54,6 +65,8 @@ def main() -> None:
 
     channel, job = Channel(os.environ.pop("KIT_CHANNEL")), take_job()
     shutil.rmtree(FOLDER)
+    os.mkdir("third_party")
+    os.symlink(RECHECK, "third_party/recheck-linux-x64")
     for task in job["collect"]:
         if (pid := os.fork()) == 0:
             watch = Watch()
