@@ -16,8 +16,9 @@ from kit.oracle import sast
 from kit.sandbox import cgroups
 from kit.suites.completion import official
 from kit.suites.cproject.project import LIBFUZZER
+from kit.suites.foreign import libraries
 
-OFFICIAL = "CodeGuardPlus"  # what its tests import
+BROUGHT = {"CodeGuardPlus": official, "CWEval": libraries}  # whose tests import what pip brings
 
 
 @dataclass(frozen=True)
@@ -46,6 +47,8 @@ INCLUDES = ("/usr/include", "/usr/include/libxml2", "/usr/include/x86_64-linux-g
 HEADERS = {
     "nlohmann/json.hpp": "nlohmann-json3-dev",
     "sqlite3.h": "libsqlite3-dev",
+    "jwt.h": "libjwt-dev",
+    "archive.h": "libarchive-dev",
     "openssl/evp.h": "libssl-dev",
     "libxml/parser.h": "libxml2-dev",
     "yaml-cpp/yaml.h": "libyaml-cpp-dev",
@@ -77,6 +80,8 @@ HEAVY = {
     "libFuzzer",
     "chromium",
     "dpkg-source",
+    "jwt.h",
+    "archive.h",
     "libxml/parser.h",
     "yaml-cpp/yaml.h",
     *JARS,
@@ -165,9 +170,12 @@ def findings() -> list[Finding]:
     install = "apt-get install libclang-rt-dev"
     out.append(Finding("tool", "libFuzzer", fuzzer, "fuzzing of C projects", install))
     out += [Finding("engine", c, sast.version(c), g, line) for c, g, line in ENGINES]
-    there = "yes" * (official.libraries() / "complete").exists()
-    line = "kit doctor --install --heavy"
-    out.append(Finding("library", OFFICIAL, there, "the unit tests of a clone of it", line))
+    for name, home in BROUGHT.items():
+        there, line = (
+            "yes" * (home.libraries() / "complete").exists(),
+            "kit doctor --install --heavy",
+        )
+        out.append(Finding("library", name, there, "the unit tests of a clone of it", line))
     for key, gives in KEYS:
         line = f"export {key}=..."
         out.append(Finding("key", key, "set" * bool(os.environ.get(key)), gives, line))
@@ -194,14 +202,16 @@ def install(packages: list[str]) -> str:
     return f"Installed: {' '.join(packages)}" if done.returncode == 0 else f"This failed: {line}"
 
 
-def install_official(rows: Iterable[Finding]) -> str:
-    """What CodeGuardPlus's unit tests import, from PyPI; what was done, or why it failed."""
-    if all(r.found for r in rows if r.name == OFFICIAL):
-        return ""
-    try:
-        return official.install()
-    except KitError as error:
-        return f"Going on without the tests of CodeGuardPlus: {error}"
+def install_brought(rows: Iterable[Finding]) -> list[str]:
+    """What the unit tests of clones import; a line each: what was done, or why it failed."""
+    out = []
+    for row in rows:
+        if row.name in BROUGHT and not row.found:
+            try:
+                out.append(BROUGHT[row.name].install())
+            except KitError as error:
+                out.append(f"Going on without the tests of {row.name}: {error}")
+    return out
 
 
 def install_engines(rows: Iterable[Finding], *, heavy: bool) -> list[str]:

@@ -34,7 +34,7 @@ def doctor(as_json: bool, install: bool, heavy: bool) -> None:
         click.echo(clinic.install(clinic.missing_packages(rows, heavy=heavy)))
         for line in clinic.install_engines(rows, heavy=heavy):
             click.echo(line)
-        if heavy and (line := clinic.install_official(rows)):
+        for line in clinic.install_brought(rows) if heavy else []:
             click.echo(line)
         return
     rows = clinic.findings()

@@ -5,7 +5,6 @@ box, and the tasks that want it are named as such.
 """
 
 import json
-import re
 import shutil
 import subprocess
 import sys
@@ -28,28 +27,24 @@ BUILT = "sqlite3@6.0.1"  # compiled where npm has nothing ready for this machine
 PATIENCE_S = 900
 
 
-def place() -> Path:
+def libraries() -> Path:
     """The folder; it may not be there yet (see `install`)."""
     return cache() / "cweval-1"
-
-
-def there() -> bool:
-    return (place() / "complete").exists()
 
 
 def install() -> str:
     """Bring what CWEval needs; the sentence says where it is, and what did not come."""
     lacks: list[str] = []
-    if not there():
-        place().parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=place().parent) as part:
+    if not (libraries() / "complete").exists():
+        libraries().parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=libraries().parent) as part:
             made = Path(part) / "made"
             made.mkdir()
-            version = subprocess.run([PYTHON, "--version"], capture_output=True, text=True)  # noqa: PLW1510
-            number = re.search(r"\d+\.\d+", version.stdout)
-            _did([sys.executable, "-m", "pip", "install", "-q", "--target", str(made / "python"),
-                  "--only-binary=:all:", "--python-version", number[0] if number else "3.11",
-                  *WHEELS], "pip", made)  # fmt: skip
+            asked = [PYTHON, "-c", "import sys; print('%d.%d' % sys.version_info[:2])"]
+            version = subprocess.run(asked, capture_output=True, text=True, check=True).stdout
+            how = ["--only-binary=:all:", "--python-version", version.strip()]
+            into = ["--target", str(made / "python")]
+            _did([sys.executable, "-m", "pip", "install", "-q", *how, *into, *WHEELS], "pip", made)
             (made / "package.json").write_text(json.dumps({"private": True}))
             for names, flags in ((MODULES, ["--ignore-scripts"]), ((BUILT,), [])):
                 line = ["npm", "install", "--no-audit", "--no-fund", *flags, *names]
@@ -60,9 +55,10 @@ def install() -> str:
             for path in (p for p in (made, *made.rglob("*")) if not p.is_symlink()):
                 path.chmod(path.stat().st_mode | (0o555 if path.is_dir() else 0o444))
             (made / "complete").touch()
-            if not place().exists():
-                shutil.move(made, place())
-    return " ".join([f"What CWEval's tests import is in {place()}.", *lacks])
+            if not libraries().exists():
+                shutil.move(made, libraries())
+        lacks = [*lacks, "Remove the folder to try again."] if lacks else []
+    return " ".join([f"What CWEval's tests import is in {libraries()}.", *lacks])
 
 
 def _did(line: list[str], tool: str, folder: Path) -> None:

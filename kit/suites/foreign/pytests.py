@@ -103,22 +103,23 @@ def compiler(task: Task, program: str, language: str) -> list[str]:
     """The line that compiles the program to where its cases look for it."""
     source = Path(text(task, "program"))
     place = source.parent / "compiled" / source.stem
-    libraries = [w for head in LINKED if head in program for w in LINKED[head].split()]
+    linked = [w for head in LINKED if head in program for w in LINKED[head].split()]
     checked = source.parts[0] == "lang" and UNCHECKED not in source.name
     flags = ["-fsanitize=address"] * checked
-    return [*LANGUAGES[language].command, "-w", *flags, str(source), *libraries, "-lm",
+    return [*LANGUAGES[language].command, "-w", *flags, str(source), *linked, "-lm",
             "-o", str(place)]  # fmt: skip
 
 
 def _run(box: Sandbox, job: Mapping[str, Any], files: Mapping[str, bytes]) -> Evidence:
     if "mounts" not in box.gives:
         raise KitError(f"CWEval's tests need a sandbox with mounts, which {box.name} is not.")
-    if not libraries.there():
+    place = libraries.libraries()
+    if not (place / "complete").exists():
         raise KitError("What CWEval's tests import is not here. Type: kit doctor --install --heavy")
     given = {**box_files.placed(["kit_channel.py"], job), **files, "pytest.ini": INI.encode(),
              f"{box_files.FOLDER}/kit_pytest.py": _source("kit_pytest.py")}  # fmt: skip
     return box.run(box_files.argv("kit_pytest.py"), files=given, env=ENVIRONMENT, limits=LIMITS,
-                   observe=False, mounts={"/opt": libraries.place()})  # fmt: skip
+                   observe=False, mounts={"/opt": place})  # fmt: skip
 
 
 def verdict(
