@@ -11,6 +11,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from kit.errors import KitError
 from kit.harness import box_files, channel
 from kit.languages import parsed
 from kit.records import Evidence, Outcome, Reason, Status, Task, Verdict
@@ -61,6 +62,8 @@ def evaluated(tasks: Sequence[Task], box: Sandbox) -> dict[str, Cases]:
         {"id": t.id, "setup": _text(t, "setup.py"), "cases": _text(t, "cases.py")} for t in tasks
     ]}  # fmt: skip
     seen = _run(box, "kit_cases.py", job, {})
+    if seen.status is Status.INFRA_ERROR:
+        raise KitError(f"The box of the cases failed: {seen.note}")
     told = {str(o.get("task")): o for o in channel.read(seen.channel).objects}
     return {t.id: _cases(t.id, told.get(t.id), seen) for t in tasks}
 

@@ -70,8 +70,9 @@ class Collector:
         files |= {text(t, "program"): self.safe[t.id].encode() for t in tasks}
         seen = _run(self.box, {"collect": job, "build": [], "nodes": []}, files)
         told = {str(o.get("task")): o for o in channel.read(seen.channel).objects}
-        if not told:
-            raise KitError(f"No cases were collected ({seen.status}): {seen.err[-300:]}")
+        if seen.status is Status.INFRA_ERROR or not told:
+            why = seen.note or seen.err[-300:]
+            raise KitError(f"No cases were collected ({seen.status}): {why}")
         mine = {t.id: told.get(t.id, {}) for t in tasks}
         return {n: Collected(o.get("marks", {}), str(o.get("said", ""))) for n, o in mine.items()}
 

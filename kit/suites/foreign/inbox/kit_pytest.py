@@ -27,7 +27,7 @@ HOW = ["-q", "-p", "no:cacheprovider", "--tb=short"]
 
 
 RECHECK = "/opt/node_modules/recheck-linux-x64/recheck"  # judges patterns; CWEval looks for it
-CLOCK = re.compile(r"\d{4}-\d\d-\d\d.\d\d:\d\d(?::\d\d)?")
+CLOCK = re.compile(r"\d{4}-\d\d-\d\d.\d\d:\d\d(?::\d\d)?(?:\.\d+)?")
 
 
 class Watch:
