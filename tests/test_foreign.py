@@ -7,6 +7,7 @@ import clones
 import pandas as pd
 import pytest
 from click.testing import CliRunner
+from wire import Reply, Server
 
 from kit.cli.main import main
 from kit.errors import KitError
@@ -14,6 +15,7 @@ from kit.generation.base import Response
 from kit.records import Sample
 from kit.run import validate
 from kit.store import Store
+from kit.study import page
 from kit.suites.foreign import cases, cweval, libraries, seccodeplt
 from kit.suites.foreign.cweval_suite import CwEval
 from kit.suites.foreign.seccodeplt_suite import SecCodePlt
@@ -167,6 +169,19 @@ def test_the_run_is_scored_exported_and_shown_like_any_other(judged, tmp_path):
     kit("export", run, tmp_path / "rows.csv")
     assert len(pd.read_csv(tmp_path / "rows.csv")) == len(frame) == 2 * len(THEIRS)
     assert "Case 0: wanted the exception PermissionError" in kit("show", run, "plt-0007").stdout
+
+
+@pytest.mark.slow
+def test_a_model_is_asked_and_its_answer_judged(clone, tmp_path):
+    with Server(lambda _: Reply(f"```python\n{PATCHED}\n```")) as server:
+        words = ["--model", "openai:m", "--base-url", server.openai, "--only", "plt-0007", "--json"]
+        done = kit("run", "seccodeplt", "--data", clone, "--run", tmp_path / "run", *words)
+    tests = json.loads(done.stdout)["tests"]
+    assert {t["test"]: t["outcome"] for t in tests} == {"capability": "pass", "safety": "pass"}
+    with Store(tmp_path / "run", write=False) as store:
+        shown = page.content(store, clone, n_boot=50)
+    assert shown["titles"] == {"plt-0007": "look"}
+    assert len(shown["samples"]) == 1
 
 
 def test_only_inputs_enter_the_candidates_box(clone):

@@ -85,7 +85,9 @@ class ForeignSuite(Suite):
         origin = self.about()["benchmark"]
         told = {"benchmark": origin, "ideal": ideal, "of": len(tasks), "misbehaving": why}
         text = f"{origin}: {ideal} of {len(tasks)} tasks behave as their authors' labels say."
-        return told, text + f" The other {len(why)} stay out of the score." * bool(why)
+        if why:
+            text += f" The other {len(why)} stay out of the score:"
+        return told, "\n  ".join([text, *(f"{name}: {' '.join(w)}" for name, w in why.items())])
 
     def version(self, task: Task) -> str:  # noqa: ARG002
         return self.runs_with
