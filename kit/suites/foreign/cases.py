@@ -19,7 +19,7 @@ from kit.sandbox import Limits, Sandbox
 from kit.suites.foreign import lacking
 from kit.suites.foreign.seccodeplt import UNSTEADY
 
-LIMITS = Limits(wall_s=200, cpu_s=60, memory_mb=512)
+LIMITS = Limits(wall_s=300, cpu_s=30, memory_mb=512)
 TOGETHER = 40  # tasks whose cases one box evaluates
 _INBOX = Path(__file__).parent / "inbox"
 _OURS = (Status.INFRA_ERROR, Status.HARNESS_ERROR, Status.NOT_RUN)

@@ -44,15 +44,18 @@ def main() -> None:
 
 
 def wait(pipe: int, pid: int) -> None:
-    """Until the child ends, or has begun no further call for too long; then nothing of it lives."""
+    """Until the child ends, or sleeps too long in one call; then nothing of it lives.
+
+    One that is only short of processor is waited for: its own time ends it.
+    """
     until, ended = time.monotonic() + WALL_S, os.pidfd_open(pid)
-    while (left := until - time.monotonic()) > 0:
-        ready = select.select([pipe, ended], [], [], left)[0]
+    while (left := until - time.monotonic()) > 0 or runnable(pid):
+        ready = select.select([pipe, ended], [], [], max(left, 1))[0]
         if ended in ready:
             break
         if pipe in ready:
             if not os.read(pipe, 64):  # closed by the program; it may still end by itself
-                select.select([ended], [], [], left)
+                select.select([ended], [], [], max(left, 1))
                 break
             until = time.monotonic() + WALL_S
     for kill in (os.killpg, os.kill):
@@ -63,6 +66,11 @@ def wait(pipe: int, pid: int) -> None:
     os.waitpid(pid, 0)
     os.close(pipe)
     os.close(ended)
+
+
+def runnable(pid: int) -> bool:
+    with open(f"/proc/{pid}/stat", "rb") as file:
+        return file.read().rpartition(b")")[2].split()[0] == b"R"
 
 
 def group(
