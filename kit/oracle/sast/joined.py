@@ -11,6 +11,8 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from tree_sitter import Node
+
 from kit.harness.read import tree
 from kit.records import Finding
 
@@ -63,13 +65,13 @@ class _Names:
                 constants[owner, name] = " ".join(tree.text(given).split("\n"))
         return cls(frozenset(classes), constants, frozenset(packages))
 
-    def short(self, node: tree.Node) -> str:
+    def short(self, node: Node) -> str:
         """The type's name without its package; "" for what is no such name."""
         *before, name = tree.text(node).split(".")
         package = before and before[0] in self.packages and all(map(str.islower, before))
         return name if package and name[:1].isupper() else ""
 
-    def instead(self, node: tree.Node) -> str:
+    def instead(self, node: Node) -> str:
         """The text that stands for the node; "" for its own. No line may move."""
         parent = node.parent
         if node.start_point[0] != node.end_point[0]:
