@@ -78,8 +78,9 @@ class _Names:
             return ""
         if node.type == "identifier" or node.type == "field_access":
             name = tree.text(node) if node.type == "identifier" else self.short(node)
-            called = parent is not None and parent.type == "method_invocation"
-            if called and parent.child_by_field_name("object") == node and name in self.classes:
+            called = parent if parent is not None and parent.type == "method_invocation" else None
+            on = called.child_by_field_name("object") if called is not None else None
+            if on == node and name in self.classes:
                 return f"new {name}()"
         if node.type == "field_access":
             owner, _, constant = tree.text(node).rpartition(".")
