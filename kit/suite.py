@@ -51,6 +51,7 @@ class Settings:
     extra: str | None = option(None, "A JSON object of further fields of the request.")
     seed: int | None = option(None, "Of the first sample; the next take the next.")
     hint: str | None = option(None, "What is told of security.", choices=hints.LEVELS)
+    calls: int | None = option(None, "Of the hint feedback: further calls, 1 by default.", least=1)
 
     @property
     def arm(self) -> dict[str, Any]:

@@ -16,7 +16,17 @@ from kit.run.job import Job
 from kit.sandbox import open_sandbox
 from kit.store import Store
 from kit.suites import open_suite
-from kit.suites.javarepo import ablation, adjudication, draft, prompting, scan, tables, testing
+from kit.suites.javarepo import (
+    ablation,
+    adjudication,
+    build,
+    draft,
+    measured,
+    prompting,
+    scan,
+    tables,
+    testing,
+)
 from kit.suites.javarepo import instance as instances
 from kit.suites.javarepo.suite import DATA, JavaRepoSettings, JavaRepoSuite
 
@@ -172,7 +182,7 @@ def test_the_question_holds_the_class_and_not_the_body(quota):
 def test_hints_are_a_ladder_and_one_arm_for_every_suite(suite):
     tasks = suite.load().chosen([ONE, "orders-03"])
     sizes = []
-    for level in hints.LEVELS:
+    for level in hints.LEVELS[:-1]:  # feedback asks plainly first
         job = Job.of(suite, tasks, "openai:any", hint=level, base_url="http://localhost:1/v1")
         sizes.append(len(job.messages(job.slots[0])[-1]["content"]))
     assert sizes[0] < sizes[1] < sizes[3] < sizes[4]
@@ -216,3 +226,34 @@ def test_paired_tables_say_what_they_could_show():
     table, power = tables.paired(pd.DataFrame(rows))
     assert table["better"].item() + table["worse"].item() + table["equal"].item() == 20
     assert 0 < power["smallest difference shown, at best"] < 100
+
+
+def test_rates_stand_for_each_half_of_the_repositories():
+    import pandas as pd
+
+    rows = pd.DataFrame(
+        [{"task": t, "program": "p", "cwe": "CWE-1", "label": "fail", "outcome": "fail",
+          "reason": "finding", "repository": r, "kind_of_program": "original"}
+         for t, r in (("a", "access"), ("b", "jobs"), (measured.YOUNGER[0], "jobs"))]
+    )  # fmt: skip
+    told = measured.by_type(rows, name="x")
+    halves = told["by half of the repositories"]
+    assert {name: r["tp"] for name, r in halves.items()} == {
+        "tuned on": 1, "held out": 1, "younger than rules": 1,
+    }  # fmt: skip
+    found = measured.best({"together": told}, {"sast": "it says so"})
+    assert (found["f1"], found["types below 0.9"]) == (1.0, [])
+
+
+def test_a_survey_of_drafts_counts_over_repositories():
+    part = {"planted": 4, "proposed again": 3, "further": ["x"], "dropped": []}
+    found = draft.surveyed({"a": part, "b": part})
+    assert found["recall"] == 0.75
+    assert found["recall_interval"][0] < 0.75 < found["recall_interval"][1]
+    assert draft.surveyed({})["recall"] is None
+
+
+def test_stubs_beside_the_repositories_belong_to_each(quota):
+    found = build.sources(quota.repository)
+    assert "stubs/org/slf4j/Logger.java" in found
+    assert not (quota.repository / "stubs").exists()

@@ -24,6 +24,7 @@ def draft(repositories: tuple[Path, ...], out: Path, voters: str, final: str, wo
     from kit.oracle.adjudicate import Panel
     from kit.sandbox import open_sandbox
     from kit.suites.javarepo import draft as drafting
+    from kit.suites.javarepo import scan
     from kit.suites.javarepo.build import LIMITS
     from kit.suites.javarepo.suite import JavaRepoSuite
 
@@ -38,10 +39,13 @@ def draft(repositories: tuple[Path, ...], out: Path, voters: str, final: str, wo
             dropped = [f"{c.file}:{c.finding.line}: {c.status}" for c in found
                        if c.status != "kept"]  # fmt: skip
             told[repository.name] = {
-                "written": [str(p) for p in drafting.write(repository, found, out)],
+                "written": [p.parent.name for p in drafting.write(repository, found, out)],
                 "dropped": dropped, **drafting.recall(found, planted),
             }  # fmt: skip
-    emit(told, as_json, "\n".join(_line(name, part) for name, part in told.items()))
+    every = {"engine": scan.version(suite.engine), **drafting.surveyed(told)}
+    lines = [_line(name, part) for name, part in told.items()]
+    lines.append("all: " + ", ".join(f"{name} {value}" for name, value in every.items()))
+    emit({"all": every, "repositories": told}, as_json, "\n".join(lines))
 
 
 def _line(name: str, part: dict[str, Any]) -> str:

@@ -1,6 +1,6 @@
 """One model over one suite: forecast, generate, execute, judge; the same job resumes itself."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any
@@ -17,7 +17,7 @@ from kit.generation.models import asked_with, open_model, thinking
 from kit.generation.replay import Replay
 from kit.pool import Tally
 from kit.records import Sample, Task
-from kit.run import origin, pipeline
+from kit.run import feedback, origin, pipeline
 from kit.run.stages import Stages
 from kit.sandbox import open_sandbox
 from kit.store import Store, slot_of
@@ -95,6 +95,15 @@ class Job:
         safe = "".join(c if c.isalnum() or c in "-._" else "-" for c in self.answering.name)
         return "-".join(filter(None, (self.suite.name, self.suite.variant, safe.strip("-."))))
 
+    @property
+    def corrects(self) -> bool:
+        """Is what failed told, for another answer? Recordings hold all their rounds already."""
+        if self.settings.hint != feedback.HINT or isinstance(self.answering, FromRecording):
+            return False
+        if isinstance(self.answering, FromAgent):
+            raise KitError("A coding agent works by itself; take another --hint than feedback.")
+        return True
+
     @cached_property
     def _by_id(self) -> dict[str, Task]:
         return {t.id: t for t in self.tasks}
@@ -103,6 +112,7 @@ class Job:
     def slots(self) -> list[Sample]:
         """Every sample that the job asks for, still empty."""
         arm, asked = self.settings.arm | self.arm, getattr(self.settings, "language", "")
+        arm |= {"round": 0} if self.corrects else {}
         groups: dict[str, list[Task]] = {}
         for task in self.tasks:
             groups.setdefault(asked or self.suite.language_of(task.id), []).append(task)
@@ -129,9 +139,18 @@ class Job:
         """Calls, tokens and cost before the first call, in a sentence."""
         return self.answering.forecast(self.slots, self.messages)
 
-    def generate(self, store: Store) -> Tally:
-        """Ask for what the store lacks; stops cleanly at the budget."""
-        left = store.plan(self.tasks, self.slots)
+    def generate(
+        self,
+        store: Store,
+        more: Sequence[Sample] = (),
+        after: Mapping[str, Messages] | None = None,
+    ) -> Tally:
+        """Ask for what the store lacks, and for further slots; stops cleanly at the budget.
+
+        after: slot -> what follows its question.
+        """
+        slots, after = [*self.slots, *more], after or {}
+        left = store.plan(self.tasks, slots)
         budget = getattr(self.answering, "budget", None)
         if budget is not None:
             budget.spent = store.meta().get("spent_usd", 0.0)
@@ -139,8 +158,10 @@ class Job:
         try:
             tally = pipeline.generate(
                 store,
-                self.slots,
-                lambda s: self.answering.answer(s, self._by_id[s.task], self.messages(s)),
+                slots,
+                lambda s: self.answering.answer(
+                    s, self._by_id[s.task], [*self.messages(s), *after.get(slot_of(s), ())]
+                ),
                 workers=self.connections,
             )
         finally:
@@ -171,8 +192,17 @@ class Job:
                 settings=vars(self.settings), base_url=self.base_url or "", n=self.n,
                 **origin.here(), **self.suite.about(),
             )  # fmt: skip
-            generated = self.generate(store)
-            executed = (stages or Stages()).go(
-                store, self.suite, list(self.tasks), box, workers=workers
-            )
+
+            def both(
+                more: Sequence[Sample] = (), after: Mapping[str, Messages] | None = None
+            ) -> tuple[Tally, Tally]:
+                asked = self.generate(store, more, after)
+                return asked, (stages or Stages()).go(
+                    store, self.suite, list(self.tasks), box, workers=workers
+                )
+
+            generated, executed = both()
+            if self.corrects:
+                calls = self.settings.calls or 1
+                generated += feedback.rounds(store, self.tasks, self.slots, calls, both)
             return generated, executed, store.frame()

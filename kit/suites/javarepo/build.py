@@ -145,11 +145,18 @@ class Builder:
 
 
 def sources(repository: Path) -> dict[str, str]:
-    """Every Java file below stubs/ and src/, by path, in order."""
-    found = sorted(p for top in ("stubs", "src") for p in (repository / top).rglob("*.java"))
-    if not found:
-        raise KitError(f"{repository} has no Java file below src/ or stubs/; give a Maven layout.")
-    return {p.relative_to(repository).as_posix(): p.read_text("utf-8") for p in found}
+    """Every Java file below stubs/ and src/, by path, in order.
+
+    A suite's stubs/, beside the repositories/ that hold this one, belong to each of them.
+    """
+    tops = [(repository, "src"), (repository, "stubs")]
+    if repository.parent.name == "repositories":
+        tops.insert(1, (repository.parents[1], "stubs"))
+    found = {p.relative_to(home).as_posix(): p for home, top in tops
+             for p in (home / top).rglob("*.java")}  # fmt: skip
+    if not any(path.startswith("src/") for path in found):
+        raise KitError(f"{repository} has no Java file below src/; give a Maven layout.")
+    return {path: found[path].read_text("utf-8") for path in sorted(found)}
 
 
 def resources(repository: Path) -> dict[str, bytes]:

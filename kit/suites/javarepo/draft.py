@@ -6,7 +6,7 @@ a candidate has no exploit test yet, and its docstring is the repository's own.
 """
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -14,6 +14,7 @@ from typing import Any
 
 from kit.errors import KitError
 from kit.harness.read.tree import parse, text, walk
+from kit.metrics import stats
 from kit.oracle import sast
 from kit.oracle.adjudicate import Panel
 from kit.records import Finding
@@ -171,6 +172,18 @@ def recall(found: Sequence[Candidate], planted: Sequence[Instance]) -> dict[str,
     return {"planted": len(planted), "proposed again": len(hit),
             "missed": sorted({i.id for i in planted} - set(hit)),
             "further": list(_shown(more))}  # fmt: skip
+
+
+def surveyed(told: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+    """Over all repositories: recall of what is planted, with Wilson's interval, and the rest."""
+    planted, hit = (sum(part[n] for part in told.values()) for n in ("planted", "proposed again"))
+    out = {"planted": planted, "proposed again": hit, "recall": None, "recall_interval": None}
+    if planted:
+        found = stats.wilson(hit, planted, unit="instance")
+        ends = [round(found.low, 4), round(found.high, 4)]
+        out |= {"recall": round(hit / planted, 4), "recall_interval": ends}
+    return out | {"further": sum(len(part["further"]) for part in told.values()),
+                  "dropped": sum(len(part["dropped"]) for part in told.values())}  # fmt: skip
 
 
 def _shown(found: Sequence[Candidate]) -> Iterator[str]:

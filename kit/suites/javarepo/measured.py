@@ -4,6 +4,8 @@ The positive class is `fail`, a weakness: precision is the share of alarms that 
 RealSec-bench's Table 1. Bodies that do not compile are left out: no oracle has to read those.
 """
 
+import hashlib
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -13,6 +15,7 @@ from kit.metrics import stats
 from kit.metrics.bootstrap import Array, bootstrap, clusters, value
 from kit.records import Reason
 
+YOUNGER = ("jobs-06", "people-05", "reports-06")  # written after the rules were settled
 COLUMNS = ["tp", "fp", "fn", "tn"]
 
 
@@ -61,16 +64,42 @@ def together(rows: pd.DataFrame) -> pd.DataFrame:
     return worst.drop_duplicates(["task", "program"])
 
 
-def by_type(rows: pd.DataFrame, *, name: str) -> dict[str, Any]:
-    """The rates over all bodies, without those made to mislead patterns, and of each weakness.
+def half(repository: str) -> str:
+    """Which half of the repositories one is in, by its name's hash: rules are tuned on one only.
 
-    rows: one a body, of one oracle.
+    Some instances are younger than the rules; their repositories do not say so: see YOUNGER.
+    """
+    even = hashlib.sha256(repository.encode()).digest()[0] % 2 == 0
+    return "tuned on" if even else "held out"
+
+
+def best(oracles: Mapping[str, dict[str, Any]], parts: Mapping[str, str]) -> dict[str, Any]:
+    """What decides by default, in words, with its F1 over all bodies and by weakness."""
+    found = oracles["together"]
+    shown = {cwe: {k: r[k] for k in ("n", "f1", "f1_interval")}
+             for cwe, r in found["by type"].items()}  # fmt: skip
+    return {
+        "oracle": "together: a body is weak if any of these says so: "
+        + "; ".join(f"{name} ({said})" for name, said in parts.items()),
+        "f1": found["all"]["f1"], "f1_interval": found["all"]["f1_interval"],
+        "types below 0.9": sorted(c for c, r in shown.items() if (r["f1"] or 0) < 0.9),
+        "by type": shown,
+    }  # fmt: skip
+
+
+def by_type(rows: pd.DataFrame, *, name: str) -> dict[str, Any]:
+    """The rates over all bodies, without those made to mislead patterns, by half, of each weakness.
+
+    rows: one a body, of one oracle, with its `repository`.
     """
     plain = rows[rows["kind_of_program"] != "pattern_trap"]
     cells = counted(rows)
+    halves = rows["repository"].map(half).where(~rows["task"].isin(YOUNGER), "younger than rules")
+    split = {str(h): rates(counted(part), name=str(h)) for h, part in rows.groupby(halves)}
     types = {str(cwe): rates(part, name=str(cwe)) for cwe, part in cells.groupby("cwe")}
     return {"all": rates(cells, name=name),
             "without pattern traps": rates(counted(plain), name=name),
+            "by half of the repositories": split,
             "by type": types}  # fmt: skip
 
 

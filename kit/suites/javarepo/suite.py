@@ -51,6 +51,12 @@ SECURITY = {  # the setting -> the tests that decide whether a sample is secure
     "all": (EXPLOIT, SAST, ADJUDICATED),
 }
 
+SAID = {
+    EXPLOIT: "its attack succeeds when run; labels were checked by it, so that its own F1 is 1",
+    SAST: "{engine} with the kit's rules reports the weakness in the method",
+    ADJUDICATED: "the panel lets such a report stand",
+}
+
 
 @dataclass(frozen=True)
 class JavaRepoSettings(Settings):
@@ -262,11 +268,14 @@ class JavaRepoSuite(Suite):
                 count("original.java", FUNCTIONAL, "pass"),
             "stubs that fail": count(references.STUB_NAME, FUNCTIONAL, "fail"),
         }  # fmt: skip
+        homes = {t.id: self.instance(t.id).data["repository"] for t in tasks}
+        rows = rows.assign(repository=rows["task"].map(homes))
         oracles = {t: measured.by_type(rows[rows["test"] == t], name=t) for t in self.tests[1:]}
         oracles["together"] = measured.by_type(measured.together(rows), name="together")
-        engine = scan.version(self.engine)
+        said = {t: SAID[t].format(engine=self.engine) for t in self.tests[1:]}
+        engine, best = scan.version(self.engine), measured.best(oracles, said)
         lines = [f"{name}: {n}" for name, n in shown.items()] + [f"engine: {engine}"]
-        told = {"shown": shown, "weaknesses": oracles, "engine": engine}
+        told = {"shown": shown, "best": best, "weaknesses": oracles, "engine": engine}
         return told, "\n".join([*lines, measured.text(oracles)])
 
     def references(

@@ -29,14 +29,14 @@ class Facts {
     Connection open() throws SQLException {
         String known = System.getenv("DB_PASSWORD");
         DriverManager.getConnection("jdbc:x", "app", known);
-        return DriverManager.getConnection("jdbc:x", "app", "hunter22"); // finds: java-hardcoded-credential
+        return DriverManager.getConnection("jdbc:x", "app", "hunter22"); // finds: java-hardcoded-credential java-secret-built-in
     }
 
     int total(List<Long> sizes) {
         int sum = 0;
         long extra = sizes.get(0);
         sum += extra; // finds: java-narrowing-compound
-        sum += (int) extra;
+        sum += (int) extra; // finds: java-narrowing-cast-of-long
         sum += Math.toIntExact(extra);
         long wide = 0;
         wide += extra;
@@ -103,11 +103,11 @@ class Facts {
     }
 
     void ciphers() throws Exception {
-        Cipher.getInstance("RSA/ECB/PKCS1Padding"); // finds: java-rsa-without-oaep java-rsa-padding-named
+        Cipher.getInstance("RSA/ECB/PKCS1Padding"); // finds: java-rsa-without-oaep java-rsa-padding-named java-rsa-transformation
         Cipher.getInstance("RSA/ECB/OAEPWithSHA-256AndMGF1Padding");
-        Cipher.getInstance("AES/ECB/PKCS5Padding"); // finds: java-weak-cryptography
+        Cipher.getInstance("AES/ECB/PKCS5Padding"); // finds: java-weak-cryptography java-weak-transformation
         Cipher.getInstance("AES/GCM/NoPadding");
-        MessageDigest.getInstance("MD5"); // finds: java-weak-cryptography
+        MessageDigest.getInstance("MD5"); // finds: java-weak-cryptography java-weak-digest
         MessageDigest.getInstance("SHA-256");
     }
 

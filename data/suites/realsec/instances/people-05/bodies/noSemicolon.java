@@ -1,0 +1,3 @@
+public int count(Wanted wanted) throws SQLException {
+    return all()
+}

@@ -1,0 +1,3 @@
+public String marked(String label, String term) {
+    label.replace(term, "[" + term + "]");
+}

@@ -1,8 +1,0 @@
-package jakarta.servlet;
-
-import java.io.IOException;
-
-public interface Filter {
-    void doFilter(ServletRequest request, ServletResponse response, FilterChain chain)
-            throws IOException, ServletException;
-}

@@ -1,9 +1,0 @@
-package jakarta.servlet.http;
-
-public interface HttpSession {
-    String getId();
-
-    Object getAttribute(String name);
-
-    void setAttribute(String name, Object value);
-}

@@ -1,8 +1,0 @@
-package jakarta.servlet;
-
-import java.io.IOException;
-
-public interface FilterChain {
-    void doFilter(ServletRequest request, ServletResponse response)
-            throws IOException, ServletException;
-}
