@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from kit.measures.metric import Metric, mean_terms
 from kit.metrics import at_k, identified, rates
 from kit.metrics.bootstrap import Terms, clusters, draws, value
+from kit.metrics.identified import End, skew_of
 from kit.metrics.stats import Interval, wilson
 
 Array = NDArray[Any]
@@ -62,6 +63,7 @@ def ends(
     data = clusters(possible.to_numpy(), task)
     sides = ("low", "high") if _open(possible) else ("low",)  # where nothing is open they are one
     terms = _terms(chosen, list(possible), sides, data.sums)
+    parts = terms(data.sums, data.sizes).reshape(len(data.names), len(sides), -1, 2)
     limits, tasks = value(data, terms).reshape(len(sides), -1), len(data.names)
     drawn = np.full((1, len(sides), len(chosen)), np.nan)
     if tasks > 1:
@@ -69,10 +71,11 @@ def ends(
         drawn = drawn.reshape(n_boot, len(sides), -1)
     unit = "none" if tasks < 2 else "task, sample" if within else "task"
     for i in range(len(chosen)):
-        low, high = float(limits[0, i]), float(limits[-1, i])
-        lows, highs = drawn[:, 0, i], drawn[:, -1, i]
-        around = identified.interval(low, high, lows, highs, level=level, unit=unit)
-        yield (low, high), _widened(around, low, high, tasks)
+        low, high = (
+            End(float(limits[s, i]), drawn[:, s, i], skew_of(*parts[:, s, i].T)) for s in (0, -1)
+        )
+        around = identified.interval(low, high, level=level, unit=unit)
+        yield (low.value, high.value), _widened(around, low.value, high.value, tasks)
 
 
 def _open(possible: pd.DataFrame) -> bool:

@@ -48,7 +48,7 @@ def measure(
     rows = reduce.samples(frame, policy=policy, split=split)
     reduce.check_columns(rows, by)
     parts = []
-    for key, group in _groups(rows, by):
+    for key, group in groups(rows, by):
         cells = _measure(group, tuple(k), rng=rng, n_boot=n_boot, level=level, within=within)
         names = dict(zip(by, key, strict=True))
         numbers = reduce.count(group, ()).iloc[0].to_dict()
@@ -60,26 +60,6 @@ def measure(
     return pd.DataFrame(parts)
 
 
-def text(scores: pd.DataFrame) -> str:
-    """The result of `measure` for a terminal: percentages, intervals, bounds, counts, notes."""
-    by = list(scores.columns[: list(scores.columns).index("metric")])
-    lines = []
-    for key, group in _groups(scores, by):
-        first = group.iloc[0]
-        name = ", ".join(f"{c} {v}" for c, v in zip(by, key, strict=True)) or "all"
-        reached = ", ".join(f"{first[c]} {c}" for c in reduce.COUNTS)
-        lines.append(f"{name}: {first['tasks']} tasks; samples: {reached}")
-        for _, r in group.iterrows():
-            point, low, high = (f"{100 * r[c]:.1f}" for c in ("estimate", "low", "high"))
-            line = f"  {r['metric']:<26}{point:>6}"
-            line += "" if pd.isna(r["low"]) else f"  [{low}, {high}]"
-            if not (r["bound_low"] == r["bound_high"] == r["estimate"] or pd.isna(r["bound_low"])):
-                line += f"  bounds [{100 * r['bound_low']:.1f}, {100 * r['bound_high']:.1f}]"
-            lines.append(line)
-        lines += [f"  note: {n}" for n in dict.fromkeys(group["note"]) if n]
-    return "\n".join(lines)
-
-
 def _check(k: Sequence[int], n_boot: int, level: float) -> None:
     good = isinstance(k, Sequence) and k and all(isinstance(x, int) and x >= 1 for x in k)
     if not good or n_boot < 1 or not 0 < level < 1:
@@ -89,9 +69,8 @@ def _check(k: Sequence[int], n_boot: int, level: float) -> None:
         )
 
 
-def _groups(
-    rows: pd.DataFrame, by: Sequence[str]
-) -> Iterator[tuple[tuple[Any, ...], pd.DataFrame]]:
+def groups(rows: pd.DataFrame, by: Sequence[str]) -> Iterator[tuple[tuple[Any, ...], pd.DataFrame]]:
+    """The rows of each group, in order of appearance; all where `by` names nothing."""
     grouped = (
         rows.groupby(list(by), sort=False, dropna=False, observed=True) if by else [((), rows)]
     )

@@ -14,11 +14,13 @@ import pandas as pd
 from kit import measures
 from kit.errors import KitError
 from kit.harness.origin import origin
+from kit.measures import reduce
 from kit.metrics import at_k, correction, powered
 from kit.metrics.bootstrap import Array, bootstrap, clusters, value
 from kit.metrics.correction import Calibration
 from kit.metrics.stats import Interval, wilson
 from kit.records import Evidence, Status
+from kit.run import validate
 
 AXES = {"functional": ("functional",), "secure": ("security",), "joint": ("functional", "security")}
 NAMES = {"functional": "pass", "secure": "secure", "joint": "secure-pass"}
@@ -195,6 +197,34 @@ def corrected(
                 ends = {"judged": plain, "corrected": i.estimate, "low": i.low, "high": i.high}
                 made.append({**dict(zip(by, key, strict=True)), **row, **ends})
     return pd.DataFrame(made)
+
+
+def rows_of(
+    frame: pd.DataFrame, labelled: str, suite: str, *, by: Sequence[str], k: Sequence[int],
+    rng: np.random.Generator, n_boot: int,
+) -> pd.DataFrame:  # fmt: skip
+    """`corrected` by the run `labelled` of a suite's labelled programs; a note says on what."""
+    rows = validate.labelled(labelled, suite)
+    known = samples(rows)
+    made = corrected(frame, calibrations(known), by=by, k=k, rng=rng, n_boot=n_boot)
+    silent = (~rows["outcome"].isin(["pass", "fail"])).mean()
+    note = (
+        f"Calibrated: Rogan and Gladen's correction by {len(known)} labelled programs of "
+        f"{known['task'].nunique()} tasks ({labelled}; {100 * silent:.0f} % of their tests "
+        "undecided, taken as not passed in both). It holds as far as these tests are like the run's."
+    )
+    return made.assign(note=note)
+
+
+def beside(scores: pd.DataFrame, more: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
+    """The measures of a run and, below each group's, its calibrated points, named as such."""
+    if more.empty:
+        return scores
+    counts = scores.drop_duplicates(list(by))[[*by, *reduce.COUNTS]]
+    shown = more.drop(columns="judged").merge(counts, on=list(by))
+    shown = shown.rename(columns={"corrected": "estimate"})
+    shown["metric"] += " (calibrated)"
+    return pd.concat([scores, shown.assign(unit="task, label", undecided=0.0)], ignore_index=True)
 
 
 def labelled_share(
