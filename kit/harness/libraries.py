@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterable, Mapping
 
 from kit.harness import box_files
+from kit.harness.javascript import ENVIRONMENT, NODE
 from kit.harness.read import javascript
 from kit.languages import parsed
 from kit.sandbox.base import Sandbox
@@ -31,11 +32,24 @@ PYTHON = {  # as it is imported -> Debian's package; the box installs nothing it
 # imported under a name that PyPI does not know, and not in Debian
 PYPI = {"Crypto": "pycryptodome", "OpenSSL": "pyopenssl", "dotenv": "python-dotenv",
         "sklearn": "scikit-learn", "cv2": "opencv-python", "ldap": "python-ldap",
-        "magic": "python-magic", "MySQLdb": "mysqlclient", "psycopg2": "psycopg2-binary"}  # fmt: skip
-NODE = ("express", "js-yaml", "xml2js", "body-parser", "cookie-parser", "ejs", "lodash", "jsdom")
+        "magic": "python-magic", "MySQLdb": "mysqlclient"}  # fmt: skip
+PACKAGES = (
+    "express",
+    "js-yaml",
+    "xml2js",
+    "body-parser",
+    "cookie-parser",
+    "ejs",
+    "lodash",
+    "jsdom",
+)
 _PROBE = (
     "import importlib.util as u, json, sys; "
     "print(json.dumps([n for n in sys.argv[1:] if u.find_spec(n) is None]))"
+)
+_NODE_PROBE = (
+    "const gone = process.argv.slice(1).filter(n => { try { require.resolve(n); return false } "
+    "catch { return true } }); console.log(JSON.stringify(gone))"
 )
 _NAME = re.compile(r"@[\w.-]+/[\w.-]+|[\w.-]+")
 
@@ -91,22 +105,12 @@ def lacking(box: Sandbox, programs: Iterable[tuple[str, str]]) -> dict[tuple[str
 def _gone(box: Sandbox, language: str, names: set[str]) -> set[str]:
     """Which of these the box cannot find; none where the box itself failed."""
     if language == "python":
-        line = [box_files.PYTHON, "-c", _PROBE, *sorted(names)]
-    else:
-        from kit.harness.javascript import ENVIRONMENT
-        from kit.harness.javascript import NODE as node
-
-        script = (
-            "const gone = process.argv.slice(1).filter(n => { try { require.resolve(n); "
-            "return false } catch { return true } }); console.log(JSON.stringify(gone))"
-        )
-        line = [node, "-e", script, *sorted(names)]
-        return set(_told(box, line, ENVIRONMENT))
-    return set(_told(box, line, box_files.ENVIRONMENT))
+        return set(_told(box, [box_files.PYTHON, "-c", _PROBE, *sorted(names)]))
+    return set(_told(box, [NODE, "-e", _NODE_PROBE, *sorted(names)]))
 
 
-def _told(box: Sandbox, line: list[str], env: Mapping[str, str]) -> list[str]:
-    seen = box.run(line, env=env, observe=False)
+def _told(box: Sandbox, line: list[str]) -> list[str]:
+    seen = box.run(line, env=ENVIRONMENT, observe=False)
     try:
         return [str(name) for name in json.loads(seen.out)]
     except ValueError:
@@ -117,7 +121,7 @@ def line_for(language: str, name: str) -> str:
     """What to type so that programs find this library."""
     if language in ("javascript", "node"):
         package = f"node-{name.removeprefix('@').replace('/', '-').lower()}"
-        return f"apt-get install {package}" if name in NODE else f"apt-cache search {package}"
+        return f"apt-get install {package}" if name in PACKAGES else f"apt-cache search {package}"
     if package := PYTHON.get(name):
         return f"apt-get install {package}"
     return f"echo {PYPI.get(name, name)} >> FILE, and --requirements FILE"

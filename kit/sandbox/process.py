@@ -14,6 +14,8 @@ from kit.sandbox.collect import Harvest
 
 CHUNK = 65536
 TICK_S = 0.5  # how often the guard is asked while the program is silent
+WORTH_S = 0.02  # less time is not given back
+PATIENCE = 15  # times its limit, at most, that a run may take on a machine that others keep busy
 
 
 @dataclass
@@ -55,7 +57,10 @@ def streams(out: int, err: int, channel: int, limits: Limits) -> list[Stream]:
 
 @dataclass
 class Ending:
-    """Why we stopped listening: "exit", "deadline", "flood" (a cap met), or what a guard said."""
+    """Why we stopped listening: "exit", "deadline", "flood" (a cap met), or what a guard said.
+
+    "starved": our patience ended while the run had waited for a CPU for most of the time.
+    """
 
     why: str
     wall_s: float
@@ -79,9 +84,13 @@ def listen(
     stdin: bytes,
     wall_s: float,
     guard: Callable[[], str] = lambda: "",
+    waited: Callable[[float], float] = lambda _: 0.0,
 ) -> Ending:
-    """Pump until `until` can be read, the deadline passes, a cap is met, or guard() says why."""
-    start = time.monotonic()
+    """Pump until `until` can be read, the deadline passes, a cap is met, or guard() says why.
+
+    waited: of so many seconds, those in which the run got no CPU; the deadline moves by them.
+    """
+    start, granted = time.monotonic(), 0.0
     poller, by_fd = select.poll(), {s.fd: s for s in streams}
     for fd in (*by_fd, until):
         poller.register(fd, select.POLLIN)
@@ -94,10 +103,15 @@ def listen(
         os.close(stdin_fd)
     why = ""
     while not why:
-        rest = start + wall_s - time.monotonic()
+        took = time.monotonic() - start
+        rest = wall_s + granted - took
         if rest <= 0:
-            why = "deadline"
-            break
+            owed = waited(took)
+            if owed - granted < WORTH_S or granted >= PATIENCE * wall_s:
+                why = "starved" if granted >= PATIENCE * wall_s else "deadline"
+                break
+            granted = min(owed, PATIENCE * wall_s)
+            continue
         for fd, _ in poller.poll(min(rest, TICK_S) * 1000 + 1):
             if fd == until:
                 why = why or "exit"
@@ -145,6 +159,12 @@ class Pipes:
             os.close(self.mine.pop())
 
 
+def waiting(took: float, *, cpu_s: float, waited_s: float) -> float:
+    """Of `took` seconds, those that others took: in a run that works on two CPUs one of its own
+    processes may wait for another, and that is no loss."""
+    return max(0.0, min(waited_s, took - cpu_s))
+
+
 def status_of(
     ending: Ending,
     *,
@@ -159,6 +179,8 @@ def status_of(
         return Status.OOM, f"needed more than {limits.memory_mb} MB"
     if ending.why == "deadline":
         return Status.TIMEOUT, f"still running after {limits.wall_s:g} s"
+    if ending.why == "starved":
+        return Status.INFRA_ERROR, "got next to no CPU: the machine is too busy"
     if ending.why == "flood":
         return Status.OUTPUT_LIMIT, "printed more than it may"
     if ending.why == "trace":
@@ -179,6 +201,7 @@ def evidence(
     signal: int | None,
     cpu_s: float,
     peak_mb: float,
+    waited_s: float = 0.0,
     streams: list[Stream],
     harvest: Harvest,
     limits: Limits,
@@ -199,6 +222,7 @@ def evidence(
         wall_s=ending.wall_s,
         cpu_s=cpu_s,
         peak_mb=peak_mb,
+        waited_s=waited_s,
         files=harvest.files,
         skipped=harvest.skipped,
         modes=harvest.modes,

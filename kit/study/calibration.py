@@ -211,7 +211,7 @@ def rows_of(
     note = (
         f"Calibrated: Rogan and Gladen's correction by {len(known)} labelled programs of "
         f"{known['task'].nunique()} tasks ({labelled}; {100 * silent:.0f} % of their tests "
-        "undecided, taken as not passed in both). It holds as far as these tests are like the run's."
+        "undecided, taken as not passed in both). It holds where tests are like these."
     )
     return made.assign(note=note)
 
