@@ -122,8 +122,8 @@ def line_for(language: str, name: str) -> str:
     if language in ("javascript", "node"):
         package = f"node-{name.removeprefix('@').replace('/', '-').lower()}"
         return f"apt-get install {package}" if name in PACKAGES else f"apt-cache search {package}"
-    if package := PYTHON.get(name):
-        return f"apt-get install {package}"
+    if name in PYTHON:
+        return f"apt-get install {PYTHON[name]}"
     return f"echo {PYPI.get(name, name)} >> FILE, and --requirements FILE"
 
 

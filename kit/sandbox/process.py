@@ -7,6 +7,7 @@ import signal as signals
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from kit.records import Event, Evidence, Status
 from kit.sandbox.base import Limits
@@ -163,6 +164,21 @@ def waiting(took: float, *, cpu_s: float, waited_s: float) -> float:
     """Of `took` seconds, those that others took: in a run that works on two CPUs one of its own
     processes may wait for another, and that is no loss."""
     return max(0.0, min(waited_s, took - cpu_s))
+
+
+def pressure() -> float:
+    """Seconds since the machine started in which some process of it waited for a CPU."""
+    try:
+        return int(Path("/proc/pressure/cpu").read_text().partition("total=")[2].split()[0]) / 1e6
+    except (OSError, IndexError):
+        return 0.0
+
+
+def excused(ending: Ending, *, cpu_s: float, pressed_s: float) -> Ending:
+    """For tiers that cannot say how long a run itself waited: a deadline is "starved" where the
+    machine was short of CPU for most of the time and the run got it for less than half."""
+    busy = pressed_s > ending.wall_s / 2 > cpu_s
+    return Ending("starved", ending.wall_s) if ending.why == "deadline" and busy else ending
 
 
 def status_of(
