@@ -375,7 +375,8 @@ def test_impossible_options_are_refused(options):
 
 def test_the_text_shows_counts_bounds_and_notes():
     shown = measures.text(measures.measure(noisy(), k=(1, 9), rng=stats.seed("x"), n_boot=50))
-    for part in ("model m: 6 tasks", "24 planned", "secure-pass@1", "lower bound", "% undecided", "fewer than k = 9"):
+    for part in ("model m: 6 tasks", "24 planned", "secure-pass@1", "lower bound", "% undecided",
+                 "fewer than k = 9"):  # fmt: skip
         assert part in shown
 
 

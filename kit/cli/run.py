@@ -158,6 +158,7 @@ def evaluate(
     if not samples:
         raise KitError(f"No programs for {only} in {programs}. Make <task id>/<name>.py there.")
     run = run_name or f"{opened.name}-{programs.resolve().name}"
+    _say_what_lacks(samples, tier)
     tally, frame = execute(run, opened, chosen, samples, tier=tier, workers=workers, stages=stages)
     show(run, opened, frame, str(tally), as_json)
 
@@ -245,6 +246,17 @@ def run(suite: str, data: Path | None, only: str, arms: str, limit: int | None, 
         said = f"{generated.infra} questions got no answer: {generated.note}"
         click.echo(f"kit: {said}. The same command asks them again.", err=True)
         sys.exit(1)
+
+
+def _say_what_lacks(samples: list[Any], tier: str) -> None:
+    """Before anything is run: the libraries that programs import and the box has not."""
+    from kit.harness import libraries
+    from kit.sandbox import open_sandbox
+
+    with open_sandbox(tier) as box:
+        gone = libraries.lacking(box, ((s.code, s.language) for s in samples))
+    for line in libraries.sentences(gone):
+        click.echo(f"kit: {line}", err=True)
 
 
 def _refuse(suite: Any, tasks: list[Any], unvalidated: bool) -> None:
