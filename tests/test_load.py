@@ -43,11 +43,12 @@ def test_no_outcome_differs_beside_eight_busy_processes(busy, tmp_path):  # noqa
     suite = open_suite("dualgauge")
     tasks = suite.load().chosen(["k05", "k17", "k21"])  # calls, a time limit, a server
     samples, labels = suite.references(tasks, suite.labels)
-    chosen = {(s.task, s.language): s for s in samples if s.language in ("python", "javascript")}
+    wanted = {("k05", "javascript"), ("k17", "python"), ("k21", "python")}
+    chosen = {(s.task, s.language): s for s in samples if (s.task, s.language) in wanted}
     _, frame = validate.execute(tmp_path / "run", suite, tasks, list(chosen.values()))
     rows = validate.joined(labels, frame)
     rows = rows[rows["outcome"].notna()]
-    assert len(rows) > 30
+    assert len(rows) > 20
     assert rows["outcome"].tolist() == rows["label"].tolist()
 
 
