@@ -173,7 +173,13 @@ class Evidence:
     channel: bytes = b""  # raw return channel; untrusted, may answer but never judge
     observed: Observed = Observed()
     note: str = ""  # one sentence where the status needs one
+    waited_s: float = 0.0  # of wall_s, when it could have run and others had the CPU
     lost: tuple[str, ...] = ()  # why events or files may be missing: "the trace was capped", ...
+
+    @property
+    def own_s(self) -> float:
+        """Wall seconds without those in which others had the CPU."""
+        return self.wall_s - self.waited_s
 
     @property
     def out(self) -> str:

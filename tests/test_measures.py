@@ -113,7 +113,7 @@ def test_counts_add_up_to_what_was_planned():
         {"a": ["pp pp", "xx xx", "cc cc", "rr rr"], "b": ["ii ii", "nn nn", "pp pu", "hp pp"]}
     )
     (c,) = measures.counts(rows).to_dict("records")
-    assert c == {"planned": 8, "generated": 6, "no_program": 3, "executed": 4, "judged": 4,
+    assert c == {"planned": 8, "generated": 6, "no_program": 3, "executed": 2, "judged": 4,
                  "unknown": 2, "infra": 1, "not_run": 1, "tests": 32}  # fmt: skip
     by_task = measures.counts(rows, ["task"])
     assert by_task["planned"].tolist() == [4, 4]
@@ -187,11 +187,19 @@ def test_bounds_are_the_extremes_over_all_ways_to_decide(seed):
     pd.testing.assert_series_equal(seen.max(axis=1), ours["bound_high"], check_names=False)
 
 
-def test_our_failures_move_the_bounds_and_not_the_point():
-    clean = {"a": ["pp pp", "pf pp"], "b": ["pp pp", "pp pp"]}
-    spoiled = {**clean, "b": ["pp pp", "pp pp", "ii ii"], "c": ["nn nn"]}
+def test_a_few_failures_of_ours_move_the_bounds_and_not_the_point():
+    clean = {"a": ["pp pp"] * 20 + ["pf pp"] * 10, "b": ["pp pp"] * 30}
+    spoiled = {**clean, "b": ["pp pp"] * 30 + ["ii ii"] * 2}
     one, two = scores(frame(clean)), scores(frame(spoiled))
     assert one["estimate"].tolist() == two["estimate"].tolist()
+    assert (two["undecided"] > 0).all()
+    assert (two["bound_low"] < two["bound_high"]).all()
+
+
+def test_many_failures_of_ours_leave_no_point():
+    spoiled = {"a": ["pp pp", "pf pp"], "b": ["pp pp", "pp pp", "ii ii"], "c": ["nn nn"]}
+    two = scores(frame(spoiled))
+    assert two["estimate"].isna().all()
     assert two.loc["pass@1", ["bound_low", "bound_high"]].tolist() == pytest.approx(
         [(1 / 2 + 2 / 3) / 3, (1 / 2 + 1 + 1) / 3]
     )
@@ -199,10 +207,13 @@ def test_our_failures_move_the_bounds_and_not_the_point():
     assert two.loc["pass@1", "coverage"] == pytest.approx(2 / 3)
 
 
-def test_all_unknown_is_zero_shown_and_anything_possible():
+def test_all_unknown_is_anything_possible():
     s = scores(frame({"a": ["uu uu"], "b": ["uu uu"]}))
+    assert s["estimate"].isna().all()
+    assert (s["undecided"] == 1).all()
     s = s.drop("secure@1_pass (defined)")
-    assert (s["estimate"] == 0).all()
+    assert (s["low"] == 0).all()
+    assert (s["high"] == 1).all()
     assert (s["bound_low"] == 0).all()
     assert (s["bound_high"] == 1).all()
 
@@ -217,14 +228,22 @@ def test_nothing_judged_has_no_estimate():
 
 def test_another_policy_acts():
     rows = frame({"a": ["pp pu"], "b": ["pp pp"]})
+    strict = {**measures.POLICY, (Status.COMPLETED, Outcome.UNKNOWN): measures.FAIL}
     lenient = {**measures.POLICY, (Status.COMPLETED, Outcome.UNKNOWN): measures.PASS}
     left_out = {**measures.POLICY, (Status.COMPLETED, Outcome.UNKNOWN): measures.OURS}
-    points = [
-        scores(rows, policy=p).loc["secure@1", "estimate"]
-        for p in (measures.POLICY, lenient, left_out)
-    ]
-    assert points == [0.5, 1, 1]
+    points = [scores(rows, policy=p).loc["secure@1", "estimate"] for p in (strict, lenient)]
+    assert points == [0.5, 1]
     assert scores(rows, policy=left_out).loc["secure@1", "coverage"] == 0.5
+
+
+def test_above_a_twentieth_undecided_there_is_no_point_and_the_interval_holds_both_bounds():
+    tasks = {f"t{n}": ["pp pp" if n % 3 else "pp pf"] for n in range(40)}
+    few = scores(frame({**tasks, "t1": ["pp pu"], "t2": ["pp pu"]})).loc["secure@1"]
+    many = scores(frame({**tasks, **{f"t{n}": ["pp pu"] for n in range(5)}})).loc["secure@1"]
+    assert (few["undecided"], few["estimate"], few["bound_low"]) == (0.05, 0.6, 0.6)
+    assert np.isnan(many["estimate"])
+    for s in (few, many):
+        assert s["low"] < s["bound_low"] < s["bound_high"] < s["high"]
 
 
 def test_a_policy_with_a_gap_is_refused():
@@ -356,7 +375,8 @@ def test_impossible_options_are_refused(options):
 
 def test_the_text_shows_counts_bounds_and_notes():
     shown = measures.text(measures.measure(noisy(), k=(1, 9), rng=stats.seed("x"), n_boot=50))
-    for part in ("model m: 6 tasks", "24 planned", "secure-pass@1", "bounds [", "fewer than k = 9"):
+    for part in ("model m: 6 tasks", "24 planned", "secure-pass@1", "lower bound", "% undecided",
+                 "fewer than k = 9"):  # fmt: skip
         assert part in shown
 
 

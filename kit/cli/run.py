@@ -1,9 +1,8 @@
 """The commands of the main job: validate, run, evaluate, judge, score."""
 
-import json
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -23,10 +22,8 @@ from kit.cli.options import (
     run_option,
     workers_option,
 )
+from kit.cli.score import show
 from kit.errors import KitError
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 @main.command(cls=OfLoaded)
@@ -162,64 +159,9 @@ def evaluate(
     if not samples:
         raise KitError(f"No programs for {only} in {programs}. Make <task id>/<name>.py there.")
     run = run_name or f"{opened.name}-{programs.resolve().name}"
+    _say_what_lacks(samples, tier)
     tally, frame = execute(run, opened, chosen, samples, tier=tier, workers=workers, stages=stages)
-    _show(run, opened, frame, str(tally), as_json)
-
-
-def _arms(frame: "pd.DataFrame") -> list[str]:
-    """The columns that tell this run's groups apart; the model where none does."""
-    arms = ("model", "language", "prompt", "decoding", "temperature", "label")
-    return [c for c in arms if c in frame and frame[c].nunique() > 1] or ["model"]
-
-
-def _show(run: str, suite: Any, frame: "pd.DataFrame", tally: str, as_json: bool) -> None:
-    from kit import measures
-    from kit.metrics import stats
-    from kit.store import Store
-
-    with Store(run, write=False) as store:
-        scores = suite.scores(store, by=_arms(frame), k=(1,), rng=stats.seed(run), n_boot=5000)
-    if as_json:
-        cells = frame[["task", "model", "sample", "test", "kind", "cwe", "status", "outcome",
-                       "oracle", "reason", "isolation", "cached"]]  # fmt: skip
-        data = {"run": run, "tally": tally, "scores": scores, "tests": cells}
-        parts = {k: json.loads(v.to_json(orient="records")) if hasattr(v, "to_json") else v
-                 for k, v in data.items()}  # fmt: skip
-        emit(parts, True, "")
-        return
-    click.echo(measures.text(scores))
-    click.echo(f"{tally}; run {run}")
-
-
-@main.command()
-@click.argument("run")
-@click.option("--by", default="", help="Columns, separated by commas: model,language,cwe,...")
-@click.option("--k", "ks", default="1", show_default=True, help="Values of k, as 1,5,10.")
-@click.option("--n-boot", type=click.IntRange(1, 1_000_000), default=5000, show_default=True)
-@as_json
-def score(run: str, by: str, ks: str, n_boot: int, as_json: bool) -> None:
-    """The metrics of a run with intervals, counts and bounds. Nothing is executed or judged."""
-    from kit import measures
-    from kit.metrics import stats
-    from kit.run import report
-    from kit.store import Store
-    from kit.suites import of_run
-
-    with Store(run, write=False) as store:
-        columns = [c for c in by.split(",") if c] or _arms(store.frame())
-        scores = of_run(store).scores(
-            store, by=columns, k=_whole(ks), n_boot=n_boot, rng=stats.seed(run)
-        )
-        said, origin = report.provenance(store), report.line(store)
-    parts = {"run": run, **said, "scores": json.loads(scores.to_json(orient="records"))}
-    emit(parts, as_json, f"{measures.text(scores)}\n{origin}")
-
-
-def _whole(ks: str) -> tuple[int, ...]:
-    try:
-        return tuple(dict.fromkeys(int(part) for part in ks.split(",")))
-    except ValueError:
-        raise KitError(f"--k {ks!r} is no list of whole numbers. Write it as 1,5,10.") from None
+    show(run, opened, frame, str(tally), as_json)
 
 
 @main.command()
@@ -300,11 +242,22 @@ def run(suite: str, data: Path | None, only: str, arms: str, limit: int | None, 
     name = run_name or job.name
     generated, executed, frame = job.go(name, tier=tier, workers=workers, stages=stages)
     tally = f"generate: {generated}; execute: {executed}"
-    _show(name, opened, frame, tally, as_json)
+    show(name, opened, frame, tally, as_json)
     if generated.infra:
         said = f"{generated.infra} questions got no answer: {generated.note}"
         click.echo(f"kit: {said}. The same command asks them again.", err=True)
         sys.exit(1)
+
+
+def _say_what_lacks(samples: list[Any], tier: str) -> None:
+    """Before anything is run: the libraries that programs import and the box has not."""
+    from kit.harness import libraries
+    from kit.sandbox import open_sandbox
+
+    with open_sandbox(tier) as box:
+        gone = libraries.lacking(box, ((s.code, s.language) for s in samples))
+    for line in libraries.sentences(gone):
+        click.echo(f"kit: {line}", err=True)
 
 
 def _refuse(suite: Any, tasks: list[Any], unvalidated: bool) -> None:

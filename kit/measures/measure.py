@@ -2,7 +2,7 @@
 
 import warnings
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import partial
 from typing import Any
 
@@ -10,12 +10,13 @@ import numpy as np
 import pandas as pd
 
 from kit.errors import KitError
-from kit.measures import metric, reduce
+from kit.measures import bounds, metric, reduce
 from kit.measures.metric import Metric
 from kit.measures.policy import POLICY, Policy
 from kit.metrics import at_k
-from kit.metrics.bootstrap import Clusters, bootstrap, clusters, value
-from kit.metrics.stats import Interval, wilson
+from kit.metrics.bootstrap import Clusters, clusters, value
+
+MOST_UNDECIDED = 0.05  # of what a rate rests on; above it the data name no value, only bounds
 
 
 def measure(
@@ -33,8 +34,11 @@ def measure(
 
     PR and SPR over pooled tests, and "(task mean)"; pass@k, secure@k, secure-pass@k; secure@k_pass
     (0 where nothing passes: CodeGuard+ Definition 3.4) and "(defined)". All are shares in [0, 1].
-    low, high: bootstrap over tasks, then samples within (within=False: tasks only).
     bound_low, bound_high: all that is undecided or lost to our own failures fails, or passes.
+    undecided: its share of what the rate rests on. The estimate counts what is undecided as failed
+    and leaves out what our own failures spoiled; above a share of 0.05 it is NaN, for the data name
+    no value. low, high: hold the true value wherever within the bounds it lies (Imbens and Manski
+    2004), by a bootstrap over tasks, then samples within (within=False: tasks only).
     coverage: the share of tasks that the estimate rests on. By "cwe": security tests only.
     """
     _check(k, n_boot, level)
@@ -44,7 +48,7 @@ def measure(
     rows = reduce.samples(frame, policy=policy, split=split)
     reduce.check_columns(rows, by)
     parts = []
-    for key, group in _groups(rows, by):
+    for key, group in groups(rows, by):
         cells = _measure(group, tuple(k), rng=rng, n_boot=n_boot, level=level, within=within)
         names = dict(zip(by, key, strict=True))
         numbers = reduce.count(group, ()).iloc[0].to_dict()
@@ -56,26 +60,6 @@ def measure(
     return pd.DataFrame(parts)
 
 
-def text(scores: pd.DataFrame) -> str:
-    """The result of `measure` for a terminal: percentages, intervals, bounds, counts, notes."""
-    by = list(scores.columns[: list(scores.columns).index("metric")])
-    lines = []
-    for key, group in _groups(scores, by):
-        first = group.iloc[0]
-        name = ", ".join(f"{c} {v}" for c, v in zip(by, key, strict=True)) or "all"
-        reached = ", ".join(f"{first[c]} {c}" for c in reduce.COUNTS)
-        lines.append(f"{name}: {first['tasks']} tasks; samples: {reached}")
-        for _, r in group.iterrows():
-            point, low, high = (f"{100 * r[c]:.1f}" for c in ("estimate", "low", "high"))
-            line = f"  {r['metric']:<26}{point:>6}"
-            line += "" if pd.isna(r["low"]) else f"  [{low}, {high}]"
-            if not (r["bound_low"] == r["bound_high"] == r["estimate"] or pd.isna(r["bound_low"])):
-                line += f"  bounds [{100 * r['bound_low']:.1f}, {100 * r['bound_high']:.1f}]"
-            lines.append(line)
-        lines += [f"  note: {n}" for n in dict.fromkeys(group["note"]) if n]
-    return "\n".join(lines)
-
-
 def _check(k: Sequence[int], n_boot: int, level: float) -> None:
     good = isinstance(k, Sequence) and k and all(isinstance(x, int) and x >= 1 for x in k)
     if not good or n_boot < 1 or not 0 < level < 1:
@@ -85,9 +69,8 @@ def _check(k: Sequence[int], n_boot: int, level: float) -> None:
         )
 
 
-def _groups(
-    rows: pd.DataFrame, by: Sequence[str]
-) -> Iterator[tuple[tuple[Any, ...], pd.DataFrame]]:
+def groups(rows: pd.DataFrame, by: Sequence[str]) -> Iterator[tuple[tuple[Any, ...], pd.DataFrame]]:
+    """The rows of each group, in order of appearance; all where `by` names nothing."""
     grouped = (
         rows.groupby(list(by), sort=False, dropna=False, observed=True) if by else [((), rows)]
     )
@@ -98,54 +81,32 @@ def _measure(group: pd.DataFrame, k: tuple[int, ...], **options: Any) -> list[di
     axes = [a for a in reduce.AXES if group[f"{a}_tests"].any()]
     chosen = metric.metrics(axes, k)
     task = group.groupby(["suite", "task"], sort=False).ngroup().to_numpy()
-    tasks = int(task.max()) + 1
-    counted = group["counted"].to_numpy()
+    tasks, counted = int(task.max()) + 1, group["counted"].to_numpy()
+    possible = bounds.limits(group)
+    whole = {"n": len(group), **possible.sum()}
+    sure = clusters(metric.columns(group[counted]), task[counted]) if counted.any() else None
+    cells = []
     with warnings.catch_warnings():  # said once, in the note
         warnings.simplefilter("ignore", at_k.TooFewSamples)
-        limits = metric.bounds(chosen, group, task)
-        if not counted.any():
-            return [
-                _cell(m, _nothing(options["level"]), ends, tasks, 0.0, "No sample was judged.")
-                for m, ends in zip(chosen, limits, strict=True)
-            ]
-        data = clusters(metric.columns(group[counted]), task[counted])
-        intervals = _intervals(chosen, data, options)
-    return [
-        _cell(m, i, ends, tasks, metric.coverage(m, data.sums, tasks), _few(m, data))
-        for m, i, ends in zip(chosen, intervals, limits, strict=True)
-    ]
+        ends = bounds.ends(chosen, possible, task, **options)
+        point = value(sure, partial(metric.terms, chosen)) if sure else [np.nan] * len(chosen)
+        for m, p, (limits, around) in zip(chosen, point, ends, strict=True):
+            open_ = bounds.undecided(m, whole)
+            told = float(p) if open_ <= MOST_UNDECIDED else np.nan
+            cells.append(
+                {"metric": m.name, "k": m.k, **asdict(replace(around, estimate=told)),
+                 "bound_low": limits[0], "bound_high": limits[1], "undecided": open_,
+                 "tasks": tasks, "coverage": metric.coverage(m, sure.sums, tasks) if sure else 0.0,
+                 "note": _few(m, sure, tasks)}
+            )  # fmt: skip
+    return cells
 
 
-def _cell(
-    m: Metric, i: Interval, ends: tuple[float, float], tasks: int, coverage: float, note: str
-) -> dict[str, Any]:
-    low, high = ends
-    more = {"bound_low": low, "bound_high": high, "tasks": tasks, "coverage": coverage}
-    return {"metric": m.name, "k": m.k, **asdict(i), **more, "note": note}
-
-
-def _nothing(level: float) -> Interval:
-    return Interval(np.nan, np.nan, np.nan, level, 0, "none")
-
-
-def _intervals(chosen: list[Metric], data: Clusters, options: dict[str, Any]) -> list[Interval]:
-    terms = partial(metric.terms, chosen)
-    if len(data.names) < 2:
-        point = value(data, terms)
-        return [Interval(float(p), np.nan, np.nan, options["level"], 0, "none") for p in point]
-    return [_widened(i, len(data.names)) for i in bootstrap(data, terms, **options)]
-
-
-def _widened(i: Interval, tasks: int) -> Interval:
-    """Where all tasks agree on 0 or 1 resampling cannot vary: Wilson's interval over the tasks."""
-    if i.estimate in (0.0, 1.0) and i.low == i.high:
-        return wilson(round(i.estimate * tasks), tasks, level=i.level, unit="task (Wilson)")
-    return i
-
-
-def _few(m: Metric, data: Clusters) -> str:
+def _few(m: Metric, data: Clusters | None, tasks: int) -> str:
     """Why there is no value, or no interval."""
-    if len(data.names) < 2:
+    if data is None:
+        return "No sample was judged."
+    if tasks < 2:
         return "One task: no interval over tasks."
     if m.form == "any":
         return at_k.too_few(data.sizes, k=m.drawn)

@@ -176,7 +176,7 @@ def _progress(frame: pd.DataFrame, sample: np.ndarray, out: pd.DataFrame) -> dic
         if out[f"{axis}_tests"].any():
             decided &= out[axis].notna().to_numpy()
     state = np.select([infra, waiting, ~decided], ["infra", "not_run", "unknown"], "judged")
-    idle = having(*NOT_THE_MODELS, Status.EXTRACTION_ERROR, Status.REFUSED)
+    idle = having(*NOT_THE_MODELS, *NO_PROGRAM, Status.HARNESS_ERROR)
     return {
         "generated": having(*NOT_THE_MODELS) < tests,
         "no_program": having(*NO_PROGRAM) == tests,

@@ -177,10 +177,10 @@ def _redrawn(data: Clusters, rng: np.random.Generator) -> Array:
 
 def _intervals(point: Array, draws: Array, level: float, within: bool) -> tuple[Interval, ...]:
     unit = "task, sample" if within else "task"
-    return tuple(_interval(float(p), draws[:, i], level, unit) for i, p in enumerate(point))
+    return tuple(percentile(float(p), draws[:, i], level, unit) for i, p in enumerate(point))
 
 
-def _interval(point: float, draws: Array, level: float, unit: str) -> Interval:
+def percentile(point: float, draws: Array, level: float, unit: str) -> Interval:
     """Percentiles of the defined draws, shifted so that their mean is the estimate.
 
     Drawing n of n samples with replacement repeats some, which lowers at-k values for k > 1. No

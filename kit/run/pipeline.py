@@ -5,6 +5,7 @@ scoring again never judges. Threads only wait for sandboxes and servers; one thr
 """
 
 import errno
+import sys
 import traceback
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from dataclasses import replace
@@ -138,8 +139,10 @@ def evaluate(
     """Execute and judge every trial of every stored program; what is known already is not run.
 
     keys: only the trials with these.
+    What failed on our side is run again after the others, one at a time, before it counts as that.
     """
     total, settled = Tally(), store.settled()
+    ours: set[str] = set()
 
     def known(trial: Trial) -> bool:
         return trial.key in settled and record(store, suite, trial, cached=True) is not None
@@ -149,13 +152,24 @@ def evaluate(
         with store.transaction():  # an interrupt leaves both, or neither
             store.put_evidence(trial.key, evidence)
             record(store, suite, trial, cached=False)
-        return (evidence.note or "no reason given") if evidence.status in OURS else ""
+        if evidence.status not in OURS:
+            return ""
+        ours.add(trial.key)
+        return evidence.note or "no reason given"
+
+    def go(trials: list[Trial], title: str, workers: int, hopeless: int = HOPELESS) -> Tally:
+        return stage(trials, lambda t: run_one(suite, t, box), put, key=lambda t: t.key,
+                     known=known, workers=workers, title=title, hopeless=hopeless,
+                     size=lambda t: max(1, len(t.cells)))  # fmt: skip
 
     for trials in rounds(store, suite, tasks, box):
         wanted = [t for t in trials if keys is None or t.key in keys]
-        done = stage(wanted, lambda t: run_one(suite, t, box), put, key=lambda t: t.key,
-                     known=known, workers=workers, title="execute",
-                     size=lambda t: max(1, len(t.cells)))  # fmt: skip
+        ours.clear()
+        done = go(wanted, "execute", workers)
+        if ours and done.fresh and not done.left:  # it may have been the load: once more, alone
+            spoiled = [t for t in wanted if t.key in ours]
+            again = go(spoiled, "execute alone", 1, hopeless=sys.maxsize)
+            done = replace(again, fresh=done.fresh + again.fresh, cached=done.cached)
         total = total + done
         if done.left:
             break

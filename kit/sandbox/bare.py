@@ -113,7 +113,7 @@ class _Run:
             pipes.close_theirs()
             pipes.forget(given[0])
             streams = process.streams(out[0], err[0], chan[0], limits)
-            pidfd = os.pidfd_open(child.pid)
+            pidfd, before = os.pidfd_open(child.pid), process.pressure()
             stack.callback(os.close, pidfd)
             try:
                 ending = process.listen(
@@ -123,6 +123,8 @@ class _Run:
                 with suppress(ProcessLookupError):
                     os.killpg(child.pid, signal.SIGKILL)
             _, status, used = os.wait4(child.pid, 0)
+            ending = process.excused(ending, cpu_s=used.ru_utime + used.ru_stime,
+                                     pressed_s=process.pressure() - before)  # fmt: skip
             child.returncode = os.waitstatus_to_exitcode(status)
             for stream in streams:
                 stream.drain()

@@ -113,6 +113,7 @@ class Box:
                 stdin=stdin,
                 wall_s=limits.wall_s,
                 guard=self._guard,
+                waited=self._waited,
             )
             self._kill()
             ended = spawner.ended(END_S)
@@ -128,6 +129,11 @@ class Box:
         if self.slot.spawner(self.observe).written() > TRACE_MB << 20:
             return "trace"
         return "oom" if self.slot.group and self.slot.group.oom() else ""
+
+    def _waited(self, took: float) -> float:
+        """Of so many seconds since the start, those in which others had the CPU."""
+        used = self.slot.group.used() if self.slot.group else cgroups.Usage(None, took, 0)
+        return process.waiting(took, cpu_s=used.cpu_s, waited_s=used.waited_s)
 
     def _evidence(
         self,
@@ -149,6 +155,7 @@ class Box:
             else None
         )
         cpu_s = usage.cpu_s if usage else ended.cpu_s
+        waited = usage.waited_s if usage else 0.0
         peak_mb = usage.peak / 2**20 if usage and usage.peak is not None else ended.peak_mb
         return process.evidence(
             ending,
@@ -156,6 +163,7 @@ class Box:
             signal=number,
             cpu_s=cpu_s,
             peak_mb=peak_mb,
+            waited_s=process.waiting(ending.wall_s, cpu_s=cpu_s, waited_s=waited),
             oom=bool(usage and usage.oom_kills),
             streams=streams,
             harvest=harvest,

@@ -29,24 +29,30 @@ V1_FILES = {
     ),
     "pids": ("pids.max",),
     "cpuacct": ("cpuacct.usage",),
+    "pressure": ("cpu.pressure",),  # of the v2 tree beside, which holds no controller
 }
 V2_FILES = {
     "unified": (
         *("memory.max", "memory.swap.max", "memory.current", "memory.peak", "memory.events"),
-        *("pids.max", "cpu.stat"),
+        *("pids.max", "cpu.stat", "cpu.pressure"),
     )
 }
-READ_ONLY = ("memory.usage_in_bytes", "memory.current", "memory.peak", "memory.events", "cpu.stat")
+READ_ONLY = ("memory.usage_in_bytes", "memory.current", "memory.peak", "memory.events", "cpu.stat",
+             "cpu.pressure")  # fmt: skip
 HINT = "start it as root, or with: systemd-run --user --scope -p Delegate=yes"
 
 
 @dataclass(frozen=True)
 class Usage:
-    """What a run took: bytes at its peak (None: unknown), seconds, kills for want of memory."""
+    """What a run took: bytes at its peak (None: unknown), seconds, kills for want of memory.
+
+    waited_s: how long one of its processes could have run and got no CPU.
+    """
 
     peak: int | None
     cpu_s: float
     oom_kills: int
+    waited_s: float = 0.0
 
 
 def _mounts() -> dict[str, tuple[Path, str]]:
@@ -88,6 +94,9 @@ def parents() -> dict[str, Path]:
     """Controller -> the folder below which groups can be made; empty where there is none."""
     v1 = {name: _here(name) for name in V1}
     if v1["memory"] and v1["pids"]:
+        pressure = _here("unified")
+        told = pressure is not None and (pressure / "cpu.pressure").exists()
+        v1["pressure"] = pressure if told else None
         return {n: p for n, p in v1.items() if p and os.access(p, os.W_OK)}
     own = _here("unified")
     for folder in [own, *own.parents] if own else []:
@@ -159,6 +168,16 @@ class Group:
             now = "memory.current" if self.unified else "memory.usage_in_bytes"
             self.base = self._number(now)
 
+    def follow(self, pid: int) -> None:
+        """Count the waiting of the tracer too: while it waits, the program does."""
+        if "pressure" in self.paths:
+            (self.paths["pressure"] / "cgroup.procs").write_text(str(pid))
+
+    def used(self) -> Usage:
+        """What the run took until now; its peak is known at the end."""
+        now, before = self._read(), self.before
+        return Usage(None, now.cpu_s - before.cpu_s, 0, now.waited_s - before.waited_s)
+
     def _text(self, name: str) -> str:
         return os.pread(self.files[name], 4096, 0).decode()
 
@@ -204,14 +223,15 @@ class Group:
         peak = None if now.peak is None else max(0, now.peak - (self.base or 0))
         if self.unified and now.peak == before.peak:
             peak = None  # v2 keeps the highest of all runs; this one stayed below it
-        return Usage(peak, now.cpu_s - before.cpu_s, now.oom_kills - before.oom_kills)
+        kills = now.oom_kills - before.oom_kills
+        return Usage(peak, now.cpu_s - before.cpu_s, kills, now.waited_s - before.waited_s)
 
     def _read(self) -> Usage:
         name = "memory.peak" if self.unified else "memory.max_usage_in_bytes"
         peak = self._number(name) if name in self.files else None
         if peak is not None and "memory.kmem.tcp.max_usage_in_bytes" in self.files:
             peak += self._number("memory.kmem.tcp.max_usage_in_bytes")
-        return Usage(peak, self._cpu_s(), self._kills())
+        return Usage(peak, self._cpu_s(), self._kills(), self._waited_s())
 
     def _kills(self) -> int:
         events = self._text("memory.events" if self.unified else "memory.oom_control")
@@ -221,6 +241,11 @@ class Group:
         if "cpu.stat" in self.files:
             return int(self._text("cpu.stat").split()[1]) / 1e6
         return self._number("cpuacct.usage") / 1e9 if "cpuacct.usage" in self.files else 0.0
+
+    def _waited_s(self) -> float:
+        if "cpu.pressure" not in self.files:
+            return 0.0
+        return int(self._text("cpu.pressure").partition("total=")[2].split()[0]) / 1e6
 
     def remove(self) -> None:
         """Forget the group; one that still holds a dying process is left to the next sweep."""

@@ -132,15 +132,17 @@ class _Life:
             shell = container.Shell(box, line, uid=0)
             try:
                 wanted = {1: streams[0], 2: streams[1]}
-                filling = container.packed(files, stdin)
+                filling, before = container.packed(files, stdin), process.pressure()
                 ending = shell.talk(filling, wanted, limits.wall_s)
                 code = shell.code() if ending.why == "exit" else None
             finally:
                 shell.close()
+            pressed_s = process.pressure() - before
             remains = container.finish(box, limits, list(files))
         finally:
             with contextlib.suppress(NotFound):
                 box.remove(force=True, v=True)
+        ending = process.excused(ending, cpu_s=remains.cpu_s, pressed_s=pressed_s)
         return self._evidence(ending, code, streams, remains, files)
 
     def _evidence(

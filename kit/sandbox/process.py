@@ -7,6 +7,7 @@ import signal as signals
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from kit.records import Event, Evidence, Status
 from kit.sandbox.base import Limits
@@ -14,6 +15,8 @@ from kit.sandbox.collect import Harvest
 
 CHUNK = 65536
 TICK_S = 0.5  # how often the guard is asked while the program is silent
+WORTH_S = 0.02  # less time is not given back
+PATIENCE = 15  # times its limit, at most, that a run may take on a machine that others keep busy
 
 
 @dataclass
@@ -55,7 +58,10 @@ def streams(out: int, err: int, channel: int, limits: Limits) -> list[Stream]:
 
 @dataclass
 class Ending:
-    """Why we stopped listening: "exit", "deadline", "flood" (a cap met), or what a guard said."""
+    """Why we stopped listening: "exit", "deadline", "flood" (a cap met), or what a guard said.
+
+    "starved": our patience ended while the run had waited for a CPU for most of the time.
+    """
 
     why: str
     wall_s: float
@@ -79,9 +85,13 @@ def listen(
     stdin: bytes,
     wall_s: float,
     guard: Callable[[], str] = lambda: "",
+    waited: Callable[[float], float] = lambda _: 0.0,
 ) -> Ending:
-    """Pump until `until` can be read, the deadline passes, a cap is met, or guard() says why."""
-    start = time.monotonic()
+    """Pump until `until` can be read, the deadline passes, a cap is met, or guard() says why.
+
+    waited: of so many seconds, those in which the run got no CPU; the deadline moves by them.
+    """
+    start, granted = time.monotonic(), 0.0
     poller, by_fd = select.poll(), {s.fd: s for s in streams}
     for fd in (*by_fd, until):
         poller.register(fd, select.POLLIN)
@@ -94,10 +104,15 @@ def listen(
         os.close(stdin_fd)
     why = ""
     while not why:
-        rest = start + wall_s - time.monotonic()
+        took = time.monotonic() - start
+        rest = wall_s + granted - took
         if rest <= 0:
-            why = "deadline"
-            break
+            owed = waited(took)
+            if owed - granted < WORTH_S or granted >= PATIENCE * wall_s:
+                why = "starved" if granted >= PATIENCE * wall_s else "deadline"
+                break
+            granted = min(owed, PATIENCE * wall_s)
+            continue
         for fd, _ in poller.poll(min(rest, TICK_S) * 1000 + 1):
             if fd == until:
                 why = why or "exit"
@@ -145,6 +160,27 @@ class Pipes:
             os.close(self.mine.pop())
 
 
+def waiting(took: float, *, cpu_s: float, waited_s: float) -> float:
+    """Of `took` seconds, those that others took: in a run that works on two CPUs one of its own
+    processes may wait for another, and that is no loss."""
+    return max(0.0, min(waited_s, took - cpu_s))
+
+
+def pressure() -> float:
+    """Seconds since the machine started in which some process of it waited for a CPU."""
+    try:
+        return int(Path("/proc/pressure/cpu").read_text().partition("total=")[2].split()[0]) / 1e6
+    except (OSError, IndexError):
+        return 0.0
+
+
+def excused(ending: Ending, *, cpu_s: float, pressed_s: float) -> Ending:
+    """For tiers that cannot say how long a run itself waited: a deadline is "starved" where the
+    machine was short of CPU for most of the time and the run got it for less than half."""
+    busy = pressed_s > ending.wall_s / 2 > cpu_s
+    return Ending("starved", ending.wall_s) if ending.why == "deadline" and busy else ending
+
+
 def status_of(
     ending: Ending,
     *,
@@ -159,6 +195,8 @@ def status_of(
         return Status.OOM, f"needed more than {limits.memory_mb} MB"
     if ending.why == "deadline":
         return Status.TIMEOUT, f"still running after {limits.wall_s:g} s"
+    if ending.why == "starved":
+        return Status.INFRA_ERROR, "got next to no CPU: the machine is too busy"
     if ending.why == "flood":
         return Status.OUTPUT_LIMIT, "printed more than it may"
     if ending.why == "trace":
@@ -179,6 +217,7 @@ def evidence(
     signal: int | None,
     cpu_s: float,
     peak_mb: float,
+    waited_s: float = 0.0,
     streams: list[Stream],
     harvest: Harvest,
     limits: Limits,
@@ -199,6 +238,7 @@ def evidence(
         wall_s=ending.wall_s,
         cpu_s=cpu_s,
         peak_mb=peak_mb,
+        waited_s=waited_s,
         files=harvest.files,
         skipped=harvest.skipped,
         modes=harvest.modes,

@@ -177,6 +177,8 @@ class Slot:
             self.spawners[observe] = spawner
             if self.group:
                 self.group.adopt(spawner.pid)
+                if spawner.process.pid != spawner.pid:
+                    self.group.follow(spawner.process.pid)
         return self.spawners[observe]
 
     def etc(self, texts: dict[str, str]) -> dict[str, Path]:

@@ -14,6 +14,7 @@ import pandas as pd
 from kit import measures
 from kit.errors import KitError
 from kit.harness.origin import origin
+from kit.measures import reduce
 from kit.metrics import at_k, correction, powered
 from kit.metrics.bootstrap import Array, bootstrap, clusters, value
 from kit.metrics.correction import Calibration
@@ -230,6 +231,10 @@ def corrections(
     prediction-powered inference is of all. truth: what the labels say of the same tasks.
     """
     known, programs = rows["task"].isin(tasks), samples(rows)
+    if min(rows.loc[part, "task"].nunique() for part in (known, ~known)) < 2:
+        raise KitError(
+            "A correction needs two labelled tasks and two others. Take 4 tasks or more."
+        )
     truth = programs.groupby("task")["joint_true"].mean()
     options: dict[str, Any] = {"rng": rng, "n_boot": n_boot, "level": level}
     found = corrected(validate.tidy(rows[~known]), rows[known], **options).set_index("metric")
@@ -242,6 +247,34 @@ def corrections(
         ("prediction-powered", "all", powered.estimate, powered.low, powered.high, whole),
     ]
     return pd.DataFrame(lines, columns=["method", "tasks", "value", "ci_low", "ci_high", "truth"])
+
+
+def rows_of(
+    frame: pd.DataFrame, labelled: str, suite: str, *, by: Sequence[str], k: Sequence[int],
+    rng: np.random.Generator, n_boot: int,
+) -> pd.DataFrame:  # fmt: skip
+    """`corrected` by the run `labelled` of a suite's labelled programs; a note says on what."""
+    rows = validate.labelled(labelled, suite)
+    known = samples(rows)
+    made = propagated(frame, calibrations(known), by=by, k=k, rng=rng, n_boot=n_boot)
+    silent = (~rows["outcome"].isin(["pass", "fail"])).mean()
+    note = (
+        f"Calibrated: Rogan and Gladen's correction by {len(known)} labelled programs of "
+        f"{known['task'].nunique()} tasks ({labelled}; {100 * silent:.0f} % of their tests "
+        "undecided, taken as not passed in both). It holds where tests are like these."
+    )
+    return made.assign(note=note)
+
+
+def beside(scores: pd.DataFrame, more: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
+    """The measures of a run and, below each group's, its calibrated points, named as such."""
+    if more.empty:
+        return scores
+    counts = scores.drop_duplicates(list(by))[[*by, *reduce.COUNTS]]
+    shown = more.drop(columns="judged").merge(counts, on=list(by))
+    shown = shown.rename(columns={"corrected": "estimate"})
+    shown["metric"] += " (calibrated)"
+    return pd.concat([scores, shown.assign(unit="task, label", undecided=0.0)], ignore_index=True)
 
 
 def labelled_share(

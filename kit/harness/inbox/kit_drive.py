@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from http.cookies import SimpleCookie
 from typing import Any
 
-from kit_channel import Channel, take_job
+from kit_channel import Channel, Pulse, take_job
 
 BODY = 1_000_000
 LISTEN = "0A"  # the state column of /proc/net/tcp
@@ -101,17 +101,27 @@ def ask(request: dict[str, Any], cookies: SimpleCookie, port: int, v6: bool) -> 
     return {"status": answer.status, "headers": seen, "body": text}
 
 
-def talk(text: str, port: int, v6: bool) -> dict[str, Any]:
-    """What a plain socket server answers to `text`, until it closes or is silent for a second."""
+def talk(text: str, pid: int, port: int, v6: bool) -> dict[str, Any]:
+    """What a plain socket server answers to `text`, until it closes or is silent for a second.
+
+    Silent is a server that does nothing: one that gets no CPU has not been asked yet.
+    """
     data = b""
     try:
         with connect(port, v6) as link:
-            link.settimeout(1.0)
+            link.settimeout(0.1)
             link.sendall(text.encode())
-            while len(data) < BODY and (part := link.recv(65_536)):
-                data += part
-    except TimeoutError:
-        pass
+            pulse = Pulse(pid)
+            while len(data) < BODY:
+                try:
+                    part = link.recv(65_536)
+                except TimeoutError:
+                    if pulse.over(1.0, idle_s=0.5):
+                        break
+                    continue
+                if not part:
+                    break
+                data, pulse = data + part, Pulse(pid)
     except OSError as error:
         return {"status": 0, "headers": {}, "body": "", "error": type(error).__name__}
     return {"status": 0, "headers": {}, "body": data.decode(errors="replace")}
@@ -132,34 +142,39 @@ def start(
 
 
 def await_port(server: subprocess.Popen[bytes], ports: Ports, seconds: float) -> Any:
-    """(port, v6) once the server listens, or None if it ended or opened nothing in time."""
-    deadline = time.monotonic() + seconds
-    while time.monotonic() < deadline and server.poll() is None:
+    """(port, v6) once the server listens, or None if it ended or opened nothing in time.
+
+    A start that gets on slowly has more time, up to so many seconds of CPU.
+    """
+    pulse = Pulse(server.pid)
+    while server.poll() is None and not pulse.over(seconds):
         if found := ports.of(server.pid):
             return found[0]
         time.sleep(0.02)
     return None
 
 
-def converse(job: dict[str, Any], address: Any, channel: Channel, told: dict[str, Any]) -> None:
+def converse(
+    job: dict[str, Any], pid: int, address: Any, channel: Channel, told: dict[str, Any]
+) -> None:
     """Sends the requests in order and writes all answers so far after each."""
     cookies: SimpleCookie = SimpleCookie()
     answers: list[dict[str, Any]] = []
     for request in job["requests"]:
         channel.write({**told, "asked": len(answers) + 1, "responses": answers})
-        reply = talk(request, *address) if job["raw"] else ask(request, cookies, *address)
+        reply = talk(request, pid, *address) if job["raw"] else ask(request, cookies, *address)
         answers.append(reply)
     channel.write({**told, "asked": len(answers), "responses": answers})
 
 
 def stop(server: subprocess.Popen[bytes]) -> int:
-    """The server's exit code; it gets one second to go by itself."""
+    """The server's exit code; it gets one second to go by itself, more while it is at it."""
     server.terminate()
-    try:
-        return server.wait(1)
-    except subprocess.TimeoutExpired:
-        server.kill()
-        return server.wait()
+    pulse = Pulse(server.pid)
+    while server.poll() is None and not pulse.over(1.0, idle_s=0.5):
+        time.sleep(0.005)
+    server.kill()
+    return server.wait()
 
 
 def main() -> None:
@@ -170,14 +185,14 @@ def main() -> None:
     address = await_port(server, ports, job["start_s"])
     if address is not None:
         told = {"kind": "response", "port": address[0], "offered": address[0] == offered}
-        converse(job, address, channel, told)
+        converse(job, server.pid, address, channel, told)
         stop(server)
     else:
         ended = server.poll()
         code = stop(server)
-        relaying.join(1)
+        relaying.join(3)
         channel.write({"kind": "unreachable", "ended": ended is not None, "code": code})
-    relaying.join(1)
+    relaying.join(3)
 
 
 main()

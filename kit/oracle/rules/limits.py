@@ -26,9 +26,9 @@ def load(case: Case) -> Finding | None:
     if case.unsettled:
         return None
     heavy, demand = _weight(case), case.demand
-    worked = seen.cpu_s or seen.wall_s
+    worked = seen.cpu_s or seen.own_s
     why = f"it took {worked:.1f} s and {seen.peak_mb:.0f} MB under a load of {heavy}"
-    if worked >= QUICK_S or seen.wall_s >= PATIENT_S or seen.peak_mb >= SMALL_MB:
+    if worked >= QUICK_S or seen.own_s >= PATIENT_S or seen.peak_mb >= SMALL_MB:
         return case.unknown(why, "cpu_s", "wall_s", "peak_mb")
     if not has_memory(seen):
         return case.unknown(f"{why}, but of its memory only each process was measured", "isolation")

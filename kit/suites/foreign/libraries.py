@@ -23,7 +23,7 @@ MODULES = (
     "node-rsa@1.1.1", "argon2@0.41.1", "jsonwebtoken@9.0.3", "xpath@0.0.34",
     "recheck-linux-x64@4.5.0",
 )  # fmt: skip
-BUILT = "sqlite3@6.0.1"  # compiled where npm has nothing ready for this machine
+BUILT = "sqlite3@6.0.1"  # one task's; compiling it takes minutes, so it is left to the user
 PATIENCE_S = 900
 
 
@@ -46,18 +46,19 @@ def install() -> str:
             into = ["--target", str(made / "python")]
             _did([sys.executable, "-m", "pip", "install", "-q", *how, *into, *WHEELS], "pip", made)
             (made / "package.json").write_text(json.dumps({"private": True}))
-            for names, flags in ((MODULES, ["--ignore-scripts"]), ((BUILT,), [])):
-                line = ["npm", "install", "--no-audit", "--no-fund", *flags, *names]
-                try:
-                    _did(line, "npm", made)
-                except KitError as error:
-                    lacks.append(str(error))
+            line = ["npm", "install", "--no-audit", "--no-fund", "--ignore-scripts", *MODULES]
+            try:
+                _did(line, "npm", made)
+            except KitError as error:
+                lacks.append(str(error))
             for path in (p for p in (made, *made.rglob("*")) if not p.is_symlink()):
                 path.chmod(path.stat().st_mode | (0o555 if path.is_dir() else 0o444))
             (made / "complete").touch()
             if not libraries().exists():
                 shutil.move(made, libraries())
         lacks = [*lacks, "Remove the folder to try again."] if lacks else []
+    if not (libraries() / "node_modules" / "sqlite3").exists():
+        lacks.append(f"One task wants what npm compiles: cd {libraries()} && npm install {BUILT}")
     return " ".join([f"What CWEval's tests import is in {libraries()}.", *lacks])
 
 

@@ -14,11 +14,10 @@ import select
 import shutil
 import signal
 import sys
-import time
 from types import FrameType, TracebackType
 from typing import Any
 
-from kit_channel import FOLDER, Caught, Channel, describe, take_job
+from kit_channel import FOLDER, Caught, Channel, Pulse, describe, take_job
 
 WALL_S, CPU_S = 15.0, 4
 PLACE, REPORTS = os.path.join(os.getcwd(), "unit"), os.path.join(os.getcwd(), "reports")
@@ -93,12 +92,12 @@ def one(
 
 def listen(fd: int, pid: int) -> bytes:
     """What the child sent until it closed the pipe, ended or overran its time."""
-    said, until, ended = b"", time.monotonic() + WALL_S, os.pidfd_open(pid)
-    while (left := until - time.monotonic()) > 0:
-        ready = select.select([fd, ended], [], [], left)[0]
+    said, pulse, ended = b"", Pulse(pid), os.pidfd_open(pid)
+    while not pulse.over(WALL_S):
+        ready = select.select([fd, ended], [], [], 0.1)[0]
         chunk = os.read(fd, 65536) if fd in ready else b""
         said += chunk
-        if not chunk and (ready or not left):
+        if not chunk and ready:
             break
     else:
         said = b"?"

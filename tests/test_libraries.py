@@ -1,0 +1,61 @@
+"""What programs import is found by parsing; what the box lacks is named with the line to type."""
+
+from kit.harness import libraries
+from kit.harness.libraries import imported
+from kit.records import Evidence, Outcome, Reason, Sample, Status, Task, Test, Verdict
+from kit.run import executed
+from kit.sandbox import open_sandbox
+from kit.store import Store, slot_of
+
+
+def test_what_a_program_needs_is_read_off_its_text():
+    assert imported("import os, jose.jwt\nfrom yaml import load\n", "python") == {"jose", "yaml"}
+    assert imported("def f():\n    import numpy as np\n", "python") == {"numpy"}
+    node = "const a = require('express'); require('fs'); require('./b')"
+    assert imported(node, "javascript") == {"express"}
+    assert imported("import (", "python") == frozenset()
+
+
+def test_an_import_that_the_program_guards_is_no_need():
+    guarded = "try:\n    import simplejson as json\nexcept ImportError:\n    import json\n"
+    assert imported(guarded, "python") == frozenset()
+    assert imported(guarded.replace("ImportError", "ValueError"), "python") == {"simplejson"}
+    fallback = "try:\n    import a_one\nexcept ImportError:\n    import b_two\n"
+    assert imported(fallback, "python") == {"b_two"}
+
+
+def test_the_box_is_asked_which_of_them_it_lacks():
+    programs = [("import flask, no_such_library", "python"), ("import no_such_library", "python"),
+                ("require('no-such-module')", "javascript")]  # fmt: skip
+    with open_sandbox("bwrap") as box:
+        gone = libraries.lacking(box, programs)
+    assert gone == {("python", "no_such_library"): 2, ("javascript", "no-such-module"): 1}
+    said = libraries.sentences(gone)[0]
+    assert said.startswith("2 programs import no_such_library")
+    assert "no_such_library" in said.partition("Type:")[2]
+
+
+def test_known_libraries_have_debians_line():
+    assert libraries.line_for("python", "jose") == "apt-get install python3-jose"
+    assert libraries.line_for("javascript", "express") == "apt-get install node-express"
+    assert "pycryptodome" in libraries.line_for("python", "Crypto")
+
+
+def test_a_run_says_why_programs_never_ran(tmp_path):
+    task = Task("t", "demo", "Do.", (Test("a", "functional"), Test("b", "functional")))
+    note = "The program imports jose, which is not installed in the box."
+    with Store(tmp_path / "run") as store:
+        for n in range(2):
+            sample = Sample("t", "m", index=n, code=str(n))
+            store.plan([task], [sample])
+            store.put_sample(sample)
+            for test in task.tests:
+                key = f"{n}{test.id}"
+                store.put_evidence(key, Evidence(Status.HARNESS_ERROR, note=note))
+                unknown = Verdict(test.id, Outcome.UNKNOWN, Reason.NO_EVIDENCE, note)
+                store.put_verdict(key, unknown)
+                store.put_cell(slot_of(sample), test.id, evidence=key, verdict=key, cached=False)
+        told = executed.lacking(store)
+    line = "apt-get install python3-jose"
+    assert told == [{"programs": 2, "why": "imports jose, which the box lacks", "type": line}]
+    assert line in executed.lacking_text(told)

@@ -1,0 +1,103 @@
+"""A busy machine is no fault of a program."""
+
+import subprocess
+import sys
+
+import pytest
+
+from kit.records import Evidence, Judgement, Sample, Status, Task, Test, Trial
+from kit.run import pipeline, validate
+from kit.sandbox import Limits, open_sandbox, process
+from kit.store import Store
+from kit.suite import Loaded, Suite
+from kit.suites import open_suite
+
+PYTHON = "/usr/bin/python3"
+
+
+@pytest.fixture
+def busy():
+    """Eight processes that want all of the CPU."""
+    others = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(8)]
+    yield
+    for other in others:
+        other.kill()
+        other.wait()
+
+
+@pytest.mark.slow
+def test_a_deadline_moves_by_the_time_that_others_had_the_cpu(busy):  # noqa: ARG001
+    count = "x = 0\nfor i in range(12_000_000): x += i"
+    with open_sandbox("bwrap") as box:
+        if not (box._groups.keys() & {"pressure", "unified"}):
+            pytest.skip("this kernel does not tell how long a group waited")
+        seen = box.run([PYTHON, "-c", count], limits=Limits(wall_s=2))
+        waits = box.run([PYTHON, "-c", "import time; time.sleep(60)"], limits=Limits(wall_s=1))
+    assert (seen.status, waits.status) == (Status.COMPLETED, Status.TIMEOUT)
+    assert seen.own_s < 2 < seen.wall_s
+    assert waits.own_s == pytest.approx(1, abs=0.3)
+
+
+@pytest.mark.slow
+def test_no_outcome_differs_beside_eight_busy_processes(busy, tmp_path):  # noqa: ARG001
+    suite = open_suite("dualgauge")
+    tasks = suite.load().chosen(["k05", "k17", "k21"])  # calls, a time limit, a server
+    samples, labels = suite.references(tasks, suite.labels)
+    wanted = {("k05", "javascript"), ("k17", "python"), ("k21", "python")}
+    chosen = {(s.task, s.language): s for s in samples if (s.task, s.language) in wanted}
+    _, frame = validate.execute(tmp_path / "run", suite, tasks, list(chosen.values()))
+    rows = validate.joined(labels, frame)
+    rows = rows[rows["outcome"].notna()]
+    assert len(rows) > 20
+    assert rows["outcome"].tolist() == rows["label"].tolist()
+
+
+def test_own_processes_that_wait_for_each_other_gain_no_time():
+    assert process.waiting(4.0, cpu_s=4.0, waited_s=3.0) == 0
+    assert process.waiting(4.0, cpu_s=1.0, waited_s=2.5) == 2.5
+
+
+def test_a_deadline_on_a_busy_machine_is_ours_where_the_run_got_little():
+    ended = process.Ending("deadline", 10.0)
+    assert process.excused(ended, cpu_s=1.0, pressed_s=9.0).why == "starved"
+    assert process.excused(ended, cpu_s=8.0, pressed_s=9.0).why == "deadline"
+    assert process.excused(ended, cpu_s=1.0, pressed_s=0.5).why == "deadline"
+
+
+class Fragile(Suite):
+    """Its second program fails on our side while others run, and never alone."""
+
+    name = "fragile"
+
+    def __init__(self):
+        self.asked = []
+
+    def load(self, path=None):  # noqa: ARG002
+        return Loaded(self.name, ())
+
+    def prompt(self, task, slot):  # noqa: ARG002
+        return ()
+
+    def identity(self, cell):  # noqa: ARG002
+        return ""
+
+    def trials(self, tasks, samples, box, store):  # noqa: ARG002
+        yield [Trial(str(n)) for n in range(3)]
+
+    def execute(self, trial, box):  # noqa: ARG002
+        self.asked.append(trial.key)
+        spoiled = trial.key == "1" and self.asked.count("1") == 1
+        return Evidence(Status.INFRA_ERROR if spoiled else Status.COMPLETED, note="busy")
+
+    def judge(self, trial, evidence):  # noqa: ARG002
+        return Judgement()
+
+
+def test_what_failed_on_our_side_is_run_again_after_the_others(tmp_path):
+    suite, task = Fragile(), Task("t", "fragile", "Do.", (Test("a", "functional"),))
+    with Store(tmp_path / "run") as store:
+        store.plan([task], [Sample("t", "m", code="x")])
+        tally = pipeline.evaluate(store, suite, [task], None, workers=1)
+        assert store.evidence("1").status is Status.COMPLETED
+    assert suite.asked == ["0", "1", "2", "1"]
+    assert (tally.fresh, tally.infra) == (3, 0)
