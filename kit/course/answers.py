@@ -83,7 +83,11 @@ class Answer:
             return answer.get("value"), ""
         if answer.get("kind") == "exception":
             said = f"{answer.get('exception')}: {answer.get('message')}"
-            alone = f" {ALONE}" if answer.get("exception") in ("NameError", "ImportError", "ModuleNotFoundError") else ""
+            alone = (
+                f" {ALONE}"
+                if answer.get("exception") in ("NameError", "ImportError", "ModuleNotFoundError")
+                else ""
+            )
             return None, f"the cell failed with {said[:200]}.{alone}"
         ended = "ended early" if seen.status is Status.COMPLETED else f"ended: {seen.status}"
         return None, f"the cell {ended} before {self.name} was asked for"
@@ -105,7 +109,7 @@ class Answer:
         node = next(n for n in reversed(self._tree) if self.name in bound(n))
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
             return node.body
-        assigned = getattr(node, "value", None)
+        assigned: Any = getattr(node, "value", None)
         return [ast.Expr(assigned)] if _is_dots(assigned) else []
 
 

@@ -104,9 +104,9 @@ def function(
 def _case(name: str, case: Mapping[str, Any], wanted: Any, got: Any) -> Found:
     asked = f"{name}({', '.join(f'{k}={v!r}' for k, v in case.items())})"
     if alike(wanted, got):
-        return Found(True, short(f"{asked} is {wanted!r}"), needed=True)
+        return Found(True, short(f"{asked} is {wanted!r}", 110), needed=True)
     told = f"raised {got['raises']}" if is_raised(got) else f"gave {got!r}"
-    return Found(False, f"{short(asked)} {short(told)}; expected {short(repr(wanted))}", True)
+    return Found(False, f"{short(asked, 600)} {short(told)}; expected {short(repr(wanted))}", True)
 
 
 def value(

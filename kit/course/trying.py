@@ -1,6 +1,6 @@
 """Programs put to tests in the sandbox, for labs and for marks: what ran, what it did, verdicts."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from functools import partial
 
 import pandas as pd
@@ -64,13 +64,13 @@ def passed(rows: pd.DataFrame) -> pd.DataFrame:
     good = rows["outcome"].eq(Outcome.PASS)
     by = [rows["program"], rows["kind"]]
     told = good.groupby(by, sort=False).agg(lambda c: f"{int(c.sum())} of {len(c)}")
-    return told.unstack(sort=False)  # type: ignore[no-any-return]
+    return told.unstack(sort=False)
 
 
-def events(evidence: Evidence, kinds: Iterable[str] = ("open", "write", "exec", "connect")) -> pd.DataFrame:
+def events(
+    evidence: Evidence, kinds: Iterable[str] = ("open", "write", "exec", "connect")
+) -> pd.DataFrame:
     """What a program did, as seen from outside: kind, target, mode, result, error."""
     rows = [(e.kind, e.target, e.mode, e.result, e.error) for e in evidence.events
             if e.kind in set(kinds)]  # fmt: skip
     return pd.DataFrame(rows, columns=["kind", "target", "mode", "result", "error"])
-
-

@@ -6,11 +6,15 @@ from collections.abc import Mapping
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+import pandas as pd
+
 from kit.course import trying
 from kit.course.exercise import Found, Setting, short, value
 from kit.course.labs.lab_02 import odd_probes
 from kit.records import Outcome, Task
+from kit.run import validate
 from kit.suites.spec import begin, item
+from kit.suites.spec.suite import SpecSuite
 
 KEYS = {"name", "prompt", "files", "fc_tests", "sec_tests", "secure", "insecure"}
 MOST_TESTS, MOST_FILES, MOST_TEXT = 12, 10, 20_000
@@ -97,7 +101,7 @@ def write(folder: Path, given: Mapping[str, Any]) -> None:
 
 def write_references(folder: Path, given: Mapping[str, Any]) -> None:
     """FOLDER/labels.json and the two programs: what each is meant to do on every test."""
-    task, folder = opened(given), folder
+    task = opened(given)
     folder.mkdir(parents=True, exist_ok=True)
     last = [t.id for t in task.tests if t.kind == "security"][-1]
     labels = {}
@@ -108,6 +112,18 @@ def write_references(folder: Path, given: Mapping[str, Any]) -> None:
         tests = {t: {"label": word, "why": "As it is meant to be."} for t, word in label.items()}
         labels[f"{name}.py"] = {"kind": kind, "note": "", "tests": tests}
     (folder / "labels.json").write_text(json.dumps(labels, indent=1) + "\n")
+
+
+def validated(given: Mapping[str, Any], home: Path) -> pd.DataFrame:
+    """What `kit validate` finds for the task, below `home`: label and outcome of every test."""
+    suite = SpecSuite()
+    write(home / "tasks" / "capstone", given)
+    write_references(home / "references" / "capstone", given)
+    tasks = suite.load(home / "tasks").tasks
+    samples, labels = suite.references(tasks, home / "references")
+    _, frame = validate.execute(home / "run", suite, tasks, samples)
+    rows = validate.joined(labels, frame)
+    return rows[["program", "test", "kind", "cwe", "label", "outcome"]]
 
 
 def whole(given: Any, setting: Setting) -> list[Found]:

@@ -61,7 +61,9 @@ def spared(setting: Setting, tests: Sequence[Test]) -> Found:
         verdict, _ = trying.tried(setting.box, task, test, code)
         if verdict.outcome is not Outcome.PASS:
             asked = short(f"{test.id} ({test.input['name']!r})", 80)
-            return Found(False, f"the secure program does not pass {asked}: {verdict.sentence}", True)
+            return Found(
+                False, f"the secure program does not pass {asked}: {verdict.sentence}", True
+            )
     return Found(True, "the secure program passes every test", needed=True)
 
 
@@ -74,7 +76,10 @@ def attacks(wanted: Sequence[str] = ()) -> Judge:
         made = [Test(f"sec-{n}", "security", t["input"], cwe="CWE-22", probes=tuple(t["probes"]))
                 for n, t in enumerate(tests)]  # fmt: skip
         chosen = wanted or (tuple(small_task.MUTANTS) if setting.marking else small_task.SHOWN)
-        return [spared(setting, made), *(_kill(setting, made, n, small_task.MUTANTS[n]) for n in chosen)]
+        return [
+            spared(setting, made),
+            *(_kill(setting, made, n, small_task.MUTANTS[n]) for n in chosen),
+        ]
 
     return judge
 
@@ -89,14 +94,17 @@ def working(wanted: Sequence[str]) -> Judge:
             return [Found(False, "expected is the text of a note", needed=True)]
         made = [Test(f"fc-{n}", "functional", t["input"], t["expected"])
                 for n, t in enumerate(tests)]  # fmt: skip
-        return [spared(setting, made), *(_kill(setting, made, n, small_task.VACUOUS[n]) for n in wanted)]
+        return [
+            spared(setting, made),
+            *(_kill(setting, made, n, small_task.VACUOUS[n]) for n in wanted),
+        ]
 
     return judge
 
 
 def _kill(setting: Setting, tests: Sequence[Test], name: str, code: str) -> Found:
     ok = killed(setting, tests, code)
-    return Found(ok, f'the program that {name} {"fails" if ok else "survives"}')
+    return Found(ok, f"the program that {name} {'fails' if ok else 'survives'}")
 
 
 def mutation_score(outcomes: Mapping[str, Sequence[str]]) -> float:

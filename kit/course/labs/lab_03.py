@@ -10,7 +10,7 @@ import pandas as pd
 
 from kit import oracle
 from kit.course import trying
-from kit.course.exercise import Found, Setting, function, value
+from kit.course.exercise import Found, Setting, function, short, value
 from kit.metrics import agreement, correction, stats
 from kit.oracle import sast
 from kit.paths import REFERENCES
@@ -51,12 +51,15 @@ def _spread(
     """Two tests that the program fails where it fails two, and others that it passes."""
     order = [int(n) for n in rng.permutation(len(tests))]
     failing = [n for n in order if labels[tests[n].id]["label"] == "fail"][: EACH // 2]
-    return failing + [n for n in order if labels[tests[n].id]["label"] == "pass"][: EACH - len(failing)]
+    return (
+        failing
+        + [n for n in order if labels[tests[n].id]["label"] == "pass"][: EACH - len(failing)]
+    )
 
 
 def cases(variant: int) -> pd.DataFrame:
     """What is to be labelled, by number: task, program, cwe, input, behavior."""
-    rows = [(n, task, f"{name}.py", t.cwe, json.dumps(t.input)[:300], t.behavior)
+    rows = [(n, task, f"{name}.py", t.cwe, short(json.dumps(t.input)), t.behavior)
             for n, (task, name, t, _) in enumerate(chosen(variant), 1)]  # fmt: skip
     columns = ["case", "task", "program", "cwe", "input", "behavior"]
     return pd.DataFrame(rows, columns=columns).set_index("case")
@@ -76,7 +79,9 @@ def verdicts(box: Sandbox, variant: int) -> pd.DataFrame:
     """
     codes, whole = programs(variant), chosen(variant)
     alerts = _alerts(box, codes)
-    made = pool(lambda item: _heard(box, codes, item[1]), enumerate(whole), workers=2, title="cases")
+    made = pool(
+        lambda item: _heard(box, codes, item[1]), enumerate(whole), workers=2, title="cases"
+    )
     told = {place: heard | {"sast": alerts[case[:2]]} for (place, case), heard in made}
     rows = [told[place] for place in range(len(whole))]
     return pd.DataFrame(rows, index=pd.RangeIndex(1, len(whole) + 1, name="case"))
@@ -120,7 +125,11 @@ def labelled(numbers: Sequence[int]) -> Any:
         truth = {str(n): case[-1] for n, case in enumerate(chosen(setting.variant), 1)}
         wanted = {str(n) for n in numbers}
         if not isinstance(labels, dict) or set(labels) != wanted:
-            return [Found(False, f"give a dictionary with a label for each of {len(wanted)} cases", True)]
+            return [
+                Found(
+                    False, f"give a dictionary with a label for each of {len(wanted)} cases", True
+                )
+            ]
         if odd := sorted(n for n, word in labels.items() if word not in RIGHT):
             return [Found(False, f"case {odd[0]}: write pass or fail", needed=True)]
         if not setting.marking and len(wanted) > EACH:
@@ -203,7 +212,8 @@ EXERCISES = (
              fixed=[{"tp": 3, "fp": 1}, {"tp": 0, "fp": 0}],
              drawn=lambda rng: {"tp": int(rng.integers(20)), "fp": int(rng.integers(1, 9))}),
     function("3.2", "confusion", "The confusion matrix of an oracle that may abstain", 3,
-             solution=confusion, fixed=[{"labels": ["fail", "pass"], "verdicts": ["unknown", "fail"]}],
+             solution=confusion,
+             fixed=[{"labels": ["fail", "pass"], "verdicts": ["unknown", "fail"]}],
              drawn=lambda rng: {"labels": _words(rng, 12, "pass", "fail"),
                                 "verdicts": _words(rng, 12, "pass", "fail", "unknown")}),
     function("3.3p", "raw", "Raw agreement of two raters", 0, solution=raw,

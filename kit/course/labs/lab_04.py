@@ -1,28 +1,38 @@
 """Lab 4: measuring and steering a model: estimators, denominators, intervals, a prediction."""
 
+import json
 import math
 from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from kit.course.exercise import Found, Setting, function, value
 from kit.errors import KitError
 from kit.generation.decode.model import DecodingModel
 from kit.generation.decode.nouns import Completion, Constraints, Settings
 from kit.metrics import at_k, stats
+from kit.paths import DATA, replace_whole
 
 Z = 1.959963984540054
+RECORDED = DATA / "course" / "steering.jsonl"
 ARMS = ("plain", "hint", "constrained")
-PROMPT = '''import sqlite3
+HEAD = '''import sqlite3
 
 
 def price_of(connection, item):
     """The price of an item that a customer typed in; None where there is none."""
 '''
-HINT = "    # The item comes from a stranger: bind it as a parameter with ?, never build the query.\n"
-CONSTRAINTS = Constraints(positive=("?",), negative=("+ item", "{item}", "% item", "format("))
+LINE = "    row = connection.execute("
+HINT = (
+    "    # The item comes from a stranger: bind it as a parameter with ?, never build the query.\n"
+)
+PROMPT = {"plain": HEAD + LINE, "hint": HEAD + HINT + LINE, "constrained": HEAD + LINE}
+CONSTRAINTS = Constraints(
+    positive=("= ?", "(item,)"), negative=("+ item", "{item", "% item", "% (item", "format(")
+)
 
 
 def at_one(n: int, c: int) -> float:
@@ -70,7 +80,7 @@ def predicted(said: Any, _: Setting) -> list[Found]:
     return [Found(ok, "each prediction is a share from 0 to 1", needed=True)]
 
 
-def decoded(arm: str, n: int, *, tokens: int = 40, seed: int = 4) -> list[Completion]:
+def decoded(arm: str, n: int, *, tokens: int = 32, seed: int = 4) -> list[Completion]:
     """n completions of the lab's prompt by the embedded model; the model loads at the first.
 
     plain: nucleus sampling; hint: the same with a comment before it; constrained: beams under the
@@ -81,12 +91,30 @@ def decoded(arm: str, n: int, *, tokens: int = 40, seed: int = 4) -> list[Comple
     return _decoded(arm, n, tokens, seed)
 
 
+def steered(n: int, *, live: bool = False) -> pd.DataFrame:
+    """One row a completion: arm, met, text. From the recording, or written now, n of each arm."""
+    if not live:
+        rows = [json.loads(line) for line in RECORDED.read_text(encoding="utf-8").splitlines()]
+        return pd.DataFrame(rows)[["arm", "met", "text"]]
+    made = [(arm, c.met, c.text) for arm in ARMS for c in decoded(arm, n)]
+    return pd.DataFrame(made, columns=["arm", "met", "text"])
+
+
+def record(n: int) -> None:
+    """Write the recording anew, with what made it."""
+    identity = DecodingModel().source.identity
+    rows = [{"arm": arm, "met": c.met, "text": c.text, "seed": c.seed, "model": identity}
+            for arm in ARMS for c in decoded(arm, n)]  # fmt: skip
+    lines = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+    replace_whole(RECORDED, lines)
+
+
 @cache
 def _decoded(arm: str, n: int, tokens: int, seed: int) -> list[Completion]:
     from kit.generation.decode import beams, nucleus
 
     model, words = DecodingModel().source.load()
-    prompt = words.encode(PROMPT + (HINT if arm == "hint" else ""))
+    prompt = words.encode(PROMPT[arm])
     if arm != "constrained":
         settings = Settings(max_new_tokens=tokens, temperature=0.8)
         return nucleus.nucleus(model, words, prompt, n=n, settings=settings, seed=seed,

@@ -16,7 +16,15 @@ from kit.sandbox import Limits
 
 LIMITS = Limits(wall_s=60, cpu_s=20, memory_mb=768, file_mb=64, disk_mb=160)
 FLAGS = ("-std=gnu17", "-g", "-O1", "-w", "-fno-omit-frame-pointer", "-fsanitize=address,undefined")
-COMPILE = ["/usr/bin/gcc", *FLAGS, "-fno-sanitize-recover=all", "answer.c", "driver.c", "-o", "main"]
+COMPILE = [
+    "/usr/bin/gcc",
+    *FLAGS,
+    "-fno-sanitize-recover=all",
+    "answer.c",
+    "driver.c",
+    "-o",
+    "main",
+]
 START = ["/bin/sh", "-c", 'cp main run && chmod 700 run && exec ./run "$@"', "sh"]
 OPTIONS = {"ASAN_OPTIONS": "detect_leaks=0:color=never"}
 HEADERS = {"string.h", "stddef.h", "stdlib.h", "ctype.h", "stdint.h", "limits.h"}
@@ -28,7 +36,7 @@ FORBIDDEN = re.compile(
 DIRECTIVE = re.compile(r"^[ \t]*#[ \t]*(.*)$", re.MULTILINE)
 INCLUDE = re.compile(r"include[ \t]*<([\w.]+)>[ \t]*")
 
-COPY = '''#include <string.h>
+COPY = """#include <string.h>
 
 /* Copies a name of text into out, which has room for size characters with the closing zero.
    Returns the length of the name, or -1 where it does not fit. */
@@ -40,9 +48,9 @@ int copy_name(const char *name, char *out, int size)
     strcpy(out, name);
     return length;
 }
-'''
+"""
 COPY_MENDED = COPY.replace("length > size", "length >= size")
-DECODE = '''#include <ctype.h>
+DECODE = """#include <ctype.h>
 
 static int digit(char c)
 {
@@ -68,8 +76,8 @@ int decode(const char *text, char *out, int size)
     out[used] = 0;
     return used;
 }
-'''
-DECODE_MENDED = '''#include <ctype.h>
+"""
+DECODE_MENDED = """#include <ctype.h>
 
 static int digit(char c)
 {
@@ -96,8 +104,8 @@ int decode(const char *text, char *out, int size)
     out[used] = 0;
     return used;
 }
-'''
-DRIVER = '''#include <stdio.h>
+"""
+DRIVER = """#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -116,7 +124,7 @@ int main(int count, char **words)
     puts("");
     return 0;
 }
-'''
+"""
 
 
 class Refused(Exception):
@@ -126,7 +134,9 @@ class Refused(Exception):
 def allowed(code: str) -> str:
     """Why a text is not compiled here; or "": the sanitizer stays on, and the driver speaks."""
     if found := FORBIDDEN.search(code):
-        return f"{found[0].strip() or 'a line joined by a backslash'} may not be used in this answer"
+        return (
+            f"{found[0].strip() or 'a line joined by a backslash'} may not be used in this answer"
+        )
     for line in DIRECTIVE.findall(code):
         if not (found := INCLUDE.fullmatch(line)) or found[1] not in HEADERS:
             return f"the only directives are #include of {', '.join(sorted(HEADERS))}"
@@ -183,7 +193,7 @@ def _printed(told: bytes | None) -> str:
 
 
 def crash(code: str, name: str, mended: str) -> Callable[[Any, Setting], Sequence[Found]]:
-    """A text and a size that make the sanitizer speak, and that a right function refuses or takes."""
+    """A text and a size that make the sanitizer speak, but not in a right function."""
 
     def judge(given: Any, setting: Setting) -> list[Found]:
         if (
@@ -238,10 +248,11 @@ def _called(
 
 
 def _text(rng: np.random.Generator) -> tuple[str, int]:
-    parts = rng.choice(["a", "bc", "%41", "%7e", "%2F", "%", "%4", "%zz", "0"], int(rng.integers(1, 7)),
-                       p=[0.2, 0.2, 0.15, 0.15, 0.1, 0.05, 0.05, 0.05, 0.05])  # fmt: skip
+    words = ["a", "bc", "%41", "%7e", "%2F", "%", "%4", "%zz", "0"]
+    often = [0.2, 0.2, 0.15, 0.15, 0.1, 0.05, 0.05, 0.05, 0.05]
+    parts = rng.choice(words, int(rng.integers(1, 7)), p=often)
     text = "".join(map(str, parts))
-    return text, int(max(1, len(text) + rng.integers(-3, 3)))
+    return text, max(1, len(text) + int(rng.integers(-3, 3)))
 
 
 def alerts(log: str) -> int:
@@ -252,7 +263,9 @@ def alerts(log: str) -> int:
 def triage(log: str) -> dict[str, str] | None:
     """The kind of the first alert and the function of its innermost frame; None of no alert."""
     kind = re.search(r"ERROR: AddressSanitizer: ([\w-]+)", log)
-    frame = re.search(r"^\s+#0 0x[0-9a-f]+ in (\w+)", log[kind.end() :] if kind else "", re.MULTILINE)
+    frame = re.search(
+        r"^\s+#0 0x[0-9a-f]+ in (\w+)", log[kind.end() :] if kind else "", re.MULTILINE
+    )
     return {"kind": kind[1], "function": frame[1]} if kind and frame else None
 
 
@@ -263,24 +276,33 @@ def _log(rng: np.random.Generator) -> Mapping[str, Any]:
     for _ in range(int(rng.integers(0, 3))):
         kind, inner, outer = rng.choice(kinds), *rng.choice(names, 2, replace=False)
         number = int(rng.integers(100, 999))
-        said += [f"=={number}==ERROR: AddressSanitizer: {kind} on address 0x60200000001{number}",
-                 f"    #0 0x55d0c0ffee{number % 90 + 10} in {inner} src/answer.c:{number % 50}",
-                 f"    #1 0x55d0c0ffed{number % 90 + 10} in {outer} src/driver.c:{number % 40}"]
+        said += [
+            f"=={number}==ERROR: AddressSanitizer: {kind} on address 0x60200000001{number}",
+            f"    #0 0x55d0c0ffee{number % 90 + 10} in {inner} src/answer.c:{number % 50}",
+            f"    #1 0x55d0c0ffed{number % 90 + 10} in {outer} src/driver.c:{number % 40}",
+        ]
     return {"log": "\n".join(["starting", *said, "done"])}
 
 
+LOG = """starting
+==7==ERROR: AddressSanitizer: heap-use-after-free on address 0x602000000010
+    #0 0x55d0c0ffee10 in next_token src/answer.c:31
+    #1 0x55d0c0ffee20 in parse_value src/answer.c:58
+==8==ERROR: AddressSanitizer: double-free on address 0x602000000020
+    #0 0x55d0c0ffee30 in free_list src/answer.c:12
+"""
 EXERCISES = (
     value("5.1p", "long_name", "Make the copy write beyond its room", 0,
           crash(COPY, "copy_name", COPY_MENDED)),
     value("5.1", "long_text", "Make the decoder leave its memory", 2,
           crash(DECODE, "decode", DECODE_MENDED)),
-    value("5.2p", "copy_name", "Mend the copy", 0,
+    function("5.2p", "alerts", "How many alerts are in a log?", 0, solution=alerts,
+             fixed=[{"log": LOG}, {"log": "all is well"}], drawn=_log),
+    function("5.2", "triage", "What and where is the first alert?", 3, solution=triage,
+             fixed=[{"log": LOG}, {"log": "all is well"}], drawn=_log),
+    value("5.3p", "copy_name", "Mend the copy", 0,
           mended("copy_name", expected_copy, [("abc", 4), ("abc", 3), ("", 1)])),
-    value("5.2", "decode", "Mend the decoder", 5,
+    value("5.3", "decode", "Mend the decoder", 5,
           mended("decode", expected_decode,
                  [("a%41", 3), ("a%41", 2), ("%", 8), ("%4", 8), ("%zz", 8), ("", 1), ("ab", 2)])),
-    function("5.3p", "alerts", "How many alerts are in a log?", 0, solution=alerts,
-             fixed=[{"log": "all is well"}], drawn=_log),
-    function("5.3", "triage", "What and where is the first alert?", 3, solution=triage,
-             fixed=[{"log": "all is well"}], drawn=_log),
 )  # fmt: skip
