@@ -21,7 +21,8 @@ def course() -> None:
 @course.command()
 @click.argument("out", type=click.Path(path_type=Path))
 @click.option("--variants", "names", type=FILE,
-              help="Names of students, a line each: a folder and a variant for everybody.")  # fmt: skip
+              help="Names of students, a line each: everybody gets a folder and a variant.",
+)  # fmt: skip
 @seed_option
 @as_json
 def build(out: Path, names: Path | None, seed: str, as_json: bool) -> None:
@@ -42,12 +43,14 @@ def build(out: Path, names: Path | None, seed: str, as_json: bool) -> None:
               help="The lecturer's variants.csv of `course build`.")  # fmt: skip
 @click.option("--only", default="", help="Labs, separated by commas: lab_01,capstone.")
 @click.option("--csv", "target", type=click.Path(path_type=Path), help="Marks, a line a student.")
+@click.option("--explanations", "texts", type=click.Path(path_type=Path),
+              help="What is to be marked by hand, as CSV.")  # fmt: skip
 @seed_option
 @workers_option
 @as_json
 def check(
-    folder: Path, variants: Path | None, only: str, target: Path | None, seed: str, workers: int,
-    as_json: bool,
+    folder: Path, variants: Path | None, only: str, target: Path | None, texts: Path | None,
+    seed: str, workers: int, as_json: bool,
 ) -> None:  # fmt: skip
     """Mark FOLDER/<student>/<lab>.ipynb: answers run in the sandbox, cases are drawn by the seed.
 
@@ -62,6 +65,8 @@ def check(
     students = marks.by_student()
     if target:
         students.to_csv(target, index=False)
+    if texts:
+        marks.explanations.to_csv(texts, index=False)
     told = {"seed": seed, "students": _rows(students), "exercises": _rows(marks.exercises),
             "explanations": _rows(marks.explanations)}  # fmt: skip
     emit(told, as_json, f"{marking.text(marks)}\n\nseed: {seed}")

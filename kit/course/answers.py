@@ -15,7 +15,7 @@ from kit.harness import box_files, channel
 from kit.records import Evidence, Status
 from kit.sandbox import Limits, Sandbox
 
-LIMITS = Limits(wall_s=15, cpu_s=5, memory_mb=256)
+LIMITS = Limits(wall_s=30, cpu_s=4, memory_mb=256)
 ALONE = "An answer's cell is run alone: import and define in it whatever it uses."
 
 

@@ -16,7 +16,7 @@ from kit.errors import KitError
 from kit.paths import NOTEBOOKS
 
 HOME = NOTEBOOKS / "course"
-NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.@-]{0,63}")  # of a student: a folder's name
+NAME = re.compile(r"[^\W_][\w .,@'-]{0,63}")  # of a student: a folder's name
 VARIANTS = 24  # a number that every lab's number of variants divides
 TODO = "# TODO: your answer"
 TO_EXPLAIN = "*TODO: your explanation, 80 to 150 words.*"
@@ -53,7 +53,9 @@ def variants(students: Sequence[str], seed: str) -> dict[str, int]:
     """Student -> variant: a number that only the seed tells, the same for the same names."""
     for name in students:
         if not NAME.fullmatch(name):
-            raise KitError(f"{name!r} is no name of a folder. Use letters, digits, _ . @ and -.")
+            raise KitError(
+                f"{name!r} is no name of a folder. Begin with a letter or digit, then also _ . @ , ' and -."
+            )
     if len(set(students)) < len(students):
         raise KitError("A student is named twice. Name each once.")
     digests = {s: hashlib.sha256(f"{seed} {s}".encode()).digest() for s in students}

@@ -20,6 +20,7 @@ from kit.pool import pool
 from kit.sandbox import Sandbox, open_sandbox
 
 MOST_MB = 8  # of a notebook
+FORMULA = ("=", "+", "-", "@")  # with which a spreadsheet would begin to compute
 COLUMNS = ["student", "lab", "exercise", "points", "of", "off"]
 TEXTS = ["student", "lab", "explanation", "words", "text"]
 
@@ -93,16 +94,15 @@ def _marked(lab: str) -> list[Exercise]:
 
 
 def _copies(folder: Path, labs: Sequence[Lab]) -> Iterator[Copy]:
-    students = sorted(p for p in folder.iterdir() if _is_student(p)) if folder.is_dir() else []
+    there = folder.iterdir() if folder.is_dir() else []
+    students = sorted(p for p in there if not p.name.startswith(".") and p.is_dir())
     if not students:
         raise KitError(f"No student's folder is in {folder}. It holds <student>/<lab>.ipynb.")
+    if odd := [p.name for p in students if p.is_symlink() or not NAME.fullmatch(p.name)]:
+        raise KitError(f"{odd[0]!r} is no student's folder: it is a link, or its name is odd.")
     for student in students:
         for lab in labs:
             yield _read(student, lab.name)
-
-
-def _is_student(path: Path) -> bool:
-    return path.is_dir() and not path.is_symlink() and bool(NAME.fullmatch(path.name))
 
 
 def _read(student: Path, lab: str) -> Copy:
@@ -148,6 +148,7 @@ def _explanations(copy: Copy) -> Iterator[tuple[str, str, str, int, str]]:
         text = answers.text_of(cell)
         if found := EXPLANATION.match(text):
             said = text[found.end() :].replace(TO_EXPLAIN, "").strip()
+            said = f" {said}" if said.startswith(FORMULA) else said
             yield copy.student, copy.lab, found[1], len(said.split()), said
 
 

@@ -1,7 +1,7 @@
 """Programs put to tests in the sandbox, for labs and for marks: what ran, what it did, verdicts."""
 
 from collections.abc import Iterable, Mapping
-from functools import partial
+from functools import cache, partial
 
 import pandas as pd
 
@@ -15,6 +15,7 @@ from kit.suites import spec
 from kit.suites.spec.suite import Shortened
 
 
+@cache
 def shipped(name: str) -> Task:
     """A task of the shipped suite, by its id."""
     return spec.load(SUITES / "dualgauge").task(name)

@@ -31,7 +31,7 @@ HINT = (
 )
 PROMPT = {"plain": HEAD + LINE, "hint": HEAD + HINT + LINE, "constrained": HEAD + LINE}
 CONSTRAINTS = Constraints(
-    positive=("= ?", "(item,)"), negative=("+ item", "{item", "% item", "% (item", "format(")
+    positive=("= ?",), negative=("+ item", "{item", "% item", "% (item", "format(")
 )
 
 
