@@ -54,7 +54,7 @@ def variants(students: Sequence[str], seed: str) -> dict[str, int]:
     for name in students:
         if not NAME.fullmatch(name):
             raise KitError(
-                f"{name!r} is no name of a folder. Use letters, digits and, later on, _ . @ , ' and -."
+                f"{name!r} is no name of a folder. Use letters and digits, then also _ . @ , ' -."
             )
     if len(set(students)) < len(students):
         raise KitError("A student is named twice. Name each once.")
