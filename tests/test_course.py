@@ -144,6 +144,21 @@ def test_the_solutions_hold_and_nothing_written_earns_nothing(lab):
 
 
 @pytest.mark.slow
+def test_c_that_brings_its_own_memory_does_not_escape_the_sanitizer():
+    arena = """
+    static char all[100000];
+    static unsigned long used_up;
+    void *malloc(unsigned long n) { used_up += 64 + n; return all + used_up - n; }
+    """
+    strays = lab_05.DECODE_MENDED.replace("int used = 0;", "int used = 0; out[size + 2] = 0;")
+    assert strays != lab_05.DECODE_MENDED
+    exercise = open_lab("lab_05").exercise("5.3")
+    with open_sandbox("bwrap") as box:
+        found = exercise.found(f"decode = {arena + strays!r}", Setting(box, seed="secret"))
+    assert all("heap-buffer-overflow" in f.text for f in found)
+
+
+@pytest.mark.slow
 def test_a_good_copy_earns_all_and_a_wrong_and_a_cheating_one_nothing(tmp_path):
     target = tmp_path / "marks.csv"
     words = ["course", "check", str(SUBMISSIONS), "--only", "lab_01,lab_04", "--json"]

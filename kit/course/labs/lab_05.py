@@ -15,16 +15,13 @@ from kit.records import Evidence, Status
 from kit.sandbox import Limits
 
 LIMITS = Limits(wall_s=60, cpu_s=20, memory_mb=768, file_mb=64, disk_mb=160)
-FLAGS = ("-std=gnu17", "-g", "-O1", "-w", "-fno-omit-frame-pointer", "-fsanitize=address,undefined")
-COMPILE = [
-    "/usr/bin/gcc",
-    *FLAGS,
-    "-fno-sanitize-recover=all",
-    "answer.c",
-    "driver.c",
-    "-o",
-    "main",
-]
+FLAGS = (
+    "-std=gnu17 -g -O1 -w -fno-omit-frame-pointer -fsanitize=address,undefined "
+    "-fno-sanitize-recover=all"
+)
+# Only the function itself is seen from outside: a malloc of the answer's own stays its own.
+COMPILE = ["/bin/sh", "-ec", f"gcc {FLAGS} -c answer.c; objcopy --keep-global-symbol=$1 answer.o; "
+           f"gcc {FLAGS} driver.c answer.o -o main", "sh"]  # fmt: skip
 START = ["/bin/sh", "-c", 'cp main run && chmod 700 run && exec ./run "$@"', "sh"]
 OPTIONS = {"ASAN_OPTIONS": "detect_leaks=0:color=never"}
 HEADERS = {"string.h", "stddef.h", "stdlib.h", "ctype.h", "stdint.h", "limits.h"}
@@ -148,7 +145,7 @@ def built(key: Key, code: str, name: str) -> bytes:
     """The program with its driver and the sanitizers; raises Refused with the compiler's line."""
     files = {"answer.c": code.encode(errors="replace"),
              "driver.c": DRIVER.replace("FUNCTION", name).encode()}  # fmt: skip
-    seen = _sound(key.box.run(COMPILE, files=files, limits=LIMITS, observe=False))
+    seen = _sound(key.box.run([*COMPILE, name], files=files, limits=LIMITS, observe=False))
     if seen.exit_code or "main" not in seen.files:
         errors = [line for line in seen.err.splitlines() if "error" in line or "undefined" in line]
         raise Refused(f"it does not compile: {short((errors or ['no reason given'])[0])}")
