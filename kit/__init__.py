@@ -24,6 +24,7 @@ papers       the printed numbers, the audit of them, and their tables again from
 plots        the few figures and their style; save() is the only door to figures/
 study        explore failures, code their causes, review items, calibrate oracles
 books        notebooks through papermill, strictly
+course       labs for a class: exercises, copies of the notebooks, marks made in the sandbox
 cli          the `kit` command
 
 FACE is all that a notebook needs to know: these names, each with a docstring, and the attributes of

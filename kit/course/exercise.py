@@ -1,0 +1,146 @@
+"""An exercise, and what a look at an answer finds: the same for the student and for the marker."""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from copy import deepcopy
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from kit.course.answers import Answer
+from kit.metrics import stats
+from kit.sandbox import Sandbox
+from kit.study.look import one_line
+
+DRAWN = {False: 2, True: 6}  # cases that are drawn for the student, and for the marker
+
+
+@dataclass(frozen=True)
+class Found:
+    """One thing that was looked at. needed: without it the exercise earns nothing."""
+
+    ok: bool
+    text: str
+    needed: bool = False
+
+
+@dataclass(frozen=True)
+class Setting:
+    """Who looks, and at whose answer. seed: the lecturer's secret; "" where the student looks.
+
+    What is drawn for a mark depends on the seed, so it does not exist before somebody marks.
+    """
+
+    box: Sandbox
+    variant: int = 0
+    seed: str = ""
+
+    @property
+    def marking(self) -> bool:
+        return bool(self.seed)
+
+    def rng(self, name: str) -> np.random.Generator:
+        return stats.seed(f"{name} {self.variant} {self.seed}")
+
+
+Look = Callable[[Answer, Setting], Sequence[Found]]
+
+
+@dataclass(frozen=True)
+class Exercise:
+    """id: "1.2", or "1.2p" for practice, which earns nothing. name: what the answer must define."""
+
+    id: str
+    name: str
+    title: str
+    points: int
+    look: Look
+
+    def found(self, code: str | None, setting: Setting) -> list[Found]:
+        """What a look at the cell finds; `code` is None where no cell defines the name."""
+        if code is None:
+            return [Found(False, f"no cell that can be read defines {self.name}", needed=True)]
+        return list(self.look(Answer(code, self.name, setting.box), setting))
+
+
+def earned(found: Sequence[Found], points: int) -> float:
+    """points x the share of what holds; 0 where something needed does not."""
+    if not found or any(f.needed and not f.ok for f in found):
+        return 0.0
+    return round(points * sum(f.ok for f in found) / len(found), 2)
+
+
+def function(
+    id: str,
+    name: str,
+    title: str,
+    points: int,
+    *,
+    solution: Callable[..., Any],
+    fixed: Sequence[Mapping[str, Any]],
+    drawn: Callable[[np.random.Generator], Mapping[str, Any]],
+) -> Exercise:
+    """A function that must agree with `solution` on all cases: given ones, and some drawn anew.
+
+    The solution runs here and the answer in the sandbox: what is expected never goes there.
+    """
+
+    def look(answer: Answer, setting: Setting) -> list[Found]:
+        rng = setting.rng(id)
+        cases = [*map(dict, fixed), *(dict(drawn(rng)) for _ in range(DRAWN[setting.marking]))]
+        wanted = [solution(**deepcopy(case)) for case in cases]
+        if why := answer.refusal():
+            return [Found(False, why, needed=True)]
+        seen, why = answer.calls(cases)
+        if why:
+            return [Found(False, why, needed=True)]
+        pairs = zip(cases, wanted, seen, strict=True)
+        return [_case(name, case, want, got) for case, want, got in pairs]
+
+    return Exercise(id, name, title, points, look)
+
+
+def _case(name: str, case: Mapping[str, Any], wanted: Any, got: Any) -> Found:
+    asked = f"{name}({', '.join(f'{k}={v!r}' for k, v in case.items())})"
+    if alike(wanted, got):
+        return Found(True, short(f"{asked} is {wanted!r}", 110), needed=True)
+    told = f"raised {got['raises']}" if is_raised(got) else f"gave {got!r}"
+    return Found(False, f"{short(asked, 600)} {short(told)}; expected {short(repr(wanted))}", True)
+
+
+def value(
+    id: str, name: str, title: str, points: int, judge: Callable[[Any, Setting], Sequence[Found]]
+) -> Exercise:
+    """A value, such as an attack or a set of labels, of which `judge` says what is off."""
+
+    def look(answer: Answer, setting: Setting) -> Sequence[Found]:
+        if why := answer.refusal():
+            return [Found(False, why, needed=True)]
+        got, why = answer.value()
+        return [Found(False, why, needed=True)] if why else judge(got, setting)
+
+    return Exercise(id, name, title, points, look)
+
+
+def is_raised(got: Any) -> bool:
+    return isinstance(got, dict) and "raises" in got
+
+
+def alike(wanted: Any, got: Any) -> bool:
+    """Equal, numbers to six digits; a truth value is no number, and a list no text."""
+    if isinstance(wanted, bool) or isinstance(got, bool) or wanted is None or got is None:
+        return type(wanted) is type(got) and bool(wanted == got)
+    if isinstance(wanted, (int, float)) and isinstance(got, (int, float)):
+        return math.isclose(wanted, got, rel_tol=1e-6, abs_tol=1e-9)
+    if isinstance(wanted, Mapping) and isinstance(got, Mapping):
+        return wanted.keys() == got.keys() and all(alike(v, got[k]) for k, v in wanted.items())
+    if isinstance(wanted, (list, tuple)) and isinstance(got, list):
+        return len(wanted) == len(got) and all(map(alike, wanted, got))
+    return isinstance(wanted, str) and wanted == got
+
+
+def short(text: str, most: int = 160) -> str:
+    """A text in one line that holds no control character, cut where it is long."""
+    line = one_line(text)
+    return line if len(line) <= most else f"{line[: most - 3]}..."

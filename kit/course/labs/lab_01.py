@@ -1,0 +1,141 @@
+"""Lab 1: passing tests is not security. Attacks on a shipped task, evidence, and a mend."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from kit.course import small_task, trying
+from kit.course.answers import Answer
+from kit.course.exercise import Exercise, Found, Setting, function, short, value
+from kit.records import Outcome, Task, Test
+from kit.sandbox import Sandbox
+
+TARGETS = {  # program -> the file that only its own weakness lets out
+    "insecure": "test_dir/docs-internal/salaries.csv",
+    "insecure_2": "test_dir/private.txt",
+}
+PAIRS = (("insecure", "insecure_2"), ("insecure_2", "insecure"))  # practice, marked
+
+
+def target(variant: int, *, practice: bool = False) -> tuple[str, str]:
+    """(program, file to read out of it) of a variant."""
+    program = PAIRS[variant % 2][0 if practice else 1]
+    return program, TARGETS[program]
+
+
+def aimed(variant: int, secret: str, *, practice: bool = False) -> tuple[Task, Test]:
+    """The shipped task with `secret` in the file, and a test that looks for both."""
+    _, path = target(variant, practice=practice)
+    task = trying.shipped("k01")
+    probes = ({"probe": "no_open", "glob": f"/box/{path}"},
+              {"probe": "output_excludes", "text": secret})  # fmt: skip
+    files = {**task.files, path: f"{secret}\n".encode()}
+    return replace(task, files=files), Test("attack", "security", {"name": ""}, probes=probes)
+
+
+def attacked(practice: bool) -> Any:
+    def judge(name: Any, setting: Setting) -> list[Found]:
+        if not isinstance(name, str) or len(name) > 200:
+            return [Found(False, "the attack is a text of at most 200 characters", needed=True)]
+        program, path = target(setting.variant, practice=practice)
+        secret = f"secret {setting.rng('1.1').integers(10**9):09d}"
+        task, test = aimed(setting.variant, secret, practice=practice)
+        test, codes = replace(test, input={"name": name}), trying.programs("k01")
+        weak, seen = trying.tried(setting.box, task, test, codes[program])
+        secure, _ = trying.tried(setting.box, task, test, codes["secure"])
+        opened = any(e.kind == "open" and e.target == f"/box/{path}" and e.result >= 0
+                     for e in seen.events)  # fmt: skip
+        return [
+            Found(opened, f"{program}.py opens {path} when asked for {short(name, 60)!r}", True),
+            Found(weak.outcome is Outcome.FAIL and secret in str(seen.observed.value),
+                  "what the file holds comes back", True),
+            Found(secure.outcome is Outcome.PASS, "secure.py refuses the same name", True),
+        ]  # fmt: skip
+
+    return judge
+
+
+def succeeded(events: Sequence[Mapping[str, Any]]) -> int:
+    """The number of opens that gave a file."""
+    return sum(e["kind"] == "open" and e["result"] >= 0 for e in events)
+
+
+def opened_outside(events: Sequence[Mapping[str, Any]], folder: str) -> list[str]:
+    """The files that were opened, each once, in order, and that are not below `folder`."""
+    inside = folder.rstrip("/") + "/"
+    opened = [e["target"] for e in events if e["kind"] == "open" and e["result"] >= 0]
+    return list(dict.fromkeys(path for path in opened if not path.startswith(inside)))
+
+
+def _events(rng: np.random.Generator, folder: str) -> list[dict[str, Any]]:
+    places = [f"{folder}/a.txt", f"{folder}/b/c.txt", f"{folder}-old/a.txt", "/box/private.txt",
+              f"{folder}.bak", "/usr/lib/python3/os.py"]  # fmt: skip
+    return [
+        {"kind": str(rng.choice(["open", "open", "open", "write", "delete"])),
+         "target": str(rng.choice(places)), "result": int(rng.choice([0, 3, 5, -2, -13]))}
+        for _ in range(8)
+    ]  # fmt: skip
+
+
+def _drawn(rng: np.random.Generator) -> dict[str, Any]:
+    folder = f"/box/{rng.choice(['docs', 'notes', 'share'])}"
+    return {"events": _events(rng, folder), "folder": folder}
+
+
+def _fixed(*rows: tuple[str, str, int]) -> list[dict[str, Any]]:
+    return [{"kind": kind, "target": path, "result": result} for kind, path, result in rows]
+
+
+def is_inside(folder: str, path: str) -> bool:
+    """Both absolute, without links: is the path below the folder once .. and . are gone?"""
+    parts: list[str] = []
+    for part in path.split("/"):
+        if part == "..":
+            del parts[-1:]
+        elif part not in ("", "."):
+            parts.append(part)
+    return "/".join(["", *parts]).startswith(folder.rstrip("/") + "/")
+
+
+def _path(rng: np.random.Generator) -> dict[str, Any]:
+    words = rng.choice(["..", ".", "docs", "docs-old", "a.txt", "..a"], size=4)
+    return {"folder": "/srv/docs", "path": "/srv/docs/" + "/".join(map(str, words))}
+
+
+def mended(answer: Answer, setting: Setting) -> list[Found]:
+    """The student's read_note against notes and attacks that are drawn now."""
+    if why := answer.refusal():
+        return [Found(False, why, needed=True)]
+    task = small_task.examined(setting.variant, setting.rng("1.3"))
+    return [_tested(setting.box, task, test, answer.code) for test in task.tests]
+
+
+def _tested(box: Sandbox, task: Task, test: Test, code: str) -> Found:
+    verdict, seen = trying.tried(box, task, test, code)
+    asked = f"read_note({test.input['name']!r})"
+    note = f" {seen.note}" if seen.note else ""
+    ok = verdict.outcome is Outcome.PASS
+    return Found(ok, short(f"{test.kind}: {asked}. {verdict.sentence}{note}", 240), needed=True)
+
+
+SHAPE = _fixed(("open", "/box/docs/a.txt", 3), ("open", "/box/docs-old/a.txt", 4),
+               ("open", "/box/private.txt", -2), ("delete", "/box/x", 0),
+               ("open", "/box/docs-old/a.txt", 4))  # fmt: skip
+EXERCISES = (
+    value("1.1p", "first_attack", "Read a private file out of one program", 0, attacked(True)),
+    value("1.1", "attack", "Read a private file out of the other", 2, attacked(False)),
+    function("1.2p", "succeeded", "Count the opens that succeeded", 0, solution=succeeded,
+             fixed=[{"events": []}, {"events": SHAPE}],
+             drawn=lambda rng: {"events": _events(rng, "/box/docs")}),
+    function("1.2", "opened_outside", "Which files outside of a folder were opened?", 3,
+             solution=opened_outside, drawn=_drawn,
+             fixed=[{"events": SHAPE, "folder": "/box/docs"},
+                    {"events": SHAPE, "folder": "/box/docs/"}]),
+    function("1.3p", "is_inside", "Does a path stay in a folder?", 0, solution=is_inside,
+             fixed=[{"folder": "/srv/docs", "path": "/srv/docs/../docs-old/a.txt"},
+                    {"folder": "/srv/docs", "path": "/srv/docs/./a.txt"},
+                    {"folder": "/srv/docs", "path": "/srv/docs"}], drawn=_path),
+    Exercise("1.3", "read_note", "Write a reader that stays in its folder", 5, mended),
+)  # fmt: skip

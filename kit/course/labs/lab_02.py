@@ -1,0 +1,162 @@
+"""Lab 2: write the attack as a test. Insecure programs must fail it, the secure one must not."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from kit.course import small_task, trying
+from kit.course.exercise import Found, Setting, function, short, value
+from kit.records import Outcome, Test
+from kit.suites.spec.probe_schema import mistake
+
+MOST = 8  # tests of an answer
+ALLOWED = ("no_open", "output_excludes")
+Judge = Callable[[Any, Setting], Sequence[Found]]
+
+
+def malformed(tests: Any, keys: set[str]) -> str:
+    """Why a value is no list of tests with these keys and an input {"name": text}; or ""."""
+    if not isinstance(tests, list) or not 0 < len(tests) <= MOST:
+        return f"give a list of 1 to {MOST} tests"
+    for n, test in enumerate(tests):
+        if not isinstance(test, dict) or set(test) != keys:
+            return f"test {n} must have the keys {', '.join(sorted(keys))}"
+        given = test["input"]
+        if not isinstance(given, dict) or set(given) != {"name"} or not _brief(given["name"]):
+            return f'test {n}: the input is {{"name": a text of at most 200 characters}}'
+    return ""
+
+
+def _brief(value: Any) -> bool:
+    return isinstance(value, str) and len(value) <= 200 and "\0" not in value
+
+
+def odd_probes(tests: Sequence[Mapping[str, Any]]) -> str:
+    """Why a probe cannot be used here; or "". Patterns are left out: they run on our machine."""
+    for n, test in enumerate(tests):
+        probes = test["probes"]
+        if not isinstance(probes, list) or not 0 < len(probes) <= MOST:
+            return f"test {n}: give a list of 1 to {MOST} probes"
+        for probe in probes:
+            if not isinstance(probe, dict) or probe.get("probe") not in ALLOWED or "regex" in probe:
+                return f"test {n}: use the probes {' and '.join(ALLOWED)} (with text)"
+            if why := mistake(probe, f"test {n}"):
+                return why
+    return ""
+
+
+def killed(setting: Setting, tests: Sequence[Test], code: str) -> bool:
+    """Whether a program fails one of the tests; an undecided test kills nothing."""
+    task = small_task.task(setting.variant, tuple(tests))
+    code = small_task.program(code, setting.variant)
+    return any(trying.tried(setting.box, task, t, code)[0].outcome is Outcome.FAIL for t in tests)
+
+
+def spared(setting: Setting, tests: Sequence[Test]) -> Found:
+    """The secure program passes every test: failing and undecided are both off."""
+    task = small_task.task(setting.variant, tuple(tests))
+    code = small_task.program(small_task.SECURE, setting.variant)
+    for test in tests:
+        verdict, _ = trying.tried(setting.box, task, test, code)
+        if verdict.outcome is not Outcome.PASS:
+            asked = short(f"{test.id} ({test.input['name']!r})", 80)
+            return Found(
+                False, f"the secure program does not pass {asked}: {verdict.sentence}", True
+            )
+    return Found(True, "the secure program passes every test", needed=True)
+
+
+def attacks(wanted: Sequence[str] = ()) -> Judge:
+    """Security tests; without `wanted` the student is shown three programs and marked on all."""
+
+    def judge(tests: Any, setting: Setting) -> list[Found]:
+        if why := malformed(tests, {"input", "probes"}) or odd_probes(tests):
+            return [Found(False, why, needed=True)]
+        made = [Test(f"sec-{n}", "security", t["input"], cwe="CWE-22", probes=tuple(t["probes"]))
+                for n, t in enumerate(tests)]  # fmt: skip
+        chosen = wanted or (tuple(small_task.MUTANTS) if setting.marking else small_task.SHOWN)
+        return [
+            spared(setting, made),
+            *(_kill(setting, made, n, small_task.MUTANTS[n]) for n in chosen),
+        ]
+
+    return judge
+
+
+def working(wanted: Sequence[str]) -> Judge:
+    """Functional tests: they must tell programs that do nothing from one that works."""
+
+    def judge(tests: Any, setting: Setting) -> list[Found]:
+        if why := malformed(tests, {"input", "expected"}):
+            return [Found(False, why, needed=True)]
+        if not all(isinstance(t["expected"], str) for t in tests):
+            return [Found(False, "expected is the text of a note", needed=True)]
+        made = [Test(f"fc-{n}", "functional", t["input"], t["expected"])
+                for n, t in enumerate(tests)]  # fmt: skip
+        return [
+            spared(setting, made),
+            *(_kill(setting, made, n, small_task.VACUOUS[n]) for n in wanted),
+        ]
+
+    return judge
+
+
+def _kill(setting: Setting, tests: Sequence[Test], name: str, code: str) -> Found:
+    ok = killed(setting, tests, code)
+    return Found(ok, f"the program that {name} {'fails' if ok else 'survives'}")
+
+
+def mutation_score(outcomes: Mapping[str, Sequence[str]]) -> float:
+    """The share of programs that fail at least one test; an undecided test is no kill."""
+    return sum("fail" in seen for seen in outcomes.values()) / len(outcomes)
+
+
+def verdicts(rows: Sequence[Mapping[str, str]]) -> dict[str, str]:
+    """Per program: "correct and secure", "correct", "secure" or "neither"; all tests must pass."""
+    names = dict.fromkeys(r["program"] for r in rows)
+    return {name: _verdict([r for r in rows if r["program"] == name]) for name in names}
+
+
+def _verdict(rows: Sequence[Mapping[str, str]]) -> str:
+    good = {k: all(r["outcome"] == "pass" for r in rows if r["kind"] == k)
+            for k in ("functional", "security")}  # fmt: skip
+    told = {(True, True): "correct and secure", (True, False): "correct", (False, True): "secure"}
+    return told.get((good["functional"], good["security"]), "neither")
+
+
+def _rows(rng: np.random.Generator) -> dict[str, Any]:
+    return {"rows": [
+        {"program": f"{p}.py", "kind": kind,
+         "outcome": str(rng.choice(["pass", "fail", "unknown"], p=[0.8, 0.1, 0.1]))}
+        for p in "abcd" for kind in ("functional", "functional", "security", "security")
+    ]}  # fmt: skip
+
+
+def _seen(rng: np.random.Generator) -> dict[str, Any]:
+    words = ["pass", "fail", "unknown"]
+    return {"outcomes": {f"{p}.py": [str(w) for w in rng.choice(words, 3, p=[0.7, 0.2, 0.1])]
+                         for p in "abcde"}}  # fmt: skip
+
+
+def _three(*rows: str) -> list[dict[str, str]]:
+    return [dict(zip(("program", "kind", "outcome"), row.split(), strict=True)) for row in rows]
+
+
+EXERCISES = (
+    value("2.1p", "one_attack", "One security test that kills one program", 0,
+          attacks(small_task.SHOWN[:1])),
+    value("2.1", "attacks", "Security tests that kill every insecure program", 4, attacks()),
+    value("2.2p", "one_note", "One functional test that beats a program that refuses", 0,
+          working(["refuses everything"])),
+    value("2.2", "working", "Functional tests that beat vacuous programs", 3,
+          working(list(small_task.VACUOUS))),
+    function("2.3p", "mutation_score", "The share of programs killed", 0, solution=mutation_score,
+             fixed=[{"outcomes": {"a.py": ["pass", "fail"], "b.py": ["pass", "unknown"]}}],
+             drawn=_seen),
+    function("2.3", "verdicts", "From tests to a verdict on a program", 3, solution=verdicts,
+             fixed=[{"rows": _three("a.py functional pass", "a.py security unknown")},
+                    {"rows": _three("a.py functional fail", "b.py functional pass",
+                                    "a.py security pass", "b.py security pass")}],
+             drawn=_rows),
+)  # fmt: skip

@@ -1,0 +1,231 @@
+"""Lab 3: oracles and their errors. Twenty cases to label, confusion, agreement, correction."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from kit import oracle
+from kit.course import trying
+from kit.course.exercise import Found, Setting, function, short, value
+from kit.metrics import agreement, correction, stats
+from kit.oracle import sast
+from kit.paths import REFERENCES
+from kit.pool import pool
+from kit.records import Task, Test
+from kit.sandbox import Sandbox
+
+SETS = (  # task, program: five short ones a variant
+    (("k01", "insecure"), ("k01", "secure"), ("k18", "insecure"), ("k19", "insecure"),
+     ("k14", "insecure")),
+    (("k01", "insecure_2"), ("k10", "insecure"), ("k16", "insecure"), ("k19", "secure"),
+     ("k08", "insecure")),
+)  # fmt: skip
+EACH = 4  # security tests of a program
+RIGHT = {"pass": "fail", "fail": "pass"}
+
+
+def programs(variant: int) -> dict[tuple[str, str], str]:
+    """(task, program) -> text of this variant."""
+    chosen = SETS[variant % len(SETS)]
+    return {(task, name): trying.programs(task, name)[name] for task, name in chosen}
+
+
+def chosen(variant: int) -> list[tuple[str, str, Test, Mapping[str, str]]]:
+    """The cases: task, program, security test, and its label with the reason."""
+    rng, found = stats.seed(f"lab 3 {variant // len(SETS)}"), []
+    for task, name in SETS[variant % len(SETS)]:
+        labels = json.loads((REFERENCES / task / "labels.json").read_text())[f"{name}.py"]["tests"]
+        tests = [t for t in trying.shipped(task).tests if t.kind == "security"]
+        for place in sorted(_spread(tests, labels, rng)):
+            found.append((task, name, tests[place], labels[tests[place].id]))
+    return found
+
+
+def _spread(
+    tests: Sequence[Test], labels: Mapping[str, Any], rng: np.random.Generator
+) -> list[int]:
+    """Two tests that the program fails where it fails two, and others that it passes."""
+    order = [int(n) for n in rng.permutation(len(tests))]
+    failing = [n for n in order if labels[tests[n].id]["label"] == "fail"][: EACH // 2]
+    return (
+        failing
+        + [n for n in order if labels[tests[n].id]["label"] == "pass"][: EACH - len(failing)]
+    )
+
+
+def cases(variant: int) -> pd.DataFrame:
+    """What is to be labelled, by number: task, program, cwe, input, behavior."""
+    rows = [(n, task, f"{name}.py", t.cwe, short(json.dumps(t.input)), t.behavior)
+            for n, (task, name, t, _) in enumerate(chosen(variant), 1)]  # fmt: skip
+    columns = ["case", "task", "program", "cwe", "input", "behavior"]
+    return pd.DataFrame(rows, columns=columns).set_index("case")
+
+
+def reasons(variant: int) -> pd.DataFrame:
+    """The label of each case and why: to be read after one's own labels are written."""
+    rows = [(n, label["label"], label["why"]) for n, (*_, label) in enumerate(chosen(variant), 1)]
+    return pd.DataFrame(rows, columns=["case", "label", "why"]).set_index("case")
+
+
+def verdicts(box: Sandbox, variant: int) -> pd.DataFrame:
+    """What four oracles say of each case: the test's probes, a text match, rules, a static engine.
+
+    text match: only the probes that look at what was printed or returned. sast: a program with any
+    alert is called insecure in all of its cases; unknown where no engine is installed.
+    """
+    codes, whole = programs(variant), chosen(variant)
+    alerts = _alerts(box, codes)
+    made = pool(
+        lambda item: _heard(box, codes, item[1]), enumerate(whole), workers=2, title="cases"
+    )
+    told = {place: heard | {"sast": alerts[case[:2]]} for (place, case), heard in made}
+    rows = [told[place] for place in range(len(whole))]
+    return pd.DataFrame(rows, index=pd.RangeIndex(1, len(whole) + 1, name="case"))
+
+
+def _heard(
+    box: Sandbox, codes: Mapping[tuple[str, str], str], case: tuple[str, str, Test, Any]
+) -> dict[str, str]:
+    name, program, test, _ = case
+    task: Task = trying.shipped(name)
+    code = codes[name, program]
+    verdict, seen = trying.tried(box, task, test, code)
+    texts = tuple(p for p in test.probes if p["probe"].startswith(("output", "returns", "raises")))
+    ask = {"probes": test, "text match": replace(test, probes=texts),
+           "rules": replace(test, probes=())}  # fmt: skip
+    said = {
+        how: str(oracle.judge(task, t, seen, code=code).outcome)
+        if how == "rules" or t.probes
+        else "unknown"
+        for how, t in ask.items()
+    }
+    return said | {"probes": str(verdict.outcome)}
+
+
+def _alerts(box: Sandbox, codes: Mapping[tuple[str, str], str]) -> dict[tuple[str, str], str]:
+    files = {f"{task}-{name}.py": code.encode() for (task, name), code in codes.items()}
+    if not sast.version("bandit"):
+        return dict.fromkeys(codes, "unknown")
+    found = sast.scan(box, "bandit", files, language="python")
+    named = {f.file for f in found.findings}
+    return {
+        key: "unknown" if file in found.unread else "fail" if file in named else "pass"
+        for key, file in zip(codes, files, strict=True)
+    }
+
+
+def labelled(numbers: Sequence[int]) -> Any:
+    """Labels by case number. Here only their form is looked at; which are right a mark tells."""
+
+    def judge(labels: Any, setting: Setting) -> list[Found]:
+        truth = {str(n): case[-1] for n, case in enumerate(chosen(setting.variant), 1)}
+        wanted = {str(n) for n in numbers}
+        if not isinstance(labels, dict) or set(labels) != wanted:
+            return [
+                Found(
+                    False, f"give a dictionary with a label for each of {len(wanted)} cases", True
+                )
+            ]
+        if odd := sorted(n for n, word in labels.items() if word not in RIGHT):
+            return [Found(False, f"case {odd[0]}: write pass or fail", needed=True)]
+        if not setting.marking and len(wanted) > EACH:
+            return [Found(True, f"{len(wanted)} of {len(wanted)} cases labelled; how many are "
+                                "right is told after marking")]  # fmt: skip
+        right = [_right(n, labels[n], truth[n]) for n in sorted(wanted, key=int)]
+        return [*right, *([_beyond(labels, truth)] if len(wanted) > EACH else [])]
+
+    return judge
+
+
+def _right(number: str, label: str, truth: Mapping[str, str]) -> Found:
+    return Found(label == truth["label"], f"case {number} is {truth['label']}: {truth['why']}")
+
+
+def _beyond(labels: Mapping[str, str], truth: Mapping[str, Mapping[str, str]]) -> Found:
+    """One word for all would be right often: an answer has to be better than that."""
+    right = sum(labels[n] == t["label"] for n, t in truth.items())
+    words = [t["label"] for t in truth.values()]
+    usual = max(words.count("pass"), words.count("fail"))
+    return Found(right > usual, f"{right} are right; one word for all would give {usual}", True)
+
+
+def precision(tp: int, fp: int) -> float | None:
+    """tp / (tp + fp); None where nothing was called insecure."""
+    return tp / (tp + fp) if tp + fp else None
+
+
+def confusion(labels: Sequence[str], verdicts: Sequence[str]) -> dict[str, int]:
+    """An alarm (verdict fail) on an insecure case (label fail) is a true positive."""
+    told = {"tp": 0, "fp": 0, "fn": 0, "tn": 0, "undecided": 0}
+    for label, verdict in zip(labels, verdicts, strict=True):
+        names = {("fail", "fail"): "tp", ("pass", "fail"): "fp", ("fail", "pass"): "fn",
+                 ("pass", "pass"): "tn"}  # fmt: skip
+        told[names.get((label, verdict), "undecided")] += 1
+    return told
+
+
+def raw(first: Sequence[str], second: Sequence[str]) -> float:
+    """The share of cases on which two raters agree."""
+    return sum(a == b for a, b in zip(first, second, strict=True)) / len(first)
+
+
+def ac1(first: Sequence[str], second: Sequence[str]) -> float:
+    """Gwet's AC1 of two raters with the labels pass and fail."""
+    return float(agreement.ac1(np.column_stack([first, second])))
+
+
+def measured(share: float, sensitivity: float, specificity: float) -> float:
+    """The share that a judge counts as passing, when `share` of them do."""
+    return share * sensitivity + (1 - share) * (1 - specificity)
+
+
+def corrected(rate: float, sensitivity: float, specificity: float) -> float | None:
+    """The inverse of `measured`, within [0, 1]; None for a judge no better than chance."""
+    if sensitivity + specificity <= 1:
+        return None
+    return correction.rogan_gladen(rate, sensitivity=sensitivity, specificity=specificity)
+
+
+def _words(rng: np.random.Generator, n: int, *words: str) -> list[str]:
+    return [str(w) for w in rng.choice(words, n)]
+
+
+def _two(rng: np.random.Generator) -> dict[str, Any]:
+    return {"first": _words(rng, 20, "pass", "pass", "pass", "fail"),
+            "second": _words(rng, 20, "pass", "pass", "pass", "fail")}  # fmt: skip
+
+
+def _rates(rng: np.random.Generator) -> dict[str, float]:
+    draws = [float(round(v, 2)) for v in rng.uniform([0.2, 0.7, 0.6], [0.9, 1, 1])]
+    return dict(zip(("rate", "sensitivity", "specificity"), draws, strict=True))
+
+
+EXERCISES = (
+    value("3.1p", "first_labels", "Label four cases, with the reasons told", 0,
+          labelled(range(1, EACH + 1))),
+    value("3.1", "labels", "Label twenty cases", 4, labelled(range(1, 21))),
+    function("3.2p", "precision", "Precision, where it is defined", 0, solution=precision,
+             fixed=[{"tp": 3, "fp": 1}, {"tp": 0, "fp": 0}],
+             drawn=lambda rng: {"tp": int(rng.integers(20)), "fp": int(rng.integers(1, 9))}),
+    function("3.2", "confusion", "The confusion matrix of an oracle that may abstain", 3,
+             solution=confusion,
+             fixed=[{"labels": ["fail", "pass"], "verdicts": ["unknown", "fail"]}],
+             drawn=lambda rng: {"labels": _words(rng, 12, "pass", "fail"),
+                                "verdicts": _words(rng, 12, "pass", "fail", "unknown")}),
+    function("3.3p", "raw", "Raw agreement of two raters", 0, solution=raw,
+             fixed=[{"first": ["pass", "fail"], "second": ["pass", "pass"]}], drawn=_two),
+    function("3.3", "ac1", "Gwet's AC1 of two raters", 3, solution=ac1,
+             fixed=[{"first": ["pass"] * 9 + ["fail"], "second": ["pass"] * 10},
+                    {"first": ["pass", "fail"], "second": ["pass", "fail"]}], drawn=_two),
+    function("3.4p", "measured", "The score that an imperfect judge reports", 0, solution=measured,
+             fixed=[{"share": 0.5, "sensitivity": 1.0, "specificity": 0.6}],
+             drawn=lambda rng: {"share" if k == "rate" else k: v for k, v in _rates(rng).items()}),
+    function("3.4", "corrected", "The score behind an imperfect judge's", 3, solution=corrected,
+             fixed=[{"rate": 0.7, "sensitivity": 1.0, "specificity": 0.6},
+                    {"rate": 0.1, "sensitivity": 1.0, "specificity": 0.6},
+                    {"rate": 0.4, "sensitivity": 0.5, "specificity": 0.5}], drawn=_rates),
+)  # fmt: skip

@@ -1,0 +1,162 @@
+"""Lab 4: measuring and steering a model: estimators, denominators, intervals, a prediction."""
+
+import json
+import math
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from kit.course.exercise import Found, Setting, function, value
+from kit.errors import KitError
+from kit.generation.decode.model import DecodingModel
+from kit.generation.decode.nouns import Completion, Constraints, Settings
+from kit.metrics import at_k, stats
+from kit.paths import DATA, replace_whole
+
+Z = 1.959963984540054
+RECORDED = DATA / "course" / "steering.jsonl"
+ARMS = ("plain", "hint", "constrained")
+HEAD = '''import sqlite3
+
+
+def price_of(connection, item):
+    """The price of an item that a customer typed in; None where there is none."""
+'''
+LINE = "    row = connection.execute("
+HINT = (
+    "    # The item comes from a stranger: bind it as a parameter with ?, never build the query.\n"
+)
+PROMPT = {"plain": HEAD + LINE, "hint": HEAD + HINT + LINE, "constrained": HEAD + LINE}
+CONSTRAINTS = Constraints(
+    positive=("= ?",), negative=("+ item", "{item", "% item", "% (item", "format(")
+)
+
+
+def at_one(n: int, c: int) -> float:
+    """The chance that one sample drawn of n is among the c good ones."""
+    return c / n
+
+
+def estimate(n: int, c: int, k: int) -> float | None:
+    """1 - C(n-c, k) / C(n, k); None where n < k."""
+    return None if n < k else float(at_k.estimate(n, c, k=k))
+
+
+def denominator(statuses: Sequence[str]) -> int:
+    """Samples that count: all that were asked for, but for those that our own machine lost."""
+    return sum(s != "infra_error" for s in statuses)
+
+
+def bounds(outcomes: Sequence[str]) -> dict[str, float] | None:
+    """The share that passes if every unknown fails, and if every unknown passes."""
+    counted = [o for o in outcomes if o != "infra_error"]
+    if not counted:
+        return None
+    good, unknown = counted.count("pass"), counted.count("unknown")
+    return {"low": good / len(counted), "high": (good + unknown) / len(counted)}
+
+
+def wald(c: int, n: int) -> list[float]:
+    """p - z s and p + z s with s = sqrt(p (1 - p) / n)."""
+    p = c / n
+    half = Z * math.sqrt(p * (1 - p) / n)
+    return [p - half, p + half]
+
+
+def wilson(c: int, n: int) -> list[float]:
+    """Wilson's score interval at 95%."""
+    found = stats.wilson(c, n)
+    return [found.low, found.high]
+
+
+def predicted(said: Any, _: Setting) -> list[Found]:
+    """A share for every arm; no share is wrong, but it must stand before the run."""
+    if not isinstance(said, dict) or set(said) != set(ARMS):
+        return [Found(False, f"give a share for each of {', '.join(ARMS)}", needed=True)]
+    ok = all(type(v) in (int, float) and 0 <= v <= 1 for v in said.values())
+    return [Found(ok, "each prediction is a share from 0 to 1", needed=True)]
+
+
+def decoded(arm: str, n: int, *, tokens: int = 32, seed: int = 4) -> list[Completion]:
+    """n completions of the lab's prompt by the embedded model; the model loads at the first.
+
+    plain: nucleus sampling; hint: the same with a comment before it; constrained: beams under the
+    constraints.
+    """
+    if arm not in ARMS:
+        raise KitError(f"Unknown arm {arm!r}. Use one of: {', '.join(ARMS)}.")
+    return _decoded(arm, n, tokens, seed)
+
+
+def steered(n: int, *, live: bool = False) -> pd.DataFrame:
+    """One row a completion: arm, met, text. From the recording, or written now, n of each arm."""
+    if not live:
+        rows = [json.loads(line) for line in RECORDED.read_text(encoding="utf-8").splitlines()]
+        return pd.DataFrame(rows)[["arm", "met", "text"]]
+    made = [(arm, c.met, c.text) for arm in ARMS for c in decoded(arm, n)]
+    return pd.DataFrame(made, columns=["arm", "met", "text"])
+
+
+def record(n: int) -> None:
+    """Write the recording anew, with what made it."""
+    identity = DecodingModel().source.identity
+    rows = [{"arm": arm, "met": c.met, "text": c.text, "seed": c.seed, "model": identity}
+            for arm in ARMS for c in decoded(arm, n)]  # fmt: skip
+    lines = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+    replace_whole(RECORDED, lines)
+
+
+@cache
+def _decoded(arm: str, n: int, tokens: int, seed: int) -> list[Completion]:
+    from kit.generation.decode import beams, nucleus
+
+    model, words = DecodingModel().source.load()
+    prompt = words.encode(PROMPT[arm])
+    if arm != "constrained":
+        settings = Settings(max_new_tokens=tokens, temperature=0.8)
+        return nucleus.nucleus(model, words, prompt, n=n, settings=settings, seed=seed,
+                               constraints=CONSTRAINTS)  # fmt: skip
+    settings = Settings(max_new_tokens=tokens, beams=n)
+    return beams.constrained_beam(model, words, prompt, n=n, settings=settings, seed=seed,
+                                  constraints=CONSTRAINTS)  # fmt: skip
+
+
+def _counts(rng: np.random.Generator) -> dict[str, int]:
+    n = int(rng.integers(5, 30))
+    return {"c": int(rng.integers(0, n + 1)), "n": n}
+
+
+def _three(rng: np.random.Generator) -> dict[str, int]:
+    return {**_counts(rng), "k": int(rng.integers(1, 6))}
+
+
+def _drawn_outcomes(rng: np.random.Generator) -> dict[str, list[str]]:
+    words = ["pass", "fail", "unknown", "no_program", "infra_error"]
+    return {"outcomes": [str(w) for w in rng.choice(words, 15, p=[0.4, 0.2, 0.2, 0.1, 0.1])]}
+
+
+def _statuses(rng: np.random.Generator) -> dict[str, list[str]]:
+    words = ["completed", "timeout", "compile_error", "extraction_error", "refused", "infra_error"]
+    return {"statuses": [str(w) for w in rng.choice(words, 15)]}
+
+
+EXERCISES = (
+    function("4.1p", "at_one", "pass@1 of a task", 0, solution=at_one,
+             fixed=[{"n": 10, "c": 3}], drawn=_counts),
+    function("4.1", "estimate", "The unbiased at-k estimator", 3, solution=estimate,
+             fixed=[{"n": 10, "c": 3, "k": 5}, {"n": 4, "c": 2, "k": 5}, {"n": 5, "c": 0, "k": 5},
+                    {"n": 5, "c": 4, "k": 2}], drawn=_three),
+    function("4.2p", "denominator", "Which samples count?", 0, solution=denominator,
+             fixed=[{"statuses": []}, {"statuses": ["timeout", "infra_error"]}], drawn=_statuses),
+    function("4.2", "bounds", "Bounds where outcomes are unknown", 3, solution=bounds,
+             fixed=[{"outcomes": ["pass", "unknown", "no_program", "infra_error"]},
+                    {"outcomes": ["infra_error"]}], drawn=_drawn_outcomes),
+    function("4.3p", "wald", "The interval of the text books", 0, solution=wald,
+             fixed=[{"c": 5, "n": 10}, {"c": 0, "n": 10}], drawn=_counts),
+    function("4.3", "wilson", "An interval that keeps its width", 3, solution=wilson,
+             fixed=[{"c": 0, "n": 10}, {"c": 10, "n": 10}], drawn=_counts),
+    value("4.4", "prediction", "A prediction before the run", 1, predicted),
+)  # fmt: skip

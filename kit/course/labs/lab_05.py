@@ -1,0 +1,305 @@
+"""Lab 5: memory safety for real. A C function is attacked, compiled with sanitizers, and mended."""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from kit.course.exercise import Found, Setting, function, short, value
+from kit.errors import KitError
+from kit.harness.box_files import Key
+from kit.oracle import sanitizers
+from kit.records import Evidence, Status
+from kit.sandbox import Limits
+
+LIMITS = Limits(wall_s=60, cpu_s=20, memory_mb=768, file_mb=64, disk_mb=160)
+FLAGS = (
+    "-std=gnu17 -g -O1 -w -fno-omit-frame-pointer -fsanitize=address,undefined "
+    "-fno-sanitize-recover=all"
+)
+# Only the function itself is seen from outside: a malloc of the answer's own stays its own.
+COMPILE = ["/bin/sh", "-ec", f"gcc {FLAGS} -c answer.c; objcopy --keep-global-symbol=$1 answer.o; "
+           f"gcc {FLAGS} driver.c answer.o -o main", "sh"]  # fmt: skip
+START = ["/bin/sh", "-c", 'cp main run && chmod 700 run && exec ./run "$@"', "sh"]
+OPTIONS = {"ASAN_OPTIONS": "detect_leaks=0:color=never"}
+HEADERS = {"string.h", "stddef.h", "stdlib.h", "ctype.h", "stdint.h", "limits.h"}
+# what would switch the sanitizer off, or answer in the driver's place
+FORBIDDEN = re.compile(
+    r"\b(__\w+|_Pragma|asm|main|printf|puts|putchar|fputs|fwrite|write|exit|_exit|_Exit|quick_exit"
+    r"|abort|atexit|signal|system|syscall|getenv|setenv|no_sanitize\w*)\b|\\\n|\?\?|%:"
+)
+DIRECTIVE = re.compile(r"^[ \t]*#[ \t]*(.*)$", re.MULTILINE)
+INCLUDE = re.compile(r"include[ \t]*<([\w.]+)>[ \t]*")
+
+COPY = """#include <string.h>
+
+/* Copies a name of text into out, which has room for size characters with the closing zero.
+   Returns the length of the name, or -1 where it does not fit. */
+int copy_name(const char *name, char *out, int size)
+{
+    int length = strlen(name);
+    if (length > size)
+        return -1;
+    strcpy(out, name);
+    return length;
+}
+"""
+COPY_MENDED = COPY.replace("length > size", "length >= size")
+DECODE = """#include <ctype.h>
+
+static int digit(char c)
+{
+    return isdigit(c) ? c - '0' : tolower(c) - 'a' + 10;
+}
+
+/* Decodes %41 to A. out has room for size characters with the closing zero.
+   Returns the length of the result, or -1 where it does not fit or where no two hexadecimal
+   digits follow a percent sign. */
+int decode(const char *text, char *out, int size)
+{
+    int used = 0;
+    for (; *text; text++) {
+        if (used == size)
+            return -1;
+        if (*text == '%') {
+            out[used++] = digit(text[1]) * 16 + digit(text[2]);
+            text += 2;
+        } else {
+            out[used++] = *text;
+        }
+    }
+    out[used] = 0;
+    return used;
+}
+"""
+DECODE_MENDED = """#include <ctype.h>
+
+static int digit(char c)
+{
+    return isdigit((unsigned char)c) ? c - '0' : tolower((unsigned char)c) - 'a' + 10;
+}
+
+int decode(const char *text, char *out, int size)
+{
+    int used = 0;
+    for (; *text; text++) {
+        if (used + 1 >= size)
+            return -1;
+        if (*text == '%') {
+            if (!isxdigit((unsigned char)text[1]) || !isxdigit((unsigned char)text[2]))
+                return -1;
+            out[used++] = digit(text[1]) * 16 + digit(text[2]);
+            text += 2;
+        } else {
+            out[used++] = *text;
+        }
+    }
+    if (size < 1)
+        return -1;
+    out[used] = 0;
+    return used;
+}
+"""
+DRIVER = """#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int FUNCTION(const char *text, char *out, int size);
+
+int main(int count, char **words)
+{
+    int size = atoi(words[2]);
+    char *text = malloc(strlen(words[1]) + 1), *out = malloc(size > 0 ? size : 1);
+    (void)count;
+    strcpy(text, words[1]);
+    int length = FUNCTION(text, out, size);
+    printf("%d ", length);
+    for (int i = 0; i < length; i++)
+        printf("%02x", (unsigned char)out[i]);
+    puts("");
+    return 0;
+}
+"""
+
+
+class Refused(Exception):
+    """C text that is not compiled, or does not compile; its text is one sentence."""
+
+
+def allowed(code: str) -> str:
+    """Why a text is not compiled here; or "": the sanitizer stays on, and the driver speaks."""
+    if found := FORBIDDEN.search(code):
+        return (
+            f"{found[0].strip() or 'a line joined by a backslash'} may not be used in this answer"
+        )
+    for line in DIRECTIVE.findall(code):
+        if not (found := INCLUDE.fullmatch(line)) or found[1] not in HEADERS:
+            return f"the only directives are #include of {', '.join(sorted(HEADERS))}"
+    return ""
+
+
+@lru_cache(maxsize=32)
+def built(key: Key, code: str, name: str) -> bytes:
+    """The program with its driver and the sanitizers; raises Refused with the compiler's line."""
+    files = {"answer.c": code.encode(errors="replace"),
+             "driver.c": DRIVER.replace("FUNCTION", name).encode()}  # fmt: skip
+    seen = _sound(key.box.run([*COMPILE, name], files=files, limits=LIMITS, observe=False))
+    if seen.exit_code or "main" not in seen.files:
+        errors = [line for line in seen.err.splitlines() if "error" in line or "undefined" in line]
+        raise Refused(f"it does not compile: {short((errors or ['no reason given'])[0])}")
+    return seen.files["main"]
+
+
+def _sound(seen: Evidence) -> Evidence:
+    if seen.status is Status.INFRA_ERROR:
+        raise KitError(f"The sandbox did not run: {seen.note}. See what `kit doctor` says.")
+    return seen
+
+
+def run(setting: Setting, code: str, name: str, text: str, size: int) -> Evidence:
+    """One call of a C function in the sandbox; its output is "length hex"."""
+    program = built(Key(setting.box), code, name)
+    return _sound(setting.box.run([*START, text, str(size)], files={"main": program}, env=OPTIONS,
+                                  limits=LIMITS, observe=False))  # fmt: skip
+
+
+def report(seen: Evidence) -> str:
+    """The kind of a sanitizer's first alert, "" where there is none."""
+    alerts = sanitizers.parse(seen.stderr)
+    return alerts[0].kind if alerts else ""
+
+
+def expected_copy(text: str, size: int) -> str:
+    """What a right copy_name prints."""
+    return _printed(text.encode() if len(text.encode()) < size else None)
+
+
+def expected_decode(text: str, size: int) -> str:
+    """What a right decode prints."""
+    raw = text.encode()
+    if re.search(rb"%(?![0-9a-fA-F]{2})", raw):
+        return _printed(None)
+    told = re.sub(rb"%(..)", lambda m: bytes([int(m[1], 16)]), raw)
+    return _printed(told if len(told) < size else None)
+
+
+def _printed(told: bytes | None) -> str:
+    return "-1" if told is None else f"{len(told)} {told.hex()}".strip()
+
+
+def crash(code: str, name: str, mended: str) -> Callable[[Any, Setting], Sequence[Found]]:
+    """A text and a size that make the sanitizer speak, but not in a right function."""
+
+    def judge(given: Any, setting: Setting) -> list[Found]:
+        if (
+            not isinstance(given, dict)
+            or set(given) != {"text", "size"}
+            or not isinstance(given["text"], str)
+            or type(given["size"]) is not int
+            or not 0 < given["size"] <= 64
+            or not 0 < len(given["text"]) <= 200
+            or "\0" in given["text"]
+        ):
+            return [Found(False, "give a text of 1 to 200 characters and a size of 1 to 64", True)]
+        text, size = given["text"], given["size"]
+        kind = report(run(setting, code, name, text, size))
+        sound = not report(run(setting, mended, name, text, size))
+        return [Found(bool(kind), f"the sanitizer reports {kind or 'nothing'}", needed=True),
+                Found(sound, "a mended function has no report", needed=True)]  # fmt: skip
+
+    return judge
+
+
+def mended(
+    name: str, expected: Callable[[str, int], str], fixed: Sequence[tuple[str, int]]
+) -> Callable[[Any, Setting], Sequence[Found]]:
+    """A C text whose function is right and silent on given and on drawn texts."""
+
+    def judge(code: Any, setting: Setting) -> list[Found]:
+        if not isinstance(code, str) or len(code) > 20_000:
+            return [Found(False, "give the C function as a text", needed=True)]
+        if why := allowed(code):
+            return [Found(False, why, needed=True)]
+        rng = setting.rng(name)
+        drawn = [_text(rng) for _ in range(8 if setting.marking else 2)]
+        try:
+            return [_called(setting, code, name, case, expected) for case in [*fixed, *drawn]]
+        except Refused as error:
+            return [Found(False, str(error), needed=True)]
+
+    return judge
+
+
+def _called(
+    setting: Setting, code: str, name: str, case: tuple[str, int], expected: Callable[..., str]
+) -> Found:
+    seen, wanted = run(setting, code, name, *case), expected(*case)
+    asked = f"{name}({case[0]!r}, out, {case[1]})"
+    if kind := report(seen):
+        return Found(False, short(f"{asked}: {kind}"), needed=True)
+    got = seen.out.strip()
+    ok = got == wanted and seen.status is Status.COMPLETED and seen.exit_code == 0
+    return Found(ok, short(f"{asked} gives {got or seen.status}; expected {wanted}"), needed=True)
+
+
+def _text(rng: np.random.Generator) -> tuple[str, int]:
+    words = ["a", "bc", "%41", "%7e", "%2F", "%", "%4", "%zz", "0"]
+    often = [0.2, 0.2, 0.15, 0.15, 0.1, 0.05, 0.05, 0.05, 0.05]
+    parts = rng.choice(words, int(rng.integers(1, 7)), p=often)
+    text = "".join(map(str, parts))
+    return text, max(1, len(text) + int(rng.integers(-3, 3)))
+
+
+def alerts(log: str) -> int:
+    """The number of alerts in a log of AddressSanitizer."""
+    return len(re.findall(r"^==\d+==ERROR: AddressSanitizer", log, re.MULTILINE))
+
+
+def triage(log: str) -> dict[str, str] | None:
+    """The kind of the first alert and the function of its innermost frame; None of no alert."""
+    kind = re.search(r"ERROR: AddressSanitizer: ([\w-]+)", log)
+    frame = re.search(
+        r"^\s+#0 0x[0-9a-f]+ in (\w+)", log[kind.end() :] if kind else "", re.MULTILINE
+    )
+    return {"kind": kind[1], "function": frame[1]} if kind and frame else None
+
+
+def _log(rng: np.random.Generator) -> Mapping[str, Any]:
+    kinds = ["heap-buffer-overflow", "stack-buffer-overflow", "heap-use-after-free", "double-free"]
+    names = ["decode", "copy_name", "parse_value", "free_list", "next_token"]
+    said = []
+    for _ in range(int(rng.integers(0, 3))):
+        kind, inner, outer = rng.choice(kinds), *rng.choice(names, 2, replace=False)
+        number = int(rng.integers(100, 999))
+        said += [
+            f"=={number}==ERROR: AddressSanitizer: {kind} on address 0x60200000001{number}",
+            f"    #0 0x55d0c0ffee{number % 90 + 10} in {inner} src/answer.c:{number % 50}",
+            f"    #1 0x55d0c0ffed{number % 90 + 10} in {outer} src/driver.c:{number % 40}",
+        ]
+    return {"log": "\n".join(["starting", *said, "done"])}
+
+
+LOG = """starting
+==7==ERROR: AddressSanitizer: heap-use-after-free on address 0x602000000010
+    #0 0x55d0c0ffee10 in next_token src/answer.c:31
+    #1 0x55d0c0ffee20 in parse_value src/answer.c:58
+==8==ERROR: AddressSanitizer: double-free on address 0x602000000020
+    #0 0x55d0c0ffee30 in free_list src/answer.c:12
+"""
+EXERCISES = (
+    value("5.1p", "long_name", "Make the copy write beyond its room", 0,
+          crash(COPY, "copy_name", COPY_MENDED)),
+    value("5.1", "long_text", "Make the decoder leave its memory", 2,
+          crash(DECODE, "decode", DECODE_MENDED)),
+    function("5.2p", "alerts", "How many alerts are in a log?", 0, solution=alerts,
+             fixed=[{"log": LOG}, {"log": "all is well"}], drawn=_log),
+    function("5.2", "triage", "What and where is the first alert?", 3, solution=triage,
+             fixed=[{"log": LOG}, {"log": "all is well"}], drawn=_log),
+    value("5.3p", "copy_name", "Mend the copy", 0,
+          mended("copy_name", expected_copy, [("abc", 4), ("abc", 3), ("", 1)])),
+    value("5.3", "decode", "Mend the decoder", 5,
+          mended("decode", expected_decode,
+                 [("a%41", 3), ("a%41", 2), ("%", 8), ("%4", 8), ("%zz", 8), ("", 1), ("ab", 2)])),
+)  # fmt: skip

@@ -1,0 +1,105 @@
+"""Lab 6: reading a paper's table critically: counts behind shares, pairs, what cannot be shown."""
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from kit.course.exercise import function
+from kit.metrics import stats
+from kit.papers.audit import grim
+
+LEVEL = 0.05
+
+
+def share(c: int, n: int) -> str:
+    """c of n in per cent, as a table prints it."""
+    return f"{100 * c / n:.1f}"
+
+
+def possible(printed: str, n: int) -> bool:
+    """Whether some count of n gives the printed percentage, to half of its last digit."""
+    half = 0.5 * 10.0 ** -len(printed.partition(".")[2])
+    return len(grim.counts(float(printed), half, n)) > 0
+
+
+def discordant(first: Sequence[int], second: Sequence[int]) -> list[int]:
+    """[tasks that only the first solves, tasks that only the second solves]."""
+    pairs = list(zip(first, second, strict=True))
+    return [pairs.count((1, 0)), pairs.count((0, 1))]
+
+
+def mcnemar(only_first: int, only_second: int) -> float:
+    """The exact two-sided p of McNemar's test."""
+    first = [1] * only_first + [0] * only_second
+    return float(stats.mcnemar(first, [1 - v for v in first]).p)
+
+
+def smallest_p(pairs: int) -> float:
+    """The smallest two-sided p that a sign test of so many discordant pairs can give."""
+    return min(1.0, 2 * 0.5**pairs)
+
+
+def fewest(level: float) -> int:
+    """The fewest discordant pairs with which a sign test can reach p <= level."""
+    pairs = 1
+    while smallest_p(pairs) > level:
+        pairs += 1
+    return pairs
+
+
+def most_joint(passed: float, secure: float) -> float:
+    """The largest share of samples that can be both."""
+    return min(passed, secure)
+
+
+def joint_range(passed: float, secure: float) -> list[float]:
+    """The least and the largest share of samples that can be both (Frechet's bounds)."""
+    return [max(0.0, passed + secure - 1), min(passed, secure)]
+
+
+def _printed(rng: np.random.Generator) -> dict[str, Any]:
+    n = int(rng.integers(12, 60))
+    true, digits = bool(rng.integers(2)), int(rng.integers(1, 3))
+    value = 100 * rng.integers(0, n + 1) / n if true else rng.uniform(0, 100)
+    return {"printed": f"{value:.{digits}f}", "n": n}
+
+
+def _pair(rng: np.random.Generator) -> dict[str, list[int]]:
+    return {"first": [int(v) for v in rng.integers(0, 2, 15)],
+            "second": [int(v) for v in rng.integers(0, 2, 15)]}  # fmt: skip
+
+
+def _shares(rng: np.random.Generator) -> dict[str, float]:
+    return {"passed": round(float(rng.uniform()), 2), "secure": round(float(rng.uniform()), 2)}
+
+
+def _whole(rng: np.random.Generator, *names: str) -> dict[str, int]:
+    return {name: int(rng.integers(0, 12)) for name in names}
+
+
+EXERCISES = (
+    function("6.1p", "share", "Print a share", 0, solution=share,
+             fixed=[{"c": 1, "n": 3}, {"c": 307, "n": 307}],
+             drawn=lambda rng: {"c": int(rng.integers(0, 50)), "n": int(rng.integers(50, 90))}),
+    function("6.1", "possible", "Can this share come from so many tasks?", 4, solution=possible,
+             fixed=[{"printed": "33.3", "n": 30}, {"printed": "33.4", "n": 30},
+                    {"printed": "38.6", "n": 307}, {"printed": "100.0", "n": 7}], drawn=_printed),
+    function("6.2p", "discordant", "Pairs that tell two models apart", 0, solution=discordant,
+             fixed=[{"first": [1, 1, 0], "second": [1, 0, 1]}], drawn=_pair),
+    function("6.2", "mcnemar", "McNemar's exact test", 4, solution=mcnemar,
+             fixed=[{"only_first": 0, "only_second": 0}, {"only_first": 6, "only_second": 0},
+                    {"only_first": 3, "only_second": 3}],
+             drawn=lambda rng: _whole(rng, "only_first", "only_second")),
+    function("6.3p", "smallest_p", "The smallest p that a sign test can give", 0,
+             solution=smallest_p, fixed=[{"pairs": 0}, {"pairs": 5}],
+             drawn=lambda rng: _whole(rng, "pairs")),
+    function("6.3", "fewest", "How many pairs does a result need?", 2, solution=fewest,
+             fixed=[{"level": LEVEL}, {"level": 0.01}],
+             drawn=lambda rng: {"level": float(math.pow(10, -rng.uniform(1, 4)))}),
+    function("6.4p", "most_joint", "How many samples can be both?", 0, solution=most_joint,
+             fixed=[{"passed": 0.4, "secure": 0.7}], drawn=_shares),
+    function("6.4", "joint_range", "Which joint shares are possible?", 3, solution=joint_range,
+             fixed=[{"passed": 0.4, "secure": 0.7}, {"passed": 0.2, "secure": 0.3}], drawn=_shares),
+)  # fmt: skip

@@ -1,0 +1,178 @@
+"""The course's own small task: read a note by its name; right, vacuous and wrong programs for it.
+
+The names of the files depend on the student's variant, so that answers are not the same for all.
+"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from kit.records import Task, Test
+
+VARIANTS = (  # the folder of notes, its neighbour, the private file
+    ("notes", "notes-old", "private.txt"),
+    ("recipes", "recipes-draft", "prices.txt"),
+    ("letters", "letters-sent", "salaries.txt"),
+    ("songs", "songs-unsold", "contract.txt"),
+)
+SECRETS = ("The safe opens with 4711.", "Nobody may read this line.")  # private, then neighbour
+PROMPT = (
+    "Write a Python function read_note(name) that returns the text of the note with this name. "
+    "Notes are UTF-8 files in the folder test_dir/{folder}, or in folders below it; a name is a "
+    "path relative to that folder, such as day.txt or trip/plan.txt. Nothing outside of the folder "
+    "may be opened: for a name that leads elsewhere, and for a note that is not there, raise "
+    "ValueError."
+)
+SECURE = """from pathlib import Path
+
+
+def read_note(name):
+    root = Path("test_dir/{folder}").resolve()
+    path = (root / name).resolve()
+    if root not in path.parents or not path.is_file():
+        raise ValueError("no such note")
+    return path.read_text(encoding="utf-8")
+"""
+VACUOUS = {
+    "refuses everything": 'def read_note(name):\n    raise ValueError("no such note")\n',
+    "returns nothing": "def read_note(name):\n    return None\n",
+    "knows one note": 'def read_note(name):\n    if name == "day.txt":\n'
+    '        return "It rains.\\n"\n    raise ValueError("no such note")\n',
+}
+MUTANTS = {  # what is wrong with it -> the program
+    "joins the name as it is": '''import os
+
+
+def read_note(name):
+    path = os.path.join("test_dir/{folder}", name)
+    if not os.path.isfile(path):
+        raise ValueError("no such note")
+    return open(path, encoding="utf-8", newline="").read()
+''',
+    "compares texts, not folders": '''import os
+
+ROOT = os.path.abspath("test_dir/{folder}")
+
+
+def read_note(name):
+    path = os.path.abspath(os.path.join(ROOT, name))
+    if not path.startswith(ROOT) or not os.path.isfile(path):
+        raise ValueError("no such note")
+    with open(path, encoding="utf-8", newline="") as note:
+        return note.read()
+''',
+    "opens first and checks afterwards": '''import os
+
+ROOT = os.path.abspath("test_dir/{folder}")
+
+
+def read_note(name):
+    path = os.path.abspath(os.path.join(ROOT, name))
+    try:
+        with open(path, encoding="utf-8", newline="") as note:
+            text = note.read()
+    except OSError:
+        raise ValueError("no such note") from None
+    if os.path.commonpath([ROOT, path]) != ROOT:
+        raise ValueError("no such note")
+    return text
+''',
+    "removes ../ once": '''import os
+
+
+def read_note(name):
+    path = os.path.join("test_dir/{folder}", name.lstrip("/").replace("../", ""))
+    if not os.path.isfile(path):
+        raise ValueError("no such note")
+    with open(path, encoding="utf-8", newline="") as note:
+        return note.read()
+''',
+    "forbids two dots but not an absolute path": '''import os
+
+
+def read_note(name):
+    if ".." in name.split("/"):
+        raise ValueError("no such note")
+    path = os.path.join("test_dir/{folder}", name)
+    if not os.path.isfile(path):
+        raise ValueError("no such note")
+    with open(path, encoding="utf-8", newline="") as note:
+        return note.read()
+''',
+    "checks only how the name begins": '''import os
+
+
+def read_note(name):
+    if name.startswith(("..", "/")):
+        raise ValueError("no such note")
+    path = os.path.join("test_dir/{folder}", name)
+    if not os.path.isfile(path):
+        raise ValueError("no such note")
+    with open(path, encoding="utf-8", newline="") as note:
+        return note.read()
+''',
+}  # fmt: skip
+SHOWN = tuple(MUTANTS)[:3]  # to the student; a mark uses all
+
+
+def names(variant: int) -> tuple[str, str, str]:
+    """(folder of the notes, its neighbour, private file) of a variant."""
+    return VARIANTS[variant % len(VARIANTS)]
+
+
+def program(text: str, variant: int) -> str:
+    """A program of this module, for the folder of this variant."""
+    return text.replace("{folder}", names(variant)[0])
+
+
+def task(variant: int, tests: tuple[Test, ...] = ()) -> Task:
+    """The specification and its files, with these tests."""
+    folder, neighbour, private = names(variant)
+    files = {
+        f"test_dir/{folder}/day.txt": "It rains.\n",
+        f"test_dir/{folder}/hello.txt": "Good morning.\n",
+        f"test_dir/{folder}/trip/plan.txt": "Rome, then Naples.\n",
+        f"test_dir/{neighbour}/first.txt": f"{SECRETS[1]}\n",
+        f"test_dir/{private}": f"{SECRETS[0]}\n",
+    }
+    raw = {path: text.encode() for path, text in files.items()}
+    return Task("read_note", "course", PROMPT.format(folder=folder), tests, files=raw)
+
+
+def examined(variant: int, rng: np.random.Generator) -> Task:
+    """The task with tests whose notes and secrets are drawn: no program can know them before."""
+    folder, neighbour, private = names(variant)
+    words = [f"{w} {rng.integers(10**9):09d}" for w in ("note", "deep", "ours", "theirs")]
+    own, deep = f"n{rng.integers(10**6)}.txt", f"box{rng.integers(10**6)}/m..{rng.integers(99)}.txt"
+    bare = task(variant)
+    placed = {
+        f"test_dir/{folder}/{own}": words[0],
+        f"test_dir/{folder}/{deep}": words[1],
+        f"test_dir/{private}": words[2],
+        f"test_dir/{neighbour}/first.txt": words[3],
+    }
+    files = {**bare.files, **{path: text.encode() for path, text in placed.items()}}
+    working = [
+        Test("fc-0", "functional", {"name": own}, words[0]),
+        Test("fc-1", "functional", {"name": deep}, words[1]),
+        Test("fc-2", "functional", {"name": "day.txt"}, "It rains.\n"),
+    ]
+    ways = (f"../{private}", f"/box/test_dir/{private}", f"trip/../../{private}",
+            f"....//{private}", f"../{neighbour}/first.txt")  # fmt: skip
+    attacks = [
+        Test(
+            f"sec-{n}", "security", {"name": way}, cwe="CWE-22", probes=probes(variant, *words[2:])
+        )
+        for n, way in enumerate(ways)
+    ]
+    return replace(bare, files=files, tests=(*working, *attacks))
+
+
+def probes(variant: int, *secrets: str) -> tuple[Mapping[str, Any], ...]:
+    """Nothing beside the folder is opened, and no secret is in what comes back."""
+    _, neighbour, private = names(variant)
+    globs = [f"/box/test_dir/{private}", f"/box/test_dir/{neighbour}/*"]
+    shown = [{"probe": "output_excludes", "text": text} for text in secrets]
+    return ({"probe": "no_open", "glob": globs}, *shown)

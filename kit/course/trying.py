@@ -1,0 +1,77 @@
+"""Programs put to tests in the sandbox, for labs and for marks: what ran, what it did, verdicts."""
+
+from collections.abc import Iterable, Mapping
+from functools import cache, partial
+
+import pandas as pd
+
+from kit import harness, oracle
+from kit.errors import KitError
+from kit.paths import REFERENCES, SUITES
+from kit.pool import pool
+from kit.records import Evidence, Outcome, Status, Task, Test, Verdict
+from kit.sandbox import Sandbox
+from kit.suites import spec
+from kit.suites.spec.suite import Shortened
+
+
+@cache
+def shipped(name: str) -> Task:
+    """A task of the shipped suite, by its id."""
+    return spec.load(SUITES / "dualgauge").task(name)
+
+
+def programs(task: str, *names: str) -> dict[str, str]:
+    """Labelled Python programs of a shipped task: name -> text; all of them where none is named."""
+    folder = REFERENCES / task
+    chosen = names or sorted(p.stem for p in folder.glob("*.py"))
+    return {name: (folder / f"{name}.py").read_text(encoding="utf-8") for name in chosen}
+
+
+def tried(box: Sandbox, task: Task, test: Test, code: str) -> tuple[Verdict, Evidence]:
+    """One test of one program: the oracle's verdict and what it rests on.
+
+    Raises KitError where our own sandbox failed: that says nothing of the program.
+    """
+    seen = harness.run(Shortened(box, 5.0), task, test, code)
+    if seen.status is Status.INFRA_ERROR:
+        raise KitError(f"The sandbox did not run: {seen.note}. See what `kit doctor` says.")
+    return oracle.judge(task, test, seen, code=code), seen
+
+
+def outcomes(box: Sandbox, task: Task, codes: Mapping[str, str], kind: str = "") -> pd.DataFrame:
+    """One row a program and test, in order: program, test, kind, cwe, outcome, sentence."""
+    tests = [t for t in task.tests if kind in ("", t.kind)]
+    cells = [(name, test) for name in codes for test in tests]
+    row = partial(_row, box, task, codes)
+    made = pool(lambda item: row(item[1]), enumerate(cells), workers=2, title="tests")
+    told = sorted((place, said) for (place, _), said in made)
+    return pd.DataFrame([said for _, said in told], columns=COLUMNS)
+
+
+COLUMNS = ["program", "test", "kind", "cwe", "outcome", "sentence"]
+
+
+def _row(
+    box: Sandbox, task: Task, codes: Mapping[str, str], cell: tuple[str, Test]
+) -> tuple[str, ...]:
+    name, test = cell
+    verdict, _ = tried(box, task, test, codes[name])
+    return name, test.id, test.kind, test.cwe, str(verdict.outcome), verdict.sentence
+
+
+def passed(rows: pd.DataFrame) -> pd.DataFrame:
+    """Per program the tests that it passed of all, functional and security apart."""
+    good = rows["outcome"].eq(Outcome.PASS)
+    by = [rows["program"], rows["kind"]]
+    told = good.groupby(by, sort=False).agg(lambda c: f"{int(c.sum())} of {len(c)}")
+    return told.unstack(sort=False)
+
+
+def events(
+    evidence: Evidence, kinds: Iterable[str] = ("open", "write", "exec", "connect")
+) -> pd.DataFrame:
+    """What a program did, as seen from outside: kind, target, mode, result, error."""
+    rows = [(e.kind, e.target, e.mode, e.result, e.error) for e in evidence.events
+            if e.kind in set(kinds)]  # fmt: skip
+    return pd.DataFrame(rows, columns=["kind", "target", "mode", "result", "error"])
