@@ -71,7 +71,8 @@ def test_unknown_tasks_and_tests_are_refused_by_name(run):
 
 
 def test_runs_are_listed(run, monkeypatch):
-    monkeypatch.setattr("kit.run.report.RUNS", run.parent)
+    for name in ("RUNS", "RECORDED"):
+        monkeypatch.setattr(f"kit.paths.{name}", run.parent)
     (listed,) = json.loads(CliRunner().invoke(main, ["runs", "--json"]).stdout)
     assert (listed["run"], listed["suite"], listed["planned"], listed["answered"]) == (
         "run",
