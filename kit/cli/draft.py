@@ -121,10 +121,10 @@ def new_task(folder: Path, as_json: bool) -> None:
 @click.option("--write", is_flag=True, help="Into data/suites, beside the suites.")
 def docs(write: bool) -> None:
     """Print what tests.json and labels.json hold, with every probe."""
-    from kit.paths import SUITES
+    from kit.paths import SUITES, own
     from kit.suites.spec import documentation
 
     if write:
-        (SUITES / "README.md").write_text(documentation.page())
-        (SUITES / "tests.schema.json").write_text(documentation.text_of_schema())
+        own(SUITES / "README.md").write_text(documentation.page())
+        own(SUITES / "tests.schema.json").write_text(documentation.text_of_schema())
     click.echo(documentation.page())

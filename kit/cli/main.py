@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from kit.cli import agents, decoding, draft, evaluate, javarepo, models, papers, stats, units  # noqa: F401
+from kit.cli import agents, decoding, draft, evaluate, javarepo, models, papers, start, stats, units  # noqa: F401
 from kit.cli import run as run_  # noqa: F401
 from kit.cli.benches import bench
 from kit.cli.options import (

@@ -71,7 +71,7 @@ def execute(
     stages: Stages | None = None,
 ) -> tuple[Tally, pd.DataFrame]:
     """Execute and judge these programs, and no others, into the run; the tally, the tidy table."""
-    with Store(run) as file, open_sandbox(tier, suite.limits) as box:
+    with open_sandbox(tier, suite.limits) as box, Store(run) as file:
         if any(s.created for s in file.samples()):
             raise KitError(
                 f"The run {run} holds answers of a model, and is not written over. "
