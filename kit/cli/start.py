@@ -1,4 +1,4 @@
-"""The commands of the first minutes: demo, notebooks."""
+"""The commands of the first minutes: demo, notebooks, docs."""
 
 import shutil
 from pathlib import Path
@@ -65,3 +65,23 @@ def notebooks(folder: Path, as_json: bool) -> None:
     count = len(list(folder.rglob("*.ipynb")))
     text = f"{count} notebooks in {folder}; type: jupyter lab {folder / '00_tour.ipynb'}"
     emit({"notebooks": count, "folder": str(folder)}, as_json, text)
+
+
+@main.command()
+@click.option("--write", is_flag=True, help="Into data/suites, beside the suites.")
+@click.option("--site", type=click.Path(path_type=Path), help="Build all pages into this folder.")
+def docs(write: bool, site: Path | None) -> None:
+    """Print what tests.json and labels.json hold, with every probe; or build all pages."""
+    from kit.paths import SUITES, own
+    from kit.suites.spec import documentation
+
+    if site:
+        from kit.books.site import build
+
+        shown = build(site)
+        click.echo(f"Open {site.resolve() / 'index.html'}; {shown} notebooks with their results")
+        return
+    if write:
+        own(SUITES / "README.md").write_text(documentation.page())
+        own(SUITES / "tests.schema.json").write_text(documentation.text_of_schema())
+    click.echo(documentation.page())
