@@ -3,20 +3,34 @@
 import json
 import os
 import secrets
+import shutil
 from pathlib import Path
 from typing import Any
 
 from kit.errors import KitError
 
 ROOT = Path(__file__).resolve().parent.parent
-DATA = ROOT / "data"
+SHIPPED = ROOT / "kit" / "shipped"  # in a wheel, what a checkout has beside the code
+INSTALLED = SHIPPED.is_dir()
+TOUR = Path("notebooks", "00_tour.ipynb")
+
+
+def _home() -> Path:
+    """Where an installed kit writes: the nearest folder above with its notebooks, else this one."""
+    here = Path.cwd()
+    return next((p for p in (here, *here.parents) if (p / TOUR).is_file()), here)
+
+
+HOME = _home() if INSTALLED else ROOT
+DATA = (SHIPPED if INSTALLED else ROOT) / "data"
 SUITES = DATA / "suites"
 REFERENCES = DATA / "references"
-RUNS = DATA / "runs"
+RECORDED = DATA / "runs"
+RUNS = HOME / "runs" if INSTALLED else RECORDED
 PUBLISHED = DATA / "published"
-NOTEBOOKS = ROOT / "notebooks"
-FIGURES = ROOT / "figures"
-PAPERMILL_RUNS = ROOT / "papermill_runs"
+NOTEBOOKS = (HOME if (HOME / TOUR).is_file() else SHIPPED) / "notebooks"
+FIGURES = HOME / "figures"
+PAPERMILL_RUNS = HOME / "papermill_runs"
 SYSTEM_CACHE = Path("/var/cache/securecode-kit")
 
 
@@ -25,19 +39,48 @@ def run_path(run: str | Path) -> Path:
     path = Path(run)
     if path.suffix == ".sqlite":
         return path
-    folder = path if path.is_dir() or len(path.parts) > 1 else RUNS / path
+    folder = path if path.is_dir() or len(path.parts) > 1 else run_folder(path)
     return folder / "run.sqlite"
+
+
+def run_folder(name: str | Path) -> Path:
+    """The folder of a run or recording by its name: of one's own, else of one that is shipped."""
+    mine, shipped = RUNS / name, RECORDED / name
+    return shipped if INSTALLED and shipped.exists() and not mine.exists() else mine
+
+
+def runs_with(file: str) -> list[str]:
+    """The names of the runs and recordings that have such a file."""
+    return sorted({p.parent.name for home in (RUNS, RECORDED) for p in home.glob(f"*/{file}")})
+
+
+def held(path: Path) -> Path:
+    """Where to read what belongs at `path` below DATA: in one's own copy, if there is one."""
+    mine = _own(path)
+    return mine if mine.exists() else path
+
+
+def own(path: Path) -> Path:
+    """Where to write what belongs at `path`: in an installed kit a copy in HOME, made now."""
+    mine = _own(path)
+    if mine != path and not mine.exists():
+        mine.parent.mkdir(parents=True, exist_ok=True)
+        if path.exists():
+            (shutil.copytree if path.is_dir() else shutil.copyfile)(path, mine)
+    return mine
+
+
+def _own(path: Path) -> Path:
+    inside = INSTALLED and path.is_relative_to(DATA)
+    return HOME / path.relative_to(DATA) if inside else path
 
 
 def existing(run: str | Path) -> Path:
     """The run's file; KitError with the command that makes it, where it is not there."""
     path = run_path(run)
     if not path.is_file():
-        known = sorted(p.parent.name for p in RUNS.glob("*/run.sqlite"))
-        raise KitError(
-            f"No run at {path}. {_made_by(path.parent)} "
-            f"Known runs: {', '.join(known) or 'none yet'}."
-        )
+        known = ", ".join(runs_with("run.sqlite")) or "none yet"
+        raise KitError(f"No run at {path}. {_made_by(path.parent)} Known runs: {known}.")
     return path
 
 

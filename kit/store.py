@@ -18,7 +18,7 @@ import pandas as pd
 
 from kit import records, schema
 from kit.errors import KitError
-from kit.paths import existing, run_path
+from kit.paths import existing, own, run_path
 from kit.records import Evidence, Finding, Sample, Task, Verdict
 
 
@@ -44,7 +44,7 @@ class Store:
     """
 
     def __init__(self, run: str | Path, *, write: bool = True) -> None:
-        self.path = run_path(run)
+        self.path = own(run_path(run).parent) / run_path(run).name if write else run_path(run)
         self._lock: TextIO | None = None
         if write:
             self._make_folder()

@@ -4,12 +4,13 @@ import json
 
 import pandas as pd
 import pytest
+import yaml
 from click.testing import CliRunner
 
 from kit.cli.main import main
 from kit.errors import KitError
 from kit.records import Evidence, Outcome, Reason, Sample, Status, Task, Test, Verdict
-from kit.run import export, report
+from kit.run import card, export, report
 from kit.store import Store, slot_of
 
 TASK = Task(
@@ -71,7 +72,8 @@ def test_unknown_tasks_and_tests_are_refused_by_name(run):
 
 
 def test_runs_are_listed(run, monkeypatch):
-    monkeypatch.setattr("kit.run.report.RUNS", run.parent)
+    for name in ("RUNS", "RECORDED"):
+        monkeypatch.setattr(f"kit.paths.{name}", run.parent)
     (listed,) = json.loads(CliRunner().invoke(main, ["runs", "--json"]).stdout)
     assert (listed["run"], listed["suite"], listed["planned"], listed["answered"]) == (
         "run",
@@ -79,3 +81,22 @@ def test_runs_are_listed(run, monkeypatch):
         1,
         1,
     )
+
+
+def test_a_card_names_every_column_of_its_table_and_every_count(run, tmp_path):
+    target = tmp_path / "rows.parquet"
+    export.export(run, target)
+    text = card.write(run, target).read_text()
+    head = yaml.safe_load(text.split("---")[1])
+    assert head["configs"][0]["data_files"] == "rows.parquet"
+    for column in pd.read_parquet(target).columns:
+        assert f"* `{column}`: " in text
+    assert "planned | generated" in text
+    card.write(run, target)  # its own card may be written again
+
+
+def test_a_card_takes_the_place_of_nothing_else(run, tmp_path):
+    (tmp_path / "README.md").write_text("mine")
+    with pytest.raises(KitError, match="is no card"):
+        card.write(run, tmp_path / "rows.parquet")
+    assert (tmp_path / "README.md").read_text() == "mine"

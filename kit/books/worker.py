@@ -16,6 +16,7 @@ from papermill.exceptions import PapermillExecutionError
 from traitlets.config import Config
 
 from kit import notes
+from kit.paths import HOME, INSTALLED
 from kit.plots import style
 
 KERNEL = "python3"  # whatever kernel the last author's machine had
@@ -37,7 +38,7 @@ def execute(job: dict[str, Any]) -> dict[str, Any]:
             kernel_name=KERNEL,
             progress_bar=False,
             execution_timeout=job["cell_s"],
-            cwd=str(Path(job["source"]).parent),
+            cwd=str(HOME if INSTALLED else Path(job["source"]).parent),
             config=config,
         )
     except PapermillExecutionError as failure:

@@ -115,16 +115,3 @@ def new_task(folder: Path, as_json: bool) -> None:
             f"--run {folder}/run")  # fmt: skip
     emit({"files": [str(p) for p in made], "validate": line}, as_json,
          "\n".join([*map(str, made), f"Check it with: {line}"]))  # fmt: skip
-
-
-@main.command()
-@click.option("--write", is_flag=True, help="Into data/suites, beside the suites.")
-def docs(write: bool) -> None:
-    """Print what tests.json and labels.json hold, with every probe."""
-    from kit.paths import SUITES
-    from kit.suites.spec import documentation
-
-    if write:
-        (SUITES / "README.md").write_text(documentation.page())
-        (SUITES / "tests.schema.json").write_text(documentation.text_of_schema())
-    click.echo(documentation.page())

@@ -7,7 +7,19 @@ from typing import Any
 
 import click
 
-from kit.cli import agents, course, decoding, draft, javarepo, models, papers, stats, units  # noqa: F401
+from kit.cli import (  # noqa: F401  # noqa: F401
+    agents,
+    course,
+    decoding,
+    draft,
+    evaluate,
+    javarepo,
+    models,
+    papers,
+    start,
+    stats,
+    units,
+)
 from kit.cli import run as run_  # noqa: F401
 from kit.cli.benches import bench
 from kit.cli.options import (
@@ -100,13 +112,14 @@ def show(run: str, task: str, test: str, sample: int | None, as_json: bool) -> N
 @click.argument("target", type=click.Path(path_type=Path), required=False)
 @click.option("--html", "page", type=click.Path(path_type=Path),
               help="Write one page instead, to read without Python or a network.")  # fmt: skip
+@click.option("--card", is_flag=True, help="Write a dataset card beside TARGET: README.md.")
 @data_option
 @as_json
 def export(
-    run: str, target: Path | None, page: Path | None, data: Path | None, as_json: bool
+    run: str, target: Path | None, page: Path | None, card: bool, data: Path | None, as_json: bool
 ) -> None:
     """Write RUN to TARGET (.parquet, .csv or .jsonl): a row per test, with what is behind it."""
-    if (target is None) == (page is None):
+    if (target is None) == (page is None) or (card and page):
         raise click.UsageError("Name one file: TARGET (rows), or --html FILE (a page).")
     if page:
         from kit.study.page import write as write_page
@@ -116,6 +129,10 @@ def export(
     elif target:
         from kit.run.export import export as write
 
+        if card:
+            from kit.run.card import write as write_card
+
+            write_card(run, target)
         count = write(run, target)
         emit({"rows": count, "file": str(target)}, as_json, f"{count} rows in {target}")
 

@@ -1,11 +1,13 @@
 """The commands about results that others printed or computed: published check, import."""
 
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 import click
 
 from kit.cli.options import as_json, emit, main
+from kit.errors import KitError
 
 
 @main.group()
@@ -53,3 +55,19 @@ def dualgauge_results(folder: Path, run_name: str, as_json: bool) -> None:
         as_json,
         f"{text}; run {run_name}",
     )
+
+
+@import_.command("inspect-log")
+@click.argument("log", type=click.Path(path_type=Path))
+@click.argument("folder", type=click.Path(path_type=Path))
+@click.option("--suite", default="dualgauge", show_default=True)
+@as_json
+def inspect_log(log: Path, folder: Path, suite: str, as_json: bool) -> None:
+    """Make the answers in Inspect's LOG (.eval) a recording in FOLDER: --model replay:FOLDER."""
+    if find_spec("inspect_ai") is None:
+        raise KitError("Inspect is not here. Type: pip install 'securecode-kit[inspect]'")
+    from kit.run import inspected
+
+    count = inspected.recording(log, suite, folder)
+    text = f"{count} answers; type: kit run {suite} --model replay:{folder}"
+    emit({"answers": count, "folder": str(folder)}, as_json, text)

@@ -1,4 +1,4 @@
-"""The commands of the main job: validate, run, evaluate, judge, score."""
+"""The commands of the main job: validate, run, judge, score."""
 
 import sys
 from pathlib import Path
@@ -113,57 +113,6 @@ def _validation(result: dict[str, Any]) -> str:
     return "\n".join(lines)
 
 
-@main.command(cls=OfLoaded)
-@click.argument("suite")
-@click.option("--programs", type=click.Path(path_type=Path), required=True,
-              help="Folder with <task id>/<name>.<ext>, or a samples.jsonl.")  # fmt: skip
-@click.option("--model-name", default="", help="The model that wrote all of these programs.")
-@click.option("--skip-bad", is_flag=True, help="Leave out files that are no programs of a task.")
-@data_option
-@only_option
-@run_option
-@box_option
-@workers_option
-@with_models
-@as_json
-def evaluate(
-    suite: str,
-    programs: Path,
-    model_name: str,
-    skip_bad: bool,
-    data: Path | None,
-    only: str,
-    run_name: str | None,
-    tier: str,
-    workers: int,
-    stages: Any,
-    as_json: bool,
-    **options: Any,
-) -> None:
-    """Judge programs that somebody already has: <task id>/<name>.<ext>, or a samples.jsonl.
-
-    A line of samples.jsonl is {"task_id": ..., "solution" or "completion": ..., "language": ...}.
-    """
-    from kit.generation import given
-    from kit.run.validate import execute
-    from kit.suite import Loaded
-
-    opened = configured(suite, options)
-    every = load_tasks(opened, data)
-    chosen = Loaded(suite, tuple(every)).chosen(only.split(","))
-    ids = {t.id for t in chosen}
-    how: dict[str, Any] = {"model": model_name, "skip_bad": skip_bad, "language": opened.language}
-    samples = [s for s in given.programs(programs, every, **how) if s.task in ids]
-    for sample in [s for s in samples if s.note]:
-        click.echo(f"kit: {sample.task} {sample.model}: {sample.note}", err=True)
-    if not samples:
-        raise KitError(f"No programs for {only} in {programs}. Make <task id>/<name>.py there.")
-    run = run_name or f"{opened.name}-{programs.resolve().name}"
-    _say_what_lacks(samples, tier)
-    tally, frame = execute(run, opened, chosen, samples, tier=tier, workers=workers, stages=stages)
-    show(run, opened, frame, str(tally), as_json)
-
-
 @main.command()
 @click.argument("suite")
 @click.argument("run")
@@ -247,17 +196,6 @@ def run(suite: str, data: Path | None, only: str, arms: str, limit: int | None, 
         said = f"{generated.infra} questions got no answer: {generated.note}"
         click.echo(f"kit: {said}. The same command asks them again.", err=True)
         sys.exit(1)
-
-
-def _say_what_lacks(samples: list[Any], tier: str) -> None:
-    """Before anything is run: the libraries that programs import and the box has not."""
-    from kit.harness import libraries
-    from kit.sandbox import open_sandbox
-
-    with open_sandbox(tier) as box:
-        gone = libraries.lacking(box, ((s.code, s.language) for s in samples))
-    for line in libraries.sentences(gone):
-        click.echo(f"kit: {line}", err=True)
 
 
 def _refuse(suite: Any, tasks: list[Any], unvalidated: bool) -> None:

@@ -19,14 +19,22 @@ NOT_PROGRAMS = ("", ".md", ".txt", ".json", ".jsonl", ".csv", ".toml", ".yaml", 
 SHOWN = 10  # odd files that a refusal lists
 
 
-def programs(
+Placed = tuple[Sample, tuple[Path, int]]  # and its file, with its line there; 0: the whole file
+
+
+def programs(source: str | Path, tasks: Iterable[Task], **how: Any) -> list[Sample]:
+    """The samples of `placed`."""
+    return [sample for sample, _ in placed(source, tasks, **how)]
+
+
+def placed(
     source: str | Path,
     tasks: Iterable[Task],
     *,
     model: str = "",
     skip_bad: bool = False,
     language: str = "python",
-) -> list[Sample]:
+) -> list[Placed]:
     """The programs of FOLDER/<task id>/<name>.<extension>, or of the lines of a .jsonl file.
 
     A file's name stands for the model unless `model` is given; then it is the column `program`.
@@ -53,7 +61,7 @@ def programs(
     return found
 
 
-def _files(folder: Path, by_id: dict[str, Task], model: str) -> tuple[list[Sample], list[str]]:
+def _files(folder: Path, by_id: dict[str, Task], model: str) -> tuple[list[Placed], list[str]]:
     found: dict[tuple[str, str], tuple[Sample, Path]] = {}
     odd: list[str] = []
     for path in sorted(folder.glob("*/*")):
@@ -74,13 +82,13 @@ def _files(folder: Path, by_id: dict[str, Task], model: str) -> tuple[list[Sampl
             odd.append(f"{path} and {found[key][1]} are the same sample; rename one of them")
             continue
         found[key] = (sample, path)
-    return [sample for sample, _ in found.values()], odd
+    return [(sample, (path, 0)) for sample, path in found.values()], odd
 
 
 def _lines(
     file: Path, by_id: dict[str, Task], model: str, language: str
-) -> tuple[list[Sample], list[str]]:
-    found: list[Sample] = []
+) -> tuple[list[Placed], list[str]]:
+    found: list[Placed] = []
     odd: list[str] = []
     seen: Counter[str] = Counter()
     for number, line in enumerate(file.read_text(encoding="utf-8-sig").split("\n"), 1):
@@ -99,8 +107,9 @@ def _lines(
         index, seen[task] = seen[task], seen[task] + 1
         status = Status.COMPLETED if code.strip() else Status.EXTRACTION_ERROR
         named = languages.named(str(entry.get("language", language)))
-        found.append(Sample(task, str(entry.get("model", model)), index, named, status=status,
-                            code=code, note="" if code.strip() else "It is empty."))  # fmt: skip
+        sample = Sample(task, str(entry.get("model", model)), index, named, status=status,
+                        code=code, note="" if code.strip() else "It is empty.")  # fmt: skip
+        found.append((sample, (file, number)))
     return found, odd
 
 

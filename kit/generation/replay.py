@@ -9,7 +9,7 @@ from typing import Any, get_type_hints
 
 from kit.errors import KitError
 from kit.generation import base, extract
-from kit.paths import RUNS, replace_whole
+from kit.paths import replace_whole, run_folder, runs_with
 from kit.records import Sample, Status, content_key, sample_from, to_json
 
 SAMPLES, META = "samples.jsonl", "meta.json"
@@ -192,9 +192,9 @@ def _sample(line: str, *, where: str) -> Sample:
 
 def _find(path: str | Path) -> Path:
     given = Path(path)
-    tried = [given, given / SAMPLES, RUNS / given / SAMPLES]
+    tried = [given, given / SAMPLES, run_folder(given) / SAMPLES]
     for file in tried:
         if file.is_file():
             return file
-    known = sorted(p.parent.name for p in RUNS.glob(f"*/{SAMPLES}"))
-    raise KitError(f"No recording at {path}. Known recordings: {', '.join(known) or 'none yet'}.")
+    known = ", ".join(runs_with(SAMPLES)) or "none yet"
+    raise KitError(f"No recording at {path}. Known recordings: {known}.")

@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 from kit import notes
 from kit.errors import KitError
 from kit.languages import LANGUAGES
-from kit.paths import PAPERMILL_RUNS, run_path
+from kit.paths import PAPERMILL_RUNS, own, run_path
 
 VARIABLE = "KIT_FIGURES"  # the folder that a runner of notebooks gives to `save`
 
@@ -66,7 +66,7 @@ def save(fig: Figure, name: str, *, says: str, run: str | Path | None = None) ->
     if not re.fullmatch(r"[a-z0-9][a-z0-9-]*", name):
         raise KitError(f"Got the name {name!r}. Use small letters, digits and dashes: 'table-2'.")
     folder = Path(os.environ.get(VARIABLE) or PAPERMILL_RUNS / "figures")
-    folder = folder if run is None else run_path(run).parent / "figures"
+    folder = folder if run is None else own(run_path(run).parent) / "figures"
     folder.mkdir(parents=True, exist_ok=True)
     with plt.rc_context(STYLE):
         wide = int(fig.get_figwidth() * 18)  # letters of this size in a line

@@ -6,7 +6,7 @@ import pandas as pd
 
 from kit import records
 from kit.errors import KitError
-from kit.paths import RUNS
+from kit.paths import run_folder, runs_with
 from kit.run.export import plain
 from kit.store import Store
 
@@ -16,10 +16,10 @@ SHOWN = ("suite", "model", "base_url", "date", "kit", "commit", "machine", "sand
 def runs() -> pd.DataFrame:
     """One row per run below data/runs: suite, model, date, samples planned and answered."""
     rows = []
-    for path in sorted(RUNS.glob("*/run.sqlite")):
-        with Store(path, write=False) as store:
+    for name in runs_with("run.sqlite"):
+        with Store(run_folder(name) / "run.sqlite", write=False) as store:
             meta, (planned, answered) = store.meta(), store.counts()
-        rows.append({"run": path.parent.name, **{n: meta.get(n, "") for n in SHOWN[:4]},
+        rows.append({"run": name, **{n: meta.get(n, "") for n in SHOWN[:4]},
                      "planned": planned, "answered": answered})  # fmt: skip
     return pd.DataFrame(rows, columns=["run", *SHOWN[:4], "planned", "answered"])
 

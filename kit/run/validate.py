@@ -10,7 +10,7 @@ import pandas as pd
 
 from kit import store
 from kit.errors import KitError
-from kit.paths import REFERENCES, read_json
+from kit.paths import REFERENCES, held, own, read_json
 from kit.pool import Tally
 from kit.records import Sample, Task, content_key
 from kit.run.stages import Stages
@@ -71,7 +71,7 @@ def execute(
     stages: Stages | None = None,
 ) -> tuple[Tally, pd.DataFrame]:
     """Execute and judge these programs, and no others, into the run; the tally, the tidy table."""
-    with Store(run) as file, open_sandbox(tier, suite.limits) as box:
+    with open_sandbox(tier, suite.limits) as box, Store(run) as file:
         if any(s.created for s in file.samples()):
             raise KitError(
                 f"The run {run} holds answers of a model, and is not written over. "
@@ -99,7 +99,7 @@ def write_result(
     suite: Suite, tasks: Sequence[Task], rows: pd.DataFrame, folder: Path = REFERENCES
 ) -> None:
     """Keep for each task whether its references behaved as labelled, under its key."""
-    path = folder / RESULT
+    path = own(folder / RESULT)
     result = read_json(path) if path.exists() else {}
     for task in tasks:
         mine = rows[rows["task"] == task.id]
@@ -113,7 +113,7 @@ def write_result(
 
 def refusals(suite: Suite, tasks: Sequence[Task], folder: Path = REFERENCES) -> list[str]:
     """One sentence for each task that has references but did not behave as they are labelled."""
-    path = folder / RESULT
+    path = held(folder / RESULT)
     result = read_json(path) if path.exists() else {}
     return [line for t in tasks if (line := _refusal(suite, t, result, folder))]
 

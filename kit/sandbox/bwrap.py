@@ -41,10 +41,13 @@ ETC = {
 }
 
 
-def missing() -> str:
+def missing(system: str = platform.system(), machine: str = platform.machine()) -> str:
     """ "" where this tier can run, else the sentence that says what to install."""
-    if platform.system() != "Linux" or platform.machine() != "x86_64":
-        return f"it needs Linux on x86_64, not {platform.system()} on {platform.machine()}"
+    if (system, machine) != ("Linux", "x86_64"):
+        return (
+            f"it needs Linux on x86_64, not {system} on {machine}. Nothing was run or scored; use "
+            "such a machine, a virtual one too, or score a finished run here with kit score RUN"
+        )
     absent = [p for p in PACKAGES if not os.access(p, os.X_OK)]
     if absent:
         names = " ".join(PACKAGES[p] for p in absent)
@@ -180,6 +183,12 @@ class Bwrap:
         except KitError:
             self.close()
             raise
+        except OSError as error:
+            self.close()
+            raise KitError(
+                f"The bwrap sandbox cannot run: root may not give files to another user ({error}), "
+                "as in a container with a single user. Start the kit as a user who is not root."
+            ) from error
 
     def run(
         self,

@@ -12,7 +12,7 @@ from kit.errors import KitError
 from kit.generation.replay import SAMPLES, Replay
 from kit.measures import reduce
 from kit.metrics import at_k
-from kit.paths import RUNS, run_path
+from kit.paths import RUNS, run_folder, run_path
 from kit.records import Sample
 from kit.run import validate
 from kit.run.job import Job
@@ -43,7 +43,8 @@ def run_of(source: str) -> str:
             "one of its own, such as codeguard-smollm2."
         )
     name = f"_codeguard-{Path(source).name}"
-    held = RUNS / name if (RUNS / source / SAMPLES).is_file() else Path(source) / "executed"
+    known = (run_folder(source) / SAMPLES).is_file()
+    held = RUNS / name if known else Path(source) / "executed"
     job.go(str(held))
     return str(held)
 

@@ -18,7 +18,7 @@ from kit.measures.policy import NO_PROGRAM
 from kit.metrics import agreement, stats
 from kit.metrics.stats import wilson
 from kit.papers import published
-from kit.paths import DATA
+from kit.paths import DATA, own
 from kit.records import Task
 from kit.store import Store
 from kit.study import explore, look, ratings, render
@@ -219,7 +219,7 @@ class FailureAudit:
     """
 
     def __init__(self, run: str, *, n: int, seed: str, codes: str = "", data: str = "") -> None:
-        self.run, self.path = run, Path(codes) if codes else FILE
+        self.run, self.path = run, Path(codes) if codes else own(FILE)
         self.store, tasks, references = explore.opened(run, data)
         self.frame = self.store.frame()
         self.failed = failed(self.frame)

@@ -5,7 +5,7 @@ from typing import Any
 
 import pandas as pd
 
-from kit.paths import RUNS
+from kit.paths import run_folder
 from kit.run import sweep
 from kit.run.judging import Judging
 from kit.run.stages import Planning, Stages
@@ -24,7 +24,7 @@ def stages(*, planner: str = "parse", model: str = "", oracle: str = "offline") 
 
 def recorded_scores(recording: str) -> pd.DataFrame | None:
     """The scores that lie beside a recording in data/runs; None where there are none."""
-    path = RUNS / recording / "scores.csv"
+    path = run_folder(recording) / "scores.csv"
     return pd.read_csv(path) if path.is_file() else None
 
 

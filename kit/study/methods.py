@@ -10,7 +10,7 @@ import pandas as pd
 
 from kit.generation.scripted import Scripted
 from kit.oracle.adjudicate import Panel
-from kit.paths import RUNS
+from kit.paths import run_folder
 from kit.suites.javarepo import ablation, prompting, tables
 from kit.suites.javarepo.suite import JavaRepoSuite
 
@@ -27,7 +27,7 @@ class Methods:
     def __init__(self, run: str | pd.DataFrame) -> None:
         self._suite = JavaRepoSuite()
         self._suite.load()
-        told = pd.read_csv(RUNS / run / "tests.csv") if isinstance(run, str) else run
+        told = pd.read_csv(run_folder(run) / "tests.csv") if isinstance(run, str) else run
         self.frame = tables.described(told, list(self._suite.instances.values()))
 
     def scores(self, by: str, *, n_boot: int = 2000) -> pd.DataFrame:
@@ -69,7 +69,7 @@ def adjudicated(recorded: str, *, voters: str = "", final: str = "") -> Adjudica
     """
     suite = JavaRepoSuite()
     labels = suite.references(suite.load().tasks)[1]
-    entries = ablation.load(RUNS / recorded, labels)
+    entries = ablation.load(run_folder(recorded), labels)
     with nullcontext() if final else Scripted(ablation.scripts()) as server:
         who = (voters, final) if server is None else (server.spec(*VOTERS), server.spec(CHIEF))
         rows = ablation.witnesses(entries, Panel.of(*who, {}))

@@ -16,7 +16,7 @@ import pandas as pd
 from kit.errors import KitError
 from kit.generation import base
 from kit.metrics import agreement
-from kit.paths import DATA
+from kit.paths import DATA, own
 from kit.records import Task
 from kit.study import look, ratings, render
 
@@ -141,7 +141,7 @@ class ReviewForm:
     """
 
     def __init__(self, tasks: Iterable[Task], path: str | Path = "") -> None:
-        self.tasks, self.path = {t.id: t for t in tasks}, Path(path or FILE)
+        self.tasks, self.path = {t.id: t for t in tasks}, Path(path) if path else own(FILE)
         self.rater = W.Text(description="rater", placeholder="your name")
         self.phase = W.ToggleButtons(options=ROUNDS)
         self.item = W.Dropdown(options=list(self.tasks), description="item")

@@ -1,0 +1,124 @@
+"""Pages out of what is there: the texts of kit/docs, the notebooks, and the modules' docstrings.
+
+MkDocs (of the extra dev) makes them, strictly: a link that leads nowhere ends it. No network.
+"""
+
+import ast
+import json
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from importlib.util import find_spec
+from pathlib import Path
+
+import nbformat
+from nbconvert import MarkdownExporter
+
+import kit
+from kit.books import matching
+from kit.errors import KitError
+from kit.paths import NOTEBOOKS, PAPERMILL_RUNS, ROOT, SUITES
+
+TEXTS = ROOT / "kit" / "docs"
+ROOMS = re.findall(r"^([a-z]+) {2,}(\S.*)", kit.__doc__ or "", re.MULTILINE)
+SETTINGS = {
+    "site_name": "securecode-kit", "site_url": "", "use_directory_urls": False, "strict": True,
+    "theme": {"name": "readthedocs", "highlightjs": False}, "plugins": ["search"],
+    "markdown_extensions": ["tables", "fenced_code", "md_in_html"],
+    "validation": {"links": {"not_found": "warn", "anchors": "warn"}},
+}  # fmt: skip
+
+
+def build(out: Path, *, executed: Path = PAPERMILL_RUNS) -> int:
+    """Write the pages to the folder `out`; returns how many notebooks show what they printed.
+
+    executed: the folder of executed copies; a notebook without one shows its code alone.
+    Raises KitError where MkDocs is missing, or says that a page is wrong.
+    """
+    if find_spec("mkdocs") is None:
+        raise KitError("MkDocs is not here. Type: pip install 'securecode-kit[dev]'")
+    with tempfile.TemporaryDirectory() as folder:
+        pages = Path(folder, "docs")
+        shutil.copytree(TEXTS, pages)
+        shutil.copyfile(SUITES / "README.md", pages / "formats.md")
+        shown = sum([_notebook(path, pages, executed) for path in matching(["*"])])
+        shutil.copyfile(NOTEBOOKS / "GLOSSARY.md", pages / "notebooks" / "GLOSSARY.md")
+        (pages / "api").mkdir()
+        for room, about in ROOMS:
+            (pages / "api" / f"{room}.md").write_text(_room(room, about), encoding="utf-8")
+        settings = SETTINGS | {"docs_dir": str(pages), "site_dir": str(out.resolve())}
+        config = Path(folder, "mkdocs.yml")
+        config.write_text(json.dumps(settings | {"nav": _contents(pages)}))  # YAML holds JSON
+        command = [sys.executable, "-m", "mkdocs", "build", "--config-file", str(config)]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise KitError(f"MkDocs refused the pages: {done.stderr.strip()[-1500:]}")
+    return shown
+
+
+def _contents(pages: Path) -> list[dict[str, object]]:
+    """The pages in reading order."""
+    books = sorted(p.relative_to(pages).as_posix() for p in (pages / "notebooks").rglob("*.md"))
+    papers = {"DualGauge": "dualgauge.md", "CodeGuard+": "codeguard.md",
+              "RealSec-bench": "realsec.md", "OSS-Bench": "ossbench.md"}  # fmt: skip
+    start = {"Start": "index.md", "Your model in ten minutes": "your-model.md",
+             "For contributors": "contributing.md", "The form of a task": "formats.md",
+             "Changes, and how to cite": "changelog.md"}  # fmt: skip
+    first: list[dict[str, object]] = [{name: page} for name, page in start.items()]
+    return [
+        *first,
+        {"What differs from each paper": [{name: page} for name, page in papers.items()]},
+        {"Notebooks": [{_title(b): b} for b in books]},
+        {"Modules": [{room: f"api/{room}.md"} for room, _ in ROOMS]},
+    ]
+
+
+def _title(book: str) -> str:
+    return book.removeprefix("notebooks/").removesuffix(".md").replace("_", " ")
+
+
+def _notebook(path: Path, pages: Path, executed: Path) -> bool:
+    """One notebook as a page, as it was executed last, if it was; its figures lie beside it."""
+    copies = sorted(executed.glob(f"{path.stem}-[0-9]*.ipynb"), key=lambda p: p.stat().st_mtime)
+    book = nbformat.read(copies[-1] if copies else path, as_version=4)
+    target = pages / "notebooks" / path.relative_to(NOTEBOOKS).with_suffix(".md")
+    target.parent.mkdir(parents=True, exist_ok=True)
+    names = {"output_files_dir": f"{path.stem}_files", "unique_key": path.stem}
+    text, more = MarkdownExporter().from_notebook_node(book, resources=names)
+    for name, data in more["outputs"].items():
+        (target.parent / name).parent.mkdir(exist_ok=True)
+        (target.parent / name).write_bytes(data)
+    target.write_text(text, encoding="utf-8")
+    return bool(copies)
+
+
+def _room(room: str, about: str) -> str:
+    """The public names of a room: signature and docstring, module by module."""
+    place = ROOT / "kit" / room
+    paths = sorted(place.rglob("*.py")) if place.is_dir() else [place.with_suffix(".py")]
+    parts = [f"# {room}\n\n{about}\n"]
+    for path in paths:
+        tree = ast.parse(path.read_text("utf-8"))
+        module = ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+        names = list(_names(tree))
+        if names and "inbox" not in path.parts:
+            parts += [f"## {module}\n", _verbatim(ast.get_docstring(tree)), *names]
+    return "\n".join(parts)
+
+
+def _names(tree: ast.Module) -> Iterator[str]:
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef | ast.ClassDef) and not node.name.startswith("_"):
+            kind = "class" if isinstance(node, ast.ClassDef) else "def"
+            inside = f"({ast.unparse(node.args)})" if isinstance(node, ast.FunctionDef) else ""
+            said = ast.get_docstring(node)
+            yield f"### {node.name}\n\n    {kind} {node.name}{inside}\n\n{_verbatim(said)}"
+
+
+def _verbatim(text: str | None) -> str:
+    """A docstring as it was laid out; what it holds is no markup."""
+    lines = (text or "").splitlines()
+    return "".join(f"    {line}\n" for line in ["", *lines]) if lines else ""
