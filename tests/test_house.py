@@ -80,7 +80,8 @@ def reached(path):
 
 def test_notebooks_reach_what_the_face_states_and_nothing_else():
     stated = {(module, name) for module, names in kit.FACE.items() for name in names.split()}
-    assert {pair for path in SOURCES for pair in reached(path)} == stated
+    ours = [p for p in SOURCES if p.parent.name != "course"]  # lessons open the rooms one by one
+    assert {pair for path in ours for pair in reached(path)} == stated
     assert len(stated) <= 60
     assert len(kit.FACE) <= 12
 
