@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from kit.cli import agents, course, decoding, draft, javarepo, models, papers, stats, units  # noqa: F401
+from kit.cli import rules as rules_  # noqa: F401
 from kit.cli import run as run_  # noqa: F401
 from kit.cli.benches import bench
 from kit.cli.options import (

@@ -42,19 +42,33 @@ def ruled(
     task: Task, test: Test, evidence: Evidence, *, code: str = "", language: str = "python"
 ) -> Verdict:
     """The verdict of the rules for a test's CWE class."""
-    case = Case(task, test, evidence, code, language)
-    return (gate(evidence) or whole(_decided(case), evidence)).verdict(test, "rules")
+    return attributed(task, test, evidence, code=code, language=language)[1]
 
 
-def _decided(case: Case) -> Finding:
+def attributed(
+    task: Task, test: Test, evidence: Evidence, *, code: str = "", language: str = "python"
+) -> tuple[str, Verdict]:
+    """The rule that decided, by its module and name, and its verdict; "" where none had a say."""
+    if (shut := gate(evidence)) is not None:
+        return "gate", shut.verdict(test, "rules")
+    rule, found = _decided(Case(task, test, evidence, code, language))
+    return rule, whole(found, evidence).verdict(test, "rules")
+
+
+def _decided(case: Case) -> tuple[str, Finding]:
     """Harm that is harm in every class; the rule of the class; then the demand in its own words."""
     rule = BY_CWE.get(case.test.cwe)
     for step in (files.leaks_accounts, _started, _strayed, _lacking, rule, _early, explicit):
         found = step(case) if step is not None else None
-        if found is not None:
-            return found
+        if step is not None and found is not None:
+            return name_of(step), found
     what = f"no rule for {case.test.cwe} decides this" if rule else f"no rule for {case.test.cwe}"
-    return case.unknown(what)
+    return "", case.unknown(what)
+
+
+def name_of(rule: Rule) -> str:
+    """A rule as measurements name it: files.paths, demanded.explicit, rules.early."""
+    return f"{rule.__module__.rpartition('.')[2]}.{rule.__name__.strip('_')}"
 
 
 def _started(case: Case) -> Finding | None:
