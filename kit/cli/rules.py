@@ -33,7 +33,7 @@ def rules(
     from kit.study import rules as study
     from kit.suites.spec.rules import RulesSuite
 
-    sets = {"own": (None, REFERENCES)}
+    sets: dict[str, tuple[Path | None, Path]] = {"own": (None, REFERENCES)}
     if data is not None:
         sets["official"] = (data, DATA / "references_official")
     wanted, made = {w.strip() for w in only.split(",") if w.strip()}, []

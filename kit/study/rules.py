@@ -124,7 +124,7 @@ def text(rows: pd.DataFrame) -> str:
     """The measurement for a terminal."""
 
     def shown(frame: pd.DataFrame) -> str:
-        return frame.round(3).to_string(index=False)
+        return str(frame.round(3).to_string(index=False))
 
     parts = [
         shown(summary(rows)),

@@ -12,7 +12,7 @@ import pandas as pd
 
 from kit import oracle
 from kit.oracle.rules import attributed
-from kit.paths import read_json
+from kit.paths import REFERENCES, read_json
 from kit.records import Cell, Evidence, Judgement, Sample, Task, Trial, content_key
 from kit.sandbox import Sandbox
 from kit.store import Store
@@ -44,7 +44,7 @@ class RulesSuite(SpecSuite):
         return content_key(bare, hoped, cell.sample.code, oracle.version("rules"), "by rule")
 
     def references(
-        self, tasks: Sequence[Task], folder: Path = references.REFERENCES
+        self, tasks: Sequence[Task], folder: Path = REFERENCES
     ) -> tuple[list[Sample], pd.DataFrame]:
         """The labelled programs, and their security tests that have a label."""
         known = [replace(t, tests=_labelled(t, folder)) for t in tasks]
