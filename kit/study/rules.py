@@ -15,9 +15,10 @@ import pandas as pd
 from kit.metrics import stats
 from kit.metrics.bootstrap import Array, bootstrap, clusters
 from kit.oracle.calibrate import rates
-from kit.paths import DATA
+from kit.paths import DATA, REFERENCES
 
 RECORD = DATA / "references_official" / "rules.csv"
+OPINIONS = RECORD.with_name("opinions.csv")
 COLUMNS = ["set", "half", "task", "program", "language", "test", "cwe", "label", "outcome",
            "rule", "status", "said"]  # fmt: skip
 HALVES = ("tuning", "held out")
@@ -118,6 +119,34 @@ def _terms(sums: Array, n: Array) -> Array:
     decided, tp, fp, fn = np.moveaxis(sums, -1, 0)
     pairs = ((decided, n + 0.0 * decided), (2 * tp, 2 * tp + fp + fn))
     return np.stack([np.stack(pair, axis=-1) for pair in pairs], axis=-2)
+
+
+def believed(said: dict[str, pd.DataFrame], *, least: float = 0.8) -> pd.DataFrame:
+    """For each CWE: which of several oracles the labels bear out, by Wilson's lower limit.
+
+    said: an oracle's name -> rows with task, program, test, cwe, label, outcome. An oracle is
+    believed where the lower limit of its share of right verdicts is at least `least`; few labels
+    are no proof, and then nobody is.
+    """
+    tables = {name: by(rows, "cwe").set_index("cwe") for name, rows in said.items()}
+    every = sorted(set().union(*(t.index for t in tables.values())))
+    made = []
+    for cwe in every:
+        row: dict[str, Any] = {"cwe": cwe}
+        for name, told in tables.items():
+            mine = told.loc[cwe] if cwe in told.index else None
+            row[f"{name}: decided"] = 0 if mine is None else int(mine["decided"])
+            row[f"{name}: right"] = np.nan if mine is None else mine["right"]
+            row[f"{name}: at least"] = np.nan if mine is None else mine["low"]
+        trusted = [name for name in tables if row[f"{name}: at least"] >= least]
+        made.append(row | {"believe": " and ".join(trusted) or "neither: read the program"})
+    return pd.DataFrame(made)
+
+
+def program(row: Any) -> str:
+    """The text of the program that a row of the record is about."""
+    folder = REFERENCES if row.set == "own" else RECORD.parent
+    return Path(folder, row.task, row.program).read_text(encoding="utf-8")
 
 
 def text(rows: pd.DataFrame) -> str:
