@@ -16,6 +16,8 @@ from kit.metrics import stats
 from kit.metrics.bootstrap import Array, bootstrap, clusters
 from kit.oracle.calibrate import rates
 from kit.paths import DATA, REFERENCES
+from kit.run import second_opinion, validate
+from kit.store import Store
 
 RECORD = DATA / "references_official" / "rules.csv"
 OPINIONS = RECORD.with_name("opinions.csv")
@@ -163,3 +165,25 @@ def text(rows: pd.DataFrame) -> str:
         shown(by(rows, "cwe")),
     ]
     return "\n".join(parts)
+
+
+class RuleRecord:
+    """The recorded measurement of the rules, and what can be read from it; a face for notebooks."""
+
+    summary = staticmethod(summary)
+    by = staticmethod(by)
+    wrong = staticmethod(wrong)
+    counts = staticmethod(counts)
+    believed = staticmethod(believed)
+    program = staticmethod(program)
+
+    def __init__(self, path: str = "") -> None:
+        self.rows = recorded(Path(path) if path else RECORD)
+
+    @staticmethod
+    def opinions(run: str = "") -> pd.DataFrame:
+        """A judge's, of a run of `kit validate dualgauge --judge MODEL`; else those recorded."""
+        if not run:
+            return recorded(OPINIONS)
+        with Store(run, write=False) as store:
+            return second_opinion.against(validate.labelled(run), store.opinions())
