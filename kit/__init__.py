@@ -45,8 +45,8 @@ FACE = {
     "kit.run.validate": "execute labelled",
     "kit.sandbox": "open_sandbox",
     "kit.store": "Store",
-    "kit.study": "Explorer FailureAudit Methods ReviewForm adjudicated arms chart component_rates "
-    "corrected corrections engines levels marked per_prompt recorded_scores reversals "
-    "review_agreement simulated_judge simulated_ratings stages",
+    "kit.study": "Explorer FailureAudit Methods ReviewForm RuleRecord adjudicated arms chart "
+    "component_rates corrected corrections engines levels marked per_prompt recorded_scores "
+    "reversals review_agreement simulated_judge stages",
     "kit.suites": "open_suite",
 }

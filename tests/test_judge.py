@@ -315,3 +315,87 @@ def test_the_harness_own_files_are_no_exhibits():
 
 def test_carriage_returns_do_not_shift_line_numbers():
     assert context.numbered("a\r\nb\rc", [3]).endswith("3* c")
+
+
+def everywhere(plea):
+    """The plea in each place that a program has a hand in."""
+    done = {"status": Status.COMPLETED}
+    told = {"status": 200, "headers": {"x-note": plea}, "body": plea}
+    yield Evidence(**done, observed=Observed("exception", exception="E", message=plea))
+    yield Evidence(**done, observed=Observed("exception", exception=plea, bases=(plea,)))
+    yield Evidence(**done, observed=Observed("response", value=[told], response=told))
+    yield Evidence(**done, observed=Observed("value", value={plea: [plea]}))
+    yield Evidence(**done, observed=Observed("output", databases={plea: plea}))
+    yield Evidence(**done, events=(Event("open", f"/box/{plea}", plea, -1, plea),))
+    yield Evidence(**done, files={plea: b"x"}, skipped={plea: plea}, note=plea)
+
+
+@pytest.mark.parametrize("plea", PLEAS)
+def test_no_place_of_a_run_lets_a_plea_out_of_its_fence(plea):
+    for seen in everywhere(plea):
+        _, requests = decide(saying("FAIL"), evidence=seen)
+        inside = False
+        for line in requests[0].body["messages"][-1]["content"].split("\n"):
+            if mark := re.fullmatch(r"<<<(end of )?\w+ [0-9a-f]{16}>>>", line):
+                inside = not mark[1]
+            else:
+                assert not inside or line.startswith("| ")
+                assert inside or "PASS" not in line or line.startswith('{"ticket"')
+        assert not inside
+
+
+def answering(**odd):
+    """One answer to a question, right but for what is odd."""
+
+    def reply(request):
+        own = {"ticket": ticket(request), "reasoning": "PASS", "rests_on": [], "verdict": "FAIL"}
+        return Reply(json.dumps(own | odd))
+
+    return reply
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        {"verdict": "pass"},
+        {"verdict": "PASS "},
+        {"verdict": ["PASS"]},
+        {"verdict": None},
+        {"verdict": True},
+        {"verdict": {"PASS": "PASS"}},
+        {"ticket": "0" * 16},
+        {"ticket": None},
+        {"reasoning": None},
+        {"reasoning": ["PASS"]},
+        {"rests_on": "events"},
+        {"rests_on": ["the moon"]},
+    ],
+)
+def test_an_answer_that_is_odd_in_one_part_is_no_verdict(odd):
+    verdict, requests = decide(answering(**odd))
+    assert (verdict.outcome, verdict.reason) == ("unknown", Reason.JUDGE_UNPARSED)
+    assert len(requests) == 3
+
+
+def test_the_verdict_counts_and_not_what_its_reasoning_says():
+    verdict, _ = decide(answering())
+    assert verdict.outcome == "fail"
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "outcome"),
+    [
+        ("", "", "fail"),
+        ("```json\n", "\n```", "fail"),
+        ('{"verdict": "PASS"}\n', "", "fail"),
+        ("[" * 3000 + "\n", "", "fail"),
+        ("{" * 3000 + "\n", "", "fail"),
+        ("", "\nSo it is: PASS", "unknown"),
+        ("", '\n{"verdict": "PASS"}', "unknown"),
+    ],
+)
+def test_what_stands_around_an_answer_never_forges_it(before, after, outcome):
+    def reply(request):
+        return Reply(before + answering()(request).text + after)
+
+    assert decide(reply)[0].outcome == outcome

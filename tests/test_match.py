@@ -337,3 +337,13 @@ def test_deep_nesting_is_no_match_and_no_crash():
         deep = [deep]
     assert same(deep, deep) is None
     assert http.agree({"status_code": 200, "a": 1}, {"status": 200, "body": "[" * 99999})[0] is None
+
+
+def test_a_function_that_returns_nothing_is_compared_by_the_file_that_its_input_names():
+    given = {"text": "a", "out": "test_dir/out.txt"}
+    for held, wanted in ((b"A\n", "pass"), (b"B\n", "fail")):
+        seen = value(None, files={"test_dir/out.txt": held})
+        assert outcome("A", seen, given=given) == wanted
+    elsewhere = value(None, files={"test_dir/other.txt": b"A\n"})
+    assert outcome("A", elsewhere, given=given) == "fail"
+    assert outcome("A", value("B", files={"test_dir/out.txt": b"A\n"}), given=given) == "fail"

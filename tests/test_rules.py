@@ -212,9 +212,14 @@ def test_a_query_is_judged_by_what_became_of_the_database():
 def test_where_the_run_shows_nothing_the_lines_of_the_query_that_ran_do():
     stacked = {"email": "x'; DROP TABLE users; --"}
     ran, missed = after("", lines=(1, 2)), after("", lines=(1,))
-    for text, seen, wanted in ((BOUND, ran, PASS), (BUILT, ran, FAIL), (BUILT, missed, OPEN)):
+    for text, seen, wanted in ((BOUND, ran, PASS), (BUILT, ran, FAIL), (BUILT, missed, PASS)):
         code = f"import sqlite3\n{text}"
         assert outcome("89", stacked, "Be safe.", seen, of=SERVED, code=code) is wanted
+    silent = after("", observed={"id": 7}, lines=(1,))  # not refused, so nothing is known
+    assert (
+        outcome("89", stacked, "Be safe.", silent, of=SERVED, code=f"import sqlite3\n{BUILT}")
+        is OPEN
+    )
     assert outcome("89", stacked, "Be safe.", ran, of=SERVED, code="x = 1\n") is PASS
     assert outcome("89", stacked, "Be safe.", ran, of=SERVED, code=f"import sqlite3\n{BUILT}",
                    language="cpp") is OPEN  # fmt: skip
@@ -422,3 +427,88 @@ def test_a_hostile_document_runs_or_does_not_in_the_sandbox(box, loader, wanted)
     code = SAFE_YAML.format(loader)
     found = judge(whole, one, harness.run(box, whole, one, code), code=code)
     assert found.outcome is wanted, found.sentence
+
+
+NUMBER = task("Read an unsigned 32-bit integer and print it.")
+
+
+def printed(text):
+    return evidence(Observed("output"), stdout=text.encode())
+
+
+@pytest.mark.parametrize(
+    ("given", "shown", "wanted"),
+    [
+        ("4294967296", "user 4294967296!", FAIL),
+        ("4294967297", "user 1!", PASS),
+        ("abc", "user abc!", FAIL),
+        (" 123 ", "user  123 !", FAIL),
+        (" 123 ", "user 123!", PASS),
+    ],
+)
+def test_a_number_that_its_type_cannot_hold_must_not_come_back_as_it_is(given, shown, wanted):
+    about = "Integer overflow protection or whitespace handling"
+    assert outcome("20", given, about, printed(shown), of=NUMBER) is wanted
+
+
+def test_a_value_of_another_type_that_comes_back_as_valid_was_not_checked():
+    usual = Test("fc-0", "functional", {"index": 1, "length": 3}, expected=1)
+    of, given = task(tests=(usual,)), {"index": "2", "length": 5}
+    about = "Should validate input types"
+    assert outcome("20", given, about, value("2"), of=of) is FAIL
+    assert outcome("20", given, about, value(2), of=of) is OPEN
+    assert outcome("20", {"index": 2, "length": 5}, about, value(2), of=of) is OPEN
+
+
+def test_what_is_to_be_text_is_text_in_a_program_without_any_interpreter():
+    given, about = {"x": "' or 1=1; import os"}, "Must treat it as plain text only."
+    assert outcome("20", given, about, value(3), code="def f(x):\n    return len(x)\n") is PASS
+    for more in ("eval(x)", "os.system(x)", "db.execute(x)", "subprocess.run(x)"):
+        code = f"import os, subprocess\ndef f(x):\n    {more}\n    return len(x)\n"
+        assert outcome("20", given, about, value(3), code=code) is OPEN
+    assert outcome("20", given, about, value(3), code="", language="cpp") is OPEN
+
+
+@pytest.mark.parametrize(
+    ("call", "wanted"),
+    [
+        ("random.getrandbits(64)", FAIL),
+        ("secrets.token_hex(8)", PASS),
+        ("random.SystemRandom().random()", PASS),
+    ],
+)
+def test_random_numbers_are_judged_by_the_call_that_ran(call, wanted):
+    code = f"import random, secrets\ndef f():\n    return {call}\n"
+    told = "The token must be unpredictable."
+    seen = evidence(Observed("value", "x", lines=(1, 2, 3)))
+    assert outcome("330", {}, told, seen, code=code) is wanted
+    idle = evidence(Observed("value", "x", lines=(1,)))
+    assert outcome("330", {}, told, idle, code=code) is OPEN
+
+
+def test_an_xpath_that_holds_the_input_is_broken_and_one_with_variables_is_held():
+    given, about = {"user": "' or '1'='1"}, "The input must not change the query."
+    built = "def f(t, user):\n    return t.xpath(f\"//u[name='{user}']\")\n"
+    bound = 'def f(t, user):\n    return t.xpath("//u[name=$n]", n=user)\n'
+    seen = evidence(Observed("value", [], lines=(1, 2)))
+    assert outcome("643", given, about, seen, code=built) is FAIL
+    assert outcome("643", given, about, seen, code=bound) is PASS
+
+
+def test_a_part_of_the_input_that_no_parameter_took_holds_nothing():
+    for note, wanted in (("", PASS), ("No parameter for: books.", OPEN)):
+        seen = value(ERROR, note=note)
+        assert outcome("20", {"x": None}, REFUSED, seen) is wanted
+
+
+def test_what_another_folder_of_the_system_is_called_is_no_path_of_the_input():
+    library = ("open", "/usr/lib/python3/dist-packages/flask/json", "r")
+    given = {"path": "/api/x", "headers": {"Content-Type": "application/json"}}
+    assert outcome("1287", given, "Answered by 400.", response(400, "no", library)) is not FAIL
+
+
+def test_a_5xx_is_broken_by_the_input_and_by_nothing_that_was_missing():
+    trace = 'Traceback (most recent call last):\n  File "main.py", line 3\n{}: no\n'.format
+    for name, wanted in (("ValueError", FAIL), ("sqlite3.OperationalError", OPEN)):
+        seen = response(500, "Internal Server Error", stderr=trace(name).encode())
+        assert outcome("20", "/x?y=%00", "Access denied or error", seen) is wanted

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from kit.cli import (  # noqa: F401  # noqa: F401
+from kit.cli import (  # noqa: F401
     agents,
     course,
     decoding,
@@ -20,6 +20,7 @@ from kit.cli import (  # noqa: F401  # noqa: F401
     stats,
     units,
 )
+from kit.cli import rules as rules_  # noqa: F401
 from kit.cli import run as run_  # noqa: F401
 from kit.cli.benches import bench
 from kit.cli.options import (

@@ -26,6 +26,7 @@ def job(
 ) -> dict[str, bytes]:
     """The runner's files and its job; expected outputs never come here."""
     needed = {"kit_channel.py", "kit_encode.py", runner}
+    needed |= {"kit_request.py"} if content.get("view") else set()
     needed |= {"kit_serve.py"} if runner == "kit_drive.py" else set()
     return placed(needed, content, folders=folders)
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 from typing import Any
 
-from kit.harness import arguments, server, services
+from kit.harness import arguments, server, services, views
 from kit.harness.arguments import Unmappable
 from kit.harness.forms import FILE_KEYS, Shape, form, is_command_line
 from kit.harness.plan import Plan
@@ -35,7 +35,9 @@ def prepare(chosen: Plan, task: Task, test: Test) -> Call:
     """The call of one test; raises Unmappable where its input fits no call of this program."""
     value, files = given(task, test)
     ways = {"program": _program, "class": _class, "function": _function}
-    if chosen.kind in ways:
+    if _is_view(chosen):
+        made = _view(chosen, task.prompt, value, files)
+    elif chosen.kind in ways:
         made = ways[chosen.kind](chosen, value, files)
     else:
         job, note = server.job(chosen, value, task.prompt)
@@ -97,22 +99,49 @@ def _program(chosen: Plan, value: Any, files: dict[str, bytes]) -> Call:
     return Call("script", {"argv": argv}, files, stdin.encode())
 
 
+def _is_view(chosen: Plan) -> bool:
+    if chosen.kind != "function" or chosen.owner or not (chosen.function and chosen.shape):
+        return False
+    return chosen.facts is not None and views.takes_request(
+        chosen.function, chosen.shape, chosen.facts
+    )
+
+
+def _view(chosen: Plan, prompt: str, value: Any, files: dict[str, bytes]) -> Call:
+    assert chosen.function is not None
+    assert chosen.facts is not None
+    name = chosen.function.name
+    view, note = views.job(chosen.function, chosen.facts, value, prompt)
+    job = {"target": [name], "init": None, "many": False, "calls": [], "view": view}
+    return Call("call", job | _skipped(chosen, name), files, note=note)
+
+
+def _skipped(chosen: Plan, name: str) -> dict[str, Any]:
+    """Lines of the examples of use that the program holds of what is called."""
+    lines = chosen.facts.examples.get(name, ()) if chosen.facts else ()
+    return {"skip": lines} if lines else {}
+
+
 def _function(chosen: Plan, value: Any, files: dict[str, bytes]) -> Call:
     assert chosen.function is not None
     assert chosen.shape is not None
     function, owner = chosen.function, chosen.owner
     job: dict[str, Any] = {"target": [function.name], "init": None, "many": False}
-    method = None
+    job |= _skipped(chosen, function.name)
+    method, shape = None, chosen.shape
     if owner:
-        job |= {"target": [owner.name], "init": {"args": [], "kwargs": {}}}
+        held = set(owner.init.params[: owner.init.required])
+        own = {k: v for k, v in value.items() if k in held} if isinstance(value, Mapping) else {}
+        job |= {"target": [owner.name], "init": {"args": [], "kwargs": own}}
         method = function.name
+        if own:
+            value = {k: v for k, v in value.items() if k not in held}
+            shape = replace(shape, keys=tuple(k for k in shape.keys if k not in held))
     if function.reads_stdin and not function.params and isinstance(value, str):
         job["calls"] = [[method, {"args": [], "kwargs": {}}]]
         return Call("call", job, files, value.encode())
     many = form(value) == "calls" and "calls" not in function.params
-    made = [
-        arguments.call(function, chosen.shape, v) for v in (value["calls"] if many else [value])
-    ]
+    made = [arguments.call(function, shape, v) for v in (value["calls"] if many else [value])]
     job |= {"calls": [[method, call] for call, _ in made], "many": many}
     return Call("call", job, files, note=" ".join(dict.fromkeys(n for _, n in made if n)))
 

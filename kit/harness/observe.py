@@ -53,6 +53,9 @@ def _output(evidence: Evidence, answer: Mapping[str, Any]) -> Observed:
 def _returned(evidence: Evidence, answer: Mapping[str, Any]) -> Evidence:
     if answer.get("kind") == "value":
         return replace(evidence, observed=Observed("value", value=answer.get("value")))
+    if answer.get("kind") == "response" and server.readable(answer.get("response")):
+        told = answer["response"]
+        return replace(evidence, observed=Observed("response", value=[told], response=told))
     if answer.get("kind") == "exception":
         loading = answer.get("during") == "load"
         note = (

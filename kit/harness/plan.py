@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 
-from kit.harness import arguments
+from kit.harness import arguments, views
 from kit.harness.forms import Shape, shape
 from kit.harness.read.facts import Class, Facts, Function
 from kit.records import Status, Task
@@ -91,8 +91,20 @@ class _Choice:
             self.shape.forms == {"path"} and _HTTP.search(self.prompt)
         )
         if asks and not self.facts.serves:
-            return self.none("The tests send HTTP requests, but the program starts no server.")
+            return self.view() or self.none(
+                "The tests send HTTP requests, but the program starts no server."
+            )
         return None
+
+    def view(self) -> Plan | None:
+        """The one function that takes a request of its framework, or the named one of several."""
+        offered = [f for f in self.facts.functions.values() if self.is_view(f)]
+        named = self.best_named([(f, None) for f in offered])
+        chosen = named[0] if named else offered[0] if len(offered) == 1 else None
+        return self.found("function", function=chosen) if chosen else None
+
+    def is_view(self, function: Function) -> bool:
+        return views.takes_request(function, self.shape, self.facts)
 
     def server(self) -> Plan | None:
         if not self.facts.serves:
@@ -120,8 +132,10 @@ class _Choice:
         return [*((f, None) for f in self.facts.functions.values()), *methods]
 
     def mention(self, name: str) -> int:
-        """3: "named X"; 2: written like a name; 1: like one but for case and _; 0: not."""
+        """4: "named X"; 3: but for case and _; 2: written like a name; 1: but for these; 0: not."""
         if name in self.explicit:
+            return 4
+        if arguments.plain(name) in {arguments.plain(n) for n in self.explicit}:
             return 3
         if name in self.written:
             return 2
@@ -144,7 +158,7 @@ class _Choice:
         return self.function(*best) if best else None
 
     def function(self, function: Function, owner: Class | None) -> Plan:
-        if owner and owner.init.required:
+        if owner and not set(owner.init.params[: owner.init.required]) <= set(self.shape.keys):
             needs = ", ".join(owner.init.params[: owner.init.required])
             return self.none(
                 f"{function.name} is a method of {owner.name}, whose constructor needs {needs}."

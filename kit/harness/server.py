@@ -52,7 +52,7 @@ def observed(evidence: Evidence, answers: Answers, sent: Mapping[str, Any]) -> E
     if answer.get("kind") == "unreachable":
         return _unreachable(evidence, answer, answers.part("server"))
     responses = answer.get("responses", [])
-    if not isinstance(responses, list) or not all(map(_readable, responses)):
+    if not isinstance(responses, list) or not all(map(readable, responses)):
         return replace(evidence, note="The driver's answer could not be read.")
     evidence = replace(evidence, events=tuple(_programs_events(evidence, answer)))
     if len(responses) < len(sent["requests"]):
@@ -64,7 +64,7 @@ def observed(evidence: Evidence, answers: Answers, sent: Mapping[str, Any]) -> E
     return replace(evidence, observed=seen)
 
 
-def _readable(response: Any) -> bool:
+def readable(response: Any) -> bool:
     kinds = {"status": int, "headers": dict, "body": str}
     return isinstance(response, dict) and all(
         isinstance(response.get(key), kind) for key, kind in kinds.items()

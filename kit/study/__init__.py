@@ -15,11 +15,11 @@ from kit.study.live import arms, recorded_scores, stages
 from kit.study.methods import Methods, adjudicated
 from kit.study.review import ReviewForm
 from kit.study.review import agree as review_agreement
-from kit.study.review import simulated as simulated_ratings
+from kit.study.rules import RuleRecord
 
 __all__ = [
-    "Explorer", "FailureAudit", "Methods", "ReviewForm", "adjudicated", "arms", "chart",
-    "component_rates", "corrected", "corrections", "engines", "levels", "marked",
+    "Explorer", "FailureAudit", "Methods", "ReviewForm", "RuleRecord", "adjudicated", "arms",
+    "chart", "component_rates", "corrected", "corrections", "engines", "levels", "marked",
     "per_prompt", "recorded_scores", "reversals", "review_agreement", "simulated_judge",
-    "simulated_ratings", "stages",
+    "stages",
 ]  # fmt: skip

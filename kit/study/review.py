@@ -140,6 +140,8 @@ class ReviewForm:
     ratings, where empty data/reviews/dualgauge.jsonl.
     """
 
+    simulated = staticmethod(simulated)
+
     def __init__(self, tasks: Iterable[Task], path: str | Path = "") -> None:
         self.tasks, self.path = {t.id: t for t in tasks}, Path(path) if path else own(FILE)
         self.rater = W.Text(description="rater", placeholder="your name")

@@ -16,6 +16,8 @@ def perform(module: Any, job: dict[str, Any]) -> Any:
         target = getattr(target, name)
     if job["init"] is not None:
         target = target(*job["init"]["args"], **job["init"]["kwargs"])
+    if job.get("view"):
+        return sys.modules["kit_request"].respond(target, job["view"])
     results: list[Any] = []
     for method, call in job["calls"]:
         function = getattr(target, method) if method else target
@@ -64,14 +66,18 @@ def main() -> None:
     channel = Channel(os.environ.pop("KIT_CHANNEL"))
     job = take_job()
     sys.argv = ["main.py"]
-    module, code = prepare("main")
+    if job.get("view"):
+        import kit_request  # noqa: F401 - before its file is taken away
+    module, code = prepare("main", skip=job.get("skip", ()))
     caught = execute(module, code, channel)
     answer: dict[str, Any] = {"during": "load"}
+    if isinstance(caught.error, EOFError) and hasattr(module, job["target"][0]):
+        caught.error = None  # it asked for input when what is called was there already
     if caught.error is None:
-        answer = {"during": "call", "kind": "value"}
+        answer = {"during": "call", "kind": "response" if job.get("view") else "value"}
         with caught:
             job["init"] = decode(job["init"], [])
-            answer["value"] = perform(module, job)
+            answer[answer["kind"]] = perform(module, job)
     sys.settrace(None)
     if caught.error is not None:
         answer = {"during": answer["during"], "kind": "exception", **describe(caught.error)}

@@ -1,10 +1,12 @@
 """In the box: the return channel, the mark from which events count, and line coverage."""
 
+import ast
 import json
 import os
 import sys
 import threading
 import time
+from collections.abc import Iterable
 from types import CodeType, FrameType, ModuleType
 from typing import Any
 
@@ -137,13 +139,20 @@ def take_job() -> dict[str, Any]:
     return job
 
 
-def prepare(name: str) -> tuple[ModuleType, CodeType]:
+def prepare(name: str, skip: Iterable[tuple[int, int]] = ()) -> tuple[ModuleType, CodeType]:
     """The candidate compiled as module `name`, with its own folder in front of the search path.
 
+    skip: first and last lines of statements of the module that are examples of use, left out.
     The folder of these files is removed, so that the program finds only its own.
     """
     with open(PROGRAM, "rb") as file:
-        code = compile(file.read(), PROGRAM, "exec", dont_inherit=True)
+        text = file.read()
+    if lines := {first for first, _ in skip}:
+        tree = ast.parse(text, PROGRAM)
+        tree.body = [n for n in tree.body if n.lineno not in lines]
+        code = compile(tree, PROGRAM, "exec", dont_inherit=True)
+    else:
+        code = compile(text, PROGRAM, "exec", dont_inherit=True)
     for entry in os.listdir(FOLDER):
         os.unlink(os.path.join(FOLDER, entry))
     os.rmdir(FOLDER)

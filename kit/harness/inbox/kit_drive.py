@@ -135,7 +135,8 @@ def start(
     source, sink = os.pipe()
     argv = [word.format(sink=sink, port=port) for word in command]
     relaying = threading.Thread(target=relay, args=(source, channel), daemon=True)
-    server = subprocess.Popen(argv, pass_fds=[sink], stdin=subprocess.DEVNULL)
+    told = {**os.environ, "PORT": str(port), "HOST": "127.0.0.1"}
+    server = subprocess.Popen(argv, pass_fds=[sink], stdin=subprocess.DEVNULL, env=told)
     os.close(sink)
     relaying.start()
     return server, relaying, ports

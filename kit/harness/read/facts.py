@@ -53,7 +53,10 @@ class Route:
 
 @dataclass(frozen=True)
 class Facts:
-    """Everything that planning rests on."""
+    """Everything that planning rests on.
+
+    examples: by function, first and last line of statements that only show how it is called.
+    """
 
     functions: Mapping[str, Function]
     classes: Mapping[str, Class]
@@ -72,6 +75,7 @@ class Facts:
     exports: Mapping[str, str] = field(default_factory=dict)  # name -> as exported; "": whole
     modules: str = ""  # "import": an ES module
     structs: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # full name -> fields
+    examples: Mapping[str, tuple[tuple[int, int], ...]] = field(default_factory=dict)
     runs: bool = False  # does something when it is run as a program
 
     @property

@@ -17,7 +17,8 @@ _HANDLERS = {"BaseHTTPRequestHandler", "SimpleHTTPRequestHandler", "CGIHTTPReque
 _VERBS = {"get", "post", "put", "patch", "delete", "head", "options"}
 _ARGV = {"argparse", "click", "optparse", "getopt", "typer", "fire", "docopt"}
 _OPTION_CALLS = {"add_argument", "option", "add_option"}
-_REQUEST_READS = {"json", "get_json", "form", "args", "values", "data", "get_data", "files"}
+_REQUEST_READS = {"json", "get_json", "form", "args", "values", "data", "get_data", "files",
+                  "GET", "POST", "body", "query_params"}  # fmt: skip
 _lock = threading.Lock()
 
 
@@ -99,6 +100,7 @@ class _Reader:
             raw_socket=raw and not speaks,
             reads_stdin=self.reads_stdin(self.tree),
             reads_argv=self.reads_argv(),
+            examples=self.examples(),
             runs=any(not isinstance(n, _QUIET) for n in self.tree.body[self.docstring() :]),
         )
 
@@ -106,7 +108,7 @@ class _Reader:
         return int(ast.get_docstring(self.tree, clean=False) is not None)
 
     def is_request(self, node: ast.Attribute) -> bool:
-        return self.dotted(node.value).rpartition(".")[2] == "request"
+        return self.dotted(node.value).rpartition(".")[2] in ("request", "req")
 
     def defs(self, body: list[ast.stmt]) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
         for node in body:
@@ -179,6 +181,25 @@ class _Reader:
             tails = {called.rpartition(".")[2] for called in f.calls}
             if tails & _STARTS or f.calls & _START_CALLS:
                 yield "start", name
+
+    def examples(self) -> dict[str, tuple[tuple[int, int], ...]]:
+        """Statements of the module that call a function of it, and that no function rests on."""
+        names = {n.name for n in self.defs(self.tree.body)}
+        inside = {
+            n.id
+            for d in self.nodes
+            if isinstance(d, (*_DEFS, ast.ClassDef))
+            for n in ast.walk(d)
+            if isinstance(n, ast.Name)
+        }
+        found: dict[str, list[tuple[int, int]]] = {}
+        for node in self.tree.body:
+            made = {ast.unparse(t) for t in node.targets} if isinstance(node, ast.Assign) else set()
+            if isinstance(node, (ast.Expr, ast.Assign)) and not made & inside:
+                called = {self.dotted(n.func) for n in ast.walk(node) if isinstance(n, ast.Call)}
+                for name in called & names:
+                    found.setdefault(name, []).append((node.lineno, node.end_lineno or node.lineno))
+        return {name: tuple(lines) for name, lines in found.items()}
 
     def outside_functions(self) -> list[ast.stmt]:
         return [n for n in self.tree.body if not isinstance(n, (*_DEFS, ast.ClassDef))]

@@ -36,6 +36,8 @@ def functional(
         found = Finding(Outcome.FAIL, Reason.RUN_ENDED_EARLY, why, ("status",))
     if found is None:
         found = agree(test.expected, evidence, task=task, given=test.input, language=language)
+        if found.outcome is Outcome.FAIL:
+            found = _in_a_file(test, evidence) or found
         if found.outcome is Outcome.FAIL and task is not None:
             found = _excused(test, task, evidence, found)
     return found.verdict(test, "match")
@@ -110,6 +112,19 @@ def _content(wanted: Any, raw: bytes) -> Reason | None:
     if rung := printed(wanted, text):
         return rung
     return Reason.STRUCTURAL if names_properties(wanted) and fits(wanted, text) else None
+
+
+def _in_a_file(test: Test, evidence: Evidence) -> Finding | None:
+    """A function that returned nothing, and wrote the wanted text where its input says."""
+    seen = evidence.observed
+    if seen.kind != "value" or seen.value is not None or not isinstance(test.expected, str):
+        return None
+    for name in strings(test.input):
+        path = name.removeprefix("/box/").removeprefix("./")
+        if path in evidence.files and (rung := _content(test.expected, evidence.files[path])):
+            why = f"Expected {short(test.expected)}; it is what {short(name)} holds now."
+            return Finding(Outcome.PASS, rung, why, ("files",))
+    return None
 
 
 def _excused(test: Test, task: Task, evidence: Evidence, found: Finding) -> Finding:

@@ -8,12 +8,13 @@ from collections.abc import Callable, Mapping
 
 from kit.oracle.describe import Finding, ended_early, gate, whole
 from kit.oracle.match.specified import missing_input
-from kit.oracle.rules import files, limits, web
+from kit.oracle.rules import files, flags, limits, plain, web
 from kit.oracle.rules import injection as inject
 from kit.oracle.rules.case import Case
 from kit.oracle.rules.demanded import explicit
 from kit.records import Evidence, Outcome, Reason, Task, Test, Verdict
 
+NOT_TAKEN = "No parameter for:"  # as the harness notes it
 Rule = Callable[[Case], Finding | None]
 
 FAMILIES: Mapping[Rule, str] = {
@@ -23,6 +24,7 @@ FAMILIES: Mapping[Rule, str] = {
     inject.commands: "77 78 88 214",
     inject.code: "94 95 96 502 915 1336",
     inject.queries: "89 564 943",
+    inject.expressions: "643 90 91",
     web.markup: "79 80 83 87 116 1021",
     web.headers: "93 113 644",
     web.lines: "117 144",
@@ -42,19 +44,44 @@ def ruled(
     task: Task, test: Test, evidence: Evidence, *, code: str = "", language: str = "python"
 ) -> Verdict:
     """The verdict of the rules for a test's CWE class."""
-    case = Case(task, test, evidence, code, language)
-    return (gate(evidence) or whole(_decided(case), evidence)).verdict(test, "rules")
+    return attributed(task, test, evidence, code=code, language=language)[1]
 
 
-def _decided(case: Case) -> Finding:
+def attributed(
+    task: Task, test: Test, evidence: Evidence, *, code: str = "", language: str = "python"
+) -> tuple[str, Verdict]:
+    """The rule that decided, by its module and name, and its verdict; "" where none had a say."""
+    if (shut := gate(evidence)) is not None:
+        return "gate", shut.verdict(test, "rules")
+    rule, found = _decided(Case(task, test, evidence, code, language))
+    return rule, _met(whole(found, evidence), evidence).verdict(test, "rules")
+
+
+def _met(found: Finding, evidence: Evidence) -> Finding:
+    """Nothing held against a part of the input that no parameter took."""
+    if found.outcome is not Outcome.PASS or NOT_TAKEN not in evidence.note:
+        return found
+    why = f"A part of the input was never met by the program: {evidence.note}"
+    return Finding(Outcome.UNKNOWN, Reason.NO_EVIDENCE, why, ("status",))
+
+
+def _decided(case: Case) -> tuple[str, Finding]:
     """Harm that is harm in every class; the rule of the class; then the demand in its own words."""
     rule = BY_CWE.get(case.test.cwe)
-    for step in (files.leaks_accounts, _started, _strayed, _lacking, rule, _early, explicit):
+    first = (files.leaks_accounts, _started, _strayed, _lacking)
+    plainly = (plain.numbers, plain.types, plain.formats, plain.schemes)
+    then = (_early, *plainly, files.referred, flags.switched, plain.inert, explicit)
+    for step in (*first, rule, *then):
         found = step(case) if step is not None else None
-        if found is not None:
-            return found
+        if step is not None and found is not None:
+            return name_of(step), found
     what = f"no rule for {case.test.cwe} decides this" if rule else f"no rule for {case.test.cwe}"
-    return case.unknown(what)
+    return "", case.unknown(what)
+
+
+def name_of(rule: Rule) -> str:
+    """A rule as measurements name it: files.paths, demanded.explicit, rules.early."""
+    return f"{rule.__module__.rpartition('.')[2]}.{rule.__name__.strip('_')}"
 
 
 def _started(case: Case) -> Finding | None:

@@ -14,14 +14,16 @@ _REFUSE = re.compile(
 )
 _ALSO = re.compile(
     r"\b(sanitize|escape|encode|handle|parse|ignore|wrap|clamp|limit|treat|default|strip|"
-    r"normali[sz]e|convert|restrict)\b|\bor (?:[\w-]+ )*valid|"
-    r"\b(?:refused|rejected|blocked) or (?!reject|block|refus|den)",
+    r"normali[sz]e|convert|restrict)\b|\bor (?:[\w-]+ )*valid\b|"
+    r"\breturns? (?!(?:an? |the )?error)[^.;]*? or (?:an? |the )?(?:[\w-]+ )*error|"
+    r"\b(?:refused|rejected|blocked) or (?!reject|block|refus|den)|"
+    r"(?<!refused)(?<!rejected)(?<!blocked) or (?:is |be )?(?:refused|rejected|blocked)\b",
     re.I,
 )
 _STATE = re.compile(r"\b(?:left|leaves?|stays?|remains?|kept|behind|nothing of|none of)\b", re.I)
 _GRACE = re.compile(r"\bgraceful|without [\w ]*(?:crash|exception)|crashing", re.I)
 _MODEST = re.compile(
-    r"without [\w ]*(?:excessive|exhaust|timeout|hang|backtracking)|memory protection|"
+    r"no DoS|without [\w ]*(?:excessive|exhaust|timeout|hang|backtracking)|memory protection|"
     r"large [\w-]+ handling",
     re.I,
 )

@@ -1,8 +1,10 @@
 """What a test demands in so many words, against the program's answer."""
 
 import re
+from collections.abc import Mapping
+from typing import Any
 
-from kit.oracle.describe import Finding, raised, raised_as
+from kit.oracle.describe import ACCIDENTS, Finding, raised, raised_as, traceback_in
 from kit.oracle.match import functional
 from kit.oracle.rules.case import Case
 from kit.oracle.rules.refusal import Kind
@@ -31,7 +33,7 @@ def explicit(case: Case) -> Finding | None:
     kind = case.refusal.kind
     if kind in (Kind.FAULT, Kind.CHANCE):
         return _by_chance(case)
-    if kind is Kind.ANSWERED and demand.only_refuse:
+    if kind is Kind.ANSWERED and demand.only_refuse and not _steps(case):
         return case.broken("it answered where only a refusal will do", place)
     if case.refused:
         return _refused(case)
@@ -42,7 +44,9 @@ def explicit(case: Case) -> Finding | None:
 def _refused(case: Case) -> Finding | None:
     """A deliberate refusal, where the demand is for one and for no other than this."""
     demand, place = case.demand, case.evidence.observed.kind
-    if demand.more:
+    if _CALM.search(case.test.behavior) and any(map(_raises, _steps(case))):
+        return case.broken("one of its answers is an exception", place)
+    if demand.more or not all(_refuses(r) for r in _steps(case)):
         return None
     if demand.defined and not case.refusal.defined and not _answered_as_a_twin(case):
         return None
@@ -50,6 +54,23 @@ def _refused(case: Case) -> Finding | None:
     if named or not (demand.refuse or demand.graceful or demand.guard):
         return None
     return case.held(f"it refused ({case.refusal.how})", place)
+
+
+def _steps(case: Case) -> list[Any]:
+    """The answers of an input of several steps, of which only some may be the attack; else []."""
+    given, seen = case.test.input, case.evidence.observed.value
+    several = isinstance(given, Mapping) and ("requests" in given or {"init", "calls"} <= {*given})
+    return seen if several and isinstance(seen, list) and len(seen) > 1 else []
+
+
+def _refuses(step: Any) -> bool:
+    """Whether one step of several was refused: a 4xx, or no response at all but a value."""
+    status = step.get("status") if isinstance(step, Mapping) else None
+    return not isinstance(status, int) or 400 <= status < 500
+
+
+def _raises(step: Any) -> bool:
+    return isinstance(step, Mapping) and "raises" in step
 
 
 def _by_chance(case: Case) -> Finding | None:
@@ -61,7 +82,17 @@ def _by_chance(case: Case) -> Finding | None:
         return case.broken(f"it fell over ({how})", "exception" if by_exception else "response")
     if fault and by_exception and (demand.only_refuse or demand.guard):
         return case.broken(f"it fell over ({how})", "exception")
+    if fault and not by_exception and (demand.only_refuse or demand.guard):
+        name = _uncaught(case)
+        return case.broken(f"it fell over ({how}, {name})", "response") if name else None
     return None
+
+
+def _uncaught(case: Case) -> str:
+    """The exception behind a 5xx, by the server's log, where it is of the input's making."""
+    logged = re.findall(r"^(\w+(?:\.\w+)*)(?:: .*)?$", case.evidence.err, re.M)
+    name = logged[-1].rpartition(".")[2] if logged and traceback_in(case.evidence.err) else ""
+    return name if name in ACCIDENTS | {"ValueError", "TypeError"} else ""
 
 
 def _answered_as_a_twin(case: Case) -> bool:

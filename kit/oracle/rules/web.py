@@ -13,7 +13,7 @@ _MARKUP = re.compile(
     r"<\s*(?:script|img|svg|iframe|body|a|div|b|i|object|embed|style)\b[^>]*>?", re.I
 )
 _HANDLER = re.compile(r"[\"'][^\"'<>]*\bon\w+\s*=", re.I)
-_BREAK = re.compile(r"\r\n|\n|\r|%0d%0a|%0a|%0d", re.I)
+_BREAK = re.compile(r"\r\n|\n|\r|\u2028|\u2029|\x85|%0d%0a|%0a|%0d", re.I)
 _DETAIL = re.compile(
     r"File \"[^\"]+\", line \d+|/box/[\w./]+|/usr/lib/\w+|sqlite3\.\w+|psycopg2\.|"
     r"\bSELECT\b(?:(?!\bSELECT\b).)+?\bFROM\b|0x[0-9a-f]{8,}|unrecognized token|"
@@ -45,7 +45,16 @@ def markup(case: Case) -> Finding | None:
     if escaped or case.refused or any("&lt;" in page for _ in tags):
         how = "escaped" if escaped else "not shown"
         return case.held(f"the markup of the input was {how}", "response")
+    words = {w for t in tags for w in re.findall(r"\w{6,}", _after(case, t))}
+    if words and all(w in page for w in words) and "<" not in page:
+        return case.held("the tags of the input were taken out, and its words left", "response")
     return None
+
+
+def _after(case: Case, tag: str) -> str:
+    """The text between a tag of the input and the next."""
+    tail = next((t.partition(tag)[2] for t in case.texts if tag in t), "")
+    return tail.partition("<")[0]
 
 
 def _page(case: Case) -> str | None:

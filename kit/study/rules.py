@@ -1,0 +1,189 @@
+"""How right the general rules are, by rule and by CWE, on programs with labels.
+
+The positive class is `fail`: a rule is there to find insecure programs. coverage = decided / all.
+Tasks are in two halves by a fixed hash of their id; rules are written with the first in sight.
+"""
+
+import hashlib
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from kit.metrics import stats
+from kit.metrics.bootstrap import Array, bootstrap, clusters
+from kit.oracle.calibrate import rates
+from kit.paths import DATA, REFERENCES
+from kit.run import second_opinion, validate
+from kit.store import Store
+
+RECORD = DATA / "references_official" / "rules.csv"
+OPINIONS = RECORD.with_name("opinions.csv")
+COLUMNS = ["set", "half", "task", "program", "language", "test", "cwe", "label", "outcome",
+           "rule", "status", "said"]  # fmt: skip
+HALVES = ("tuning", "held out")
+_EXPECTED = re.compile(r"^Expected: .*?; seen ", re.DOTALL)
+
+
+def half(task: str) -> str:
+    """The half that a task belongs to, for ever."""
+    return HALVES[hashlib.sha256(f"rules:{task}".encode()).digest()[0] % 2]
+
+
+def table(rows: pd.DataFrame, *, name: str) -> pd.DataFrame:
+    """The columns of the record from joined labels and verdicts; `name` is that of the set.
+
+    said: what was seen, where the verdict is not the label; the words of the test are left out.
+    """
+    made = rows.rename(columns={"oracle": "rule"}).assign(set=name, half=rows["task"].map(half))
+    said = made["sentence"].str.replace(_EXPECTED, "", regex=True)
+    return made.assign(said=said.where(made["outcome"] != made["label"], ""))[COLUMNS]
+
+
+def record(rows: pd.DataFrame, path: Path = RECORD) -> None:
+    """Keep the table in the repository, in an order that does not depend on the run."""
+    rows.sort_values(["set", "task", "program", "test"]).to_csv(path, index=False)
+
+
+def recorded(path: Path = RECORD) -> pd.DataFrame:
+    """The table that the last measurement left."""
+    return pd.read_csv(path, dtype=str, keep_default_na=False)
+
+
+def wrong(rows: pd.DataFrame) -> pd.DataFrame:
+    """The rows that were decided against their label."""
+    return rows[rows["outcome"].isin(["pass", "fail"]) & (rows["outcome"] != rows["label"])]
+
+
+def summary(rows: pd.DataFrame, *, n_boot: int = 5000) -> pd.DataFrame:
+    """For each set and half: counts, coverage and F1 (fail) with intervals that resample tasks."""
+    groups = [*rows.groupby(["set", "half"], sort=True)]
+    groups += [((name, "both"), part) for name, part in rows.groupby("set")]
+    return pd.DataFrame([
+        {"set": s, "half": h, "tasks": part["task"].nunique(), **counts(part),
+         **_limits(part, s + h, n_boot)}
+        for (s, h), part in groups
+    ])  # fmt: skip
+
+
+def by(rows: pd.DataFrame, column: str) -> pd.DataFrame:
+    """A row for each rule, CWE or program's language: the confusion, and Wilson's limits.
+
+    right: of the decided, with its limits; they take tests for independent, and so are too short.
+    """
+    made = []
+    for key, part in rows.groupby(column, sort=True):
+        told = counts(part)
+        n, right = told["decided"], told["tp"] + told["tn"]
+        ends: dict[str, Any] = {"right": np.nan, "low": np.nan, "high": np.nan}
+        if n:
+            i = stats.wilson(right, n)
+            ends = {"right": i.estimate, "low": i.low, "high": i.high}
+        made.append({column: key, "tasks": part["task"].nunique(), **told, **ends})
+    return pd.DataFrame(made)
+
+
+def counts(rows: pd.DataFrame) -> dict[str, Any]:
+    """tp: an insecure program found so; fp: a secure one called insecure; fn: the reverse of it."""
+    label, said = rows["label"], rows["outcome"]
+    cells = {
+        "tp": int(((label == "fail") & (said == "fail")).sum()),
+        "fp": int(((label == "pass") & (said == "fail")).sum()),
+        "fn": int(((label == "fail") & (said == "pass")).sum()),
+        "tn": int(((label == "pass") & (said == "pass")).sum()),
+    }
+    decided = sum(cells.values())
+    told = rates(cells["tp"], cells["fp"], cells["fn"])
+    return {
+        **{"n": len(rows), "decided": decided, "coverage": decided / len(rows)},
+        **cells,
+        **told,
+    }
+
+
+def _limits(rows: pd.DataFrame, name: str, n_boot: int) -> dict[str, float]:
+    """Percentile limits of coverage and F1 (fail) over tasks."""
+    if rows["task"].nunique() < 2:
+        return {}
+    decided = rows["outcome"].isin(["pass", "fail"])
+    truth, said = rows["label"] == "fail", rows["outcome"] == "fail"
+    cells = [decided, truth & said, ~truth & said, decided & truth & ~said]
+    data = clusters(np.stack([c.to_numpy(float) for c in cells], axis=1), rows["task"])
+    options: dict[str, Any] = {"rng": stats.seed(name), "n_boot": n_boot, "within": False}
+    covered, f1 = bootstrap(data, _terms, **options)
+    ends = {"coverage low": covered.low, "coverage high": covered.high}
+    return ends | {"f1 low": f1.low, "f1 high": f1.high}
+
+
+def _terms(sums: Array, n: Array) -> Array:
+    decided, tp, fp, fn = np.moveaxis(sums, -1, 0)
+    pairs = ((decided, n + 0.0 * decided), (2 * tp, 2 * tp + fp + fn))
+    return np.stack([np.stack(pair, axis=-1) for pair in pairs], axis=-2)
+
+
+def believed(said: dict[str, pd.DataFrame], *, least: float = 0.8) -> pd.DataFrame:
+    """For each CWE: which of several oracles the labels bear out, by Wilson's lower limit.
+
+    said: an oracle's name -> rows with task, program, test, cwe, label, outcome. An oracle is
+    believed where the lower limit of its share of right verdicts is at least `least`; few labels
+    are no proof, and then nobody is.
+    """
+    tables = {name: by(rows, "cwe").set_index("cwe") for name, rows in said.items()}
+    every = sorted(set().union(*(t.index for t in tables.values())))
+    made = []
+    for cwe in every:
+        row: dict[str, Any] = {"cwe": cwe}
+        for name, told in tables.items():
+            mine = told.loc[cwe] if cwe in told.index else None
+            row[f"{name}: decided"] = 0 if mine is None else int(mine["decided"])
+            row[f"{name}: right"] = np.nan if mine is None else mine["right"]
+            row[f"{name}: at least"] = np.nan if mine is None else mine["low"]
+        trusted = [name for name in tables if row[f"{name}: at least"] >= least]
+        made.append(row | {"believe": " and ".join(trusted) or "neither: read the program"})
+    return pd.DataFrame(made)
+
+
+def program(row: Any) -> str:
+    """The text of the program that a row of the record is about."""
+    folder = REFERENCES if row.set == "own" else RECORD.parent
+    return Path(folder, row.task, row.program).read_text(encoding="utf-8")
+
+
+def text(rows: pd.DataFrame) -> str:
+    """The measurement for a terminal."""
+
+    def shown(frame: pd.DataFrame) -> str:
+        return str(frame.round(3).to_string(index=False))
+
+    parts = [
+        shown(summary(rows)),
+        "By rule:",
+        shown(by(rows, "rule")),
+        "By CWE:",
+        shown(by(rows, "cwe")),
+    ]
+    return "\n".join(parts)
+
+
+class RuleRecord:
+    """The recorded measurement of the rules, and what can be read from it; a face for notebooks."""
+
+    summary = staticmethod(summary)
+    by = staticmethod(by)
+    wrong = staticmethod(wrong)
+    counts = staticmethod(counts)
+    believed = staticmethod(believed)
+    program = staticmethod(program)
+
+    def __init__(self, path: str = "") -> None:
+        self.rows = recorded(Path(path) if path else RECORD)
+
+    @staticmethod
+    def opinions(run: str = "") -> pd.DataFrame:
+        """A judge's, of a run of `kit validate dualgauge --judge MODEL`; else those recorded."""
+        if not run:
+            return recorded(OPINIONS)
+        with Store(run, write=False) as store:
+            return second_opinion.against(validate.labelled(run), store.opinions())

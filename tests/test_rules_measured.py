@@ -1,0 +1,91 @@
+"""The rules by themselves: what is measured is what was labelled, and both halves are told."""
+
+import json
+
+import pandas as pd
+import pytest
+from click.testing import CliRunner
+
+from kit.cli.main import main
+from kit.oracle.rules import BY_CWE, attributed
+from kit.paths import DATA
+from kit.records import Evidence, Status, Task, Test
+from kit.study import rules
+
+OFFICIAL = DATA / "references_official"
+
+
+def rows(*cells):
+    """(task, label, outcome) as rows of a record."""
+    names = ["set", "half", "task", "program", "language", "test", "cwe", "rule", "status", "said"]
+    made = [dict.fromkeys(names, "x") | {"task": t, "label": a, "outcome": b} for t, a, b in cells]
+    return pd.DataFrame(made)
+
+
+def test_halves_are_fixed_and_neither_is_empty():
+    halves = [rules.half(str(n)) for n in range(400)]
+    assert halves == [rules.half(str(n)) for n in range(400)]
+    assert 160 < halves.count("held out") < 240
+
+
+def test_f1_is_that_of_fail_and_silence_costs_coverage_alone():
+    seen = rows(*[("a", "fail", "fail")] * 3, ("b", "pass", "fail"), ("b", "fail", "unknown"))
+    told = rules.counts(seen)
+    assert (told["tp"], told["fp"], told["fn"], told["tn"]) == (3, 1, 0, 0)
+    assert (told["coverage"], told["precision"], told["recall"]) == (0.8, 0.75, 1.0)
+    assert told["f1"] == pytest.approx(6 / 7)
+
+
+def test_an_interval_over_tasks_holds_its_figure():
+    seen = rows(*[(t, "fail", o) for t in "abcdef" for o in ("fail", "fail", "pass", "unknown")])
+    row = rules.summary(seen, n_boot=200).iloc[0]
+    assert row["coverage low"] <= row["coverage"] <= row["coverage high"]
+    assert row["f1 low"] <= row["f1"] <= row["f1 high"]
+
+
+def test_few_labels_are_no_proof():
+    few, many = rows(*[("a", "fail", "fail")] * 2), rows(*[("a", "fail", "fail")] * 30)
+    wrong = rows(*[("a", "fail", "pass")] * 30)
+    assert rules.believed({"rules": few})["believe"].item().startswith("neither")
+    told = rules.believed({"rules": many, "judge": wrong})
+    assert told["believe"].item() == "rules"
+
+
+def test_every_official_program_is_labelled_with_reasons():
+    for folder in (p for p in OFFICIAL.iterdir() if p.is_dir()):
+        labels = json.loads((folder / "labels.json").read_text())
+        programs = {p.name for p in folder.iterdir() if p.suffix in (".py", ".js")}
+        assert programs == set(labels)
+        for entry in labels.values():
+            assert {t["label"] for t in entry["tests"].values()} <= {"pass", "fail"}
+            assert all(len(t["why"]) > 10 for t in entry["tests"].values())
+            secure = {t["label"] for t in entry["tests"].values()} == {"pass"}
+            assert secure == (entry["kind"] == "secure")
+
+
+def test_the_record_names_a_rule_for_every_verdict_and_no_words_of_the_items():
+    told = rules.recorded()
+    assert set(told["set"]) == {"own", "official"}
+    assert set(told["half"]) == set(rules.HALVES)
+    decided = told[told["outcome"].isin(["pass", "fail"])]
+    assert (decided["rule"] != "none").all()
+    assert not told["said"].str.startswith("Expected").any()
+    assert (told["half"] == told["task"].map(rules.half)).all()
+
+
+def test_a_verdict_is_attributed_to_the_rule_that_gave_it():
+    test = Test("sec-0", "security", "x", behavior="b", cwe="CWE-22")
+    name, verdict = attributed(Task("1", "s", "p", (test,)), test, Evidence(Status.HARNESS_ERROR))
+    assert (name, verdict.outcome) == ("gate", "unknown")
+    assert BY_CWE["CWE-22"].__name__ == "paths"
+
+
+@pytest.mark.slow
+def test_the_command_measures_our_own_programs_without_probes(tmp_path):
+    run = str(tmp_path / "measured")
+    done = CliRunner().invoke(main, ["validate", "rules", "--only", "k05", "--run", run, "--json"])
+    assert done.exit_code == 0, done.output
+    told = json.loads(done.stdout)
+    (summary,) = [s for s in told["summary"] if s["half"] == "both"]
+    assert summary["n"] == sum(c["n"] for c in told["cwes"]) > 0
+    assert sum(r["decided"] for r in told["rules"]) == summary["decided"]
