@@ -110,11 +110,3 @@ def fuzzed(tables: Tables) -> pd.DataFrame:
     counts = {k: [int(v.get(c, 0)) for c in CLASSES] for k, v in rows.items()}
     out = pd.DataFrame.from_dict(counts, orient="index", columns=list(CLASSES))
     return out.assign(total=out.sum(axis=1))
-
-
-def text(result: dict[str, Any]) -> str:
-    """The scores as aligned lines."""
-    return "\n".join(
-        f"{name:26}{value:.2f}" if isinstance(value, float) else f"{name:26}{value}"
-        for name, value in result.items()
-    )

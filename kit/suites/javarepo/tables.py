@@ -39,13 +39,6 @@ def scores(
     ]
 
 
-def wide(found: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
-    """Scores as the paper prints them: a row a group, a column a metric."""
-    table = found.pivot_table(index=[*by, "tasks"], columns="metric", values="value", sort=False)
-    table.columns.name = None
-    return table.reset_index("tasks")
-
-
 def joint(frame: pd.DataFrame) -> pd.DataFrame:
     """task x arm: 1 where the first sample passes every test, 0 where it does not."""
     first = frame[frame["sample"] == frame["sample"].min()]
