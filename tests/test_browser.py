@@ -15,6 +15,7 @@ import evil
 import pytest
 
 from kit.paths import NOTEBOOKS, ROOT, RUNS
+from kit.store import Store
 from kit.study import page as page_
 
 CHROMIUM = shutil.which("chromium") or "/usr/bin/chromium"
@@ -236,6 +237,55 @@ def test_a_click_among_20_000_rows_is_answered_within_300_ms_in_the_browser(lab,
         took[name] = min(both)
     print({name: f"{ms:.0f} ms" for name, ms in took.items()})
     assert max(took.values()) < 300
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("book", ["disagreements", "compare_runs"])
+def test_no_script_of_a_run_runs_where_oracles_or_runs_are_compared(lab, page, attack, tmp_path,
+                                                                    book):  # fmt: skip
+    run, tasks, _ = attack
+    mine = shutil.copytree(run, tmp_path / "run")
+    with Store(mine) as store:  # one voice more, at odds with the oracle on one test
+        (slot, test, said) = store.db.execute(
+            "SELECT slot, test, verdict FROM cells JOIN verdicts ON key = verdict "
+            "WHERE outcome = 'pass' ORDER BY slot, test"
+        ).fetchone()
+        (bad,) = store.db.execute("SELECT key FROM verdicts WHERE outcome = 'fail'").fetchone()
+        store.put_opinion(slot, test, oracle=evil.EVIL, verdict=bad, offline=said)
+        if book == "compare_runs":
+            store.db.execute("UPDATE cells SET verdict = ?", (bad,))
+    runs = {"run": mine} if book == "disagreements" else {"first": run, "second": mine}
+    set_parameters(lab, f"explore/{book}.ipynb", data=str(tasks),
+                   **{name: str(path) for name, path in runs.items()})  # fmt: skip
+    run_all(lab, page, f"explore/{book}.ipynb")
+    to_the_end(page)
+    page.locator(".kit-list").first.wait_for(timeout=60_000)
+    if book == "disagreements":
+        page.locator(".widget-text input").first.fill("ann")
+        page.locator(".widget-text input").first.press("Tab")
+        page.locator(".widget-toggle-buttons button", has_text="fail").click()
+        page.click('button:text-is("save my verdict")')
+        page.wait_for_selector('.widget-html-content:has-text("0 tests wait")', timeout=20_000)
+        (line,) = (mine / "labels.jsonl").read_text().splitlines()
+        assert json.loads(line)["outcome"] == "fail"
+    else:
+        shown = page.locator(".widget-html-content", has_text="the two programs")
+        assert "window.owned=1" in shown.first.inner_text()
+    assert_inert(page)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("book", ["failures", "disagreements", "compare_runs"])
+def test_the_explorers_notebooks_open_on_shipped_runs(lab, page, tmp_path, book):
+    source, opened = NOTEBOOKS / "explore" / f"{book}.ipynb", lab[1] / "notebooks" / "explore"
+    shutil.copy(source, opened)
+    run_all(lab, page, f"explore/{book}.ipynb")
+    to_the_end(page)
+    page.locator(".kit-list").first.wait_for(timeout=60_000)
+    page.locator(".kit-list").first.scroll_into_view_if_needed()
+    folder = os.environ.get("KIT_SCREENSHOTS", str(tmp_path))
+    page.screenshot(path=Path(folder) / f"{book}.png")
+    assert_inert(page)
 
 
 @pytest.mark.slow

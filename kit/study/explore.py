@@ -12,11 +12,16 @@ from typing import Any
 import ipywidgets as W
 import pandas as pd
 
+from kit.errors import KitError
 from kit.measures.reduce import OF_A_TEST
+from kit.paths import RUNS
 from kit.records import Finding, Sample, Status, Task, Test
 from kit.run import executed
 from kit.store import Store
+from kit.study import labels as said
 from kit.study import look, render
+from kit.study.compare import Comparison
+from kit.study.disagree import Disagreements
 from kit.study.listing import Listing, samples
 from kit.study.square import ALL, Square, quadrants
 from kit.suites import of_run
@@ -42,6 +47,8 @@ class Explorer:
         references: Mapping[tuple[str, str], str],
     ) -> None:
         self.store, self.references = store, references
+        folder = store.path.parent
+        self.run = folder.name if folder.parent == RUNS else folder
         self.tasks, self.found = {t.id: t for t in tasks}, findings(store)
         frame = store.frame()
         self.quadrants = quadrants(frame)
@@ -60,6 +67,36 @@ class Explorer:
     def of(cls, run: str, *, data: str = "") -> "Explorer":
         """The explorer of a run, by name or folder; data: another folder of the suite's items."""
         return cls(*opened(run, data))
+
+    def open(self, task: str = "", sample: str = "", test: str = "") -> None:
+        """Show what a shared link names: a sample by its key or as it is listed, one of its tests.
+
+        Filters are freed for it. Raises KitError where the run has no such sample or test.
+        """
+        if not (task or sample or test):
+            return
+        for widget in (*self.filters.values(), self.outcome):
+            widget.value = ALL
+        self.search.value = ""
+        table = self.listing.table
+        hits = table[table["task"].eq(task) | (not task)]
+        hits = hits[(hits.index == sample) | hits["answer"].eq(sample) | (not sample)]
+        if not len(hits) or not self.listing.go_to(hits.index[0]):
+            raise KitError(f"The run has no sample {sample!r} of task {task!r}. Copy both from the "
+                           "line below the list of samples.")  # fmt: skip
+        names = [value for _, value in self.tests.options]
+        if test and test not in names:
+            raise KitError(f"No test {test!r} of task {task!r}. Use one of: {', '.join(names)}.")
+        self.tests.value = test or self.tests.value
+
+    @property
+    def disagreements(self) -> Disagreements:
+        """Where the voices on its tests differ, what is undecided, and how far they agree."""
+        return Disagreements(self.store, list(self.tasks.values()), self.rows, self.case)
+
+    def compare(self, other: "Explorer") -> Comparison:
+        """This run beside another over the tasks of both: what flipped, and what that shows."""
+        return Comparison(self, other)
 
     @property
     def executed(self) -> pd.DataFrame:
@@ -81,7 +118,8 @@ class Explorer:
         self.beside = W.Dropdown(description="beside it", style=SINGLE,
                                  layout=W.Layout(width="auto"))  # fmt: skip
         self.square = Square(self.filters["quadrant"])
-        self.page, self.count = W.HTML(), W.HTML()
+        self.page, self.count, self.link = W.HTML(), W.HTML(), W.HTML()
+        self.label = said.LabelBox(said.beside(self.store.path), lambda: None)
         for widget in (*self.filters.values(), self.outcome, self.search):
             self._on(widget, self._list_samples)
         self._on(self.tests, self._show)
@@ -90,7 +128,8 @@ class Explorer:
         filters = W.HBox([self.search, *self.filters.values(), self.outcome], layout=wrap)
         lists = W.HBox([self.listing.view, self.tests], layout=wrap)
         head = W.HBox([self.square.view, W.VBox([filters, self.count], layout=W.Layout(flex="1"))])
-        self.view = W.VBox([W.HTML(look.STYLE), head, lists, self.beside, self.page])
+        self.view = W.VBox([W.HTML(look.STYLE), head, lists, self.link, self.label.view,
+                            self.beside, self.page])  # fmt: skip
 
     def _on(self, widget: Any, act: Callable[[], None]) -> None:
         widget.observe(lambda _: None if self._quiet else act(), "value")
@@ -170,17 +209,30 @@ class Explorer:
     def _show(self) -> None:
         slot, test = self.samples.value, self.tests.value
         if slot is None or test is None:
-            self.page.value = "Nothing passes these filters."
+            self.page.value, self.link.value = "Nothing passes these filters.", ""
+            self.label.show("", "", "functional")
             return
-        beside = self._other(self.beside.value) if self.beside.value else ""
+        row = self._chosen[(self._chosen["slot"] == slot) & (self._chosen["test"] == test)].iloc[0]
+        self.label.show(slot, test, row["kind"])
+        self.link.value = self._shared(row)
+        beside = self.other(self.beside.value) if self.beside.value else ""
         self.page.value = self.case(slot, test, beside=beside)
 
-    def _other(self, slot: str) -> str:
+    def _shared(self, row: pd.Series) -> str:
+        """The parameters of the notebook that open this page, as text to be copied."""
+        names = {"run": str(self.run), "task": row["task"], "sample": row["slot"],
+                 "test": row["test"]}  # fmt: skip
+        told = "; ".join(f"{name} = {value!r}" for name, value in names.items())
+        return f"<div class='kit'>to share: <code>{render.text(told)}</code></div>"
+
+    def other(self, slot: str, name: str = "") -> str:
+        """One sample with all its tests, as HTML to stand beside another."""
         sample = self.store.sample(slot)
         if sample is None:
             return "The other sample was not generated."
         rows = cells(self.store, self.tasks[sample.task], slot)
-        return render.other(self.named[slot], sample, rows, self.found.get(slot, ()))
+        title = name or f"the same task: {self.named[slot]}"
+        return render.other(title, sample, rows, self.found.get(slot, ()))
 
 
 def opened(run: str, data: str = "") -> tuple[Store, list[Task], dict[tuple[str, str], str]]:
