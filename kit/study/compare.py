@@ -88,7 +88,7 @@ class Comparison:
     def case(self, first: str, second: str) -> str:
         """Two samples, by their slots, as HTML: their tests, and their programs side by side."""
         sides = [(self.first, first), (self.second, second)]
-        told = [f"{run.run}: {run.named[slot]}" for run, slot in sides]
+        told = [f"{run.run}: {run.listing.table.loc[slot, 'answer']}" for run, slot in sides]
         both = [run.store.sample(slot) for run, slot in sides]
         codes = [sample.code if sample else "" for sample in both]
         changes = render.panel("the two programs", render.diff(codes[0], codes[1], told[1],

@@ -105,7 +105,7 @@ class LabelBox:
         self.path, self.act, self.at = path, act, ("", "", "functional")
         self.rater = W.Text(description="I am", placeholder="your name")
         options: Sequence[Any] = [("-", None), *((str(o), str(o)) for o in Outcome)]
-        self.outcome = W.ToggleButtons(options=options, style={"button_width": "5em"})
+        self.outcome = W.ToggleButtons(options=options, style={"button_width": "7em"})
         self.code = W.Dropdown(description="mechanism")
         wide = W.Layout(width="34em")
         self.reason = W.Text(description="because", layout=wide, placeholder="my reason")

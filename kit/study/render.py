@@ -115,7 +115,10 @@ def diff(theirs: str, reference: str, name: str, *, first: str = "this program")
         return pre("The programs are equal.")
     gap = "<tr class='hunk'><td colspan='4'>⋯</td></tr>"
     sides = "".join(f"<th colspan='2'>{text(n, CELL)}</th>" for n in (first, name))
-    return f"<table class='sides'><tr>{sides}</tr>{gap.join(parts)}</table>"
+    wide = "<col style='width: 3em'><col>" * 2
+    return (
+        f"<table class='sides'><colgroup>{wide}</colgroup><tr>{sides}</tr>{gap.join(parts)}</table>"
+    )
 
 
 def _beside(ours: list[str], other: list[str], tag: str, a: int, b: int, c: int, d: int) -> str:
