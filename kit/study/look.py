@@ -45,7 +45,8 @@ SHEET = """
 .kit-list select { font-family: var(--jp-code-font-family, monospace); font-size: 12px;
   background: var(--jp-layout-color1, Canvas); color: var(--jp-ui-font-color1, CanvasText); }
 .widget-html-content pre.kit-head { font-family: var(--jp-code-font-family, monospace);
-  font-size: 12px; font-weight: 600; line-height: 1.2; margin: 0 0 0 2px; padding: 0 3px; white-space: pre; }
+  font-size: 12px; font-weight: 600; line-height: 1.2; margin: 0 0 0 2px; padding: 0 3px;
+  white-space: pre; }
 .kit-list option[data-value^="%E2%9C%97"] { color: #e0433f; }
 .kit-list option[data-value^="%E2%9C%93"] { color: #1b9e5a; }
 """
