@@ -12,18 +12,24 @@ from typing import Any
 import ipywidgets as W
 import pandas as pd
 
+from kit.errors import KitError
 from kit.measures.reduce import OF_A_TEST
+from kit.paths import RUNS
 from kit.records import Finding, Sample, Status, Task, Test
 from kit.run import executed
 from kit.store import Store
+from kit.study import labels as said
 from kit.study import look, render
+from kit.study.compare import Comparison
+from kit.study.disagree import Disagreements
+from kit.study.listing import Listing, samples
 from kit.study.square import ALL, Square, quadrants
 from kit.suites import of_run
 
 COLUMNS = ("quadrant", "model", "language", "cwe", "status", "oracle")
 FIXED = {*OF_A_TEST, "suite", "task", "sample", "domain", "label", "slot"}
 MOST = 40  # values of an arm column that is offered as a filter
-LISTED = 300  # samples in the list; the others are reached by searching and filtering
+OTHERS = 100  # samples of the same task that are offered to look at beside
 SINGLE = {"description_width": "initial"}
 
 
@@ -41,13 +47,17 @@ class Explorer:
         references: Mapping[tuple[str, str], str],
     ) -> None:
         self.store, self.references = store, references
+        folder = store.path.parent
+        self.run = folder.name if folder.parent == RUNS else folder
         self.tasks, self.found = {t.id: t for t in tasks}, findings(store)
         frame = store.frame()
         self.quadrants = quadrants(frame)
         place = self.quadrants.set_index("slot")["quadrant"]
         frame = frame[frame["task"].isin(self.tasks)]
         self.rows = frame.assign(quadrant=frame["slot"].map(place))
-        self.named = _names(self.rows)
+        self.listing = Listing(samples(self.rows), self._list_tests)
+        self.named = self.listing.names
+        self.samples = self.listing.select
         self._text: pd.Series | None = None
         self._quiet = False
         self._build()
@@ -57,6 +67,36 @@ class Explorer:
     def of(cls, run: str, *, data: str = "") -> "Explorer":
         """The explorer of a run, by name or folder; data: another folder of the suite's items."""
         return cls(*opened(run, data))
+
+    def open(self, task: str = "", sample: str = "", test: str = "") -> None:
+        """Show what a shared link names: a sample by its key or as it is listed, one of its tests.
+
+        Filters are freed for it. Raises KitError where the run has no such sample or test.
+        """
+        if not (task or sample or test):
+            return
+        for widget in (*self.filters.values(), self.outcome):
+            widget.value = ALL
+        self.search.value = ""
+        table = self.listing.table
+        hits = table[table["task"].eq(task) | (not task)]
+        hits = hits[(hits.index == sample) | hits["answer"].eq(sample) | (not sample)]
+        if not len(hits) or not self.listing.go_to(hits.index[0]):
+            raise KitError(f"The run has no sample {sample!r} of task {task!r}. Copy both from the "
+                           "line below the list of samples.")  # fmt: skip
+        names = [value for _, value in self.tests.options]
+        if test and test not in names:
+            raise KitError(f"No test {test!r} of task {task!r}. Use one of: {', '.join(names)}.")
+        self.tests.value = test or self.tests.value
+
+    @property
+    def disagreements(self) -> Disagreements:
+        """Where the voices on its tests differ, what is undecided, and how far they agree."""
+        return Disagreements(self.store, list(self.tasks.values()), self.rows, self.case)
+
+    def compare(self, other: "Explorer") -> Comparison:
+        """This run beside another over the tasks of both: what flipped, and what that shows."""
+        return Comparison(self, other)
 
     @property
     def executed(self) -> pd.DataFrame:
@@ -69,27 +109,27 @@ class Explorer:
         return page(self.store, self.tasks, self.references, slot, test, found=found, beside=beside)
 
     def _build(self) -> None:
-        wide, long = W.Layout(flex="2 1 52em"), W.Layout(flex="1 1 28em")
+        long = W.Layout(flex="1 1 28em")
         self.filters = {c: self._filter(c) for c in (*COLUMNS, *self._arms()) if c in self.rows}
         self.outcome = W.Dropdown(options=[ALL, "fail", "pass", "unknown"], description="outcome")
         self.search = W.Text(description="search", continuous_update=False, style=SINGLE,
                              placeholder="words of task, model, program or code")  # fmt: skip
-        self.samples = W.Select(rows=10, layout=wide).add_class("kit-list")
-        self.tests = W.Select(rows=10, layout=long).add_class("kit-list")
+        self.tests = W.Select(rows=13, layout=long).add_class("kit-list")
         self.beside = W.Dropdown(description="beside it", style=SINGLE,
                                  layout=W.Layout(width="auto"))  # fmt: skip
         self.square = Square(self.filters["quadrant"])
-        self.page, self.count = W.HTML(), W.HTML()
+        self.page, self.count, self.link = W.HTML(), W.HTML(), W.HTML()
+        self.label = said.LabelBox(said.beside(self.store.path), lambda: None)
         for widget in (*self.filters.values(), self.outcome, self.search):
             self._on(widget, self._list_samples)
-        self._on(self.samples, self._list_tests)
         self._on(self.tests, self._show)
         self._on(self.beside, self._show)
         wrap = W.Layout(flex_flow="row wrap")
         filters = W.HBox([self.search, *self.filters.values(), self.outcome], layout=wrap)
-        lists = W.HBox([self.samples, self.tests], layout=wrap)
+        lists = W.HBox([self.listing.view, self.tests], layout=wrap)
         head = W.HBox([self.square.view, W.VBox([filters, self.count], layout=W.Layout(flex="1"))])
-        self.view = W.VBox([W.HTML(look.STYLE), head, lists, self.beside, self.page])
+        self.view = W.VBox([W.HTML(look.STYLE), head, lists, self.link, self.label.view,
+                            self.beside, self.page])  # fmt: skip
 
     def _on(self, widget: Any, act: Callable[[], None]) -> None:
         widget.observe(lambda _: None if self._quiet else act(), "value")
@@ -139,12 +179,10 @@ class Explorer:
 
     def _list_samples(self) -> None:
         rows = self._chosen = self.selected()
-        slots = rows["slot"].unique().tolist()
-        self.count.value = f"{len(slots)} samples, {len(rows)} tests" + (
-            f"; the first {LISTED} are listed: search or filter for others" * (len(slots) > LISTED)
-        )
+        slots = rows["slot"].unique()
+        self.count.value = f"{len(slots)} samples, {len(rows)} tests"
         self.square.count(self.selected(but="quadrant"))
-        self._fill(self.samples, [(self.named[s], s) for s in slots[:LISTED]])
+        self.listing.fill(slots)
         self._list_tests()
 
     def _fill(self, widget: Any, options: Sequence[tuple[str, Any]], value: Any = None) -> None:
@@ -165,43 +203,36 @@ class Explorer:
         task = self.rows.loc[self.rows["slot"] == self.samples.value, "task"].head(1)
         same = self.rows[self.rows["task"].isin(task)].drop_duplicates("slot")["slot"]
         others = [(self.named[s], s) for s in same if s != self.samples.value]
-        self._fill(self.beside, [("(the same task by another model or arm)", ""), *others[:LISTED]])
+        self._fill(self.beside, [("(the same task by another model or arm)", ""), *others[:OTHERS]])
         self._show()
 
     def _show(self) -> None:
         slot, test = self.samples.value, self.tests.value
         if slot is None or test is None:
-            self.page.value = "Nothing passes these filters."
+            self.page.value, self.link.value = "Nothing passes these filters.", ""
+            self.label.show("", "", "functional")
             return
-        beside = self._other(self.beside.value) if self.beside.value else ""
+        row = self._chosen[(self._chosen["slot"] == slot) & (self._chosen["test"] == test)].iloc[0]
+        self.label.show(slot, test, row["kind"])
+        self.link.value = self._shared(row)
+        beside = self.other(self.beside.value) if self.beside.value else ""
         self.page.value = self.case(slot, test, beside=beside)
 
-    def _other(self, slot: str) -> str:
+    def _shared(self, row: pd.Series) -> str:
+        """The parameters of the notebook that open this page, as text to be copied."""
+        names = {"run": str(self.run), "task": row["task"], "sample": row["slot"],
+                 "test": row["test"]}  # fmt: skip
+        told = "; ".join(f"{name} = {value!r}" for name, value in names.items())
+        return f"<div class='kit'>to share: <code>{render.text(told)}</code></div>"
+
+    def other(self, slot: str, name: str = "") -> str:
+        """One sample with all its tests, as HTML to stand beside another."""
         sample = self.store.sample(slot)
         if sample is None:
             return "The other sample was not generated."
         rows = cells(self.store, self.tasks[sample.task], slot)
-        return render.other(self.named[slot], sample, rows, self.found.get(slot, ()))
-
-
-def _names(rows: pd.DataFrame) -> pd.Series:
-    """A line for each sample, by slot: its columns stand below each other."""
-    first = rows.drop_duplicates("slot")
-    good = {"correct and secure": "pass", "undecided": "unknown"}
-    marks = [look.MARKS[good.get(q, "fail")] for q in first["quadrant"]]
-    names = [program if isinstance(program, str) else f"{model} #{n}" for program, model, n in
-             zip(first.get("program", [None] * len(first)), first["model"], first["sample"],
-                 strict=True)]  # fmt: skip
-    cells = [
-        [look.one_line(c) for c in column]
-        for column in (first["task"], names, first.get("language", [""] * len(first)))
-    ]
-    wide = [min(48, max(map(len, column), default=0)) for column in cells]
-    lines = ["  ".join(cell.ljust(w) for cell, w in zip(row, wide, strict=True))
-             for row in zip(*cells, strict=True)]  # fmt: skip
-    told = [f"{mark} {quadrant:19} {line}" for mark, quadrant, line in
-            zip(marks, first["quadrant"], lines, strict=True)]  # fmt: skip
-    return pd.Series(told, index=pd.Index(first["slot"]), dtype=object)
+        title = name or f"the same task: {self.named[slot]}"
+        return render.other(title, sample, rows, self.found.get(slot, ()))
 
 
 def opened(run: str, data: str = "") -> tuple[Store, list[Task], dict[tuple[str, str], str]]:

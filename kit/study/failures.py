@@ -1,7 +1,6 @@
 """Why programs fail: a stratified sample of failed tests, codes that raters give them, the summary.
 
-The codes are the mechanisms of DualGauge's RQ3 (section 5.3). A file of codes has one JSON object a
-line and is only ever added to: a rater's last word on a failure counts.
+A file of codes has one JSON object a line and is only ever added to: a rater's last word counts.
 """
 
 from collections.abc import Mapping, Sequence
@@ -22,26 +21,10 @@ from kit.paths import DATA, own
 from kit.records import Task
 from kit.store import Store
 from kit.study import explore, look, ratings, render
+from kit.study.labels import CODES, OTHER
 
-CODES = {
-    "functional": {
-        "envelope": "another shape: a JSON envelope, another type or key",
-        "interface": "another kind of program than asked for: a command line for a service, ...",
-        "path": "paths are resolved from another folder",
-        "exception": "another exception class, or none, or one where a value was due",
-        "export": "a name that must be there is missing or spelt otherwise",
-        "computation": "the right shape and the wrong value",
-    },
-    "security": {
-        "partial guard": "a guard is there and does not reach this attack",
-        "wrong layer": "a guard is there, at the wrong level: around the dangerous call, not of it",
-        "no guard": "nothing in the program is against this attack",
-        "contract": "nothing unsafe happened; the refusal or its form is not the one specified",
-    },
-}
 BOUNDARY = ("envelope", "interface", "path", "exception", "export")  # of the output contract
 GUARDED = ("partial guard", "wrong layer")
-OTHER = "other"
 FILE = DATA / "reviews" / "failures.jsonl"
 COLUMNS = ["rater", "run", "slot", "test", "kind", "language", "weight", "code", "note", "when"]
 

@@ -24,7 +24,12 @@ SHEET = """
 .kit b.unknown, .kit td.unknown { color: #8a8a8a; }
 .kit b.pass, .kit b.fail, .kit b.unknown { font-size: 15px; }
 .kit .plus { background: #1b9e5a26; } .kit .minus { background: #e0433f26; }
-.kit .hunk { background: #8883; }
+.kit .hunk td { background: #8883; text-align: center; }
+.kit table.sides { table-layout: fixed; font-family: var(--jp-code-font-family, monospace); }
+.kit table.sides td { border: 0; padding: 0 4px; max-width: none; }
+.kit table.sides td.plus { background: #1b9e5a26; }
+.kit table.sides td.minus { background: #e0433f26; }
+.kit table.sides td.no { text-align: right; color: var(--jp-ui-font-color2, #888); }
 .kit table { border-collapse: collapse; font-size: 12px; width: 100%; }
 .kit th, .kit td { text-align: left; vertical-align: top; padding: 2px 8px 2px 0;
   border-bottom: 1px solid #8884; background: none; color: inherit; white-space: pre-wrap;
@@ -39,6 +44,9 @@ SHEET = """
 .kit .n { color: var(--jp-mirror-editor-def-color, #4d7ce0); }
 .kit-list select { font-family: var(--jp-code-font-family, monospace); font-size: 12px;
   background: var(--jp-layout-color1, Canvas); color: var(--jp-ui-font-color1, CanvasText); }
+.widget-html-content pre.kit-head { font-family: var(--jp-code-font-family, monospace);
+  font-size: 12px; font-weight: 600; line-height: 1.2; margin: 0 0 0 2px; padding: 0 3px;
+  white-space: pre; }
 .kit-list option[data-value^="%E2%9C%97"] { color: #e0433f; }
 .kit-list option[data-value^="%E2%9C%93"] { color: #1b9e5a; }
 """

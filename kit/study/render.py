@@ -104,16 +104,34 @@ def _coloured(lines: Sequence[str], language: str) -> list[str]:
     return out[: len(lines)]
 
 
-def diff(theirs: str, reference: str, name: str) -> str:
-    """What changes the sample into the secure reference, line by line."""
+def diff(theirs: str, reference: str, name: str, *, first: str = "this program") -> str:
+    """Two programs side by side where they differ, line beside line, with two lines around."""
     ours, other = theirs.splitlines(), reference.splitlines()
     if max(len(ours), len(other)) > DIFF:
         return pre(f"Programs of more than {DIFF} lines are not compared.")
-    lines = difflib.unified_diff(ours, other, "this program", name, lineterm="", n=2)
-    kinds = {"+": "plus", "-": "minus", "@": "hunk"}
-    rows = [f"<div class='{kinds.get(line[:1], '')}'>{text(line, LINE) or ' '}</div>"
-            for line in lines]  # fmt: skip
-    return f"<pre class='code'>{''.join(rows) or 'The programs are equal.'}</pre>"
+    groups = difflib.SequenceMatcher(None, ours, other, autojunk=False).get_grouped_opcodes(2)
+    parts = ["".join(_beside(ours, other, *op) for op in group) for group in groups]
+    if not parts:
+        return pre("The programs are equal.")
+    gap = "<tr class='hunk'><td colspan='4'>⋯</td></tr>"
+    sides = "".join(f"<th colspan='2'>{text(n, CELL)}</th>" for n in (first, name))
+    wide = "<col style='width: 3em'><col>" * 2
+    return (
+        f"<table class='sides'><colgroup>{wide}</colgroup><tr>{sides}</tr>{gap.join(parts)}</table>"
+    )
+
+
+def _beside(ours: list[str], other: list[str], tag: str, a: int, b: int, c: int, d: int) -> str:
+    """The lines a to b of one program beside the lines c to d of the other, as rows of a table."""
+    rows = []
+    for n in range(max(b - a, d - c)):
+        row = ""
+        for lines, at, end, kind in ((ours, a + n, b, "minus"), (other, c + n, d, "plus")):
+            number, line = (at + 1, text(lines[at], LINE)) if at < end else ("", "")
+            shade = kind if tag != "equal" and at < end else ""
+            row += f"<td class='no'>{number}</td><td class='{shade}'>{line}</td>"
+        rows.append(f"<tr>{row}</tr>")
+    return "".join(rows)
 
 
 def question(test: Test) -> str:
@@ -261,7 +279,7 @@ def named(task: Task, shown: Sample) -> str:
 
 
 def other(name: str, shown: Sample, rows: Sequence[Row], found: Sequence[Finding] = ()) -> str:
-    """The same task by another model or arm: its verdicts and its program."""
+    """A sample to stand beside another: under its name its verdicts and its program."""
     marks = alerts(found, shown.code)
     body = every_test(rows) + panel("program", code(shown.code, shown.language, alerts=marks))
-    return f"<hr>{panel(f'the same task: {name}', findings(found) + body)}"
+    return f"<hr>{panel(name, findings(found) + body)}"

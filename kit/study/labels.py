@@ -1,0 +1,147 @@
+"""What people say of single tests of a run: their verdict, why, and the mechanism of a failure.
+
+`labels.jsonl` lies beside the run's file, one JSON object a line, and is only ever added to: the
+last word of a person on a test counts. The run itself is not written, so that a person may label
+while it goes on, or where it belongs to others. The codes are the mechanisms of DualGauge's RQ3
+(section 5.3).
+"""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import ipywidgets as W
+import numpy as np
+import pandas as pd
+
+from kit.errors import KitError
+from kit.generation import base
+from kit.metrics import agreement
+from kit.records import Outcome
+from kit.study import ratings, render
+
+COLUMNS = ["rater", "slot", "test", "kind", "outcome", "reason", "code", "when"]
+CODES = {
+    "functional": {
+        "envelope": "another shape: a JSON envelope, another type or key",
+        "interface": "another kind of program than asked for: a command line for a service, ...",
+        "path": "paths are resolved from another folder",
+        "exception": "another exception class, or none, or one where a value was due",
+        "export": "a name that must be there is missing or spelt otherwise",
+        "computation": "the right shape and the wrong value",
+    },
+    "security": {
+        "partial guard": "a guard is there and does not reach this attack",
+        "wrong layer": "a guard is there, at the wrong level: around the dangerous call, not of it",
+        "no guard": "nothing in the program is against this attack",
+        "contract": "nothing unsafe happened; the refusal or its form is not the one specified",
+    },
+}
+OTHER = "other"
+NO_CODE = ""
+DECIDED = ("pass", "fail")
+
+
+def beside(run: Path) -> Path:
+    """Where the labels of a run lie, given its SQLite file."""
+    return run.with_name("labels.jsonl")
+
+
+def codes(kind: str) -> tuple[str, ...]:
+    return (NO_CODE, *CODES.get(kind, ()), OTHER)
+
+
+def say(path: Path, *, rater: str, slot: str, test: str, kind: str, outcome: str,
+        reason: str = "", code: str = NO_CODE) -> None:  # fmt: skip
+    """Add a label; KitError without a name, for an unknown outcome or code, or no place."""
+    if not slot:
+        raise KitError("No test is chosen. Choose one in the list first.")
+    if not rater.strip() or outcome not in list(Outcome):
+        raise KitError(f"Got rater {rater!r}, verdict {outcome!r}. Give a name, and one of "
+                       f"{', '.join(Outcome)}.")  # fmt: skip
+    if code not in codes(kind) or (code and outcome != Outcome.FAIL):
+        raise KitError(f"Got mechanism {code!r} for {outcome}. Give one to failures alone, out of "
+                       f"{', '.join(codes(kind)[1:])}.")  # fmt: skip
+    word = (rater.strip(), slot, test, kind, str(outcome), reason, code, base.now())
+    try:
+        ratings.add(path, [dict(zip(COLUMNS, word, strict=True))])
+    except OSError as error:
+        raise KitError(f"{path} cannot be written ({error.strerror}). Copy the run to a folder of "
+                       "your own and open it there.") from None  # fmt: skip
+
+
+def read(path: Path) -> pd.DataFrame:
+    """The last word of each person on each test, in the order said; no rows where none was."""
+
+    def known(row: Any) -> bool:
+        return set(row) == set(COLUMNS) and row["outcome"] in list(Outcome)
+
+    words = ratings.read(path, COLUMNS, known, "label")
+    return words.drop_duplicates(["rater", "slot", "test"], keep="last").reset_index(drop=True)
+
+
+def agree(
+    said: pd.DataFrame, first: str, second: str, *, rng: np.random.Generator, n_boot: int = 2000
+) -> dict[str, Any]:
+    """Raw agreement and AC1 of two columns of outcomes over the tests that both decided.
+
+    Limits resample samples (slots, the first level of the index) with all their tests.
+    """
+    wide = said[[first, second]]
+    wide = wide[wide.isin(DECIDED).all(axis=1)]
+    row: dict[str, Any] = {"first": first, "second": second, "tests": len(wide)}
+    if wide.empty:
+        return row
+    groups = wide.index.get_level_values(0)
+    ac1, raw = agreement.intervals(wide, rng=rng, groups=groups, n_boot=n_boot)
+    row["split"] = int((wide[first] != wide[second]).sum())
+    return row | {"raw": raw.estimate, "AC1": ac1.estimate, "low": ac1.low, "high": ac1.high}
+
+
+class LabelBox:
+    """Widgets for a person's label of one test: `LabelBox(path, act).view`; act: after saving."""
+
+    def __init__(self, path: Path, act: Callable[[], None]) -> None:
+        self.path, self.act, self.at = path, act, ("", "", "functional")
+        self.rater = W.Text(description="I am", placeholder="your name")
+        options: Sequence[Any] = [("-", None), *((str(o), str(o)) for o in Outcome)]
+        self.outcome = W.ToggleButtons(options=options, style={"button_width": "7em"})
+        self.code = W.Dropdown(description="mechanism")
+        wide = W.Layout(width="34em")
+        self.reason = W.Text(description="because", layout=wide, placeholder="my reason")
+        self.save = W.Button(description="save my verdict", button_style="primary")
+        self.told = W.HTML()
+        self.rater.observe(lambda _: self._show(), "value")
+        self.save.on_click(lambda _: self._save())
+        wrap = W.Layout(flex_flow="row wrap")
+        parts = [self.rater, self.outcome, self.code, self.reason, self.save, self.told]
+        self.view = W.HBox(parts, layout=wrap)
+
+    def show(self, slot: str, test: str, kind: str) -> None:
+        """Ask of this test; what the person said of it before is filled in."""
+        self.at = (slot, test, kind)
+        self._show()
+
+    def _show(self) -> None:
+        slot, test, kind = self.at
+        words = read(self.path)
+        own = words[words["rater"] == self.rater.value.strip()]
+        said = own[(own["slot"] == slot) & (own["test"] == test)]
+        self.code.options = [(name or "-", name) for name in codes(kind)]
+        for widget, column, empty in ((self.outcome, "outcome", None), (self.reason, "reason", ""),
+                                      (self.code, "code", NO_CODE)):  # fmt: skip
+            widget.value = said[column].iloc[0] if len(said) else empty
+        self.told.value = f"{len(own)} labelled by you" if len(own) else ""
+
+    def _save(self) -> None:
+        slot, test, kind = self.at
+        what = {"outcome": self.outcome.value or "", "reason": self.reason.value}
+        try:
+            say(self.path, rater=self.rater.value, slot=slot, test=test, kind=kind,
+                code=self.code.value or NO_CODE, **what)  # fmt: skip
+        except KitError as error:
+            self.told.value = render.text(str(error))
+            return
+        self._show()
+        self.told.value = f"saved; {self.told.value}"
+        self.act()
