@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 from tqdm.auto import tqdm
@@ -58,7 +59,8 @@ def pool(
     done, told, quiet = 0, time.monotonic(), not sys.stderr.isatty()
     try:
         while True:
-            while stop is None and len(flying) < 3 * workers and (item := next(queue, None)):
+            room = 3 * workers - len(flying) if stop is None else 0
+            for item in islice(queue, room):
                 flying[threads.submit(work, item)] = item
             if not flying:
                 break
