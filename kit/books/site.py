@@ -30,6 +30,7 @@ SETTINGS = {
     "markdown_extensions": ["tables", "fenced_code", "md_in_html"],
     "validation": {"links": {"not_found": "warn", "anchors": "warn"}},
 }  # fmt: skip
+LINK = re.compile(r"\]\(([\w./-]+)\.ipynb\)")
 
 
 def build(out: Path, *, executed: Path = PAPERMILL_RUNS) -> int:
@@ -91,6 +92,7 @@ def _notebook(path: Path, pages: Path, executed: Path) -> bool:
     for name, data in more["outputs"].items():
         (target.parent / name).parent.mkdir(exist_ok=True)
         (target.parent / name).write_bytes(data)
+    text = LINK.sub("](\\1.md)", text)  # a notebook's page, where it links to the notebook
     target.write_text(text, encoding="utf-8")
     return bool(copies)
 
