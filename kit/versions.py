@@ -17,16 +17,19 @@ from kit.paths import ROOT
 
 
 @cache
-def version_of(module: str, *, within: tuple[str, ...], placed: str = "", root: Path = ROOT) -> str:
+def version_of(
+    module: str, *, within: tuple[str, ...], placed: tuple[str, ...] = (), root: Path = ROOT
+) -> str:
     """16 hexadecimal digits over `module` and what it imports, directly or not, below `within`.
 
-    placed: a folder whose files count too where one of these sources names them by a string.
+    placed: folders whose files count too where one of these sources names them by a string.
     Comments, docstrings and blank lines do not count. Equal for every version of Python.
     """
     found = closure(module, within=within, root=root)
     if placed:
         named = {text for path in found.values() for text in read(path.read_text()).strings}
-        found |= {p.name: p for p in (root / placed).iterdir() if p.name in named}
+        files = (p for folder in placed for p in (root / folder).iterdir())
+        found |= {p.name: p for p in files if p.name in named}
     digest = hashlib.sha256()
     for name, path in sorted(found.items()):
         text = path.read_text()

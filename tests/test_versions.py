@@ -29,7 +29,7 @@ def copy(tmp_path):
 
 def versions(root):
     version_of.cache_clear()
-    asked = {"within": ROOMS, "placed": "kit/harness/inbox", "root": root}
+    asked = {"within": ROOMS, "placed": ("kit/harness/inbox",), "root": root}
     return {name: version_of(module, **asked) for name, module in MODULES.items()}
 
 
@@ -75,8 +75,9 @@ def test_a_line_changes_the_versions_of_those_who_use_it(copy, path, whose):
 def test_every_file_that_goes_into_a_box_counts_for_somebody():
     inbox = {p.name for p in (ROOT / "kit/harness/inbox").iterdir() if p.is_file()}
     named = set()
-    for module in [*MODULES.values(), "kit.harness.llm.planner"]:
-        for path in closure(module, within=ROOMS).values():
+    others = ["kit.harness.llm.planner", "kit.suites.completion.execute"]
+    for module in [*MODULES.values(), *others]:
+        for path in closure(module, within=(*ROOMS, "kit.suites")).values():
             named |= inbox & read(path.read_text()).strings
     assert inbox - named == {"__init__.py"}
 

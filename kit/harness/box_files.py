@@ -48,7 +48,7 @@ def source(name: str) -> bytes:
 
 def version(module: str) -> str:
     """A hash over what a module of the harness uses: a changed harness meets no old result."""
-    return version_of(module, within=("kit.harness", "kit.languages"), placed=INBOX)
+    return version_of(module, within=("kit.harness", "kit.languages"), placed=(INBOX,))
 
 
 class BoxFailed(Exception):

@@ -57,4 +57,4 @@ def deciding(test: Test) -> str:
 def version(part: str) -> str:
     """Another match, probes, rules or judge, another key for its verdicts, and no other's."""
     rooms = ("kit.oracle", "kit.harness", "kit.languages")
-    return version_of(f"kit.oracle.{part}", within=rooms, placed="kit/harness/inbox")
+    return version_of(f"kit.oracle.{part}", within=rooms, placed=("kit/harness/inbox",))

@@ -100,7 +100,7 @@ def _units(box: Sandbox, item: Item, kind: str, files: Mapping[str, bytes]) -> E
     job = {"tests": item.names(kind), "libraries": libraries}
     given = {
         **{f"work/{path}": data for path, data in item.fixtures.items()},
-        **box_files.placed(["kit_channel.py"], job),
+        **box_files.placed(["kit_channel.py", "kit_child.py"], job),
         f"{box_files.FOLDER}/kit_unit.py": _source("kit_unit.py"),
         **files,
     }

@@ -11,6 +11,7 @@ import pandas as pd
 from kit.errors import KitError
 from kit.generation.base import Messages, Model, Response
 from kit.generation.generate import sample_of
+from kit.harness.box_files import INBOX
 from kit.oracle import sast
 from kit.paths import SUITES
 from kit.records import (
@@ -263,9 +264,9 @@ def _runner(found: Item) -> str:
 
 def _version(part: str = "execute") -> str:
     """Of what runs the tests ("execute", "official"), or reads the findings ("scan")."""
-    place = "kit/suites/completion/inbox"
+    places = ("kit/suites/completion/inbox", INBOX)
     rooms = (f"kit.suites.completion.{part}", "kit.suites.completion.item", "kit.harness")
-    return version_of(f"kit.suites.completion.{part}", within=rooms, placed=place)
+    return version_of(f"kit.suites.completion.{part}", within=rooms, placed=places)
 
 
 def _together(kind: str, each: Sequence[Verdict]) -> Verdict:

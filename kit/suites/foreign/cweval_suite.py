@@ -6,6 +6,7 @@ from pathlib import Path
 
 from kit.generation.base import Messages, Response
 from kit.generation.generate import sample_of
+from kit.harness.box_files import INBOX
 from kit.languages import LANGUAGES
 from kit.paths import SUITES
 from kit.records import Cell, Evidence, Judgement, Sample, Status, Task, Trial, content_key
@@ -82,5 +83,5 @@ class CwEval(ForeignSuite):
         return version_of(
             "kit.suites.foreign.pytests",
             within=("kit.suites.foreign", "kit.harness"),
-            placed="kit/suites/foreign/inbox",
+            placed=("kit/suites/foreign/inbox", INBOX),
         )

@@ -117,7 +117,8 @@ def _run(box: Sandbox, job: Mapping[str, Any], files: Mapping[str, bytes]) -> Ev
     place = libraries.libraries()
     if not (place / "complete").exists():
         raise KitError("What CWEval's tests import is not here. Type: kit doctor --install --heavy")
-    given = {**box_files.placed(["kit_channel.py"], job), **files, "pytest.ini": INI.encode(),
+    given = {**box_files.placed(["kit_channel.py", "kit_child.py"], job),
+             **files, "pytest.ini": INI.encode(),
              f"{box_files.FOLDER}/kit_pytest.py": _source("kit_pytest.py")}  # fmt: skip
     return box.run(box_files.argv("kit_pytest.py"), files=given, env=ENVIRONMENT, limits=LIMITS,
                    observe=False, mounts={"/opt": place})  # fmt: skip

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from kit.generation.base import Messages
+from kit.harness.box_files import INBOX
 from kit.paths import SUITES
 from kit.records import Cell, Evidence, Judgement, Sample, Task, Trial, content_key
 from kit.sandbox import Limits, Sandbox
@@ -72,5 +73,5 @@ class SecCodePlt(ForeignSuite):
         return version_of(
             "kit.suites.foreign.cases",
             within=("kit.suites.foreign", "kit.harness"),
-            placed="kit/suites/foreign/inbox",
+            placed=("kit/suites/foreign/inbox", INBOX),
         )

@@ -291,5 +291,5 @@ def tests_version() -> str:
     """Of everything that decides what a build and its tests show."""
     return version_of(
         "kit.suites.javarepo.testing", within=("kit.suites.javarepo",),
-        placed="kit/suites/javarepo",
+        placed=("kit/suites/javarepo",),
     )  # fmt: skip

@@ -1,30 +1,25 @@
 """In the box: the test functions of one file, each in a child and a working folder of its own.
 
-A test has passed if its function returned, the child then sent the nonce that was drawn for it,
-and no sanitizer left a report. So a program that ends early, prints results, closes descriptors or
-kills what started it gets no pass; one that searches the memory of its own process for the nonce
-would, as with any test that runs inside the process of the program.
+A test has passed if its function returned, the child then sent its nonce (see kit_child), and no
+sanitizer left a report.
 """
 
-import ctypes
 import json
 import os
 import resource
-import select
 import shutil
-import signal
 import sys
+from functools import partial
 from types import FrameType, TracebackType
 from typing import Any
 
-from kit_channel import FOLDER, Caught, Channel, Pulse, describe, take_job
+from kit_channel import FOLDER, Caught, Channel, describe, take_job
+from kit_child import Told, child, hide
 
 WALL_S, CPU_S = 15.0, 4
 PLACE, REPORTS = os.path.join(os.getcwd(), "unit"), os.path.join(os.getcwd(), "reports")
 NATIVE = os.path.join(os.getcwd(), "unit-tests")
 SIGNS = (b"ERROR: ", b": runtime error: ")  # a warning is no report
-DUMPABLE = 4  # prctl: may processes of the same uid look into this one? (bwrap's never may)
-_send, _end = os.write, os._exit  # as they were before any program ran
 
 
 def main() -> None:
@@ -35,11 +30,10 @@ def main() -> None:
         __import__(name)
     if os.path.exists(NATIVE):
         os.chmod(NATIVE, 0o755)
-    prctl = ctypes.CDLL(None).prctl
-    prctl(DUMPABLE, 0)
+    hide()
     channel.write({"kind": "begun"})
     for name in job["tests"]:
-        told = one(name, work, code, prctl, channel)
+        told = one(name, work, code, channel)
         if told.get("line"):
             told["why"] = tests.decode().splitlines()[told["line"] - 1].strip()
         channel.write({"kind": "unit", "test": name, **told})
@@ -56,9 +50,7 @@ def taken(folder: str) -> dict[str, bytes]:
     return found
 
 
-def one(
-    name: str, work: dict[str, bytes], code: Any, prctl: Any, channel: Channel
-) -> dict[str, Any]:
+def one(name: str, work: dict[str, bytes], code: Any, channel: Channel) -> dict[str, Any]:
     """The result of one test."""
     for path, data in work.items():
         os.makedirs(os.path.dirname(os.path.join(PLACE, path)), exist_ok=True)
@@ -66,70 +58,38 @@ def one(
             file.write(data)
     for folder in (PLACE, REPORTS):
         os.makedirs(folder, exist_ok=True)
-    nonce = os.urandom(16).hex().encode()
-    ours, theirs = os.pipe()
-    sys.stdout.flush()
-    if (pid := os.fork()) == 0:
-        os.close(ours)
-        os.close(channel.fd)
-        prctl(DUMPABLE, 1)
-        child(name, code, nonce, theirs)
-    os.close(theirs)
-    said = listen(ours, pid)
-    for kill in (os.killpg, os.kill):
-        try:
-            kill(pid, signal.SIGKILL)
-        except (ProcessLookupError, PermissionError):
-            continue
-    status = os.waitpid(pid, 0)[1]
+    told = child(partial(test, name, code), channel, WALL_S)
     report = b"".join(d for d in taken(REPORTS).values() if any(s in d for s in SIGNS))
     shutil.rmtree(PLACE, ignore_errors=True)
     return {
-        "passed": said == nonce and not report,
-        **why(said, nonce, status, report.decode("utf-8", "replace")),
+        "passed": told.passed and not report,
+        **why(told, report.decode("utf-8", "replace")),
     }
 
 
-def listen(fd: int, pid: int) -> bytes:
-    """What the child sent until it closed the pipe, ended or overran its time."""
-    said, pulse, ended = b"", Pulse(pid), os.pidfd_open(pid)
-    while not pulse.over(WALL_S):
-        ready = select.select([fd, ended], [], [], 0.1)[0]
-        chunk = os.read(fd, 65536) if fd in ready else b""
-        said += chunk
-        if not chunk and ready:
-            break
-    else:
-        said = b"?"
-    os.close(fd)
-    os.close(ended)
-    return said[:100_000]
-
-
-def why(said: bytes, nonce: bytes, status: int, report: str) -> dict[str, Any]:
+def why(told: Told, report: str) -> dict[str, Any]:
     """What is told beside the result: an exception, a report or how the process ended."""
     if report:
         lines = [n for n in report.splitlines() if "SUMMARY" in n or "runtime error" in n]
         return {"report": report[:8000], "message": (lines or [report])[0][:500]}
-    if said == nonce:
+    if told.passed:
         return {}
-    if said.startswith(b"{"):
+    if told.late:
+        return {"message": f"The test did not end within {WALL_S:.0f} s."}
+    if told.said.startswith(b"{"):
         try:
-            return dict(json.loads(said))
+            return dict(json.loads(told.said))
         except ValueError:
             return {"message": "The test told something that cannot be read."}
-    if said == b"?":
-        return {"message": f"The test did not end within {WALL_S:.0f} s."}
-    if os.WIFSIGNALED(status):
-        return {"message": f"The process ended by signal {os.WTERMSIG(status)}."}
-    return {"message": f"The process ended with {os.WEXITSTATUS(status)} before the test did."}
+    if os.WIFSIGNALED(told.status):
+        return {"message": f"The process ended by signal {os.WTERMSIG(told.status)}."}
+    code = os.WEXITSTATUS(told.status)
+    return {"message": f"The process ended with {code} before the test did."}
 
 
-def child(name: str, code: Any, nonce: bytes, pipe: int) -> None:
-    """Runs one test; never returns."""
-    os.setpgid(0, 0)
+def test(name: str, code: Any, nonce: bytes, pipe: int) -> bytes:
+    """Runs one test, in the child; what to send. Native ones never return."""
     resource.setrlimit(resource.RLIMIT_CPU, (CPU_S, CPU_S + 1))
-    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     os.chdir(PLACE)
     if os.path.exists(NATIVE):
         native(name, nonce, pipe)
@@ -140,12 +100,7 @@ def child(name: str, code: Any, nonce: bytes, pipe: int) -> None:
     with caught:
         exec(code, space)
         space[name]()
-    told = nonce if caught.error is None else json.dumps(failed(caught.error)).encode()
-    _send(pipe, told)
-    try:
-        sys.stdout.flush()
-    finally:
-        _end(0)
+    return nonce if caught.error is None else json.dumps(failed(caught.error)).encode()
 
 
 def native(name: str, nonce: bytes, pipe: int) -> None:

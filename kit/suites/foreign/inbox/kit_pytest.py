@@ -1,28 +1,23 @@
 """In the box: the pytest cases of one file, each by its node id in a child of its own.
 
-A case has passed if pytest reported so and the child then sent the nonce that was drawn for it.
-So a program that ends early, prints results or closes descriptors gets no pass, and a case that is
-no longer there has none. One that rewrites pytest inside its own process would, as with any test
-that imports the program; programs in other languages run in processes of their own.
+A case has passed if pytest reported so and the child then sent its nonce (see kit_child); one that
+is no longer there has none. A program that rewrites pytest inside its own process would get a pass,
+as with any test that imports it; programs in other languages run in processes of their own.
 """
 
-import ctypes
 import json
 import os
 import re
-import select
 import shutil
-import signal
 import subprocess
 import sys
-import time
+from functools import partial
 from typing import Any
 
 from kit_channel import FOLDER, Channel, take_job
+from kit_child import child, hide
 
 WALL_S, BUILD_S = 40.0, 100.0
-DUMPABLE = 4  # prctl: may processes of the same uid look into this one?
-_send, _end = os.write, os._exit  # as they were before any program ran
 HOW = ["-q", "-p", "no:cacheprovider", "--tb=short"]
 
 
@@ -72,15 +67,20 @@ def main() -> None:
             watch = Watch()
             pytest.main([*HOW, "--collect-only", task["cases"]], plugins=[watch])
             channel.write({"task": task["id"], "marks": watch.marks, "said": "".join(watch.said)})
-            _end(0)
+            os._exit(0)
         os.waitpid(pid, 0)
     if job["build"] and (why := built(job["build"])):
         channel.write({"build": why})
         return
-    prctl = ctypes.CDLL(None).prctl
-    prctl(DUMPABLE, 0)
+    hide()
     for node in job["nodes"]:
-        channel.write({"node": node, **one(node, pytest, prctl, channel)})
+        told = child(partial(case, node, pytest), channel, WALL_S)
+        said = told.said[:20_000].decode("utf-8", "replace")
+        if told.late:
+            said = f"The case did not end within {WALL_S:.0f} s."
+        channel.write(
+            {"node": node, "passed": told.passed, **({} if told.passed else {"said": said})}
+        )
 
 
 def built(line: list[str]) -> str:
@@ -90,49 +90,11 @@ def built(line: list[str]) -> str:
     return "" if done.returncode == 0 else done.stderr[-4000:] or f"exit code {done.returncode}"
 
 
-def one(node: str, pytest: Any, prctl: Any, channel: Channel) -> dict[str, Any]:
-    """The result of one case."""
-    nonce = os.urandom(16).hex().encode()
-    ours, theirs = os.pipe()
-    sys.stdout.flush()
-    if (pid := os.fork()) == 0:
-        os.close(ours)
-        os.close(channel.fd)
-        prctl(DUMPABLE, 1)
-        os.setpgid(0, 0)
-        os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
-        watch = Watch()
-        pytest.main([*HOW, node], plugins=[watch])
-        told = nonce if watch.passed == {node} else json.dumps("".join(watch.said)).encode()
-        _send(theirs, told)
-        _end(0)
-    os.close(theirs)
-    said = listen(ours, pid)
-    for kill in (os.killpg, os.kill):
-        try:
-            kill(pid, signal.SIGKILL)
-        except (ProcessLookupError, PermissionError):
-            continue
-    os.waitpid(pid, 0)
-    if said == nonce:
-        return {"passed": True}
-    return {"passed": False, "said": said.decode("utf-8", "replace")}
-
-
-def listen(fd: int, pid: int) -> bytes:
-    """What the child sent until it closed the pipe, ended or overran its time."""
-    said, until, ended = b"", time.monotonic() + WALL_S, os.pidfd_open(pid)
-    while (left := until - time.monotonic()) > 0:
-        ready = select.select([fd, ended], [], [], left)[0]
-        chunk = os.read(fd, 65536) if fd in ready else b""
-        said += chunk
-        if ready and not chunk:
-            break
-    else:
-        said = f"The case did not end within {WALL_S:.0f} s.".encode()
-    os.close(fd)
-    os.close(ended)
-    return said[:20_000]
+def case(node: str, pytest: Any, nonce: bytes, _pipe: int) -> bytes:
+    """Runs one case, in the child; what to send."""
+    watch = Watch()
+    pytest.main([*HOW, node], plugins=[watch])
+    return nonce if watch.passed == {node} else json.dumps("".join(watch.said)).encode()
 
 
 if __name__ == "__main__":

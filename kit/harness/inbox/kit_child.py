@@ -1,0 +1,78 @@
+"""In the box: one test in a child process, which has passed if it sent the nonce drawn for it.
+
+So a program that ends early, prints results, closes descriptors or kills what started it gets no
+pass; one that searches the memory of its own process for the nonce would, as with any test that
+runs inside the process of the program.
+"""
+
+import ctypes
+import os
+import select
+import signal
+import sys
+from collections.abc import Callable
+from typing import NamedTuple
+
+from kit_channel import Channel, Pulse
+
+DUMPABLE = 4  # prctl: may processes of the same uid look into this one? (bwrap's never may)
+SAID = 100_000  # bytes that are kept
+_send, _end = os.write, os._exit  # as they were before any program ran
+_prctl = ctypes.CDLL(None).prctl
+
+
+class Told(NamedTuple):
+    """What became of a child. status: as from waitpid; late: it overran its time."""
+
+    passed: bool
+    said: bytes
+    status: int
+    late: bool
+
+
+def hide() -> None:
+    """From now on no process of the box may look into this one."""
+    _prctl(DUMPABLE, 0)
+
+
+def child(body: Callable[[bytes, int], bytes], channel: Channel, wall_s: float) -> Told:
+    """Runs `body(nonce, pipe)` in a child: what it returns is sent, the nonce where it passed.
+
+    When it ends, closes the pipe or overruns wall_s seconds, its whole process group is killed.
+    """
+    nonce = os.urandom(16).hex().encode()
+    ours, theirs = os.pipe()
+    sys.stdout.flush()
+    if (pid := os.fork()) == 0:
+        os.close(ours)
+        os.close(channel.fd)
+        _prctl(DUMPABLE, 1)
+        os.setpgid(0, 0)
+        os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+        _send(theirs, body(nonce, theirs))
+        try:
+            sys.stdout.flush()
+        finally:
+            _end(0)
+    os.close(theirs)
+    said, late = _listen(ours, pid, wall_s)
+    for kill in (os.killpg, os.kill):
+        try:
+            kill(pid, signal.SIGKILL)
+        except (ProcessLookupError, PermissionError):
+            continue
+    return Told(said == nonce, said[:SAID], os.waitpid(pid, 0)[1], late)
+
+
+def _listen(fd: int, pid: int, wall_s: float) -> tuple[bytes, bool]:
+    """(what the child sent until it closed the pipe or ended, whether it overran its time)."""
+    said, pulse, ended = b"", Pulse(pid), os.pidfd_open(pid)
+    while not (late := pulse.over(wall_s)):
+        ready = select.select([fd, ended], [], [], 0.1)[0]
+        chunk = os.read(fd, 65536) if fd in ready else b""
+        said += chunk
+        if ready and not chunk:
+            break
+    os.close(fd)
+    os.close(ended)
+    return said, late
