@@ -217,7 +217,10 @@ def heat(
     high: float = 100.0,
     unit: str = "SPR (%)",
 ) -> Figure:
-    """A wide table as a heat map with its numbers, one block for each group of rows."""
+    """A wide table as a heat map with its numbers, one block for each group of rows.
+
+    A cell without a number is grey, with a dash.
+    """
     blocks = {"": list(table.index)} if groups is None else {g: list(r) for g, r in groups.items()}
     with plt.rc_context(STYLE | {"axes.grid": False}):
         stacks = _stacks(blocks, columns)
@@ -252,12 +255,13 @@ def _stacks(blocks: Mapping[str, list[Any]], columns: int) -> list[list[str]]:
 
 def _block(ax: Axes, part: pd.DataFrame, title: str, low: float, high: float) -> None:
     image = ax.pcolormesh(part, vmin=low, vmax=high, cmap="cividis", edgecolor="white", lw=0.6)
+    ax.set_facecolor("0.93")
     for (y, x), value in np.ndenumerate(part.to_numpy()):
         shade: Any = image.norm(value)
-        tint = "white" if shade < 0.6 else "0.1"
-        ax.text(
-            x + 0.5, y + 0.5, f"{value:.1f}", fontsize=6.5, ha="center", va="center", color=tint
-        )
+        said, tint = f"{value:.1f}", "white" if shade < 0.6 else "0.1"
+        if np.isnan(value):
+            said, tint = "–", "0.5"
+        ax.text(x + 0.5, y + 0.5, said, fontsize=6.5, ha="center", va="center", color=tint)
     ax.invert_yaxis()
     ax.spines[:].set_visible(False)
     ax.set_title(title, fontsize=8)
