@@ -40,7 +40,7 @@ def test_units_in_any_order_and_twice_are_what_one_process_does(tmp_path, box):
         assert (len(parts), cached) == (3, 0)
         done = [units.work(part, [TASK])[0] for part in parts]
         for file in [*reversed(done), *done]:
-            assert units.merged(many, file) == 0
+            assert units.merged(many, file) == (0, 0)
         assert many.frame()[COLUMNS].equals(alone)
         assert cut(many, box) == ([], 9)
 
@@ -60,7 +60,7 @@ def test_a_cell_seen_differently_keeps_its_verdict_and_the_other_one_beside_it(t
                 verdict[0], Verdict("fc-0", Outcome.FAIL, Reason.MISMATCH, "Otherwise.")
             )
         for _ in range(2):
-            assert units.merged(s, path.read_bytes()) == 1
+            assert units.merged(s, path.read_bytes())[0] == 1
         assert set(s.frame()["outcome"]) == {"pass"}
         repeats = s.repeats()
         assert repeats[["slot", "test", "outcome"]].to_numpy().tolist() == [[slot, "fc-0", "fail"]]
@@ -124,6 +124,31 @@ def executing(parent):
                 continue
         time.sleep(0.02)
     raise AssertionError("no worker executed anything within two minutes")
+
+
+def kit(*words):
+    done = subprocess.run(
+        [sys.executable, "-m", "kit", *map(str, words)], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout + done.stderr
+
+
+@pytest.mark.slow
+def test_the_jobs_of_a_batch_system_do_a_run_in_an_environment_of_their_own(tmp_path):
+    folder, run, plan = tmp_path / "programs" / "k31", tmp_path / "run", tmp_path / "a plan"
+    folder.mkdir(parents=True)
+    (folder / "m.py").write_text((REFERENCES / "k31" / "secure.py").read_text())
+    kit("evaluate", "dualgauge", "--programs", folder.parent, "--run", run, "--cluster", "later")
+    assert "2 units" in kit("plan", run, plan, "--size", 20)
+    assert "trials have no result yet: kit work" in kit("merge", run, plan)
+    for n in ("1", "2"):
+        job = ["/bin/sh", str(plan / "array.sbatch")]
+        subprocess.run(job, env={"SLURM_ARRAY_TASK_ID": n}, cwd="/", check=True)
+    said = kit("merge", run, plan)
+    assert "results came in; 0 differ" in said
+    assert "no result yet" not in said
+    assert "infra_error" not in kit("score", run)
 
 
 def test_a_cluster_of_no_known_kind_is_one_sentence():

@@ -1,6 +1,8 @@
 """A run's executions by hand, for any batch system: `kit plan`, `kit work`, `kit merge`."""
 
 import re
+import shlex
+import sys
 from pathlib import Path
 
 import click
@@ -11,7 +13,7 @@ from kit.errors import KitError
 SBATCH = """#!/bin/sh
 #SBATCH --array=1-{n}
 #SBATCH --cpus-per-task=1
-exec kit work {folder} --shard $SLURM_ARRAY_TASK_ID/{n}
+exec {kit} work {folder} --shard $SLURM_ARRAY_TASK_ID/{n}
 """
 JOB = """apiVersion: batch/v1
 kind: Job
@@ -56,8 +58,9 @@ def plan(run: str, folder: Path, size: int, data: Path | None, tier: str) -> Non
         for number, part in enumerate(parts, 1):
             replace_whole(folder / f"unit-{number:04}.sqlite", units.packed(store, tasks, part))
     if parts:
-        values = {"n": len(parts), "folder": folder.resolve()}
-        replace_whole(folder / "array.sbatch", SBATCH.format(**values))
+        values = {"n": len(parts), "folder": shlex.quote(str(folder.resolve()))}
+        kit = f"{shlex.quote(sys.executable)} -m kit"  # a job has a PATH of its own
+        replace_whole(folder / "array.sbatch", SBATCH.format(kit=kit, **values))
         replace_whole(folder / "job.yaml", JOB.format(**values))
     click.echo(f"{len(parts)} units of {len(trials)} trials in {folder}; {cached} tests are known. "
                f"Then: kit work {folder} --shard I/N, and kit merge {run} {folder}.")  # fmt: skip
@@ -95,9 +98,12 @@ def merge(run: str, folder: Path) -> None:
 
     with Store(run) as store:
         before = len(store.settled())
-        differing = sum(units.merged(store, path.read_bytes()) for path in _units(folder))
+        found = [units.merged(store, path.read_bytes()) for path in _units(folder)]
         new = len(store.settled()) - before
+    differing, left = map(sum, zip(*found, strict=True))
     click.echo(f"{new} results came in; {differing} differ from known ones (`kit flakes {run}`).")
+    if left:
+        click.echo(f"kit: {left} trials have no result yet: kit work {folder}", err=True)
 
 
 def _units(folder: Path) -> list[Path]:

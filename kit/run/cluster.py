@@ -116,7 +116,7 @@ def _taken(store: Store, part: Sequence[Any], result: Any) -> Tally:
         return Tally(left=size, note=f"a unit was lost: {type(result).__name__}: {result}"[:300])
     file: bytes = result[0]
     tally: Tally = result[1]
-    differing = units.merged(store, file)
+    differing, _ = units.merged(store, file)
     tally.cached, tally.left = 0, size - tally.fresh - tally.infra
     if differing:
         tally.note = f"{differing} cells came out otherwise than before; see `kit flakes`"

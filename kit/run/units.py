@@ -91,12 +91,14 @@ def work(
         return path.read_bytes(), tally
 
 
-def merged(store: Store, unit: bytes) -> int:
-    """Take over a unit's results; returns how many cells it saw differently from what was known.
+def merged(store: Store, unit: bytes) -> tuple[int, int]:
+    """Take over a unit's results: (cells that it saw differently from what was known, trials left).
 
     Such a cell keeps its verdict, and the other one beside it as a repeat: `kit flakes` shows both.
     """
     with tempfile.TemporaryDirectory(prefix="kit-unit-") as folder:
         path = Path(folder) / "run.sqlite"
         path.write_bytes(unit)
-        return store.merge(path)
+        with Store(path, write=False) as done:
+            left = set(done.meta()[KEYS]) - done.settled()
+        return store.merge(path), len(left)
