@@ -4,8 +4,11 @@ import json
 import os
 import secrets
 import shutil
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
+
+import psutil
 
 from kit.errors import KitError
 
@@ -32,6 +35,11 @@ NOTEBOOKS = (HOME if (HOME / TOUR).is_file() else SHIPPED) / "notebooks"
 FIGURES = HOME / "figures"
 PAPERMILL_RUNS = HOME / "papermill_runs"
 SYSTEM_CACHE = Path("/var/cache/securecode-kit")
+# SQLite's log needs memory that all who have the file open share: https://sqlite.org/wal.html
+OVER_NETWORK = frozenset({
+    "nfs", "nfs4", "cifs", "smb3", "afs", "ceph", "lustre", "gpfs", "beegfs", "glusterfs",
+    "fuse.sshfs", "fuse.glusterfs", "fuse.s3fs", "fuse.rclone",
+})  # fmt: skip
 
 
 def run_path(run: str | Path) -> Path:
@@ -94,6 +102,18 @@ def _made_by(folder: Path) -> str:
             f"This is a recording: make a run of it with `kit run SUITE --model replay:{folder}`."
         )
     return "Make it with `kit run SUITE --model MODEL` or `kit evaluate SUITE --programs FOLDER`."
+
+
+def network_filesystem(folder: Path, mounts: Mapping[str, str] | None = None) -> str:
+    """The kind of network file system on which a folder lies or would lie, "" for a local one.
+
+    mounts: place -> kind, those of this machine by default; the innermost above the folder counts.
+    """
+    if mounts is None:
+        mounts = {p.mountpoint: p.fstype for p in psutil.disk_partitions(all=True)}
+    place = folder.resolve()
+    kind = next((mounts[str(p)] for p in (place, *place.parents) if str(p) in mounts), "")
+    return kind if kind in OVER_NETWORK else ""
 
 
 def read_json(path: Path) -> dict[str, Any]:

@@ -18,7 +18,7 @@ import pandas as pd
 
 from kit import records, schema
 from kit.errors import KitError
-from kit.paths import existing, own, run_path
+from kit.paths import existing, network_filesystem, own, run_path
 from kit.records import Evidence, Finding, Sample, Task, Verdict
 
 
@@ -47,6 +47,7 @@ class Store:
         self.path = own(run_path(run).parent) / run_path(run).name if write else run_path(run)
         self._lock: TextIO | None = None
         if write:
+            self._refuse_network()
             self._make_folder()
             self._lock = self._take_lock()
             try:
@@ -66,6 +67,13 @@ class Store:
             if isinstance(error, sqlite3.OperationalError) and "no such table" not in str(error):
                 raise
             raise KitError(f"{self.path} is no file of a run ({error}). Move it away.") from None
+
+    def _refuse_network(self) -> None:
+        if kind := network_filesystem(self.path.parent):
+            raise KitError(
+                f"The folder {self.path.parent} is on a network file system ({kind}), where "
+                "SQLite's log breaks. Choose one on a local disk with --run FOLDER."
+            )
 
     def _make_folder(self) -> None:
         try:

@@ -2,8 +2,10 @@
 
 import dataclasses
 import logging
+import threading
 import time
 import traceback
+from concurrent.futures import ThreadPoolExecutor
 from email.utils import formatdate
 
 import pytest
@@ -112,6 +114,24 @@ def test_other_ways_to_say_when_to_come_back(headers):
         assert opened(server, "openai").generate(ASK).attempts == 2
     waited = server.requests[1].at - server.requests[0].at
     assert waited >= (0.3 if "retry-after-ms" in headers else 0.01)
+
+
+def test_a_service_that_takes_few_at_once_is_asked_by_few_and_answers_all():
+    busy, refused = threading.Semaphore(3), []
+
+    def take(_request):
+        if not busy.acquire(blocking=False):
+            refused.append(1)
+            return Reply(status=429, headers={"retry-after-ms": "20"})
+        threading.Timer(0.03, busy.release).start()
+        return Reply("served", wait_s=0.02)
+
+    with Server(take) as server, ThreadPoolExecutor(16) as threads:
+        model = opened(server, "openai")
+        got = list(threads.map(lambda _: model.generate(ASK), range(60)))
+        assert {g.text for g in got} == {"served"}
+        assert 1 <= model.access.window.size < 8
+        assert len(refused) < 60
 
 
 def test_an_hour_is_not_waited_for():

@@ -14,6 +14,7 @@ from kit.errors import KitError
 from kit.harness import libraries
 from kit.languages import LANGUAGES
 from kit.oracle import sast
+from kit.paths import RUNS, network_filesystem
 from kit.sandbox import cgroups
 from kit.suites.completion import official
 from kit.suites.cproject.project import LIBFUZZER
@@ -177,6 +178,9 @@ def findings() -> list[Finding]:
             "kit doctor --install --heavy",
         )
         out.append(Finding("library", name, there, "the unit tests of a clone of it", line))
+    kind = network_filesystem(RUNS)
+    mend = f"--run FOLDER with each command, on a local disk: {RUNS} is on {kind}"
+    out.append(Finding("folder", "runs", "" if kind else "on a local disk", "a run's file", mend))
     for key, gives in KEYS:
         line = f"export {key}=..."
         out.append(Finding("key", key, "set" * bool(os.environ.get(key)), gives, line))

@@ -17,6 +17,7 @@ from urllib.parse import urlsplit
 from kit.errors import KitError
 from kit.generation import base, wire
 from kit.generation.base import Messages, ModelError, Response
+from kit.generation.window import Window
 
 LONGEST_WAIT_S = 120.0  # a service that asks for more is not waited for
 PLACEHOLDER = "none"  # the SDKs insist on a key, keyless servers ignore it
@@ -31,6 +32,7 @@ class Access:
     timeout_s: float = 600.0
     tries: int = 4
     backoff_s: float = 1.0  # doubles from attempt to attempt
+    window: Window = field(default_factory=Window, compare=False, repr=False)
 
     def key(self) -> str | None:
         """The key, now. Raises KitError if the variable is empty or cannot be a key."""
@@ -165,17 +167,22 @@ def _ask(
     read: Callable[[bytes], Response],
 ) -> Response:
     """Ask until there is an answer, an error that asking again cannot mend, or no try left."""
-    key, attempt = access.key(), 0
+    key, attempt, crowded = access.key(), 0, 0
     while True:
-        start, attempt = time.monotonic(), attempt + 1
-        got = _attempt(sdk, access, ask, read, key)
+        attempt += 1
+        with access.window.place() as sent:
+            got = _attempt(sdk, access, ask, read, key)
         if isinstance(got, Response):
-            spent = round(time.monotonic() - start, 3)
+            access.window.grow()
+            spent = round(time.monotonic() - sent, 3)
             return replace(got, latency_s=spent, created=base.now(), attempts=attempt)
         got.attempts = attempt
-        wait = access.backoff_s * 2 ** (attempt - 1) if got.wait_s is None else got.wait_s
-        if not got.retry or wait > LONGEST_WAIT_S or attempt >= access.tries:
+        tried = attempt - crowded
+        wait = access.backoff_s * 2 ** (tried - 1) if got.wait_s is None else got.wait_s
+        if not got.retry or wait > LONGEST_WAIT_S or tried >= access.tries:
             raise got
+        if isinstance(got, base.RateLimited):  # what a crowd of ours was refused is no try
+            crowded += access.window.shrink(sent, wait)
         time.sleep(wait)
 
 
