@@ -1,5 +1,5 @@
 """`python -m kit` is the `kit` command."""
 
-from kit.cli.main import main
+from kit.cli import main
 
-main(prog_name="kit")
+main.main(prog_name="kit")
