@@ -79,6 +79,11 @@ def validate(
         raise KitError(f"No labelled programs for these tasks in {folder}. Write labels.json.")
     tally, frame = check.execute(run, opened, chosen, samples, tier=tier, workers=workers,
                                  stages=stages)  # fmt: skip
+    if tally.left:  # nothing is measured, or kept, of a part
+        told = f"{tally}. The same command goes on where it stopped."
+        told = f"{tally}. Next: kit plan {run} FOLDER." if stages.cluster == "later" else told
+        emit({"tally": vars(tally), "run": run}, as_json, told)
+        sys.exit(stages.cluster != "later")
     rows = check.joined(labels, frame)
     if not (stages.planning or stages.judging or language):
         check.write_result(opened, chosen, rows, folder)
