@@ -80,10 +80,10 @@ def validate(
     tally, frame = check.execute(run, opened, chosen, samples, tier=tier, workers=workers,
                                  stages=stages)  # fmt: skip
     if tally.left:  # nothing is measured, or kept, of a part
-        told = f"{tally}. The same command goes on where it stopped."
-        told = f"{tally}. Next: kit plan {run} FOLDER." if stages.cluster == "later" else told
-        emit({"tally": vars(tally), "run": run}, as_json, told)
-        sys.exit(stages.cluster != "later")
+        planned = stages.cluster == "later"
+        mend = f"Next: kit plan {run} FOLDER" if planned else "The same command goes on"
+        emit({"tally": vars(tally), "run": run}, as_json, f"{tally}. {mend}.")
+        sys.exit(not planned)
     rows = check.joined(labels, frame)
     if not (stages.planning or stages.judging or language):
         check.write_result(opened, chosen, rows, folder)
@@ -98,8 +98,8 @@ def validate(
         result["judge"] = calibrate.confusion(second_opinion.against(rows, opinions))
         told += "\nThe judge by itself, where it was asked:\n" + calibrate.text(result["judge"])
     emit(result, as_json, told)
-    odd = [*result["disagreements"], *undecided]
-    if any(row["test"] not in opened.measured_tests for row in odd) and not opened.leaves_out:
+    odd = {row["test"] for row in [*result["disagreements"], *undecided]}
+    if odd - {*opened.measured_tests} and not opened.leaves_out:
         sys.exit(1)
 
 
