@@ -80,10 +80,7 @@ def validate(
     tally, frame = check.execute(run, opened, chosen, samples, tier=tier, workers=workers,
                                  stages=stages)  # fmt: skip
     if tally.left:  # nothing is measured, or kept, of a part
-        planned = stages.cluster == "later"
-        mend = f"Next: kit plan {run} FOLDER" if planned else "The same command goes on"
-        emit({"tally": vars(tally), "run": run}, as_json, f"{tally}. {mend}.")
-        sys.exit(not planned)
+        _go_on(tally, run, as_json, planned=stages.cluster == "later")
     rows = check.joined(labels, frame)
     if not (stages.planning or stages.judging or language):
         check.write_result(opened, chosen, rows, folder)
@@ -101,6 +98,13 @@ def validate(
     odd = {row["test"] for row in [*result["disagreements"], *undecided]}
     if odd - {*opened.measured_tests} and not opened.leaves_out:
         sys.exit(1)
+
+
+def _go_on(tally: Any, run: str, as_json: bool, *, planned: bool) -> None:
+    """Say how a validation goes on that is not whole, and end."""
+    mend = f"Next: kit plan {run} FOLDER" if planned else "The same command goes on"
+    emit({"tally": vars(tally), "run": run}, as_json, f"{tally}. {mend}.")
+    sys.exit(not planned)
 
 
 def _validation(result: dict[str, Any]) -> str:
