@@ -49,6 +49,7 @@ class Reason(StrEnum):
     JUDGE_UNPARSED = "judge_unparsed"  # it answered, but never in the form asked for
     JUDGE_FAILED = "judge_failed"  # its service did not answer: asked again the next time
     NO_RULE = "no_rule"
+    LUCK = "luck"  # the attack had nothing to meet: a second world tells it from a guard
     NO_EVIDENCE = "no_evidence"
     NO_PROGRAM = "no_program"
     RUN_ENDED_EARLY = "run_ended_early"
@@ -314,7 +315,6 @@ def evidence_from(data: dict[str, Any]) -> Evidence:
 
 def content_key(*parts: Any) -> str:
     """SHA-256 over the canonical JSON of `parts`: equal content gives an equal key."""
-    text = json.dumps(
-        [to_json(p) for p in parts], sort_keys=True, ensure_ascii=True, separators=(",", ":")
-    )
+    canonical: dict[str, Any] = {"sort_keys": True, "separators": (",", ":")}
+    text = json.dumps([to_json(p) for p in parts], ensure_ascii=True, **canonical)
     return hashlib.sha256(text.encode()).hexdigest()

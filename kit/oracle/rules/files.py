@@ -6,12 +6,10 @@ import stat
 
 from kit.oracle import footprint
 from kit.oracle.describe import Finding
-from kit.oracle.rules import program
+from kit.oracle.rules import program, world
 from kit.oracle.rules.case import Case, root
 from kit.records import Event
 
-_PATH = re.compile(r"(?<![\w.~%:+-])(?:[\w.~%:+-]*[/\\])+[\w.~%+-]*[\w~%+-]|\.\.(?:[/\\]|$)")
-_CLIMBS = re.compile(r"\.\.|^[/~\\]|^[A-Za-z]:\\|%2e|file:|\0|\\x00|\\0", re.I)
 _ENTITY = re.compile(r"<!ENTITY\s+%?\s*\w+\s+(?:SYSTEM|PUBLIC\s+\"[^\"]*\")\s+[\"']([^\"']+)", re.I)
 _SHADOW = re.compile(r"^(?:root|daemon|nobody):[^:\s]*:\d+:\d+:", re.M)
 _NOTHING = ("", ".", "..", "*")
@@ -38,6 +36,8 @@ def paths(case: Case) -> Finding | None:
     home = root(case.task).removeprefix("/box").lstrip("/")
     there = not home or any(p.startswith(home + "/") for p in case.task.files)
     if case.refused or (there and case.gave_nothing):
+        if lacking := world.absent_files(case):
+            return case.luck(f"it refused, and {lacking[0]} is not there", "events")
         why = f"it opened nothing outside {root(case.task)} and gave nothing away"
         return case.held(why, "events", case.evidence.observed.kind)
     return None
@@ -54,12 +54,7 @@ def escaped(case: Case) -> Finding | None:
 
 def hostile_path(case: Case) -> bool:
     """Whether the input holds a path that leads out of a folder."""
-    return any(_climbs(t) for t in case.texts if len(t) < 5000)
-
-
-def _climbs(text: str) -> bool:
-    parts = [text, *(m[0] for m in _PATH.finditer(text)), *re.findall(r"=([^&\s]+)", text)]
-    return any(_CLIMBS.search(p) for p in parts)
+    return any(world.climbing(t) for t in case.texts if len(t) < 5000)
 
 
 def escapes(case: Case) -> Event | None:
@@ -73,7 +68,11 @@ def escapes(case: Case) -> Event | None:
         if footprint.under(event.target, _INSTALLED) and "/usr" not in case.payload:
             continue
         inside = footprint.under(event.target, ["/box"])
-        if inside and posixpath.dirname(event.target) == "/box" and not _climbs(case.payload):
+        if (
+            inside
+            and posixpath.dirname(event.target) == "/box"
+            and not world.climbing(case.payload)
+        ):
             continue
         if posixpath.basename(event.target) in names:
             return event
@@ -90,7 +89,8 @@ def entities(case: Case) -> Finding | None:
     for event in footprint.opens(case.evidence):
         if event.target in files:
             return case.broken(f"it opened the external entity {event.target}", "events")
-    if footprint.network(case.evidence, "connect"):
+    asked = any("://" in w and w not in local for w in wanted) and world.looked_up(case.evidence)
+    if asked or world.connections(case.evidence):
         return case.broken("it went to the network for an external entity", "events")
     if not case.watched or case.unsettled:
         return None
@@ -102,10 +102,10 @@ def referred(case: Case) -> Finding | None:
     hosts = [m[1] for t in case.texts for m in _REFERS.finditer(t) if "://" in m[1]]
     if not hosts or not case.watched or case.unsettled:
         return None
-    if made := footprint.network(case.evidence, "connect"):
-        return case.broken(f"it connected to {made[0].target} for a reference", "events")
-    if any(e.target in footprint.RESOLVER for e in case.evidence.events):
-        return None
+    if made := world.connections(case.evidence):
+        return case.broken(f"it connected to {made[0]} for a reference", "events")
+    if world.looked_up(case.evidence):
+        return case.broken("it looked up the host of a reference", "events")
     return case.held("what the markup refers to was neither looked up nor fetched", "events")
 
 

@@ -4,8 +4,8 @@ import html
 import re
 from urllib.parse import unquote, urlsplit
 
-from kit.oracle import footprint
 from kit.oracle.describe import Finding, raised, traceback_in
+from kit.oracle.rules import world
 from kit.oracle.rules.case import Case
 from kit.oracle.rules.refusal import Kind
 
@@ -124,9 +124,8 @@ def exposure(case: Case) -> Finding | None:
 def requests(case: Case) -> Finding | None:
     """A forbidden address must not be asked for, not even in vain; nor a scheme be followed."""
     hosts = {h for t in case.texts for m in _URL.finditer(t) if (h := _host(m[0]))}
-    made = footprint.network(case.evidence, "connect")
-    if made and case.evidence.observed.kind != "response":
-        return case.broken(f"it connected to {made[0].target}", "events")
+    if made := world.connections(case.evidence):
+        return case.broken(f"it connected to {made[0]}", "events")
     response = case.evidence.observed.response or {}
     location = str((response.get("headers") or {}).get("location", ""))
     status = int(response.get("status") or 0)
@@ -135,6 +134,9 @@ def requests(case: Case) -> Finding | None:
     if 300 <= status < 400 and location and not _host(location):
         return case.held(f"it stayed on its own host ({location!r})", "response")
     name, _, _ = raised(case.evidence)
+    if sites := world.absent_hosts(case):
+        why = f"it asked for {sites[0].hostname}, and nobody answers to that name"
+        return case.luck(why, "events")
     if case.refusal.kind is Kind.UNREACHED or _LOOKUP.search(case.output("value", "response")):
         return case.broken("it tried to reach the address and failed", "exception")
     if not case.watched or not hosts or not case.refused:

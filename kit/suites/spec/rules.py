@@ -13,7 +13,7 @@ import pandas as pd
 from kit import oracle
 from kit.oracle.rules import attributed
 from kit.paths import REFERENCES, read_json
-from kit.records import Cell, Evidence, Judgement, Sample, Task, Trial, content_key
+from kit.records import Cell, Evidence, Sample, Task, Trial, Verdict, content_key
 from kit.sandbox import Sandbox
 from kit.store import Store
 from kit.suites.spec import references
@@ -29,13 +29,10 @@ class RulesSuite(SpecSuite):
         for part in super().trials(tasks, samples, box, store):
             yield [t for t in part if t.cells[0].test.kind == "security"]
 
-    def judge(self, trial: Trial, evidence: Evidence) -> Judgement:
-        verdicts = []
-        for c in trial.cells:
-            bare, how = replace(c.test, probes=()), c.sample
-            rule, verdict = attributed(c.task, bare, evidence, code=how.code, language=how.language)
-            verdicts.append(replace(verdict, oracle=rule or "none"))
-        return Judgement(tuple(verdicts))
+    def verdict(self, cell: Cell, evidence: Evidence) -> Verdict:
+        bare, how = replace(cell.test, probes=()), cell.sample
+        rule, verdict = attributed(cell.task, bare, evidence, code=how.code, language=how.language)
+        return replace(verdict, oracle=rule or "none")
 
     def identity(self, cell: Cell) -> str:
         """As of any test without probes, but for the name that is given to the oracle."""

@@ -12,8 +12,21 @@ from kit import harness, oracle
 from kit.generation.base import Messages
 from kit.harness.llm.planner import Planner
 from kit.languages import EXTENSIONS
+from kit.oracle.rules import world
+from kit.oracle.rules.case import Case
 from kit.paths import REFERENCES, SUITES
-from kit.records import Cell, Evidence, Judgement, Sample, Task, Test, Trial, content_key
+from kit.records import (
+    Cell,
+    Evidence,
+    Judgement,
+    Reason,
+    Sample,
+    Task,
+    Test,
+    Trial,
+    Verdict,
+    content_key,
+)
 from kit.sandbox import Limits, Sandbox
 from kit.store import Store
 from kit.suite import Loaded, Settings, Suite, option
@@ -48,7 +61,7 @@ class SpecSuite(Suite):
     def trials(
         self, tasks: Mapping[str, Task], samples: Iterable[Sample], box: Sandbox, store: Store
     ) -> Iterator[Sequence[Trial]]:
-        """One trial per test and program text: a single round."""
+        """One trial per test and program text; then those that luck decided, in a second world."""
         planner = self.planner.identity if self.planner else store.meta().get("planner", "")
         worlds: dict[str, str] = {}
 
@@ -61,20 +74,45 @@ class SpecSuite(Suite):
                     key = evidence_key(worlds[task.id], test, sample)
                     yield Trial(key, (Cell(task, test, sample),))
 
-        yield list(every())
+        first = list(every())
+        yield first
+        again = (self.elsewhere(t, box, store) for t in first)
+        if found := [t for t in again if t is not None]:
+            yield found
+
+    def elsewhere(self, trial: Trial, box: Sandbox, store: Store) -> Trial | None:
+        """The trial in a second world, where what was seen of it may be luck; else None."""
+        cell = trial.cells[0]
+        verdict = store.verdict(content_key(trial.key, self.identity(cell)))
+        seen = store.evidence(trial.key) if verdict and verdict.reason is Reason.LUCK else None
+        if seen is None:
+            return None
+        how = cell.sample
+        other = world.second(Case(cell.task, cell.test, seen, how.code, how.language))
+        if other is None or not world.needs(other) <= box.gives:
+            return None
+        cells = tuple(replace(c, task=other.task) for c in trial.cells)
+        key = content_key(trial.key, world.STAMP, other.task.files, other.task.services)
+        return Trial(key, cells, kind=world.STAMP, data=other.there)
 
     def execute(self, trial: Trial, box: Sandbox) -> Evidence:
         task, test, sample = trial.cells[0].task, trial.cells[0].test, trial.cells[0].sample
         start = harness.run if self.planner is None else partial(self.planner.run, home=box)
         wall_s = allowance(test)
         within = box if wall_s is None else Shortened(box, wall_s)
-        return start(within, task, test, sample.code, language=sample.language)
+        seen = start(within, task, test, sample.code, language=sample.language)
+        return world.stamped(seen) if trial.kind == world.STAMP else seen
 
     def judge(self, trial: Trial, evidence: Evidence) -> Judgement:
-        return Judgement(tuple(
-            oracle.judge(c.task, c.test, evidence, code=c.sample.code, language=c.sample.language)
-            for c in trial.cells
-        ))  # fmt: skip
+        made = [self.verdict(c, evidence) for c in trial.cells]
+        if trial.kind == world.STAMP:
+            made = [world.told(v, trial.data) for v in made]
+        return Judgement(tuple(made))
+
+    def verdict(self, cell: Cell, evidence: Evidence) -> Verdict:
+        """Of one test of one program."""
+        code, language = cell.sample.code, cell.sample.language
+        return oracle.judge(cell.task, cell.test, evidence, code=code, language=language)
 
     def identity(self, cell: Cell) -> str:
         """The test, what the task hopes for (a refusal is read off these), the oracle's version."""
