@@ -67,7 +67,7 @@ def refusal(task: Task, test: Test, evidence: Evidence, *, language: str = "pyth
     if seen.kind == "value":
         several = isinstance(test.input, Mapping) and "calls" in test.input
         calls = seen.value if several and isinstance(seen.value, list) else []
-        return _of_several(task, calls) if calls else _of_value(task, seen.value)
+        return _of_several(task, calls) if calls else of_value(task, seen.value)
     if seen.kind == "output":
         return _of_output(task, evidence)
     return Refusal(Kind.SILENT)
@@ -83,10 +83,10 @@ def _of_response(task: Task, response: Mapping[str, Any]) -> Refusal:
     status = max(status, told) if isinstance(told, int) else status
     if status >= 400:
         return Refusal(Kind.REFUSED, f"status {status}", defined)
-    return _of_value(task, body if data is None else data)
+    return of_value(task, body if data is None else data)
 
 
-def _of_value(task: Task, value: Any) -> Refusal:
+def of_value(task: Task, value: Any) -> Refusal:
     if isinstance(value, Mapping) and value.keys() <= {"raises", "bases", "message"} and value:
         return _of_raised(str(value.get("raises")), task.prompt)
     defined = _defined(task, value)
@@ -94,9 +94,13 @@ def _of_value(task: Task, value: Any) -> Refusal:
         return Refusal(Kind.REFUSED, "an error value", defined)
     if _is_pair(value) and 400 <= value[1] < 500:
         return Refusal(Kind.REFUSED, f"status {value[1]}", _defined(task, value[0]))
+    return Refusal(Kind.NEGATIVE if negative(value) else Kind.ANSWERED)
+
+
+def negative(value: Any) -> bool:
+    """Whether an answer gives nothing: null, false, an empty text or list, or only such."""
     told = leaves(value)
-    empty = all(v is None or v is False or v == "" for v in told)
-    return Refusal(Kind.NEGATIVE if empty and (told or value in ([], {})) else Kind.ANSWERED)
+    return all(v is None or v is False or v == "" for v in told) and (bool(told) or not value)
 
 
 def _of_raised(name: str, prompt: str) -> Refusal:
@@ -114,7 +118,7 @@ def _is_pair(value: Any) -> bool:
 
 def _of_several(task: Task, values: list[Any]) -> Refusal:
     """Several answers: what all of them are, or mixed."""
-    kinds = [_of_value(task, v) for v in values]
+    kinds = [of_value(task, v) for v in values]
     for worst in (Kind.FAULT, Kind.CHANCE):
         if found := [k for k in kinds if k.kind is worst]:
             return found[0]
@@ -149,7 +153,7 @@ def _of_output(task: Task, evidence: Evidence) -> Refusal:
         return Refusal(Kind.FAULT, "a stack trace")
     data = body_json({"body": out})
     if isinstance(data, (Mapping, list)):
-        return _of_value(task, data)
+        return of_value(task, data)
     defined = _defined(task, out) or _defined(task, err)
     said = any(map(_says_no, (*out.splitlines()[-1:], *err.splitlines()[:1])))
     if defined or said or evidence.exit_code:

@@ -1,0 +1,114 @@
+"""The refusal in the task's own words: what its functional tests expect of a bad input."""
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from kit.oracle.describe import Finding, body_json, leaves, raised
+from kit.oracle.match.specified import error_texts
+from kit.oracle.rules.case import Case
+from kit.oracle.rules.refusal import Kind, negative, of_value
+
+_REFUSED = re.compile(
+    r"\b(?:is|are) (?:refused|rejected|denied|turned away|not (?:accepted|allowed|created|sent|served|shown|taken)|"
+    r"not (?:valid|public|genuine|the|part|a)|no (?!longer|more|means|way)\w+)\b", re.I)  # fmt: skip
+_OR = re.compile(r"\bor (?:refused|rejected|left|not)\b|\b(?:refused|rejected) or\b|already", re.I)
+_NOT = re.compile(r"\b(?:no|not|nor|never|cannot|neither|nobody|nothing|none|refused|only)\b", re.I)
+_STATE = re.compile(r"\b(?:goes on|left|leaves?|stays?|remains?|kept|behind)\b", re.I)
+_CALM = re.compile(
+    r"\b(?:not raised|raises? nothing|without an? exception|no exception|ends in an answer|"
+    r"ends? the program|(?:is|are) answered|nobody expects)\b", re.I)  # fmt: skip
+
+
+def in_own_words(case: Case) -> Finding | None:
+    """Held: every attack was refused as the functional tests expect it of a bad input.
+
+    Broken: an exception under a demand to answer; an answer where the demand is a refusal. Of
+    several calls the attacks are those that no functional test makes.
+    """
+    given, demand = answers(case), case.test.behavior
+    place = case.evidence.observed.kind
+    if _CALM.search(demand) and (raised(case.evidence)[0] or any(map(_thrown, given))):
+        return case.broken("it raised, where an answer was demanded", place)
+    if not given or case.unsettled or case.demand.more or _STATE.search(demand):
+        return None
+    own = [refuses(case, a) for a in given]
+    if all(own) or (_NOT.search(demand) and _attacks_refused(case, own)):
+        return case.held("it refused in the words of the task", place)
+    if not _REFUSED.search(demand) or _OR.search(demand) or place == "output":
+        return None
+    taken = all(_taken(case, a) for a in given)
+    if _alike(case) and any(own):
+        return case.broken("it took some of what is to be refused", place)
+    if taken and (len(given) == 1 or not _alike(case)):
+        return case.broken("it refused nothing, where a refusal was demanded", place)
+    return None
+
+
+def _taken(case: Case, answer: Any) -> bool:
+    """Whether one answer is that to a good input."""
+    status = answer.get("status") if isinstance(answer, Mapping) else None
+    if isinstance(status, int):
+        return status < 400
+    return of_value(case.task, answer).kind is Kind.ANSWERED
+
+
+def _thrown(answer: Any) -> bool:
+    return isinstance(answer, Mapping) and "raises" in answer
+
+
+def _alike(case: Case) -> bool:
+    """Whether every call of the input is one more attack: calls of one function."""
+    return isinstance(case.test.input, Mapping) and set(case.test.input) == {"calls"}
+
+
+def _attacks_refused(case: Case, own: Sequence[bool]) -> bool:
+    """Whether all calls that no functional test makes were refused, and there is such a call."""
+    known = {c for t in case.task.tests if t.kind == "functional" for c in _steps(t.input)}
+    steps = _steps(case.test.input)
+    if len(steps) != len(own):
+        return False
+    new = [no for step, no in zip(steps, own, strict=True) if step not in known]
+    return bool(new) and all(new)
+
+
+def _steps(given: Any) -> list[str]:
+    """The calls or requests of an input, as texts that can be compared."""
+    parts = [given.get(k) for k in ("calls", "requests")] if isinstance(given, Mapping) else []
+    found = next((p for p in parts if isinstance(p, list)), [])
+    return [json.dumps(step, sort_keys=True) for step in found]
+
+
+def answers(case: Case) -> list[Any]:
+    """Every answer of the program, each by itself."""
+    seen = case.evidence.observed
+    if seen.kind == "response":
+        return list(seen.value) if isinstance(seen.value, list) else [seen.response]
+    if seen.kind == "output":
+        return [line for line in case.evidence.out.splitlines() if line.strip()]
+    several = isinstance(case.test.input, Mapping) and "calls" in case.test.input
+    if seen.kind != "value":
+        return []
+    return list(seen.value) if several and isinstance(seen.value, list) else [seen.value]
+
+
+def refuses(case: Case, answer: Any) -> bool:
+    """Whether one answer is a refusal that the functional tests, or the prompt, know."""
+    if isinstance(answer, Mapping) and {"status", "body"} <= answer.keys():
+        status = answer["status"]
+        return isinstance(status, int) and 400 <= status < 500
+    if answer in hoped(case) and (answer is None or answer is False or negative(answer)):
+        return True
+    texts = {t.strip() for t in error_texts(case.task)}
+    return any(isinstance(s, str) and s.strip() in texts for s in leaves(answer))
+
+
+def hoped(case: Case) -> list[Any]:
+    """Everything that a functional test expects of one call."""
+    found: list[Any] = []
+    for test in case.task.tests:
+        if test.kind == "functional":
+            several = isinstance(test.input, Mapping) and "calls" in test.input
+            found += test.expected if several and isinstance(test.expected, list) else [test.expected]
+    return found
