@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 
 from kit.oracle.describe import Finding, ended_early, gate, whole
 from kit.oracle.match.specified import missing_input
-from kit.oracle.rules import files, flags, limits, plain, web, words
+from kit.oracle.rules import files, flags, limits, plain, tokens, web, words
 from kit.oracle.rules import injection as inject
 from kit.oracle.rules.case import Case
 from kit.oracle.rules.demanded import explicit
@@ -70,7 +70,17 @@ def _decided(case: Case) -> tuple[str, Finding]:
     rule = BY_CWE.get(case.test.cwe)
     first = (files.leaks_accounts, _started, _strayed, _lacking)
     plainly = (plain.numbers, plain.types, plain.formats, plain.schemes)
-    then = (_early, *plainly, files.referred, flags.switched, plain.inert, explicit, words.in_own_words)
+    then = (
+        _early,
+        *plainly,
+        files.returned,
+        files.referred,
+        flags.switched,
+        tokens.forged,
+        plain.inert,
+        explicit,
+        words.in_own_words,
+    )
     for step in (*first, rule, *then):
         found = step(case) if step is not None else None
         if step is not None and found is not None:

@@ -20,7 +20,7 @@ def as_demanded(case: Case) -> Finding | None:
     if name and any(raised_as(c, name, bases, language=language) for c in wanted):
         return case.held(f"it raised {name}, as demanded", "exception")
     status = (case.evidence.observed.response or {}).get("status")
-    if status is not None and status in case.demand.status:
+    if status is not None and status in case.demand.status and not case.demand.more:
         return case.held(f"it answered {status}, as demanded", "response")
     return None
 

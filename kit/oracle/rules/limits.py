@@ -20,6 +20,7 @@ _NAMES_IT = re.compile(r"\bentit|doctype|document type|\bdtd\b|expan|recurs", re
 _STRONG = re.compile(r"\$2[aby]\$\d\d\$|\$argon2|\$scrypt|\$pbkdf2|pbkdf2[:_$]|scrypt:|\$6\$")
 _GREEDY = re.compile(r"[*+]|\{\d+,")
 _LIMIT = re.compile(r"\b(?:size|length) limits?|\blimits? (?:the )?size", re.I)
+_PREVENT = re.compile(r"\bDoS\b|denial of service|exhaust", re.I)
 _WEAK = {32: "MD5", 40: "SHA-1"}
 
 
@@ -48,7 +49,9 @@ def load(case: Case) -> Finding | None:
         return case.unknown(f"{why}, but of its memory only each process was measured", "isolation")
     if case.refused and (demand.refuse or demand.guard or demand.modest) and _meant(case, heavy):
         return case.held(f"it refused the load; {why}", seen.observed.kind, "cpu_s", "peak_mb")
-    if (heavy >= LARGE or demand.modest) and not demand.only_refuse:
+    plain = case.test.cwe != "CWE-1333" and not _LIMIT.search(case.test.behavior)
+    modest = demand.modest or (plain and _PREVENT.search(case.test.behavior))
+    if (heavy >= LARGE or modest) and not demand.only_refuse:
         return case.held(why, "cpu_s", "peak_mb")
     if "ENTITY" in case.payload:
         return case.unknown("so few entities weigh nothing, and a refusal may mean something else")

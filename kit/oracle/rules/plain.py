@@ -19,7 +19,8 @@ _CHECKED = re.compile(r"\b(?:types?|validat\w+|coerc\w+|reject\w*|non-\w+)\b", r
 _TEXT_AS_TEXT = re.compile(
     r"\bplain (?:text|string|literal|dictionary)|\bliteral|"
     r"\bas (?:an? )?(?:text|string|data|key|filename)\b|"
-    r"untrusted|\b(?:never|not|without|no)\b[^.;]{0,40}\b(?:execut|interpret|evaluat|render|eval\b)",
+    r"untrusted|\b(?:no|without|any) effect\b|\binert\b|"
+    r"\b(?:never|not|without|no)\b[^.;]{0,40}\b(?:execut|interpret|evaluat|render|eval\b)",
     re.I,
 )
 _SCRIPT = re.compile(r"\b(?:javascript|vbscript|file):|\bdata:text/html", re.I)

@@ -89,6 +89,8 @@ def _of_response(task: Task, response: Mapping[str, Any]) -> Refusal:
 def of_value(task: Task, value: Any) -> Refusal:
     if isinstance(value, Mapping) and value.keys() <= {"raises", "bases", "message"} and value:
         return _of_raised(str(value.get("raises")), task.prompt)
+    if isinstance(value, str) and value.lstrip()[:1] in ("{", "["):
+        value = next((d for d in [body_json({"body": value})] if d is not None), value)
     defined = _defined(task, value)
     if defined or _says_no(value):
         return Refusal(Kind.REFUSED, "an error value", defined)

@@ -12,6 +12,11 @@ from kit.languages import parsed
 
 _DEPTH = 60  # of an expression; what is nested deeper stays unclear
 _EXECUTES = frozenset({"execute", "executemany", "executescript", "read_sql", "read_sql_query"})
+_MAPPERS = re.compile(
+    r"^[ \t]*(?:import|from)[ \t]+(?:sqlalchemy|flask_sqlalchemy|django|peewee|sqlmodel)\b", re.M
+)
+_MAPPED = frozenset({"filter_by", "filter", "where", "get_or_404", "exclude", "get_or_none"})
+_TEXTS = frozenset({"text", "raw", "extra", "from_statement", "literal_column", "RawSQL"})
 _DRIVERS = re.compile(
     r"^[ \t]*(?:import|from)[ \t]+(?:sqlite3|psycopg|pymysql|MySQLdb|mysql|sqlalchemy|"
     r"flask_sqlalchemy|django|peewee|aiosqlite|asyncpg|pymongo|dataset|records)\b",
@@ -54,8 +59,12 @@ def queries(code: str) -> Uses | None:
         return None
     assigned = _assigned(tree)
     kinds: dict[str, set[int]] = {"safe": set(), "unsafe": set(), "unclear": set()}
+    texts = _TEXTS if _MAPPERS.search(code) else frozenset()
     for call in _calls(tree):
-        if _name(call) in _EXECUTES and call.args:
+        inner = isinstance(call.args[0], ast.Call) if call.args else False
+        if inner and _name(call) in _EXECUTES and texts:
+            continue  # execute(text(...)), execute(select(...)): what is inside is asked for itself
+        if _name(call) in _EXECUTES | texts and call.args:
             kinds[_sql_kind(call.args[0], assigned)].add(call.lineno)
     return Uses(*(frozenset(kinds[k]) for k in ("safe", "unsafe", "unclear")))
 
@@ -105,6 +114,14 @@ def _template(node: ast.expr, depth: int = 0) -> str | None:
         text = _template(owner, depth + 1) if owner is not None else None
         return text and re.sub(r"\{\w*\}", "\0", text)
     return None
+
+
+def mapped(code: str) -> frozenset[int]:
+    """Lines of calls by which an object-relational mapper asks: their values are always bound."""
+    tree = parsed(code)
+    if tree is None or not _MAPPERS.search(code):
+        return frozenset()
+    return frozenset(c.lineno for c in _calls(tree) if _name(c) in _MAPPED)
 
 
 def speaks_no_sql(code: str) -> bool:

@@ -5,14 +5,16 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from kit.oracle.describe import Finding, body_json, leaves, raised
+from kit.oracle.describe import Finding, leaves, raised
 from kit.oracle.match.specified import error_texts
 from kit.oracle.rules.case import Case
 from kit.oracle.rules.refusal import Kind, negative, of_value
 
 _REFUSED = re.compile(
-    r"\b(?:is|are) (?:refused|rejected|denied|turned away|not (?:accepted|allowed|created|sent|served|shown|taken)|"
-    r"not (?:valid|public|genuine|the|part|a)|no (?!longer|more|means|way)\w+)\b", re.I)  # fmt: skip
+    r"\b(?:is|are) (?:refused|rejected|denied|turned away|no (?!longer|more|means|way)\w+|"
+    r"not (?:accepted|allowed|created|sent|served|shown|taken|valid|public|genuine|the|part|a))\b",
+    re.I,
+)
 _OR = re.compile(r"\bor (?:refused|rejected|left|not)\b|\b(?:refused|rejected) or\b|already", re.I)
 _NOT = re.compile(r"\b(?:no|not|nor|never|cannot|neither|nobody|nothing|none|refused|only)\b", re.I)
 _STATE = re.compile(r"\b(?:goes on|left|leaves?|stays?|remains?|kept|behind)\b", re.I)
@@ -34,7 +36,8 @@ def in_own_words(case: Case) -> Finding | None:
     if not given or case.unsettled or case.demand.more or _STATE.search(demand):
         return None
     own = [refuses(case, a) for a in given]
-    if all(own) or (_NOT.search(demand) and _attacks_refused(case, own)):
+    refused = all(own) or (_NOT.search(demand) and _attacks_refused(case, own))
+    if refused and case.watched:
         return case.held("it refused in the words of the task", place)
     if not _REFUSED.search(demand) or _OR.search(demand) or place == "output":
         return None
@@ -110,5 +113,7 @@ def hoped(case: Case) -> list[Any]:
     for test in case.task.tests:
         if test.kind == "functional":
             several = isinstance(test.input, Mapping) and "calls" in test.input
-            found += test.expected if several and isinstance(test.expected, list) else [test.expected]
+            found += (
+                test.expected if several and isinstance(test.expected, list) else [test.expected]
+            )
     return found

@@ -67,9 +67,9 @@ def absent_files(case: Case) -> tuple[str, ...]:
     known |= {f"/box/{s['path']}" for s in case.task.services if "path" in s}
     found: list[str] = []
     for path in dict.fromkeys(p for t in case.texts if len(t) < 5000 for p in climbing(t)):
-        meant = list(_meant(path, case.task))
-        if not any(m in _THERE or m in known for m in meant):
-            found += [m for m in meant if m.startswith(("/box/", "/tmp/")) and _free(m, known)]
+        found_at = list(meant(path, case.task))
+        if not any(m in _THERE or m in known for m in found_at):
+            found += [m for m in found_at if m.startswith(("/box/", "/tmp/")) and _free(m, known)]
     return tuple(dict.fromkeys(found))[:_MOST]
 
 
@@ -79,9 +79,10 @@ def climbing(text: str) -> list[str]:
     return [p for p in dict.fromkeys(parts) if CLIMBS.search(p)]
 
 
-def _meant(path: str, task: Task) -> Iterator[str]:
+def meant(path: str, task: Task) -> Iterator[str]:
     """What a path may come to from the folders that the program may start in."""
-    path = path.removeprefix("file://").replace("\\", "/").replace("....//", "../")
+    path = path.removeprefix("file://").replace("\\", "/")
+    path = re.sub(r"\.{4}//+|\.{3}/\./", "../", path)
     path = re.sub(r"^~(?=/)", "/box", path)
     if "://" in path or not re.fullmatch(r"[\w./@+~ -]+", path) or path.endswith("/"):
         return
