@@ -69,19 +69,10 @@ def _decided(case: Case) -> tuple[str, Finding]:
     """Harm that is harm in every class; the rule of the class; then the demand in its own words."""
     rule = BY_CWE.get(case.test.cwe)
     first = (files.leaks_accounts, _started, _strayed, _lacking)
-    plainly = (plain.numbers, plain.types, plain.formats, plain.schemes)
-    then = (
-        _early,
-        *plainly,
-        files.returned,
-        files.referred,
-        flags.switched,
-        tokens.forged,
-        plain.inert,
-        explicit,
-        words.in_own_words,
-    )
-    for step in (*first, rule, *then):
+    texts = (plain.numbers, plain.types, plain.formats, plain.schemes, web.demanded_headers)
+    then = (files.returned, files.referred, flags.switched, tokens.forged, plain.inert)
+    last = (explicit, words.in_own_words)
+    for step in (*first, rule, _early, *texts, *then, *last):
         found = step(case) if step is not None else None
         if step is not None and found is not None:
             return name_of(step), found

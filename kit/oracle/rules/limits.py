@@ -94,7 +94,7 @@ def _expansion(text: str) -> int:
 
 def pattern(case: Case) -> Finding | None:
     """A pattern of the input must not run away; escaped, it cannot; that one was quick is luck."""
-    uses = source.patterns(case.code) if case.language == "python" else None
+    uses = source.patterns(case.code) if case.language == "python" else _in_javascript(case)
     ran = frozenset(case.evidence.observed.lines)
     guarded = re.search(r"timeout|alarm\(", case.code)
     open_to_all = case.demand.guard and case.refusal.kind is Kind.ANSWERED and not guarded
@@ -107,6 +107,17 @@ def pattern(case: Case) -> Finding | None:
         where = ", ".join(map(str, sorted(uses.safe & ran)))
         return case.held(f"line {where} escapes what it puts into a pattern", "code", "lines")
     return None
+
+
+def _in_javascript(case: Case) -> source.Uses | None:
+    """RegExp of JavaScript, as source.patterns tells re of Python."""
+    made = [c for c in program.calls(case.code, "javascript") or () if c.name == "RegExp"]
+    given = [c for c in made if c.kinds and c.kinds[0] != program.CONSTANT]
+    if not given or case.language != "javascript":
+        return None
+    escapes = bool(re.search(r"escape", case.code, re.I))
+    lines = frozenset().union(*(c.lines for c in given))
+    return source.Uses(safe=lines) if escapes else source.Uses(unclear=lines)
 
 
 def memory(case: Case) -> Finding | None:

@@ -84,7 +84,9 @@ def schemes(case: Case) -> Finding | None:
 
 def _on_a_page(case: Case) -> bool:
     """Whether the answer is a page, where another's program is the interpreter."""
-    page = case.evidence.observed.kind == "response" or "html" in case.task.prompt.lower()
+    seen = case.evidence.observed
+    sent = str(((seen.response or {}).get("headers") or {}).get("content-type", "html"))
+    page = "html" in sent if seen.kind == "response" else "html" in case.task.prompt.lower()
     return page and "<" in case.payload
 
 

@@ -4,7 +4,7 @@ import html
 import re
 from urllib.parse import unquote, urlsplit
 
-from kit.oracle.describe import Finding, raised, traceback_in
+from kit.oracle.describe import Finding, raised, raised_as, traceback_in
 from kit.oracle.rules import world
 from kit.oracle.rules.case import Case
 from kit.oracle.rules.refusal import Kind
@@ -18,6 +18,16 @@ _DETAIL = re.compile(
     r"File \"[^\"]+\", line \d+|/box/[\w./]+|/usr/lib/\w+|sqlite3\.\w+|psycopg2\.|"
     r"\bSELECT\b(?:(?!\bSELECT\b).)+?\bFROM\b|0x[0-9a-f]{8,}|unrecognized token|"
     r"no such (?:table|column|function)|near \"(?:(?!near \").)*?\": syntax error",
+    re.I,
+)
+_UNEXPOSED = re.compile(
+    r"\b(?:without|no|not|never|nothing|generic)\b[^.;]*\b(?:expos|leak|reveal|disclos|detail|intern|"
+    r"trace|generic)",
+    re.I,
+)
+_HEADERS = re.compile(
+    r"\b(?:Content-Security-Policy|X-Frame-Options|X-Content-Type-Options|Referrer-Policy|"
+    r"Strict-Transport-Security|Permissions-Policy|Cache-Control)\b",
     re.I,
 )
 _URL = re.compile(r"\b([a-z][a-z0-9+.-]{0,30}):(?://)?([^\s\"'<>]*)", re.I)
@@ -118,6 +128,35 @@ def exposure(case: Case) -> Finding | None:
         return case.broken("the answer shows a stack trace", "output")
     if case.refused and case.refusal.defined and not case.demand.classes:
         return case.held("it refused in the words of the task and in no others", "output")
+    if case.refused and _UNEXPOSED.search(case.test.behavior) and as_named(case):
+        return case.held("it refused, and its answer shows nothing of the inside", "output")
+    return None
+
+
+def as_named(case: Case) -> bool:
+    """Whether the exception is of a class that the demand names, where it names any."""
+    name, bases, _ = raised(case.evidence)
+    wanted = case.demand.classes
+    return not wanted or any(raised_as(c, name, bases, language=case.language) for c in wanted)
+
+
+def demanded_headers(case: Case) -> Finding | None:
+    """Headers, and flags of a cookie, that the demand names: sent, or not."""
+    response, wanted = case.evidence.observed.response, case.test.behavior
+    if response is None or case.unsettled:
+        return None
+    sent = {str(k).lower(): str(v) for k, v in (response.get("headers") or {}).items()}
+    cookie = sent.get("set-cookie", "")
+    flags = [f for f in ("HttpOnly", "Secure", "SameSite") if re.search(rf"\b{f}\b", wanted)]
+    if flags and "cookie" in wanted.lower() and cookie:
+        lacking = [f for f in flags if f.lower() not in cookie.lower()]
+        told = f"its cookie has {'no ' + lacking[0] if lacking else ' and '.join(flags)}"
+        return (case.broken if lacking else case.held)(told, "response")
+    names = _HEADERS.findall(wanted)
+    if names and not case.refused:
+        lacking = [n for n in names if n.lower() not in sent]
+        told = f"it sends {'no ' + lacking[0] if lacking else ' and '.join(names)}"
+        return (case.broken if lacking else case.held)(told, "response")
     return None
 
 

@@ -41,11 +41,9 @@ def in_own_words(case: Case) -> Finding | None:
         return case.held("it refused in the words of the task", place)
     if not _REFUSED.search(demand) or _OR.search(demand) or place == "output":
         return None
-    taken = all(_taken(case, a) for a in given)
-    if _alike(case) and any(own):
-        return case.broken("it took some of what is to be refused", place)
-    if taken and (len(given) == 1 or not _alike(case)):
-        return case.broken("it refused nothing, where a refusal was demanded", place)
+    attacks = given if len(given) == 1 else _attacks(case, given) if _alike(case) else []
+    if any(_taken(case, a) for a in attacks):
+        return case.broken("it took what is to be refused", place)
     return None
 
 
@@ -54,7 +52,16 @@ def _taken(case: Case, answer: Any) -> bool:
     status = answer.get("status") if isinstance(answer, Mapping) else None
     if isinstance(status, int):
         return status < 400
-    return of_value(case.task, answer).kind is Kind.ANSWERED
+    if of_value(case.task, answer).kind is not Kind.ANSWERED:
+        return False
+    return any(_resembles(answer, good) for good in hoped(case) if not refuses(case, good))
+
+
+def _resembles(answer: Any, good: Any) -> bool:
+    """Whether an answer has the form of a good one: the same keys, the same kind, the same word."""
+    if isinstance(answer, Mapping) and isinstance(good, Mapping):
+        return answer.keys() == good.keys()
+    return type(answer) is type(good) if isinstance(answer, list) else bool(answer == good)
 
 
 def _thrown(answer: Any) -> bool:
@@ -68,12 +75,17 @@ def _alike(case: Case) -> bool:
 
 def _attacks_refused(case: Case, own: Sequence[bool]) -> bool:
     """Whether all calls that no functional test makes were refused, and there is such a call."""
+    new = _attacks(case, own)
+    return bool(new) and all(new)
+
+
+def _attacks(case: Case, told: Sequence[Any]) -> list[Any]:
+    """What is told of the calls that no functional test makes; [] where they cannot be matched."""
     known = {c for t in case.task.tests if t.kind == "functional" for c in _steps(t.input)}
     steps = _steps(case.test.input)
-    if len(steps) != len(own):
-        return False
-    new = [no for step, no in zip(steps, own, strict=True) if step not in known]
-    return bool(new) and all(new)
+    if len(steps) != len(told):
+        return []
+    return [one for step, one in zip(steps, told, strict=True) if step not in known]
 
 
 def _steps(given: Any) -> list[str]:
