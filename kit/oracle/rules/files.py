@@ -14,6 +14,7 @@ from kit.records import Event
 _ENTITY = re.compile(r"<!ENTITY\s+%?\s*\w+\s+(?:SYSTEM|PUBLIC\s+\"[^\"]*\")\s+[\"']([^\"']+)", re.I)
 _SHADOW = re.compile(r"^(?:root|daemon|nobody):[^:\s]*:\d+:\d+:", re.M)
 _ABOUT_PATHS = re.compile(r"travers|outside|\bpaths?\b|director|climb|escap", re.I)
+_HOME = re.compile(r"base|root|dir|folder|home", re.I)
 _NOTHING = ("", ".", "..", "*")
 _INSTALLED = ("/usr/lib", "/usr/local/lib", "/usr/share", "/lib", "/lib64")
 _REFERS = re.compile(r"(?:schemaLocation|xi:include\s+href)\s*=\s*[\"']([^\"']+)", re.I)
@@ -51,7 +52,7 @@ def paths(case: Case) -> Finding | None:
 def _taken_inside(case: Case, home: str) -> str:
     """A file below the folder that has the last name of a climbing path of the input; or ""."""
     climbs = [p for t in case.texts if len(t) < 5000 for p in world.climbing(t)]
-    names = {posixpath.basename(p.replace("\\", "/")) for p in climbs} - {*_NOTHING, ""}
+    names = {posixpath.basename(p.replace("\\", "/")) for p in climbs} - {*_NOTHING}
     below = f"/box/{home}".rstrip("/") + "/"
     opened = [e.target for e in footprint.opens(case.evidence) if e.target.startswith(below)]
     meant = {m for p in climbs for m in world.meant(p, case.task)}
@@ -67,14 +68,15 @@ def returned(case: Case) -> Finding | None:
     The folder is one that the input names, or the program's own where the path is relative.
     """
     made = case.evidence.observed.value
-    climbs = [p for t in case.texts if len(t) < 1000 for p in world.climbing(t)]
+    given = case.test.input if isinstance(case.test.input, dict) else {}
+    homes = [v for k, v in given.items() if isinstance(v, str) and _HOME.search(k)]
+    texts = [t for t in case.texts if len(t) < 1000 and t not in homes]
+    climbs = [p for t in texts for p in world.climbing(t)]
     if not isinstance(made, str) or len(made) > 1000 or "\n" in made or case.gave_nothing:
         return None
-    names = {posixpath.basename(p.replace("\\", "/")) for p in climbs} - {*_NOTHING, ""}
+    names = {posixpath.basename(p.replace("\\", "/")) for p in climbs} - {*_NOTHING}
     if not _ABOUT_PATHS.search(case.test.behavior) or posixpath.basename(made) not in names:
         return None
-    homes = [t for t in case.texts if t.startswith("/") and ".." not in t and t not in climbs[:1]]
-    homes = [h for h in homes if posixpath.basename(h) not in names]
     full = posixpath.normpath(made.replace("\\", "/"))
     if any(footprint.under(full, [h]) for h in homes):
         return case.held(f"the path that it gave, {full!r}, is inside", "value")

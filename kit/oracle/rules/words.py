@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from kit.oracle.describe import Finding, leaves, raised
-from kit.oracle.match.specified import error_texts
+from kit.oracle.match.specified import error_texts, expects_error
 from kit.oracle.rules.case import Case
 from kit.oracle.rules.refusal import Kind, negative, of_value
 
@@ -113,7 +113,7 @@ def refuses(case: Case, answer: Any) -> bool:
     if isinstance(answer, Mapping) and {"status", "body"} <= answer.keys():
         status = answer["status"]
         return isinstance(status, int) and 400 <= status < 500
-    if answer in hoped(case) and (answer is None or answer is False or negative(answer)):
+    if answer in hoped(case) and (negative(answer) or expects_error(answer)):
         return True
     texts = {t.strip() for t in error_texts(case.task)}
     return any(isinstance(s, str) and s.strip() in texts for s in leaves(answer))
