@@ -20,6 +20,7 @@ from kit.run import second_opinion, validate
 from kit.store import Store
 
 RECORD = DATA / "references_official" / "rules.csv"
+FOLDERS = {"official": RECORD.parent, "fresh": DATA / "references_fresh"}
 OPINIONS = RECORD.with_name("opinions.csv")
 COLUMNS = ["set", "half", "task", "program", "language", "test", "cwe", "label", "outcome",
            "rule", "status", "said"]  # fmt: skip
@@ -147,8 +148,7 @@ def believed(said: dict[str, pd.DataFrame], *, least: float = 0.8) -> pd.DataFra
 
 def program(row: Any) -> str:
     """The text of the program that a row of the record is about."""
-    folder = REFERENCES if row.set == "own" else RECORD.parent
-    return Path(folder, row.task, row.program).read_text(encoding="utf-8")
+    return Path(FOLDERS.get(row.set, REFERENCES), row.task, row.program).read_text(encoding="utf-8")
 
 
 def text(rows: pd.DataFrame) -> str:
