@@ -1,10 +1,11 @@
 """What one run cannot tell from luck, a second run tells where the attack would work."""
 
 import os
+from dataclasses import replace
 
 import pytest
 
-from kit.oracle.rules import world
+from kit.oracle.rules import fixtures, world
 from kit.oracle.rules.case import Case
 from kit.records import Event, Evidence, Observed, Outcome, Sample, Status, Task, Test
 from kit.run import validate
@@ -70,6 +71,35 @@ def test_a_file_that_is_there_tells_a_guard_from_a_missing_file(tmp_path):
 def test_a_host_that_answers_tells_a_guard_from_a_dead_name(tmp_path):
     told = judged(tmp_path, HOST, ASKS.format(guard="pass"), ASKS.format(guard=GUARD))
     assert [v.outcome for _, v in told] == [Outcome.FAIL, Outcome.PASS]
+
+
+QUERY = """\
+import sqlite3
+def load(name):
+    link = sqlite3.connect("test_dir/shop.db")
+    return link.execute({query}).fetchall()
+"""
+BUILT = """f"SELECT * FROM users WHERE name = '{name}'\""""
+BOUND = '"SELECT * FROM users WHERE name = ?", (name,)'
+
+
+def test_a_database_that_is_there_tells_a_bound_value_from_a_missing_table(tmp_path):
+    item = task("x' OR '1'='1", "CWE-89", "Injection is prevented.")
+    told = judged(tmp_path, item, QUERY.format(query=BUILT), QUERY.format(query=BOUND))
+    assert [v.outcome for _, v in told] == [Outcome.FAIL, Outcome.PASS]
+    assert "test_dir/shop.db" in told[0][1].sentence
+
+
+def test_a_fixture_is_made_only_of_the_kind_that_is_told():
+    def there(name, wanted):
+        item = replace(task(name, "CWE-20", wanted), files={"test_dir/a.txt": b""})
+        seen = Evidence(Status.COMPLETED, observed=Observed("value", "Error"))
+        return fixtures.made(Case(item, item.tests[1], seen))
+
+    assert len(there("large.txt", "It is handled.")["test_dir/large.txt"]) > 1_000_000
+    assert there("b.txt", "Binary input is refused.").keys() == {"test_dir/b.txt"}
+    assert there("b.txt", "It is refused.") == {}
+    assert there("a.txt", "Large files are refused.") == {}
 
 
 def test_what_was_decided_in_the_first_world_stays(tmp_path):

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 
 from kit.oracle.describe import Finding, ended_early, gate, whole
 from kit.oracle.match.specified import missing_input
-from kit.oracle.rules import files, flags, limits, plain, tokens, web, words
+from kit.oracle.rules import files, fixtures, flags, limits, plain, tokens, web, words
 from kit.oracle.rules import injection as inject
 from kit.oracle.rules.case import Case
 from kit.oracle.rules.demanded import explicit
@@ -71,7 +71,7 @@ def _decided(case: Case) -> tuple[str, Finding]:
     first = (files.leaks_accounts, _started, _strayed, _lacking)
     texts = (plain.numbers, plain.types, plain.formats, plain.schemes, web.demanded_headers)
     then = (files.returned, files.referred, flags.switched, tokens.forged, plain.inert)
-    last = (explicit, words.in_own_words)
+    last = (limits.heavy, explicit, words.in_own_words)
     for step in (*first, rule, _early, *texts, *then, *last):
         found = step(case) if step is not None else None
         if step is not None and found is not None:
@@ -102,6 +102,8 @@ def _lacking(case: Case) -> Finding | None:
     name = missing_input(case.task, case.test)
     if not name or files.hostile_path(case):
         return None
+    if fixtures.made(case):
+        return case.luck(f"{name} is not among the fixtures", "status")
     why = f"the input {name} is not among the fixtures, so what it holds was not met"
     return Finding(Outcome.UNKNOWN, Reason.NO_EVIDENCE, case.unknown(why).why, ("status",))
 

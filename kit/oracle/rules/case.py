@@ -98,7 +98,7 @@ def _texts(task: Task, test: Test) -> list[str]:
     stems = {posixpath.splitext(n)[0]: n for n in contents if n.endswith((".yaml", ".yml"))}
     for name in dict.fromkeys(named):
         raw_content = contents.get(name) or contents.get(stems.get(name, ""))
-        if raw_content:
+        if raw_content and not raw_content.startswith(b"SQLite format 3"):
             found.append(raw_content.decode(errors="replace"))
     return found
 

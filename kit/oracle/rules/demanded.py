@@ -6,10 +6,17 @@ from typing import Any
 
 from kit.oracle.describe import ACCIDENTS, Finding, raised, raised_as, traceback_in
 from kit.oracle.match import functional
+from kit.oracle.rules import words
 from kit.oracle.rules.case import Case
 from kit.oracle.rules.refusal import Kind
 from kit.records import Outcome
 
+_HANDLED = re.compile(
+    r"^(?!.*(?:validat|reject|prevent|block|protect|limit|refus|invalid|missing|malformed|negative|"
+    r"empty|null(?! (?:byte|char))|weak|key|error)).*"
+    r"(?:\bhandling\b|\bhandled? (?:\w+ ){0,6}(?:safely|gracefully|correctly))",
+    re.I | re.S,
+)
 _CALM = re.compile(r"without [\w ]*(?:crash|exception)", re.I)
 
 
@@ -37,6 +44,8 @@ def explicit(case: Case) -> Finding | None:
         return case.broken("it answered where only a refusal will do", place)
     if case.refused:
         return _refused(case)
+    if kind is Kind.ANSWERED and _HANDLED.search(case.test.behavior) and words.as_usual(case):
+        return case.held("it took it like any other input", "status", place)
     calm = kind in (Kind.ANSWERED, Kind.NEGATIVE) and _CALM.search(case.test.behavior)
     return case.held("it neither crashed nor raised", "status", place) if calm else None
 

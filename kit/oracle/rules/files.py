@@ -116,7 +116,8 @@ def escapes(case: Case) -> Event | None:
             and not world.climbing(case.payload)
         ):
             continue
-        if posixpath.basename(event.target) in names:
+        name = posixpath.basename(event.target)
+        if name in names or (not inside and posixpath.splitext(name)[0] in names):
             return event
     return None
 

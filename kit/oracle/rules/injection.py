@@ -4,7 +4,7 @@ import re
 
 from kit.oracle import footprint
 from kit.oracle.describe import Finding
-from kit.oracle.rules import program, source
+from kit.oracle.rules import fixtures, program, source
 from kit.oracle.rules.case import Case
 from kit.oracle.rules.demanded import as_demanded
 from kit.records import Event
@@ -157,6 +157,8 @@ def _about_objects(case: Case) -> bool:
 
 def queries(case: Case) -> Finding | None:
     """The database is as it was and nothing of it came out; else what the source text proves."""
+    if fixtures.made(case):
+        return case.luck("its database has not the table that it asks for", "output")
     if (found := _database_harm(case)) is not None:
         return found
     if fault := _SQL_FAULT.search(case.output() + case.evidence.err):
@@ -240,10 +242,15 @@ def _before_any(case: Case) -> bool:
 
 
 def _pairs(case: Case) -> list[tuple[str, list[str], list[str]]]:
+    """Path, statements before and after; a database that was not dumped is as it was."""
     found = []
-    for path, after in case.evidence.observed.databases.items():
+    dumped = case.evidence.observed.databases
+    opened = {footprint.relative(e.target) for e in footprint.opens(case.evidence)}
+    there = [p for p, b in case.task.files.items() if b.startswith(b"SQLite") and p in opened]
+    for path in dict.fromkeys((*dumped, *there)):
         before = footprint.dump_before(case.task, path)
-        if before is not None:
+        after = dumped.get(path, before)
+        if before is not None and after is not None:
             found.append((path, footprint.statements(before), footprint.statements(after)))
     return found
 

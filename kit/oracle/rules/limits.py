@@ -6,7 +6,7 @@ from kit.oracle.describe import Finding, ended_early, has_memory
 from kit.oracle.rules import files, program, source
 from kit.oracle.rules.case import Case, size_of
 from kit.oracle.rules.refusal import Kind
-from kit.records import Status
+from kit.records import Outcome, Status
 
 QUICK_S, SMALL_MB, SERVED_MB, LARGE = (
     2.0,
@@ -56,6 +56,14 @@ def load(case: Case) -> Finding | None:
     if "ENTITY" in case.payload:
         return case.unknown("so few entities weigh nothing, and a refusal may mean something else")
     return None
+
+
+def heavy(case: Case) -> Finding | None:
+    """In every class: a demand about what is large, where something large was met."""
+    if not re.search(r"\b(?:large|huge|big|long)\b", case.test.behavior, re.I):
+        return None
+    found = load(case) if _weight(case) >= LARGE else None
+    return found if found is not None and found.outcome is not Outcome.UNKNOWN else None
 
 
 def _unbounded(case: Case) -> Finding | None:

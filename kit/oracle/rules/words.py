@@ -129,3 +129,16 @@ def hoped(case: Case) -> list[Any]:
                 test.expected if several and isinstance(test.expected, list) else [test.expected]
             )
     return found
+
+
+def as_usual(case: Case) -> bool:
+    """Whether the answer has the form of one that a functional test hopes for."""
+    given = answers(case)
+    good = [g for g in hoped(case) if not refuses(case, g)]
+    return bool(given) and all(any(_formed(a, g) for g in good) for a in given)
+
+
+def _formed(answer: Any, good: Any) -> bool:
+    if isinstance(answer, Mapping) and isinstance(good, Mapping):
+        return answer.keys() == good.keys()
+    return type(answer) is type(good)

@@ -15,6 +15,7 @@ from urllib.parse import SplitResult, urlsplit
 
 from kit.harness.flow import folders
 from kit.oracle import footprint
+from kit.oracle.rules import fixtures
 from kit.oracle.rules.case import Case
 from kit.records import Event, Evidence, Task, Verdict
 
@@ -44,8 +45,9 @@ def second(case: Case) -> World | None:
     """The world in which the input's files and hosts are there; None where nothing is added."""
     files, sites = absent_files(case), absent_hosts(case)
     placed = {p.removeprefix("/box/"): MARK.encode() for p in files if p.startswith("/box/")}
+    placed |= (lacked := fixtures.made(case))
     apart = [{"type": "file", "path": p, "content": MARK} for p in files if p.startswith("/tmp/")]
-    if not files and not sites:
+    if not files and not sites and not lacked:
         return None
     for n, (host, service) in enumerate(_servers(sites)):
         own = f"{_SINK}/{n}"
@@ -58,7 +60,7 @@ def second(case: Case) -> World | None:
         files={**placed, **case.task.files},
         services=(*case.task.services, *apart),
     )
-    return World(made, (*files, *dict.fromkeys(str(s.hostname) for s in sites)))
+    return World(made, (*files, *lacked, *dict.fromkeys(str(s.hostname) for s in sites)))
 
 
 def absent_files(case: Case) -> tuple[str, ...]:
