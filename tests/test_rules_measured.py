@@ -8,11 +8,9 @@ from click.testing import CliRunner
 
 from kit.cli.main import main
 from kit.oracle.rules import BY_CWE, attributed
-from kit.paths import DATA
 from kit.records import Evidence, Status, Task, Test
 from kit.study import rules
 
-OFFICIAL = DATA / "references_official"
 
 
 def rows(*cells):
@@ -51,8 +49,9 @@ def test_few_labels_are_no_proof():
     assert told["believe"].item() == "rules"
 
 
-def test_every_official_program_is_labelled_with_reasons():
-    for folder in (p for p in OFFICIAL.iterdir() if p.is_dir()):
+@pytest.mark.parametrize("name", sorted(rules.FOLDERS))
+def test_every_program_for_an_official_item_is_labelled_with_reasons(name):
+    for folder in (p for p in rules.FOLDERS[name].iterdir() if p.is_dir()):
         labels = json.loads((folder / "labels.json").read_text())
         programs = {p.name for p in folder.iterdir() if p.suffix in (".py", ".js")}
         assert programs == set(labels)
@@ -65,7 +64,7 @@ def test_every_official_program_is_labelled_with_reasons():
 
 def test_the_record_names_a_rule_for_every_verdict_and_no_words_of_the_items():
     told = rules.recorded()
-    assert set(told["set"]) == {"own", "official"}
+    assert set(told["set"]) == {"own", *rules.FOLDERS}
     assert set(told["half"]) == set(rules.HALVES)
     decided = told[told["outcome"].isin(["pass", "fail"])]
     assert (decided["rule"] != "none").all()
