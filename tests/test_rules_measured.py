@@ -12,7 +12,6 @@ from kit.records import Evidence, Status, Task, Test
 from kit.study import rules
 
 
-
 def rows(*cells):
     """(task, label, outcome) as rows of a record."""
     names = ["set", "half", "task", "program", "language", "test", "cwe", "rule", "status", "said"]

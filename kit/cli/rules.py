@@ -25,7 +25,7 @@ def rules(
     """Measure the general rules, one by one, on labelled security tests without their probes.
 
     Both halves are printed: the tasks that rules were written with, and those held out. The set
-    "fresh" was written after the rules, for held-out items; nobody tuned to it.
+    "fresh" are programs for official items that were written after the last rule.
     """
     import pandas as pd
 
