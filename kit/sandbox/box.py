@@ -10,6 +10,7 @@ import os
 import resource
 import select
 import signal
+import socket
 import time
 from collections.abc import Mapping
 from pathlib import Path
@@ -21,7 +22,8 @@ from kit.sandbox.slot import Broken, Ended, Slot
 
 BWRAP = "/usr/bin/bwrap"
 UID = "1000"  # inside
-CHANNEL, STATUS, FILTER, GATE = 3, 4, 5, 6  # descriptors, after stdin, stdout, stderr
+CHANNEL, STATUS, FILTER = 3, 4, 5  # descriptors, after stdin, stdout, stderr
+SHIM, LINK = 6, 7  # of a box that is watched
 DEVICES = ("null", "zero", "urandom")
 TMP_MB = 32
 TRACE_MB = 16
@@ -48,8 +50,12 @@ def command(
     mounts: Mapping[str, Path],
     *,
     network: bool = False,
+    watched: bool = False,
 ) -> list[str]:
-    """The bwrap line: every namespace by name, nothing of the host writable, every tmpfs sized."""
+    """The bwrap line: every namespace by name, nothing of the host writable, every tmpfs sized.
+
+    watched: the filter is installed by the first program, which hands its listener to the watcher.
+    """
     line = [BWRAP, "--unshare-user", "--unshare-pid", "--unshare-ipc"]
     line += [] if network else ["--unshare-net"]
     line += ["--unshare-uts", "--unshare-cgroup", "--disable-userns", "--cap-drop", "ALL"]
@@ -64,8 +70,11 @@ def command(
     line += ["--size", str(limits.disk_mb << 20), "--perms", "0755", "--tmpfs", "/box"]
     for place, source in mounts.items():
         line += ["--ro-bind", str(source), place]
-    line += ["--chdir", "/box", "--seccomp", str(FILTER), "--json-status-fd", str(STATUS)]
-    return [*line, "--block-fd", str(GATE), "--", *argv]
+    line += ["--chdir", "/box", "--json-status-fd", str(STATUS)]
+    if not watched:
+        return [*line, "--seccomp", str(FILTER), "--block-fd", str(FILTER + 1), "--", *argv]
+    line += ["--as-pid-1", "--block-fd", str(LINK + 1), "--"]
+    return [*line, f"/proc/self/fd/{SHIM}", str(FILTER), str(LINK), *argv]
 
 
 class Box:
@@ -95,10 +104,19 @@ class Box:
             given = pipes.pair(ours="w")
             out, err, chan, status = (pipes.pair(ours="r") for _ in range(4))
             streams = process.streams(out[0], err[0], chan[0], limits)
-            theirs = [p[1] for p in (given, out, err, chan, status)]
-            spawner.send(command(root, argv, env, limits, mounts, network=network), theirs)
+            theirs = [p[1] for p in (given, out, err, chan, status)] + [spawner.filter]
+            watched = spawner.programs is not None
+            line = command(root, argv, env, limits, mounts, network=network, watched=watched)
+            if spawner.programs:
+                ours, far = socket.socketpair()
+                with ours, far:
+                    spawner.send(line, [*theirs, spawner.programs.shim, far.fileno()])
+                    pid = self._hold(status[0], streams[1])
+                    spawner.watch(pid, ours)
+            else:
+                spawner.send(line, theirs)
+                pid = self._hold(status[0], streams[1])
             pipes.close_theirs()
-            pid = self._hold(status[0], streams[1])
             if addresses:
                 loopback.answer_to(pid, addresses)
             collect.place(self.root, files, owner=self.slot.uid)
@@ -145,7 +163,9 @@ class Box:
         usage: cgroups.Usage | None,
     ) -> Evidence:
         spawner = self.slot.spawner(self.observe)
-        story = syscalls.read_trace(spawner.read(TRACE_MB << 20))
+        story = syscalls.read_trace(
+            spawner.read(TRACE_MB << 20), wrappers=int(spawner.programs is not None)
+        )
         if self.observe and not story.started:
             said = bytes(streams[1].data).decode(errors="replace").strip()
             raise Broken(f"the program did not start: {said or 'no reason given'}")

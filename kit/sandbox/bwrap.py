@@ -14,14 +14,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
 from pathlib import Path
+from typing import Literal
 
 from kit.errors import KitError
 from kit.records import Evidence, Status
-from kit.sandbox import cgroups, collect, posture
+from kit.sandbox import cgroups, collect, posture, watcher
 from kit.sandbox.base import Feature, Limits, demand
 from kit.sandbox.box import BWRAP, DEVICES, ENVIRONMENT, Box
 from kit.sandbox.slot import PYTHON, STRACE, Broken, Slot
 
+Tracer = Literal["notification", "strace"]
 PREFIX = "kit-bwrap-"
 MOUNTS = ("/mnt", "/opt")
 PACKAGES = {BWRAP: "bubblewrap", STRACE: "strace", PYTHON: "python3"}
@@ -158,10 +160,12 @@ class Bwrap:
 
     name = "bwrap"
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: Limits, *, tracer: Tracer | None = None) -> None:
         if why := missing():
             raise KitError(f"The bwrap sandbox cannot run: {why}.")
         self.limits = limits
+        tracer = tracer or ("strace" if limits.ptrace or watcher.missing() else "notification")
+        self._programs = watcher.programs() if tracer == "notification" else None
         self.identity = ", ".join(_version(p) for p in (*PACKAGES, *COMPILERS) if Path(p).exists())
         self._groups = cgroups.parents()
         cgroups.sweep(self._groups)
@@ -247,7 +251,13 @@ class Bwrap:
         """A slot that nobody else uses; as many are made as runs are going on at once."""
         with self._lock:
             if not self._free:
-                slot = Slot(len(self._slots), self._folder, self._groups, ptrace=self.limits.ptrace)
+                slot = Slot(
+                    len(self._slots),
+                    self._folder,
+                    self._groups,
+                    ptrace=self.limits.ptrace,
+                    programs=self._programs,
+                )
                 self._slots.append(slot)
                 self._free.append(slot)
             slot = self._free.pop()

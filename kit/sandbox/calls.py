@@ -11,6 +11,12 @@ the lines by it. Numbers are those of x86-64.
     fd       the file that the first descriptor stands for
     address  every address that the call names
     ""       none; the reader has its own use for the call
+
+`shape` says, a letter an argument, what the watcher of native/watch.c shows of the call:
+
+    d folder   p path in it or in the working folder   s text   o, h, c flags of an open
+    n descriptor   a address and its length   M message, V messages   v list of texts
+    x AT_ flags   r flags of a rename   m mode of a new file   - nothing
 """
 
 from typing import NamedTuple
@@ -23,35 +29,51 @@ class Call(NamedTuple):
     number: int
     kind: str
     reads: str = ""
+    shape: str = "-"
 
 
 _FILES = (
-    *(Call("open", 2, "open", "leads"), Call("openat", 257, "open", "leads")),
-    *(Call("openat2", 437, "open", "leads"), Call("creat", 85, "open", "leads")),
-    *(Call("unlink", 87, "delete", "name"), Call("unlinkat", 263, "delete", "name")),
-    *(Call("rmdir", 84, "delete", "name"), Call("rename", 82, "rename", "both")),
-    *(Call("renameat", 264, "rename", "both"), Call("renameat2", 316, "rename", "both")),
-    *(Call("mkdir", 83, "write", "name"), Call("mkdirat", 258, "write", "name")),
-    *(Call("mknod", 133, "write", "name"), Call("mknodat", 259, "write", "name")),
-    *(Call("symlink", 88, "write", "made"), Call("symlinkat", 266, "write", "made")),
-    *(Call("link", 86, "write", "made"), Call("linkat", 265, "write", "made")),
-    *(Call("truncate", 76, "write", "leads"), Call("chmod", 90, "write", "leads")),
-    *(Call("fchmod", 91, "write", "fd"), Call("fchmodat", 268, "write", "leads")),
-    *(Call("chown", 92, "write", "leads"), Call("lchown", 94, "write", "name")),
-    *(Call("fchown", 93, "write", "fd"), Call("fchownat", 260, "write", "leads")),
-    *(Call("setxattr", 188, "write", "leads"), Call("lsetxattr", 189, "write", "name")),
-    *(Call("fsetxattr", 190, "write", "fd"), Call("removexattr", 197, "write", "leads")),
-    *(Call("lremovexattr", 198, "write", "name"), Call("fremovexattr", 199, "write", "fd")),
-    *(Call("utime", 132, "write", "leads"), Call("utimes", 235, "write", "leads")),
-    *(Call("futimesat", 261, "write", "leads"), Call("utimensat", 280, "write", "leads")),
+    *(Call("open", 2, "open", "leads", "po"), Call("openat", 257, "open", "leads", "dpo")),
+    *(Call("openat2", 437, "open", "leads", "dph"), Call("creat", 85, "open", "leads", "pc")),
+    *(Call("unlink", 87, "delete", "name", "p"), Call("unlinkat", 263, "delete", "name", "dp")),
+    *(Call("rmdir", 84, "delete", "name", "p"), Call("rename", 82, "rename", "both", "pp")),
+    *(
+        Call("renameat", 264, "rename", "both", "dpdp"),
+        Call("renameat2", 316, "rename", "both", "dpdpr"),
+    ),
+    *(Call("mkdir", 83, "write", "name", "p"), Call("mkdirat", 258, "write", "name", "dp")),
+    *(Call("mknod", 133, "write", "name", "pm"), Call("mknodat", 259, "write", "name", "dpm")),
+    *(Call("symlink", 88, "write", "made", "sp"), Call("symlinkat", 266, "write", "made", "sdp")),
+    *(Call("link", 86, "write", "made", "pp"), Call("linkat", 265, "write", "made", "dpdpx")),
+    *(Call("truncate", 76, "write", "leads", "p"), Call("chmod", 90, "write", "leads", "p")),
+    *(Call("fchmod", 91, "write", "fd", "n"), Call("fchmodat", 268, "write", "leads", "dp")),
+    *(Call("chown", 92, "write", "leads", "p"), Call("lchown", 94, "write", "name", "p")),
+    *(Call("fchown", 93, "write", "fd", "n"), Call("fchownat", 260, "write", "leads", "dp--x")),
+    *(Call("setxattr", 188, "write", "leads", "p"), Call("lsetxattr", 189, "write", "name", "p")),
+    *(Call("fsetxattr", 190, "write", "fd", "n"), Call("removexattr", 197, "write", "leads", "p")),
+    *(
+        Call("lremovexattr", 198, "write", "name", "p"),
+        Call("fremovexattr", 199, "write", "fd", "n"),
+    ),
+    *(Call("utime", 132, "write", "leads", "p"), Call("utimes", 235, "write", "leads", "p")),
+    *(
+        Call("futimesat", 261, "write", "leads", "dp"),
+        Call("utimensat", 280, "write", "leads", "dp-x"),
+    ),
 )
 _OTHERS = (
-    *(Call("connect", 42, "connect", "address"), Call("sendto", 44, "connect", "address")),
-    *(Call("sendmsg", 46, "connect", "address"), Call("sendmmsg", 307, "connect", "address")),
-    *(Call("bind", 49, "bind", "address"), Call("listen", 50, "listen", "fd")),
-    *(Call("execve", 59, "exec", "leads"), Call("execveat", 322, "exec", "leads")),
-    *(Call("access", 21, "mark", "leads"), Call("faccessat", 269, "mark", "leads")),
-    *(Call("faccessat2", 439, "mark", "leads"),),
+    *(
+        Call("connect", 42, "connect", "address", "na"),
+        Call("sendto", 44, "connect", "address", "n---a"),
+    ),
+    *(
+        Call("sendmsg", 46, "connect", "address", "nM"),
+        Call("sendmmsg", 307, "connect", "address", "nV"),
+    ),
+    *(Call("bind", 49, "bind", "address", "na"), Call("listen", 50, "listen", "fd", "n")),
+    *(Call("execve", 59, "exec", "leads", "pv"), Call("execveat", 322, "exec", "leads", "dpv-x")),
+    *(Call("access", 21, "mark", "leads", "p"), Call("faccessat", 269, "mark", "leads", "dp")),
+    *(Call("faccessat2", 439, "mark", "leads", "dp-x"),),
     *(Call("clone", 56, "fork"), Call("clone3", 435, "fork")),
     *(Call("fork", 57, "fork"), Call("vfork", 58, "fork")),
     *(Call("chdir", 80, "folder", "leads"), Call("fchdir", 81, "folder", "fd")),
@@ -81,6 +103,9 @@ TABLE = (*_FILES, *_OTHERS, *(Call(name, n, "refused") for name, n in _REFUSED.i
 CALLS = {call.name: call for call in TABLE}
 REFUSED = {call.name: call.number for call in TABLE if call.kind == "refused"}
 TRACED = ",".join(call.name for call in TABLE if call.kind != "refused")
+# Forks and working folders the watcher sees without stopping at the calls.
+NOTIFIED = tuple(call for call in TABLE if call.kind not in ("refused", "fork", "folder"))
+SHAPES = "\n".join(f"{c.number} {c.name} {c.kind} {c.shape}" for c in NOTIFIED)
 # Newer calls, fchmodat2, setxattrat and open_tree_attr among them, are answered as by a kernel that
 # lacks them (ENOSYS): strace 6.1 has no name for them.
 LAST = 450

@@ -10,10 +10,10 @@ import errno
 import json
 import struct
 
-from kit.sandbox.calls import LAST, REFUSED
+from kit.sandbox.calls import LAST, NOTIFIED, REFUSED
 
 ARCH_X86_64 = 0xC000003E
-ALLOW, ERRNO = 0x7FFF0000, 0x00050000
+ALLOW, ERRNO, NOTIFY = 0x7FFF0000, 0x00050000, 0x7FC00000
 LD, JEQ, JGE, JSET, RET = 0x20, 0x15, 0x35, 0x45, 0x06
 OFF_NR, OFF_ARCH, OFF_ARG = 0, 4, 16
 
@@ -52,8 +52,22 @@ def _sockets(allow: bytes) -> list[bytes]:
     ]
 
 
-def program(*, ptrace: bool = False) -> bytes:
-    """The filter, ready for seccomp(2). ptrace: a program may trace others of its own box."""
+def _notify(name: str) -> list[bytes]:
+    """Ask the watcher; about data that is sent only where it is sent to an address."""
+    if name != "sendto":
+        return [_op(RET, NOTIFY)]
+    address = OFF_ARG + 8 * 4
+    return [
+        *(_op(LD, address), _op(JEQ, 0, 0, 2), _op(LD, address + 4), _op(JEQ, 0, 1)),
+        *(_op(RET, NOTIFY), _op(RET, ALLOW)),
+    ]
+
+
+def program(*, ptrace: bool = False, notify: bool = False) -> bytes:
+    """The filter, ready for seccomp(2). ptrace: a program may trace others of its own box.
+
+    notify: calls that are evidence wait for the answer of whoever holds the filter's listener.
+    """
     eperm, enosys, allow = _refuse(errno.EPERM), _refuse(errno.ENOSYS), _op(RET, ALLOW)
     code = [_op(LD, OFF_ARCH), _op(JEQ, ARCH_X86_64, 1), enosys]
     code += [_op(LD, OFF_NR), _op(JGE, LAST + 1, 0, 1), enosys]  # those of x32, too
@@ -67,6 +81,8 @@ def program(*, ptrace: bool = False) -> bytes:
     found = [_op(JEQ, request, len(IOCTLS) - i) for i, request in enumerate(IOCTLS)]
     code += _when(IOCTL, [_arg(1), *found, allow, eperm])
     code += _when(SOCKET, _sockets(allow))
+    for call in NOTIFIED if notify else ():
+        code += _when(call.number, _notify(call.name))
     return b"".join([*code, allow])
 
 

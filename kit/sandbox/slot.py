@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from kit.errors import KitError
-from kit.sandbox import cgroups, seccomp
-from kit.sandbox.calls import TRACED
+from kit.sandbox import cgroups, seccomp, watcher
+from kit.sandbox.calls import SHAPES, TRACED
 
 STRACE, PYTHON = "/usr/bin/strace", "/usr/bin/python3"
 FIRST_UID = 61000
@@ -38,21 +38,37 @@ class Ended:
 
 
 class Spawner:
-    """The small process that starts boxes below strace; see kit/sandbox/spawner.py."""
+    """The small process that starts boxes; see kit/sandbox/spawner.py. Its parent, which sees what
+    they do, is strace or, where `programs` are given, native/watch.c."""
 
     _at_work: "weakref.WeakSet[Spawner]" = weakref.WeakSet()
 
-    def __init__(self, *, uid: int | None, trace: Path | None, ptrace: bool) -> None:
+    def __init__(
+        self,
+        *,
+        uid: int | None,
+        trace: Path | None,
+        ptrace: bool,
+        programs: watcher.Programs | None = None,
+    ) -> None:
         self.trace, self.offset = trace, 0
+        self.programs = programs if trace else None
         self.file = os.open(trace, os.O_RDWR | os.O_CLOEXEC) if trace else -1
         self.link, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self.filter = os.memfd_create("seccomp", os.MFD_CLOEXEC)
-        os.write(self.filter, seccomp.program(ptrace=ptrace))
+        notify = self.programs is not None
+        os.write(self.filter, seccomp.program(ptrace=ptrace, notify=notify))
         source = Path(__file__).with_name("spawner.py").read_text()
         argv = [PYTHON, "-I", "-S", "-c", source, str(theirs.fileno())]
-        if trace:
+        pass_fds = [theirs.fileno()]
+        self.control, far = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        if self.programs:
+            watch = f"/proc/self/fd/{self.programs.watch}"
+            argv = [watch, str(far.fileno()), str(self.file), SHAPES, *argv]
+            pass_fds += [self.programs.watch, far.fileno(), self.file]
+        elif trace:
             argv = [*TRACER, "-o", str(trace), "--", *argv]
-        with theirs:
+        with theirs, far:
             self.process = subprocess.Popen(
                 argv,
                 stdin=subprocess.DEVNULL,
@@ -60,12 +76,12 @@ class Spawner:
                 stderr=subprocess.DEVNULL,
                 env={},
                 cwd="/",
-                pass_fds=(theirs.fileno(),),
+                pass_fds=pass_fds,
                 user=uid,
                 group=uid,
                 extra_groups=None if uid is None else [],
             )
-        (self.pid,) = struct.unpack("=i", self._receive(START_S))
+        (self.pid,) = struct.unpack("=i", self._receive(self.link, START_S))
         self.cpu = -1
         if uid is not None and self._host_uids() != {uid}:
             raise KitError(f"The spawner kept the user ids {self._host_uids()} instead of {uid}.")
@@ -75,15 +91,15 @@ class Spawner:
         status = Path(f"/proc/{self.pid}/status").read_text()
         return {int(n) for n in status.partition("Uid:")[2].split("\n")[0].split()}
 
-    def _receive(self, seconds: float) -> bytes:
-        ready = select.select([self.link], [], [], seconds)[0]
-        data = self.link.recv(64) if ready else b""
+    def _receive(self, link: socket.socket, seconds: float) -> bytes:
+        ready = select.select([link], [], [], seconds)[0]
+        data = link.recv(64) if ready else b""
         if not data:
-            raise Broken("the spawner did not answer")
+            raise Broken(f"the {'spawner' if link is self.link else 'watcher'} did not answer")
         return data
 
     def send(self, argv: list[str], fds: list[int]) -> None:
-        """Start a box; `fds` become its descriptors 0, 1, 2, ..., then filter and gate."""
+        """Start a box; `fds` become its descriptors 0, 1, 2, ..., and the gate is the last."""
         if self.trace:
             found = os.fstat(self.file)
             self.offset = found.st_size
@@ -91,7 +107,14 @@ class Spawner:
                 os.ftruncate(self.file, 0)
         os.lseek(self.filter, 0, os.SEEK_SET)
         self._settle()
-        self._ask("\0".join(argv), [*fds, self.filter])
+        self._ask("\0".join(argv), fds)
+
+    def watch(self, init: int, link: socket.socket) -> None:
+        """From now on the box is watched, and its first program may begin."""
+        try:
+            socket.send_fds(self.control, [struct.pack("=i", init)], [link.fileno()])
+        except OSError as error:
+            raise Broken(f"the watcher took no request: {error.strerror}") from None
 
     def _settle(self) -> None:
         """Tracer and traced share one CPU: each traced call is a hand-over and back, and between
@@ -120,7 +143,9 @@ class Spawner:
 
     def ended(self, seconds: float) -> Ended:
         """The answer to `send`, once the box is gone."""
-        used = struct.unpack("=dd", self._receive(seconds))
+        used = struct.unpack("=dd", self._receive(self.link, seconds))
+        if self.programs and any(self._receive(self.control, seconds)):
+            raise Broken("the watcher of the box failed")
         self._at_work.discard(self)
         return Ended(*used)
 
@@ -137,6 +162,7 @@ class Spawner:
     def close(self) -> None:
         self._at_work.discard(self)
         self.link.close()
+        self.control.close()
         os.close(self.filter)
         if self.trace:
             os.close(self.file)
@@ -151,9 +177,15 @@ class Slot:
     """What one run at a time uses."""
 
     def __init__(
-        self, index: int, folder: Path, groups: dict[str, Path], *, ptrace: bool = False
+        self,
+        index: int,
+        folder: Path,
+        groups: dict[str, Path],
+        *,
+        ptrace: bool = False,
+        programs: watcher.Programs | None = None,
     ) -> None:
-        self.ptrace = ptrace
+        self.ptrace, self.programs = ptrace, programs
         self.uid = FIRST_UID + index if os.geteuid() == 0 else None
         self.trace = folder / f"trace-{index}"
         self.trace.touch(0o600)
@@ -173,7 +205,7 @@ class Slot:
         """The one that traces, or the one that does not."""
         if observe not in self.spawners:
             trace = self.trace if observe else None
-            spawner = Spawner(uid=self.uid, trace=trace, ptrace=self.ptrace)
+            spawner = Spawner(uid=self.uid, trace=trace, ptrace=self.ptrace, programs=self.programs)
             self.spawners[observe] = spawner
             if self.group:
                 self.group.adopt(spawner.pid)

@@ -1,0 +1,82 @@
+"""The watcher of a box and the first program in it: C sources of ours, compiled once a machine."""
+
+import fcntl
+import hashlib
+import os
+import platform
+import re
+import subprocess
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from kit.errors import KitError
+from kit.paths import cache as cache_folder
+from kit.paths import replace_whole
+
+COMPILER = "/usr/bin/cc"
+FLAGS = ("-O2", "-static", "-Wall", "-Wextra", "-Werror")
+SOURCES = Path(__file__).with_name("native")
+NAMES = ("watch", "shim")
+KERNEL = (5, 19)  # the first in which a call that waits for its answer is not interrupted
+SEALS = 0x0F  # of fcntl: no one writes, grows or shrinks it, or takes the seals off
+ADD_SEALS = 1033
+
+
+@dataclass(frozen=True)
+class Programs:
+    """Descriptors of the programs in memory, to be started as /proc/self/fd/N; and their stamp."""
+
+    watch: int
+    shim: int
+    identity: str
+
+
+def missing(release: str = platform.release(), compiler: str = COMPILER) -> str:
+    """ "" where calls can be watched by notification, else the sentence that says why not."""
+    known = re.match(r"(\d+)\.(\d+)", release)
+    if not known or (int(known[1]), int(known[2])) < KERNEL:
+        return f"it needs Linux {KERNEL[0]}.{KERNEL[1]}, this is {release}"
+    if not os.access(compiler, os.X_OK):
+        return f"{compiler} not found; type: apt-get install gcc libc6-dev"
+    return ""
+
+
+@cache
+def programs() -> Programs:
+    """Both, compiled if this machine has not yet; KitError with what the compiler said."""
+    if why := missing():
+        raise KitError(f"No watcher can be made: {why}.")
+    said = subprocess.run([COMPILER, "--version"], capture_output=True, text=True, check=True)
+    texts = {name: (SOURCES / f"{name}.c").read_bytes() for name in NAMES}
+    parts = [said.stdout.encode(), " ".join(FLAGS).encode(), *texts.values()]
+    key = hashlib.sha256(b"\0".join(parts)).hexdigest()[:16]
+    found = [_held(name, _compiled(name, key)) for name in NAMES]
+    ours = hashlib.sha256(b"\0".join(texts.values())).hexdigest()[:12]
+    return Programs(found[0], found[1], f"seccomp notification {ours}")
+
+
+def _compiled(name: str, key: str) -> bytes:
+    """The program from the cache, or made now."""
+    place = cache_folder() / "watcher" / key / name
+    if not place.exists():
+        place.parent.mkdir(parents=True, exist_ok=True)
+        made = place.with_name(f"{name}.{os.getpid()}")
+        line = [COMPILER, *FLAGS, "-o", str(made), str(SOURCES / f"{name}.c")]
+        done = subprocess.run(line, capture_output=True, text=True, check=False)
+        if done.returncode:
+            raise KitError(
+                f"The watcher of the sandbox does not compile: {done.stderr.strip()[-400:]}. "
+                "Type: apt-get install gcc libc6-dev"
+            )
+        replace_whole(place, made.read_bytes())
+        made.unlink()
+    return place.read_bytes()
+
+
+def _held(name: str, data: bytes) -> int:
+    """The program in sealed memory: it runs for any user, shows no path, and cannot be changed."""
+    fd = os.memfd_create(name, os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
+    os.write(fd, data)
+    fcntl.fcntl(fd, ADD_SEALS, SEALS)
+    return fd
