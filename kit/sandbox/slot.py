@@ -53,7 +53,7 @@ class Spawner:
     ) -> None:
         self.trace, self.offset = trace, 0
         self.programs = programs if trace else None
-        self.file = os.open(trace, os.O_RDWR | os.O_CLOEXEC) if trace else -1
+        self.file = os.open(trace, os.O_RDWR | os.O_TRUNC | os.O_CLOEXEC) if trace else -1
         self.link, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self.filter = os.memfd_create("seccomp", os.MFD_CLOEXEC)
         notify = self.programs is not None

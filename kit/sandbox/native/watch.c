@@ -565,9 +565,9 @@ static int watch(pid_t init, int link) {
   Text line = {0};
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (process < 0) die("pidfd_open");
-  enter(init, process);
   sigemptyset(&ends), sigaddset(&ends, SIGCHLD), sigprocmask(SIG_BLOCK, &ends, NULL);
   if (read(link, &number, sizeof number) != sizeof number) return 1;
+  enter(init, process); /* not before: while bwrap still works, the old root lies over the new */
   listener = syscall(SYS_pidfd_getfd, process, number, 0);
   if (listener < 0) die("pidfd_getfd");
   if (ptrace(PTRACE_SEIZE, init, 0, options)) die("ptrace");
