@@ -17,7 +17,7 @@ from kit.sandbox.base import Limits
 
 PREFIX = "kit_"
 SWEEP_S = 1.0
-OWN_TASKS = 4  # two spawners, bwrap outside and bwrap inside
+OWN_TASKS = 8  # two spawners, the watcher and its child, bwrap outside and inside, two to spare
 SLACK = 8 << 20  # what may lie in a group between two runs before it is emptied
 V1 = ("memory", "pids", "cpuacct")
 V1_FILES = {
@@ -168,10 +168,14 @@ class Group:
             now = "memory.current" if self.unified else "memory.usage_in_bytes"
             self.base = self._number(now)
 
-    def follow(self, pid: int) -> None:
-        """Count the waiting of the tracer too: while it waits, the program does."""
-        if "pressure" in self.paths:
-            (self.paths["pressure"] / "cgroup.procs").write_text(str(pid))
+    def follow(self, pid: int, *, memory: bool) -> None:
+        """Count the waiting of the tracer too: while it waits, the program does.
+
+        memory: and that which it takes, for it makes the files that the program asks for.
+        """
+        for key in ("pressure", *(("memory", "unified") if memory else ())):
+            if key in self.paths:
+                (self.paths[key] / "cgroup.procs").write_text(str(pid))
 
     def used(self) -> Usage:
         """What the run took until now; its peak is known at the end."""

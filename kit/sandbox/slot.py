@@ -210,7 +210,7 @@ class Slot:
             if self.group:
                 self.group.adopt(spawner.pid)
                 if spawner.process.pid != spawner.pid:
-                    self.group.follow(spawner.process.pid)
+                    self.group.follow(spawner.process.pid, memory=spawner.programs is not None)
         return self.spawners[observe]
 
     def etc(self, texts: dict[str, str]) -> dict[str, Path]:

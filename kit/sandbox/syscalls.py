@@ -92,6 +92,7 @@ class Trace:
         if text.startswith("+++ "):
             self._gone(pid, text)
             return
+        self.cut = self.cut or text == "--- cut ---"
         if not (line := line_of(text)):
             return
         folder = self._folder(pid)

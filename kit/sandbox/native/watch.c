@@ -12,6 +12,7 @@
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <errno.h>
+#include <elf.h>
 #include <fcntl.h>
 #include <linux/audit.h>
 #include <linux/capability.h>
@@ -20,6 +21,7 @@
 #include <linux/seccomp.h>
 #include <netinet/in.h>
 #include <poll.h>
+#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -59,6 +61,7 @@ static struct call {
 
 static int proc, listener, trace; /* the host's /proc; the filter's; the trace */
 static int fifos, proc_links;     /* whether the program made such; then more care is taken */
+static pid_t restarted;
 
 static void die(const char *why) {
   perror(why);
@@ -73,6 +76,7 @@ typedef struct {
 } Text;
 
 static Text held; /* lines to be written */
+static pthread_mutex_t telling = PTHREAD_MUTEX_INITIALIZER;
 
 static void add(Text *text, const char *bytes, size_t size) {
   if (text->size + size > text->room) {
@@ -154,6 +158,12 @@ static long text_at(pid_t pid, unsigned long at, char *to, size_t most) {
   return most;
 }
 
+/* The kernel tells no path above PATH; the trace then says that it shows less than there was. */
+static ssize_t too_long(char *to) {
+  say(&held, "0 --- cut ---\n");
+  return sprintf(to, "/...");
+}
+
 static void place(char *to, pid_t pid, int fd) {
   if (fd == AT_FDCWD) sprintf(to, "%d/cwd", pid);
   else sprintf(to, "%d/fd/%d", pid, fd);
@@ -166,6 +176,7 @@ static void leads(pid_t pid, int fd, char to[PATH]) {
   ssize_t size = readlinkat(proc, name, to, PATH - 1);
   if (size < 0 && (errno == EACCES || errno == EPERM))
     rights(1), size = readlinkat(proc, name, to, PATH - 1), rights(0);
+  if (size < 0 && errno == ENAMETOOLONG) size = too_long(to);
   to[size > 0 ? size : 0] = 0;
 }
 
@@ -190,15 +201,26 @@ static void show_place(Text *line, int fd, const char *path) {
   if (deleted) say(line, "(deleted)");
 }
 
-static mode_t umask_of(pid_t pid) {
-  char name[32], status[512];
+/* A number that /proc tells of the process. */
+static long status_of(pid_t pid, const char *field, int digits) {
+  char name[32], status[1024];
   sprintf(name, "%d/status", pid);
   int fd = openat(proc, name, O_RDONLY | O_CLOEXEC);
   ssize_t size = fd < 0 ? 0 : read(fd, status, sizeof status - 1);
   if (fd >= 0) close(fd);
   status[size > 0 ? size : 0] = 0;
-  char *found = strstr(status, "\nUmask:");
-  return found ? strtol(found + 7, NULL, 8) : 022;
+  char *found = strstr(status, field);
+  return found ? strtol(found + strlen(field), NULL, digits) : 0;
+}
+
+/* A descriptor of the process, shared with us. */
+static int borrow(pid_t pid, int fd) {
+  int process = syscall(SYS_pidfd_open, (pid_t)status_of(pid, "\nTgid:", 10), 0);
+  int got = process < 0 ? -1 : syscall(SYS_pidfd_getfd, process, fd, 0);
+  if (got < 0 && process >= 0 && errno == EPERM)
+    rights(1), got = syscall(SYS_pidfd_getfd, process, fd, 0), rights(0);
+  if (process >= 0) close(process);
+  return got;
 }
 
 /* Lines */
@@ -284,30 +306,81 @@ static void show_list(Text *line, pid_t pid, unsigned long at) {
   say(line, "]");
 }
 
+/* The texts of a call, read once: what is shown of them is what is done with them. */
+static struct given {
+  int count;
+  struct path {
+    long size; /* -1 for a fault, PATH where it is longer than a path may be */
+    int named, fd, folder;
+    char text[PATH], base[PATH];
+  } path[2];
+} given;
+
+static int starts(const char *text, const char *with) { return !strncmp(text, with, strlen(with)); }
+
+/* Whether a path could mean the caller's own process; the three devices of a box do not. */
+static int own(const struct path *path) {
+  static const char *const plain[] = {"/dev/null", "/dev/zero", "/dev/urandom"};
+  for (int i = 0; i < 3; i++)
+    if (!strcmp(path->text, plain[i])) return 0;
+  return proc_links || strstr(path->text, "proc") || strstr(path->text, "dev") ||
+         starts(path->base, "/proc") || starts(path->base, "/dev");
+}
+
+static void forget(void) {
+  for (int i = 0; i < given.count; i++)
+    if (given.path[i].folder >= 0) close(given.path[i].folder);
+  given.count = 0;
+}
+
+/* Where a descriptor of ours leads. */
+static void real_path(int fd, char to[PATH]) {
+  char name[32];
+  sprintf(name, "self/fd/%d", fd);
+  ssize_t size = readlinkat(proc, name, to, PATH - 1);
+  if (size < 0 && errno == ENAMETOOLONG) size = too_long(to);
+  to[size > 0 ? size : 0] = 0;
+}
+
+static void gather(const Ask *ask, const struct call *call) {
+  int fd = AT_FDCWD, named = 0, at = 0;
+  forget();
+  for (const char *shape = call->shape; *shape; shape++, at++) {
+    struct path *path = &given.path[given.count];
+    if (*shape == 'd') fd = (int)ask->data.args[at], named = 1;
+    if (*shape != 'p' && *shape != 's') continue;
+    *path->base = 0, path->folder = -1, path->named = named, path->fd = fd;
+    path->size = text_at(ask->pid, ask->data.args[at], path->text, PATH);
+    path->text[path->size < 0 ? 0 : path->size < PATH ? path->size : PATH - 1] = 0;
+    if (*shape == 's') {
+      proc_links |= strstr(path->text, "proc") || strstr(path->text, "dev");
+    } else if (path->size <= 0 || *path->text != '/') {
+      if ((path->folder = hold(ask->pid, fd)) >= 0) real_path(path->folder, path->base);
+    } else if (own(path)) {
+      leads(ask->pid, path->fd = AT_FDCWD, path->base);
+    } else {
+      path->fd = AT_FDCWD, strcpy(path->base, "/");
+    }
+    given.count++, fd = AT_FDCWD, named = 0;
+  }
+}
+
 /* The call as far as it is known before it begins; whether anyone wants to know of it. */
 static int show(Text *line, const Ask *ask, const struct call *call) {
-  static char path[PATH], where[PATH];
+  static char where[PATH];
   struct sockaddr_storage address;
-  int fd = AT_FDCWD, named = 0, wanted = 1, at = 0;
   struct open_how how = {0};
+  int wanted = 1, at = 0, texts = 0;
   sayf(line, "%d %s(", ask->pid, call->name);
   for (const char *shape = call->shape; *shape; shape++, at++) {
     unsigned long value = ask->data.args[at];
-    if (*shape == 'd') fd = (int)value, named = 1;
-    else if (*shape == 'p') {
-      long size = text_at(ask->pid, value, path, PATH);
-      if (named || size <= 0 || *path != '/') {
-        leads(ask->pid, fd, where), show_place(line, fd, where), say(line, ", ");
-      }
-      if (size < 0) say(line, "NULL");
-      else quote(line, path, size);
-      fd = AT_FDCWD, named = 0;
-    } else if (*shape == 's') {
-      long size = text_at(ask->pid, value, path, PATH);
-      if (size >= 0) quote(line, path, size);
-      if (size >= 0 && (memmem(path, size, "proc", 4) || memmem(path, size, "dev", 3)))
-        proc_links = 1;
-    } else if (*shape == 'n') {
+    struct path *path = &given.path[texts];
+    if (*shape == 'p') {
+      show_place(line, path->fd, path->base), say(line, ", ");
+      if (path->size < 0) say(line, "NULL");
+      else quote(line, path->text, strlen(path->text));
+    } else if (*shape == 's') quote(line, path->text, strlen(path->text));
+    else if (*shape == 'n') {
       leads(ask->pid, (int)value, where), show_place(line, (int)value, where);
     } else if (*shape == 'o') show_flags(line, value);
     else if (*shape == 'c') show_flags(line, O_CREAT | O_WRONLY | O_TRUNC);
@@ -330,6 +403,7 @@ static int show(Text *line, const Ask *ask, const struct call *call) {
       for (unsigned long i = 0; i < count; i++)
         wanted |= show_message(line, ask->pid, value + i * sizeof(struct mmsghdr));
     }
+    texts += *shape == 'p' || *shape == 's';
     if (*shape == 'm') fifos |= S_ISFIFO(value);
     if (!strchr("d-m", *shape) && shape[1]) say(line, ", ");
   }
@@ -337,8 +411,7 @@ static int show(Text *line, const Ask *ask, const struct call *call) {
 }
 
 static void show_result(Text *line, long value, const char *real) {
-  if (value <= -512 && value >= -516) say(line, ") = ? ERESTARTSYS ()");
-  else if (value < 0) {
+  if (value < 0) {
     const char *name = strerrorname_np(-value);
     sayf(line, ") = -1 %s ()", name ? name : "EPERM");
   } else {
@@ -382,28 +455,19 @@ static struct going *go_on(const Ask *ask, Text *line, const struct call *call) 
   drop(take(ask->pid));
   *one = (struct going){.next = going, .pid = ask->pid, .line = *line};
   one->opens = !strcmp(call->kind, "open");
+  if (!strcmp(call->kind, "exec") && given.path[0].fd == AT_FDCWD)
+    strcpy(one->path, given.path[0].text);
   *line = (Text){0};
   ptrace(PTRACE_INTERRUPT, ask->pid, 0, 0); /* it will stop as soon as the call is over */
   return going = one;
 }
 
-/* Opens */
+/* Deeds done here */
 
-static int starts(const char *text, const char *with) { return !strncmp(text, with, strlen(with)); }
-
-/* Whether a path could mean the caller's own process; the three devices of a box do not. */
-static int own(const char *base, const char *path) {
-  static const char *const plain[] = {"/dev/null", "/dev/zero", "/dev/urandom"};
-  for (int i = 0; i < 3; i++)
-    if (!strcmp(path, plain[i])) return 0;
-  return proc_links || strstr(path, "proc") || strstr(path, "dev") || starts(base, "/proc") ||
-         starts(base, "/dev");
-}
-
-static int is_fifo(int folder, const char *path, long flags) {
+static int is_fifo(const struct path *path, long flags) {
   struct stat found;
   int follow = flags & O_NOFOLLOW ? AT_SYMLINK_NOFOLLOW : 0;
-  return fifos && !fstatat(folder, path, &found, follow) && S_ISFIFO(found.st_mode);
+  return fifos && !fstatat(path->folder, path->text, &found, follow) && S_ISFIFO(found.st_mode);
 }
 
 /* Hand a descriptor over as what the call returns; that, or a negative errno. */
@@ -417,51 +481,131 @@ static long hand_over(const Ask *ask, int fd, long flags) {
   return value;
 }
 
+/* What stands against a path before it is used: a negative errno, 0 for nothing. */
+static long refused(const struct path *path) {
+  if (path->size < 0) return -EFAULT;
+  if (path->size == PATH) return -ENAMETOOLONG;
+  return path->folder < 0 && *path->text != '/' ? -EBADF : 0;
+}
+
 /* open, openat, creat: 0 where the kernel must do it. */
-static int open_for(const Ask *ask, const struct call *call) {
-  static char path[PATH], base[PATH], real[PATH], name[48];
+static int opened(const Ask *ask, const struct call *call) {
   static Text line;
-  const char *shape = call->shape;
-  const __u64 *args = ask->data.args;
-  int at = *shape == 'd', folder = -1, fd = -1;
-  int from = at ? (int)args[0] : AT_FDCWD;
-  long flags = shape[at + 1] == 'o' ? (long)args[at + 1] : O_CREAT | O_WRONLY | O_TRUNC;
-  mode_t mode = args[at + 1 + (shape[at + 1] == 'o')] & 07777;
-  long size = text_at(ask->pid, args[at], path, PATH), value = 0;
-  strcpy(base, "/");
-  if (size == PATH) value = -ENAMETOOLONG, path[PATH - 1] = 0, size = PATH - 1;
-  if (size < 0) value = -EFAULT;
-  if (size <= 0 || *path != '/') {
-    folder = hold(ask->pid, from);
-    leads(ask->pid, from, base);
-    if (folder < 0 && !value) value = -EBADF;
-  }
-  if (!value && (own(base, path) || is_fifo(folder, path, flags))) {
-    if (folder >= 0) close(folder);
-    return 0;
-  }
+  static char real[PATH];
+  const struct path *path = &given.path[0];
+  const __u64 *rest = &ask->data.args[(*call->shape == 'd') + 1];
+  int made = strchr(call->shape, 'c') != NULL, fd = -1;
+  long flags = made ? O_CREAT | O_WRONLY | O_TRUNC : (long)rest[0], value = refused(path);
+  if (!value && (own(path) || is_fifo(path, flags))) return 0;
   if (!value) {
-    if (flags & (O_CREAT | __O_TMPFILE)) umask(umask_of(ask->pid));
-    fd = openat(folder, path, (int)flags | O_CLOEXEC | O_NOCTTY, mode);
+    if (flags & (O_CREAT | __O_TMPFILE)) umask(status_of(ask->pid, "\nUmask:", 8));
+    fd = openat(path->folder, path->text, (int)flags | O_CLOEXEC | O_NOCTTY, rest[!made] & 07777);
     if (fd < 0) value = -errno;
   }
   if (fd >= 0) value = hand_over(ask, fd, flags);
   else answer(ask, value, 0);
-  sayf(&line, "%d openat(", ask->pid);
-  show_place(&line, folder >= 0 ? from : AT_FDCWD, base), say(&line, ", ");
-  if (size < 0) say(&line, "NULL");
-  else quote(&line, path, size);
-  say(&line, ", "), show_flags(&line, flags);
+  show(&line, ask, call);
   *real = 0;
-  if (fd >= 0) {
-    sprintf(name, "self/fd/%d", fd);
-    ssize_t n = readlinkat(proc, name, real, PATH - 1);
-    real[n > 0 ? n : 0] = 0;
-    close(fd);
-  }
+  if (fd >= 0) real_path(fd, real), close(fd);
   show_result(&line, value, real);
   tell(&line);
-  if (folder >= 0) close(folder);
+  return 1;
+}
+
+/* Deletes, renames, new folders and links, rights, owners: 0 where the kernel must do it. */
+static int done(const Ask *ask, const struct call *call) {
+  static Text line;
+  const __u64 *args = ask->data.args;
+  const struct path *one = &given.path[0], *two = &given.path[1];
+  static const short ours[] = {
+      SYS_unlink, SYS_unlinkat, SYS_rmdir,     SYS_rename, SYS_renameat, SYS_renameat2,
+      SYS_mkdir,  SYS_mkdirat,  SYS_symlink,   SYS_link,   SYS_linkat,   SYS_symlinkat,
+      SYS_chmod,  SYS_fchmodat, SYS_chown,     SYS_lchown, SYS_fchownat};
+  long value = 0, number = ask->data.nr, known = 0;
+  for (size_t i = 0; i < sizeof ours / sizeof *ours; i++) known |= ours[i] == number;
+  if (!known) return 0;
+  for (int i = 0; i < given.count; i++) {
+    int text = call->shape[0] == 's' && !i;
+    if (!value) value = text ? one->size < 0 ? -EFAULT : one->size == PATH ? -ENAMETOOLONG : 0
+                             : refused(&given.path[i]);
+    if (!text && own(&given.path[i])) return 0;
+  }
+  if (number == SYS_linkat && args[4] & AT_EMPTY_PATH) return 0;
+  if (number == SYS_mkdir || number == SYS_mkdirat) umask(status_of(ask->pid, "\nUmask:", 8));
+  if (value) number = -1;
+  int a = one->folder, b = two->folder, failed = -1;
+  const char *p = one->text, *q = two->text;
+  switch (number) {
+  case -1: errno = -value; break;
+  case SYS_unlink: failed = unlinkat(a, p, 0); break;
+  case SYS_unlinkat: failed = unlinkat(a, p, args[2]); break;
+  case SYS_rmdir: failed = unlinkat(a, p, AT_REMOVEDIR); break;
+  case SYS_rename:
+  case SYS_renameat: failed = renameat2(a, p, b, q, 0); break;
+  case SYS_renameat2: failed = renameat2(a, p, b, q, args[4]); break;
+  case SYS_mkdir: failed = mkdirat(a, p, args[1]); break;
+  case SYS_mkdirat: failed = mkdirat(a, p, args[2]); break;
+  case SYS_symlink:
+  case SYS_symlinkat: failed = symlinkat(p, b, q); break;
+  case SYS_link: failed = linkat(a, p, b, q, 0); break;
+  case SYS_linkat: failed = linkat(a, p, b, q, args[4]); break;
+  case SYS_chmod: failed = syscall(SYS_fchmodat, a, p, args[1]); break;
+  case SYS_fchmodat: failed = syscall(SYS_fchmodat, a, p, args[2]); break;
+  case SYS_chown: failed = fchownat(a, p, args[1], args[2], 0); break;
+  case SYS_lchown: failed = fchownat(a, p, args[1], args[2], AT_SYMLINK_NOFOLLOW); break;
+  case SYS_fchownat: failed = fchownat(a, p, args[2], args[3], args[4]); break;
+  }
+  value = failed ? -errno : 0;
+  show(&line, ask, call), show_result(&line, value, NULL), tell(&line);
+  answer(ask, value, 0);
+  return 1;
+}
+
+/* A connection or a name for a socket of the internet's: 0 where the kernel must give it.
+
+   A connection may take its time, in which others of the box must be answered. */
+struct dialled {
+  Ask ask;
+  int fd;
+  socklen_t size;
+  struct sockaddr_storage to;
+  Text line;
+};
+
+static void *dial(void *given) {
+  struct dialled *one = given;
+  struct sockaddr *to = (void *)&one->to;
+  int bind_it = one->ask.data.nr == SYS_bind;
+  int failed = bind_it ? bind(one->fd, to, one->size) : connect(one->fd, to, one->size);
+  long value = failed ? -errno : 0;
+  if (!bind_it) pthread_mutex_lock(&telling);
+  show_result(&one->line, value, NULL), tell(&one->line);
+  if (!bind_it) pthread_mutex_unlock(&telling);
+  answer(&one->ask, value, 0);
+  close(one->fd), free(one->line.data), free(one);
+  return NULL;
+}
+
+static int dialled(const Ask *ask, const struct call *call) {
+  static char where[PATH];
+  struct dialled *one = calloc(1, sizeof *one);
+  pthread_t thread;
+  if (!one) die("memory");
+  one->ask = *ask;
+  one->size = address_at(ask->pid, ask->data.args[1], ask->data.args[2], &one->to, sizeof one->to);
+  int family = one->size >= 2 ? one->to.ss_family : AF_UNIX;
+  one->fd = family == AF_INET || family == AF_INET6 ? borrow(ask->pid, ask->data.args[0]) : -1;
+  if (one->fd < 0) {
+    free(one);
+    return 0;
+  }
+  leads(ask->pid, (int)ask->data.args[0], where);
+  sayf(&one->line, "%d %s(", ask->pid, call->name);
+  show_place(&one->line, (int)ask->data.args[0], where), say(&one->line, ", ");
+  show_address(&one->line, (void *)&one->to, one->size);
+  if (ask->data.nr == SYS_bind) dial(one);
+  else if (pthread_create(&thread, NULL, dial, one)) die("thread");
+  else pthread_detach(thread);
   return 1;
 }
 
@@ -470,11 +614,14 @@ static int open_for(const Ask *ask, const struct call *call) {
 static void asked(void) {
   static Ask ask;
   static Text line;
-  memset(&ask, 0, sizeof ask);
+  memset(&ask, 0, sizeof ask), line.size = 0;
   if (ioctl(listener, SECCOMP_IOCTL_NOTIF_RECV, &ask)) return; /* its maker is gone */
   struct call *call = &table[ask.data.nr & (NUMBERS - 1)];
-  if (!strcmp(call->kind, "open") && !strchr(call->shape, 'h') && open_for(&ask, call)) return;
-  line.size = 0;
+  gather(&ask, call);
+  if (!strcmp(call->kind, "open") ? !strchr(call->shape, 'h') && opened(&ask, call)
+                                  : given.count && done(&ask, call))
+    return;
+  if ((ask.data.nr == SYS_connect || ask.data.nr == SYS_bind) && dialled(&ask, call)) return;
   int wanted = show(&line, &ask, call);
   if (!strcmp(call->kind, "refused")) {
     answer(&ask, -EPERM, 0), show_result(&line, -EPERM, NULL), tell(&line);
@@ -482,13 +629,19 @@ static void asked(void) {
     answer(&ask, 0, 1);
     if (memmem(line.data, line.size, "\"/kit-", 6)) show_result(&line, -ENOENT, NULL), tell(&line);
   } else {
-    if (wanted) go_on(&ask, &line, call);
+    if (wanted && (pid_t)ask.pid != restarted) go_on(&ask, &line, call);
+    else if (wanted) restarted = 0, say(&line, ") = ?"), tell(&line);
     answer(&ask, 0, 1);
   }
 }
 
+/* A call that would have waited was broken off by our stop, and begins again: then without one. */
 static void finish(struct going *one, long value) {
   char real[PATH] = "";
+  if (value <= -512 && value >= -516) {
+    restarted = one->pid, drop(one);
+    return;
+  }
   if (one->opens && value >= 0) leads(one->pid, (int)value, real);
   show_result(&one->line, value, real);
   tell(&one->line);
@@ -510,6 +663,24 @@ static void ended(pid_t pid, int status) {
   tell(&line), free(line.data);
 }
 
+/* A program that began under another path than was read before: the one that it was is told. */
+static void began(pid_t pid, const struct going *one, Text *line) {
+  static char text[PATH];
+  unsigned long words[64], at = 0;
+  char name[32];
+  if (!*one->path) return;
+  sprintf(name, "%d/auxv", pid);
+  int fd = openat(proc, name, O_RDONLY | O_CLOEXEC);
+  ssize_t size = fd < 0 ? 0 : read(fd, words, sizeof words);
+  if (fd >= 0) close(fd);
+  for (ssize_t i = 0; i + 16 <= size; i += 16)
+    if (words[i / 8] == AT_EXECFN) at = words[i / 8 + 1];
+  long length = at ? text_at(pid, at, text, PATH) : 0;
+  if (length <= 0 || length == PATH || !strcmp(text, one->path)) return;
+  sayf(line, "%d execve(", pid), quote(line, text, length), say(line, ", []");
+  show_result(line, 0, NULL), tell(line);
+}
+
 static void stopped(pid_t pid, int status) {
   int event = status >> 16, number = WSTOPSIG(status);
   struct user_regs_struct registers;
@@ -521,7 +692,9 @@ static void stopped(pid_t pid, int status) {
       char *name = memchr(one->line.data, ' ', one->line.size);
       Text line = {0};
       sayf(&line, "%d", pid), add(&line, name, one->line.size - (name - one->line.data));
-      show_result(&line, 0, NULL), tell(&line), free(line.data), drop(one);
+      show_result(&line, 0, NULL), tell(&line);
+      began(pid, one, &line);
+      free(line.data), drop(one);
     }
   } else if (event == PTRACE_EVENT_STOP && number != SIGTRAP) {
     ptrace(PTRACE_LISTEN, pid, 0, 0);
@@ -578,12 +751,14 @@ static int watch(pid_t init, int link) {
   if (write(link, "", 1) != 1) die("link");
   for (int left = 1; left;) {
     if (poll(sources, 2, -1) < 0 && errno != EINTR) die("poll");
+    pthread_mutex_lock(&telling);
     if (sources[1].revents) {
       while (read(sources[1].fd, &told, sizeof told) > 0) continue;
       left = changed();
     }
     if (sources[0].revents & POLLIN) asked();
     else if (sources[0].revents) sources[0].fd = -1;
+    pthread_mutex_unlock(&telling);
   }
   flush();
   return 0;
