@@ -15,7 +15,7 @@ from kit.harness import libraries
 from kit.languages import LANGUAGES
 from kit.oracle import sast
 from kit.paths import RUNS, network_filesystem
-from kit.sandbox import cgroups
+from kit.sandbox import cgroups, watcher
 from kit.suites.completion import official
 from kit.suites.cproject.project import LIBFUZZER
 from kit.suites.foreign import libraries as cweval
@@ -116,6 +116,8 @@ def _tiers() -> Iterable[Finding]:
         if name == "bwrap" and not missing and not cgroups.parents():
             found += " without cgroups: memory is limited and measured for each process only, so "
             found += f"that probes of memory stay unknown; {cgroups.HINT}"
+        if name == "bwrap" and not missing and (why := watcher.lacking()):
+            found += f", with strace for its events, which takes longer: {why}"
         yield Finding("sandbox", name, found, missing or gives[name], line)
 
 

@@ -156,7 +156,11 @@ def _tear_down(owner: int, slots: list[Slot], folder: Path) -> None:
 
 
 class Bwrap:
-    """A fresh set of namespaces for every run. See kit.sandbox.base.Sandbox for the contract."""
+    """A fresh set of namespaces for every run. See kit.sandbox.base.Sandbox for the contract.
+
+    tracer: how a run is seen; by seccomp notification where this machine can, else by strace, which
+    the stamp says. In a box with Limits.ptrace it is strace: LeakSanitizer would be a tracer too.
+    """
 
     name = "bwrap"
 
@@ -164,9 +168,6 @@ class Bwrap:
         if why := missing():
             raise KitError(f"The bwrap sandbox cannot run: {why}.")
         self.limits = limits
-        tracer = tracer or ("strace" if limits.ptrace or watcher.missing() else "notification")
-        self._programs = watcher.programs() if tracer == "notification" else None
-        self.identity = ", ".join(_version(p) for p in (*PACKAGES, *COMPILERS) if Path(p).exists())
         self._groups = cgroups.parents()
         cgroups.sweep(self._groups)
         gives: set[Feature] = {"events", "mounts", "network", "ptrace"}
@@ -174,16 +175,16 @@ class Bwrap:
         self.gives: frozenset[Feature] = frozenset(gives | ({"memory"} if self._groups else set()))
         self._folder = _folder()
         self._root = _skeleton(self._folder)
-        canary = self._folder / "canary"
-        canary.write_text("a file of the host that everyone may read")
+        self._canary = self._folder / "canary"
+        self._canary.write_text("a file of the host that everyone may read")
         self._slots: list[Slot] = []
         self._free: list[Slot] = []
         self._lock = threading.Lock()
         self._owner = os.getpid()
         self._end = weakref.finalize(self, _tear_down, self._owner, self._slots, self._folder)
         try:
-            asked = partial(self.run, limits=Limits())  # those of a run may be too short for it
-            posture.check(asked, python=PYTHON, canary=canary, allowed={*ENVIRONMENT, "PWD"})
+            ways: tuple[Tracer, ...] = ("strace",) if limits.ptrace else ("notification", "strace")
+            self._stand((tracer,) if tracer else ways)
         except KitError:
             self.close()
             raise
@@ -193,6 +194,26 @@ class Bwrap:
                 f"The bwrap sandbox cannot run: root may not give files to another user ({error}), "
                 "as in a container with a single user. Start the kit as a user who is not root."
             ) from error
+
+    def _stand(self, ways: Sequence[Tracer]) -> None:
+        """Take the first of these ways to see a box by which one stands as promised."""
+        for way in ways:
+            try:
+                self._programs = watcher.programs() if way == "notification" else None
+                asked = partial(self.run, limits=Limits())  # those of a run may be too short
+                allowed = {*ENVIRONMENT, "PWD"}
+                posture.check(asked, python=PYTHON, canary=self._canary, allowed=allowed)
+            except KitError:
+                if way == ways[-1]:
+                    raise
+                while self._slots:
+                    self._slots.pop().close()
+                self._free.clear()
+            else:
+                break
+        sees = self._programs.identity if self._programs else _version(STRACE)
+        rest = (p for p in (BWRAP, PYTHON, *COMPILERS) if Path(p).exists())
+        self.identity = ", ".join([sees, *map(_version, rest)])
 
     def run(
         self,

@@ -197,8 +197,9 @@ class Slot:
 
     @property
     def isolation(self) -> str:
-        """The tier, with what is missing of it."""
+        """The tier, with what is missing of it, and strace where that took the watcher's place."""
         lacks = ["own uid"] * (self.uid is None) + ["no cgroup"] * (self.group is None)
+        lacks += ["strace"] * (self.programs is None)
         return f"bwrap({', '.join(lacks)})" if lacks else "bwrap"
 
     def spawner(self, observe: bool) -> Spawner:

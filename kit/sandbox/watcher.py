@@ -42,6 +42,15 @@ def missing(release: str = platform.release(), compiler: str = COMPILER) -> str:
     return ""
 
 
+def lacking() -> str:
+    """ "" where the watcher is there or could be made now, else the sentence that says why not."""
+    try:
+        programs()
+    except KitError as error:
+        return str(error)
+    return ""
+
+
 @cache
 def programs() -> Programs:
     """Both, compiled if this machine has not yet; KitError with what the compiler said."""
