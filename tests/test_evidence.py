@@ -12,11 +12,12 @@ from kit.errors import KitError
 from kit.harness.native import build
 from kit.records import Evidence, Observed, Outcome, Status, Task, Test
 from kit.sandbox import Limits, Sandbox, available, calls, engine, open_sandbox
+from kit.sandbox.bwrap import Bwrap
 
 ADVERSARIES = Path(__file__).parent / "adversaries"
 PYTHON, LOADER = "/usr/bin/python3", "/lib64/ld-linux-x86-64.so.2"
 SECRET = ({"probe": "no_open", "glob": "/etc/passwd"},)
-TIERS = ["bwrap", pytest.param("docker", marks=pytest.mark.slow)]
+TIERS = ["bwrap", *(pytest.param(t, marks=pytest.mark.slow) for t in ("strace", "docker"))]
 
 
 @pytest.fixture(scope="module", params=TIERS)
@@ -26,9 +27,10 @@ def box(request: pytest.FixtureRequest) -> Iterator[Sandbox]:
             engine.ensure_engine()
         except KitError as error:
             pytest.skip(str(error))
-    if why := available()[request.param]:
+    strace = request.param == "strace"
+    if why := available()["bwrap" if strace else request.param]:
         pytest.skip(why)
-    with open_sandbox(request.param) as opened:
+    with Bwrap(Limits(), tracer="strace") if strace else open_sandbox(request.param) as opened:
         yield opened
     engine.stop_engine()
 

@@ -103,8 +103,10 @@ TABLE = (*_FILES, *_OTHERS, *(Call(name, n, "refused") for name, n in _REFUSED.i
 CALLS = {call.name: call for call in TABLE}
 REFUSED = {call.name: call.number for call in TABLE if call.kind == "refused"}
 TRACED = ",".join(call.name for call in TABLE if call.kind != "refused")
-# Forks and working folders the watcher sees without stopping at the calls.
-NOTIFIED = tuple(call for call in TABLE if call.kind not in ("refused", "fork", "folder"))
+# Forks and working folders the watcher sees without stopping at the calls; runtimes ask every
+# kernel for io_uring. All else that is refused is told, so that who tried is known.
+_SILENT = ("io_uring_setup", "io_uring_enter", "io_uring_register")
+NOTIFIED = tuple(c for c in TABLE if c.kind not in ("fork", "folder") and c.name not in _SILENT)
 SHAPES = "\n".join(f"{c.number} {c.name} {c.kind} {c.shape}" for c in NOTIFIED)
 # Newer calls, fchmodat2, setxattrat and open_tree_attr among them, are answered as by a kernel that
 # lacks them (ENOSYS): strace 6.1 has no name for them.

@@ -63,10 +63,10 @@ def joined(lines: Iterable[str]) -> list[tuple[str, str]]:
         if text.endswith(" <unfinished ...>"):
             waiting[pid] = len(order)
             order.append((pid, text[: -len(" <unfinished ...>")]))
-        elif took := _TOOK.match(text):
+        elif text.startswith("+++ sup") and (took := _TOOK.match(text)):
             if (at := waiting.pop(took[1], None)) is not None:
                 order[at] = (pid, order[at][1] + ") = 0")
-        elif moved := _MOVED.search(text):
+        elif text.endswith(" ...>") and (moved := _MOVED.search(text)):
             order.append((moved[1], text[: moved.start()] + ") = 0"))
         elif not text.startswith("<... "):
             order.append((pid, text))

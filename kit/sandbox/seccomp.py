@@ -66,13 +66,15 @@ def _notify(name: str) -> list[bytes]:
 def program(*, ptrace: bool = False, notify: bool = False) -> bytes:
     """The filter, ready for seccomp(2). ptrace: a program may trace others of its own box.
 
-    notify: calls that are evidence wait for the answer of whoever holds the filter's listener.
+    notify: calls that are evidence wait for the answer of whoever holds the filter's listener, and
+    the watcher's to those of the deny-list is EPERM; without a watcher no call is made at all.
     """
     eperm, enosys, allow = _refuse(errno.EPERM), _refuse(errno.ENOSYS), _op(RET, ALLOW)
     code = [_op(LD, OFF_ARCH), _op(JEQ, ARCH_X86_64, 1), enosys]
     code += [_op(LD, OFF_NR), _op(JGE, LAST + 1, 0, 1), enosys]  # those of x32, too
+    asked = NOTIFIED if notify else ()
     for name, number in REFUSED.items():
-        if ptrace and name == "ptrace":
+        if ptrace and name == "ptrace" or number in {call.number for call in asked}:
             continue
         code += _when(number, [eperm])
     code += _when(CLONE3, [enosys])  # its flags lie in memory; glibc falls back to clone
@@ -81,7 +83,7 @@ def program(*, ptrace: bool = False, notify: bool = False) -> bytes:
     found = [_op(JEQ, request, len(IOCTLS) - i) for i, request in enumerate(IOCTLS)]
     code += _when(IOCTL, [_arg(1), *found, allow, eperm])
     code += _when(SOCKET, _sockets(allow))
-    for call in NOTIFIED if notify else ():
+    for call in asked:
         code += _when(call.number, _notify(call.name))
     return b"".join([*code, allow])
 

@@ -11,6 +11,8 @@
     exec     the path of the program         the joined arguments
     start    the same, of the program that   the joined arguments
              the sandbox or its harness began
+    refused  the name of a call that no     (not under strace, which is not asked)
+             program of a box may make
     signal   the name of one that killed the program or one of its processes
 
 Which calls make them stands in calls.py. What loaders and interpreters do for themselves stays in;
@@ -102,6 +104,8 @@ class Trace:
                 self.folders.setdefault(child, shared)
         elif line.call.reads == "address":
             self._met(line)
+        elif line.call.kind == "refused":
+            self._add(line, "refused", line.call.name)
         elif paths := line.paths(folder):
             self._deed(pid, line, paths)
 

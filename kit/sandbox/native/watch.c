@@ -190,15 +190,19 @@ static int hold(pid_t pid, int fd) {
   return got;
 }
 
-static void show_place(Text *line, int fd, const char *path) {
+static void show_file(Text *line, const char *path) {
   static const char gone[] = " (deleted)";
   size_t size = strlen(path), end = sizeof gone - 1;
   int deleted = size > end && !strcmp(path + size - end, gone);
-  if (fd == AT_FDCWD) say(line, "AT_FDCWD");
-  else sayf(line, "%d", fd);
   if (!size) return;
   say(line, "<"), escape(line, path, deleted ? size - end : size), say(line, ">");
   if (deleted) say(line, "(deleted)");
+}
+
+static void show_place(Text *line, int fd, const char *path) {
+  if (fd == AT_FDCWD) say(line, "AT_FDCWD");
+  else sayf(line, "%d", fd);
+  show_file(line, path);
 }
 
 /* A number that /proc tells of the process. */
@@ -318,12 +322,20 @@ static struct given {
 
 static int starts(const char *text, const char *with) { return !strncmp(text, with, strlen(with)); }
 
-/* Whether a path could mean the caller's own process; the three devices of a box do not. */
+/* Whether a path has a part of this name. */
+static int has(const char *path, const char *name) {
+  size_t size = strlen(name);
+  for (const char *at = path; (at = strstr(at, name)); at += size)
+    if ((at == path || at[-1] == '/') && (!at[size] || at[size] == '/')) return 1;
+  return 0;
+}
+
+/* Whether a path could mean the caller's own process, as all that leads below /proc. */
 static int own(const struct path *path) {
-  static const char *const plain[] = {"/dev/null", "/dev/zero", "/dev/urandom"};
-  for (int i = 0; i < 3; i++)
-    if (!strcmp(path->text, plain[i])) return 0;
-  return proc_links || strstr(path->text, "proc") || strstr(path->text, "dev") ||
+  static const char *const plain[] = {"/dev/null", "/dev/zero", "/dev/urandom", "/dev/shm/"};
+  for (int i = 0; i < 4; i++)
+    if (starts(path->text, plain[i]) && !has(path->text, "proc")) return proc_links;
+  return proc_links || has(path->text, "proc") || has(path->text, "dev") ||
          starts(path->base, "/proc") || starts(path->base, "/dev");
 }
 
@@ -353,7 +365,7 @@ static void gather(const Ask *ask, const struct call *call) {
     path->size = text_at(ask->pid, ask->data.args[at], path->text, PATH);
     path->text[path->size < 0 ? 0 : path->size < PATH ? path->size : PATH - 1] = 0;
     if (*shape == 's') {
-      proc_links |= strstr(path->text, "proc") || strstr(path->text, "dev");
+      proc_links |= has(path->text, "proc") || has(path->text, "dev");
     } else if (path->size <= 0 || *path->text != '/') {
       if ((path->folder = hold(ask->pid, fd)) >= 0) real_path(path->folder, path->base);
     } else if (own(path)) {
@@ -376,7 +388,7 @@ static int show(Text *line, const Ask *ask, const struct call *call) {
     unsigned long value = ask->data.args[at];
     struct path *path = &given.path[texts];
     if (*shape == 'p') {
-      show_place(line, path->fd, path->base), say(line, ", ");
+      if (path->named || path->size >= 0) show_place(line, path->fd, path->base), say(line, ", ");
       if (path->size < 0) say(line, "NULL");
       else quote(line, path->text, strlen(path->text));
     } else if (*shape == 's') quote(line, path->text, strlen(path->text));
@@ -416,7 +428,7 @@ static void show_result(Text *line, long value, const char *real) {
     sayf(line, ") = -1 %s ()", name ? name : "EPERM");
   } else {
     sayf(line, ") = %ld", value);
-    if (real && *real) say(line, "<"), escape(line, real, strlen(real)), say(line, ">");
+    if (real) show_file(line, real);
   }
 }
 
