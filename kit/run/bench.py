@@ -13,7 +13,8 @@ from pathlib import Path
 
 from docker.errors import ImageNotFound
 
-from kit.sandbox import Sandbox, engine, image, open_sandbox
+from kit.sandbox import Limits, Sandbox, engine, image, open_sandbox
+from kit.sandbox.bwrap import Bwrap
 
 PROGRAM = ["/usr/bin/python3", "-I", "-c", "print(1)"]
 ROUNDS = 10
@@ -75,13 +76,20 @@ def sandbox(*, runs: int = 200, workers: int = 2) -> dict[str, float | int | str
     """
     each = max(1, runs // ROUNDS)
     docker = _containers_can_run()
-    rates: dict[str, list[float]] = {"bare": [], "bwrap": [], "unobserved": [], "docker run": []}
+    names = ("bare", "bwrap", "bwrap, strace", "unobserved", "docker run")
+    rates: dict[str, list[float]] = {name: [] for name in names}
     rss: list[float] = []
-    with open_sandbox("bwrap") as box, ThreadPoolExecutor(workers) as pool:
-        _rate(pool, lambda: boxed(box), workers * 2)
+    with (
+        open_sandbox("bwrap") as box,
+        Bwrap(Limits(), tracer="strace") as old,
+        ThreadPoolExecutor(workers) as pool,
+    ):
+        for tier in (box, old):
+            _rate(pool, lambda tier=tier: boxed(tier), workers * 2)  # type: ignore[misc]
         for _ in range(ROUNDS):
             rates["bare"].append(_rate(pool, bare, each))
             rates["bwrap"].append(_rate(pool, lambda: boxed(box), each))
+            rates["bwrap, strace"].append(_rate(pool, lambda: boxed(old), each))
             few = max(workers, each // 5)
             rates["unobserved"].append(_rate(pool, lambda: boxed(box, observe=False), few))
             if docker:
@@ -93,6 +101,7 @@ def sandbox(*, runs: int = 200, workers: int = 2) -> dict[str, float | int | str
         "workers": workers,
         **{f"{name} per second": _median(found) for name, found in rates.items()},
         "bwrap / bare": _ratio(rates["bwrap"], rates["bare"]),
+        "bwrap, strace / bare": _ratio(rates["bwrap, strace"], rates["bare"]),
         "bwrap / docker run": _ratio(rates["bwrap"], rates["docker run"]),
         "memory at first, MB": round(rss[0], 1),
         "memory at last, MB": round(rss[-1], 1),

@@ -1,11 +1,33 @@
-"""The watcher of a box and the first program in it: C sources of ours, compiled once a machine."""
+"""The watcher of a box and the first program in it: C sources of ours, compiled once a machine.
 
+native/watch.c takes strace's place and writes its form, so that one reader serves both; native/
+shim.c installs the filter in the box. Opens, deletes, renames, folders, links, modes, owners,
+connects and binds are done by the watcher: what is told is what was done, whatever another thread
+wrote over the path meanwhile. tests/test_watcher.py holds that both tell the same, but for this:
+
+* Calls of the deny-list are told as "refused"; strace is not asked about them.
+* Forks take no room in the trace: a bomb of them meets its deadline, not the cap of the trace.
+* A folder whose path is longer than 4096 bytes has no name that the kernel would tell: it is /...
+  and the run lacks a part; by strace's lines the reader adds up the steps that led there.
+* A call that had to wait for others (a send into a full buffer, the open of a FIFO) is told when it
+  begins, with 0 for what came of it. A connect that waits is not broken off by a signal.
+* Families of addresses for which no box has a socket are told by their number.
+* Process 1 of the box is the shim, not bwrap.
+
+What goes on in the kernel could still be raced, as under strace: paths that lead below /proc or
+/dev, which mean the caller's own process; openat2, mknod, truncate, times and extended attributes;
+sends to an address; sockets of the UNIX family; a program's arguments. An open's and an exec's path
+is told again as it was in the end where that differs.
+"""
+
+import contextlib
 import fcntl
 import hashlib
 import os
 import platform
 import re
 import subprocess
+import tempfile
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -68,9 +90,10 @@ def programs() -> Programs:
 def _compiled(name: str, key: str) -> bytes:
     """The program from the cache, or made now."""
     place = cache_folder() / "watcher" / key / name
-    if not place.exists():
-        place.parent.mkdir(parents=True, exist_ok=True)
-        made = place.with_name(f"{name}.{os.getpid()}")
+    if place.exists():
+        return place.read_bytes()
+    with tempfile.TemporaryDirectory() as folder:
+        made = Path(folder, name)
         line = [COMPILER, *FLAGS, "-o", str(made), str(SOURCES / f"{name}.c")]
         done = subprocess.run(line, capture_output=True, text=True, check=False)
         if done.returncode:
@@ -78,9 +101,11 @@ def _compiled(name: str, key: str) -> bytes:
                 f"The watcher of the sandbox does not compile: {done.stderr.strip()[-400:]}. "
                 "Type: apt-get install gcc libc6-dev"
             )
-        replace_whole(place, made.read_bytes())
-        made.unlink()
-    return place.read_bytes()
+        data = made.read_bytes()
+    with contextlib.suppress(OSError):  # without a cache it is made again the next time
+        place.parent.mkdir(parents=True, exist_ok=True)
+        replace_whole(place, data)
+    return data
 
 
 def _held(name: str, data: bytes) -> int:
