@@ -61,7 +61,7 @@ static struct call {
 
 static int proc, listener, trace; /* the host's /proc; the filter's; the trace */
 static int fifos, proc_links;     /* whether the program made such; then more care is taken */
-static pid_t restarted;
+static Ask restarted;             /* the call that our stop broke off */
 
 static void die(const char *why) {
   perror(why);
@@ -445,7 +445,7 @@ static void answer(const Ask *ask, long value, int go_on) {
 /* Calls that go on in the kernel, until their makers stop with the results. */
 static struct going {
   struct going *next;
-  pid_t pid;
+  Ask ask;
   Text line;
   int opens;
   char path[PATH]; /* of a program to be started */
@@ -453,7 +453,7 @@ static struct going {
 
 static struct going *take(pid_t pid) {
   for (struct going **at = &going, *found; (found = *at); at = &found->next)
-    if (found->pid == pid) return *at = found->next, found;
+    if ((pid_t)found->ask.pid == pid) return *at = found->next, found;
   return NULL;
 }
 
@@ -465,7 +465,7 @@ static struct going *go_on(const Ask *ask, Text *line, const struct call *call) 
   struct going *one = calloc(1, sizeof *one);
   if (!one) die("memory");
   drop(take(ask->pid));
-  *one = (struct going){.next = going, .pid = ask->pid, .line = *line};
+  *one = (struct going){.next = going, .ask = *ask, .line = *line};
   one->opens = !strcmp(call->kind, "open");
   if (!strcmp(call->kind, "exec") && given.path[0].fd == AT_FDCWD)
     strcpy(one->path, given.path[0].text);
@@ -578,7 +578,7 @@ static int done(const Ask *ask, const struct call *call) {
    A connection may take its time, in which others of the box must be answered. */
 struct dialled {
   Ask ask;
-  int fd;
+  int fd, apart;
   socklen_t size;
   struct sockaddr_storage to;
   Text line;
@@ -590,9 +590,9 @@ static void *dial(void *given) {
   int bind_it = one->ask.data.nr == SYS_bind;
   int failed = bind_it ? bind(one->fd, to, one->size) : connect(one->fd, to, one->size);
   long value = failed ? -errno : 0;
-  if (!bind_it) pthread_mutex_lock(&telling);
+  if (one->apart) pthread_mutex_lock(&telling);
   show_result(&one->line, value, NULL), tell(&one->line);
-  if (!bind_it) pthread_mutex_unlock(&telling);
+  if (one->apart) pthread_mutex_unlock(&telling);
   answer(&one->ask, value, 0);
   close(one->fd), free(one->line.data), free(one);
   return NULL;
@@ -615,9 +615,12 @@ static int dialled(const Ask *ask, const struct call *call) {
   sayf(&one->line, "%d %s(", ask->pid, call->name);
   show_place(&one->line, (int)ask->data.args[0], where), say(&one->line, ", ");
   show_address(&one->line, (void *)&one->to, one->size);
-  if (ask->data.nr == SYS_bind) dial(one);
-  else if (pthread_create(&thread, NULL, dial, one)) die("thread");
-  else pthread_detach(thread);
+  one->apart = ask->data.nr == SYS_connect;
+  if (one->apart && !pthread_create(&thread, NULL, dial, one)) {
+    pthread_detach(thread);
+    return 1;
+  }
+  one->apart = 0, dial(one);
   return 1;
 }
 
@@ -641,8 +644,9 @@ static void asked(void) {
     answer(&ask, 0, 1);
     if (memmem(line.data, line.size, "\"/kit-", 6)) show_result(&line, -ENOENT, NULL), tell(&line);
   } else {
-    if (wanted && (pid_t)ask.pid != restarted) go_on(&ask, &line, call);
-    else if (wanted) restarted = 0, say(&line, ") = ?"), tell(&line);
+    int again = ask.pid == restarted.pid && ask.data.nr == restarted.data.nr;
+    if (wanted && !again) go_on(&ask, &line, call);
+    else if (wanted) restarted.pid = 0, say(&line, ") = ?"), tell(&line);
     answer(&ask, 0, 1);
   }
 }
@@ -651,10 +655,10 @@ static void asked(void) {
 static void finish(struct going *one, long value) {
   char real[PATH] = "";
   if (value <= -512 && value >= -516) {
-    restarted = one->pid, drop(one);
+    restarted = one->ask, drop(one);
     return;
   }
-  if (one->opens && value >= 0) leads(one->pid, (int)value, real);
+  if (one->opens && value >= 0) leads(one->ask.pid, (int)value, real);
   show_result(&one->line, value, real);
   tell(&one->line);
   drop(one);
@@ -740,6 +744,7 @@ static void enter(pid_t init, int process) {
     die("mount namespace");
   close(mounts), close(users);
   rights(0);
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
 }
 
 static int watch(pid_t init, int link) {
@@ -748,7 +753,6 @@ static int watch(pid_t init, int link) {
   int process = syscall(SYS_pidfd_open, init, 0), number;
   sigset_t ends;
   Text line = {0};
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (process < 0) die("pidfd_open");
   sigemptyset(&ends), sigaddset(&ends, SIGCHLD), sigprocmask(SIG_BLOCK, &ends, NULL);
   if (read(link, &number, sizeof number) != sizeof number) return 1;
