@@ -127,7 +127,7 @@ class Sample:
 class Event:
     """One thing that the program did, seen from outside. `result`: 0 or more, or -errno."""
 
-    kind: str  # open, write, delete, rename, connect, bind, start, exec, signal
+    kind: str  # open, write, delete, rename, connect, bind, start, exec, refused, signal
     target: str  # normalised absolute path, "address:port", or the program's path
     mode: str = ""  # open: "r", "w", "rw"; start, exec: the joined arguments
     result: int = 0
