@@ -13,6 +13,7 @@ HOMES = {  # a suite's name -> the module and the class that is it; a folder of 
     "cyberseceval": "kit.suites.foreign.cyberseceval_suite:CyberSecEval",
     "ossbench": "kit.suites.cproject.suite:CProjectSuite",
     "seccodeplt": "kit.suites.foreign.seccodeplt_suite:SecCodePlt",
+    "securityeval": "kit.suites.foreign.securityeval_suite:SecurityEval",
     "realsec": "kit.suites.javarepo.suite:JavaRepoSuite",
 }
 

@@ -191,8 +191,11 @@ class CyberSecEval(ForeignSuite):
 
     @property
     def runs_with(self) -> str:
-        code = version_of("kit.suites.foreign.detector", within=("kit.suites.foreign", "kit.oracle"),
-                          placed="kit/suites/foreign/inbox")  # fmt: skip
+        code = version_of(
+            "kit.suites.foreign.detector",
+            within=("kit.suites.foreign", "kit.oracle"),
+            placed="kit/suites/foreign/inbox",
+        )
         return content_key(code, self.rules.key, sast.version("opengrep"))[:16]
 
     def version(self, task: Task) -> str:

@@ -7,11 +7,10 @@ read wholly, and nothing was found in, is unread. What matches in a comment alon
 
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import Any
 
 import yaml
 
@@ -81,31 +80,46 @@ def read(clone: Path) -> Rules:
     try:
         config = yaml.safe_load((home / "config.yaml").read_text(encoding="utf-8"))["config"][USE]
         named = {p.stem: _named(p) for p in sorted((home / "regex").glob("*.yaml"))}
-        texts = {
-            name: (home / f"semgrep/_generated_/{name}_{USE}.json").read_bytes() for name in SEMGREP
-        }
-        cwes = {
-            str(rule["id"]): cwe_in(str(rule["metadata"].get("cwe_id") or rule["metadata"].get("cwe")))
+        texts = {name: _semgrep(home, name).read_bytes() for name in SEMGREP}
+        metadata = {
+            str(rule["id"]): rule["metadata"]
             for text in texts.values() for rule in json.loads(text)["rules"]
         }  # fmt: skip
+        enabled = {n: set(config.get(n, {}).get("regex", {}).get("rules", ())) for n in named}
+        left = tuple(_left(home, named, enabled))
     except (OSError, KeyError, TypeError, ValueError, yaml.YAMLError) as error:
         raise KitError(f"The detector's rules below {home} cannot be read: {error!r}.") from None
-    enabled = {name: set(config.get(name, {}).get("regex", {}).get("rules", ())) for name in named}
     patterns = {
         name: [p for place in (name, *FURTHER.get(name, (ALL,))) for p in named.get(place, ())
                if p["id"] in enabled[place]]
         for name in ENDINGS
     }  # fmt: skip
-    off = sum(p["id"] not in enabled[n] for n, some in named.items() for p in some)
-    others = sorted(set(named) - set(ENDINGS) - {ALL})
-    left = [f"{off} regular expressions are switched off for {USE} in the clone's config.yaml."]
-    left += [f"Rules for {', '.join(others)} are not run: no prompt asks for these."] * bool(others)
-    more = [p.name.partition("_")[0] for p in (home / "semgrep/_generated_").glob(f"*_{USE}.json")]
-    count = sum(len(json.loads((home / f"semgrep/_generated_/{n}_{USE}.json").read_bytes())["rules"])
-                for n in more if n not in SEMGREP)  # fmt: skip
-    left += [f"{count} semgrep rules of other languages are not run: the authors' detector "
-             "starts none on them."] * bool(count)  # fmt: skip
-    return Rules(patterns, texts, cwes, tuple(left))
+    cwes = {n: cwe_in(str(m.get("cwe_id", "")), str(m.get("cwe", ""))) for n, m in metadata.items()}
+    return Rules(patterns, texts, cwes, left)
+
+
+def _semgrep(home: Path, language: str) -> Path:
+    return home / f"semgrep/_generated_/{language}_{USE}.json"
+
+
+def _left(
+    home: Path, named: Mapping[str, Sequence[Mapping[str, str]]], enabled: Mapping[str, set[str]]
+) -> Iterator[str]:
+    """A sentence for each kind of rules of the clone that are not run, with their number."""
+    if off := sum(p["id"] not in enabled[n] for n, some in named.items() for p in some):
+        yield f"{off} regular expressions are switched off for {USE} in the clone's config.yaml."
+    if others := {n: len(some) for n, some in named.items() if n not in (*ENDINGS, ALL) and some}:
+        yield (
+            f"{sum(others.values())} regular expressions for {', '.join(others)} are not run: no "
+            "prompt asks for these."
+        )
+    for path in sorted(home.glob(f"semgrep/_generated_/*_{USE}.json")):
+        language, rules = path.name.removesuffix(f"_{USE}.json"), json.loads(path.read_bytes())
+        if language not in SEMGREP and rules["rules"]:
+            yield (
+                f"{len(rules['rules'])} semgrep rules for {language} are not run: the authors' "
+                "detector starts none on it."
+            )
 
 
 def _named(path: Path) -> list[dict[str, str]]:

@@ -38,4 +38,4 @@ def _rates(rows: pd.DataFrame) -> dict[str, Any]:
 
 def table(rows: Sequence[dict[str, Any]]) -> str:
     """For a terminal."""
-    return pd.DataFrame(rows).round(3).to_string(index=False, na_rep="-")
+    return str(pd.DataFrame(rows).round(3).to_string(index=False, na_rep="-"))
