@@ -124,7 +124,8 @@ def line_for(language: str, name: str) -> str:
         return f"apt-get install {package}" if name in PACKAGES else f"apt-cache search {package}"
     if name in PYTHON:
         return f"apt-get install {PYTHON[name]}"
-    return f"/usr/bin/python3 -m pip install --break-system-packages {PYPI.get(name, name)}"
+    line = f"echo {PYPI.get(name, name)} >> requirements.txt"
+    return f"{line}, and add --requirements requirements.txt"
 
 
 def sentences(gone: Mapping[tuple[str, str], int]) -> list[str]:
