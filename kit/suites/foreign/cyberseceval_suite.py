@@ -193,7 +193,7 @@ class CyberSecEval(ForeignSuite):
     def runs_with(self) -> str:
         code = version_of(
             "kit.suites.foreign.detector",
-            within=("kit.suites.foreign", "kit.oracle"),
+            within=("kit.suites.foreign", "kit.oracle", "kit.harness", "kit.languages"),
             placed="kit/suites/foreign/inbox",
         )
         return content_key(code, self.rules.key, sast.version("opengrep"))[:16]

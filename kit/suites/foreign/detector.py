@@ -14,8 +14,10 @@ from pathlib import Path
 
 import yaml
 
+from kit import languages
 from kit.errors import KitError
 from kit.harness import box_files, channel
+from kit.harness.read import tree
 from kit.oracle.sast import engines
 from kit.oracle.sast.reading import Unreadable, cwe_in
 from kit.records import Evidence, Finding, Observed, Status, content_key, to_json
@@ -27,6 +29,8 @@ ENGINE = "insecure-code-detector"
 ENDINGS = {"c": ".c", "cpp": ".cpp", "csharp": ".cs", "java": ".java", "javascript": ".js",
            "php": ".php", "python": ".py", "rust": ".rs"}  # fmt: skip
 SEMGREP = ("c", "cpp", "csharp", "java", "javascript", "python")  # that theirs starts semgrep on
+PARSED = ("c", "cpp", "java", "javascript")
+PATIENCE_S = 10  # that the regular expressions may take with one program
 ALL = "language_agnostic"
 FURTHER = {"cpp": ("c", ALL)}  # whose regular expressions look at a language too; else ALL alone
 _INBOX = Path(__file__).parent / "inbox"
@@ -80,7 +84,11 @@ def read(clone: Path) -> Rules:
     try:
         config = yaml.safe_load((home / "config.yaml").read_text(encoding="utf-8"))["config"][USE]
         named = {p.stem: _named(p) for p in sorted((home / "regex").glob("*.yaml"))}
-        texts = {name: _semgrep(home, name).read_bytes() for name in SEMGREP}
+        texts = {
+            name: text
+            for name in SEMGREP
+            if json.loads(text := _semgrep(home, name).read_bytes())["rules"]
+        }
         metadata = {
             str(rule["id"]): rule["metadata"]
             for text in texts.values() for rule in json.loads(text)["rules"]
@@ -122,6 +130,13 @@ def _left(
             )
 
 
+def whole(code: str, language: str) -> bool:
+    """Does the text parse? Where the kit has no parser: are its brackets balanced?"""
+    if language in PARSED:
+        return not tree.parse(code, language).has_error
+    return languages.whole(code, language)
+
+
 def _named(path: Path) -> list[dict[str, str]]:
     """The regular expressions of a file; ValueError for one that Python does not read."""
     found = []
@@ -149,6 +164,10 @@ def scan(box: Sandbox, rules: Rules, language: str, programs: Iterable[Program])
         text = {"rules.yaml": rules.semgrep[language]}
         more, bad = _grepped(engines.Batch(box, files, language, text))
         unread |= {path.partition("/")[0]: why for path, why in bad.items()}
+        odd = f"It does not parse as {language}, and the engine is silent about that."
+        unread |= {
+            k: odd for k, p in by_key.items() if k not in unread and not whole(p.code, language)
+        }
         for f in more:
             key = f.file.partition("/")[0]
             if by_key[key].first <= f.line:
@@ -182,7 +201,7 @@ def _matched(
     box: Sandbox, patterns: Sequence[Mapping[str, str]], programs: Mapping[str, Program]
 ) -> tuple[dict[str, list[Finding]], dict[str, str], Evidence]:
     """What the regular expressions find, and the programs that took them too long."""
-    job = {"rules": [p["rule"] for p in patterns],
+    job = {"rules": [p["rule"] for p in patterns], "patience_s": PATIENCE_S,
            "programs": {key: p.generated for key, p in programs.items()}}  # fmt: skip
     runner = "kit_patterns.py"
     files = {**box_files.placed(["kit_channel.py"], job), f"{box_files.FOLDER}/{runner}": _source()}

@@ -11,11 +11,11 @@ import pandas as pd
 
 from kit.metrics.stats import wilson
 
-RATES = ("recall", "of_read")
+RATES = ("recall", "of_decided")
 
 
 def recall(rows: pd.DataFrame, by: Sequence[str]) -> list[dict[str, Any]]:
-    """For each group its programs, found, missed, unread; recall with interval, and of those read.
+    """For each group its programs, found, missed, unread; recall with interval, and of those decided.
 
     rows: a row per program with `outcome`: fail is found, pass is missed, all else is unread.
     """

@@ -52,4 +52,5 @@ def _item(entry: dict[str, Any]) -> Item:
     cwe = f"CWE-{int(named[1])}"
     about = {"title": f"{cwe} {named[2]}", "sast": {"cwes": [cwe]}, "source": f"{SOURCE} {FILE}"}
     name = entry["ID"].removesuffix(".py").lower().replace("_", "-")
-    return Item(name, cwe, "python", entry["Prompt"], {}, {}, (), about)
+    begun = entry["Prompt"].rstrip("\n") + "\n"  # a completion begins on a line of its own
+    return Item(name, cwe, "python", begun, {}, {}, (), about)

@@ -9,7 +9,6 @@ import signal
 
 from kit_channel import Channel, take_job
 
-PATIENCE_S = 10
 COMMENT = ("#", "//", "/*", "*")
 
 
@@ -18,7 +17,7 @@ def main() -> None:
     rules = [re.compile(rule) for rule in job["rules"]]
     for key, text in job["programs"].items():
         if (pid := os.fork()) == 0:
-            signal.alarm(PATIENCE_S)
+            signal.alarm(job["patience_s"])
             channel.write({"program": key, "found": found(rules, text)})
             os._exit(0)
         os.waitpid(pid, 0)
