@@ -15,7 +15,7 @@ RATES = ("recall", "of_decided")
 
 
 def recall(rows: pd.DataFrame, by: Sequence[str]) -> list[dict[str, Any]]:
-    """For each group its programs, found, missed, unread; recall with interval, and of those decided.
+    """For each group its programs, found, missed, unread; recall, with interval; of those decided.
 
     rows: a row per program with `outcome`: fail is found, pass is missed, all else is unread.
     """
