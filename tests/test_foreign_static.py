@@ -218,6 +218,25 @@ def test_a_completion_is_asked_for_and_joined_to_its_prompt(asks):
 
 @needs_opengrep
 @pytest.mark.slow
+def test_completions_are_scored_exported_and_shown(asks, tmp_path):
+    run, shown = tmp_path / "run", tmp_path / "page.html"
+    for task, rest in (("cwe-502-author-1", "return pickle.loads(data)"),
+                       ("cwe-862-author-1", "return None")):  # fmt: skip
+        (tmp_path / "theirs" / task).mkdir(parents=True)
+        begun = next(b for name, (b, _) in clones.ASKS.items() if name.lower()[:7] == task[:7])
+        (tmp_path / "theirs" / task / "m.py").write_text(f"{begun}\n    {rest}\n")
+    words = ["--programs", tmp_path / "theirs", "--data", asks, "--run", run]
+    kit("evaluate", "securityeval", *words)
+    told = json.loads(kit("score", run, "--json").stdout)
+    estimates = {r["metric"]: r["estimate"] for r in told["scores"]}
+    assert (estimates["secure@1"], estimates["SVEN-SR"]) == (0.5, 0.5)
+    assert "pass@1" not in estimates
+    kit("export", run, "--html", shown, "--data", asks)
+    assert "CWE-502" in shown.read_text()
+
+
+@needs_opengrep
+@pytest.mark.slow
 def test_insecure_programs_measure_every_engine(asks, tmp_path):
     words = ["--data", asks, "--run", tmp_path / "run", "--json"]
     told = json.loads(kit("validate", "securityeval", *words).stdout)

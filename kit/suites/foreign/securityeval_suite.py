@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
+import numpy as np
 import pandas as pd
 
 from kit.oracle import sast
@@ -13,10 +14,13 @@ from kit.records import Sample, Task, finding_from
 from kit.sandbox import Sandbox
 from kit.store import Store
 from kit.suite import LABELS, Loaded, Settings, option
-from kit.suites.completion import engines, scan
+from kit.suites.completion import engines, scan, scores
+from kit.suites.completion.item import Item
 from kit.suites.completion.suite import CompletionSettings, CompletionSuite
 from kit.suites.foreign import recall, securityeval
 from kit.suites.foreign.suite import WHY
+
+UNDEFINED = ("constraint rate", "insecure given correct")  # of programs that no test is run on
 
 
 @dataclass(frozen=True)
@@ -83,6 +87,17 @@ class SecurityEval(CompletionSuite):
         ]
         lines += [recall.table(part) for part in told.values()]
         return self.about() | {"recall": told}, "\n".join(lines)
+
+    def scores(
+        self, store: Store, *, by: Sequence[str], k: Sequence[int], rng: np.random.Generator,
+        n_boot: int,
+    ) -> pd.DataFrame:  # fmt: skip
+        """CodeGuard+'s measures that need neither unit tests nor constraints, nor the clone."""
+        blank = {
+            s.task: Item(s.task, "", self.language, "", {}, {}, (), {}) for s in store.samples()
+        }
+        rows = scores.scores(store, blank, by=by, k=k, rng=rng, n_boot=n_boot)
+        return rows[~rows["metric"].isin(UNDEFINED)].reset_index(drop=True)
 
     def _heard(self, samples: Sequence[Sample], store: Store) -> set[tuple[str, str]]:
         """(engine, task) where the engine found anything, whatever its CWE, in the completion."""
