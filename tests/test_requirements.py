@@ -75,6 +75,13 @@ def test_a_run_that_mounts_something_else_keeps_it(asked):
     assert "/mnt/python/" in seen.out
 
 
+def test_a_tier_that_mounts_nothing_says_so(tmp_path):
+    with pytest.raises(KitError, match="Use --sandbox bwrap"):
+        open_sandbox(f"bare:{tmp_path}")
+    with pytest.raises(KitError, match="holds no libraries"):
+        open_sandbox(f"bwrap:{tmp_path}")
+
+
 @pytest.mark.parametrize(
     "line",
     ["-e .", "git+https://example.org/x", "x @ https://example.org/x.tar.gz", "./x", "-r more.txt",

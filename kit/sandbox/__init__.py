@@ -21,7 +21,12 @@ def open_sandbox(tier: str = "bwrap", limits: Limits | None = None) -> Sandbox:
     if folder:
         from kit.sandbox.equipped import Equipped
 
-        return Equipped(open_sandbox(tier, limits), Path(folder))
+        box = open_sandbox(tier, limits)
+        try:
+            return Equipped(box, Path(folder))
+        except KitError:
+            box.close()
+            raise
     if tier not in TIERS:
         raise KitError(f"Unknown sandbox {tier!r}. Use one of: {', '.join(TIERS)}.")
     limits = limits or Limits()
