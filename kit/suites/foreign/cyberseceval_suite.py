@@ -11,6 +11,7 @@ from kit.errors import KitError
 from kit.generation import fences
 from kit.generation.base import Messages, Response
 from kit.generation.generate import heard
+from kit.harness.box_files import INBOX
 from kit.oracle import sast
 from kit.paths import SUITES
 from kit.records import (
@@ -194,7 +195,7 @@ class CyberSecEval(ForeignSuite):
         code = version_of(
             "kit.suites.foreign.detector",
             within=("kit.suites.foreign", "kit.oracle", "kit.harness", "kit.languages"),
-            placed="kit/suites/foreign/inbox",
+            placed=("kit/suites/foreign/inbox", INBOX),
         )
         return content_key(code, self.rules.key, sast.version("opengrep"))[:16]
 
