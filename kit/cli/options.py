@@ -1,6 +1,7 @@
 """The group of all commands, the options that several share, and how results are printed."""
 
 import errno
+import functools
 import json
 import math
 import os
@@ -8,6 +9,7 @@ import re
 import sqlite3
 import sys
 import threading
+from collections.abc import Callable
 from dataclasses import Field, fields
 from pathlib import Path
 from typing import Any
@@ -85,9 +87,24 @@ as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON inste
 data_option = click.option("--data", type=click.Path(path_type=Path), help="Folder of the suite.")
 only_option = click.option("--only", default="", help="Task ids, separated by commas.")
 run_option = click.option("--run", "run_name", help="Name or folder of the run.")
-box_option = click.option("--sandbox", "tier", default="bwrap", show_default=True,
-                          help="bwrap, docker, or bare (no isolation).")  # fmt: skip
 workers_option = click.option("--workers", type=click.IntRange(1), default=2, show_default=True)
+
+
+def box_option(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Gives a command the options of the sandbox, as one argument: `tier`."""
+
+    @functools.wraps(command)
+    def call(*args: Any, tier: str, requirements: Path | None, **rest: Any) -> Any:
+        if requirements:
+            from kit.harness.requirements import installed
+
+            tier = f"{tier}:{installed(requirements)}"
+        return command(*args, tier=tier, **rest)
+
+    told = "Libraries for programs, as wheels or npm's: a requirements.txt or package.json."
+    with_own = click.option("--requirements", type=click.Path(path_type=Path), help=told)
+    return click.option("--sandbox", "tier", default="bwrap", show_default=True,
+                        help="bwrap, docker, or bare (no isolation).")(with_own(call))  # fmt: skip
 
 
 def emit(data: Any, as_json: bool, text: str) -> None:

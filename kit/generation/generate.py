@@ -63,6 +63,12 @@ def answer(
 
 def sample_of(slot: Sample, response: Response) -> Sample:
     """The sample that a response makes of a slot: refused, or with its program extracted."""
+    sample = heard(slot, response)
+    return sample if sample.status is Status.REFUSED else extract.fill(sample)
+
+
+def heard(slot: Sample, response: Response) -> Sample:
+    """The slot with the facts of its response, refused or not; no program is looked for."""
     sample = replace(
         slot,
         response=response.text,
@@ -77,7 +83,7 @@ def sample_of(slot: Sample, response: Response) -> Sample:
     if response.refused:
         note = f"The model or its service refused to answer ({response.finish_reason})."
         return replace(sample, status=Status.REFUSED, note=note)
-    return extract.fill(sample)
+    return replace(sample, status=Status.COMPLETED)
 
 
 def record(

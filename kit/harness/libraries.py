@@ -5,44 +5,20 @@ import json
 import re
 import sys
 from collections.abc import Iterable, Mapping
+from functools import cache
+from pathlib import Path
 
+from kit import sandbox
 from kit.harness import box_files
 from kit.harness.javascript import ENVIRONMENT, NODE
 from kit.harness.read import javascript
 from kit.languages import parsed
 from kit.sandbox.base import Sandbox
 
-PYTHON = {  # as it is imported -> Debian's package; the box installs nothing itself
-    "flask": "python3-flask", "yaml": "python3-yaml", "lxml": "python3-lxml",
-    "requests": "python3-requests", "jinja2": "python3-jinja2", "bcrypt": "python3-bcrypt",
-    "cryptography": "python3-cryptography", "jwt": "python3-jwt", "werkzeug": "python3-werkzeug",
-    "markupsafe": "python3-markupsafe", "bs4": "python3-bs4", "django": "python3-django",
-    "jose": "python3-jose", "Cryptodome": "python3-pycryptodome", "numpy": "python3-numpy",
-    "defusedxml": "python3-defusedxml", "sqlalchemy": "python3-sqlalchemy",
-    "starlette": "python3-starlette", "fastapi": "python3-fastapi", "uvicorn": "python3-uvicorn",
-    "pydantic": "python3-pydantic", "passlib": "python3-passlib", "argon2": "python3-argon2",
-    "nacl": "python3-nacl", "bleach": "python3-bleach", "httpx": "python3-httpx",
-    "aiohttp": "python3-aiohttp", "tornado": "python3-tornado", "dateutil": "python3-dateutil",
-    "PIL": "python3-pil", "psutil": "python3-psutil", "markdown": "python3-markdown",
-    "jsonschema": "python3-jsonschema", "ldap3": "python3-ldap3", "paramiko": "python3-paramiko",
-    "pandas": "python3-pandas", "wtforms": "python3-wtforms", "flask_wtf": "python3-flaskext.wtf",
-    "flask_sqlalchemy": "python3-flask-sqlalchemy", "flask_login": "python3-flask-login",
-    "email_validator": "python3-email-validator", "multipart": "python3-multipart",
-}  # fmt: skip
+LIST = Path(sandbox.__file__).with_name("images") / "languages.txt"
+KINDS = {"python3": "python", "node": "javascript"}  # how Debian's names begin; others: headers
 # imported under a name that PyPI does not know, and not in Debian
-PYPI = {"Crypto": "pycryptodome", "OpenSSL": "pyopenssl", "dotenv": "python-dotenv",
-        "sklearn": "scikit-learn", "cv2": "opencv-python", "ldap": "python-ldap",
-        "magic": "python-magic", "MySQLdb": "mysqlclient"}  # fmt: skip
-PACKAGES = (
-    "express",
-    "js-yaml",
-    "xml2js",
-    "body-parser",
-    "cookie-parser",
-    "ejs",
-    "lodash",
-    "jsdom",
-)
+PYPI = {"Crypto": "pycryptodome", "sklearn": "scikit-learn", "cv2": "opencv-python"}
 _PROBE = (
     "import importlib.util as u, json, sys; "
     "print(json.dumps([n for n in sys.argv[1:] if u.find_spec(n) is None]))"
@@ -52,6 +28,19 @@ _NODE_PROBE = (
     "catch { return true } }); console.log(JSON.stringify(gone))"
 )
 _NAME = re.compile(r"@[\w.-]+/[\w.-]+|[\w.-]+")
+
+
+@cache
+def packages(language: str) -> dict[str, str]:
+    """What programs import, require or include -> the Debian package that brings it.
+
+    The box installs nothing itself: both tiers have what LIST names, once it is installed.
+    """
+    lines = (line.split() for line in LIST.read_text().splitlines() if not line.startswith("#"))
+    return {
+        name: package for package, *names in lines for name in names
+        if KINDS.get(package.partition("-")[0], "cpp") == language
+    }  # fmt: skip
 
 
 def imported(code: str, language: str) -> frozenset[str]:
@@ -119,12 +108,13 @@ def _told(box: Sandbox, line: list[str]) -> list[str]:
 
 def line_for(language: str, name: str) -> str:
     """What to type so that programs find this library."""
-    if language in ("javascript", "node"):
-        package = f"node-{name.removeprefix('@').replace('/', '-').lower()}"
-        return f"apt-get install {package}" if name in PACKAGES else f"apt-cache search {package}"
-    if name in PYTHON:
-        return f"apt-get install {PYTHON[name]}"
-    return f"/usr/bin/python3 -m pip install --break-system-packages {PYPI.get(name, name)}"
+    language = {"node": "javascript"}.get(language, language)
+    if known := packages(language).get(name):
+        return f"apt-get install {known}"
+    if language == "javascript":
+        return f"write {name} into a package.json, and add --requirements package.json"
+    line = f"echo {PYPI.get(name, name)} >> requirements.txt"
+    return f"{line}, and add --requirements requirements.txt"
 
 
 def sentences(gone: Mapping[tuple[str, str], int]) -> list[str]:

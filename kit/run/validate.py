@@ -98,7 +98,12 @@ def task_key(suite: Suite, task: Task, folder: Path = REFERENCES) -> str:
 def write_result(
     suite: Suite, tasks: Sequence[Task], rows: pd.DataFrame, folder: Path = REFERENCES
 ) -> None:
-    """Keep for each task whether its references behaved as labelled, under its key."""
+    """Keep for each task whether its references behaved as labelled, under its key.
+
+    Nothing is kept where only the oracle was measured, for then no task rests on it.
+    """
+    if set(rows["test"]) <= suite.measured_tests:
+        return
     path = own(folder / RESULT)
     result = read_json(path) if path.exists() else {}
     for task in tasks:

@@ -1,5 +1,7 @@
 """open_sandbox(tier) opens a box in which an untrusted program runs and is seen from outside."""
 
+from pathlib import Path
+
 from kit.errors import KitError
 from kit.sandbox.base import Limits, Sandbox
 
@@ -13,7 +15,18 @@ def open_sandbox(tier: str = "bwrap", limits: Limits | None = None) -> Sandbox:
 
     "bwrap": namespaces, seccomp and cgroups. "docker": a container of its own for every run.
     "bare": no isolation at all; for programs that you would start by hand.
+    "bwrap:FOLDER": with the libraries there (see kit.harness.requirements).
     """
+    tier, _, folder = tier.partition(":")
+    if folder:
+        from kit.sandbox.equipped import Equipped
+
+        box = open_sandbox(tier, limits)
+        try:
+            return Equipped(box, Path(folder))
+        except KitError:
+            box.close()
+            raise
     if tier not in TIERS:
         raise KitError(f"Unknown sandbox {tier!r}. Use one of: {', '.join(TIERS)}.")
     limits = limits or Limits()

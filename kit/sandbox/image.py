@@ -21,7 +21,7 @@ NAME = "kit-sandbox"
 def packages() -> list[str]:
     """The packages of images/core.txt, or of the list that the variable KIT_IMAGE names."""
     lines = (FOLDER / f"{_list()}.txt").read_text().splitlines()
-    return [line.strip() for line in lines if line.strip() and not line.startswith("#")]
+    return list(dict.fromkeys(line.split()[0] for line in lines if not line.startswith("#")))
 
 
 def _list() -> str:

@@ -10,8 +10,10 @@ from kit.suite import Suite
 HOMES = {  # a suite's name -> the module and the class that is it; a folder of specs needs no row
     "codeguard": "kit.suites.completion.suite:CompletionSuite",
     "cweval": "kit.suites.foreign.cweval_suite:CwEval",
+    "cyberseceval": "kit.suites.foreign.cyberseceval_suite:CyberSecEval",
     "ossbench": "kit.suites.cproject.suite:CProjectSuite",
     "seccodeplt": "kit.suites.foreign.seccodeplt_suite:SecCodePlt",
+    "securityeval": "kit.suites.foreign.securityeval_suite:SecurityEval",
     "realsec": "kit.suites.javarepo.suite:JavaRepoSuite",
 }
 

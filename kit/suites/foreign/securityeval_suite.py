@@ -1,0 +1,117 @@
+"""SecurityEval on the contract: completions that static analysis alone judges."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+import pandas as pd
+
+from kit.oracle import sast
+from kit.paths import SUITES
+from kit.records import Sample, Task, finding_from
+from kit.sandbox import Sandbox
+from kit.store import Store
+from kit.suite import LABELS, Loaded, Settings, option
+from kit.suites.completion import engines, scan, scores
+from kit.suites.completion.item import Item
+from kit.suites.completion.suite import CompletionSettings, CompletionSuite
+from kit.suites.foreign import recall, securityeval
+from kit.suites.foreign.suite import WHY
+
+UNDEFINED = ("constraint rate", "insecure given correct")  # of programs that no test is run on
+
+
+@dataclass(frozen=True)
+class SecurityEvalSettings(CompletionSettings):
+    """How a completion is asked for, and the engine that looks at it."""
+
+    security: str = option("sast", "There are no tests: static analysis.", choices=("sast",))
+
+
+class SecurityEval(CompletionSuite):
+    """Programs in Python to complete, read from a clone of SecurityEval."""
+
+    name = "securityeval"
+    Settings: ClassVar[type[Settings]] = SecurityEvalSettings
+    labels = SUITES / "securityeval"
+    measured_tests = frozenset({scan.SAST})
+    dataset: securityeval.Dataset | None = None
+
+    def __init__(self, settings: SecurityEvalSettings | None = None) -> None:
+        super().__init__(settings or SecurityEvalSettings())
+
+    def load(self, path: Path | None = None) -> Loaded:
+        found = self.dataset = securityeval.read(path)
+        self._items = found.items
+        said = (f"{found.origin}: {len(found.items)} tasks.", *found.problems)
+        return Loaded(self.name, tuple(map(self._task, found.items.values())), said)
+
+    def about(self) -> dict[str, Any]:
+        return {"benchmark": str(self.dataset.origin)} if self.dataset else {}
+
+    def references(
+        self, tasks: Sequence[Task], folder: Path | None = None  # noqa: ARG002
+    ) -> tuple[list[Sample], pd.DataFrame]:  # fmt: skip
+        """The authors' insecure program of each task."""
+        known = self.dataset.insecure if self.dataset else {}
+        arm, kind = {"program": "insecure.py"}, "insecure"
+        samples = [Sample(t.id, "reference", arm=arm, code=known[t.id], label=kind) for t in tasks]
+        rows = [
+            {"task": task.id, "program": arm["program"], "kind_of_program": kind, "test": test.id,
+             "kind": test.kind, "cwe": test.cwe, "label": "fail", "why": WHY}
+            for task in tasks for test in task.tests
+        ]  # fmt: skip
+        return samples, pd.DataFrame(rows, columns=LABELS)
+
+    def measured(
+        self, tasks: Sequence[Task], samples: Sequence[Sample],
+        rows: pd.DataFrame,  # noqa: ARG002
+        box: Sandbox, store: Store,
+    ) -> tuple[dict[str, Any], str]:  # fmt: skip
+        """Of the insecure programs, how many each engine finds: by their CWE, or by any at all."""
+        each = engines.verdicts(self.items, tasks, samples, box, store)
+        each = each[each["engine"] != engines.BEST]
+        heard = self._heard(samples, store)
+        some = [(r.version, r.task) in heard for r in each.itertuples()]
+        loose = each.assign(outcome=each["outcome"].where([not s for s in some], "fail"))
+        told = {
+            "engines": recall.recall(each, ["engine"]),
+            "engines_any_cwe": recall.recall(loose, ["engine"]),
+            "cwe": recall.recall(each, ["engine", "cwe"]),
+        }
+        lines = [
+            f"{self.about()['benchmark']}: insecure programs that are found; {sast.best('python')} "
+            "judges. First by a finding of the task's CWE, then by any finding."
+        ]
+        lines += [recall.table(part) for part in told.values()]
+        return self.about() | {"recall": told}, "\n".join(lines)
+
+    def scores(
+        self, store: Store, *, by: Sequence[str], k: Sequence[int], rng: np.random.Generator,
+        n_boot: int,
+    ) -> pd.DataFrame:  # fmt: skip
+        """CodeGuard+'s measures that need neither unit tests nor constraints, nor the clone."""
+        blank = {
+            s.task: Item(s.task, "", self.language, "", {}, {}, (), {}) for s in store.samples()
+        }
+        rows = scores.scores(store, blank, by=by, k=k, rng=rng, n_boot=n_boot)
+        return rows[~rows["metric"].isin(UNDEFINED)].reset_index(drop=True)
+
+    def _heard(self, samples: Sequence[Sample], store: Store) -> set[tuple[str, str]]:
+        """(engine, task) where the engine found anything, whatever its CWE, in the completion."""
+        programs = {p.key: p for s in samples for p in [scan.Program(self.items[s.task], s.code)]}
+        out = set()
+        for trial in store.trials(scan.SAST):
+            seen = store.evidence(trial["key"])
+            found = (seen.observed.value or {}).get("findings", {}) if seen else {}
+            for key in (k for k in trial["programs"] if k in programs):
+                program = programs[key]
+                here, before = (
+                    [finding_from(f) for f in found.get(place, ())]
+                    for place in (f"p-{key}", f"c-{program.item.id}")
+                )
+                if sast.introduced(here, before, *program.lines):
+                    out.add((trial["engine"], program.item.id))
+        return out
