@@ -52,6 +52,13 @@ def test_tasks_alone_equal_scipy_within_its_noise():
     assert (ours.low, ours.high) == pytest.approx((theirs.low, theirs.high), abs=0.006)
 
 
+def test_draws_are_the_metrics_of_the_drawn_tasks_gathered_one_by_one():
+    data = clusters(*some(tasks=30, samples=1))
+    drawn = draws(data, rng=stats.seed("x"), n_boot=9000, within=False)
+    picks = stats.seed("x").integers(30, size=(9000, 30), dtype=np.int32)
+    np.testing.assert_array_equal(drawn, data.values[picks].mean(axis=1))
+
+
 def test_one_sample_a_task_makes_both_stages_the_same():
     y, task = some(samples=1)
     with_, without = (

@@ -105,7 +105,10 @@ def _terms(
     def terms(sums: Array, n: Array) -> Array:
         n, by_name = np.broadcast_to(n, sums.shape[:-1]), named(sums)
         pairs = [_end_terms(m, by_name, n, s, most[m, s]) for s in sides for m in chosen]
-        return np.stack([np.stack(pair, axis=-1) for pair in pairs], axis=-2)
+        out = np.empty((*n.shape, len(pairs), 2))
+        for i, (part, whole) in enumerate(pairs):
+            out[..., i, 0], out[..., i, 1] = part, whole
+        return out
 
     return terms
 

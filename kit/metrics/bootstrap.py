@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import csr_array
 
 from kit.metrics.stats import Interval
 
@@ -17,8 +18,8 @@ Array = NDArray[Any]
 # Sums (..., tasks, columns) over the samples of a task, and their number n (..., tasks), become
 # terms (..., tasks, metrics, 2); a metric is the sum of its first terms over that of its second.
 Terms = Callable[[Array, Array], Array]
+CELLS = 250_000  # drawn tasks at once: bounds the memory, not the result
 POOL = 500  # second-stage resamples of each task, of which every drawn copy of it takes one
-CELLS = 2_000_000  # numbers gathered at once: bounds the memory, not the result
 
 
 @dataclass(frozen=True)
@@ -152,18 +153,27 @@ def _resampled(
     tasks = len(data.names)
     if not within or data.sizes.max() == 1:
         table = terms(data.sums, data.sizes)
-        weights = np.stack([np.bincount(row, minlength=tasks) for row in picks])
-        flat = weights.astype(float) @ table.reshape(tasks, -1)
-        return flat.reshape(len(picks), *table.shape[1:])
+        return _summed(table.reshape(tasks, -1), picks).reshape(len(picks), *table.shape[1:])
     table = terms(_redrawn(data, rng), data.sizes)
     flat = table.reshape(POOL * tasks, -1)
-    step = max(1, CELLS // (tasks * flat.shape[1]))
+    copies = tasks * rng.integers(POOL, size=picks.shape, dtype=np.int32)
+    return _summed(flat, picks + copies).reshape(len(picks), *table.shape[2:])
+
+
+def _summed(table: Array, picks: Array) -> Array:
+    """table[picks].sum(axis=1), digit for digit, and nothing of its size in memory.
+
+    A sparse product adds the drawn rows, where gathering would write them all down first.
+    """
+    tasks, step = picks.shape[1], max(1, CELLS // picks.shape[1])
+    starts = tasks * np.arange(step + 1, dtype=np.int32)
+    once = np.ones(step * tasks)
     parts = []
-    for start in range(0, len(picks), step):
-        rows = picks[start : start + step]
-        rows = rows + tasks * rng.integers(POOL, size=rows.shape, dtype=np.int32)
-        parts.append(flat[rows].sum(axis=1))
-    return np.concatenate(parts).reshape(len(picks), *table.shape[2:])
+    for rows in np.split(picks, range(step, len(picks), step)):
+        size = len(rows)
+        drawn = csr_array((once[: rows.size], rows.ravel(), starts[: size + 1]), (size, len(table)))
+        parts.append(drawn @ table)
+    return np.concatenate(parts)
 
 
 def _redrawn(data: Clusters, rng: np.random.Generator) -> Array:
