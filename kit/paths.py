@@ -4,9 +4,10 @@ import json
 import os
 import secrets
 import shutil
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import psutil
 
@@ -130,15 +131,21 @@ def replace_whole(path: Path, data: str | bytes) -> None:
 
     It is written beside and renamed; where that fails, what was there before stays.
     """
+    with whole(path) as file:
+        file.write(data.encode() if isinstance(data, str) else data)
+
+
+@contextmanager
+def whole(path: Path) -> Iterator[BinaryIO]:
+    """A file beside `path` to write into, which takes its place at the end, as `replace_whole`."""
     part = path.with_name(f"{path.name}.{secrets.token_hex(4)}.new")
-    raw = data.encode() if isinstance(data, str) else data
     try:
         with part.open("wb") as file:
-            file.write(raw)
+            yield file
             file.flush()
             os.fsync(file.fileno())
         part.replace(path)
-    except OSError:
+    except BaseException:
         part.unlink(missing_ok=True)
         raise
 

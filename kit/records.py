@@ -261,6 +261,8 @@ class Judgement:
 
 def to_json(record: Any) -> Any:
     """A record as plain JSON values; bytes become {"b64": text}."""
+    if record is None or isinstance(record, (str, int, float)):  # most of them, by far
+        return record
     if is_dataclass(record):
         return {f.name: to_json(getattr(record, f.name)) for f in fields(record)}
     if isinstance(record, bytes):
@@ -315,6 +317,5 @@ def evidence_from(data: dict[str, Any]) -> Evidence:
 
 def content_key(*parts: Any) -> str:
     """SHA-256 over the canonical JSON of `parts`: equal content gives an equal key."""
-    canonical: dict[str, Any] = {"sort_keys": True, "separators": (",", ":")}
-    text = json.dumps([to_json(p) for p in parts], ensure_ascii=True, **canonical)
+    text = json.dumps([to_json(p) for p in parts], sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()

@@ -2,11 +2,14 @@
 
 import hashlib
 import json
+import os
 import sqlite3
 from collections.abc import Iterator, MutableMapping
 from contextlib import closing
 from pathlib import Path
 from typing import Any
+
+import pandas as pd
 
 VERSION = 2
 SCHEMA = """
@@ -33,6 +36,13 @@ CREATE TABLE IF NOT EXISTS findings (trial TEXT, position INTEGER, engine TEXT, 
     PRIMARY KEY (trial, position)) WITHOUT ROWID;
 """
 
+PART = 2000  # samples of a part of the tidy table
+FRAME_TYPES = {
+    "suite": "str", "task": "str", "model": "str", "sample": int, "test": "str", "kind": "str",
+    "cwe": "str", "domain": "str", "label": "str", "status": "str", "outcome": "str",
+    "oracle": "str", "reason": "str", "wall_s": float, "cpu_s": float, "peak_mb": float,
+    "isolation": "str", "cached": bool, "slot": "str", "arm": "str",
+}  # fmt: skip
 FRAME = """
 SELECT t.suite, t.task, slots.model, slots.arm, slots.sample, t.test, t.kind, t.cwe, t.domain,
     s.label, CASE WHEN s.status IS NOT NULL AND s.status != 'completed' THEN s.status
@@ -46,6 +56,7 @@ LEFT JOIN samples s ON s.slot = slots.slot
 LEFT JOIN cells c ON c.slot = slots.slot AND c.test = t.test
 LEFT JOIN evidence e ON e.key = c.evidence
 LEFT JOIN verdicts v ON v.key = c.verdict
+WHERE slots.rowid BETWEEN ? AND ?
 ORDER BY slots.rowid, t.position
 """
 
@@ -68,6 +79,13 @@ JOIN verdicts a ON a.key = o.offline JOIN verdicts b ON b.key = o.verdict
 LEFT JOIN samples s ON s.slot = o.slot
 ORDER BY slots.rowid, t.position, o.oracle
 """
+
+
+def address(path: Path, *, write: bool) -> str:
+    """Where SQLite finds the file. It cannot keep its log beside what may only be read."""
+    log = path.with_name(path.name + "-wal")
+    fixed = not write and not log.exists() and not os.access(path.parent, os.W_OK)
+    return path.absolute().as_uri() + ("?immutable=1" if fixed else "")
 
 
 def begin(path: Path) -> None:
@@ -97,6 +115,30 @@ def prepare(db: sqlite3.Connection, *, write: bool) -> None:
         parts = [p for p in SCHEMA.split(";") if p.strip()]
         missing = [p for p in parts if p.split("EXISTS ")[1].split(" ")[0] not in there]
         db.executescript(";".join(missing).replace("CREATE TABLE", "CREATE TEMP TABLE"))
+
+
+def arms(db: sqlite3.Connection) -> pd.DataFrame:
+    """One row per model, arm and label of the run's samples, in order of appearance."""
+    query = """SELECT model, arm, s.label FROM slots LEFT JOIN samples s USING (slot)
+        WHERE slots.task IN (SELECT task FROM tests)
+        GROUP BY model, arm, s.label ORDER BY min(slots.rowid)"""
+    rows = db.execute(query).fetchall()
+    fixed = [{"model": model, "arm": arm, "label": label} for model, arm, label in rows]
+    return pd.DataFrame(
+        [{**json.loads(f["arm"]), **f} for f in fixed], columns=None if rows else ["arm"]
+    )
+
+
+def frames(db: sqlite3.Connection) -> Iterator[pd.DataFrame]:
+    """The tidy table in parts of whole samples, at least one: equal columns and types in each."""
+    slots = [n for (n,) in db.execute("SELECT rowid FROM slots ORDER BY rowid")]
+    wide = arms(db).drop_duplicates("arm").set_index("arm")
+    wide = wide.drop(columns=[c for c in wide if c in FRAME_TYPES])
+    for at in range(0, max(1, len(slots)), PART):
+        part = slots[at : at + PART] or [0]
+        ends = (part[0], part[-1])
+        rows = pd.read_sql_query(FRAME, db, params=ends, dtype=FRAME_TYPES)
+        yield rows.join(wide, on="arm").drop(columns="arm")
 
 
 TAKEN = """
@@ -130,7 +172,8 @@ def merge(db: sqlite3.Connection, path: Path) -> int:
     What is known stays, except failures of ours. A verdict that differs over the same key is kept
     beside it as a repeat, with its own evidence, under keys that carry a mark of the file.
     """
-    mark = {"mark": hashlib.sha256(path.read_bytes()).hexdigest()[:12]}
+    with path.open("rb") as file:
+        mark = {"mark": hashlib.file_digest(file, "sha256").hexdigest()[:12]}
     db.execute("ATTACH ? AS unit", (str(path),))
     try:
         with Transaction(db):

@@ -30,13 +30,6 @@ def _unpack(blob: bytes) -> Any:
     return json.loads(zlib.decompress(blob))
 
 
-def _address(path: Path, *, write: bool) -> str:
-    """Where SQLite finds the file. It cannot keep its log beside what may only be read."""
-    log = path.with_name(path.name + "-wal")
-    fixed = not write and not log.exists() and not os.access(path.parent, os.W_OK)
-    return path.absolute().as_uri() + ("?immutable=1" if fixed else "")
-
-
 class Store:
     """A run's file. Open with `with Store(run)` to write, `with Store(run, write=False)` to read.
 
@@ -58,7 +51,7 @@ class Store:
                 raise
         else:
             existing(run)
-        self.db = sqlite3.connect(_address(self.path, write=write), uri=True, timeout=30,
+        self.db = sqlite3.connect(schema.address(self.path, write=write), uri=True, timeout=30,
                                   isolation_level=None, check_same_thread=False)  # fmt: skip
         try:
             schema.prepare(self.db, write=write)
@@ -164,9 +157,13 @@ class Store:
 
     def samples(self) -> Iterator[Sample]:
         """Every stored sample, in the order of the plan; one at a time."""
-        query = "SELECT s.data FROM slots JOIN samples s USING (slot) ORDER BY slots.rowid"
-        for (blob,) in self.db.execute(query):
-            yield records.sample_from(_unpack(blob))
+        query = """SELECT slots.rowid, s.data FROM slots JOIN samples s USING (slot)
+            WHERE slots.rowid > ? ORDER BY slots.rowid LIMIT 200"""
+        last = 0
+        while rows := self.db.execute(query, (last,)).fetchall():  # a read that stays open would
+            last = rows[-1][0]  # keep the log from ever being taken over
+            for _, blob in rows:
+                yield records.sample_from(_unpack(blob))
 
     def sample(self, slot: str) -> Sample | None:
         row = self.db.execute("SELECT data FROM samples WHERE slot = ?", (slot,)).fetchone()
@@ -293,12 +290,26 @@ class Store:
         Arm columns (language, prompt, temperature, ...) stand beside the fixed ones; `slot` names
         the sample for `cell`.
         """
-        rows = pd.read_sql_query(schema.FRAME, self.db)
-        arms = rows["arm"].unique()
-        wide = pd.DataFrame([json.loads(a) for a in arms], index=pd.Index(arms, name="arm"))
-        wide = wide.drop(columns=[c for c in wide.columns if c in rows.columns])
-        out = rows.join(wide, on="arm").drop(columns="arm")
-        return out.astype({"cached": bool})
+        return pd.concat(self.frames(), ignore_index=True)
+
+    def frames(self) -> Iterator[pd.DataFrame]:
+        """The tidy table in parts of whole samples: the same columns and types in each."""
+        return schema.frames(self.db)
+
+    def arms(self) -> pd.DataFrame:
+        """One row per model, arm and label of the run's samples, as columns of the tidy table."""
+        return schema.arms(self.db)
+
+    def behind(self, slot: str) -> dict[str, tuple[str, str, str]]:
+        """Per test of a sample the key of its evidence, its note, and its verdict's sentence."""
+        query = """SELECT c.test, c.evidence, e.data, v.data FROM cells c
+            LEFT JOIN evidence e ON e.key = c.evidence
+            LEFT JOIN verdicts v ON v.key = c.verdict WHERE c.slot = ?"""
+        return {
+            test: (key, _unpack(seen)["note"] if seen else "",
+                   json.loads(said)["sentence"] if said else "")
+            for test, key, seen, said in self.db.execute(query, (slot,))
+        }  # fmt: skip
 
 
 def _arm(sample: Sample) -> str:

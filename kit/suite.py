@@ -203,7 +203,7 @@ class Suite(ABC):
         n_boot: int,
     ) -> pd.DataFrame:  # fmt: skip
         """The measures of a run, one row per group and metric (see kit.measures.measure)."""
-        return measures.measure(store.frame(), by=by, k=k, rng=rng, n_boot=n_boot)
+        return measures.measure(store.frames(), by=by, k=k, rng=rng, n_boot=n_boot)
 
     def close(self) -> None:  # noqa: B027
         """Give back what trials needed beside the box."""

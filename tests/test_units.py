@@ -15,6 +15,7 @@ from kit.records import Evidence, Outcome, Reason, Status, Verdict
 from kit.run import cluster, pipeline, scale, units
 from kit.sandbox import open_sandbox
 from kit.store import Store, slot_of
+from kit.study import Explorer
 
 COLUMNS = ["task", "sample", "test", "status", "outcome", "oracle", "reason"]
 
@@ -159,5 +160,5 @@ def test_a_cluster_of_no_known_kind_is_one_sentence():
 
 @pytest.mark.slow
 def test_a_synthetic_run_of_many_samples_is_complete_and_joins_without_a_difference():
-    found = scale.measure(60)
+    found = scale.measure(60, lambda store, tasks: Explorer(store, tasks, {}))
     assert (found["rows"], found["left"], found["differing"]) == (1800, 0, 0)

@@ -12,10 +12,10 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-def _arms(frame: "pd.DataFrame") -> list[str]:
+def _arms(rows: "pd.DataFrame") -> list[str]:
     """The columns that tell this run's groups apart; the model where none does."""
     arms = ("model", "language", "prompt", "decoding", "temperature", "label")
-    return [c for c in arms if c in frame and frame[c].nunique() > 1] or ["model"]
+    return [c for c in arms if c in rows and rows[c].nunique() > 1] or ["model"]
 
 
 def show(run: str, suite: Any, frame: "pd.DataFrame", tally: str, as_json: bool) -> None:
@@ -61,7 +61,7 @@ def score(run: str, by: str, ks: str, n_boot: int, calibration: str | None, as_j
     from kit.suites import of_run
 
     with Store(run, write=False) as store:
-        columns, suite = [c for c in by.split(",") if c] or _arms(store.frame()), of_run(store)
+        columns, suite = [c for c in by.split(",") if c] or _arms(store.arms()), of_run(store)
         scores = suite.scores(store, by=columns, k=_whole(ks), n_boot=n_boot, rng=stats.seed(run))
         if calibration:
             from kit.study import calibration as calibrated
@@ -70,11 +70,11 @@ def score(run: str, by: str, ks: str, n_boot: int, calibration: str | None, as_j
             more = calibrated.rows_of(store.frame(), calibration, suite.name, **options,
                                       rng=stats.seed(run))  # fmt: skip
             scores = calibrated.beside(scores, more, columns)
-        said, origin = report.provenance(store), report.line(store)
+        said = report.provenance(store)
         lacking = executed.lacking(store)
     parts = {"run": run, **said, "lacking": lacking,
              "scores": json.loads(scores.to_json(orient="records"))}  # fmt: skip
-    told = [measures.text(scores), executed.lacking_text(lacking), origin]
+    told = [measures.text(scores), executed.lacking_text(lacking), report.line(said)]
     emit(parts, as_json, "\n".join(filter(None, told)))
 
 

@@ -21,8 +21,9 @@ from kit.cli.options import (
 def bench_scale(samples: int, as_json: bool) -> None:
     """What a run of many samples costs to write, read, score, resume and merge."""
     from kit.run import scale
+    from kit.study import Explorer
 
-    found = scale.measure(samples)
+    found = scale.measure(samples, lambda store, tasks: Explorer(store, tasks, {}))
     emit(found, as_json, "\n".join(f"{name:60}{value}" for name, value in found.items()))
 
 

@@ -13,6 +13,7 @@ from kit.errors import KitError
 from kit.measures import bounds, metric, reduce
 from kit.measures.metric import Metric
 from kit.measures.policy import POLICY, Policy
+from kit.measures.reduce import Table
 from kit.metrics import at_k
 from kit.metrics.bootstrap import Clusters, clusters, value
 
@@ -20,7 +21,7 @@ MOST_UNDECIDED = 0.05  # of what a rate rests on; above it the data name no valu
 
 
 def measure(
-    frame: pd.DataFrame,
+    frame: Table,
     *,
     by: Sequence[str] = ("model",),
     k: Sequence[int] = (1,),
@@ -39,12 +40,11 @@ def measure(
     and leaves out what our own failures spoiled; above a share of 0.05 it is NaN, for the data name
     no value. low, high: hold the true value wherever within the bounds it lies (Imbens and Manski
     2004), by a bootstrap over tasks, then samples within (within=False: tasks only).
+    frame: the tidy table, or its parts one after the other, each of whole samples.
     coverage: the share of tasks that the estimate rests on. By "cwe": security tests only.
     """
     _check(k, n_boot, level)
     split = ["cwe"] if "cwe" in by else []
-    if split and "kind" in frame:
-        frame = frame[frame["kind"] == "security"]
     rows = reduce.samples(frame, policy=policy, split=split)
     reduce.check_columns(rows, by)
     parts = []

@@ -1,6 +1,7 @@
 """From tests to samples: one row per task x model x arm x sample, and how many reached what."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from typing import TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -9,6 +10,7 @@ from kit.errors import KitError
 from kit.measures.policy import NO_PROGRAM, NOT_THE_MODELS, POLICY, Policy, check
 from kit.records import Outcome, Status
 
+Table: TypeAlias = pd.DataFrame | Iterable[pd.DataFrame]
 REQUIRED = ("suite", "task", "model", "sample", "test", "kind", "status", "outcome")
 # What is said of one test; every other column belongs to the sample and tells samples apart.
 OF_A_TEST = (
@@ -21,22 +23,42 @@ COUNTS = (
 )  # fmt: skip
 
 
-def samples(
-    frame: pd.DataFrame, *, policy: Policy = POLICY, split: Sequence[str] = ()
-) -> pd.DataFrame:
+def samples(frame: Table, *, policy: Policy = POLICY, split: Sequence[str] = ()) -> pd.DataFrame:
     """One row per sample: functional, secure and joint are True, False or <NA>.
 
     True: every test of that kind passes; False: one fails; <NA>: undecided, or no test of the kind.
     counted: in the point estimates; a sample with a test that our own failure spoiled is not.
     `..._low` and `..._high` take what is undecided as failed and as passed; a sample that is not
     counted is False and True. `..._tests`, `..._passed`, `..._undecided` count tests. state:
-    judged, unknown, infra or not_run. split: columns of a test (cwe) that cut a sample into parts.
+    judged, unknown, infra or not_run. split: columns of a test (cwe) that cut a sample into parts;
+    security tests only.
+
+    frame: the tidy table, or its parts one after the other, each of whole samples.
     """
-    _check(frame)
+    policy, made = check(policy), []
+    for part in [frame] if isinstance(frame, pd.DataFrame) else frame:
+        _check(part)
+        rows = part[part["kind"] == AXES["secure"]] if split else part
+        if len(rows):
+            made.append(_samples(rows, policy, split))
+    if not made:
+        raise KitError("The table has no rows. Run something first, or loosen the filter.")
+    out = pd.concat(made, ignore_index=True)
+    decided = np.ones(len(out), dtype=bool)
+    for axis in AXES:
+        if out[f"{axis}_tests"].any():
+            decided &= out[axis].notna().to_numpy()
+    out["state"] = np.select([out["infra"], out["waiting"], ~decided],
+                             ["infra", "not_run", "unknown"], "judged")  # fmt: skip
+    return out.drop(columns=["infra", "waiting"])
+
+
+def _samples(frame: pd.DataFrame, policy: Policy, split: Sequence[str]) -> pd.DataFrame:
+    """`samples` of one part, but for the state, which rests on the whole table."""
     keys = [c for c in frame.columns if c not in OF_A_TEST or c in split]
     sample, first = _groups(frame, keys)
     _check_rows(frame, keys, sample)
-    value, counted = _values(frame, check(policy))
+    value, counted = _values(frame, policy)
     size = len(first)
     out = frame.iloc[first][keys].reset_index(drop=True)
     out["counted"] = np.bincount(sample, ~counted, size) == 0
@@ -89,8 +111,6 @@ def _check(frame: pd.DataFrame) -> None:
             f"The table lacks the column {', '.join(missing)}. "
             "Use the frame of a run: kit.store.frame('RUN')."
         )
-    if frame.empty:
-        raise KitError("The table has no rows. Run something first, or loosen the filter.")
     kinds = set(frame["kind"].unique()) - set(AXES.values())
     if kinds:
         raise KitError(f"Unknown kind {sorted(map(str, kinds))}. Use: functional, security.")
@@ -170,16 +190,11 @@ def _progress(frame: pd.DataFrame, sample: np.ndarray, out: pd.DataFrame) -> dic
         return np.bincount(sample, hit, len(out)).astype(int)
 
     tests = np.bincount(sample)
-    infra, waiting = having(Status.INFRA_ERROR) > 0, having(Status.NOT_RUN) > 0
-    decided = np.ones(len(out), dtype=bool)
-    for axis in AXES:
-        if out[f"{axis}_tests"].any():
-            decided &= out[axis].notna().to_numpy()
-    state = np.select([infra, waiting, ~decided], ["infra", "not_run", "unknown"], "judged")
     idle = having(*NOT_THE_MODELS, *NO_PROGRAM, Status.HARNESS_ERROR)
     return {
         "generated": having(*NOT_THE_MODELS) < tests,
         "no_program": having(*NO_PROGRAM) == tests,
         "executed": idle == 0,
-        "state": state,
+        "infra": having(Status.INFRA_ERROR) > 0,
+        "waiting": having(Status.NOT_RUN) > 0,
     }

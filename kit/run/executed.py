@@ -1,6 +1,7 @@
 """Which tests were executed, and where it failed that the others were not."""
 
 import re
+from itertools import chain
 from typing import Any
 
 import pandas as pd
@@ -57,11 +58,10 @@ def lacking(store: Store) -> list[dict[str, Any]]:
     A package, a service, a fixture, a server that never listened; each program counts once for each
     reason, the most frequent first.
     """
-    rows = store.frame()
-    named = rows["status"].isin(["harness_error", "infra_error"])
-    rows = rows[named | (rows["status"] == "timeout")]
+    ended = ("harness_error", "infra_error", "timeout")
+    few = (rows[rows["status"].isin(ended)] for rows in store.frames())
     found: dict[tuple[str, str], set[str]] = {}
-    for row in rows.itertuples():
+    for row in chain.from_iterable(rows.itertuples() for rows in few):
         evidence = store.cell(str(row.slot), str(row.test))[0]
         note = evidence.note if evidence else ""
         if row.status != "timeout" or _NO_PORT in note:

@@ -1,19 +1,23 @@
 """The tidy table of a run as a file that other programs read, with what stands behind each row."""
 
 import re
-from collections.abc import Callable, Iterator
-from functools import partial
+from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import pandas as pd
 
 from kit.errors import KitError
-from kit.paths import replace_whole
+from kit.paths import whole
+from kit.schema import FRAME_TYPES
 from kit.store import Store
 
-OF_SAMPLE = ("code", "response", "finish_reason", "served_model", "input_tokens", "output_tokens",
-             "truncated", "created")  # fmt: skip
+OF_SAMPLE = {
+    "code": "str", "response": "str", "finish_reason": "str", "served_model": "str",
+    "input_tokens": "Int64", "output_tokens": "Int64", "truncated": "boolean", "created": "str",
+}  # fmt: skip
+TYPES = {"sentence": "str", "note": "str", "evidence": "str", **OF_SAMPLE}
 CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
@@ -23,25 +27,25 @@ def detailed(store: Store) -> pd.DataFrame:
 
     `code`, `response`, tokens and finish reason are the sample's, repeated on each of its rows.
     """
-    rows = store.frame()
-    return rows.join(pd.DataFrame(list(_behind(store, rows)), index=rows.index))
+    return pd.concat(parts(store), ignore_index=True)
 
 
-def _behind(store: Store, rows: pd.DataFrame) -> Iterator[dict[str, Any]]:
-    slot, mine = "", dict.fromkeys(OF_SAMPLE)
-    note = ""
-    for row in rows.itertuples():
-        if row.slot != slot:
-            sample = store.sample(str(row.slot))
-            slot, mine = str(row.slot), {n: getattr(sample, n, None) for n in OF_SAMPLE}
-            note = sample.note if sample else ""
-        evidence, verdict = store.cell(slot, str(row.test))
-        yield {
-            "sentence": verdict.sentence if verdict else "",
-            "note": (evidence.note if evidence else "") or note,
-            "evidence": store.evidence_key(slot, str(row.test)),
-            **mine,
-        }
+def parts(store: Store) -> Iterator[pd.DataFrame]:
+    """`detailed` in parts of whole samples, with equal columns and types."""
+    for rows in store.frames():
+        behind = pd.DataFrame(_behind(store, rows), index=rows.index, columns=list(TYPES))
+        yield rows.join(behind.astype(TYPES))
+
+
+def _behind(store: Store, rows: pd.DataFrame) -> list[tuple[Any, ...]]:
+    told: list[tuple[Any, ...]] = []
+    for slot, mine in rows.groupby("slot", sort=False)["test"]:
+        sample, known = store.sample(str(slot)), store.behind(str(slot))
+        of_sample = [getattr(sample, n, None) for n in OF_SAMPLE]
+        for test in mine:
+            key, note, sentence = known.get(test, ("", "", ""))
+            told.append((sentence, note or (sample.note if sample else ""), key, *of_sample))
+    return told
 
 
 def plain(text: Any) -> Any:
@@ -57,11 +61,34 @@ def _cell(value: Any) -> Any:
     return f"'{shown}" if isinstance(shown, str) and shown.startswith(FORMULA) else shown
 
 
-WRITERS: dict[str, Callable[[pd.DataFrame], str | bytes]] = {
-    ".parquet": partial(pd.DataFrame.to_parquet, index=False),
-    ".csv": lambda rows: str(rows.map(_cell).to_csv(index=False)),
-    ".jsonl": partial(pd.DataFrame.to_json, orient="records", lines=True),
-}
+Parts = Iterator[pd.DataFrame]
+
+
+def _parquet(file: BinaryIO, tables: Parts, arms: pd.DataFrame) -> None:
+    import pyarrow as pa
+    from pyarrow.parquet import ParquetWriter
+
+    first = next(tables)
+    types = pa.Schema.from_pandas(first, preserve_index=False)
+    own = arms.drop(columns=[c for c in arms if c in FRAME_TYPES])
+    for field in pa.Schema.from_pandas(own, preserve_index=False):  # of all, not of the first part
+        types = types.set(types.get_field_index(field.name), field)
+    with ParquetWriter(file, types) as writer:
+        for rows in chain([first], tables):
+            writer.write_table(pa.Table.from_pandas(rows, types, preserve_index=False))
+
+
+def _csv(file: BinaryIO, tables: Parts, arms: pd.DataFrame) -> None:  # noqa: ARG001
+    for n, rows in enumerate(tables):
+        rows.map(_cell).to_csv(file, index=False, header=not n)
+
+
+def _jsonl(file: BinaryIO, tables: Parts, arms: pd.DataFrame) -> None:  # noqa: ARG001
+    for rows in tables:
+        rows.to_json(file, orient="records", lines=True)
+
+
+WRITERS = {".parquet": _parquet, ".csv": _csv, ".jsonl": _jsonl}
 
 
 def export(run: str | Path, target: Path) -> int:
@@ -69,8 +96,16 @@ def export(run: str | Path, target: Path) -> int:
     if target.suffix not in WRITERS:
         raise KitError(f"Cannot write '{target.name}'. Use one of: {', '.join(WRITERS)}.")
     with Store(run, write=False) as store:
-        rows = detailed(store)
-    if not target.parent.is_dir():
-        raise KitError(f"No folder {target.parent}. Make it first, or name another target.")
-    replace_whole(target, WRITERS[target.suffix](rows))
-    return len(rows)
+        if not target.parent.is_dir():
+            raise KitError(f"No folder {target.parent}. Make it first, or name another target.")
+        written = 0
+
+        def counted() -> Parts:
+            nonlocal written
+            for rows in parts(store):
+                written += len(rows)
+                yield rows
+
+        with whole(target) as file:
+            WRITERS[target.suffix](file, counted(), store.arms())
+    return written

@@ -35,6 +35,7 @@ from kit.suite import Suite
 
 HOPELESS = 20  # failures of ours with no success before them: the machine, not the programs
 UNANSWERED = 5  # questions without an answer before the service is given up
+AT_ONCE = 500  # trials whose known results are recorded in one transaction
 FULL = (errno.ENOSPC, errno.EDQUOT)
 OURS = (Status.INFRA_ERROR, Status.NOT_RUN)
 
@@ -144,23 +145,23 @@ def evaluate(
     total, settled = Tally(), store.settled()
     ours: set[str] = set()
 
-    def known(trial: Trial) -> bool:
-        return trial.key in settled and record(store, suite, trial, cached=True) is not None
-
     def put(group: list[Trial], evidence: Evidence) -> str:
         (trial,) = group
         with store.transaction():  # an interrupt leaves both, or neither
             store.put_evidence(trial.key, evidence)
             record(store, suite, trial, cached=False)
         if evidence.status not in OURS:
+            settled.add(trial.key)
             return ""
         ours.add(trial.key)
         return evidence.note or "no reason given"
 
     def go(trials: list[Trial], title: str, workers: int, hopeless: int = HOPELESS) -> Tally:
+        known = {t.key for t in trials if t.key in settled}
+        recorded(store, suite, [t for t in trials if t.key in known])
         return stage(trials, lambda t: run_one(suite, t, box), put, key=lambda t: t.key,
-                     known=known, workers=workers, title=title, hopeless=hopeless,
-                     size=lambda t: max(1, len(t.cells)))  # fmt: skip
+                     known=lambda t: t.key in known, workers=workers, title=title,
+                     hopeless=hopeless, size=lambda t: max(1, len(t.cells)))  # fmt: skip
 
     for trials in rounds(store, suite, tasks, box):
         wanted = [t for t in trials if keys is None or t.key in keys]
@@ -210,12 +211,20 @@ def judge(store: Store, suite: Suite, tasks: Sequence[Task], box: Sandbox) -> Ta
     """Judge the stored evidence again; nothing is executed."""
     settled, tally = store.settled(), Tally()
     for trials in rounds(store, suite, tasks, box):
-        for trial in trials:
-            if trial.key in settled:
-                tally.fresh += record(store, suite, trial, cached=True)
-            else:
-                tally.left += len(trial.cells)
+        known = [t for t in trials if t.key in settled]
+        tally.fresh += recorded(store, suite, known)
+        tally.left += sum(len(t.cells) for t in trials if t.key not in settled)
     return tally
+
+
+def recorded(store: Store, suite: Suite, trials: Sequence[Trial]) -> int:
+    """Write the verdicts of trials with evidence; returns how many had to be made now."""
+    made = 0
+    for at in range(0, len(trials), AT_ONCE):
+        with store.transaction():
+            for trial in trials[at : at + AT_ONCE]:
+                made += record(store, suite, trial, cached=True)
+    return made
 
 
 def record(store: Store, suite: Suite, trial: Trial, *, cached: bool) -> int:

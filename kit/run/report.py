@@ -26,19 +26,17 @@ def runs() -> pd.DataFrame:
 
 def provenance(store: Store) -> dict[str, Any]:
     """What the run was: its meta, and the tokens that its answers took."""
-    samples = list(store.samples())
     meta = store.meta()
-    tokens = {
-        name: sum(getattr(s, name) or 0 for s in samples)
-        for name in ("input_tokens", "output_tokens")
-    }
+    tokens = {"input_tokens": 0, "output_tokens": 0}
+    for sample in store.samples():
+        tokens["input_tokens"] += sample.input_tokens or 0
+        tokens["output_tokens"] += sample.output_tokens or 0
     known = {n: meta[n] for n in (*SHOWN, "settings", "spent_usd") if meta.get(n)}
     return known | tokens
 
 
-def line(store: Store) -> str:
+def line(said: dict[str, Any]) -> str:
     """`provenance` in a line, for below a table of scores."""
-    said = provenance(store)
     parts = [
         f"{n} {said[n]}" for n in ("suite", "benchmark", "date", "kit", "base_url") if said.get(n)
     ]

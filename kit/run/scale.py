@@ -6,18 +6,28 @@ Nothing is executed: evidence and verdicts are made up from a seed, in the store
 import resource
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from kit import measures
 from kit.metrics import stats
 from kit.metrics.bootstrap import bootstrap, clusters
-from kit.records import Evidence, Outcome, Reason, Sample, Status, Task, Test, Verdict, content_key
-from kit.run import pipeline, units
+from kit.records import (
+    Evidence,
+    Outcome,
+    Reason,
+    Sample,
+    Status,
+    Task,
+    Test,
+    Trial,
+    Verdict,
+    content_key,
+)
+from kit.run import pipeline
 from kit.run.export import export
 from kit.sandbox import open_sandbox
 from kit.store import Store, slot_of
@@ -27,31 +37,40 @@ TASKS, TESTS = 50, 30  # of the synthetic suite; half of the tests are functiona
 SHOWN = 307, 64, 5000  # tasks, configurations and resamples of the bootstrap
 
 
-def measure(samples: int = 5000) -> dict[str, Any]:
-    """CPU seconds of each step over a run of so many samples with 30 tests each; MB at the peak."""
+def measure(samples: int, page: Callable[[Store, list[Task]], object]) -> dict[str, Any]:
+    """CPU seconds of each step over a run of so many samples with 30 tests each; sizes in MB.
+
+    `peak` is the most memory of the process until the end of a step. page: builds what a person
+    sees first of a run.
+    """
     found: dict[str, Any] = {"samples": samples, "rows": samples * TESTS}
     with tempfile.TemporaryDirectory() as folder, open_sandbox("bwrap") as box:
         suite, tasks = SpecSuite(), _tasks()
         path = Path(folder) / "run.sqlite"
         with Store(path) as store:
-            with _clock(found, "write"), store.transaction():
+            with _clock(found, "write"):
                 _fill(store, suite, tasks, samples, box)
-            with _clock(found, "frame"):
-                frame = store.frame()
             with _clock(found, "resume: nothing is left"):
-                found["left"] = len(units.missing(store, suite, tasks, box)[0])
-        with _clock(found, "score, 1,000 resamples"):
-            measures.measure(frame, by=["model"], k=(1,), rng=stats.seed("scale"), n_boot=1000)
-        del frame
+                done = pipeline.evaluate(store, suite, tasks, box)
+            found["left"] = done.fresh + done.infra + done.left
+            with _clock(found, "score, 1,000 resamples"):
+                suite.scores(store, by=["model"], k=(1,), rng=stats.seed("scale"), n_boot=1000)
+        found["file, MB"] = round(path.stat().st_size / 1e6, 1)
         with _clock(found, "export, parquet"):
             export(path, Path(folder) / "rows.parquet")
-        with Store(Path(folder) / "other.sqlite") as other, _clock(found, "merge"):
-            found["differing"] = other.merge(path)
-        found["file, MB"] = round(path.stat().st_size / 1e6, 1)
+        found["parquet, MB"] = round((Path(folder) / "rows.parquet").stat().st_size / 1e6, 1)
+        with Store(Path(folder) / "other.sqlite") as other:
+            with _clock(found, "merge"):
+                found["differing"] = other.merge(path)
+            with _clock(found, "merge, all of it known"):
+                found["differing"] += other.merge(path)
+        with _clock(found, "frame"), Store(path, write=False) as store:
+            found["frame, MB"] = round(store.frame().memory_usage(deep=True).sum() / 1e6, 1)
+        with _clock(found, "first page of the explorer"), Store(path, write=False) as store:
+            page(store, tasks)
     with _clock(found, "bootstrap, 64 configurations x 307 tasks, 5,000 resamples"):
         _bootstraps()
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    return found | {"memory at its peak, MB": round(peak)}
+    return found
 
 
 @contextmanager
@@ -59,6 +78,7 @@ def _clock(found: dict[str, Any], name: str) -> Iterator[None]:
     start = time.process_time()
     yield
     found[f"{name}, s"] = round(time.process_time() - start, 3)
+    found[f"{name}, peak MB"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
 
 
 def _tasks() -> list[Task]:
@@ -76,20 +96,23 @@ def _fill(store: Store, suite: SpecSuite, tasks: list[Task], samples: int, box: 
              for n in range(samples)]  # fmt: skip
     store.set_meta(suite=suite.name)
     store.plan(tasks, given)
-    for sample in given:
-        store.put_sample(sample)
+    with store.transaction():
+        for sample in given:
+            store.put_sample(sample)
     for part in pipeline.rounds(store, suite, tasks, box):
-        for trial in part:
-            store.put_evidence(trial.key, Evidence(Status.COMPLETED, wall_s=0.02))
-            for cell in trial.cells:
-                good = rng.random() < 0.7
-                key = pipeline.verdict_key(suite, trial, cell)
-                store.put_verdict(key, Verdict(
-                    cell.test.id, Outcome.PASS if good else Outcome.FAIL,
-                    Reason.EXACT if good else Reason.MISMATCH, "Made up.", "match",
-                ))  # fmt: skip
-                store.put_cell(slot_of(cell.sample), cell.test.id, evidence=trial.key,
-                               verdict=key, cached=False)  # fmt: skip
+        with store.transaction():
+            for trial in part:
+                _put(store, suite, trial, good=rng.random() < 0.7)
+
+
+def _put(store: Store, suite: SpecSuite, trial: Trial, *, good: bool) -> None:
+    (cell,) = trial.cells
+    key = pipeline.verdict_key(suite, trial, cell)
+    store.put_evidence(trial.key, Evidence(Status.COMPLETED, wall_s=0.02))
+    outcome, reason = (Outcome.PASS, Reason.EXACT) if good else (Outcome.FAIL, Reason.MISMATCH)
+    store.put_verdict(key, Verdict(cell.test.id, outcome, reason, "Made up.", "match"))
+    store.put_cell(slot_of(cell.sample), cell.test.id, evidence=trial.key, verdict=key,
+                   cached=False)  # fmt: skip
 
 
 def _bootstraps() -> None:

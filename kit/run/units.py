@@ -32,12 +32,10 @@ def missing(
         raise KitError(f"The trials of {suite.name} rest on each other; leave --cluster out.")
     settled, found, cached = store.settled(), {}, 0
     for part in pipeline.rounds(store, suite, tasks, box):
-        for trial in part:
-            if trial.key in settled:
-                pipeline.record(store, suite, trial, cached=True)
-                cached += len(trial.cells)
-            else:
-                found[trial.key] = trial
+        known = [t for t in part if t.key in settled]
+        pipeline.recorded(store, suite, known)
+        cached += sum(len(t.cells) for t in known)
+        found |= {t.key: t for t in part if t.key not in settled}
     return list(found.values()), cached
 
 

@@ -100,7 +100,7 @@ def content(store: Store, folder: Path | None = None, *, n_boot: int = 2000) -> 
     columns = ["task", "quadrant", "model", "sample", *arms, "language", "status"]
     columns = [c for c in columns if c in frame or c == "quadrant"]
     return {
-        "about": look.visible(report.line(store)),
+        "about": look.visible(report.line(report.provenance(store))),
         "counts": _table(measures.counts(frame, by)),
         "scores": _table(scores[[c for c in scores if c in (*by, *SHOWN)]]),
         "columns": columns,

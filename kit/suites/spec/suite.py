@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -32,6 +33,8 @@ from kit.store import Store
 from kit.suite import Loaded, Settings, Suite, option
 from kit.suites import spec
 from kit.suites.spec import references
+
+ROUND = 20_000  # trials, many minutes of work: a run of any length takes the memory of a round
 
 
 @dataclass(frozen=True)
@@ -74,11 +77,12 @@ class SpecSuite(Suite):
                     key = evidence_key(worlds[task.id], test, sample)
                     yield Trial(key, (Cell(task, test, sample),))
 
-        first = list(every())
-        yield first
-        again = (self.elsewhere(t, box, store) for t in first)
-        if found := [t for t in again if t is not None]:
-            yield found
+        trials = every()
+        while part := list(islice(trials, ROUND)):
+            yield part
+            again = (self.elsewhere(t, box, store) for t in part)
+            if found := [t for t in again if t is not None]:
+                yield found
 
     def elsewhere(self, trial: Trial, box: Sandbox, store: Store) -> Trial | None:
         """The trial in a second world, where what was seen of it may be luck; else None."""
@@ -94,7 +98,6 @@ class SpecSuite(Suite):
         cells = tuple(replace(c, task=other.task) for c in trial.cells)
         key = content_key(trial.key, world.STAMP, other.task.files, other.task.services)
         return Trial(key, cells, kind=world.STAMP, data=other.there)
-
     def execute(self, trial: Trial, box: Sandbox) -> Evidence:
         task, test, sample = trial.cells[0].task, trial.cells[0].test, trial.cells[0].sample
         start = harness.run if self.planner is None else partial(self.planner.run, home=box)
