@@ -388,3 +388,12 @@ def test_five_thousand_samples_take_about_a_second():
     measures.measure(rows, k=(1, 5), rng=stats.seed("x"))
     assert len(rows) == 5000 * 12
     assert time.perf_counter() - start < 5  # about one second on an idle machine
+
+
+def test_parts_of_a_table_give_what_the_whole_gives():
+    rows = pd.concat([noisy(), frame({"only-secure": ["- p", "- f"]})], ignore_index=True)
+    parts = [part for _, part in rows.groupby(["task", "sample"], sort=False)]
+    pd.testing.assert_frame_equal(measures.samples(iter(parts)), measures.samples(rows))
+    for by in ([], ["cwe"]):
+        one, many = (scores(x, by=by) for x in (rows, iter(parts)))
+        pd.testing.assert_frame_equal(one, many)

@@ -99,3 +99,20 @@ def test_a_card_takes_the_place_of_nothing_else(run, tmp_path):
     with pytest.raises(KitError, match="is no card"):
         card.write(run, tmp_path / "rows.parquet")
     assert (tmp_path / "README.md").read_text() == "mine"
+
+
+@pytest.mark.parametrize("suffix", export.WRITERS)
+def test_an_export_in_parts_is_the_export_in_one(run, tmp_path, monkeypatch, suffix):
+    read = {".parquet": pd.read_parquet, ".csv": pd.read_csv,
+            ".jsonl": lambda p: pd.read_json(p, lines=True)}[suffix]  # fmt: skip
+    other = Sample("t", "other", arm={"temperature": 0.5, "top": 3}, code="x")
+    with Store(run) as store:
+        store.plan([TASK], [Sample("t", "m", code=CODE, response="=1+1"), other])
+        store.put_sample(other)
+    tables = []
+    for size in (2000, 1):
+        monkeypatch.setattr("kit.schema.PART", size)
+        assert export.export(run, tmp_path / f"{size}{suffix}") == 4
+        tables.append(read(tmp_path / f"{size}{suffix}"))
+    pd.testing.assert_frame_equal(*tables)
+    assert tables[0]["top"].tolist()[2:] == [3, 3]

@@ -7,17 +7,24 @@ import time
 
 import psutil
 import pytest
+from click.testing import CliRunner
 from test_pipeline import EVIL, GOOD, SUITE, TASK, WRONG, filled
 
+from kit.cli.main import main
 from kit.errors import KitError
 from kit.paths import REFERENCES
-from kit.records import Evidence, Outcome, Reason, Status, Verdict
+from kit.records import Evidence, Outcome, Reason, Sample, Status, Task, Test, Verdict
 from kit.run import cluster, pipeline, scale, units
 from kit.sandbox import open_sandbox
 from kit.store import Store, slot_of
 from kit.study import Explorer
 
 COLUMNS = ["task", "sample", "test", "status", "outcome", "oracle", "reason"]
+MADE = (  # rows of a unit's file, from (slot, test, key)
+    "INSERT INTO evidence VALUES (?3, 'completed', 1, 1, 1, '', x'')",
+    "INSERT INTO verdicts VALUES (?3, 'pass', 'made up', 'exact', '{}')",
+    "INSERT INTO cells VALUES (?1, ?2, ?3, ?3, 0)",
+)
 
 
 @pytest.fixture(scope="module")
@@ -162,3 +169,22 @@ def test_a_cluster_of_no_known_kind_is_one_sentence():
 def test_a_synthetic_run_of_many_samples_is_complete_and_joins_without_a_difference():
     found = scale.measure(60, lambda store, tasks: Explorer(store, tasks, {}))
     assert (found["rows"], found["left"], found["differing"]) == (1800, 0, 0)
+
+
+@pytest.mark.slow
+def test_three_hundred_thousand_rows_from_three_files_are_merged_to_one(tmp_path):
+    tests = tuple(Test(f"t-{n:02}", "functional") for n in range(30))
+    slots = [Sample("t", "m", n) for n in range(10_000)]
+    names, folder = [slot_of(s) for s in slots], tmp_path / "units"
+    folder.mkdir()
+    with Store(tmp_path / "whole") as whole:
+        whole.plan([Task("t", "made", "Do.", tests)], slots)
+    for part in range(3):
+        rows = [(s, t.id, f"{s}-{t.id}") for s in names[part::3] for t in tests]
+        with Store(folder / f"unit-{part}.sqlite") as unit, unit.transaction():
+            for line in MADE:
+                unit.db.executemany(line, rows)
+    done = CliRunner().invoke(main, ["merge", str(tmp_path / "whole"), str(folder)])
+    assert done.output.startswith("300000 results came in; 0 differ"), done.output
+    with Store(tmp_path / "whole", write=False) as whole:
+        assert whole.frame()["outcome"].value_counts().to_dict() == {"pass": 300_000}
