@@ -1,6 +1,7 @@
 """The commands that measure the measurement: its speed, and how often it says something else."""
 
 import json
+import sys
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from kit.cli.options import (
     as_json,
     emit,
     main,
+    workers_option,
 )
 
 
@@ -25,6 +27,24 @@ def bench_scale(samples: int, as_json: bool) -> None:
 
     found = scale.measure(samples, lambda store, tasks: Explorer(store, tasks, {}))
     emit(found, as_json, "\n".join(f"{name:60}{value}" for name, value in found.items()))
+
+
+@bench.command("soak")
+@click.option("--runs", type=click.IntRange(1), default=20_000, show_default=True)
+@click.option("--tier", "tiers", multiple=True, help="May be repeated; all but bare by default.")
+@workers_option
+@as_json
+def bench_soak(runs: int, tiers: tuple[str, ...], workers: int, as_json: bool) -> None:
+    """What many runs leave behind: memory, processes, descriptors, cgroups, mounts, files.
+
+    Exits with 1 where something grew.
+    """
+    from kit.run import soak
+
+    found = soak.measure(tiers, runs=runs, workers=workers)
+    emit(found, as_json, soak.text(found))
+    if any(tier["grew"] for tier in found["tiers"].values()):
+        sys.exit(1)
 
 
 @bench.command("ossbench")
