@@ -7,7 +7,7 @@ import pytest
 from kit.errors import KitError
 from kit.paths import SUITES
 from kit.records import Sample
-from kit.run import throughput
+from kit.run import spent, throughput
 from kit.suites import spec
 from kit.suites.spec.suite import SpecSuite
 
@@ -53,3 +53,14 @@ def test_every_test_of_every_chosen_program_is_run_from_nothing(tmp_path, monkey
     told = throughput.text(found)
     assert "javascript" in told
     assert f"2 workers on {os.cpu_count()} processors" in told
+
+
+@pytest.mark.slow
+def test_the_time_of_a_test_is_shared_out_among_its_stages():
+    tasks = [t for t in TASKS if t.id == "k05"]
+    samples = [s for s in SUITE.references(tasks, SUITE.labels)[0] if s.language == "python"]
+    row = spent.measure(SUITE, tasks, samples, limit=1)["python"]
+    parts = {name: row[name] for name in ("imports", *spent.STAGES)}
+    assert sum(parts.values()) == pytest.approx(row["ms"])
+    assert min(parts[name] for name in ("imports", "start", "collection", "harness")) > 0
+    assert parts["compile"] == parts["check"] == 0

@@ -37,18 +37,25 @@ def bench_suite(name: str) -> click.Command:
     @data_option
     @only_option
     @click.option("--limit", type=click.IntRange(1), help="Programs of each language.")
+    @click.option("--stages", "by_stage", is_flag=True,
+                  help="Where the time of a test goes instead, by language.")  # fmt: skip
     @workers_option
     @as_json
     def command(
-        data: Path | None, only: str, limit: int | None, workers: int, as_json: bool
+        data: Path | None, only: str, limit: int | None, by_stage: bool, workers: int, as_json: bool
     ) -> None:
-        from kit.run import throughput
+        from kit.run import spent, throughput
         from kit.suites import open_suite
 
         suite = open_suite(name)
         tasks = load_tasks(suite, data, only)
         samples, _ = suite.references(tasks, suite.labels)
-        found: dict[str, Any] = throughput.measure(suite, tasks, samples, workers=workers,
+        found: dict[str, Any]
+        if by_stage:
+            found = spent.measure(suite, tasks, samples, limit=limit)
+            emit(found, as_json, spent.text(found))
+            return
+        found = throughput.measure(suite, tasks, samples, workers=workers,
                                                    limit=limit)  # fmt: skip
         emit(found, as_json, throughput.text(found))
 

@@ -51,7 +51,7 @@ def measure(
     if not chosen:
         raise KitError("No labelled programs to run. Choose a suite and tasks with references.")
     rows: dict[str, dict[str, Any]] = {}
-    with _fresh() as home, open_sandbox("bwrap", suite.limits) as box:
+    with fresh() as home, open_sandbox("bwrap", suite.limits) as box:
         for language in dict.fromkeys(s.language for s in chosen):
             mine = [s for s in chosen if s.language == language]
             row: dict[str, Any] = {"programs": len(mine)}
@@ -67,7 +67,7 @@ def measure(
 
 
 @contextmanager
-def _fresh() -> Iterator[Path]:
+def fresh() -> Iterator[Path]:
     """A folder for the runs, with an empty cache of compiled programs for as long as it lasts."""
     before = os.environ.get(CACHE)
     with tempfile.TemporaryDirectory(prefix="kit-bench-") as home:

@@ -1,6 +1,5 @@
 """In the box: the return channel, the mark from which events count, and line coverage."""
 
-import ast
 import json
 import os
 import sys
@@ -148,6 +147,8 @@ def prepare(name: str, skip: Iterable[tuple[int, int]] = ()) -> tuple[ModuleType
     with open(PROGRAM, "rb") as file:
         text = file.read()
     if lines := {first for first, _ in skip}:
+        import ast  # most programs are spared the milliseconds
+
         tree = ast.parse(text, PROGRAM)
         tree.body = [n for n in tree.body if n.lineno not in lines]
         code = compile(tree, PROGRAM, "exec", dont_inherit=True)
