@@ -17,6 +17,7 @@ from kit import books, notes
 from kit.books import parameters
 from kit.errors import KitError
 from kit.papers import published
+from kit.plots import style
 
 DECLARED = """\
 n_boot: int = 5000  # resamples
@@ -61,15 +62,29 @@ def test_a_parameter_out_of_its_range_is_refused_before_anything_runs(tmp_path, 
         parameters.check(notebook(tmp_path, "a", declared=declared), {name: value})
 
 
-def test_figures_of_other_parameters_lie_beside_the_executed_copy(tmp_path):
-    cell = "import os\nfrom pathlib import Path\nfrom kit.plots import style\n"
-    cell += "folder = Path(os.environ[style.VARIABLE])\nfolder.mkdir(exist_ok=True, parents=True)\n"
-    cell += "(folder / f'{n_boot}.png').touch()"
-    path, drawn = notebook(tmp_path, "a", cell), tmp_path / "figures"
-    own = books.run_notebook(path, {"n_boot": 5000}, out_dir=tmp_path / "out", figures=drawn)
-    other = books.run_notebook(path, {"n_boot": 7}, out_dir=tmp_path / "out", figures=drawn)
+@pytest.fixture(scope="module")
+def executed(tmp_path_factory):
+    """A notebook run with its own parameter and with another: the folder, and both runs."""
+    home = tmp_path_factory.mktemp("books")
+    cells = (
+        "from kit import notes; notes.note('figure', name=f'f-{n_boot}')",
+        f"import os, pathlib; folder = pathlib.Path(os.environ[{style.VARIABLE!r}])\n"
+        "folder.mkdir(exist_ok=True, parents=True); (folder / f'{n_boot}.png').touch()",
+        "print(os.getcwd(), os.environ['OMP_NUM_THREADS'])",
+    )
+    path = notebook(home / "n", "a", *cells)
+    before = path.read_bytes()
+    places = {"out_dir": home / "out", "figures": home / "figures"}
+    runs = [books.run_notebook(path, {"n_boot": n}, **places) for n in (5000, 7)]
+    assert path.read_bytes() == before
+    return home, *runs
+
+
+@pytest.mark.slow
+def test_figures_of_other_parameters_lie_beside_the_executed_copy(executed):
+    home, own, other = executed
     assert own.ok and other.ok  # noqa: PT018
-    assert [p.name for p in drawn.iterdir()] == ["5000.png"]
+    assert [p.name for p in (home / "figures").iterdir()] == ["5000.png"]
     assert [p.name for p in other.output.with_suffix(".figures").iterdir()] == ["7.png"]
 
 
@@ -150,20 +165,16 @@ def test_a_parameter_of_no_notebook_is_refused_before_any_runs(tmp_path):
     assert not (tmp_path / "out").exists()
 
 
-def test_a_run_leaves_a_new_signed_copy_a_line_and_its_notes(tmp_path):
-    note = "from kit import notes; notes.note('figure', name=f'f-{n_boot}')"
-    where = "import os; print(os.getcwd(), os.environ['OMP_NUM_THREADS'])"
-    path, out = notebook(tmp_path / "n", "a", note, where), tmp_path / "out"
-    before = path.read_bytes()
-    run = books.run_notebook(path, {"n_boot": 7}, out_dir=out)
+@pytest.mark.slow
+def test_a_run_leaves_a_new_signed_copy_a_line_and_its_notes(executed):
+    home, _, run = executed
     assert (run.ok, run.error, run.attempts) == (True, "", 1)
     assert run.notes == ({"kind": "figure", "name": "f-7"},)
-    assert path.read_bytes() == before
     copy = nbformat.read(run.output, as_version=4)
     assert NotebookNotary().check_signature(copy)
     assert copy.metadata.papermill.parameters == {"n_boot": 7}
-    assert copy.cells[-1].outputs[0].text == f"{tmp_path / 'n'} 1\n"
-    (line,) = lines(out)
+    assert copy.cells[-1].outputs[0].text == f"{home / 'n'} 1\n"
+    line = lines(home / "out")[-1]
     assert (line["status"], line["parameters"], line["output"]) == (
         "ok",
         {"n_boot": 7},
