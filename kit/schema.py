@@ -60,6 +60,8 @@ WHERE slots.rowid BETWEEN ? AND ?
 ORDER BY slots.rowid, t.position
 """
 
+SETTLED = "SELECT key FROM evidence WHERE status NOT IN ('infra_error', 'not_run')"
+
 REPEATS = """
 SELECT slots.task, slots.model, slots.sample, r.test, t.kind, t.cwe, r.repeat, e.status,
     v.outcome, v.oracle, v.reason, r.slot

@@ -180,8 +180,11 @@ class Store:
 
     def settled(self) -> set[str]:
         """Keys of evidence that need not be run again; a failure of our own is run again."""
-        query = "SELECT key FROM evidence WHERE status NOT IN ('infra_error', 'not_run')"
-        return {key for (key,) in self.db.execute(query)}
+        return {key for (key,) in self.db.execute(schema.SETTLED)}
+
+    def knows(self, key: str) -> bool:
+        """Is this one of `settled`?"""
+        return self.db.execute(f"{schema.SETTLED} AND key = ?", (key,)).fetchone() is not None
 
     def put_verdict(self, key: str, v: Verdict) -> None:
         row = (key, v.outcome, v.oracle, v.reason, json.dumps(records.to_json(v)))
@@ -219,8 +222,7 @@ class Store:
         return pd.read_sql_query(schema.OPINIONS, self.db)
 
     def has_trial(self, key: str) -> bool:
-        row = self.db.execute("SELECT 1 FROM trials WHERE key = ?", (key,)).fetchone()
-        return row is not None
+        return self.db.execute("SELECT 1 FROM trials WHERE key = ?", (key,)).fetchone() is not None
 
     def put_trial(self, key: str, kind: str, position: int, data: Mapping[str, Any]) -> None:
         """What a suite wants to find again of a trial that is more than one test of one sample."""
@@ -267,8 +269,7 @@ class Store:
     def evidence_key(self, slot: str, test: str) -> str:
         """The key of the evidence that a cell rests on; "" where there is none."""
         query = "SELECT evidence FROM cells WHERE slot = ? AND test = ?"
-        row = self.db.execute(query, (slot, test)).fetchone()
-        return row[0] if row else ""
+        return str((self.db.execute(query, (slot, test)).fetchone() or ("",))[0])
 
     def merge(self, path: Path) -> int:
         """Take over the results in another run's file; how many cells it saw differently."""
@@ -285,11 +286,8 @@ class Store:
         return schema.Responses(self.db)
 
     def frame(self) -> pd.DataFrame:
-        """One row per task x model x arm x sample x test, planned ones included.
-
-        Arm columns (language, prompt, temperature, ...) stand beside the fixed ones; `slot` names
-        the sample for `cell`.
-        """
+        """One row per task x model x arm x sample x test, planned ones included; arm columns
+        (language, prompt, temperature, ...) beside the fixed ones; `slot` names the sample."""
         return pd.concat(self.frames(), ignore_index=True)
 
     def frames(self) -> Iterator[pd.DataFrame]:

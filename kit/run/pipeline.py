@@ -142,7 +142,7 @@ def evaluate(
     keys: only the trials with these.
     What failed on our side is run again after the others, one at a time, before it counts as that.
     """
-    total, settled = Tally(), store.settled()
+    total = Tally()
     ours: set[str] = set()
 
     def put(group: list[Trial], evidence: Evidence) -> str:
@@ -151,13 +151,12 @@ def evaluate(
             store.put_evidence(trial.key, evidence)
             record(store, suite, trial, cached=False)
         if evidence.status not in OURS:
-            settled.add(trial.key)
             return ""
         ours.add(trial.key)
         return evidence.note or "no reason given"
 
     def go(trials: list[Trial], title: str, workers: int, hopeless: int = HOPELESS) -> Tally:
-        known = {t.key for t in trials if t.key in settled}
+        known = {t.key for t in trials if store.knows(t.key)}
         recorded(store, suite, [t for t in trials if t.key in known])
         return stage(trials, lambda t: run_one(suite, t, box), put, key=lambda t: t.key,
                      known=lambda t: t.key in known, workers=workers, title=title,
@@ -209,11 +208,11 @@ def _loudly(part: str, trial: Trial, error: Exception) -> str:
 
 def judge(store: Store, suite: Suite, tasks: Sequence[Task], box: Sandbox) -> Tally:
     """Judge the stored evidence again; nothing is executed."""
-    settled, tally = store.settled(), Tally()
+    tally = Tally()
     for trials in rounds(store, suite, tasks, box):
-        known = [t for t in trials if t.key in settled]
+        known = [t for t in trials if store.knows(t.key)]
         tally.fresh += recorded(store, suite, known)
-        tally.left += sum(len(t.cells) for t in trials if t.key not in settled)
+        tally.left += sum(len(t.cells) for t in trials) - sum(len(t.cells) for t in known)
     return tally
 
 

@@ -30,12 +30,13 @@ def missing(
     """
     if not suite.repeats:
         raise KitError(f"The trials of {suite.name} rest on each other; leave --cluster out.")
-    settled, found, cached = store.settled(), {}, 0
+    found, cached = dict[str, Trial](), 0
     for part in pipeline.rounds(store, suite, tasks, box):
-        known = [t for t in part if t.key in settled]
+        known = [t for t in part if store.knows(t.key)]
         pipeline.recorded(store, suite, known)
         cached += sum(len(t.cells) for t in known)
-        found |= {t.key: t for t in part if t.key not in settled}
+        there = {t.key for t in known}
+        found |= {t.key: t for t in part if t.key not in there}
     return list(found.values()), cached
 
 

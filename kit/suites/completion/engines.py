@@ -55,7 +55,7 @@ def _here() -> list[str]:
 
 
 def _evidence(trial: Trial, box: Sandbox, store: Store) -> Evidence:
-    if (known := store.evidence(trial.key)) is not None and trial.key in store.settled():
+    if (known := store.evidence(trial.key)) is not None and store.knows(trial.key):
         return known
     found = scan.execute(trial.data, box)
     store.put_evidence(trial.key, found)
