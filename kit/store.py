@@ -40,7 +40,6 @@ class Store:
         self.path = own(run_path(run).parent) / run_path(run).name if write else run_path(run)
         self._lock: TextIO | None = None
         if write:
-            self._refuse_network()
             self._make_folder()
             self._lock = self._take_lock()
             try:
@@ -61,14 +60,12 @@ class Store:
                 raise
             raise KitError(f"{self.path} is no file of a run ({error}). Move it away.") from None
 
-    def _refuse_network(self) -> None:
+    def _make_folder(self) -> None:
         if kind := network_filesystem(self.path.parent):
             raise KitError(
                 f"The folder {self.path.parent} is on a network file system ({kind}), where "
                 "SQLite's log breaks. Choose one on a local disk with --run FOLDER."
             )
-
-    def _make_folder(self) -> None:
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:
@@ -159,19 +156,16 @@ class Store:
         """Every stored sample, in the order of the plan; one at a time."""
         query = """SELECT slots.rowid, s.data FROM slots JOIN samples s USING (slot)
             WHERE slots.rowid > ? ORDER BY slots.rowid LIMIT 200"""
-        last = 0
-        while rows := self.db.execute(query, (last,)).fetchall():  # a read that stays open would
-            last = rows[-1][0]  # keep the log from ever being taken over
-            for _, blob in rows:
-                yield records.sample_from(_unpack(blob))
+        rows: list[Any] = [(0,)]
+        while rows := self.db.execute(query, rows[-1][:1]).fetchall():  # no read stays open
+            yield from (records.sample_from(_unpack(blob)) for _, blob in rows)
 
     def sample(self, slot: str) -> Sample | None:
         row = self.db.execute("SELECT data FROM samples WHERE slot = ?", (slot,)).fetchone()
         return records.sample_from(_unpack(row[0])) if row else None
 
     def put_evidence(self, key: str, e: Evidence) -> None:
-        numbers = (e.wall_s, e.cpu_s, e.peak_mb, e.isolation)
-        row = (key, e.status, *numbers, _pack(records.to_json(e)))
+        row = (key, e.status, e.wall_s, e.cpu_s, e.peak_mb, e.isolation, _pack(records.to_json(e)))
         self.db.execute("INSERT OR REPLACE INTO evidence VALUES (?,?,?,?,?,?,?)", row)
 
     def evidence(self, key: str) -> Evidence | None:
