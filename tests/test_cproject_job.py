@@ -15,6 +15,7 @@ def project(tmp_path):
     return make(tree)
 
 
+@pytest.mark.slow
 def test_a_remote_model_is_asked_as_many_questions_at_once_as_there_are_connections(
     project, tmp_path
 ):

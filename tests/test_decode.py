@@ -263,6 +263,7 @@ class TestBeams:
         assert all(c.met for c in made[::4])
         assert any(c.finished for c in made)
 
+    @pytest.mark.slow
     def test_a_negative_phrase_never_appears_across_tokens_either(self, model, words, prompt):
         from kit.generation.decode.beams import beam_sampling, constrained_beam
 
@@ -440,6 +441,7 @@ class TestModel:
         name = f"tiny-{type(model).__name__}"
         return DecodingModel(settings=settings, source=Loaded(name, model, words))
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("how", ["nucleus", "beam", "constrained", "mucola"])
     def test_a_sample_is_the_same_whatever_else_was_asked(self, decoding, how):
         asked = replace(decoding, decoding=how, most=6, constraints=Constraints(("escape(",)),

@@ -83,6 +83,7 @@ def test_only_tasks_that_every_arm_has_are_compared():
     assert set(sweep.common(rows)["task"]) == {"t2"}
 
 
+@pytest.mark.slow
 def test_a_finished_run_is_cut_into_arms(tmp_path):
     samples, _ = SUITE.references(TASKS)
     wanted = ("secure.py", "insecure.py")
@@ -103,6 +104,7 @@ def test_a_finished_run_is_cut_into_arms(tmp_path):
         sweep.go([{**arms[0], "where": {"label": "red"}}, arms[1]], TASKS, suite=SUITE)
 
 
+@pytest.mark.slow
 def test_models_are_run_as_their_arms_say(tmp_path, monkeypatch):
     monkeypatch.setattr("kit.paths.RUNS", tmp_path)
     code = (REFERENCES / "k06" / "secure.py").read_text()
