@@ -269,9 +269,7 @@ def to_json(record: Any) -> Any:
         return {"b64": base64.b64encode(record).decode()}
     if isinstance(record, Mapping):
         return {str(k): to_json(v) for k, v in record.items()}
-    if isinstance(record, (list, tuple)):
-        return [to_json(v) for v in record]
-    return record
+    return [to_json(v) for v in record] if isinstance(record, (list, tuple)) else record
 
 
 def _bytes_back(value: Any) -> Any:

@@ -182,6 +182,7 @@ def test_three_hundred_thousand_rows_from_three_files_are_merged_to_one(tmp_path
     for part in range(3):
         rows = [(s, t.id, f"{s}-{t.id}") for s in names[part::3] for t in tests]
         with Store(folder / f"unit-{part}.sqlite") as unit, unit.transaction():
+            unit.set_meta(**{units.KEYS: []})
             for line in MADE:
                 unit.db.executemany(line, rows)
     done = CliRunner().invoke(main, ["merge", str(tmp_path / "whole"), str(folder)])
