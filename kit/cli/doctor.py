@@ -187,7 +187,10 @@ def missing_packages(rows: Iterable[Finding], *, heavy: bool) -> list[str]:
 
 
 def install(packages: list[str]) -> str:
-    """Install with apt where that is allowed; returns one line: what was done, or what to type."""
+    """Install with apt where that is allowed; returns one line: what was done, or what to type.
+
+    Where they cannot all be had together, each is tried by itself.
+    """
     if not packages:
         return "Nothing is missing that apt could bring."
     line = f"apt-get install -y {' '.join(packages)}"
@@ -196,8 +199,14 @@ def install(packages: list[str]) -> str:
         return f"Not root: going on without {', '.join(packages)}. To add them: sudo {line}"
     env = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
     subprocess.run([*prefix, "apt-get", "update", "-qq"], env=env, check=False)
-    done = subprocess.run([*prefix, *line.split(), "-qq"], env=env, check=False)
-    return f"Installed: {' '.join(packages)}" if done.returncode == 0 else f"This failed: {line}"
+
+    def failed(*names: str) -> bool:
+        command = [*prefix, "apt-get", "install", "-y", "-qq", *names]
+        return subprocess.run(command, env=env, capture_output=True, check=False).returncode != 0
+
+    lost = [p for p in packages if failed(p)] if failed(*packages) else []
+    done = f"Installed: {' '.join(p for p in packages if p not in lost)}"
+    return f"{done}. This failed: apt-get install {' '.join(lost)}" if lost else done
 
 
 def install_brought(rows: Iterable[Finding]) -> list[str]:
