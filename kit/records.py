@@ -243,6 +243,7 @@ class Trial:
     kind: str = "test"
     position: int = 0  # among the trials of its kind
     data: Any = None
+    after: str = ""  # the key of the trial whose verdict asked for this one
 
 
 @dataclass(frozen=True)

@@ -139,7 +139,7 @@ def evaluate(
 ) -> Tally:
     """Execute and judge every trial of every stored program; what is known already is not run.
 
-    keys: only the trials with these.
+    keys: only the trials with these, and those that their verdicts ask for.
     What failed on our side is run again after the others, one at a time, before it counts as that.
     """
     total = Tally()
@@ -163,7 +163,7 @@ def evaluate(
                      hopeless=hopeless, size=lambda t: max(1, len(t.cells)))  # fmt: skip
 
     for trials in rounds(store, suite, tasks, box):
-        wanted = [t for t in trials if keys is None or t.key in keys]
+        wanted = [t for t in trials if keys is None or keys & {t.key, t.after}]
         ours.clear()
         done = go(wanted, "execute", workers)
         if ours and done.fresh and not done.left:  # it may have been the load: once more, alone

@@ -97,7 +97,7 @@ class SpecSuite(Suite):
             return None
         cells = tuple(replace(c, task=other.task) for c in trial.cells)
         key = content_key(trial.key, world.STAMP, other.task.files, other.task.services)
-        return Trial(key, cells, kind=world.STAMP, data=other.there)
+        return Trial(key, cells, kind=world.STAMP, data=other.there, after=trial.key)
 
     def execute(self, trial: Trial, box: Sandbox) -> Evidence:
         task, test, sample = trial.cells[0].task, trial.cells[0].test, trial.cells[0].sample
