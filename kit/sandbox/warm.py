@@ -10,154 +10,138 @@ Fixed in every run: the hash seed is 0, and addresses in memory are those of the
 state of `random` is drawn anew.
 """
 
-import json
 import os
-import select
-import socket
-import struct
-import subprocess
-import time
-from collections.abc import Mapping
+import weakref
+from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from kit.paths import ROOT
+from kit.errors import KitError
 from kit.records import Evidence
-from kit.sandbox import collect, process, seccomp
-from kit.sandbox.base import Feature, Limits
-from kit.sandbox.box import DEVICES, ENVIRONMENT, OOM_FIRST, TMP_MB, UID, BWRAP, Box
+from kit.sandbox import collect, posture, process, warm_fit
+from kit.sandbox.base import Limits
+from kit.sandbox.box import ENVIRONMENT, OOM_FIRST, Box
 from kit.sandbox.bwrap import Bwrap
-from kit.sandbox.slot import PYTHON, START_S, TRACE_KEPT, TRACER, Broken, Slot, Spawner
+from kit.sandbox.slot import PYTHON, Broken
+from kit.sandbox.warm_slot import WarmSlot
+from kit.versions import version_of
 
-INBOX = ROOT / "kit/harness/inbox"
-RUNNERS = ("kit_call", "kit_driver", "kit_dump", "kit_script")
-KNOWN = ("kit_channel", "kit_encode", "kit_request")
-MODULES = tuple(
-    "abc argparse array ast asyncio base64 binascii bisect calendar cmath collections colorsys "
-    "concurrent.futures configparser contextlib contextvars copy csv dataclasses datetime decimal "
-    "difflib email.message email.mime.text email.utils enum errno fcntl fnmatch fractions "
-    "functools getpass glob gzip hashlib heapq hmac html html.parser http.client http.cookies "
-    "http.server importlib io inspect ipaddress itertools json keyword locale logging math "
-    "mimetypes numbers operator os os.path pathlib pickle platform posixpath pprint pwd queue "
-    "random re reprlib secrets select shlex shutil signal smtplib socket socketserver sqlite3 ssl "
-    "stat statistics string struct subprocess sys tarfile tempfile textwrap threading time token "
-    "tokenize traceback types typing unicodedata unittest unittest.mock urllib.error urllib.parse "
-    "urllib.request uuid warnings weakref xml.dom.minidom xml.etree.ElementTree xml.sax "
-    "xml.sax.saxutils zipfile zlib zoneinfo".split()
-)
-STUB = "exec(compile(open({}, 'rb').read(), 'kit_warm', 'exec'), "
-STUB += "{{'__name__': 'kit_warm', 'SETUP': {}, 'LINK': {}}})\n"
-STUB += "__import__('sys').kit_begin()\n"
-RUNS = 1000  # of one template
-GROWN = 4 << 20  # bytes by which a template may grow
-CREDENTIALS = struct.Struct("=iii")
+SOURCES = tuple(f"kit.sandbox.{name}" for name in ("warm", "warm_fit", "warm_slot"))
+PLACED = ("kit/sandbox", "kit/harness/inbox")
 
 
-def _sealed(data: bytes) -> int:
-    """A file in memory that holds `data`, to be read from its start."""
-    fd = os.memfd_create("kit", os.MFD_CLOEXEC)
-    os.write(fd, data)
-    os.lseek(fd, 0, os.SEEK_SET)
-    return fd
+def _end(owner: int, slots: dict[str, WarmSlot]) -> None:
+    """What close() does, and the end of the interpreter where it was forgotten."""
+    while slots and os.getpid() == owner:
+        slots.popitem()[1].close()
 
 
-def _line(root: Path, limits: Limits) -> list[str]:
-    """The bwrap line of a template: as that of a box, but that it may make further namespaces."""
-    line = [BWRAP, "--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-net"]
-    line += ["--unshare-uts", "--unshare-cgroup", "--cap-drop", "ALL"]
-    line += ["--cap-add", "CAP_SYS_ADMIN", "--cap-add", "CAP_NET_ADMIN"]
-    line += ["--uid", UID, "--gid", UID, "--hostname", "sandbox", "--new-session"]
-    for name, value in ENVIRONMENT.items():
-        line += ["--setenv", name, value]
-    line += ["--ro-bind", str(root), "/", "--ro-bind", "/usr", "/usr", "--proc", "/proc"]
-    for name in DEVICES:
-        line += ["--dev-bind", f"/dev/{name}", f"/dev/{name}"]
-    for place in ("/tmp", "/box"):
-        line += ["--size", str(TMP_MB << 20), "--tmpfs", place]
-    return [*line, "--chdir", "/box", "--", PYTHON, "-c"]
+class WarmBox(Box):
+    """The life of a box whose program is forked from a template."""
+
+    def __init__(self, slot: WarmSlot, limits: Limits, *, observe: bool) -> None:
+        super().__init__(slot, limits, observe=observe)
+        self.template = slot.template(observe)
+        self.template.disk = limits.disk_mb << 20
+
+    def _hold(self, status: int, stderr: process.Stream) -> int:  # noqa: ARG002 - bubblewrap's
+        """Pin the init of the run and its /box, which are there when the template says so."""
+        pid = self.template.init
+        self.init = os.pidfd_open(pid)
+        self.stack.callback(os.close, self.init)
+        self.root = os.open(f"/proc/{pid}/root/box", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        self.stack.callback(os.close, self.root)
+        self.stack.callback(self._kill)
+        if self.slot.group:
+            Path(f"/proc/{pid}/oom_score_adj").write_text(OOM_FIRST)
+        return pid
+
+    def _evidence(self, ending: process.Ending, *args: Any) -> Evidence:
+        if ending.why != "exit":
+            self.template.spent = True
+        return super()._evidence(ending, *args)
 
 
-class Template(Spawner):
-    """The template of one slot, with the part of a Spawner for a Box."""
+class Warm(Bwrap):
+    """Python from a template; all else, and what needs a fresh interpreter, in bubblewrap.
 
-    def __init__(self, *, uid: int | None, trace: Path | None, root: Path, limits: Limits) -> None:
-        self.trace, self.offset, self.cpu = trace, 0, -1
-        self.file = os.open(trace, os.O_RDWR | os.O_CLOEXEC) if trace else -1
-        self.runs, self.spent = 0, False
-        self.asked: dict[str, Any] = {}
-        self.disk = 0
-        self.init = -1
-        self.gate: socket.socket | None = None
-        given = {
-            "tmp": TMP_MB << 20,
-            "modules": MODULES,
-            "inbox": {name: (INBOX / f"{name}.py").read_text() for name in KNOWN},
-            "runners": {name: (INBOX / f"{name}.py").read_text() for name in RUNNERS},
-            "filter": seccomp.program(ptrace=limits.ptrace).hex(),
-        }
-        source = Path(__file__).with_name("warm_template.py").read_bytes()
-        files = [_sealed(source), _sealed(json.dumps(given).encode())]
-        self.link, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        self.link.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
-        stub = STUB.format(*files, theirs.fileno())
-        tracer = [*TRACER, "-o", str(trace), "--"] if trace else []
-        with theirs:
-            self.process = subprocess.Popen(
-                [*tracer, *_line(root, limits), stub],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                env={},
-                cwd="/",
-                pass_fds=(*files, theirs.fileno()),
-                user=uid,
-                group=uid,
-                extra_groups=None if uid is None else [],
-            )
-        for fd in files:
-            os.close(fd)
-        self.pid = self._sender(self.link, START_S)
+    Which of the two it was stands in the evidence: isolation "warm" or "bwrap".
+    """
 
-    def _sender(self, link: socket.socket, seconds: float) -> int:
-        """The pid of who says that it is ready; the kernel tells it, as the kit counts."""
-        if select.select([link], [], [], seconds)[0]:
-            data, control, _, _ = link.recvmsg(64, socket.CMSG_SPACE(CREDENTIALS.size))
-            if data and control:
-                return int(CREDENTIALS.unpack(control[0][2])[0])
-        assert self.process.stderr
-        os.set_blocking(self.process.stderr.fileno(), False)
-        said = (self.process.stderr.read() or b"").decode(errors="replace").strip()
-        raise Broken(f"the template did not answer: {said.rpartition(chr(10))[2] or 'no reason'}")
+    name = "warm"
 
-    def send(self, argv: list[str], fds: list[int]) -> None:  # noqa: ARG002 - for bubblewrap
-        """Have a box made; its program stays unknown until `release`."""
-        if self.trace:
-            found = os.fstat(self.file)
-            self.offset = found.st_size
-            if found.st_blocks * 512 > TRACE_KEPT:
-                os.ftruncate(self.file, 0)
-        self._settle()
-        self.gate, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        self.gate.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
-        with theirs:
-            self._ask(str(self.disk), [*fds, theirs.fileno()])
-        self.init = self._sender(self.gate, START_S)
+    def __init__(self, limits: Limits) -> None:
+        self._warm: dict[str, WarmSlot] = {}
+        super().__init__(limits)
+        self._cool = weakref.finalize(self, _end, self._owner, self._warm)
+        version = version_of(__name__, within=SOURCES, placed=PLACED)
+        self.identity = f"warm {version}, {self.identity}"
+        asked = partial(self._forked, limits=Limits())
+        try:
+            canary = self._folder / "canary"
+            posture.check(asked, python=PYTHON, canary=canary, allowed={*ENVIRONMENT, "PWD"})
+        except (KitError, Broken) as error:
+            self.close()
+            why = str(error).replace("bwrap", "warm", 1)
+            raise KitError(f"{why} The bwrap sandbox may run all the same.") from error
 
-    def release(self, init: int, limits: dict[int, tuple[int, int]]) -> None:
-        """Tell the waiting init what to run, and under which limits."""
-        asked = {**self.asked, "limits": [(kind, *pair) for kind, pair in limits.items()]}
-        request = _sealed(json.dumps(asked).encode())
-        with self.gate:
-            socket.send_fds(self.gate, [b"go"], [request])
-        os.close(request)
+    def run(
+        self,
+        argv: Sequence[str],
+        *,
+        files: Mapping[str, bytes] | None = None,
+        stdin: bytes = b"",
+        env: Mapping[str, str] | None = None,
+        limits: Limits | None = None,
+        observe: bool = True,
+        mounts: Mapping[str, Path] | None = None,
+        network: bool = False,
+        hosts: Mapping[str, str] | None = None,
+        users: Mapping[str, int] | None = None,
+    ) -> Evidence:
+        """One program in its own box. See the protocol."""
+        wide = mounts or network or hosts or users or (limits and limits.ptrace)
+        inside = os.getpid() == self._owner
+        if inside and not wide and not warm_fit.cold(argv, files or {}, stdin, env or {}):
+            try:
+                return self._forked(
+                    argv, files=files, stdin=stdin, env=env, limits=limits, observe=observe
+                )
+            except Broken:  # ours: a cold box has the answer
+                pass
+        return super().run(
+            argv, files=files, stdin=stdin, env=env, limits=limits, observe=observe,
+            mounts=mounts, network=network, hosts=hosts, users=users,
+        )  # fmt: skip
+
+    def _forked(
+        self,
+        argv: Sequence[str],
+        *,
+        files: Mapping[str, bytes] | None = None,
+        stdin: bytes = b"",
+        env: Mapping[str, str] | None = None,
+        limits: Limits | None = None,
+        observe: bool = True,
+    ) -> Evidence:
+        """A run in a fork of a template; Broken where that failed."""
+        for path in files or {}:
+            collect.parts_of(path)
+        with self._slot() as cold:
+            key = cold.trace.name
+            if key not in self._warm:
+                self._warm[key] = WarmSlot(cold, self._root, self.limits)
+            try:
+                box = WarmBox(self._warm[key], limits or self.limits, observe=observe)
+                box.template.asked = warm_fit.request(argv, files or {}, env or {})
+                return box.live(
+                    self._root, list(argv), files=files or {}, stdin=stdin, env={}, mounts={}
+                )
+            except BaseException:  # also an interrupt: this template still has an answer to give
+                self._warm[key].renew()
+                raise
 
     def close(self) -> None:
-        self._at_work.discard(self)
-        self.link.close()
-        if self.trace:
-            os.close(self.file)
-        with self.process:
-            try:
-                self.process.wait(2)
-            except subprocess.TimeoutExpired:
-                self.process.kill()
+        _end(self._owner, self._warm)
+        super().close()
