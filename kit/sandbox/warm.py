@@ -70,6 +70,7 @@ class Warm(Bwrap):
     """
 
     name = "warm"
+    cold = staticmethod(warm_fit.cold)
 
     def __init__(self, limits: Limits) -> None:
         self._warm: dict[str, WarmSlot] = {}
@@ -103,7 +104,7 @@ class Warm(Bwrap):
         """One program in its own box. See the protocol."""
         wide = mounts or network or hosts or users or (limits and limits.ptrace)
         inside = os.getpid() == self._owner
-        if inside and not wide and not warm_fit.cold(argv, files or {}, stdin, env or {}):
+        if inside and not wide and not self.cold(argv, files or {}, stdin, env or {}):
             try:
                 return self._forked(
                     argv, files=files, stdin=stdin, env=env, limits=limits, observe=observe

@@ -12,6 +12,7 @@ import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
+from itertools import pairwise
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -51,29 +52,36 @@ def cold(
 
     Files of the harness are not looked into.
     """
-    words = list(argv[1:])
-    if words[:1] == ["-I"]:
-        words.pop(0)
-    if argv[:1] != [PYTHON] or not words:
-        return "it is no program of Python"
+    if why := command(argv, files):
+        return why
     theirs = {place: data for place, data in files.items() if not _ours(place, data)}
-    if words[0] == "-c" and len(words) > 1:
-        sources = [words[1].encode(errors="surrogateescape")]
-    elif words[0] in files and PurePosixPath(words[0]).suffix == ".py":
-        if words[0] not in theirs and PurePosixPath(words[0]).stem not in RUNNERS:
-            return "it is begun by another program"
-        sources = []
-    else:
-        return "its command line is more than a script"
-    if any(_PROC.search(data) for data in (*theirs.values(), *sources, stdin, *map(_bytes, argv))):
+    if any(_PROC.search(data) for data in (*theirs.values(), stdin, *map(_bytes, argv))):
         return "it may ask /proc about its process"
     if odd := [n for n, v in env.items() if n.startswith(SETTINGS) and ENVIRONMENT.get(n) != v]:
         return f"{odd[0]} is read when an interpreter starts"
     for place in files:
         if place.partition("/")[0].removesuffix(".py") in sys.stdlib_module_names:
             return f"{place} has the name of a module"
-    sources += [data for place, data in theirs.items() if place.endswith(".py")]
+    sources = [data for place, data in theirs.items() if place.endswith(".py")]
+    sources += [_bytes(code) for word, code in pairwise(argv) if word == "-c"]
     return next(filter(None, map(needs, sources)), "")
+
+
+def command(argv: Sequence[str], files: Mapping[str, bytes]) -> str:
+    """ "" where the command line is python3 [-I] with a script that is given or with -c."""
+    words = list(argv[1:])
+    if words[:1] == ["-I"]:
+        words.pop(0)
+    if argv[:1] != [PYTHON] or not words:
+        return "it is no program of Python"
+    script = PurePosixPath(words[0])
+    if words[0] == "-c" and len(words) > 1:
+        return ""
+    if words[0] not in files or script.suffix != ".py" or ".." in script.parts:
+        return "its command line is more than a script"
+    if _ours(words[0], files[words[0]]) and script.stem not in RUNNERS:
+        return "it is begun by another program"
+    return ""
 
 
 def request(
