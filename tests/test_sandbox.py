@@ -474,7 +474,7 @@ def test_a_killed_kit_leaves_nothing_behind(box):
 
 
 def test_an_unknown_tier_is_refused_with_the_choice():
-    with pytest.raises(KitError, match="Use one of: bwrap, docker, bare"):
+    with pytest.raises(KitError, match="Use one of: bwrap, warm, docker, bare"):
         open_sandbox("chroot")
 
 

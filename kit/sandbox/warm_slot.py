@@ -19,10 +19,10 @@ from kit.sandbox.slot import PYTHON, SHOWN, START_S, TRACE_KEPT, TRACER, Broken,
 MODULES = tuple(
     "abc argparse array ast asyncio base64 binascii bisect calendar cmath collections colorsys "
     "concurrent.futures configparser contextlib contextvars copy csv dataclasses datetime decimal "
-    "difflib encodings.idna email.message email.mime.text email.utils enum errno fcntl fnmatch fractions "
-    "functools getpass glob gzip hashlib heapq hmac html html.parser http.client http.cookies "
-    "http.server importlib io inspect ipaddress itertools json keyword locale logging math "
-    "mimetypes numbers operator os os.path pathlib pickle platform posixpath pprint pwd queue "
+    "difflib encodings.idna email.message email.mime.text email.utils enum errno fcntl fnmatch "
+    "fractions functools getpass glob gzip hashlib heapq hmac html html.parser "
+    "http.client http.cookies http.server importlib io inspect ipaddress itertools json keyword "
+    "locale logging math mimetypes numbers operator os os.path pathlib pickle platform posixpath pprint pwd queue "
     "random re reprlib secrets select shlex shutil signal smtplib socket socketserver sqlite3 ssl "
     "stat statistics string struct subprocess sys tarfile tempfile textwrap threading time token "
     "tokenize traceback types typing unicodedata unittest unittest.mock urllib.error urllib.parse "
@@ -55,7 +55,7 @@ def _sealed(data: bytes) -> int:
     return fd
 
 
-def _line(root: Path, limits: Limits) -> list[str]:
+def _line(root: Path) -> list[str]:
     """The bwrap line of a template: as that of a box, but that it may make further namespaces."""
     line = [BWRAP, "--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-net"]
     line += ["--unshare-uts", "--unshare-cgroup", "--cap-drop", "ALL"]
@@ -96,7 +96,7 @@ class Template(Spawner):
         tracer = [*TRACER, "-o", str(trace), "--"] if trace else []
         with theirs:
             self.process = subprocess.Popen(
-                [*tracer, *_line(root, limits), stub],
+                [*tracer, *_line(root), stub],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
@@ -155,7 +155,7 @@ class Template(Spawner):
         self.runs += 1
         self.init = self._sender(self.gate, START_S)
 
-    def release(self, init: int, limits: dict[int, tuple[int, int]]) -> None:
+    def release(self, init: int, limits: dict[int, tuple[int, int]]) -> None:  # noqa: ARG002
         """Tell the waiting init what to run, and under which limits."""
         asked = {**self.asked, "limits": [(kind, *pair) for kind, pair in limits.items()]}
         request = _sealed(json.dumps(asked).encode())

@@ -16,7 +16,17 @@ FRESH = frozenset(sys.modules)  # what any program finds loaded; nothing may be 
 
 import builtins  # noqa: E402 - in this order on purpose
 from types import FrameType, ModuleType  # noqa: E402
-from typing import Any  # noqa: E402
+
+
+def _running(frame: FrameType | None) -> str:
+    """The module whose text, or whose library in C, is being run for its import."""
+    while frame:
+        if frame.f_code.co_name == "<module>":
+            return str(frame.f_globals["__name__"])
+        if frame.f_code.co_name == "_load_unlocked":
+            return str(frame.f_locals["spec"].name)
+        frame = frame.f_back
+    return ""
 
 
 class Shelf:
@@ -27,19 +37,17 @@ class Shelf:
 
     def __init__(self) -> None:
         self.modules: dict[str, ModuleType] = {}
-        self.specs: dict[str, Any] = {}
+        self.specs: dict[str, Any] = {}  # noqa: F821 - as below
         self.parts: set[str] = set()  # those that their package knows as an attribute
         self.needs: dict[str, dict[str, None]] = {}
         self.original = builtins.__import__
 
     def record(
-        self, name: str, space: Any = None, local: Any = None, names: Any = (), level: int = 0
+        self, name: str, space: "Any" = None, local: "Any" = None, names: "Any" = (), level: int = 0
     ) -> ModuleType:
         """__import__ that notes which module's text imported which."""
         found = self.original(name, space, local, names, level)
-        frame: FrameType | None = sys._getframe(1)
-        while frame and frame.f_code.co_name != "<module>":
-            frame = frame.f_back
+        importer = _running(sys._getframe(1))
         whole = name
         if level:
             home = space["__package__"].split(".")
@@ -47,13 +55,12 @@ class Shelf:
         parts = whole.split(".")
         needed = [".".join(parts[: n + 1]) for n in range(len(parts))]
         needed += [f"{whole}.{part}" for part in names or () if f"{whole}.{part}" in sys.modules]
-        if frame:
-            self.needs.setdefault(frame.f_globals["__name__"], {}).update(dict.fromkeys(needed))
+        self.needs.setdefault(importer, {}).update(dict.fromkeys(needed))
         return found
 
     def fill(self, names: list[str]) -> None:
         """Load these; then nothing but what a fresh interpreter has is imported."""
-        builtins.__import__ = self.record
+        builtins.__import__ = self.record  # type: ignore[assignment]
         for name in names:
             try:
                 self.record(name)
@@ -69,11 +76,13 @@ class Shelf:
             if package and package.__dict__.get(leaf) is module:
                 delattr(package, leaf)
                 self.parts.add(name)
+                if not hasattr(package, "__path__"):  # it has made its parts itself
+                    self.needs.setdefault(home, {})[name] = None
 
-    def find_spec(self, name: str, _path: Any = None, _target: Any = None) -> Any:
+    def find_spec(self, name: str, _path: "Any" = None, _target: "Any" = None) -> "Any":
         return type(sys.__spec__)(name, self) if name in self.modules else None  # type: ignore[arg-type]
 
-    def create_module(self, spec: Any) -> ModuleType:
+    def create_module(self, spec: "Any") -> ModuleType:
         return self.modules[spec.name]
 
     def exec_module(self, module: ModuleType) -> None:
@@ -92,7 +101,7 @@ class Shelf:
 
 
 shelf = Shelf()
-builtins.__import__ = shelf.record
+builtins.__import__ = shelf.record  # type: ignore[assignment]
 
 import array  # noqa: E402
 import atexit  # noqa: E402
@@ -109,6 +118,8 @@ import struct  # noqa: E402
 from _weakref import ref  # noqa: E402
 from functools import partial  # noqa: E402
 from importlib.machinery import SourceFileLoader  # noqa: E402
+from pathlib import Path  # noqa: E402
+from typing import Any  # noqa: E402
 
 LIBC, PYTHON = ctypes.CDLL(None, use_errno=True), ctypes.pythonapi
 NEW_USER, NEW_PID, OTHERS = 0x10000000, 0x20000000, 0x4E020000  # NS, CGROUP, UTS, IPC, NET
@@ -166,6 +177,7 @@ def attend(link: socket.socket, pid: int) -> None:
         receive(link)
     os.close(child)
     used = os.wait4(pid, 0)[2]
+    sys.modules.pop("resource", None)  # wait4 has imported it
     link.send(struct.pack("=dd", used.ru_utime + used.ru_stime, used.ru_maxrss / 1024))
 
 
@@ -232,7 +244,7 @@ def interpreter(asked: dict[str, Any]) -> list[Any]:
     sys.path[:1] = asked["path"]
     for name in asked["strange"]:  # what lies there under this name is another
         shelf.modules.pop(name, None)
-    sys.meta_path.insert(0, shelf)  # type: ignore[arg-type]
+    sys.meta_path.insert(0, shelf)
     sys.setrecursionlimit(sys.getrecursionlimit() + DEPTH)
     module, place = ModuleType("__main__"), asked["place"]
     module.__loader__ = sys.modules["__main__"].__loader__
@@ -246,10 +258,9 @@ def interpreter(asked: dict[str, Any]) -> list[Any]:
 
 def load(modules: list[str], inbox: dict[str, str], runners_: dict[str, str]) -> None:
     """Load the modules, and those of the harness from where a run's will lie."""
-    os.mkdir("/box/.kit")
+    Path("/box/.kit").mkdir()
     for name, text in inbox.items():
-        with open(f"/box/.kit/{name}.py", "w", encoding="utf-8") as file:
-            file.write(text)
+        Path(f"/box/.kit/{name}.py").write_text(text)
     for name, text in runners_.items():
         runners[name] = compile(text, f"/box/.kit/{name}.py", "exec", dont_inherit=True)
     os.chdir("/box")
@@ -261,7 +272,7 @@ def load(modules: list[str], inbox: dict[str, str], runners_: dict[str, str]) ->
 
 def main(setup: int, fd: int) -> None:
     """Until it returns, the template; when it does, this is a program's process."""
-    with open(setup, "rb") as file:
+    with os.fdopen(setup, "rb") as file:
         given = json.load(file)
     load(given["modules"], given["inbox"], given["runners"])
     code = bytes.fromhex(given["filter"])
@@ -282,7 +293,7 @@ def main(setup: int, fd: int) -> None:
         os.closerange(status + 1, MOST)
         attend_program(pid, status)
     gate.detach()
-    with open(request, "rb") as file:
+    with os.fdopen(request, "rb") as file:
         asked = json.load(file)
     for number, stream in enumerate(streams):
         os.dup2(stream, number)
@@ -309,8 +320,8 @@ def run(held: list[Any]) -> None:
     """The text, compiled here where it is none of ours, in its module; nothing else holds that."""
     module, text = held.pop(), held.pop()
     if text is None:
-        with open(module.__file__, "rb") as file:
-            text = compile(file.read(), module.__file__, "exec", dont_inherit=True)
+        file = Path(str(module.__file__))
+        text = compile(file.read_bytes(), str(file), "exec", dont_inherit=True)
     elif isinstance(text, str):
         text = compile(text, "<string>", "exec", dont_inherit=True)
     exec(text, module.__dict__)
