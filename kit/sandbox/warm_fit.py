@@ -30,7 +30,7 @@ NAMES = frozenset(
     "_debugmallocstats _getframe call_stack_limit extract_stack f_back f_globals f_locals "
     "get_native_id getallocatedblocks getrecursionlimit getrefcount getsizeof import_module "
     "meta_path native_id orig_argv path_hooks path_importer_cache print_stack relativeCreated "
-    "reload setrecursionlimit settrace setprofile tb_frame walk_stack __subclasses__".split()
+    "setrecursionlimit settrace setprofile tb_frame walk_stack __subclasses__".split()
 )
 OF_SYS = frozenset("flags modules warnoptions _xoptions".split())
 INBOX = ROOT / "kit/harness/inbox"
@@ -39,7 +39,9 @@ KNOWN = ("kit_channel", "kit_encode", "kit_request")  # modules of the harness, 
 RUNNERS = ("kit_call", "kit_drive", "kit_dump", "kit_script")  # with which a warm run may begin
 SETTINGS = ("PYTHON", "LC_", "LANG", "LD_", "TZ", "MALLOC_", "GLIBC_")
 _PROC = re.compile(rb"proc(?:/|\\|%2f)", re.I)
-_HIDDEN = re.compile(rf"\b(?:{'|'.join(MODULES | NAMES)})\b")
+_HIDDEN = re.compile(
+    rf"\b(?:import|from)\s+({'|'.join(sorted(MODULES))})\b|\b({'|'.join(sorted(NAMES))})\b"
+)
 
 
 def cold(
@@ -154,7 +156,7 @@ def _asked(tree: ast.AST) -> Iterator[str]:
             case ast.Attribute(_, name) | ast.Name(name):
                 found = {name} & NAMES
             case ast.Constant(str(text)):
-                found = set(_HIDDEN.findall(text))
+                found = {a or b for a, b in _HIDDEN.findall(text)}
             case _:
                 continue
         yield from (f"it names {name}" for name in sorted(found))

@@ -29,11 +29,13 @@ MODULES = tuple(
     "urllib.request uuid warnings weakref xml.dom.minidom xml.etree.ElementTree xml.sax "
     "xml.sax.saxutils zipfile zlib zoneinfo".split()
 )
+TEXTS = ("warm_shelf.py", "warm_program.py", "warm_template.py")
 STUB = "exec(compile(open({}, 'rb').read(), 'kit_warm', 'exec'), "
 STUB += "{{'__name__': 'kit_warm', 'SETUP': {}, 'LINK': {}}})\n"
 STUB += "__import__('sys').kit_begin()\n"
 RUNS = 1000  # of one template
 GROWN = 4 << 20  # bytes by which a template may grow
+STREAMS = 5  # stdin, stdout, stderr, the return channel, the status
 CREDENTIALS = struct.Struct("=iii")
 _BEGUN = re.compile(r'^(\d+) +access\("/kit-warm", F_OK(?:\) += -1.*| <unfinished \.\.\.>)\n', re.M)
 _PLAIN = {ord("\n"): "\\n", ord("\t"): "\\t", ord('"'): '\\"', ord("\\"): "\\\\"}
@@ -75,7 +77,7 @@ class Template(Spawner):
     """The template of one slot, with the part of a Spawner for a Box."""
 
     def __init__(self, *, uid: int | None, trace: Path | None, root: Path, limits: Limits) -> None:
-        self.trace, self.offset, self.cpu = trace, 0, -1
+        self.trace, self.offset, self.cpu, self.filter = trace, 0, -1, -1
         self.file = os.open(trace, os.O_RDWR | os.O_CLOEXEC) if trace else -1
         self.runs, self.spent = 0, False
         self.asked: dict[str, Any] = {}  # of the next run, as its disk
@@ -88,7 +90,7 @@ class Template(Spawner):
             "runners": warm_fit.texts(warm_fit.RUNNERS),
             "filter": seccomp.program(ptrace=limits.ptrace).hex(),
         }
-        source = Path(__file__).with_name("warm_template.py").read_bytes()
+        source = b"".join(Path(__file__).with_name(name).read_bytes() for name in TEXTS)
         files = [_sealed(source), _sealed(json.dumps(given).encode())]
         self.link, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self.link.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
@@ -151,7 +153,7 @@ class Template(Spawner):
         self.gate, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self.gate.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
         with theirs:
-            self._ask(str(self.disk), [*fds, theirs.fileno()])
+            self._ask(str(self.disk), [*fds[:STREAMS], theirs.fileno()])
         self.runs += 1
         self.init = self._sender(self.gate, START_S)
 
