@@ -14,14 +14,14 @@ import sys
 from _weakref import ref
 from importlib.machinery import SourceFileLoader
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, TracebackType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # in a template both texts are one
     from kit.sandbox.warm_shelf import FRESH, shelf
 
 LIBC, PYTHON = ctypes.CDLL(None, use_errno=True), ctypes.pythonapi
-DEPTH = 3  # frames of ours below those of the program
+DEPTH = 4  # levels of recursion below the program's
 SOURCE = "kit_warm"  # the name that this text is compiled under
 INTERRUPTED = 130
 DELETED = ("path", "argv", "ps1", "ps2", "last_type", "last_value", "last_traceback", "path_hooks",
@@ -53,14 +53,12 @@ def interpreter(asked: dict[str, Any]) -> list[Any]:
 def program(held: list[Any]) -> None:
     """The program, as the last thing that this process does."""
     del sys.kit_begin  # type: ignore[attr-defined]
-    code = 0
+    caught: list[BaseException] = []
     try:
         run(held)
-    except SystemExit as error:
-        code = exit_code(error.code)
     except BaseException as error:
-        code = complain(error)
-    leave(code)
+        caught.append(error)
+    leave(complain(caught.pop()) if caught else 0)
 
 
 def run(held: list[Any]) -> None:
@@ -85,22 +83,32 @@ def exit_code(told: Any) -> int:
 
 
 def complain(error: BaseException) -> int:
-    """Print an exception that nobody caught, without the frames of this file."""
-    trace = error.__traceback__
-    while trace and trace.tb_frame.f_code.co_filename == SOURCE:
-        trace = trace.tb_next
-    kind = type(error)
+    """The exit code of an exception that nobody caught; it is printed as PyErr_Print does."""
+    if isinstance(error, SystemExit):
+        return exit_code(error.code)
+    kind, trace = type(error), theirs(error)
     sys.last_type, sys.last_value, sys.last_traceback = kind, error.with_traceback(trace), trace
+    second: list[BaseException] = []
     try:
         sys.excepthook(kind, error, trace)
-    except SystemExit as told:
-        return exit_code(told.code)
-    except BaseException as second:
+    except BaseException as failed:
+        second.append(failed)
+    if second and isinstance(second[0], SystemExit):
+        return exit_code(second[0].code)
+    for failed in second:
         print("Error in sys.excepthook:", file=sys.stderr)
-        sys.__excepthook__(type(second), second, second.__traceback__)
+        sys.__excepthook__(type(failed), failed.with_traceback(theirs(failed)), None)
         print("\nOriginal exception was:", file=sys.stderr)
         sys.__excepthook__(kind, error, trace)
     return INTERRUPTED if kind is KeyboardInterrupt else 1
+
+
+def theirs(error: BaseException) -> TracebackType | None:
+    """Its traceback without the frames of this text."""
+    trace = error.__traceback__
+    while trace and trace.tb_frame.f_code.co_filename == SOURCE:
+        trace = trace.tb_next
+    return trace
 
 
 def leave(code: int) -> None:
@@ -132,17 +140,18 @@ def flushed() -> bool:
 
 
 def destroy() -> None:
-    """Modules of the program are taken apart as finalize_modules of CPython 3.11 does it."""
+    """The program's modules are taken apart as by finalize_modules of CPython 3.11; what it left in
+    one of the library's is not."""
     for name in DELETED:
         if name in sys.__dict__:
             sys.__dict__[name] = None
     sys.stdin, sys.stdout, sys.stderr = sys.__stdin__, sys.__stdout__, sys.__stderr__
     ours = {n: m for n, m in sys.modules.items() if n in shelf.specs or n in FRESH}
     ours.pop("__main__", None)
-    theirs = [ref(m) for n, m in sys.modules.items() if n not in ours and isinstance(m, ModuleType)]
+    left = [ref(m) for n, m in sys.modules.items() if n not in ours and isinstance(m, ModuleType)]
     sys.modules.clear()
     gc.collect()
-    for weak in reversed(theirs):
+    for weak in reversed(left):
         if (module := weak()) is not None:
             PYTHON._PyModule_Clear(ctypes.py_object(module))
         del module

@@ -83,6 +83,7 @@ class Template(Spawner):
         self.asked: dict[str, Any] = {}  # of the next run, as its disk
         self.disk = 0
         self.init = -1
+        self.gate: socket.socket | None = None  # to the init of a run that waits
         given = {
             "tmp": TMP_MB << 20,
             "modules": MODULES,
@@ -128,8 +129,11 @@ class Template(Spawner):
 
     @property
     def worn(self) -> bool:
-        """Whether a new one should take its place."""
-        return self.spent or self.runs >= RUNS or self._size() > self.size + GROWN
+        """Whether a new one should take its place: also where it is dead."""
+        try:
+            return self.spent or self.runs >= RUNS or self._size() > self.size + GROWN
+        except FileNotFoundError:
+            return True
 
     def _sender(self, link: socket.socket, seconds: float) -> int:
         """The pid of who says that it is ready; the kernel tells it, as the kit counts."""
@@ -161,6 +165,7 @@ class Template(Spawner):
         """Tell the waiting init what to run, and under which limits."""
         asked = {**self.asked, "limits": [(kind, *pair) for kind, pair in limits.items()]}
         request = _sealed(json.dumps(asked).encode())
+        assert self.gate
         with self.gate:
             socket.send_fds(self.gate, [b"go"], [request])
         os.close(request)
@@ -178,6 +183,8 @@ class Template(Spawner):
     def close(self) -> None:
         self._at_work.discard(self)
         self.link.close()
+        if self.gate:
+            self.gate.close()
         if self.trace:
             os.close(self.file)
         with self.process:
