@@ -131,7 +131,7 @@ print({{n: parts(m) for n, m in sorted(sys.modules.items()) if isinstance(m, typ
 
 
 def test_chance_is_drawn_anew_and_hashes_are_not(warm):
-    code = "import random, uuid, ssl; print(random.random(), uuid.uuid4(), ssl.RAND_bytes(4))"
+    code = "import random, uuid, ssl; print(random.random(), uuid.uuid4(), ssl.RAND_bytes(4).hex())"
     code += "; import secrets; print(secrets.token_hex(4), hash('x'))"
     first, second = (script(warm, code).out.split() for _ in range(2))
     assert [a == b for a, b in zip(first, second, strict=True)] == [False] * 4 + [True]
