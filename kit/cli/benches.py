@@ -7,6 +7,7 @@ import click
 
 from kit.cli.options import (
     as_json,
+    box_option,
     data_option,
     emit,
     is_suite,
@@ -37,10 +38,11 @@ def bench_suite(name: str) -> click.Command:
     @data_option
     @only_option
     @click.option("--limit", type=click.IntRange(1), help="Programs of each language.")
+    @box_option
     @workers_option
     @as_json
     def command(
-        data: Path | None, only: str, limit: int | None, workers: int, as_json: bool
+        data: Path | None, only: str, limit: int | None, tier: str, workers: int, as_json: bool
     ) -> None:
         from kit.run import throughput
         from kit.suites import open_suite
@@ -49,7 +51,7 @@ def bench_suite(name: str) -> click.Command:
         tasks = load_tasks(suite, data, only)
         samples, _ = suite.references(tasks, suite.labels)
         found: dict[str, Any] = throughput.measure(suite, tasks, samples, workers=workers,
-                                                   limit=limit)  # fmt: skip
+                                                   limit=limit, tier=tier)  # fmt: skip
         emit(found, as_json, throughput.text(found))
 
     return command

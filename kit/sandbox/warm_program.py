@@ -93,11 +93,11 @@ def complain(error: BaseException) -> int:
         sys.excepthook(kind, error, trace)
     except BaseException as failed:
         second.append(failed)
-    if second and isinstance(second[0], SystemExit):
-        return exit_code(second[0].code)
-    for failed in second:
+    for other in second:
+        if isinstance(other, SystemExit):
+            return exit_code(other.code)
         print("Error in sys.excepthook:", file=sys.stderr)
-        sys.__excepthook__(type(failed), failed.with_traceback(theirs(failed)), None)
+        sys.__excepthook__(type(other), other.with_traceback(theirs(other)), None)
         print("\nOriginal exception was:", file=sys.stderr)
         sys.__excepthook__(kind, error, trace)
     return INTERRUPTED if kind is KeyboardInterrupt else 1
