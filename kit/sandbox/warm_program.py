@@ -32,8 +32,10 @@ runners: dict[str, Any] = {}  # compiled texts of the harness that a run may beg
 def interpreter(asked: dict[str, Any]) -> list[Any]:
     """Make this interpreter the one that the command line asks for: [text or code, module]."""
     os.chdir("/box")
-    os.environ.clear()
-    os.environ.update(asked["environment"])
+    wanted = asked["environment"]
+    if wanted != os.environ:
+        os.environ.clear()
+        os.environ.update(wanted)
     sys.orig_argv, sys.argv = asked["command"], asked["argv"]
     sys.path[:1] = asked["path"]
     for name in asked["strange"]:  # what lies there under this name is another

@@ -1,6 +1,6 @@
 """A slot of the warm tier: templates that wait, one that is traced and one that is not."""
 
-import json
+import marshal
 import os
 import re
 import resource
@@ -35,6 +35,7 @@ STUB += "{{'__name__': 'kit_warm', 'SETUP': {}, 'LINK': {}}})\n"
 STUB += "__import__('sys').kit_begin()\n"
 RUNS = 1000  # of one template
 GROWN = 4 << 20  # bytes by which a template may grow
+FORMAT = 2  # of marshal: that of every Python 3
 STREAMS = 5  # stdin, stdout, stderr, the return channel, the status
 CREDENTIALS = struct.Struct("=iii")
 _BEGUN = re.compile(r'^(\d+) +access\("/kit-warm", F_OK(?:\) += -1.*| <unfinished \.\.\.>)\n', re.M)
@@ -86,13 +87,13 @@ class Template(Spawner):
         self.gate: socket.socket | None = None  # to the init of a run that waits
         given = {
             "tmp": TMP_MB << 20,
-            "modules": MODULES,
+            "modules": list(MODULES),
             "inbox": warm_fit.texts(warm_fit.KNOWN),
             "runners": warm_fit.texts(warm_fit.RUNNERS),
-            "filter": seccomp.program(ptrace=limits.ptrace).hex(),
+            "filter": seccomp.program(ptrace=limits.ptrace),
         }
         source = b"".join(Path(__file__).with_name(name).read_bytes() for name in TEXTS)
-        files = [_sealed(source), _sealed(json.dumps(given).encode())]
+        files = [_sealed(source), _sealed(marshal.dumps(given, FORMAT))]
         self.link, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self.link.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
         stub = STUB.format(*files, theirs.fileno())
@@ -164,7 +165,7 @@ class Template(Spawner):
     def release(self, init: int, limits: dict[int, tuple[int, int]]) -> None:  # noqa: ARG002
         """Tell the waiting init what to run, and under which limits."""
         asked = {**self.asked, "limits": [(kind, *pair) for kind, pair in limits.items()]}
-        request = _sealed(json.dumps(asked).encode())
+        request = _sealed(marshal.dumps(asked, FORMAT))
         assert self.gate
         with self.gate:
             socket.send_fds(self.gate, [b"go"], [request])
