@@ -43,6 +43,7 @@ import os\nclass A:\n def __del__(self): print('gone', os.sep)\na = A(); b = [a]
 import sys; sys.excepthook = lambda *a: print('hooked', a[0]); 1/0
 import sys; sys.excepthook = None; 1/0
 import os\nif os.fork() == 0: raise SystemExit(4)\nprint(os.wait()[1])
+import sys\nclass L:\n __slots__ = ()\n __class__ = type(sys)\nsys.modules['odd'] = L()
 import xml; xml.etree
 import json, os, sys; os.mkdir('q'); open('q/json.py', 'w').close(); print(json.loads('1'))
 open('string.py', 'w').write('mine = 1'); import string; print(string.mine)

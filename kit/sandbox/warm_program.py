@@ -150,7 +150,7 @@ def destroy() -> None:
     sys.stdin, sys.stdout, sys.stderr = sys.__stdin__, sys.__stdout__, sys.__stderr__
     ours = {n: m for n, m in sys.modules.items() if n in shelf.specs or n in FRESH}
     ours.pop("__main__", None)
-    left = [ref(m) for n, m in sys.modules.items() if n not in ours and isinstance(m, ModuleType)]
+    left = [ref(m) for n, m in sys.modules.items() if n not in ours and ModuleType in type(m).mro()]
     sys.modules.clear()
     gc.collect()
     for weak in reversed(left):
