@@ -48,7 +48,7 @@ import xml; xml.etree
 import json, os, sys; os.mkdir('q'); open('q/json.py', 'w').close(); print(json.loads('1'))
 open('string.py', 'w').write('mine = 1'); import string; print(string.mine)
 import subprocess; subprocess.run(['python3', '-c', 'import sys; print(sys.path)'])
-import signal; signal.signal(14, lambda *a: print('rang')); signal.alarm(1); signal.pause()
+import signal; signal.signal(14, lambda *a: print('rang')); signal.setitimer(0, .2); signal.pause()
 n = 0\ndef f():\n global n; n += 1; f()\ntry: f()\nexcept RecursionError: print(n)
 import sys; print(sys.stdin.read(), sys.stdin.seekable(), sys.stdout.line_buffering)
 import __future__, no_such_module
@@ -248,7 +248,7 @@ def test_verdicts_are_those_of_the_cold_tier(cold, warm):
     suite = open_suite("dualgauge")
     tasks = {t.id: t for t in suite.load(SUITES / "dualgauge").tasks[:3]}
     samples, _ = suite.references(list(tasks.values()), REFERENCES)
-    jobs = [(s, t) for s in samples if s.language == "python" for t in tasks[s.task].tests][::6]
+    jobs = [(s, t) for s in samples if s.language == "python" for t in tasks[s.task].tests][::10]
 
     def both(job):
         sample, test = job
