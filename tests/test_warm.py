@@ -16,6 +16,7 @@ from kit import harness, oracle
 from kit.paths import REFERENCES, SUITES
 from kit.records import Evidence, Status
 from kit.sandbox import Limits, Sandbox, open_sandbox, warm_fit
+from kit.sandbox.posture import NAMESPACES
 from kit.sandbox.warm import Warm
 from kit.sandbox.warm_slot import MODULES
 from kit.suites import open_suite
@@ -35,6 +36,10 @@ import os; os.kill(os.getpid(), 15)
 print(*sorted(globals())); print(__name__, __file__, __doc__, __spec__, __package__)
 import sys; print(sys.argv, sys.path, sorted(sys.modules)); sys.exit(0)
 import os; print(dict(os.environ), os.getcwd(), os.getpid(), os.getppid(), os.listdir('/tmp'))
+import os; print(os.listdir('/proc/self/fd'), os.umask(0), os.getsid(0), os.getpgrp())
+import resource; print([resource.getrlimit(n) for n in range(16)], open('/proc/self/uid_map').read())
+print([s for s in open('/proc/self/status') if s[:3] in ('Cap', 'NoN', 'Uid', 'Gid', 'Gro', 'NSp')])
+import os; print([os.statvfs(p)[:3] for p in ('/', '/tmp', '/box')], os.listdir('/'), os.uname()[1])
 import atexit; atexit.register(print, 'last'); print('first')
 import threading, time; threading.Thread(target=lambda: (time.sleep(.1), print('late'))).start()
 f = open('left', 'w'); f.write('unflushed')
@@ -179,6 +184,16 @@ def test_nothing_of_a_program_or_of_the_kit_is_in_the_memory_of_the_next(monkeyp
         control = box.run([PYTHON, "main.py", "16"], files={"main.py": LOOK.encode()})
         assert control.out.startswith(f"['kit-secret-{'0' * 16}']")
         assert slot.spawners[True] is template  # it was the same for all four
+
+
+def test_every_namespace_of_a_run_is_its_own(any_):
+    code = "import os; print(*(os.readlink(f'/proc/self/ns/{n}') for n in sorted(__KINDS__)))"
+    seen = script(any_, code.replace("__KINDS__", repr(NAMESPACES)))
+    (slot, *_) = any_._warm.values()
+    folder = Path(f"/proc/{slot.spawners[True].pid}/ns")
+    theirs = {str((folder / name).readlink()) for name in NAMESPACES}
+    hosts = {str(Path(f"/proc/self/ns/{name}").readlink()) for name in NAMESPACES}
+    assert len(theirs | hosts | set(seen.out.split())) == 3 * len(NAMESPACES)
 
 
 def test_a_spent_template_is_replaced(warm):
