@@ -80,6 +80,7 @@ class Template(Spawner):
     def __init__(self, *, uid: int | None, trace: Path | None, root: Path, limits: Limits) -> None:
         self.trace, self.offset, self.cpu, self.filter = trace, 0, -1, -1
         self.file = os.open(trace, os.O_RDWR | os.O_CLOEXEC) if trace else -1
+        self.programs = None  # its runs are seen by strace
         self.runs, self.spent = 0, False
         self.asked: dict[str, Any] = {}  # of the next run, as its disk
         self.disk = 0
@@ -200,7 +201,7 @@ class WarmSlot(Slot):
 
     def __init__(self, cold: Slot, root: Path, limits: Limits) -> None:
         self.ptrace, self.uid, self.group = cold.ptrace, cold.uid, cold.group
-        self.root, self.limits = root, limits
+        self.root, self.limits, self.programs = root, limits, None
         self.trace = cold.trace.with_name(f"{cold.trace.name}-warm")
         self.trace.touch(0o600)
         if self.uid is not None:
