@@ -31,7 +31,10 @@ def box(request: pytest.FixtureRequest) -> Iterator[Sandbox]:
     strace = request.param == "strace"
     if why := available()["bwrap" if strace else request.param]:
         pytest.skip(why)
-    special = {"strace": lambda: Bwrap(Limits(), tracer="strace"), "warm": lambda: Insisting(Limits())}
+    special = {
+        "strace": lambda: Bwrap(Limits(), tracer="strace"),
+        "warm": lambda: Insisting(Limits()),
+    }
     with special.get(request.param, lambda: open_sandbox(request.param))() as opened:
         yield opened
     engine.stop_engine()

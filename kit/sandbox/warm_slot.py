@@ -228,7 +228,7 @@ class WarmSlot(Slot):
         if self.group:
             self.group.adopt(made.pid)
             if made.process.pid != made.pid:
-                self.group.follow(made.process.pid)
+                self.group.follow(made.process.pid, memory=False)
         return made
 
     def close(self) -> None:
