@@ -170,7 +170,7 @@ class Evidence:
     skipped: Mapping[str, str] = field(default_factory=dict)  # not collected: path -> why
     modes: Mapping[str, int] = field(default_factory=dict)  # permission bits of `files`
     events: tuple[Event, ...] = ()
-    isolation: str = ""  # "bwrap", "docker", "bare"; with what was missing, e.g. "bwrap(no cgroup)"
+    isolation: str = ""  # the tier, with what was missing: "bwrap", "warm", "bwrap(no cgroup)"
     channel: bytes = b""  # raw return channel; untrusted, may answer but never judge
     observed: Observed = Observed()
     note: str = ""  # one sentence where the status needs one

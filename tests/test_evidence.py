@@ -6,6 +6,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from insisting import Insisting
 
 from kit import harness, oracle
 from kit.errors import KitError
@@ -17,7 +18,7 @@ from kit.sandbox.bwrap import Bwrap
 ADVERSARIES = Path(__file__).parent / "adversaries"
 PYTHON, LOADER = "/usr/bin/python3", "/lib64/ld-linux-x86-64.so.2"
 SECRET = ({"probe": "no_open", "glob": "/etc/passwd"},)
-TIERS = ["bwrap", *(pytest.param(t, marks=pytest.mark.slow) for t in ("strace", "docker"))]
+TIERS = ["bwrap", *(pytest.param(t, marks=pytest.mark.slow) for t in ("warm", "strace", "docker"))]
 
 
 @pytest.fixture(scope="module", params=TIERS)
@@ -30,7 +31,11 @@ def box(request: pytest.FixtureRequest) -> Iterator[Sandbox]:
     strace = request.param == "strace"
     if why := available()["bwrap" if strace else request.param]:
         pytest.skip(why)
-    with Bwrap(Limits(), tracer="strace") if strace else open_sandbox(request.param) as opened:
+    special = {
+        "strace": lambda: Bwrap(Limits(), tracer="strace"),
+        "warm": lambda: Insisting(Limits()),
+    }
+    with special.get(request.param, lambda: open_sandbox(request.param))() as opened:
         yield opened
     engine.stop_engine()
 

@@ -15,6 +15,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from insisting import Insisting
 
 from kit.errors import KitError
 from kit.records import Evidence, Status, evidence_from, to_json
@@ -23,7 +24,7 @@ from kit.sandbox import Limits, Sandbox, available, cgroups, engine, open_sandbo
 ADVERSARIES = Path(__file__).parent / "adversaries"
 PYTHON = "/usr/bin/python3"
 SHORT = Limits(wall_s=2, cpu_s=4, memory_mb=128, processes=32)
-TIERS = ["bwrap", pytest.param("docker", marks=pytest.mark.slow)]
+TIERS = ["bwrap", *(pytest.param(tier, marks=pytest.mark.slow) for tier in ("warm", "docker"))]
 
 
 @pytest.fixture(scope="module", params=TIERS)
@@ -35,7 +36,7 @@ def box(request: pytest.FixtureRequest) -> Iterator[Sandbox]:
             pytest.skip(str(error))
     if why := available()[request.param]:
         pytest.skip(why)
-    with open_sandbox(request.param) as opened:
+    with Insisting(Limits()) if request.param == "warm" else open_sandbox(request.param) as opened:
         yield opened
     engine.stop_engine()
 
@@ -473,7 +474,7 @@ def test_a_killed_kit_leaves_nothing_behind(box):
 
 
 def test_an_unknown_tier_is_refused_with_the_choice():
-    with pytest.raises(KitError, match="Use one of: bwrap, docker, bare"):
+    with pytest.raises(KitError, match="Use one of: bwrap, warm, docker, bare"):
         open_sandbox("chroot")
 
 

@@ -7,6 +7,7 @@ import click
 
 from kit.cli.options import (
     as_json,
+    box_option,
     data_option,
     emit,
     is_suite,
@@ -39,10 +40,17 @@ def bench_suite(name: str) -> click.Command:
     @click.option("--limit", type=click.IntRange(1), help="Programs of each language.")
     @click.option("--stages", "by_stage", is_flag=True,
                   help="Where the time of a test goes instead, by language.")  # fmt: skip
+    @box_option
     @workers_option
     @as_json
     def command(
-        data: Path | None, only: str, limit: int | None, by_stage: bool, workers: int, as_json: bool
+        data: Path | None,
+        only: str,
+        limit: int | None,
+        by_stage: bool,
+        tier: str,
+        workers: int,
+        as_json: bool,
     ) -> None:
         from kit.run import spent, throughput
         from kit.suites import open_suite
@@ -55,8 +63,7 @@ def bench_suite(name: str) -> click.Command:
             found = spent.measure(suite, tasks, samples, limit=limit)
             emit(found, as_json, spent.text(found))
             return
-        found = throughput.measure(suite, tasks, samples, workers=workers,
-                                                   limit=limit)  # fmt: skip
+        found = throughput.measure(suite, tasks, samples, workers=workers, limit=limit, tier=tier)
         emit(found, as_json, throughput.text(found))
 
     return command

@@ -104,7 +104,8 @@ def box_option(command: Callable[..., Any]) -> Callable[..., Any]:
     told = "Libraries for programs, as wheels or npm's: a requirements.txt or package.json."
     with_own = click.option("--requirements", type=click.Path(path_type=Path), help=told)
     return click.option("--sandbox", "tier", default="bwrap", show_default=True,
-                        help="bwrap, docker, or bare (no isolation).")(with_own(call))  # fmt: skip
+                        help="bwrap, warm (Python from a loaded interpreter), docker, "
+                        "or bare (no isolation).")(with_own(call))  # fmt: skip
 
 
 def emit(data: Any, as_json: bool, text: str) -> None:

@@ -76,20 +76,22 @@ def sandbox(*, runs: int = 200, workers: int = 2) -> dict[str, float | int | str
     """
     each = max(1, runs // ROUNDS)
     docker = _containers_can_run()
-    names = ("bare", "bwrap", "bwrap, strace", "unobserved", "docker run")
+    names = ("bare", "bwrap", "bwrap, strace", "unobserved", "warm", "docker run")
     rates: dict[str, list[float]] = {name: [] for name in names}
     rss: list[float] = []
     with (
         open_sandbox("bwrap") as box,
         Bwrap(Limits(), tracer="strace") as old,
+        open_sandbox("warm") as warm,
         ThreadPoolExecutor(workers) as pool,
     ):
-        for tier in (box, old):
+        for tier in (box, old, warm):
             _rate(pool, lambda tier=tier: boxed(tier), workers * 2)  # type: ignore[misc]
         for _ in range(ROUNDS):
             rates["bare"].append(_rate(pool, bare, each))
             rates["bwrap"].append(_rate(pool, lambda: boxed(box), each))
             rates["bwrap, strace"].append(_rate(pool, lambda: boxed(old), each))
+            rates["warm"].append(_rate(pool, lambda: boxed(warm), each))
             few = max(workers, each // 5)
             rates["unobserved"].append(_rate(pool, lambda: boxed(box, observe=False), few))
             if docker:
@@ -102,6 +104,7 @@ def sandbox(*, runs: int = 200, workers: int = 2) -> dict[str, float | int | str
         **{f"{name} per second": _median(found) for name, found in rates.items()},
         "bwrap / bare": _ratio(rates["bwrap"], rates["bare"]),
         "bwrap, strace / bare": _ratio(rates["bwrap, strace"], rates["bare"]),
+        "warm / bare": _ratio(rates["warm"], rates["bare"]),
         "bwrap / docker run": _ratio(rates["bwrap"], rates["docker run"]),
         "memory at first, MB": round(rss[0], 1),
         "memory at last, MB": round(rss[-1], 1),

@@ -40,18 +40,20 @@ def measure(
     *,
     workers: int = 2,
     limit: int | None = None,
+    tier: str = "bwrap",
 ) -> dict[str, Any]:
     """Tests, seconds and tests a second, in all and by language; nothing is cached beforehand.
 
     Compilation is apart: `compile` is the first test of each compiled program with no program
     compiled before, `again` the same with all of them compiled. "with compile" adds the difference
-    to the seconds. limit: programs of each language. Executed and judged offline, in bubblewrap.
+    to the seconds. limit: programs of each language. Executed and judged offline, in bubblewrap or
+    the tier named.
     """
     chosen = even(samples, limit)
     if not chosen:
         raise KitError("No labelled programs to run. Choose a suite and tasks with references.")
     rows: dict[str, dict[str, Any]] = {}
-    with fresh() as home, open_sandbox("bwrap", suite.limits) as box:
+    with fresh() as home, open_sandbox(tier, suite.limits) as box:
         for language in dict.fromkeys(s.language for s in chosen):
             mine = [s for s in chosen if s.language == language]
             row: dict[str, Any] = {"programs": len(mine)}
@@ -62,7 +64,7 @@ def measure(
             row |= _numbers(*_pass(home / language, suite, tasks, mine, box, workers), row)
             rows[language] = row
     load = round(os.getloadavg()[2], 2)  # a busy machine makes every figure smaller
-    whole = {"workers": workers, "cpus": os.cpu_count(), "load": load}
+    whole = {"sandbox": tier, "workers": workers, "cpus": os.cpu_count(), "load": load}
     return {**whole, "all": _total(list(rows.values())), "languages": rows}
 
 

@@ -42,7 +42,7 @@ class Sandbox(Protocol):
     A tier that lacks what a run asks for refuses it with a KitError.
     """
 
-    name: str  # "bwrap", "docker", "bare"
+    name: str  # "bwrap", "warm", "docker", "bare"
     gives: frozenset[Feature]  # what this tier has here; see `run`
     limits: Limits  # of a run that brings none of its own
     identity: str  # tier, tool versions and interpreter: part of every content key
