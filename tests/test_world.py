@@ -8,7 +8,8 @@ import pytest
 from kit.oracle.rules import fixtures, world
 from kit.oracle.rules.case import Case
 from kit.records import Event, Evidence, Observed, Outcome, Sample, Status, Task, Test
-from kit.run import validate
+from kit.run import units, validate
+from kit.sandbox import open_sandbox
 from kit.store import Store, slot_of
 from kit.suites.spec.suite import SpecSuite
 
@@ -144,3 +145,18 @@ def test_the_look_ups_of_a_server_that_starts_are_not_the_attack():
     assert not world.looked_up(case("x", bound, asked, met, kind="response").evidence)
     assert world.looked_up(case("x", bound, met, asked, kind="response").evidence)
     assert world.connections(case("x", bound, met, kind="response").evidence) == []
+
+
+def test_a_unit_made_elsewhere_has_both_worlds(tmp_path):
+    suite = SpecSuite()
+    sample = Sample(FILE.id, "m", code=READS.format(guard=""), language="python")
+    with Store(tmp_path / "run") as store, open_sandbox("bwrap") as box:
+        store.plan([FILE], [sample])
+        store.put_sample(sample)
+        store.set_meta(suite="dualgauge")
+        trials, _ = units.missing(store, suite, [FILE], box)
+        done, _ = units.work(units.packed(store, [FILE], trials), [FILE])
+        assert units.merged(store, done) == (0, 0)
+        assert units.missing(store, suite, [FILE], box)[0] == []
+        seen, verdict = store.cell(slot_of(sample), "sec-0")
+    assert (verdict.outcome, world.STAMP in seen.isolation) == (Outcome.FAIL, True)
