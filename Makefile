@@ -14,7 +14,7 @@ reproduce: .venv/light
 
 test: .venv/full
 	$(KIT) doctor --install --heavy
-	.venv/bin/python -m pytest
+	.venv/bin/python -m pytest --timeout 1200
 
 local: .venv/full
 

@@ -111,12 +111,13 @@ class Box:
                 ours, far = socket.socketpair()
                 with ours, far:
                     spawner.send(line, [*theirs, spawner.programs.shim, far.fileno()])
+                    pipes.close_theirs()  # of a bwrap that fails the ends are then seen at once
                     pid = self._hold(status[0], streams[1])
                     spawner.watch(pid, ours)
             else:
                 spawner.send(line, theirs)
+                pipes.close_theirs()
                 pid = self._hold(status[0], streams[1])
-            pipes.close_theirs()
             if addresses:
                 loopback.answer_to(pid, addresses)
             collect.place(self.root, files, owner=self.slot.uid)
