@@ -61,7 +61,7 @@ def test_a_comment_changes_no_version(copy, path):
         ("harness/read/javascript.py", {"javascript"}),
         ("harness/read/cpp.py", {"c"}),
         ("harness/native/build.py", {"c"}),
-        ("harness/flow.py", {"python", "javascript", "c"}),
+        ("harness/flow.py", {"python", "javascript", "c", "rules"}),
         ("harness/inbox/kit_call.py", {"python"}),
         ("harness/inbox/kit_page.cjs", {"javascript"}),
         ("harness/inbox/kit_runtime.c", {"c"}),
