@@ -60,7 +60,7 @@ def bench_suite(name: str) -> click.Command:
         samples, _ = suite.references(tasks, suite.labels)
         found: dict[str, Any]
         if by_stage:
-            found = spent.measure(suite, tasks, samples, limit=limit)
+            found = spent.measure(suite, tasks, samples, limit=limit, tier=tier)
             emit(found, as_json, spent.text(found))
             return
         found = throughput.measure(suite, tasks, samples, workers=workers, limit=limit, tier=tier)

@@ -52,7 +52,12 @@ IDLE = {
 
 
 def measure(
-    suite: Suite, tasks: Sequence[Task], samples: Sequence[Sample], *, limit: int | None = None
+    suite: Suite,
+    tasks: Sequence[Task],
+    samples: Sequence[Sample],
+    *,
+    limit: int | None = None,
+    tier: str = "bwrap",
 ) -> dict[str, dict[str, float]]:
     """Per language the milliseconds of a test by stage, in order of the flow; and how many tests.
 
@@ -60,7 +65,7 @@ def measure(
     `program`.
     """
     chosen, found = even(samples, limit), {}
-    with fresh() as home, open_sandbox("bwrap", suite.limits) as box:
+    with fresh() as home, open_sandbox(tier, suite.limits) as box:
         for language in dict.fromkeys(s.language for s in chosen):
             idle = _idle(box, language)
             mine = [s for s in chosen if s.language == language]
