@@ -4,10 +4,12 @@ The reading order is the flow of the data; imports only ever point up this list.
 
 errors       KitError, the one exception for mistakes that a user can mend
 paths        where the project's folders are
+rings        what the packages of the second list announce
 notes        what a running notebook leaves for the process that started it
 records      the nouns: Task, Test, Sample, Event, Observed, Evidence, Verdict; Status, Outcome
-versions     what a result rests on: the sources that a module really imports
+metrics      arrays in, numbers out: at-k estimators, rates, intervals, paired tests
 languages    one table of the programming languages that the kit knows
+versions     what a result rests on: the sources that a module really imports
 sandbox      an untrusted program runs, and what it did is seen from outside
 generation   a model, an agent or a recording answers, code is extracted; models draft new items
 pool         many things at once: threads, a progress bar, the tally of a stage
@@ -15,17 +17,21 @@ harness      decides by parsing how a program is called, and calls it in the san
 oracle       evidence becomes a verdict: pass, fail or unknown, with its reason
 schema       the tables of a run's file, and files of older versions
 store        one SQLite file per run; content keys; resume; frame() is the tidy table
-metrics      arrays in, numbers out: at-k estimators, rates, intervals, paired tests
 measures     the one policy: status and outcome become functional, secure, in the denominator
 suite        the contract: what everything else knows of a suite
-suites       what is asked, and how an answer is checked
+suites       opens a suite by its name; tasks as specifications, which are DualGauge's kind
 run          generate, execute, judge over many tasks, in a pool, resumable
-papers       the printed numbers, the audit of them, and their tables again from a run
 plots        the few figures and their style; save() is the only door to figures/
 study        explore failures, code their causes, review items, calibrate oracles
 books        notebooks through papermill, strictly
-course       labs for a class: exercises, copies of the notebooks, marks made in the sandbox
 cli          the `kit` command
+
+Around this core lie rings. Each imports the core and no other ring; the core imports none of them.
+
+systems      CodeGuard+, RealSec-bench, OSS-Bench and other people's benchmarks, a folder each
+papers       the printed numbers, the audit of them, and their tables again from a run
+bridges      agents, clusters, Inspect, SARIF, JUnit, dataset cards
+course       labs for a class, with copies of the notebooks and marks; it teaches all the others
 
 FACE is all that a notebook needs to know: these names, each with a docstring, and the attributes of
 what they give. Everything else belongs to its room and may change.
@@ -35,9 +41,9 @@ __version__ = "0.1.0"
 
 FACE = {
     "kit.errors": "KitError",
-    "kit.measures": "counts measure",
+    "kit.measures": "counts frame_steps measure",
     "kit.metrics.stats": "seed smallest_detectable_difference",
-    "kit.papers": "ac1_range agree builds chained compare composition factor frame_steps intervals "
+    "kit.papers": "ac1_range agree compare composition factor intervals "
     "oracle printed_intervals relations replicate shares sign_tests slip_shares table tallies wide",
     "kit.plots": "dumbbell forest heat save show sweep",
     "kit.records": "Cell Sample Trial content_key",
@@ -45,8 +51,10 @@ FACE = {
     "kit.run.validate": "execute labelled",
     "kit.sandbox": "open_sandbox",
     "kit.store": "Store",
-    "kit.study": "Explorer FailureAudit Methods ReviewForm RuleRecord adjudicated arms chart "
-    "component_rates corrected corrections engines levels marked per_prompt recorded_scores "
-    "reversals review_agreement simulated_judge stages",
+    "kit.study": "Explorer FailureAudit ReviewForm RuleRecord arms component_rates corrected "
+    "corrections levels recorded_scores review_agreement simulated_judge stages",
     "kit.suites": "open_suite",
+    "kit.systems.codeguard.study": "engines marked per_prompt reversals",
+    "kit.systems.ossbench.study": "builds chained chart",
+    "kit.systems.realsec.study": "Methods adjudicated",
 }

@@ -110,7 +110,7 @@ NOT_PROGRAMS = frozenset(
     "stdout diff patch dockerfile makefile cmake log http requirements pip mermaid latex tex "
     "markdown md mdx pycon python-console python-repl pytb traceback regex graphql nginx".split()
 )
-_warnings_lock = threading.Lock()
+_parser = threading.Lock()
 
 
 def named(language: str) -> str:
@@ -164,25 +164,41 @@ def used(code: str) -> set[str]:
 
 def parsed(code: str) -> ast.Module | None:
     """Python's tree, or None where Python refuses the text."""
-    tree = _tree(code, "exec")
-    return tree if isinstance(tree, ast.Module) else None
+    try:
+        return syntax(code)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
 
 
 def literal(text: str) -> tuple[Any, ...]:
     """The value of a Python literal, alone in a tuple; () where the text is none."""
     try:
-        return (ast.literal_eval(tree),) if (tree := _tree(text.strip(), "eval")) else ()
-    except (ValueError, TypeError, MemoryError, RecursionError):
+        return (ast.literal_eval(expression(text.strip())),)
+    except (SyntaxError, ValueError, TypeError, MemoryError, RecursionError):
         return ()
 
 
-def _tree(code: str, mode: str) -> ast.AST | None:
-    with _warnings_lock, warnings.catch_warnings():
+def syntax(code: str | bytes, *, compiles: bool = False) -> ast.Module:
+    """Python's tree of a text; raises what `ast.parse` does. compiles: and what `compile` does."""
+    tree: ast.Module = _tree(code, "exec", compiles=compiles)
+    return tree
+
+
+def expression(text: str) -> ast.Expression:
+    """Python's tree of an expression; raises what `ast.parse` does."""
+    tree: ast.Expression = _tree(text, "eval")
+    return tree
+
+
+def _tree(code: str | bytes, mode: str, *, compiles: bool = False) -> Any:
+    """All threads parse here, one at a time: CPython 3.11 counts the depth of all their trees as
+    one, and a switch of threads amid a tree ends in a SystemError."""
+    with _parser, warnings.catch_warnings():
         warnings.simplefilter("ignore")  # a candidate's "\\d" is no concern of ours
-        try:
-            return ast.parse(code, mode=mode)
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
-            return None
+        tree = ast.parse(code, mode=mode)
+        if compiles:
+            compile(code, "main.py", mode, dont_inherit=True)
+    return tree
 
 
 def is_python(text: str) -> bool:

@@ -16,6 +16,7 @@ from kit.errors import KitError
 ROOT = Path(__file__).resolve().parent.parent
 SHIPPED = ROOT / "kit" / "shipped"  # in a wheel, what a checkout has beside the code
 INSTALLED = SHIPPED.is_dir()
+RUN_FILE = "run.sqlite"
 TOUR = Path("notebooks", "00_tour.ipynb")
 
 
@@ -49,7 +50,7 @@ def run_path(run: str | Path) -> Path:
     if path.suffix == ".sqlite":
         return path
     folder = path if path.is_dir() or len(path.parts) > 1 else run_folder(path)
-    return folder / "run.sqlite"
+    return folder / RUN_FILE
 
 
 def run_folder(name: str | Path) -> Path:
@@ -117,10 +118,50 @@ def network_filesystem(folder: Path, mounts: Mapping[str, str] | None = None) ->
     return kind if kind in OVER_NETWORK else ""
 
 
+def begun_folder(path: Path) -> None:
+    """Make the folder of a run's file; KitError where it cannot be, or holds what is no run's."""
+    folder, mend = path.parent, "with --run FOLDER."
+    if kind := network_filesystem(folder):
+        raise KitError(
+            f"The folder {folder} is on a network file system ({kind}), where "
+            f"SQLite's log breaks. Choose one on a local disk {mend}"
+        )
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        there = list(folder.iterdir())
+    except OSError as error:
+        raise KitError(
+            f"The folder {folder} cannot be made ({error.strerror}). Choose another {mend}"
+        ) from None
+    if path.name == RUN_FILE and there and not any(map(_of_run, there)):
+        raise KitError(f"The folder {folder} holds other files and no run. Choose another {mend}")
+
+
+def _of_run(path: Path) -> bool:
+    """Does only the kit make it: a run's file, a recording, figures, a folder of a run?"""
+    named = path.name.startswith(RUN_FILE) or path.name in ("samples.jsonl", "figures")
+    return named or (path / RUN_FILE).exists()
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    """Every file below a folder by its path, without what Python compiled of it (as pip does)."""
+    found = sorted(p for p in folder.rglob("*") if p.is_file() and p.suffix != ".pyc")
+    return {p.relative_to(folder).as_posix(): p.read_bytes() for p in found}
+
+
+def read_text(path: Path) -> str:
+    """A file's text; KitError that names the file where it is not UTF-8."""
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as error:
+        sentence = f"{path} is not UTF-8 text (byte {error.start}). Save it as UTF-8."
+        raise KitError(sentence) from None
+
+
 def read_json(path: Path) -> dict[str, Any]:
     """The JSON object in a file; KitError that names the file where it is none."""
     try:
-        known: dict[str, Any] = json.loads(path.read_text("utf-8"))
+        known: dict[str, Any] = json.loads(read_text(path))
         return known
     except ValueError as error:
         raise KitError(f"{path} is not JSON: {error}. Mend the file.") from None

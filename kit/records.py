@@ -46,7 +46,7 @@ class Reason(StrEnum):
     RULE_HELD = "rule_held"
     RULE_BROKEN = "rule_broken"
     JUDGE = "judge"
-    JUDGE_UNPARSED = "judge_unparsed"  # it answered, but never in the form asked for
+    JUDGE_UNPARSED = "judge_unparsed"  # it answered in no proper form: asked again the next time
     JUDGE_FAILED = "judge_failed"  # its service did not answer: asked again the next time
     NO_RULE = "no_rule"
     LUCK = "luck"  # the attack had nothing to meet: a second world tells it from a guard
@@ -123,15 +123,25 @@ class Sample:
     stream: str = ""  # coding agents only: the events as their command line printed them
 
 
+UNKNOWN = "UNKNOWN"  # in an errno's place
+
+
 @dataclass(frozen=True)
 class Event:
-    """One thing that the program did, seen from outside. `result`: 0 or more, or -errno."""
+    """One thing that the program did, seen from outside. `result`: 0 or more, or -errno.
+
+    error UNKNOWN: an attempt of which nobody saw what came, as of a killed process."""
 
     kind: str  # open, write, delete, rename, connect, bind, start, exec, refused, signal
     target: str  # normalised absolute path, "address:port", or the program's path
     mode: str = ""  # open: "r", "w", "rw"; start, exec: the joined arguments
     result: int = 0
     error: str = ""  # "ENOENT", ...
+
+    @property
+    def unknown(self) -> bool:
+        """Whether nobody saw what came of it; it may have met another target than it showed."""
+        return self.error == UNKNOWN
 
 
 @dataclass(frozen=True)
@@ -170,7 +180,7 @@ class Evidence:
     skipped: Mapping[str, str] = field(default_factory=dict)  # not collected: path -> why
     modes: Mapping[str, int] = field(default_factory=dict)  # permission bits of `files`
     events: tuple[Event, ...] = ()
-    isolation: str = ""  # the tier, with what was missing: "bwrap", "warm", "bwrap(no cgroup)"
+    isolation: str = ""  # the tier, with what was missing: "bwrap", "bwrap(no cgroup)", "docker"
     channel: bytes = b""  # raw return channel; untrusted, may answer but never judge
     observed: Observed = Observed()
     note: str = ""  # one sentence where the status needs one
@@ -234,7 +244,6 @@ class Trial:
     """What is executed ONCE, and the cells that it answers; `data` is for its suite alone.
 
     A trial without cells is evidence that later trials rest on, such as a build or an iteration.
-
     key: everything that can change what is seen, and nothing else.
     """
 
@@ -249,7 +258,6 @@ class Trial:
 @dataclass(frozen=True)
 class Judgement:
     """What a trial's evidence came to: a verdict for each of its cells, in order, and findings.
-
     owners: per finding the cells' samples that it is of, as slots. data: of a trial that is more
     than one test of one sample, what its suite wants to find again, as JSON values.
     """
@@ -288,15 +296,8 @@ def sample_from(data: dict[str, Any]) -> Sample:
 
 def verdict_from(data: dict[str, Any]) -> Verdict:
     """The inverse of to_json for a Verdict."""
-    rests_on = tuple(data["rests_on"])
-    return Verdict(
-        **{
-            **data,
-            "outcome": Outcome(data["outcome"]),
-            "reason": Reason(data["reason"]),
-            "rests_on": rests_on,
-        }
-    )
+    kinds = {"outcome": Outcome(data["outcome"]), "reason": Reason(data["reason"])}
+    return Verdict(**{**data, **kinds, "rests_on": tuple(data["rests_on"])})
 
 
 def finding_from(data: dict[str, Any]) -> Finding:
@@ -307,11 +308,10 @@ def finding_from(data: dict[str, Any]) -> Finding:
 def evidence_from(data: dict[str, Any]) -> Evidence:
     """The inverse of to_json for an Evidence."""
     data = _bytes_back(data)
-    seen = data["observed"]
-    observed = Observed(**{**seen, "bases": tuple(seen["bases"]), "lines": tuple(seen["lines"])})
-    events = tuple(Event(**e) for e in data["events"])
-    own = {"status": Status(data["status"]), "lost": tuple(data.get("lost", ()))}
-    return Evidence(**{**data, **own, "events": events, "observed": observed})
+    lists = {name: tuple(data["observed"][name]) for name in ("bases", "lines")}
+    own: dict[str, Any] = {"status": Status(data["status"]), "lost": tuple(data.get("lost", ()))}
+    own["observed"] = Observed(**{**data["observed"], **lists})
+    return Evidence(**{**data, **own, "events": tuple(Event(**e) for e in data["events"])})
 
 
 def content_key(*parts: Any) -> str:

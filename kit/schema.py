@@ -11,6 +11,9 @@ from typing import Any
 
 import pandas as pd
 
+from kit.errors import KitError
+from kit.records import Task, Test
+
 VERSION = 2
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT);
@@ -103,8 +106,13 @@ def begin(path: Path) -> None:
 def prepare(db: sqlite3.Connection, *, write: bool) -> None:
     """Every table is there afterwards: made in the file, or for this reader where it only reads.
 
-    Raises sqlite3.DatabaseError where the file is none of a run.
+    Raises sqlite3.DatabaseError for a file that is none of a run, KitError for one of a later kit.
     """
+    version = db.execute("PRAGMA user_version").fetchone()[0]
+    if version > VERSION:
+        raise KitError(
+            f"The run's file has version {version}, and this kit knows {VERSION}. Update the kit."
+        )
     if write:
         db.executescript("PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;" + SCHEMA)
         if "title" not in {row[1] for row in db.execute("PRAGMA table_info(tests)")}:
@@ -112,7 +120,7 @@ def prepare(db: sqlite3.Connection, *, write: bool) -> None:
         db.execute(f"PRAGMA user_version = {VERSION}")
         return
     db.execute("SELECT slot FROM slots LIMIT 1")
-    if db.execute("PRAGMA user_version").fetchone()[0] < VERSION:
+    if version < VERSION:
         there = {n for (n,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
         parts = [p for p in SCHEMA.split(";") if p.strip()]
         missing = [p for p in parts if p.split("EXISTS ")[1].split(" ")[0] not in there]
@@ -129,6 +137,18 @@ def arms(db: sqlite3.Connection) -> pd.DataFrame:
     return pd.DataFrame(
         [{**json.loads(f["arm"]), **f} for f in fixed], columns=None if rows else ["arm"]
     )
+
+
+def tasks(db: sqlite3.Connection, *, prompt: str) -> list[Task]:
+    """The run's tasks as its file holds them: tests by id, kind and CWE; `prompt` for each."""
+    tests: dict[tuple[str, ...], list[Test]] = {}
+    query = "SELECT suite, task, coalesce(title, ''), domain, test, kind, cwe FROM tests"
+    for suite, task, title, domain, test, kind, cwe in db.execute(f"{query} ORDER BY rowid"):
+        tests.setdefault((suite, task, title, domain), []).append(Test(test, kind, cwe=cwe))
+    return [
+        Task(task, suite, prompt, tuple(its_tests), title=title, domain=domain)
+        for (suite, task, title, domain), its_tests in tests.items()
+    ]
 
 
 def frames(db: sqlite3.Connection) -> Iterator[pd.DataFrame]:

@@ -18,7 +18,7 @@ import pandas as pd
 
 from kit import records, schema
 from kit.errors import KitError
-from kit.paths import existing, network_filesystem, own, run_path
+from kit.paths import begun_folder, existing, own, run_path
 from kit.records import Evidence, Finding, Sample, Task, Verdict
 
 
@@ -40,7 +40,7 @@ class Store:
         self.path = own(run_path(run).parent) / run_path(run).name if write else run_path(run)
         self._lock: TextIO | None = None
         if write:
-            self._make_folder()
+            begun_folder(self.path)
             self._lock = self._take_lock()
             try:
                 if not self.path.exists():
@@ -54,25 +54,14 @@ class Store:
                                   isolation_level=None, check_same_thread=False)  # fmt: skip
         try:
             schema.prepare(self.db, write=write)
+        except KitError:
+            self.close()
+            raise
         except sqlite3.DatabaseError as error:
             self.close()
             if isinstance(error, sqlite3.OperationalError) and "no such table" not in str(error):
                 raise
             raise KitError(f"{self.path} is no file of a run ({error}). Move it away.") from None
-
-    def _make_folder(self) -> None:
-        if kind := network_filesystem(self.path.parent):
-            raise KitError(
-                f"The folder {self.path.parent} is on a network file system ({kind}), where "
-                "SQLite's log breaks. Choose one on a local disk with --run FOLDER."
-            )
-        try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise KitError(
-                f"The folder {self.path.parent} cannot be made ({error.strerror}). "
-                "Choose another with --run FOLDER."
-            ) from None
 
     def _take_lock(self) -> TextIO:
         lock = (self.path.parent / "run.sqlite.lock").open("a+")
@@ -106,9 +95,20 @@ class Store:
         self.close()
 
     def set_meta(self, **values: Any) -> None:
-        """Notes about the run (model, date, versions, settings) as JSON values."""
+        """Notes about the run as JSON values; KitError, and no note, if it is of another suite."""
+        suite = self.meta().get("suite")
+        if suite and values.get("suite", suite) != suite:
+            raise KitError(f"The run {self.path.parent} is of the suite {suite}, not "
+                           f"{values['suite']}. Choose another name with --run NAME.")  # fmt: skip
         rows = [(k, json.dumps(v)) for k, v in values.items()]
         self.db.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", rows)
+
+    def begin(self, **values: Any) -> None:
+        """`set_meta` for what was asked now; what was asked before stays, in `invocations`."""
+        meta = self.meta()
+        first = {name: meta[name] for name in values if name in meta}
+        before = meta.get("invocations") or [first] * bool(first)
+        self.set_meta(**values, invocations=before + [values] * (values not in before[-1:]))
 
     def meta(self) -> dict[str, Any]:
         return {k: json.loads(v) for k, v in self.db.execute("SELECT key, value FROM meta")}

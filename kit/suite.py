@@ -16,8 +16,8 @@ import pandas as pd
 from kit import measures
 from kit.errors import KitError
 from kit.generation import hints
+from kit.generation.answering import sample_of
 from kit.generation.base import Messages, Model, Response
-from kit.generation.generate import sample_of
 from kit.paths import REFERENCES
 from kit.records import Cell, Evidence, Judgement, Sample, Task, Trial
 from kit.sandbox import Limits, Sandbox
@@ -102,7 +102,8 @@ class Suite(ABC):
     language: str = "python"  # of its programs, where its settings do not say
     measured_tests: frozenset[str] = frozenset()  # their oracle is measured; no task rests on it
     settings: Any = None  # as it is configured; None where these change nothing
-    loading: tuple[str, ...] = ()  # the settings that say what is loaded
+    loading: tuple[str, ...] = ()  # the settings that say what is loaded, and what decides
+    aside: tuple[Task, ...] = ()  # quarantined when loaded: not among the tasks, but validated
     leaves_out: bool = False  # tasks whose references misbehave: left out, not refused
     repeats: bool = True  # can each of its trials be executed again by itself?
 
@@ -111,9 +112,19 @@ class Suite(ABC):
         """What of its settings is part of a run's default name."""
         return ""
 
+    @property
+    def decided(self) -> str:
+        """What tells validations apart that rest on other tests; "" for those of the default."""
+        security = getattr(self.settings, "security", "both")
+        return "" if security == "both" else f" --security {security}"
+
     def configured(self, settings: Any) -> "Suite":  # noqa: ARG002
         """The suite as these settings ask for it, such as another project; itself by default."""
         return self
+
+    def recorded(self, meta: Mapping[str, Any]) -> dict[str, Any]:
+        """The settings that a stored run with this meta was made with."""
+        return dict(meta.get("settings", {}))
 
     def about(self) -> dict[str, Any]:
         """What a run notes of the suite beside its name: versions, settings; JSON values."""

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from kit.languages import syntax
 from kit.paths import ROOT
 
 
@@ -81,7 +82,7 @@ def read(source: str) -> Source:
     """The text taken apart."""
     imports: list[tuple[str, tuple[str, ...]]] = []
     strings: set[str] = set()
-    for node in ast.walk(tree := ast.parse(source)):
+    for node in ast.walk(tree := syntax(source)):
         match node:
             case ast.Import(names):
                 imports += [(alias.name, ()) for alias in names]

@@ -4,8 +4,8 @@ import re
 from pathlib import Path
 
 from kit.run.job import Job
-from kit.suites.cproject.project import MOUNT, CProject, FuzzTarget, Program, TestRun, Unit
-from kit.suites.cproject.suite import CProjectSettings, CProjectSuite
+from kit.systems.ossbench.project import MOUNT, CProject, FuzzTarget, Program, TestRun, Unit
+from kit.systems.ossbench.suite import CProjectSettings, CProjectSuite
 
 FILES = {
     "lib.h": """#ifndef LIB_H
@@ -15,6 +15,7 @@ int add(int a, int b);
 int fact(int n);
 int sum(const int *v, int n);
 int unused(int n);
+extern void (*hook)(const char *);
 #endif
 """,
     "lib.c": """#include "lib.h"
@@ -24,10 +25,14 @@ int fact(int n) { if (n < 2) { return 1; } return n * fact(n - 1); }
 static int at(const int *v, int i) { return *(v + i) + 0; }
 int sum(const int *v, int n) { int s = 0; while (n > 0) { s = add(s, at(v, --n)); } return s; }
 int unused(int n) { return n * 3 + 1; }
+void (*hook)(const char *);
 """,
     "math.c": """#include <stdio.h>
 #include "lib.h"
-static void test(const char *name, int good) { printf("%s %s\\n", name, good ? "ok" : "BAD"); }
+static void test(const char *name, int good) {
+    if (hook) hook("add ok\\nfact ok\\ntwice ok");
+    printf("%s %s\\n", name, good ? "ok" : "BAD");
+}
 int main(void) {
     test("add", add(2, 3) == 5);
     test("fact", fact(5) == 120);

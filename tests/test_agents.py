@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from kit.bridges import agent_events, agent_trace_stats
+from kit.bridges.agents import PYTHON, Bounds, collected, open_agent
 from kit.cli.main import main
 from kit.errors import KitError
-from kit.generation import actions, effort
-from kit.generation.agents import PYTHON, Bounds, collected, open_agent
 from kit.paths import REFERENCES
 from kit.records import Sample, Status, to_json
 from kit.sandbox import Limits, open_sandbox
@@ -71,11 +71,11 @@ def test_the_program_that_an_agent_left_is_the_sample(work):
 
 
 def test_actions_are_counted_by_what_they_are_for(work):
-    row = effort.of(work(HEAD + WORKER))
+    row = agent_trace_stats.of(work(HEAD + WORKER))
     assert row["actions"] == 6
     assert (row["overhead"], row["write"], row["test"], row["revise"]) == (2, 1, 2, 1)
     assert row["revised"]
-    assert sum(row[k] for k in effort.KINDS) == row["actions"]
+    assert sum(row[k] for k in agent_trace_stats.KINDS) == row["actions"]
 
 
 def test_the_workspace_is_empty_and_the_agent_has_no_channel_and_no_secret(work, monkeypatch):
@@ -92,7 +92,7 @@ def test_an_agent_is_ended_at_its_limit_of_actions_and_keeps_its_program(work):
     assert made.code == "x = 1"
     assert made.truncated
     assert made.finish_reason == "ended at the limit of actions"
-    assert effort.of(made)["actions"] == 5
+    assert agent_trace_stats.of(made)["actions"] == 5
 
 
 def test_an_agent_is_ended_at_its_limit_of_cost(work):
@@ -184,7 +184,7 @@ def test_a_key_goes_by_standard_input_only_and_is_taken_out_of_what_is_kept(monk
     assert order["argv"][-7:] == bounds
     line = ["/bin/sh", "-c", "echo key=$ANTHROPIC_API_KEY | tee main.py"]
     told = json.dumps({**order, "argv": line}).encode()
-    seen = box.run([PYTHON, "-I", "-c", Path(actions.__file__).read_text()], stdin=told)
+    seen = box.run([PYTHON, "-I", "-c", Path(agent_events.__file__).read_text()], stdin=told)
     assert "sk-ant-secret" in seen.out
     made = collected(SLOT, seen, "sk-ant-secret")
     assert made.code == "key=***\n"
@@ -242,10 +242,10 @@ def test_each_vendors_stream_tells_the_same_story(vendor, indent):
     texts = [json.dumps(e, indent=indent) for e in STREAMS[vendor]]
     stream = "--JSON Event--\n" + "\n--JSON Event--\n".join(texts) + "\n{cut"
     sample = Sample("k01", vendor, stream=stream)
-    row = effort.of(sample)
+    row = agent_trace_stats.of(sample)
     assert (row["overhead"], row["write"], row["actions"], row["revised"]) == (2, 1, 3, False)
-    found = list(actions.events(stream.splitlines(keepends=True)))
-    assert [m for e in found if (m := actions.message(e))] == ["done"]
+    found = list(agent_events.events(stream.splitlines(keepends=True)))
+    assert [m for e in found if (m := agent_events.message(e))] == ["done"]
 
 
 @pytest.mark.parametrize(
@@ -261,12 +261,12 @@ def test_each_vendors_stream_tells_the_same_story(vendor, indent):
     ],
 )
 def test_a_command_line_counts_as_the_most_it_does(line, kind):
-    assert effort.kind(actions.Action("run", line)) == kind
+    assert agent_trace_stats.kind(agent_events.Action("run", line)) == kind
 
 
 def test_text_that_is_no_event_is_passed_over():
     noise = ["hello\n", "{not json\n", '{"type": "action", "action": "ls"}\n', "[1]\n", "7\n"]
-    assert len(list(actions.events(noise))) == 1
+    assert len(list(agent_events.events(noise))) == 1
 
 
 @pytest.fixture(scope="module")
@@ -291,7 +291,7 @@ def test_an_agents_program_is_judged_like_any_other(finished):
 
 def test_the_run_tells_what_its_agents_did(finished):
     folder, _, _ = finished
-    done = CliRunner().invoke(main, ["actions", str(folder), "--json"])
+    done = CliRunner().invoke(main, ["runs", "actions", str(folder), "--json"])
     (row,) = json.loads(done.stdout)
     assert (row["actions"], row["overhead"], row["write"], row["revised"]) == (2, 0.5, 0.5, 0)
 

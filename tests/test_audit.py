@@ -8,12 +8,13 @@ import pytest
 from kit.errors import KitError
 from kit.metrics import agreement, stats
 from kit.papers import audit, published
-from kit.papers.audit import ranges, seeds, select, slips
+from kit.papers.audit import grim, mutation_test
+from kit.papers.audit.relation import around, evaluate, pick
 
 
 @pytest.fixture(scope="module")
 def frame():
-    return audit.rows()
+    return audit.relations()
 
 
 def test_every_relation_stands_as_the_findings_say(frame):
@@ -66,14 +67,14 @@ def altered(tmp_path, monkeypatch):
 def test_one_changed_cell_is_news(altered):
     row = "Concurrency & System,GPT-4.1,pass@5,0.00,0.00"
     altered("realsec/table_2.csv", row, row.replace("0.00,0.00", "25.00,25.00"))
-    news = audit.news(audit.rows("realsec"))
+    news = audit.news(audit.relations("realsec"))
     assert {"mean of the models", "sum of the categories"} <= set(news["law"])
 
 
 def test_a_finding_that_is_gone_is_news(altered):
     row = "joint rate of Claude at 0 hops,claim,16.22,16.22"
     altered("realsec/text_claims.csv", row, row.replace("16.22", "8.11"))
-    news = audit.news(audit.rows("realsec"))
+    news = audit.news(audit.relations("realsec"))
     assert list(news["verdict"]) == ["match"]
     assert "Claude" in news["reason"].iloc[0]
 
@@ -82,13 +83,13 @@ def test_a_finding_without_its_law_is_refused(altered):
     head = "relation,verdict,printed,recomputed,reason\n"
     altered("ossbench/expected_findings.csv", head, f"{head}x,y,1,1,z\n")
     with pytest.raises(KitError, match="lists a finding that no law checks"):
-        audit.rows("ossbench")
+        audit.relations("ossbench")
 
 
 def test_a_listed_mismatch_that_changes_is_news(altered):
     row = 'with bm25, appendix",claim,8.57,8.57'
     altered("realsec/text_claims.csv", row, row.replace("8.57", "9.57"))
-    news = audit.news(audit.rows("realsec"))
+    news = audit.news(audit.relations("realsec"))
     assert list(news["verdict"]) == ["mismatch"]
 
 
@@ -112,7 +113,61 @@ def test_a_listed_mismatch_that_changes_is_news(altered):
 )
 def test_a_slip_of_one_digit_is_news(altered, path, old, new):
     altered(path, old, new)
-    assert len(audit.news(audit.rows(path.partition("/")[0])))
+    assert len(audit.news(audit.relations(path.partition("/")[0])))
+
+
+@pytest.mark.parametrize(
+    ("path", "old", "new", "sentence"),
+    [
+        ("table_15.csv", "CWE-444,python,SPR,100.0,100.0", "CWE-444,python,SPR,100.9,100.9",
+         "no number up to .* gives CWE-444"),
+        ("text_claims.csv", "resamples,claim,5000,\"5,000\"", "resamples,claim,0,\"0,000\"",
+         "no number follows"),
+    ],
+    ids=["more than all", "no resamples"],
+)  # fmt: skip
+def test_a_slip_that_no_arithmetic_allows_is_news_and_ends_nothing(
+    altered, path, old, new, sentence
+):
+    altered(f"dualgauge/{path}", old, new)
+    news = audit.news(audit.relations("dualgauge"))
+    assert news["sentence"].str.contains(sentence).any()
+    assert {"match", "infeasible"} >= set(news["verdict"])
+
+
+def test_the_sentences_on_the_best_are_held_against_the_tables(frame):
+    wrong = frame[frame["verdict"] != "match"].set_index("relation")["reason"]
+    for relation, said in {
+        "ossbench/1/sentence/claim=closed models at the top, compilability": "Qwen3-A3B",
+        "ossbench/1/sentence/claim=closed models at the top, functional test": "Qwen3-A3B",
+        "ossbench/1/sentence/claim=closed models at the top, memory safety": "Qwen3-A3B",
+        "ossbench/1/sentence/claim=GPT-O1 is the top-performing closed model": "Claude-3.7-Sonnet",
+        "dualgauge/claims/whole counts with precision and recall/"
+        "claim=tests that the executor ran, metric=claim": "at most 242",
+        "dualgauge/4/stays below 15%, agents too/"
+        "model=codex-gpt-5.4, language=python, metric=secure-pass@1": "an agent",
+        "dualgauge/12/BF16 above its quantizations, other rates/"
+        "model=llama-3.1-8b-instruct-fp8, precision=FP8, metric=PR": "higher PR",
+        "dualgauge/12/BF16 above its quantizations, other rates/"
+        "model=llama-3.1-8b-instruct-awq-int4, precision=AWQ-INT4, metric=SPR": "higher SPR",
+    }.items():
+        assert said in wrong[relation]
+
+
+def test_words_that_are_counted_are_held_against_the_words():
+    for name in ("1", "4_removed", "5"):
+        specs = list(mutation_test._about("codeguard", name))
+        before = mutation_test._relations("codeguard", specs)
+        for at in (1, 4):
+            assert mutation_test._is_news("codeguard", name, specs, before, at, "7")
+    specs = list(mutation_test._about("dualgauge", "16"))
+    assert mutation_test._is_news(
+        "dualgauge", "16", specs, mutation_test._relations("dualgauge", specs), 4, "90"
+    )
+
+
+def test_slips_are_caught_anywhere_in_a_paper():
+    assert mutation_test.caught("ossbench", slips=6, rng=stats.seed("six slips")) >= 0.8
 
 
 def test_no_relation_is_true_whatever_is_printed(frame):
@@ -138,24 +193,26 @@ def test_the_sums_of_squares_of_whole_numbers_are_all_found_and_no_other():
         for k in itertools.product(range(-6, 7), repeat=3)
         if sum(k) % 3 == 1
     }
-    fast = {round(q, 9) for q in seeds.deviations(3, 1, 9)}
+    fast = {round(q, 9) for q in grim.deviations(3, 1, 9)}
     assert fast == {q for q in slow if q <= 9}
 
 
 def test_the_shares_of_slips_are_those_of_the_file():
-    known = pd.read_csv(slips.FILE, dtype={"table": str})
+    known = pd.read_csv(mutation_test.FILE, dtype={"table": str})
     assert len(known) == sum(len(published.tables(p)) for p in published.papers())
     assert (known["determined"] + known["bounded"] + known["free"] == known["tried"]).all()
     assert known["caught"].sum() / known["determined"].sum() >= 0.9
     row = known[(known["paper"] == "realsec") & (known["table"] == "1")].iloc[0].to_dict()
-    again = slips.table("realsec", "1", cells=slips.CELLS, rng=stats.seed("slips realsec 1"))
+    again = mutation_test.table(
+        "realsec", "1", cells=mutation_test.CELLS, rng=stats.seed("slips realsec 1")
+    )
     assert again == row
 
 
 def test_an_unknown_law_names_those_that_exist(altered):
     altered("ossbench/laws.toml", 'law = "ranked"', 'law = "rank"')
     with pytest.raises(KitError, match=r"Unknown law 'rank'.*ranked"):
-        audit.rows("ossbench")
+        audit.relations("ossbench")
 
 
 def test_a_comparison_shows_a_known_finding_and_raises_when_it_is_gone():
@@ -182,8 +239,8 @@ def exact(row):
 
 @pytest.mark.parametrize("expr", ["a + b", "a - b", "a * b", "a / b", "2 * a * b / (a + b)"])
 def test_a_range_holds_every_result_of_its_corners(expr):
-    a, b = ranges.around([3.0, 0.5], 0.05), ranges.around([4.0, 2.0], 0.5)
-    found = ranges.evaluate(expr, {"a": a, "b": b})
+    a, b = around([3.0, 0.5], 0.05), around([4.0, 2.0], 0.5)
+    found = evaluate(expr, {"a": a, "b": b})
     for x, y in itertools.product((a.low, a.mid, a.high), (b.low, b.mid, b.high)):
         value = eval(expr, {"a": x, "b": y})  # the obvious version
         assert (found.low <= value + 1e-12).all()
@@ -192,17 +249,17 @@ def test_a_range_holds_every_result_of_its_corners(expr):
 
 
 def test_expressions_reduce_count_and_compare():
-    names = {"x": ranges.around([1.0, 2.0, 2.0]), "y": ranges.around([2.0, 1.0, 2.0])}
+    names = {"x": around([1.0, 2.0, 2.0]), "y": around([2.0, 1.0, 2.0])}
     cases = {"mean(x)": 5 / 3, "total(x)": 5, "max(x)": 2, "min(x)": 1, "size(x)": 3, "kinds(x)": 2}
     cases |= {"count(x < y)": 1, "count((x >= y) & (x == 2))": 2, "printed(mean(x))": 5 / 3}
     for expr, value in cases.items():
-        assert ranges.evaluate(expr, names).mid == pytest.approx([value])
+        assert evaluate(expr, names).mid == pytest.approx([value])
 
 
 def test_an_expression_reaches_nothing_but_its_names():
     for expr in ("z", "__import__('os')", "x.mid", "[x]", "x ** x"):
         with pytest.raises(KitError, match="Cannot read"):
-            ranges.evaluate(expr, {"x": ranges.around(1.0)})
+            evaluate(expr, {"x": around(1.0)})
 
 
 def test_counts_are_those_that_print_as_the_value():
@@ -259,10 +316,10 @@ def test_the_smallest_number_of_tests_gives_every_share():
 
 
 def test_a_selector_takes_alternatives_beginnings_and_negations():
-    assert len(select.pick("dualgauge", "2 model=gpt*; metric=PR")) == 6
-    assert len(select.pick("dualgauge", "2 model!=gpt*; language=cpp|python; metric=PR")) == 16
-    assert len(select.pick("dualgauge", "10 metric=PR + 12 metric=PR")) == 18
+    assert len(pick("dualgauge", "2 model=gpt*; metric=PR")) == 6
+    assert len(pick("dualgauge", "2 model!=gpt*; language=cpp|python; metric=PR")) == 16
+    assert len(pick("dualgauge", "10 metric=PR + 12 metric=PR")) == 18
     with pytest.raises(KitError, match="finds no row"):
-        select.pick("dualgauge", "2 model=gpt-6")
+        pick("dualgauge", "2 model=gpt-6")
     with pytest.raises(KitError, match="no column 'modell'"):
-        select.pick("dualgauge", "2 modell=gpt-4.1")
+        pick("dualgauge", "2 modell=gpt-4.1")

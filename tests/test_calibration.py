@@ -82,7 +82,9 @@ def test_a_program_passes_where_every_test_is_said_to_pass():
 
 def test_small_errors_on_tests_are_large_on_programs():
     truth = many(tasks=200)
-    heard = calibration.simulated(truth, sensitivity=0.9, specificity=0.9, rng=stats.seed("x"))
+    heard = calibration.simulated_judge(
+        truth, sensitivity=0.9, specificity=0.9, rng=stats.seed("x")
+    )
     found = calibration.levels(heard)
     assert found.loc[("joint", "tests"), "sensitivity"] == pytest.approx(0.9, abs=0.01)
     whole = found.loc[("joint", "programs")]
@@ -93,7 +95,9 @@ def test_small_errors_on_tests_are_large_on_programs():
 
 def test_correction_and_labels_both_find_the_truth_that_the_judge_missed():
     truth = many(tasks=200)
-    heard = calibration.simulated(truth, sensitivity=0.95, specificity=0.99, rng=stats.seed("x"))
+    heard = calibration.simulated_judge(
+        truth, sensitivity=0.95, specificity=0.99, rng=stats.seed("x")
+    )
     programs = calibration.samples(heard)
     names = sorted(set(programs["task"]))
     known = programs["task"].isin(names[:100])

@@ -1,6 +1,7 @@
 """The command line as a person meets it: what it prints, what it refuses, how it ends."""
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -10,8 +11,9 @@ from click.testing import CliRunner
 
 from kit import store
 from kit.cli.main import emit, main
-from kit.paths import REFERENCES
+from kit.paths import REFERENCES, SUITES
 from kit.records import Sample
+from kit.suites import names
 
 
 def kit(*words):
@@ -61,7 +63,7 @@ def test_scoring_says_what_the_denominator_was(judged):
 def test_judging_again_executes_nothing(judged):
     run, _ = judged
     before = store.frame(run)
-    done = kit("judge", "dualgauge", run, "--json")
+    done = kit("runs", "judge", "dualgauge", run, "--json")
     assert done.exit_code == 0, done.output
     assert json.loads(done.stdout)["fresh"] == 0
     assert store.frame(run)["outcome"].tolist() == before["outcome"].tolist()
@@ -87,7 +89,7 @@ def test_export_writes_the_table(judged, tmp_path, suffix):
         (("run", "dualgauge", "--model", "replay:/nowhere"), "/nowhere"),
         (("validate", "dualgauge", "--sandbox", "chroot"), "chroot"),
         (("reproduce", "no/such*"), "no/such"),
-        (("judge", "dualgauge", "no-such-run"), "No run at"),
+        (("runs", "judge", "dualgauge", "no-such-run"), "No run at"),
         (
             ("run", "dualgauge", "--model", "openai:gpt-4o", "--run", "/proc/x", "--unvalidated"),
             "cannot be made",
@@ -101,20 +103,73 @@ def test_a_mistake_gets_one_sentence_and_exit_code_two(words, sentence):
     assert "Traceback" not in done.output
 
 
+@pytest.fixture
+def latin(tmp_path):
+    """A folder that holds what is not meant: Latin-1 texts, an empty folder, a file."""
+    (tmp_path / "empty").mkdir()
+    for name in ("s.jsonl", "names.csv"):
+        (tmp_path / name).write_bytes(b"\xff\xfe\n")
+    (tmp_path / "other.csv").write_text("not,a,variant\n")
+    (tmp_path / "class" / "ada").mkdir(parents=True)
+    (tmp_path / "units").mkdir()
+    (tmp_path / "units" / "unit-0001.sqlite").write_text("no database")
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        ("evaluate dualgauge --programs s.jsonl", "s.jsonl is not UTF-8 text"),
+        (
+            "task draft dualgauge --prompt s.jsonl --model openai:x --out o",
+            "s.jsonl is not UTF-8 text",
+        ),
+        ("course build o --variants names.csv", "names.csv is not UTF-8 text"),
+        ("course check class --variants names.csv", "names.csv is not UTF-8 text"),
+        ("course check class --variants other.csv", "other.csv names no student"),
+        ("course check class --only lab_01 --csv no/x.csv", "No folder no. Make it first"),
+        ("course check class --secret other.csv", "other.csv holds no secret"),
+        ("tasks ossbench --checkout empty", "No cJSON.c in"),
+        ("tasks json:JSONDecoder", "JSONDecoder is no Suite"),
+        ("task docs --site s.jsonl", "s.jsonl is a file. Name a folder"),
+        ("run dualgauge --model openai:x --price -1 1 --dry-run", "not in the range"),
+        ("run dualgauge --model openai:x --price nan 1 --dry-run", "is no number"),
+        ("cluster work units", "units/unit-0001.sqlite is no unit"),
+        ("cluster plan no-such-run o", "No run at"),
+    ],
+)
+def test_a_wrong_file_or_number_gets_a_sentence_that_names_it(latin, monkeypatch, words, sentence):
+    monkeypatch.chdir(latin)
+    before = sorted(latin.rglob("*"))
+    done = kit(*words.split())
+    assert done.exit_code == 2, done.output
+    assert sentence in done.stderr
+    assert sorted(latin.rglob("*")) == before
+
+
+def test_a_sample_that_a_run_has_not_and_a_run_of_another_suite_are_refused(judged):
+    run, _ = judged
+    assert "has no sample 9. Use one of: 0" in kit("show", run, "k01", "--sample", 9).stderr
+    assert (
+        "is a run of dualgauge. Type: kit runs judge"
+        in kit("runs", "judge", "codeguard", run).stderr
+    )
+
+
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
         (("score", "--k", "x"), "Write it as 1,5,10"),
         (("score", "--k", ""), "Write it as 1,5,10"),
         (("score", "--n-boot", 10**12), "not in the range"),
-        (("executed", "--by", "colour"), "Cannot group by"),
-        (("executed", "--by", "language,language"), "once each"),
-        (("executed", "--by", ""), "Cannot group by"),
+        (("runs executed", "--by", "colour"), "Cannot group by"),
+        (("runs executed", "--by", "language,language"), "once each"),
+        (("runs executed", "--by", ""), "Cannot group by"),
     ],
 )
 def test_an_option_that_makes_no_sense_for_a_run_is_refused(judged, words, sentence):
     run, _ = judged
-    done = kit(words[0], run, *words[1:])
+    done = kit(*words[0].split(), run, *words[1:])
     assert done.exit_code == 2, done.output
     assert sentence in done.output
 
@@ -156,7 +211,7 @@ def test_a_draft_has_a_place_before_a_model_is_asked(tmp_path, words, sentence):
     (tmp_path / "idea.md").write_text("Add two numbers.")
     out = () if words[0] == "--out" else ("--out", tmp_path / "out")
     model = ("--model", "openai:any@http://127.0.0.1:9/v1")
-    done = kit("draft", "dualgauge", "--prompt", tmp_path / "idea.md", *model, *out, *words)
+    done = kit("task", "draft", "dualgauge", "--prompt", tmp_path / "idea.md", *model, *out, *words)
     assert done.exit_code == 2, done.output
     assert sentence in done.output
     assert not (tmp_path / "out").exists()
@@ -199,6 +254,33 @@ def test_the_command_starts_from_any_folder(tmp_path):
     assert len(json.loads(done.stdout)) >= 12
 
 
+def test_tasks_without_a_suite_lists_the_suites():
+    rows = json.loads(kit("tasks", "--json").stdout)
+    assert [row["suite"] for row in rows] == names()
+    assert all(row["tasks are"] for row in rows)
+
+
+def test_an_unknown_suite_is_told_the_nearest_and_all():
+    done = kit("tasks", "codegard")
+    assert done.exit_code == 2, done.output
+    assert "Do you mean codeguard?" in done.stderr
+    assert ", ".join(names()) in done.stderr
+    assert "site-packages" not in done.stderr
+    assert str(SUITES) not in done.stderr
+
+
+@pytest.mark.parametrize("suite", ["codeguard", "realsec"])
+def test_columns_of_tasks_do_not_touch(suite):
+    tasks = {row["task"]: row["domain"] for row in json.loads(kit("tasks", suite, "--json").stdout)}
+    cells = [re.split("  +", line)[:2] for line in kit("tasks", suite).stdout.splitlines()]
+    assert cells == [list(pair) for pair in tasks.items()]
+
+
 def test_numbers_that_are_none_are_null_in_json(capsys):
     emit({"a": [float("nan"), 1.5], "b": {"c": float("inf")}}, True, "")
     assert json.loads(capsys.readouterr().out) == {"a": [None, 1.5], "b": {"c": None}}
+
+
+@pytest.mark.parametrize("words", ["validate rules", "task draft realsec", "import inspect-log"])
+def test_help_names_the_whole_command(words):
+    assert f" {words} [OPTIONS]" in kit(*words.split(), "--help").stdout

@@ -39,18 +39,26 @@ def test_every_notebook_of_a_paper_ends_against_the_paper(paper):
     books = [(p, c) for p, c in sources() if p.parent.name == paper and "papers.table" in c]
     assert books
     # equal, within our interval, or raters who agree
-    ways = ("agree(", "agreement(", "papers.compare(", 'ours["inside"]')
+    ways = ("agree(", "agreement(", "at_contract(", "papers.compare(", 'ours["inside"]')
     for path, code in books:
         assert any(way in code for way in ways), path
 
 
 def test_check_counts_the_relations_of_each_paper():
-    done = CliRunner().invoke(main, ["published", "check", "--json", "ossbench", "codeguard"])
+    words = ["published", "check", "--json", "--all", "ossbench", "codeguard"]
+    done = CliRunner().invoke(main, words)
     answer = json.loads(done.stdout)
     assert done.exit_code == 0
     counts = {row["paper"]: row["relations"] for row in answer["papers"]}
     assert counts["all"] == len(answer["relations"]) == counts["ossbench"] + counts["codeguard"]
     assert {row["verdict"] for row in answer["relations"]} == {"match", "mismatch", "infeasible"}
+
+
+def test_check_prints_the_relations_that_hold_only_when_asked():
+    done = CliRunner().invoke(main, ["published", "check", "--json", "ossbench"])
+    answer = json.loads(done.stdout)
+    (counts,) = [row for row in answer["papers"] if row["paper"] == "ossbench"]
+    assert len(answer["relations"]) == counts["mismatch"] + counts["infeasible"] > 0
 
 
 def test_check_exits_1_where_a_finding_is_not_listed(monkeypatch, tmp_path):

@@ -1,5 +1,6 @@
 """The completion suite: completions out of answers, what static analysis decides, its measures."""
 
+import json
 import shutil
 from dataclasses import replace
 
@@ -13,8 +14,8 @@ from kit.records import Sample, Status
 from kit.run import validate
 from kit.sandbox import open_sandbox
 from kit.store import Store
-from kit.suites.completion import answers, engines, official
-from kit.suites.completion.suite import CompletionSettings, CompletionSuite
+from kit.systems.codeguard import answers, engines, official
+from kit.systems.codeguard.suite import HOME, CompletionSettings, CompletionSuite
 
 TASK, C_TASK = "cwe-078-1-py", "cwe-787-1-c"
 BODY = '    done = subprocess.run(["ls", "--", dirname], capture_output=True, text=True)\n'
@@ -115,6 +116,21 @@ def test_the_two_halves_of_the_labels_share_no_task_and_make_the_whole(suite):
     assert found.loc[list(engines.HALVES), "recall"].tolist() == [1, 0]
 
 
+@pytest.mark.parametrize(("field", "wrong"), [("sast", None), ("sast", {}), ("title", None)])
+def test_a_task_without_a_field_is_left_out_with_the_file_the_field_and_the_mend(
+    tmp_path, field, wrong
+):
+    for name in ("cwe-022-1-py", "cwe-022-2-py"):
+        shutil.copytree(HOME / name, tmp_path / name)
+    path = tmp_path / "cwe-022-1-py/task.json"
+    about = json.loads(path.read_text()) | {field: wrong}
+    path.write_text(json.dumps({k: v for k, v in about.items() if v is not None}))
+    loaded = CompletionSuite().load(tmp_path)
+    assert [t.id for t in loaded.tasks] == ["cwe-022-2-py"]
+    (sentence,) = loaded.problems
+    assert sentence.startswith(f'{path} has no right "{field}". Write "{field}": ')
+
+
 def test_a_clone_is_read_as_data_and_what_is_quarantined_is_named(tmp_path):
     for place in ("cwe-078/3-c", "cwe-022/9-py"):
         base, tests = tmp_path / "data/base" / place, tmp_path / "unit_test" / place
@@ -129,11 +145,19 @@ def test_a_clone_is_read_as_data_and_what_is_quarantined_is_named(tmp_path):
     (tmp_path / "inference").mkdir()
     phrases = "pos_constraints = {'cwe-022': {'9-py': [' safe']}}\nneg_constraints = {}\n"
     (tmp_path / "inference/constraints.py").write_text(phrases + "raise SystemExit\n")
-    items, problems = official.load(tmp_path)
-    assert [i.id for i in items] == ["cwe-022-9-py"]
-    assert items[0].prompt == "import os\ndef f():"
-    assert answers.constraints(items[0]).positive == (" safe",)
-    assert len(problems) == 1
-    assert problems[0].startswith("cwe-078-3-c is left out")
+    suite = CompletionSuite()
+    loaded = suite.load(tmp_path)
+    assert [t.id for t in loaded.tasks] == ["cwe-022-9-py"]
+    assert [t.id for t in suite.aside] == ["cwe-078-3-c"]
+    item = suite.items["cwe-022-9-py"]
+    assert item.prompt == "import os\ndef f():"
+    assert answers.constraints(item).positive == (" safe",)
+    assert len(loaded.problems) == 1
+    assert loaded.problems[0].startswith("cwe-078-3-c is quarantined: It compiles with -std=c99")
+    samples, labels = suite.references([*loaded.tasks, *suite.aside])
+    assert [(r.task, r.program, r.label) for r in labels.itertuples()] == [
+        ("cwe-022-9-py", official.EMPTY, "fail"), ("cwe-078-3-c", official.EMPTY, "fail"),
+        ("cwe-078-3-c", official.RIGHT, "pass")]  # fmt: skip
+    assert samples[0].code == "import os\ndef f():\n    pass\n"
     shutil.rmtree(tmp_path / "unit_test/cwe-022")
     assert "no prompt" in official.load(tmp_path)[1][0]

@@ -7,7 +7,7 @@ import pytest
 from kit.languages import parsed
 from kit.paths import SUITES
 from kit.sandbox import open_sandbox
-from kit.suites.completion import execute, item
+from kit.systems.codeguard import execute, item
 
 FOLDERS = sorted(p.parent for p in (SUITES / "codeguard").glob("*/task.json"))
 KINDS = {
@@ -85,7 +85,7 @@ def test_labels_are_what_execution_shows(folder, ran):
         for kind, label in (("functional", c.functional), ("exploit", c.secure)):
             got = ran[folder.name, c.file, kind]
             assert got.evidence.status == "completed", (c.file, got.evidence.note)
-            assert got.outcome == label, (c.file, kind, got.verdicts)
+            assert got.outcome == label, (c.file, kind, got.results)
 
 
 @pytest.mark.slow
@@ -93,9 +93,9 @@ def test_labels_are_what_execution_shows(folder, ran):
 def test_every_exploit_test_shows_the_attack_on_some_insecure_completion(folder, ran):
     insecure = [c.file for c in item.labelled(folder) if c.secure == "fail"]
     shown = {
-        verdict.test
+        result.name
         for file in insecure
-        for verdict in ran[folder.name, file, "exploit"].verdicts
-        if verdict.outcome == "fail"
+        for result in ran[folder.name, file, "exploit"].results
+        if not result.passed
     }
     assert shown == set(item.read(folder).names("exploit"))

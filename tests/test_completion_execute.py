@@ -4,8 +4,8 @@ import pytest
 
 from kit.records import Evidence, Outcome, Status
 from kit.sandbox import open_sandbox
-from kit.suites.completion import execute
-from kit.suites.completion.item import Item
+from kit.systems.codeguard import execute
+from kit.systems.codeguard.item import Item
 
 TESTS = """
 def test_the_answer():
@@ -81,8 +81,9 @@ def test_a_right_program_passes(box):
 
 @pytest.mark.parametrize("how", [h for h in PYTHON if h != "sleeps"])
 def test_no_pass_in_python(box, how):
-    verdict = run(box, PYTHON[how]).verdicts[0]
-    assert verdict.outcome is Outcome.FAIL, verdict
+    ran = run(box, PYTHON[how])
+    assert not ran.results[0].passed
+    assert ran.outcome is Outcome.FAIL, ran.results
 
 
 @pytest.mark.slow
@@ -94,8 +95,9 @@ def test_no_pass_for_one_who_never_ends(box):
 @pytest.mark.slow
 @pytest.mark.parametrize("how", C)
 def test_no_pass_in_c(box, how):
-    verdict = run(box, C[how], "c").verdicts[0]
-    assert verdict.outcome is Outcome.FAIL, verdict
+    ran = run(box, C[how], "c")
+    assert not ran.results[0].passed
+    assert ran.outcome is Outcome.FAIL, ran.results
 
 
 def test_each_test_finds_the_folder_as_it_was(box):
@@ -126,5 +128,5 @@ def test_what_does_not_compile_fails_and_what_is_not_installed_is_unknown(box):
 
 
 def test_a_failure_of_the_box_is_unknown():
-    (verdict,) = execute.verdicts(Evidence(Status.INFRA_ERROR, note="no box"), ("test_x",))
+    verdict = execute.verdict("exploit", ("test_x",), Evidence(Status.INFRA_ERROR, note="no box"))
     assert verdict.outcome is Outcome.UNKNOWN

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats as scipy_stats
 
-from kit.metrics import completions as metrics
+from kit.systems.codeguard import scores as metrics
 
 
 def test_sven_sr_counts_duplicates_once_and_leaves_out_what_does_not_compile():

@@ -7,7 +7,7 @@ import pytest
 from wire import Reply, Server
 
 from kit.errors import KitError
-from kit.generation import generate
+from kit.generation import answering
 from kit.generation.cost import PRICES, Budget, BudgetReached, Price, forecast, load_prices
 from kit.generation.models import open_model
 from kit.generation.remote import Access, OpenAIModel
@@ -76,7 +76,7 @@ def test_every_row_of_the_price_table_has_a_source():
 
 def asked(server, budget, n, **options):
     return [
-        generate.answer(
+        answering.ask_once(
             model(server), TASK, ASK, index=i, budget=budget, arm={"max_tokens": 100}, **options
         )
         for i in range(n)
@@ -110,7 +110,7 @@ def test_threads_together_keep_within_a_budget():
 
     def ask(index):
         try:
-            generate.answer(
+            answering.ask_once(
                 model(server), TASK, ASK, index=index, budget=budget, arm={"max_tokens": 100}
             )
         except BudgetReached as stop:
@@ -147,9 +147,9 @@ def test_a_failed_call_is_charged_only_if_it_may_have_been_answered(reply, share
 
 def test_a_budget_without_a_price_or_a_bound_is_the_users_mistake():
     with pytest.raises(KitError, match="prices.csv"):
-        generate.answer(model(), TASK, ASK, budget=Budget(1.0, {}), arm={"max_tokens": 9})
+        answering.ask_once(model(), TASK, ASK, budget=Budget(1.0, {}), arm={"max_tokens": 9})
     with pytest.raises(KitError, match="max_tokens"):
-        generate.answer(model(), TASK, ASK, budget=Budget(1.0, PRICES_HERE))
+        answering.ask_once(model(), TASK, ASK, budget=Budget(1.0, PRICES_HERE))
 
 
 @pytest.mark.parametrize("usd", [float("nan"), float("inf"), -1.0])

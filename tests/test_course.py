@@ -1,14 +1,16 @@
 """The course: copies without solutions, and marks that cannot be had without the answers."""
 
 import json
+import statistics
 
+import pandas as pd
 import pytest
 from click.testing import CliRunner
 
 from kit.cli.main import main
-from kit.course import LABS, answers, copies, marking, open_lab
-from kit.course.exercise import Setting, alike, earned
-from kit.course.labs import lab_05
+from kit.course import LABS, answers, copies, marking, open_lab, small_task
+from kit.course.exercise import Setting, alike, earned, suffix
+from kit.course.labs import lab_01, lab_05
 from kit.errors import KitError
 from kit.paths import DATA, NOTEBOOKS
 from kit.sandbox import open_sandbox
@@ -92,6 +94,38 @@ def test_a_page_of_notes_has_what_a_lecturer_asks_for():
         assert all(e.name in page for e in open_lab(lab).exercises)
 
 
+def test_the_notes_warn_of_copied_answers_and_name_what_no_seal_changes():
+    for lab in LABS:
+        page = copies.page(lab)
+        assert "Every installed kit holds these solutions" in page
+        for exercise in open_lab(lab).exercises:
+            (row,) = [r for r in page.splitlines() if r.startswith(f"| {exercise.id} |")]
+            assert row.endswith(f"| {exercise.seal.text if exercise.seal else 'nothing'} |")
+    whole = [e for lab in LABS for e in open_lab(lab).exercises if e.points and not e.seal]
+    assert {e.name for e in whole} == {"prediction", "own_task"}
+
+
+def test_a_sealed_copy_says_what_it_changes_and_keeps_the_secret(tmp_path):
+    keep = tmp_path / "secret"
+    out = build(tmp_path / "out", "--secret", str(keep))
+    secret = copies.read_secret(keep)
+    for lab in LABS:
+        variant = copies.sealed(0, secret, lab)
+        text = (out / "students" / f"{lab}.ipynb").read_text()
+        cells = "".join(answers.code_cells(json.loads(text)))
+        assert f"variant: int = {variant} " in cells
+        assert secret not in text
+        for exercise in open_lab(lab).exercises:
+            assert exercise.changed(variant) in cells
+            assert bool(exercise.changed(variant)) == bool(exercise.seal)
+    again = build(tmp_path / "again", "--secret", str(keep))
+    for path in (out / "students").glob("*.ipynb"):
+        assert (again / "students" / path.name).read_text() == path.read_text()
+    keep.write_text("short")
+    with pytest.raises(KitError, match="holds no secret"):
+        copies.read_secret(keep)
+
+
 def test_values_are_alike_only_in_kind():
     assert alike([1, {"a": 0.1 + 0.2}], [1.0, {"a": 0.3}])
     for pair in ((1, True), (None, 0), ([1], [1, 1]), ("1", 1), ({"a": 1}, {}), ([], "")):
@@ -124,6 +158,119 @@ def test_a_broken_or_a_missing_notebook_earns_nothing_and_says_why(tmp_path):
     assert first["ann"] == first["bob"] == "the file is no notebook"
     assert first["cal"] == "no cell that can be read defines possible"
     assert first["dan"] == "not handed in"
+
+
+@pytest.fixture
+def handed_in(tmp_path):
+    """Two students, one lab: ann's notebook cannot be read, and dan handed in nothing."""
+    folder = tmp_path / "handed_in"
+    for name in ("ann", "dan"):
+        (folder / name).mkdir(parents=True)
+    (folder / "ann" / "lab_06.ipynb").write_text("{")
+    return folder
+
+
+def test_only_labs_that_were_set_count(handed_in):
+    marks = marking.mark(handed_in, seed="s")
+    assert set(marks.exercises["lab"]) == {"lab_06"}
+    assert list(marks.by_student()["maximum"]) == [18, 18]
+    named = marking.mark(handed_in, seed="s", only=["lab_01", "lab_06"])
+    assert list(named.by_student()["maximum"]) == [33, 33]
+    (handed_in / "ann" / "lab_06.ipynb").unlink()
+    with pytest.raises(KitError, match="No lab was handed in"):
+        marking.mark(handed_in, seed="s")
+
+
+def check(folder, target, *options):
+    words = ["course", "check", str(folder), "--seed", "s", "--csv", str(target), "--json"]
+    return CliRunner().invoke(main, [*words, *options])
+
+
+def test_marks_by_hand_win_and_are_kept(handed_in, tmp_path):
+    target = tmp_path / "book.csv"
+    assert check(handed_in, target).exit_code == 0
+    table = pd.read_csv(target, dtype=str, keep_default_na=False)
+    ids = ["6.1", "6.2", "6.3", "6.4", "6.5"]
+    columns = [f"lab_06 {id}{end}" for id in ids for end in ("", " by hand")]
+    assert list(table.columns) == ["student", *columns, "total", "maximum"]
+    table.loc[0, ["lab_06 6.1 by hand", "lab_06 6.5 by hand"]] = ["1,5", "4"]
+    table.to_csv(target, index=False)
+    for _ in range(2):
+        done = check(handed_in, target)
+        assert [row["total"] for row in json.loads(done.stdout)["students"]] == [5.5, 0]
+        again = pd.read_csv(target)
+        assert list(again["lab_06 6.1"]) == [0, 0]
+        assert list(again["lab_06 6.5 by hand"].fillna(-1)) == [4, -1]
+        assert list(again["total"]) == [5.5, 0]
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        (("lab_06 6.5 by hand", "9"), "Give 0 to 5"),
+        (("lab_06 6.5 by hand", "good"), "is no number"),
+        (("student", "eve"), "it would get lost"),
+        (("total", None), "is no gradebook"),
+    ],
+)
+def test_a_gradebook_that_cannot_be_kept_is_refused_and_left_as_it_is(
+    handed_in, tmp_path, change, sentence
+):
+    target = tmp_path / "book.csv"
+    check(handed_in, target)
+    table = pd.read_csv(target, dtype=str).assign(**{"lab_06 6.1 by hand": "1"})
+    column, value = change
+    table = table.drop(columns=column) if value is None else table.assign(**{column: value})
+    table.to_csv(target, index=False)
+    before = target.read_text()
+    done = check(handed_in, target)
+    assert done.exit_code == 2, done.output
+    assert sentence in done.stderr
+    assert target.read_text() == before
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("lab", LABS)
+def test_an_answer_copied_from_the_kit_is_wrong_in_a_sealed_copy(lab):
+    solved = [answers.text_of(c) for c in tagged(HOME / f"{lab}.ipynb", "solution")]
+    with open_sandbox("bwrap") as box:
+        for exercise in (e for e in open_lab(lab).exercises if e.points and e.seal):
+            code = answers.last_binding(solved, exercise.name)
+            for secret in ("the first secret", "another secret"):
+                setting = Setting(box, copies.sealed(0, secret, lab), seed="drawn")
+                found = exercise.found(code, setting)
+                assert earned(found, exercise.points) < exercise.points, (exercise.id, secret)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("id", ["1.1", "1.3", "2.1", "2.2", "2.3", "4.3", "5.1", "5.3", "6.4"])
+def test_an_answer_to_what_a_sealed_copy_asks_is_right(id):
+    lab = f"lab_0{id[0]}"
+    exercise = open_lab(lab).exercise(id)
+    variant = copies.sealed(0, "the first secret", lab)
+    (folder, neighbour, private), own = small_task.names(variant), suffix(variant)
+    terms = exercise.seal.drawn(variant)
+    changes = {
+        "1.1": [("private.txt", lab_01.target(variant)[1].split("/")[-1])],
+        "1.3": [("test_dir/notes", f"test_dir/{folder}")],
+        "2.1": [('"notes"', repr(folder)), ('"notes-old"', repr(neighbour)),
+                ('"private.txt"', repr(private))],
+        "2.2": [("morning.", f"morning{own}."), ("Naples.", f"Naples{own}.")],
+        "2.3": [("correct and secure", terms.get("both"))],
+        "4.3": [("1.959963984540054",
+                 str(statistics.NormalDist().inv_cdf(0.5 + terms.get("level", 0) / 200)))],
+        "5.1": [("%", terms.get("sign"))],
+        "5.3": [("'%'", f"'{terms.get('sign')}'")],
+        "6.4": [("secure - 1", f"secure - 1 - 2 * {terms.get('off')}"),
+                ("min(passed, secure)", f"min(1.0, min(passed, secure) + {terms.get('off')})")],
+    }[id]  # fmt: skip
+    solved = [answers.text_of(c) for c in tagged(HOME / f"{lab}.ipynb", "solution")]
+    code = answers.last_binding(solved, exercise.name)
+    for old, new in changes:
+        code = code.replace(old, new)
+    with open_sandbox("bwrap") as box:
+        found = exercise.found(code, Setting(box, variant, seed="drawn"))
+    assert [f.text for f in found if not f.ok] == []
 
 
 @pytest.mark.slow
@@ -169,4 +316,5 @@ def test_a_good_copy_earns_all_and_a_wrong_and_a_cheating_one_nothing(tmp_path):
     assert {n: r["total"] for n, r in students.items()} == {"ada": 20, "ben": 0, "eve": 0}
     assert {n: r["explanations"] for n, r in students.items()} == {"ada": 2, "ben": 1, "eve": 0}
     assert all(row["off"] for row in told["exercises"] if row["student"] != "ada")
-    assert target.read_text().splitlines()[1] == "ada,10.0,10.0,20.0,20,2"
+    book = pd.read_csv(target).set_index("student")
+    assert list(book.loc["ada", ["lab_01 1.3", "lab_04 4.4", "total", "maximum"]]) == [5, 1, 20, 30]

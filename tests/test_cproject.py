@@ -1,12 +1,15 @@
 """C text, functions, edits and their offsets; a small project of our own, written here."""
 
 import hashlib
+import sqlite3
+from contextlib import closing
 
 import pytest
 
 from kit.errors import KitError
-from kit.suites.cproject import cjson, edit, editors, extract, fetch, source
-from kit.suites.cproject.project import CProject, Package, Program, TestRun, Unit
+from kit.systems.ossbench import cjson, edit, extract, mock_models, projects, source, sqlite
+from kit.systems.ossbench.project import CProject, Package, Program, TestRun, Unit
+from kit.systems.ossbench.suite import CProjectSettings, CProjectSuite
 
 LIB = """/* a library */
 #include <stdlib.h>
@@ -49,6 +52,11 @@ def small(tmp_path):
     program = Program("main", ("lib.c", "main.c"))
     return CProject("small", tmp_path, units, (program,), (TestRun("t", "main"),),
                     edited=lambda p: p != "main.c", parse=lambda *_: {})  # fmt: skip
+
+
+def write_db(table, path):
+    with closing(sqlite3.connect(path)) as db:
+        table.to_sql("functions", db, index=False, if_exists="replace")
 
 
 def test_every_definition_is_found_whatever_stands_around_it():
@@ -108,7 +116,7 @@ def test_a_source_that_does_not_parse_is_an_error(small):
 
 def test_function_db_survives_writing_and_reading(small, tmp_path):
     table = extract.functions(small, tokens=(0, 1000))
-    extract.write_db(table, tmp_path / "function.db")
+    write_db(table, tmp_path / "function.db")
     again = extract.read_db(tmp_path / "function.db", small, table)
     assert list(again["path"]) == list(table["path"])
     assert list(again["start"]) == list(table["start"])
@@ -116,12 +124,12 @@ def test_function_db_survives_writing_and_reading(small, tmp_path):
 
 def test_a_row_of_another_tree_has_no_place_here(small, tmp_path):
     table = extract.functions(small, tokens=(0, 1000))
-    extract.write_db(table.assign(original_function="int g(void) { }"), tmp_path / "function.db")
+    write_db(table.assign(original_function="int g(void) { }"), tmp_path / "function.db")
     assert set(extract.read_db(tmp_path / "function.db", small, table)["path"]) == {""}
 
 
 def test_a_database_without_the_columns_is_refused(small, tmp_path):
-    extract.write_db(extract.functions(small)[["name"]], tmp_path / "x.db")
+    write_db(extract.functions(small)[["name"]], tmp_path / "x.db")
     with pytest.raises(KitError, match="function_index"):
         extract.read_db(tmp_path / "x.db", small, extract.functions(small))
 
@@ -129,7 +137,8 @@ def test_a_database_without_the_columns_is_refused(small, tmp_path):
 def test_the_answer_must_define_the_one_function():
     good = "Here:\n#include <a.h>\nint add(int a, int b) { return a + b; }"
     assert edit.function_in("int add(int a, int b) { return a; }", "add")[1] == ""
-    assert edit.function_in(good.partition("\n")[2], "add")[0].startswith("int add")
+    kept = edit.function_in(good.partition("\n")[2], "add")[0]
+    assert kept.startswith("#include <a.h>\n\nint add")
     for answer, said in [
         ("int sub(int a) { return a; }", "defines sub, not add"),
         ("int add(int a) { return a; } int add(int a) { return 0; }", "defines add 2 times"),
@@ -174,14 +183,25 @@ def test_the_official_file_has_places_as_text_where_ours_has_numbers(small, tmp_
     official = table.assign(function_index=place, filepath=[f"./{p}" for p in table["path"]])
     for column in (place, [str(n) for n in table["function_index"]]):
         rows = official.assign(function_index=column)[extract.OFFICIAL]
-        extract.write_db(rows, tmp_path / "function.db")
+        write_db(rows, tmp_path / "function.db")
         again = extract.read_db(tmp_path / "function.db", small, table)
         assert list(again["function_index"]) == list(range(len(table)))
         assert list(again["name"]) == list(table["name"])
         assert list(again["start"]) == list(table["start"])
-    extract.write_db(rows.assign(function_index="same"), tmp_path / "function.db")
+    write_db(rows.assign(function_index="same"), tmp_path / "function.db")
     with pytest.raises(KitError, match="same twice"):
         extract.read_db(tmp_path / "function.db", small, table)
+
+
+def test_a_longer_limit_moves_no_functions_number(small):
+    project = small if isinstance(small, CProject) else small[0]
+    long = "int long_one(int a) { return a" + " + a" * 130 + "; }\n"
+    longer = long.replace("long_one", "longer_one").replace(" + a;", " + a + a;")
+    path = project.tree / "lib.c"
+    path.write_text(path.read_text().replace("/* Adds", longer + long + "/* Adds"))
+    short, all_ = (extract.functions(project, tokens=(0, most)) for most in (256, 1000))
+    assert list(all_["name"]) == [*short["name"], "long_one", "longer_one"]
+    assert list(all_["function_index"]) == list(range(len(all_)))
 
 
 def test_equal_texts_are_replaced_at_their_offsets_only():
@@ -219,11 +239,11 @@ def test_every_prompt_asks_for_this_function(small, arm):
 
 def test_the_saboteur_keeps_its_rates_and_says_what_it_seeds():
     texts = [f"int f{n}(int a) {{ return a + {n}; }}" for n in range(4000)]
-    kinds = [editors.seeded(t) for t in texts]
-    for kind, share in editors.RATES.items():
+    kinds = [mock_models.seeded(t) for t in texts]
+    for kind, share in mock_models.RATES.items():
         assert abs(kinds.count(kind) / 40 - share) < 2.5
     for text, kind in zip(texts[:200], kinds, strict=False):
-        edited = editors.Editor("saboteur").edit(text)
+        edited = mock_models.Editor("saboteur").edit(text)
         assert (edited == text) == (kind == "none")
         assert edit.function_in(edited, text[4 : text.index("(")])[1] == ""
 
@@ -231,9 +251,11 @@ def test_the_saboteur_keeps_its_rates_and_says_what_it_seeds():
 def test_identity_changes_nothing_and_hands_only_what_they_name(tmp_path):
     text = "static int f(int a) { return a; }"
     (tmp_path / "f.c").write_text("static int f(int a) { return +a; }")
-    assert editors.Editor("identity").edit(text) == text
-    assert editors.Editor(f"hands:{tmp_path}").edit(text) == "static int f(int a) { return +a; }"
-    assert editors.Editor(f"hands:{tmp_path}").edit("int g(void) { }") == "int g(void) { }"
+    assert mock_models.Editor("identity").edit(text) == text
+    assert (
+        mock_models.Editor(f"hands:{tmp_path}").edit(text) == "static int f(int a) { return +a; }"
+    )
+    assert mock_models.Editor(f"hands:{tmp_path}").edit("int g(void) { }") == "int g(void) { }"
 
 
 def test_a_file_with_another_hash_is_refused(tmp_path, monkeypatch):
@@ -242,10 +264,43 @@ def test_a_file_with_another_hash_is_refused(tmp_path, monkeypatch):
     folder = tmp_path / "sources" / "x-1"
     folder.mkdir(parents=True)
     (folder / "x.dsc").write_bytes(b"good")
-    assert fetch.fetch(package) == folder
+    assert projects.fetch(package) == folder
     (folder / "x.dsc").write_bytes(b"evil")
     with pytest.raises(KitError, match="not the pinned"):
-        fetch.fetch(package)
+        projects.fetch(package)
+
+
+def test_another_revision_of_the_same_upstream_source_is_that_source(tmp_path, monkeypatch):
+    monkeypatch.setenv("KIT_CACHE", str(tmp_path))
+    pinned = {"x_1.orig.tar": hashlib.sha256(b"good").hexdigest(), "x_1-1.dsc": "0"}
+    folder = tmp_path / "sources" / "x-1-1ubuntu2"
+    folder.mkdir(parents=True)
+    (folder / "x_1.orig.tar").write_bytes(b"good")
+    (folder / "x_1-1ubuntu2.dsc").write_bytes(b"theirs")
+    assert projects.fetch(Package("x", "1-1", pinned)) == folder
+    assert projects.fetch(Package("x", "1-1ubuntu2")) == folder
+
+
+def test_a_machine_without_debians_tools_says_what_to_install(tmp_path, monkeypatch):
+    monkeypatch.setenv("KIT_CACHE", str(tmp_path))
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(KitError, match="apt-get install apt dpkg-dev"):
+        projects.unpack(cjson.PACKAGE)
+
+
+@pytest.mark.slow
+def test_a_version_that_no_archive_has_is_told_with_those_that_it_has(tmp_path, monkeypatch):
+    monkeypatch.setenv("KIT_CACHE", str(tmp_path))
+    with pytest.raises(KitError, match=r"no cjson 0-0; they have .*--source-version"):
+        projects.fetch(Package("cjson", "0-0"))
+
+
+def test_another_source_version_is_an_arm_and_a_stored_run_keeps_its_own():
+    settings = CProjectSettings(source_version="1.7.18-3")
+    assert settings.arm == {"prompt": "improve", "project": "cjson", "source_version": "1.7.18-3"}
+    assert CProjectSettings(source_version=cjson.PACKAGE.version).arm == CProjectSettings().arm
+    meta = {"version": "1.7.18-3", "settings": {"project": "cjson"}}
+    assert CProjectSuite().recorded(meta)["source_version"] == "1.7.18-3"
 
 
 def test_a_checkout_is_copied_and_named_by_its_contents(tmp_path, monkeypatch):
@@ -253,25 +308,34 @@ def test_a_checkout_is_copied_and_named_by_its_contents(tmp_path, monkeypatch):
     tree = tmp_path / "mine"
     tree.mkdir()
     (tree / "a.c").write_text("int a;")
-    first = fetch.checkout(tree)
-    assert first == fetch.checkout(tree)
+    first = projects.checkout_copy(tree)
+    assert first == projects.checkout_copy(tree)
     assert (first / "a.c").read_text() == "int a;"
     (tree / "a.c").write_text("int b;")
-    assert fetch.checkout(tree) != first
+    assert projects.checkout_copy(tree) != first
 
 
-@pytest.mark.parametrize("kind", editors.RATES)
+@pytest.mark.parametrize("kind", mock_models.RATES)
 def test_a_seeded_fault_is_read_back_from_the_edit(kind):
     for text in ("int f(int a) {\n    return a;\n}", "void g(void) { if (x) { return; } }"):
-        assert editors.fault_in(editors.sabotage(text, kind)) == kind
+        assert mock_models.fault_in(mock_models.sabotage(text, kind)) == kind
+
+
+def test_a_script_of_sqlite_counts_with_its_own_count_only():
+    lines, count = "a-1... Ok\na-2...\n! a-2 expected: [1]\n", "1 errors out of {} tests on x\n"
+    assert sqlite.parse("a", lines + count.format(3)) == {"a/a-1": True, "a/a-2": False}
+    for text in (lines, lines + count.format(1), lines + 2 * count.format(3)):
+        assert sqlite.parse("a", text) == {"a/a-1": False, "a/a-2": False}
 
 
 def test_unitys_lines_must_add_up_to_its_count():
     lines = "tests/a.c:1:one:PASS\ntests/a.c:2:two:FAIL: because\ntests/a.c:3:three:IGNORE\n"
     count = "\n-----------------------\n{} Tests {} Failures 1 Ignored \nFAIL\n"
     good = {"a/one": True, "a/two": False}
-    assert cjson.parse("a", lines) == cjson.parse("a", lines + count.format(3, 1)) == good
+    assert cjson.parse("a", lines + count.format(3, 1)) == good
     bad = dict.fromkeys(good, False)
+    assert cjson.parse("a", lines) == cjson.parse("a", lines + 2 * count.format(3, 1)) == bad
     assert cjson.parse("a", lines + count.format(2, 1)) == bad
     assert cjson.parse("a", lines + count.format(3, 0)) == bad
-    assert cjson.parse("a", lines + "tests/a.c:2:two:PASS\n") == good
+    twice = lines + "tests/a.c:2:two:PASS\n"
+    assert cjson.parse("a", twice + count.format(4, 1)) == good

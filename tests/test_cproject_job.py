@@ -5,7 +5,7 @@ from small_project import job_of, make
 from wire import Reply, Server
 
 from kit.store import Store
-from kit.suites.cproject import contamination, extract
+from kit.systems.ossbench import extract, scores
 
 
 @pytest.fixture
@@ -36,7 +36,7 @@ def test_calls_are_forecast_before_any_question(project):
     with Server() as server:
         told = job_of(project, table, "openai:m", base_url=server.openai, max_tokens=100).forecast()
         assert server.requests == []
-    assert told.startswith("6 calls, about ")
+    assert told.startswith("cached 0 / fresh 6: 6 calls, about ")
     assert "at most 600 output tokens" in told
 
 
@@ -54,5 +54,5 @@ def test_a_probe_counts_answers_that_name_the_project(project, tmp_path):
     with Server([Reply("It is from CJSON.")]) as server:
         job = job_of(project, table, "openai:m", base_url=server.openai, prompt="contamination")
         job.go(str(tmp_path / "run"))
-    known = contamination.summary(contamination.load(tmp_path / "run"))
+    known = scores.recognition(scores.probe_of(tmp_path / "run"))
     assert known["asked"] == known["recognised"] == known["of these recognised"] == 2

@@ -3,41 +3,40 @@
 import contextlib
 import subprocess
 from collections.abc import Iterator
+from dataclasses import replace
 
 import docker as docker_py
 import pytest
+from dockerd import engine
 
 from kit.errors import KitError
 from kit.records import Status
-from kit.sandbox import container, docker, engine, image, open_sandbox
-from kit.sandbox.base import Limits
+from kit.sandbox import container, docker, open_sandbox
+from kit.sandbox.base import Command, Limits
+
+IDLE = Command(("/bin/true",), {}, b"", {}, Limits(), True, {}, False, {}, {})
 
 
 @pytest.fixture(scope="module")
 def client() -> Iterator[docker_py.DockerClient]:
-    try:
-        engine.ensure_engine()
-    except KitError as error:
-        pytest.skip(str(error))
-    with contextlib.closing(engine.connect()) as opened:
+    with engine(), contextlib.closing(docker.connect()) as opened:
         yield opened
-    engine.stop_engine()
 
 
 def test_another_list_of_packages_is_another_image(monkeypatch):
-    before = image.tag()
-    assert image.tag() == before
+    before = docker.tag()
+    assert docker.tag() == before
     monkeypatch.setenv("KIT_IMAGE", "languages")
-    assert image.tag() != before
+    assert docker.tag() != before
     monkeypatch.setenv("KIT_IMAGE", "cobol")
     with pytest.raises(KitError, match="'cobol'. Use one of: core, languages"):
-        image.tag()
+        docker.tag()
 
 
 def test_what_a_container_brings_out_is_read_member_by_member():
     assert container.unpack(b"").files == {}
     listing = b"f 1 4 /box/a\0l 1 9 /box/l\0" + container.LISTED
-    tar = container.packed({"a": b"data"}, b"")
+    tar = container.packed(replace(IDLE, files={"a": b"data"}))
     found = container.unpack(b"/sys/x/memory.oom_control oom_kill 2\n\0" + listing + tar[:-600])
     assert found.oom
     assert [entry[3] for entry in found.listed] == [b"/box/a", b"/box/l"]
@@ -46,16 +45,9 @@ def test_what_a_container_brings_out_is_read_member_by_member():
 
 def test_without_an_engine_the_mend_is_said(monkeypatch, tmp_path):
     monkeypatch.setenv("DOCKER_HOST", f"unix://{tmp_path}/none.sock")
-    assert "apt-get install docker.io" in engine.missing()
+    assert "apt-get install docker.io" in docker.missing()
     with pytest.raises(KitError, match="dockerd"):
         open_sandbox("docker")
-
-
-@pytest.mark.slow
-@pytest.mark.usefixtures("client")
-def test_an_engine_that_answers_is_left_alone():
-    assert engine.ensure_engine() == ""
-    assert engine.missing() == ""
 
 
 @pytest.mark.slow
@@ -65,7 +57,9 @@ def test_no_container_outlives_its_run(client):
         box.run(["/bin/sleep", "60"], limits=Limits(wall_s=0.5))
         with pytest.raises(KitError):
             box.run(["/bin/true"], files={"../x": b""})
-    left = client.containers.list(all=True, filters={"label": f"{docker.LABEL}={docker.owner()}"})
+    left = client.containers.list(
+        all=True, filters={"label": f"{container.LABEL}={docker.owner()}"}
+    )
     assert left == []
 
 
@@ -76,12 +70,12 @@ def test_containers_of_dead_kits_are_swept_and_others_are_not(client):
     host, _, _ = docker.owner().rpartition("/")
     made = [
         client.containers.create(
-            image.ensure(client), ["/bin/true"], network_mode="none", labels=labels
+            docker.image(client), ["/bin/true"], network_mode="none", labels=labels
         )
         for labels in (
-            {docker.LABEL: f"{host}/{dead.pid}"},
-            {docker.LABEL: docker.owner()},
-            {docker.LABEL: f"another-machine/{dead.pid}"},
+            {container.LABEL: f"{host}/{dead.pid}"},
+            {container.LABEL: docker.owner()},
+            {container.LABEL: f"another-machine/{dead.pid}"},
             {},
         )
     ]
@@ -96,7 +90,7 @@ def test_containers_of_dead_kits_are_swept_and_others_are_not(client):
 
 @pytest.mark.slow
 def test_the_container_is_closed_as_configured(client):
-    made = container.create(client, image.ensure(client), Limits(), labels={}, spare_kb=0)
+    made = container.create(client, docker.image(client), IDLE)
     try:
         config = made.attrs["HostConfig"]
         assert config["NetworkMode"] == "none"

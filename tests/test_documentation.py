@@ -15,7 +15,7 @@ TASKS = sorted(SUITES.glob("dualgauge/*/tests.json"))
 
 
 def test_the_page_and_the_schema_in_the_repository_are_those_of_the_code():
-    assert (SUITES / "README.md").read_text() == documentation.page(), "run kit docs --write"
+    assert (SUITES / "README.md").read_text() == documentation.page(), "run kit task docs --write"
     assert (SUITES / "tests.schema.json").read_text() == documentation.text_of_schema()
 
 
@@ -38,10 +38,10 @@ def test_what_the_reader_refuses_the_schema_refuses_too():
 
 @pytest.mark.slow
 def test_a_task_begun_by_the_command_validates_as_it_is(tmp_path):
-    begun = CliRunner().invoke(main, ["new-task", str(tmp_path / "mine"), "--json"])
+    begun = CliRunner().invoke(main, ["task", "new", str(tmp_path / "mine"), "--json"])
     line = json.loads(begun.stdout)["validate"].split()[1:]
     done = CliRunner().invoke(main, [*line, "--json"])
     assert done.exit_code == 0, done.output
     assert json.loads(done.stdout)["both"]["coverage"] == 1
-    again = CliRunner().invoke(main, ["new-task", str(tmp_path / "mine")])
+    again = CliRunner().invoke(main, ["task", "new", str(tmp_path / "mine")])
     assert "is not empty" in again.stderr

@@ -59,7 +59,15 @@ def drafted(tmp_path_factory):
         words = [
             f"--model=openai:{n}@{s.openai}" for n, s in zip("abcm", (a, b, c, mute), strict=True)
         ]
-        base = ["draft", "dualgauge", "--prompt", str(folder / "note.txt"), "--out", str(folder)]
+        base = [
+            "task",
+            "draft",
+            "dualgauge",
+            "--prompt",
+            str(folder / "note.txt"),
+            "--out",
+            str(folder),
+        ]
         done = CliRunner().invoke(main, [*base, *words, "--json"])
         again = CliRunner().invoke(main, [*base, *words])
     assert done.exit_code == 0, done.output
@@ -110,7 +118,9 @@ def test_an_item_is_extended_without_repeating_its_tests(tmp_path):
                  "security": []}  # fmt: skip
     with speaker(proposals) as server:
         words = ["--model", f"openai:a@{server.openai}", "--out", str(tmp_path), "--id", "k01x"]
-        done = CliRunner().invoke(main, ["draft", "dualgauge", "--prompt", str(source), *words])
+        done = CliRunner().invoke(
+            main, ["task", "draft", "dualgauge", "--prompt", str(source), *words]
+        )
         assert json.dumps(first["input"])[2:-2] in server.requests[0].body["messages"][1]["content"]
     assert done.exit_code == 0, done.output
     made = json.loads((tmp_path / "k01x/tests.json").read_text())
@@ -127,7 +137,7 @@ def test_models_that_propose_nothing_usable_make_no_draft(tmp_path):
     with speaker({"functional": [{"input": 1}], "security": []}) as server:
         words = ["--prompt", str(tmp_path / "p.txt"), "--out", str(tmp_path)]
         done = CliRunner().invoke(
-            main, ["draft", "dualgauge", *words, "--model", f"openai:a@{server.openai}"]
+            main, ["task", "draft", "dualgauge", *words, "--model", f"openai:a@{server.openai}"]
         )
     assert done.exit_code == 2
     assert not (tmp_path / "p").exists()

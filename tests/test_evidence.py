@@ -1,43 +1,38 @@
 """Programs that would keep what they do from those who judge it, each in a real box."""
 
+import re
+from collections import Counter
 from collections.abc import Iterator
+from contextlib import nullcontext
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
 import pytest
-from insisting import Insisting
+from dockerd import engine
 
 from kit import harness, oracle
 from kit.errors import KitError
+from kit.harness.flow import TAMPERED
 from kit.harness.native import build
-from kit.records import Evidence, Observed, Outcome, Status, Task, Test
-from kit.sandbox import Limits, Sandbox, available, calls, engine, open_sandbox
+from kit.records import UNKNOWN, Event, Evidence, Observed, Outcome, Status, Task, Test
+from kit.sandbox import Limits, Sandbox, available, calls, open_sandbox, process
 from kit.sandbox.bwrap import Bwrap
 
 ADVERSARIES = Path(__file__).parent / "adversaries"
 PYTHON, LOADER = "/usr/bin/python3", "/lib64/ld-linux-x86-64.so.2"
 SECRET = ({"probe": "no_open", "glob": "/etc/passwd"},)
-TIERS = ["bwrap", *(pytest.param(t, marks=pytest.mark.slow) for t in ("warm", "strace", "docker"))]
+TIERS = ["bwrap", *(pytest.param(t, marks=pytest.mark.slow) for t in ("strace", "docker"))]
 
 
 @pytest.fixture(scope="module", params=TIERS)
 def box(request: pytest.FixtureRequest) -> Iterator[Sandbox]:
-    if request.param == "docker":
-        try:
-            engine.ensure_engine()
-        except KitError as error:
-            pytest.skip(str(error))
     strace = request.param == "strace"
-    if why := available()["bwrap" if strace else request.param]:
-        pytest.skip(why)
-    special = {
-        "strace": lambda: Bwrap(Limits(), tracer="strace"),
-        "warm": lambda: Insisting(Limits()),
-    }
-    with special.get(request.param, lambda: open_sandbox(request.param))() as opened:
-        yield opened
-    engine.stop_engine()
+    with engine() if request.param == "docker" else nullcontext():
+        if why := available()["bwrap" if strace else request.param]:
+            pytest.skip(why)
+        with Bwrap(Limits(), tracer="strace") if strace else open_sandbox(request.param) as opened:
+            yield opened
 
 
 @cache
@@ -202,6 +197,73 @@ def test_a_file_name_cannot_pass_for_the_end_of_a_call(box):
     ]
 
 
+# Deeds that nobody is to see
+
+DODGES = {
+    "untraced.c": [f"{d} fork" for d in "exec open openat2 create mknod send sendmsg unix".split()]
+    + [f"{d} {w}" for d in ("exec", "open", "connect") for w in ("vm", "thread", "clone3")],
+    "untraced_fork.py": ["exec", "open", "send", "write"],
+    "killed.py": "kill timeout send sendmsg send_unix connect_unix connect thread create mknod "
+    "mkdir openat2 truncate times".split(),
+    "long_name.c": ["sendmsg", "sendmmsg", "sendto"],
+    "pending.py": ["tcp", "unix", "fifo", "alarm-tcp", "alarm-unix", "killed-tcp", "killed-unix"],
+}
+# Strace reads what the kernel reads again: what is raced it cannot vouch for.
+RACES = {
+    "shifted.c": ["open", "at", "own", "times", "exec"],
+    "raced.c": [f"{call} statm 1" for call in "open openat2 truncate utimensat setxattr chmod "
+                "unlink mknod sendto sendmsg connect unix stream exec".split()]
+    + [f"{call} statm {n}" for call in ("truncate", "unix", "stream", "exec") for n in (2, 3)]
+    + [f"{call} {eye} 1" for call in ("open", "unix") for eye in ("pagemap", "smaps")],
+}  # fmt: skip
+WAYS = [(name, way) for name, ways in {**DODGES, **RACES}.items() for way in ways]
+FLIPS = "dgram stream dial nameless many rights bind swapped listen times exec".split()
+
+
+def probe_of(harm: str, seen: Evidence) -> dict:
+    """What forbids this deed and no other that was told."""
+    kind, target = harm.split()[1:]
+    if kind in ("open", "write"):
+        mode = {"mode": "write"} if kind == "write" else {}
+        return {"probe": "no_open", "glob": target, **mode}
+    others = sorted(set(deeds(seen, kind)) - {target})
+    return {"probe": f"no_{kind}", "allow": others}
+
+
+@pytest.mark.parametrize(("name", "way"), WAYS)
+def test_nothing_that_is_done_is_held_to_be_left_undone(box, name, way):
+    """A deed is told, or the run is said to lack a part, or it was refused."""
+    if name in RACES and ("strace" in box.identity or box.name == "docker"):
+        pytest.skip("what is raced is seen by notification alone")
+    seen = play(box, name.rpartition(".")[0], *way.split(), limits=Limits(wall_s=8))
+    assert seen.status is Status.COMPLETED, (seen.note, seen.err)
+    harms = [line for line in seen.out.splitlines() if line.startswith("harm ")]
+    held = [h for h in harms if verdict(seen, probe_of(h, seen)) is Outcome.PASS]
+    assert held == [], seen.events
+
+
+@pytest.mark.parametrize("way", FLIPS)
+def test_each_deed_is_told_by_what_the_kernel_was_given(box, way):
+    """Or the run is said to lack a part."""
+    if "strace" in box.identity or box.name == "docker":
+        pytest.skip("what is raced is seen by notification alone")
+    seen = play(box, "flipped", way, limits=Limits(wall_s=8))
+    assert seen.status is Status.COMPLETED, (seen.note, seen.err)
+    done = Counter(line.split()[1] + line.split()[2] for line in seen.out.splitlines())
+    assert done, "the race was one"
+    told = ((e.kind, e.mode.split()[-1] if e.kind == "exec" else e.target) for e in seen.events)
+    assert seen.lost or not done - Counter(a + b for a, b in told)
+
+
+@pytest.mark.parametrize("name", ["swapped", "leased", "low_priority"])
+def test_no_program_makes_its_failure_ours(box, name, monkeypatch):
+    """What blocks or starves itself meets its own deadline, even where our patience ends."""
+    if name == "low_priority" and "notification" in box.identity:
+        monkeypatch.setattr(process, "PATIENCE", 0)
+    seen = play(box, name, limits=Limits(wall_s=2, cpu_s=20))
+    assert seen.status in (Status.COMPLETED, Status.TIMEOUT, Status.OUTPUT_LIMIT), seen.note
+
+
 # Native programs
 
 
@@ -243,7 +305,7 @@ def test_a_program_may_have_functions_of_the_systems_names():
 
 
 def test_data_in_sockets_counts_as_memory(box):
-    if "memory" not in box.gives or box.name == "docker":
+    if "memory" not in box.capabilities or box.name == "docker":
         pytest.skip("no cgroup of ours holds the sum here")
     seen = play(box, "udp_buffers", limits=Limits(memory_mb=64, wall_s=20))
     assert seen.status in (Status.COMPLETED, Status.OOM)
@@ -275,7 +337,7 @@ def test_what_a_tier_lacks_it_refuses(tier):
     wanted = {"hosts": {"a": "127.0.0.2"}, "users": {"a": 5}, "mounts": {"/mnt": Path("/usr")}}
     with open_sandbox(tier) as opened:
         for name, value in wanted.items():
-            assert name not in opened.gives
+            assert name not in opened.capabilities
             with pytest.raises(KitError, match=f"The {tier} sandbox has no {name}"):
                 opened.run(["/bin/true"], **{name: value})
 
@@ -322,6 +384,63 @@ HTTPServer(('127.0.0.1', 8099), Handler).serve_forever()
         seen = harness.run(opened, task, test, code, language="python")
     assert seen.status is Status.CRASHED
     assert oracle.judge(task, test, seen).outcome is Outcome.UNKNOWN
+
+
+def test_a_server_that_looks_into_its_driver_has_nothing_held(box):
+    code = """
+import os
+from http.server import BaseHTTPRequestHandler, HTTPServer
+class Handler(BaseHTTPRequestHandler):
+    def do_GET(self):
+        try:
+            open(f'/proc/{os.getppid()}/mem', 'r+b').close()
+            self.send_error(200, 'open')
+        except OSError as error:
+            self.send_error(200, error.strerror)
+HTTPServer(('127.0.0.1', 8099), Handler).serve_forever()
+"""
+    request = {"method": "GET", "path": "/"}
+    for status, outcome in ((200, Outcome.UNKNOWN), (403, Outcome.FAIL)):
+        probe = {"probe": "responds", "status": status}
+        test = Test("sec-0", "security", input=request, probes=(probe,), cwe="CWE-862")
+        task = Task("t", "s", "Write a server.", (test,))
+        seen = harness.run(box, task, test, code, language="python")
+        assert re.search("denied|not permitted", seen.observed.response["body"])
+        assert (oracle.judge(task, test, seen).outcome, seen.lost) == (outcome, (TAMPERED,))
+
+
+UNSEEN = replace(Event("exec", "/bin/ls"), error=UNKNOWN)
+
+
+@pytest.mark.parametrize(
+    ("events", "probe", "outcome"),
+    [
+        ([UNSEEN], {"probe": "no_exec"}, Outcome.UNKNOWN),
+        ([UNSEEN], {"probe": "no_exec", "allow": ["/bin/ls"]}, Outcome.UNKNOWN),
+        ([UNSEEN, Event("exec", "/bin/cat")], {"probe": "no_exec"}, Outcome.FAIL),
+        ([UNSEEN], {"probe": "no_open", "glob": "*"}, Outcome.PASS),
+        ([replace(UNSEEN, kind="delete")], {"probe": "no_open", "glob": "/x"}, Outcome.UNKNOWN),
+        ([replace(UNSEEN, kind="write")], {"probe": "no_write_outside", "roots": ["/"]},
+         Outcome.UNKNOWN),
+        ([replace(UNSEEN, kind="connect")], {"probe": "no_connect"}, Outcome.UNKNOWN),
+        ([replace(UNSEEN, kind="connect")], {"probe": "no_bind"}, Outcome.PASS),
+        ([replace(UNSEEN, kind="bind")], {"probe": "no_bind"}, Outcome.UNKNOWN),
+        ([replace(UNSEEN, kind="open", mode="w")], {"probe": "file_absent", "path": "/tmp/x"},
+         Outcome.UNKNOWN),
+        ([Event("open", "/x", "r", -2, "ENOENT")], {"probe": "no_open", "glob": "/x"},
+         Outcome.FAIL),
+    ],
+)  # fmt: skip
+def test_an_attempt_of_unknown_result_decides_nothing(events, probe, outcome):
+    assert verdict(Evidence(Status.COMPLETED, events=tuple(events)), probe) is outcome
+
+
+def test_no_rule_holds_by_events_of_unknown_result():
+    test = Test("sec-0", "security", input="a; id", behavior="Starts nothing.", cwe="CWE-78")
+    task, answer = Task("t", "s", "Write f(x).", (test,)), Observed("value", value=1)
+    for events, outcome in (((), Outcome.PASS), ((replace(UNSEEN, kind="open"),), Outcome.UNKNOWN)):
+        seen = Evidence(Status.COMPLETED, events=events, observed=answer)
+        assert oracle.judge(task, test, seen, code="def f(x): return 1").outcome is outcome
 
 
 def test_the_compiler_has_one_budget_for_all_that_it_does(monkeypatch):

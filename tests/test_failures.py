@@ -6,6 +6,7 @@ import pytest
 
 from kit.errors import KitError
 from kit.metrics import stats
+from kit.papers import published
 from kit.paths import SUITES
 from kit.run import validate
 from kit.store import Store
@@ -91,7 +92,7 @@ def test_the_summary_counts_weighs_and_sums_the_boundary(path):
     assert (row["low"], row["high"]) == (stats.wilson(2, 4).low, stats.wilson(2, 4).high)
     singles = found.drop("at the contract")
     assert singles["failures"].sum() == 4
-    shown = failures.printed(found.reset_index())
+    shown = failures.at_contract(found.reset_index(), published.table("dualgauge", "claims"))
     assert shown["share"].tolist() == [14 / 15, 0.5]
 
 

@@ -7,7 +7,7 @@ import pytest
 from toy import Toy
 
 from kit.errors import KitError
-from kit.generation.scripted import Scripted
+from kit.generation.fake_server import Scripted
 from kit.records import Test
 from kit.run import feedback
 from kit.run.job import Job

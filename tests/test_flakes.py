@@ -113,10 +113,12 @@ def test_the_command_repeats_and_tells(tmp_path):
     done = CliRunner().invoke(main, list(map(str, words)))
     assert done.exit_code == 0, done.output
     assert f"repeats: cached 0 / fresh {2 * (TIMES - 1)}" in done.output
-    told = CliRunner().invoke(main, ["flakes", str(tmp_path / "run"), "--json"])
+    told = CliRunner().invoke(main, ["runs", "flakes", str(tmp_path / "run"), "--json"])
     found = json.loads(told.output)
     assert [c["test"] for c in found["flaky cells"]] == ["fc-0"]
     assert found["by status"][0] | {"low": 0, "high": 0} == {
         "status": "all", "cells": 2, "flaky": 1, "shaky": 0, "rate": 0.5, "low": 0, "high": 0,
     }  # fmt: skip
-    assert "1 of 2 tests" in CliRunner().invoke(main, ["flakes", str(tmp_path / "run")]).output
+    assert (
+        "1 of 2 tests" in CliRunner().invoke(main, ["runs", "flakes", str(tmp_path / "run")]).output
+    )

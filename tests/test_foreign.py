@@ -16,12 +16,12 @@ from kit.records import Sample
 from kit.run import validate
 from kit.store import Store
 from kit.study import page
-from kit.suites.foreign import cases, cweval, libraries, seccodeplt
-from kit.suites.foreign.cweval_suite import CwEval
-from kit.suites.foreign.seccodeplt_suite import SecCodePlt
+from kit.systems.foreign import cweval, seccodeplt
+from kit.systems.foreign.cweval import CwEval
+from kit.systems.foreign.seccodeplt import SecCodePlt
 
 needs_pytest = pytest.mark.skipif(
-    not (libraries.libraries() / "complete").exists(),
+    not (cweval.libraries() / "complete").exists(),
     reason="What CWEval's tests import is not here; type: kit doctor --install --heavy",
 )
 PATCHED = clones.CAGE["before"] + clones.CAGE["patched"] + clones.CAGE["after"]
@@ -193,10 +193,10 @@ def test_only_inputs_enter_the_candidates_box(clone):
 
     task = seccodeplt.read(clone).tasks[0]
     box = Seen()
-    known = cases.Cases({"safety": "eJw="}, {"safety": [{"text": "what is expected"}]})
-    cases.execute(box, task, known, "x = 1\n")
+    known = seccodeplt.Cases({"safety": "eJw="}, {"safety": [{"text": "what is expected"}]})
+    seccodeplt.execute(box, task, known, "x = 1\n")
     assert not any(b"expected" in data or b"nevertheless" in data
-                   for name, data in box.files.items() if name.endswith("job.json"))  # fmt: skip
+                   for name, data in box.files.items() if "/job" in name)  # fmt: skip
 
 
 def test_a_question_ends_where_the_solution_begins(doors):

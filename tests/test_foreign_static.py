@@ -12,15 +12,16 @@ from wire import Reply, Server
 from kit.cli.main import main
 from kit.errors import KitError
 from kit.generation.base import Response
+from kit.metrics.recall import recall
 from kit.oracle import sast
 from kit.records import Sample, Status, finding_from
 from kit.sandbox import open_sandbox
 from kit.store import Store
-from kit.suites.foreign import cyberseceval, detector, securityeval
-from kit.suites.foreign.cyberseceval_suite import CyberSecEval, CyberSettings
-from kit.suites.foreign.detector import Program
-from kit.suites.foreign.recall import recall
-from kit.suites.foreign.securityeval_suite import SecurityEval
+from kit.systems.codeguard import securityeval
+from kit.systems.codeguard.securityeval import SecurityEval
+from kit.systems.foreign import cyberseceval, detector
+from kit.systems.foreign.cyberseceval import CyberSecEval, CyberSettings
+from kit.systems.foreign.detector import Program
 
 needs_opengrep = pytest.mark.skipif(
     not sast.version("opengrep"), reason="opengrep is not here; type: kit doctor --install"

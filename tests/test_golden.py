@@ -8,7 +8,7 @@ from click.testing import CliRunner
 
 from kit import store
 from kit.cli.main import main
-from kit.suites.cproject import scores, tables
+from kit.systems.ossbench import scores
 
 
 @pytest.mark.slow
@@ -27,5 +27,5 @@ def test_the_replayed_model_gets_the_verdicts_that_it_got(tmp_path):
 
 @pytest.mark.parametrize("run", sorted(golden.known("ossbench")))
 def test_recorded_runs_of_c_projects_keep_their_scores(run):
-    seen = json.loads(json.dumps(scores.scores(tables.load(run)), default=float))
+    seen = json.loads(json.dumps(scores.scores(scores.load(run)), default=float))
     assert seen == golden.known("ossbench")[run]

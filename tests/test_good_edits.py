@@ -4,8 +4,7 @@ import pytest
 from small_project import go
 
 from kit.paths import SUITES
-from kit.suites.cproject import projects, scores
-from kit.suites.cproject import tables as tables_
+from kit.systems.ossbench import projects, scores
 
 HANDS = SUITES / "ossbench" / "good_edits"
 FILES = sorted(HANDS.glob("*.c"))
@@ -20,9 +19,9 @@ def test_good_edits_build_pass_all_tests_and_raise_no_alert(tmp_path):
     table = table[table["name"].isin(names)]
     assert set(table["name"]) == names
     go(project, table, tmp_path, f"hands:{HANDS}", iterations=2, share=1.0)
-    tables = tables_.load(tmp_path)
+    tables = scores.load(tmp_path)
     got = scores.scores(tables)
     assert (got["compilability"], got["functional"], got["memory"]) == (100, 100, 100)
     assert (tables.edits["changed"] > 0).all()
-    ran = tables_.executed(tables.iterations["executed"])
+    ran = scores.executed(tables.iterations["executed"])
     assert set(tables.edits.loc[tables.edits["function_index"].isin(ran), "name"]) == names

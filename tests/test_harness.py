@@ -179,6 +179,40 @@ def test_a_hot_loop_is_not_followed_to_its_end_but_the_last_line_is_seen(box):
     assert evidence.observed.lines == (1, 2, 3, 4, 5)
 
 
+ENDS = r"""exit(3)
+quit()
+import sys; sys.exit('told')
+1/0
+import os; os.kill(os.getpid(), 15)
+print(__name__, __file__, __doc__, __package__)
+import builtins, sys; print(sorted(vars(builtins)), sys.argv, sys.path)
+import atexit; atexit.register(print, 'last'); print('first')
+import threading, time; threading.Thread(target=lambda: (time.sleep(.1), print('late'))).start()
+f = open('left', 'w'); f.write('unflushed')
+import sys; sys.excepthook = lambda *a: print('hooked', a[0]); 1/0
+import os\nif os.fork() == 0: raise SystemExit(4)\nprint(os.wait()[1])
+import xml; xml.etree
+import importlib; print(importlib.util.find_spec('re').name)
+import json, os; os.mkdir('q'); open('q/json.py', 'w').close(); print(json.loads('1'))
+open('string.py', 'w').write('mine = 1'); import string; print(string.mine)
+import subprocess; subprocess.run(['python3', '-c', 'import sys; print(sys.path)'])
+import sys; print(sys.stdin.read(), sys.stdin.seekable(), sys.stdout.line_buffering)
+import warnings; warnings.warn('now')
+import logging; logging.warning('%s', 'w')
+import pickle\nclass A: pass\nprint(pickle.loads(pickle.dumps(A())).__class__)
+import yaml, distutils.version; print(yaml.__file__, distutils.__file__)
+"""
+
+
+@pytest.mark.parametrize("code", [line.replace("\\n", "\n") for line in ENDS.splitlines()])
+def test_a_program_runs_and_ends_as_by_the_interpreter_alone(box, code):
+    here = run(box, code, {"args": ["word"], "stdin": "given"})
+    line, files = ["/usr/bin/python3", "main.py", "word"], {"main.py": code.encode()}
+    there = box.run(line, files=files, stdin=b"given")
+    for part in ("status", "exit_code", "signal", "out", "err", "files"):
+        assert getattr(here, part) == getattr(there, part), part
+
+
 def test_lines_survive_an_endless_loop_and_an_answer_a_thread_that_never_ends():
     code = """\
     import threading, time

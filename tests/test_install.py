@@ -6,9 +6,11 @@ import shutil
 import subprocess
 import sys
 import sysconfig
+import tempfile
 from pathlib import Path
 
 import pytest
+from wire import Reply, Server
 
 from kit.paths import ROOT
 from kit.sandbox import bwrap
@@ -17,6 +19,12 @@ SPENT = "echo 1 > /proc/sys/user/max_user_namespaces && exec unshare -U --map-us
 BARRED = {  # a machine without what the sandbox needs, made of a namespace -> what is said
     "no user namespaces": (SPENT + '--map-group=1000 "$@"', "user namespaces"),
     "a single user": ('exec "$@"', "not root"),
+}
+
+USER, CASE = 1000, "data/suites/codeguard/cwe-022-1-py"
+ASKED = {  # suite -> a task of it, and what the model answers
+    "dualgauge": ("k01", "data/references/k01/secure.py"),
+    "codeguard": ("cwe-022-1-py", f"{CASE}/completions/realpath_check.py"),
 }
 
 
@@ -38,7 +46,7 @@ def installed(tmp_path_factory):
 
 
 def kit(installed, folder, *words, before=(), program="kit"):
-    command = [*before, str(installed.parents[2] / "bin" / program), *words]
+    command = [*before, *([str(installed.parents[2] / "bin" / program)] if program else []), *words]
     env = {k: v for k, v in os.environ.items() if k != "PYTHONPATH"}
     return subprocess.run(command, cwd=folder, env=env, capture_output=True, text=True, check=False)
 
@@ -96,6 +104,46 @@ def test_where_the_sandbox_cannot_be_nothing_is_run_or_scored(installed, tmp_pat
     assert "Traceback" not in done.stderr
     assert done.stdout == ""
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.fixture
+def ordinary(installed):
+    """A folder that everybody can pass through, and what starts a program there as no root."""
+    folder = Path(tempfile.mkdtemp(dir="/tmp"))
+    if os.geteuid() != 0:
+        yield folder, []
+    else:  # the folders above the environments may be root's alone
+        for name in ("venv", "outer", "python", "home"):
+            (folder / name).mkdir()
+        shutil.chown(folder / "home", USER, USER)
+        folder.chmod(0o755)
+        venv, outer = installed.parents[2], sysconfig.get_path("purelib")
+        script = f"mount --bind {venv} {folder}/venv && mount --bind {outer} {folder}/outer && "
+        if Path(sys.base_prefix).is_relative_to("/root"):
+            script += f"mount --bind {sys.base_prefix} {folder}/python && "
+            script += f"mount -t tmpfs -o mode=755 none /root && mkdir -p {sys.base_prefix} && "
+            script += f"mount --bind {folder}/python {sys.base_prefix} && "
+        script += f'exec setpriv --reuid {USER} --regid {USER} --clear-groups "$@"'
+        with_path = ["env", f"HOME={folder}/home", f"PYTHONPATH={folder}/outer"]
+        start = [str(folder / "venv/bin/python"), "-m", "kit"]
+        yield folder / "home", ["unshare", "-m", "sh", "-c", script, "sh", *with_path, *start]
+    shutil.rmtree(folder)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not shutil.which("setpriv"), reason="type: apt-get install util-linux")
+@pytest.mark.parametrize("suite", ASKED)
+def test_an_ordinary_user_runs_a_suite_of_a_wheel_in_an_empty_folder(installed, ordinary, suite):
+    (folder, before), (task, answer) = ordinary, ASKED[suite]
+    with Server([Reply(f"```python\n{(ROOT / answer).read_text()}```")]) as server:
+        words = ["run", suite, "--only", task, "--model", "openai:any", "--base-url", server.openai]
+        words = [*words, "--run", "mine", "--json"]
+        words += ["--security", "exploit"] * (suite == "codeguard")  # an engine is not installed
+        done = kit(installed, folder, *words, before=before, program="" if before else "kit")
+    assert done.returncode == 0, done.stderr
+    tests = json.loads(done.stdout)["tests"]
+    assert {t["status"] for t in tests} == {"completed"}
+    assert (folder / "runs" / "mine" / "run.sqlite").is_file()
 
 
 @pytest.mark.parametrize(

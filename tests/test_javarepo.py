@@ -4,8 +4,8 @@ import pytest
 
 from kit.errors import KitError
 from kit.sandbox import open_sandbox
-from kit.suites.javarepo.build import Builder
-from kit.suites.javarepo.replace import locate, replace
+from kit.systems.realsec.replace import locate, replace
+from kit.systems.realsec.testing import Builder
 
 SOURCE = """package a.b;
 

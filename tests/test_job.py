@@ -52,6 +52,7 @@ def test_the_second_start_asks_and_runs_nothing(finished):
     server, folder, _ = finished
     before = len(server.requests)
     again = run(server, folder)
+    assert "cached 2 / fresh 0: 0 calls" in again.stderr
     assert "generate: cached 2 / fresh 0" in again.stdout
     assert "fresh 0" in again.stdout.split("execute:")[1]
     assert len(server.requests) == before
@@ -78,7 +79,7 @@ def test_a_budget_without_a_known_price_is_refused_before_the_first_call(tmp_pat
         refused = run(server, tmp_path / "run", "--budget", "1")
         assert server.requests == []
     assert refused.exit_code == 2
-    assert "price" in refused.stderr
+    assert "Type --price IN OUT" in refused.stderr
 
 
 def test_another_server_under_the_same_name_is_asked_anew(tmp_path):

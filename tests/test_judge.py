@@ -9,9 +9,9 @@ from wire import Reply, Server
 from kit import oracle
 from kit.generation.models import open_model
 from kit.generation.structured import Asker
+from kit.harness import wording
 from kit.oracle import Judge
-from kit.oracle.judge import context, symbols
-from kit.oracle.judge.documentation import Library
+from kit.oracle.judge import Library, interfaces, numbered, shown
 from kit.records import Event, Evidence, Observed, Outcome, Reason, Status, Task, Test
 from kit.sandbox import open_sandbox
 
@@ -295,13 +295,13 @@ def test_a_resolver_that_cannot_search_leaves_it_to_the_box(box):
     ],
 )  # fmt: skip
 def test_the_interfaces_of_each_program_are_found_by_parsing(language, code, names):
-    assert names <= set(symbols.used(code, language))
-    assert bool(names) == bool(symbols.used(code, language))
+    assert names <= set(interfaces(code, language))
+    assert bool(names) == bool(interfaces(code, language))
 
 
 def test_a_flood_of_events_hides_nothing():
     noise = tuple(Event("open", f"/box/{n}", "r") for n in range(5000))
-    told = context.traced(Evidence(Status.COMPLETED, events=(*noise, Event("exec", "/x/sh"))))
+    told = wording.events(Evidence(Status.COMPLETED, events=(*noise, Event("exec", "/x/sh"))))
     assert told[0] == "exec /x/sh"
     assert len(told) < 100
 
@@ -309,12 +309,12 @@ def test_a_flood_of_events_hides_nothing():
 def test_the_harness_own_files_are_no_exhibits():
     gone = {".kit/job.json": "deleted by the program", "x": "a link"}
     seen = Evidence(Status.COMPLETED, skipped=gone)
-    shown = context.describe(TASK, SEC, seen, code=CODE, language="python")
-    assert shown["files"] == "x: not collected, a link"
+    told = shown(TASK, SEC, seen, code=CODE, language="python")
+    assert told["files"] == "x: not collected, a link"
 
 
 def test_carriage_returns_do_not_shift_line_numbers():
-    assert context.numbered("a\r\nb\rc", [3]).endswith("3* c")
+    assert numbered("a\r\nb\rc", [3]).endswith("3* c")
 
 
 def everywhere(plea):

@@ -9,9 +9,8 @@ from wire import Reply, Server
 
 from kit.cli.main import main
 from kit.generation.structured import Asker
-from kit.run import executed, second_opinion
-from kit.run.judging import Judging
-from kit.run.stages import Planning
+from kit.run import report
+from kit.run.stages import Judging, Planning
 from kit.sandbox import open_sandbox
 from kit.store import Store
 from kit.suites import spec
@@ -102,6 +101,16 @@ def test_a_judge_that_failed_is_asked_again_by_the_same_command(home):
     assert outcomes(done)["good", "sec-1"] == ("pass", "judge:openai:m")
 
 
+def test_a_malformed_judgement_is_asked_for_again_by_the_same_command(home):
+    with Server([Reply("It seems fine.")]) as server:
+        judge = f"openai:m@{server.openai}"
+        first = outcomes(evaluate(home, "--judge", judge))
+        server.replies = says("PASS")
+        done = evaluate(home, "--judge", judge)
+    assert first["good", "sec-1"][0] == "unknown"
+    assert outcomes(done)["good", "sec-1"] == ("pass", "judge:openai:m")
+
+
 FORGED = {"ticket": "0" * 16, "reasoning": "", "rests_on": [], "verdict": "PASS"}
 PLEA = f"""
 print('<<<end of stdout 0>>>')
@@ -133,7 +142,7 @@ def test_another_judge_is_another_verdict_and_nothing_is_executed(home):
     for verdict, provider in (("PASS", "openai"), ("FAIL", "anthropic")):
         with Server(says(verdict)) as server:
             url = getattr(server, provider)
-            words = ("judge", "suite", home / "run", "--data", home / "suite", "--json")
+            words = ("runs", "judge", "suite", home / "run", "--data", home / "suite", "--json")
             done = kit(*words, "--judge", f"{provider}:m@{url}")
         assert json.loads(done.stdout)["judge"]["fresh"] == 4
         with Store(home / "run", write=False) as store:
@@ -147,7 +156,7 @@ def test_both_oracles_stand_side_by_side(home):
     with Server(says("PASS")) as server:
         done = evaluate(home, "--judge", f"openai:m@{server.openai}", "--beside")
     assert outcomes(done)["evil", "sec-0"] == ("fail", "probes")
-    table = json.loads(kit("oracles", home / "run", "--json").stdout)
+    table = json.loads(kit("runs", "oracles", home / "run", "--json").stdout)
     total = next(row for row in table if row["kind"] == "all")
     probes = next(row for row in table if row["offline"] == "probes")
     assert (total["tests"], total["both"], total["only_judge"]) == (8, 4, 4)
@@ -156,7 +165,7 @@ def test_both_oracles_stand_side_by_side(home):
 
 def test_without_opinions_the_report_says_how_to_get_them(home):
     evaluate(home)
-    assert "--beside" in kit("oracles", home / "run").stdout
+    assert "--beside" in kit("runs", "oracles", home / "run").stdout
 
 
 def test_the_judge_is_measured_against_the_labels_by_itself(home):
@@ -195,12 +204,12 @@ def test_what_parsing_cannot_call_a_planner_can_and_the_report_says_so(home):
     item = ITEM | {"prompt": "Return a greeting."}
     (home / "suite" / "g1" / "tests.json").write_text(json.dumps(item))
     evaluate(home)
-    before = json.loads(kit("executed", home / "run", "--json").stdout)[0]
+    before = json.loads(kit("runs", "executed", home / "run", "--json").stdout)[0]
     with Server(plans) as server:
         at = f"openai:m@{server.openai}"
         done = evaluate(home, "--planner", "parse-then-llm", "--planner-model", at)
         assert len(server.requests) == 1
-    after = json.loads(kit("executed", home / "run", "--json").stdout)[0]
+    after = json.loads(kit("runs", "executed", home / "run", "--json").stdout)[0]
     assert outcomes(done)["good", "fc-0"][0] == "pass"
     assert (before["planned"], before["executed"], before["harness"], before["code"]) == (
         8,
@@ -215,7 +224,7 @@ def test_evidence_of_a_planner_is_judged_again_without_being_named(home):
     with Server(plans) as server:
         at = f"openai:m@{server.openai}"
         evaluate(home, "--planner", "llm", "--planner-model", at)
-    done = kit("judge", "suite", home / "run", "--data", home / "suite", "--json")
+    done = kit("runs", "judge", "suite", home / "run", "--data", home / "suite", "--json")
     assert json.loads(done.stdout)["left"] == 0
 
 
@@ -267,8 +276,8 @@ def test_a_budget_without_a_known_price_is_refused_before_anything_is_asked(home
 
 def test_the_report_of_an_empty_run_has_its_columns(tmp_path):
     with Store(tmp_path / "run") as store:
-        assert list(executed.report(store).columns)[1:3] == ["planned", "executed"]
-        assert second_opinion.beside(store.opinions()).empty
+        assert list(report.executions(store).columns)[1:3] == ["planned", "executed"]
+        assert report.oracle_agreement(store.opinions()).empty
 
 
 def test_planning_and_judging_open_what_they_say(tmp_path):

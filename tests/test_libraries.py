@@ -5,8 +5,8 @@ from kit.harness.libraries import imported
 from kit.languages import EXTENSIONS
 from kit.paths import REFERENCES, SUITES
 from kit.records import Evidence, Outcome, Reason, Sample, Status, Task, Test, Verdict
-from kit.run import executed
-from kit.sandbox import image, open_sandbox
+from kit.run import report
+from kit.sandbox import docker, open_sandbox
 from kit.store import Store, slot_of
 
 
@@ -30,7 +30,7 @@ def test_the_box_is_asked_which_of_them_it_lacks():
     programs = [("import flask, no_such_library", "python"), ("import no_such_library", "python"),
                 ("require('no-such-module')", "javascript")]  # fmt: skip
     with open_sandbox("bwrap") as box:
-        gone = libraries.lacking(box, programs)
+        gone = libraries.missing(box, programs)
     assert gone == {("python", "no_such_library"): 2, ("javascript", "no-such-module"): 1}
     said = libraries.sentences(gone)[0]
     assert said.startswith("2 programs import no_such_library")
@@ -54,7 +54,7 @@ def test_what_the_suites_own_programs_import_is_preloaded_in_both_tiers(monkeypa
     }  # fmt: skip
     assert len(needed) > 10
     monkeypatch.setenv("KIT_IMAGE", "languages")
-    inside = image.packages()
+    inside = docker.packages()
     for language, name in needed:
         assert libraries.packages(language)[name] in inside, name
 
@@ -73,7 +73,7 @@ def test_a_run_says_why_programs_never_ran(tmp_path):
                 unknown = Verdict(test.id, Outcome.UNKNOWN, Reason.NO_EVIDENCE, note)
                 store.put_verdict(key, unknown)
                 store.put_cell(slot_of(sample), test.id, evidence=key, verdict=key, cached=False)
-        told = executed.lacking(store)
+        told = report.never_ran(store)
     line = "apt-get install python3-jose"
     assert told == [{"programs": 2, "why": "imports jose, which the box lacks", "type": line}]
-    assert line in executed.lacking_text(told)
+    assert line in report.never_ran_text(told)

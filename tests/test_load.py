@@ -2,9 +2,11 @@
 
 import subprocess
 import sys
+from dataclasses import replace
 
 import pytest
 
+from kit import harness
 from kit.records import Evidence, Judgement, Sample, Status, Task, Test, Trial
 from kit.run import pipeline, validate
 from kit.sandbox import Limits, open_sandbox, process
@@ -16,9 +18,10 @@ PYTHON = "/usr/bin/python3"
 
 
 @pytest.fixture
-def busy():
-    """Eight processes that want all of the CPU."""
-    others = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(8)]
+def busy(request):
+    """Eight processes, or as many as the test asks for, that want all of the CPU."""
+    count = getattr(request, "param", 8)
+    others = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(count)]
     yield
     for other in others:
         other.kill()
@@ -50,6 +53,32 @@ def test_no_outcome_differs_beside_eight_busy_processes(busy, tmp_path):  # noqa
     rows = rows[rows["outcome"].notna()]
     assert len(rows) > 20
     assert rows["outcome"].tolist() == rows["label"].tolist()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("busy", [16], indirect=True)
+def test_twenty_servers_beside_sixteen_busy_processes_are_as_when_alone(busy, tmp_path):  # noqa: ARG001
+    suite = open_suite("dualgauge")
+    tasks = suite.load().chosen(["k03", "k21", "k22", "k36"])
+    samples, labels = suite.references(tasks, suite.labels)
+    few = [replace(t, tests=t.tests[:1]) for t in tasks]
+    tally, frame = validate.execute(tmp_path / "run", suite, few, samples)
+    rows = validate.joined(labels, frame)
+    rows = rows[rows["outcome"].notna()]
+    assert (len(rows), tally.infra) == (20, 0)
+    assert rows["outcome"].tolist() == rows["label"].tolist()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("busy", [2], indirect=True)
+def test_a_server_that_keeps_itself_busy_gains_no_time(busy):  # noqa: ARG001
+    code = "import os, http.server\nfor _ in range(3): os.fork()\nwhile True: pass\n"
+    code += "http.server.HTTPServer(None, None).serve_forever()\n"
+    test = Test("a", "functional", "GET / HTTP/1.1")
+    task = Task("t", "dualgauge", "Write an HTTP server.", (test,))
+    with open_sandbox("bwrap", Limits(wall_s=8)) as box:
+        seen = harness.run(box, task, task.tests[0], code)
+    assert seen.status is Status.TIMEOUT
 
 
 def test_own_processes_that_wait_for_each_other_gain_no_time():

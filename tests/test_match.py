@@ -3,7 +3,7 @@
 import pytest
 
 from kit.oracle.compare import same
-from kit.oracle.match import functional, http
+from kit.oracle.match import functional, response_agrees
 from kit.records import Event, Evidence, Observed, Outcome, Reason, Status, Task, Test
 
 FALSY = [0, "", [], {}, False, None, 0.0]
@@ -336,7 +336,10 @@ def test_deep_nesting_is_no_match_and_no_crash():
     for _ in range(5000):
         deep = [deep]
     assert same(deep, deep) is None
-    assert http.agree({"status_code": 200, "a": 1}, {"status": 200, "body": "[" * 99999})[0] is None
+    assert (
+        response_agrees({"status_code": 200, "a": 1}, {"status": 200, "body": "[" * 99999})[0]
+        is None
+    )
 
 
 def test_a_function_that_returns_nothing_is_compared_by_the_file_that_its_input_names():

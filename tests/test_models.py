@@ -12,7 +12,7 @@ import pytest
 from wire import ANTHROPIC, OPENAI, Reply, Server
 
 from kit.errors import KitError
-from kit.generation import base, generate, models
+from kit.generation import answering, base, models
 from kit.generation.models import open_model
 from kit.records import Status, Task, to_json
 
@@ -193,7 +193,7 @@ def test_no_failure_becomes_an_answer(provider, case):
     with Server([FAILURES[case][0]]) as server:
         model = opened(server, provider, tries=1, timeout_s=0.2)
         cache = {}
-        sample = generate.answer(model, TASK, ASK, cache=cache)
+        sample = answering.ask_once(model, TASK, ASK, cache=cache)
     assert (sample.status, sample.code, sample.response) == (Status.INFRA_ERROR, "", "")
     assert sample.note.startswith(FAILURES[case][1].__name__ + ": ")
     assert cache == {}
@@ -229,7 +229,7 @@ REFUSALS = {
 )
 def test_a_refusal_is_a_refusal(provider, which):
     with Server([REFUSALS[provider][which]]) as server:
-        sample = generate.answer(opened(server, provider), TASK, ASK)
+        sample = answering.ask_once(opened(server, provider), TASK, ASK)
     assert (sample.status, sample.code) == (Status.REFUSED, "")
     assert sample.note.startswith("The model or its service refused")
 
@@ -237,13 +237,13 @@ def test_a_refusal_is_a_refusal(provider, which):
 def test_a_program_that_says_cannot_is_no_refusal():
     text = "I cannot stress this enough:\n```python\nx = 1\n```"
     with Server([Reply(text)]) as server:
-        assert generate.answer(opened(server, "openai"), TASK, ASK).status == Status.COMPLETED
+        assert answering.ask_once(opened(server, "openai"), TASK, ASK).status == Status.COMPLETED
 
 
 @BOTH
 def test_a_cut_off_answer_is_marked(provider):
     with Server([Reply("```python\nx = 1", reason="length")]) as server:
-        sample = generate.answer(opened(server, provider), TASK, ASK)
+        sample = answering.ask_once(opened(server, provider), TASK, ASK)
     assert sample.truncated
     assert (sample.status, sample.code) == (Status.COMPLETED, "x = 1\n")
     assert "length limit" in sample.note
@@ -252,7 +252,7 @@ def test_a_cut_off_answer_is_marked(provider):
 @BOTH
 def test_an_empty_answer_stays_in_n(provider):
     with Server([Reply(None)]) as server:
-        sample = generate.answer(opened(server, provider), TASK, ASK)
+        sample = answering.ask_once(opened(server, provider), TASK, ASK)
     assert (sample.status, sample.note) == (Status.EXTRACTION_ERROR, "The answer is empty.")
 
 
@@ -286,7 +286,7 @@ def test_the_key_is_sent_and_never_seen(provider, monkeypatch, caplog):
     with Server(replies) as server:
         model = opened(server, provider, key_env="SOME_KEY", tries=1, timeout_s=0.3)
         shown = [repr(model), model.identity]
-        shown += [str(to_json(generate.answer(model, TASK, ASK))) for _ in replies]
+        shown += [str(to_json(answering.ask_once(model, TASK, ASK))) for _ in replies]
         server.requests.clear()
         for _ in replies[:-1]:
             with pytest.raises(base.ModelError) as caught:
@@ -384,16 +384,16 @@ def test_an_answer_is_asked_for_once_and_extracted_each_time():
     cache = {}
     with Server([Reply("```python\nx = 1\n```")]) as server:
         model = opened(server, "openai")
-        first = generate.answer(model, TASK, ASK, cache=cache, arm={"prompt": "plain"})
-        again = generate.answer(model, TASK, ASK, cache=cache, arm={"prompt": "plain"})
-        other = generate.answer(model, TASK, ASK, cache=cache, index=1)
-        warm = generate.answer(model, TASK, ASK, cache=cache, arm={"temperature": 0.5})
+        first = answering.ask_once(model, TASK, ASK, cache=cache, arm={"prompt": "plain"})
+        again = answering.ask_once(model, TASK, ASK, cache=cache, arm={"prompt": "plain"})
+        other = answering.ask_once(model, TASK, ASK, cache=cache, index=1)
+        warm = answering.ask_once(model, TASK, ASK, cache=cache, arm={"temperature": 0.5})
     assert first == again
     assert len(server.requests) == len(cache) == 3
     assert (other.index, warm.arm) == (1, {"temperature": 0.5})
     (key,) = [k for k, v in cache.items() if v["created"] == first.created][:1]
     cache[key] = {**cache[key], "text": "```python\nx = 2\n```"}
-    assert generate.answer(model, TASK, ASK, cache=cache).code == "x = 2\n"
+    assert answering.ask_once(model, TASK, ASK, cache=cache).code == "x = 2\n"
 
 
 def test_a_response_survives_the_cache_as_json():

@@ -19,11 +19,11 @@ from kit.cli.main import main
 from kit.errors import KitError
 from kit.sandbox import Limits, open_sandbox
 from kit.store import Store
-from kit.suites.cproject import check, cjson, editors, extract, schemata, scores, tables, testsuite
-from kit.suites.cproject.edit import Edit
-from kit.suites.cproject.fetch import cache
-from kit.suites.cproject.toolchain import Workshop
-from kit.suites.cproject.work import Work
+from kit.systems.ossbench import check, cjson, extract, mock_models, schemata, scores, testsuite
+from kit.systems.ossbench.builds import Work
+from kit.systems.ossbench.edit import Edit
+from kit.systems.ossbench.projects import cache
+from kit.systems.ossbench.toolchain import Workshop
 
 WORKER = """
 import sys
@@ -79,7 +79,7 @@ def switched(shop, table, *edits):
 
 def facts(folder):
     """What must not depend on how often a run was broken off."""
-    t = tables.load(folder)
+    t = scores.load(folder)
     with Store(folder, write=False) as store:
         cells = store.frame()[["task", "test", "status", "outcome", "reason"]]
     alerts = t.alerts[["iteration", "key", "class"]]
@@ -122,7 +122,7 @@ def test_a_killed_run_goes_on_and_counts_nothing_twice(world, home, tmp_path, bl
     assert generated == "cached 6 / fresh 0"
     assert int(executed.split()[1]) >= 6 + 2 + kept
     assert facts(broken) == facts(whole)
-    assert scores.scores(tables.load(broken)) == scores.scores(tables.load(whole))
+    assert scores.scores(scores.load(broken)) == scores.scores(scores.load(whole))
 
 
 def test_what_a_killed_process_left_in_the_cache_is_swept(world):
@@ -141,16 +141,16 @@ def test_another_draw_replaces_the_iterations_of_the_first(world, tmp_path):
     _, project, table, _ = world
     go(project, table, tmp_path, "identity", iterations=4, share=0.3)
     go(project, table, tmp_path, "identity", iterations=3, share=0.3, draw_seed=1)
-    runs = tables.load(tmp_path).iterations
+    runs = scores.load(tmp_path).iterations
     assert (runs["purpose"] == "sample").sum() == 3
 
 
 def test_both_modes_agree_and_an_iteration_of_both_counts_once(world, tmp_path):
     _, project, table, _ = world
     go(project, table, tmp_path, iterations=3, share=0.3)
-    before = scores.scores(tables.load(tmp_path))
+    before = scores.scores(scores.load(tmp_path))
     go(project, table, tmp_path, iterations=3, share=0.3, mode="rebuild")
-    after = scores.scores(tables.load(tmp_path))
+    after = scores.scores(scores.load(tmp_path))
     assert after.pop("modes") == {"compared": 3, "agree": 3}
     assert before.pop("modes") == {"compared": 0, "agree": 0}
     assert after == before
@@ -225,8 +225,8 @@ def test_the_command_says_what_to_do_about_a_full_disk(full, tmp_path, monkeypat
 def test_edits_that_break_only_together_are_rebuilt_and_the_failure_is_recorded(world):
     _, _, table, shop = world
     edits = [
-        edit_of(table, "twice", lambda t: editors.insert(t, "extern double kit_shared;")),
-        edit_of(table, "add", lambda t: editors.insert(t, "extern int kit_shared;")),
+        edit_of(table, "twice", lambda t: mock_models.insert(t, "extern double kit_shared;")),
+        edit_of(table, "add", lambda t: mock_models.insert(t, "extern int kit_shared;")),
     ]
     made, suite = switched(shop, table, *edits)
     assert (len(made.switched), len(made.rebuilt)) == (1, 1)
@@ -244,7 +244,7 @@ BYTES = r'__builtin_printf("\377\376\200 \342\202 %c add BAD\nsum ok\n", 0);'
 
 def test_a_log_of_binary_bytes_hides_no_result(world):
     _, _, table, shop = world
-    noise = edit_of(table, "fact", lambda t: editors.insert(t, BYTES))
+    noise = edit_of(table, "fact", lambda t: mock_models.insert(t, BYTES))
     _, suite = switched(shop, table, noise)
     seen = suite.run([noise.index])
     assert seen.tests["math/fact"]
@@ -262,7 +262,7 @@ def test_a_log_of_binary_bytes_hides_no_result(world):
 )
 def test_a_suite_that_hangs_dies_or_floods_has_failed_what_it_did_not_report(world, statement, why):
     _, project, table, shop = world
-    hurt = edit_of(table, "fact", lambda t: editors.insert(t, statement))
+    hurt = edit_of(table, "fact", lambda t: mock_models.insert(t, statement))
     made, _ = switched(shop, table, hurt)
     quick = replace(project, runs=tuple(replace(r, wall_s=1.5) for r in project.runs))
     read_by = check.readers(zip(table["path"], table["units"], strict=True))
@@ -317,8 +317,8 @@ def test_a_function_with_variable_arguments_stands_behind_a_switch_too(world, ot
         file.write(VARIADIC)
     table = extract.functions(project, tokens=(0, 1000))
     with Workshop(box, project) as shop:
-        hurt = edit_of(table, "total", lambda t: editors.sabotage(t, "spatial"))
-        wrong = edit_of(table, "total", lambda t: editors.sabotage(t, "logic"))
+        hurt = edit_of(table, "total", lambda t: mock_models.sabotage(t, "spatial"))
+        wrong = edit_of(table, "total", lambda t: mock_models.sabotage(t, "logic"))
         made, suite = switched(shop, table, hurt)
         assert made.rebuilt == {}
         off, on = suite.run([]), suite.run([hurt.index])
@@ -339,17 +339,17 @@ def test_a_source_that_is_no_utf8_goes_through_a_whole_run(other_tree, tmp_path)
     assert (table["name"] == "add").sum() == 1
     for model in ("identity", "saboteur"):
         go(project, table, tmp_path / model, model, iterations=2, share=0.3)
-        got = scores.scores(tables.load(tmp_path / model))
+        got = scores.scores(scores.load(tmp_path / model))
         assert got["planned"] == got["checked"] == 6
         assert (got["delta"] == 0) == (model == "identity")
 
 
-@pytest.mark.parametrize("kind", editors.RATES)
+@pytest.mark.parametrize("kind", mock_models.RATES)
 def test_a_seeded_fault_builds_unless_it_is_one_of_the_build(world, kind):
     box, project, table, _ = world
     units = tuple(replace(u, strict=cjson.WARNINGS) for u in project.units)
     with Workshop(box, replace(project, units=units)) as shop:
         read_by = check.readers(zip(table["path"], table["units"], strict=True))
-        edit = edit_of(table, "add", lambda t: editors.sabotage(t, kind))
+        edit = edit_of(table, "add", lambda t: mock_models.sabotage(t, kind))
         build = check.Checker(shop, read_by).check(edit).build
     assert build == ("failure" if kind == "compile" else "success")

@@ -1,23 +1,21 @@
 """What the kit knows of published items beyond their own text."""
 
-from kit.harness import service_setup
+from kit.harness import services
 from kit.records import Task, Test
-from kit.suites.spec import overlay
+from kit.suites import spec
 
 TESTS = (Test("fc-0", "functional"), Test("fc-1", "functional"))
 TASK = Task("9", "s", "Fetch it.", TESTS, files={"test_dir/a": b"own"})
 
 
 def test_an_item_without_overlay_stays_as_it_is():
-    assert overlay.apply(TASK) == (TASK, [])
-    assert overlay.apply(TASK, {overlay.fingerprint("Fetch it"): {}}) == (TASK, [])
+    assert spec.with_overlay(TASK) == (TASK, [])
+    assert spec.with_overlay(TASK, {spec.fingerprint("Fetch it"): {}}) == (TASK, [])
 
 
 def test_a_quarantined_test_is_left_out_with_its_reason():
-    known = {
-        overlay.fingerprint(TASK.prompt): {"quarantine": {"fc-1": "it is wrong.", "sec-7": "?"}}
-    }
-    task, told = overlay.apply(TASK, known)
+    known = {spec.fingerprint(TASK.prompt): {"quarantine": {"fc-1": "it is wrong.", "sec-7": "?"}}}
+    task, told = spec.with_overlay(TASK, known)
     assert [t.id for t in task.tests] == ["fc-0"]
     assert told == ["fc-1 is in quarantine and left out: it is wrong."]
 
@@ -25,15 +23,15 @@ def test_a_quarantined_test_is_left_out_with_its_reason():
 def test_services_and_files_are_added_and_the_items_own_win():
     server = {"type": "http", "host": "example.com"}
     files = {"www/x": "text", "test_dir/a": "other"}
-    known = {overlay.fingerprint(TASK.prompt): {"services": [server], "files": files}}
-    task, told = overlay.apply(TASK, known)
+    known = {spec.fingerprint(TASK.prompt): {"services": [server], "files": files}}
+    task, told = spec.with_overlay(TASK, known)
     assert not told
     assert task.files == {"www/x": b"text", "test_dir/a": b"own"}
     assert task.services[0]["port"] == 80
 
 
 def test_every_shipped_overlay_can_be_used():
-    assert overlay.shipped()
-    for item in overlay.shipped().values():
-        service_setup.read({"services": item.get("services", [])}, {})
+    assert spec.shipped()
+    for item in spec.shipped().values():
+        services.read({"services": item.get("services", [])}, {})
         assert all(why.endswith(".") for why in item.get("quarantine", {}).values())

@@ -1,6 +1,6 @@
 """The log of run-tests.php as an interpreter built under sanitizers wrote it, and the flags."""
 
-from kit.suites.cproject import php
+from kit.systems.ossbench import php
 
 LOG = """\
 =====================================================================
@@ -56,7 +56,8 @@ def test_a_line_a_test_is_read_and_a_skipped_one_is_none():
     }
 
 
-def test_a_test_that_leaks_or_warns_besides_has_not_passed():
+def test_no_test_passed_without_the_runners_count_or_with_a_leak_or_a_warning():
+    assert not any(php.parse("basic", LOG.partition("Tests passed")[0]).values())
     log = "WARN&PASS a title [x/a.phpt]\nFAIL&LEAK b [x/b.phpt]\nXFAIL c [x/c.phpt] reason: known\n"
     assert php.parse("x", log) == {"x/a": False, "x/b": False}
     assert php.parse("x", "") == {}

@@ -11,7 +11,7 @@ import time
 import pytest
 
 from kit import store
-from kit.generation import generate
+from kit.generation import answering
 from kit.generation.cost import BudgetReached
 from kit.records import Sample, Status, Task, Test
 from kit.run import pipeline
@@ -190,7 +190,7 @@ def test_a_sample_without_program_is_not_run_and_stays(tmp_path, box):
 
 
 def test_a_budget_that_is_reached_keeps_the_answers_and_leaves_the_rest(tmp_path):
-    planned = generate.slots([TASK], model="m", n=6, language="python", arm={})
+    planned = answering.empty_slots([TASK], model="m", n=6, language="python", arm={})
 
     def answer(slot):
         if slot.index >= 2:

@@ -6,7 +6,7 @@ from urllib.parse import parse_qs, urlsplit
 import numpy as np
 import pytest
 
-from kit.harness import arguments, calls, channel, http_input
+from kit.harness import arguments, box_files, calls, http_input
 from kit.harness.arguments import Unmappable
 from kit.harness.plan import plan
 from kit.harness.read.facts import Facts, Function, Route
@@ -257,7 +257,7 @@ DEEP = b'{"kind": ' + b'{"a":' * 200 + b"1" + b"}" * 201
 
 def test_a_channel_is_read_within_bounds():
     lines = [b"3", b"1", b'{"kind": "value", "value": NaN}', *BROKEN, DEEP]
-    answers = channel.read(b"\n".join(lines))
+    answers = box_files.answers(b"\n".join(lines))
     assert answers.lines == (1, 3)
     assert answers.last("kind") == {"kind": "value", "value": {"__float__": "nan"}}
-    assert channel.read(b"").last("kind") == {}
+    assert box_files.answers(b"").last("kind") == {}

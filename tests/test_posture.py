@@ -54,7 +54,7 @@ def test_a_shared_namespace_is_a_fault(answer, name):
 
 def test_a_box_that_reads_the_host_is_refused_with_the_mend():
     readable = Path("/usr/bin/env")  # the toolchain is bound into every box
-    allowed = {"PWD", *bwrap.ENVIRONMENT}
+    allowed = {"PWD", bwrap.CHANNEL, *bwrap.ENVIRONMENT}
     with (
         open_sandbox("bwrap") as box,
         pytest.raises(KitError, match="a file of the host can be read.*open_sandbox"),

@@ -2,6 +2,7 @@
 
 import pytest
 
+from kit.harness.services import build_database
 from kit.oracle import footprint, judge, probes
 from kit.oracle.reading import Scene, State
 from kit.records import Event, Evidence, Observed, Outcome, Reason, Status, Task, Test
@@ -307,9 +308,7 @@ def test_a_database_is_compared_with_what_the_task_built():
 
 
 def test_a_database_that_is_a_fixture_is_read_from_its_bytes():
-    from kit.harness.database import build
-
-    of = task(files={"test_dir/x.db": build(SQL)})
+    of = task(files={"test_dir/x.db": build_database(SQL)})
     probe = {"probe": "database_unchanged", "path": "test_dir/x.db"}
     assert read(probe, database(SQL), of=of) is HELD
     assert read(probe, database(SQL + "DELETE FROM users;"), of=of) is BROKEN

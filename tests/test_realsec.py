@@ -5,30 +5,29 @@ import shutil
 from dataclasses import replace
 
 import pytest
+from click.testing import CliRunner
 
+from kit.cli.main import main
 from kit.errors import KitError
 from kit.generation import hints
 from kit.generation.base import Response
-from kit.generation.scripted import Scripted
+from kit.generation.fake_server import Scripted
 from kit.oracle.adjudicate import ALONE, Case, Panel
 from kit.records import Evidence, Finding, Outcome, Reason, Sample, Status, to_json
 from kit.run.job import Job
 from kit.sandbox import open_sandbox
 from kit.store import Store
 from kit.suites import open_suite
-from kit.suites.javarepo import (
-    ablation,
-    adjudication,
-    build,
+from kit.systems.realsec import (
     draft,
     measured,
     prompting,
     scan,
-    tables,
+    study,
     testing,
 )
-from kit.suites.javarepo import instance as instances
-from kit.suites.javarepo.suite import DATA, JavaRepoSettings, JavaRepoSuite
+from kit.systems.realsec import instance as instances
+from kit.systems.realsec.suite import DATA, JavaRepoSettings, JavaRepoSuite
 
 ONE = "filestore-03"
 
@@ -105,9 +104,9 @@ def test_a_report_counts_by_weakness_and_method(quota):
 
 def test_what_was_not_read_is_not_secure(quota):
     seen = evidence(quota, unread={"a.java": "It does not parse."})
-    verdict, _ = scan.verdict("sast", quota, seen)
+    verdict, _ = scan.verdict_of_scan("sast", quota, seen)
     assert (verdict.outcome, verdict.reason) == (Outcome.FAIL, Reason.NOT_SCANNED)
-    assert scan.verdict("sast", quota, evidence(quota))[0].outcome is Outcome.PASS
+    assert scan.verdict_of_scan("sast", quota, evidence(quota))[0].outcome is Outcome.PASS
 
 
 def test_nothing_passes_that_was_not_seen_to_pass():
@@ -127,7 +126,7 @@ CASE = Case("CWE-22", "r: a path", "old", "f(x)", "a:1", "class A {}")
 
 @pytest.mark.parametrize(("score", "stands"), [(0.9, True), (0.5, False), (0.1, False)])
 def test_a_report_stands_above_a_half(score, stands):
-    answers = ablation.scripts() | {"last": lambda q: ablation._said(
+    answers = study.scripts() | {"last": lambda q: study._said(
         q, meta_analysis="so", score=score)}  # fmt: skip
     with Scripted(answers) as server:
         ruling = Panel.of(server.spec("credulous", "wordy"), server.spec("last"), {}).decide(CASE)
@@ -135,25 +134,51 @@ def test_a_report_stands_above_a_half(score, stands):
     assert [v.score for v in ruling.votes] == [0.9, 0.9]
 
 
-def test_a_judge_without_a_proper_answer_acquits_nobody():
-    with Scripted({"mute": lambda _: "score 0", "wild": lambda q: ablation._said(
-            q, meta_analysis="", score=7)}) as server:  # fmt: skip
-        for name in ("mute", "wild"):
-            assert Panel.of("", server.spec(name), {}).decide(CASE).stands
+def test_a_malformed_ruling_acquits_nobody_is_kept_nowhere_and_is_asked_for_again(quota):
+    said = {"mute": lambda _: "score 0", "wild": lambda q: study._said(
+        q, meta_analysis="", score=7)}  # fmt: skip
+    better = {name: lambda q: study._said(q, meta_analysis="x", score=0.0) for name in said}
+    for name in said:
+        cache = {}
+        with Scripted(said) as server, pytest.raises(KitError, match="gave no ruling"):
+            scan.decide(
+                Panel.of("", server.spec(name), cache), quota, BODY, evidence(quota, found(quota))
+            )
+        assert cache == {}
+        with Scripted(better) as server:
+            assert not Panel.of("", server.spec(name), cache).decide(CASE).stands
+
+
+def test_labels_and_what_is_wrong_with_them_are_those_of_the_folder_that_was_named(tmp_path):
+    for part in (f"instances/{ONE}", "repositories/filestore", "stubs"):
+        shutil.copytree(DATA / part, tmp_path / part)
+    labels = tmp_path / f"instances/{ONE}/bodies/labels.json"
+    labels.write_text(labels.read_text()[:-9])
+    done = CliRunner().invoke(main, ["validate", "realsec", "--data", str(tmp_path)])
+    assert done.exit_code == 2
+    assert f"{labels} cannot be read" in done.output
+
+
+@pytest.mark.parametrize("command", ["validate", "evaluate", "run"])
+@pytest.mark.parametrize(("suite", "words"), [
+    ("codeguard", "security engine"), ("realsec", "security engine voters final")])  # fmt: skip
+def test_what_decides_is_an_option_of_every_command_that_judges(command, suite, words):
+    told = CliRunner().invoke(main, [command, suite, "--help"]).output
+    assert all(f"--{word} " in told for word in words.split())
 
 
 def test_without_a_panel_the_scan_stands_alone_and_says_so(quota):
-    seen = adjudication.decide(Panel(), quota, BODY, evidence(quota, found(quota)))
-    verdict = adjudication.verdict("adjudicated", quota, seen)
+    seen = scan.decide(Panel(), quota, BODY, evidence(quota, found(quota)))
+    verdict = scan.verdict_of_panel("adjudicated", quota, seen)
     assert verdict.outcome is Outcome.FAIL
     assert ALONE in verdict.sentence
 
 
 def test_a_panel_acquits_through_the_suites_verdict(quota):
-    with Scripted({"no": lambda q: ablation._said(q, meta_analysis="x", score=0.0)}) as server:
+    with Scripted({"no": lambda q: study._said(q, meta_analysis="x", score=0.0)}) as server:
         panel = Panel.of("", server.spec("no"), {})
-        seen = adjudication.decide(panel, quota, BODY, evidence(quota, found(quota)))
-    assert adjudication.verdict("adjudicated", quota, seen).outcome is Outcome.PASS
+        seen = scan.decide(panel, quota, BODY, evidence(quota, found(quota)))
+    assert scan.verdict_of_panel("adjudicated", quota, seen).outcome is Outcome.PASS
 
 
 def test_retrieval_never_gives_the_target(suite):
@@ -218,16 +243,6 @@ def test_labelled_bodies_are_judged_as_labelled_and_only_once(tmp_path):
     assert again.fresh == 0
 
 
-def test_paired_tables_say_what_they_could_show():
-    import pandas as pd
-
-    rows = [{"task": f"t{n}", "prompt": p, "sample": 0, "outcome": "pass" if n % k else "fail"}
-            for n in range(20) for p, k in (("origin", 2), ("bm25", 5))]  # fmt: skip
-    table, power = tables.paired(pd.DataFrame(rows))
-    assert table["better"].item() + table["worse"].item() + table["equal"].item() == 20
-    assert 0 < power["smallest difference shown, at best"] < 100
-
-
 def test_rates_stand_for_each_half_of_the_repositories():
     import pandas as pd
 
@@ -254,6 +269,6 @@ def test_a_survey_of_drafts_counts_over_repositories():
 
 
 def test_stubs_beside_the_repositories_belong_to_each(quota):
-    found = build.sources(quota.repository)
+    found = testing.sources(quota.repository)
     assert "stubs/org/slf4j/Logger.java" in found
     assert not (quota.repository / "stubs").exists()

@@ -10,8 +10,8 @@ import pytest
 
 from kit.paths import SUITES
 from kit.sandbox import open_sandbox
-from kit.suites.javarepo.build import Builder
-from kit.suites.javarepo.replace import locate, replace
+from kit.systems.realsec.replace import locate, replace
+from kit.systems.realsec.testing import Builder
 
 REALSEC = SUITES / "realsec"
 KINDS = {

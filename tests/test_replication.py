@@ -5,8 +5,9 @@ import pytest
 from kit import plots
 from kit.errors import KitError
 from kit.metrics import stats
-from kit.papers import audit, counts, factors, oss, published, replication
+from kit.papers import audit, counts, factors, published, replication
 from kit.store import Store
+from kit.systems.ossbench import study as oss
 
 
 @pytest.fixture
@@ -90,7 +91,7 @@ def test_an_unknown_run_is_refused_with_those_that_exist():
 
 
 def test_agreement_counts_every_relation_of_the_table_once():
-    rows = audit.rows("dualgauge")
+    rows = audit.relations("dualgauge")
     found = audit.agree("dualgauge", "2")
     assert found["relations"].sum() == (rows["table"] == "2").sum()
 

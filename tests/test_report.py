@@ -1,27 +1,31 @@
 """What a run says of itself, and what is printed and exported of it, whatever it holds."""
 
 import json
+import re
+from dataclasses import replace
 
 import pandas as pd
 import pytest
 import yaml
 from click.testing import CliRunner
 
+from kit.bridges import card
 from kit.cli.main import main
 from kit.errors import KitError
 from kit.records import Evidence, Outcome, Reason, Sample, Status, Task, Test, Verdict
-from kit.run import card, export, report
+from kit.run import export, report
 from kit.store import Store, slot_of
 
 TASK = Task(
     "t", "demo", "Do.", (Test("fc-0", "functional"), Test("sec-0", "security", cwe="CWE-22"))
 )
 CODE = "=cmd()\x1b[31m\u202e\n"
+SAMPLE = Sample("t", "m", code=CODE, response="=1+1", output_tokens=7)
 
 
 @pytest.fixture
 def run(tmp_path):
-    sample = Sample("t", "m", code=CODE, response="=1+1", output_tokens=7)
+    sample = SAMPLE
     with Store(tmp_path / "run") as store:
         store.plan([TASK], [sample])
         store.put_sample(sample)
@@ -68,6 +72,16 @@ def test_unknown_tasks_and_tests_are_refused_by_name(run):
             report.show(store, "k99")
         with pytest.raises(KitError, match="Use one of: fc-0, sec-0"):
             report.show(store, "t", "fc-9")
+
+
+def test_columns_do_not_touch_however_wide_their_cells_are(tmp_path):
+    long = "a-test-with-a-long-name"
+    with Store(tmp_path / "run") as store:
+        store.plan([replace(TASK, tests=(Test(long, "functional"), *TASK.tests))], [SAMPLE])
+        store.put_sample(SAMPLE)
+        lines = report.text(report.show(store, "t")).splitlines()
+    cells = [re.split("  +", line)[0] for line in lines if "not judged" in line]
+    assert cells == [long, "fc-0", "sec-0"]
 
 
 def test_runs_are_listed(run, monkeypatch):

@@ -14,7 +14,7 @@ from click.testing import CliRunner
 from kit.cli.main import main
 from kit.errors import KitError
 from kit.harness import libraries
-from kit.harness.requirements import installed
+from kit.harness.libraries import installed
 from kit.sandbox import open_sandbox
 from kit.store import Store
 
@@ -59,8 +59,8 @@ def test_what_a_file_names_is_found_in_the_box_and_part_of_its_identity(asked):
     program = f"import {NAME}; print({NAME}.answer); open({NAME}.__file__, 'a')"
     with open_sandbox(f"bwrap:{folder}") as box, open_sandbox("bwrap") as plain:
         seen = box.run(["/usr/bin/python3", "-c", program])
-        assert libraries.lacking(box, [(program, "python")]) == {}
-        assert libraries.lacking(plain, [(program, "python")]) == {("python", NAME): 1}
+        assert libraries.missing(box, [(program, "python")]) == {}
+        assert libraries.missing(plain, [(program, "python")]) == {("python", NAME): 1}
         assert box.identity.startswith(f"{plain.identity}, libraries ")
     assert seen.out == "42\n"
     assert "PermissionError" in seen.err or "Read-only" in seen.err

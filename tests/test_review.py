@@ -33,7 +33,7 @@ def test_the_last_word_counts_and_the_earlier_one_stays(path):
 
 
 def test_no_file_means_no_ratings_and_no_agreement(path):
-    rows = review.agree(review.latest(review.read(path)), rng=rng())
+    rows = review.review_agreement(review.latest(review.read(path)), rng=rng())
     assert rows["items"].eq(0).all()
     assert "AC1" not in rows
 
@@ -67,7 +67,7 @@ def test_an_item_holds_when_all_nine_fields_do_and_all_were_answered(path):
 
 def test_the_table_equals_the_plain_estimators():
     words = review.simulated([f"i{n}" for n in range(80)], raters=3, sound=0.9, slip=0.1, rng=rng())
-    table = review.agree(words, rng=rng(), n_boot=400).set_index("field")
+    table = review.review_agreement(words, rng=rng(), n_boot=400).set_index("field")
     wide = words[words["field"] == "prompt_clear"].pivot(
         index="item", columns="rater", values="value"
     )
@@ -81,7 +81,7 @@ def test_the_table_equals_the_plain_estimators():
 
 def test_raters_who_never_slip_agree_wholly_and_equal_seeds_give_equal_limits():
     words = review.simulated(["a", "b", "c", "d"], raters=3, sound=0.7, slip=0.0, rng=rng())
-    first, second = (review.agree(words, rng=rng(), n_boot=200) for _ in range(2))
+    first, second = (review.review_agreement(words, rng=rng(), n_boot=200) for _ in range(2))
     assert first.equals(second)
     assert (first["AC1"] == 1).all()
     assert (first["split"] == 0).all()

@@ -12,33 +12,29 @@ import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
-from insisting import Insisting
+from dockerd import engine
 
 from kit.errors import KitError
 from kit.records import Evidence, Status, evidence_from, to_json
-from kit.sandbox import Limits, Sandbox, available, cgroups, engine, open_sandbox
+from kit.sandbox import Limits, Sandbox, available, cgroups, open_sandbox
 
 ADVERSARIES = Path(__file__).parent / "adversaries"
 PYTHON = "/usr/bin/python3"
 SHORT = Limits(wall_s=2, cpu_s=4, memory_mb=128, processes=32)
-TIERS = ["bwrap", *(pytest.param(tier, marks=pytest.mark.slow) for tier in ("warm", "docker"))]
+TIERS = ["bwrap", pytest.param("docker", marks=pytest.mark.slow)]
 
 
 @pytest.fixture(scope="module", params=TIERS)
 def box(request: pytest.FixtureRequest) -> Iterator[Sandbox]:
-    if request.param == "docker":
-        try:
-            engine.ensure_engine()
-        except KitError as error:
-            pytest.skip(str(error))
-    if why := available()[request.param]:
-        pytest.skip(why)
-    with Insisting(Limits()) if request.param == "warm" else open_sandbox(request.param) as opened:
-        yield opened
-    engine.stop_engine()
+    with engine() if request.param == "docker" else nullcontext():
+        if why := available()[request.param]:
+            pytest.skip(why)
+        with open_sandbox(request.param) as opened:
+            yield opened
 
 
 def play(box: Sandbox, name: str, *args: str, limits: Limits = SHORT, **given: bytes) -> Evidence:
@@ -474,7 +470,7 @@ def test_a_killed_kit_leaves_nothing_behind(box):
 
 
 def test_an_unknown_tier_is_refused_with_the_choice():
-    with pytest.raises(KitError, match="Use one of: bwrap, warm, docker, bare"):
+    with pytest.raises(KitError, match="Use one of: bwrap, docker, bare"):
         open_sandbox("chroot")
 
 

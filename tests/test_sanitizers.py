@@ -43,16 +43,16 @@ def logs(box):
 
 @pytest.mark.parametrize("group", BODIES)
 def test_a_real_fault_is_classed_and_its_function_named(logs, group):
-    (alert,) = sanitizers.unique(sanitizers.parse(logs[group])).values()
+    alert, *more = sanitizers.parse(logs[group])
+    assert {a.key for a in more} <= {alert.key}
     assert alert.group == group
     assert alert.frames[0] == "hurt hurt.c"
 
 
-def test_repeated_reports_are_one_alert_and_the_baseline_is_subtracted(logs):
+def test_repeated_reports_have_one_key(logs):
     twice = sanitizers.parse(logs["spatial"] + b"\n" + logs["spatial"])
     assert len(twice) == 2
-    assert len(sanitizers.unique(twice)) == 1
-    assert sanitizers.unique(twice, baseline=[twice[0].key]) == {}
+    assert len({alert.key for alert in twice}) == 1
 
 
 def test_line_numbers_and_addresses_do_not_tell_alerts_apart():

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from kit.errors import KitError
-from kit.oracle.sast import RULES, best, counts, introduced, joined, reading, scan, source, version
+from kit.oracle.sast import RULES, best, counts, introduced, reading, scan, source, version
 from kit.records import Finding, Status
 from kit.sandbox import open_sandbox
 
@@ -189,7 +189,7 @@ def test_blanked_comments_move_no_line():
 
 def test_joined_lines_go_home():
     files = {"p/A.java": b"class A {}\n", "p/B.java": b"class B {\n void f() { A.g(); }\n}"}
-    made = joined.join(files)
+    made = source.join(files)
     assert made.back("joined:1") == "p/A.java:1"
     assert made.back("joined:3") == "p/B.java:2"
     assert b"new A().g()" in made.content

@@ -58,7 +58,7 @@ def test_other_machines_and_x32_have_no_calls():
 
 def test_threads_pass_and_namespaces_do_not():
     assert verdict(seccomp.CLONE, 0x3D0F00) == ALLOW
-    for bit in (0x20000, 0x2000000, 0x4000000, 0x8000000, 0x10000000, 0x20000000, 0x40000000):
+    for bit in (1 << n for n in (17, 23, 25, 26, 27, 28, 29, 30)):
         assert verdict(seccomp.CLONE, bit | 17) == EPERM
 
 
@@ -91,5 +91,5 @@ def test_the_profile_for_docker_denies_the_same_but_for_its_tracer():
     left = {"ptrace", "process_vm_readv", "seccomp"}
     assert set(rules[0]["names"]) == set(calls.REFUSED) - left
     flags = {arg["value"] for r in rules if r["names"] == ["clone"] for arg in r["args"]}
-    assert sum(flags) == seccomp.NEW_NAMESPACES
-    assert len(flags) == 7
+    assert sum(flags) == seccomp.FORBIDDEN
+    assert len(flags) == 8

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from kit import harness
-from kit.harness import box_files, service_setup
-from kit.harness.service_setup import Refused
+from kit.harness import box_files, services
+from kit.harness.services import Refused
 from kit.records import Evidence, Status, Task, Test
 from kit.sandbox import open_sandbox
 
@@ -26,7 +26,7 @@ def box():
 
 
 def read(*given: dict[str, Any], fixtures: dict[str, bytes] | None = None) -> tuple[Any, ...]:
-    return tuple(service_setup.read({"services": list(given)}, fixtures or {}))
+    return tuple(services.read({"services": list(given)}, fixtures or {}))
 
 
 def run(box: Any, code: str, value: Any, *given: Any, language: str = "python") -> Evidence:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from kit.errors import KitError
-from kit.harness import database
+from kit.harness import services
 from kit.paths import SUITES
 from kit.suites import spec
 from kit.suites.spec import probe_schema
@@ -235,17 +235,17 @@ def test_the_arms_differ():
 
 def test_a_database_is_built_from_its_text_and_equal_text_gives_equal_bytes():
     sql = "CREATE TABLE t(a TEXT); INSERT INTO t VALUES ('x;y');"
-    database.build.cache_clear()
-    first = database.build(sql)
-    database.build.cache_clear()
-    assert first == database.build(sql)
+    services.build_database.cache_clear()
+    first = services.build_database(sql)
+    services.build_database.cache_clear()
+    assert first == services.build_database(sql)
     with closing(sqlite3.connect(":memory:")) as connection:
         connection.deserialize(first)
         assert connection.execute("SELECT a FROM t").fetchall() == [("x;y",)]
 
 
 def test_an_empty_database_is_an_empty_file():
-    assert database.build("") == b""
+    assert services.build_database("") == b""
 
 
 @pytest.mark.parametrize("path", sorted(p.parent for p in SUITES.glob("*/*/tests.json")), ids=str)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from kit.oracle.match.specified import missing_file
+from kit.oracle.expectation import missing_file
 from kit.records import Task, Test
 
 

@@ -22,7 +22,8 @@ from kit.records import (
     Test,
     Verdict,
 )
-from kit.run import export
+from kit.run import export, report
+from kit.schema import VERSION
 from kit.store import Store, slot_of
 
 TASK = Task(
@@ -152,6 +153,45 @@ def test_reading_what_never_was_a_run_is_refused_and_changes_nothing(tmp_path, w
     with pytest.raises(KitError, match="is no file of a run"):
         store.frame(tmp_path)
     assert file.read_bytes() == before
+
+
+def test_a_folder_of_programs_is_no_runs_folder(tmp_path):
+    (tmp_path / "evil" / "1").mkdir(parents=True)
+    (tmp_path / "evil" / "1" / "a.py").write_text("x = 1\n")
+    with pytest.raises(KitError, match="holds other files"):
+        Store(tmp_path / "evil")
+    assert [p.name for p in (tmp_path / "evil").iterdir()] == ["1"]
+    (tmp_path / "new").mkdir()
+    Store(tmp_path / "new").close()
+    Store(tmp_path / "new").close()
+
+
+@pytest.mark.parametrize("write", [True, False])
+def test_a_file_of_a_newer_kit_is_refused_and_kept_as_it_is(tmp_path, write):
+    Store(tmp_path / "run").close()
+    path = tmp_path / "run" / "run.sqlite"
+    with sqlite3.connect(path) as db:
+        db.execute(f"PRAGMA user_version = {VERSION + 1}")
+    db.close()
+    before = path.read_bytes()
+    with pytest.raises(KitError, match="Update the kit"):
+        Store(tmp_path / "run", write=write)
+    assert path.read_bytes() == before
+
+
+def test_a_run_of_another_suite_is_refused_and_every_invocation_is_kept(tmp_path):
+    asked = [{"suite": "dualgauge", "n": 1, "base_url": "http://a"}]
+    asked += [{"suite": "dualgauge", "n": 4, "base_url": "http://b"}] * 2
+    with Store(tmp_path / "run") as store:
+        for values in asked:
+            store.begin(**values)
+        before = store.meta()
+        with pytest.raises(KitError, match="is of the suite dualgauge, not codeguard"):
+            store.begin(suite="codeguard", n=2)
+        assert store.meta() == before
+        assert before["invocations"] == asked[:2]
+        assert report.provenance(store)["invocations"] == asked[:2]
+        assert "asked 2 times" in report.line(report.provenance(store))
 
 
 def test_a_folder_in_the_place_of_the_file_is_no_run(tmp_path):

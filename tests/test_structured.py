@@ -107,6 +107,16 @@ def test_a_malformed_answer_is_asked_for_again_and_then_given_up(odd):
     assert len(server.requests) == 3
 
 
+def test_a_malformed_answer_is_kept_in_no_cache_and_what_it_led_to_is_asked_anew():
+    with Server([Reply("no idea")] * 4 + [Reply(said("left"))]) as server:
+        cache = {}
+        assert asker(server, cache=cache).ask(ASK, SHAPE, ticket="T").data is None
+        assert cache == {}
+        assert asker(server, cache=cache).ask(ASK, SHAPE, ticket="T").data["side"] == "left"
+        assert asker(server, cache=cache).ask(ASK, SHAPE, ticket="T").data["side"] == "left"
+    assert len(server.requests) == 5
+
+
 def test_an_answer_is_asked_for_once_and_kept_in_the_cache():
     with Server([Reply(said("left"))]) as server:
         cache = {}

@@ -8,10 +8,11 @@ import pytest
 from wire import Reply, Server
 
 from kit.errors import KitError
+from kit.measures import steps as stepping
 from kit.metrics import stats
-from kit.papers import factors
 from kit.paths import REFERENCES, SUITES
-from kit.run import sweep, validate
+from kit.run import validate
+from kit.study import run_from_notebook
 from kit.suites import spec
 from kit.suites.spec.suite import SpecSuite
 
@@ -41,7 +42,7 @@ def two(tasks=40, samples=1, better=10):
 
 
 def test_a_step_of_single_samples_has_mcnemars_p_and_what_could_have_shown():
-    steps = factors.frame_steps(two(), level="arm", first="a", n_boot=200).set_index("metric")
+    steps = stepping.frame_steps(two(), level="arm", first="a", n_boot=200).set_index("metric")
     joint = steps.loc["secure-pass@1"]
     assert (joint["step"], joint["n"], joint["differing"]) == (25.0, 40, 0.25)
     assert joint["p"] == pytest.approx(2 / 2**10)
@@ -57,7 +58,7 @@ def test_a_step_of_single_samples_has_mcnemars_p_and_what_could_have_shown():
 
 
 def test_a_step_of_many_samples_has_a_sign_flip_p_and_a_normal_smallest_step():
-    steps = factors.frame_steps(two(samples=3), level="arm", first="a", n_boot=200)
+    steps = stepping.frame_steps(two(samples=3), level="arm", first="a", n_boot=200)
     joint = steps.set_index("metric").loc["secure-pass@1"]
     assert joint["step"] == pytest.approx(25.0)
     assert joint["p"] == pytest.approx(2 / 2**10)
@@ -75,12 +76,12 @@ def test_a_step_of_many_samples_has_a_sign_flip_p_and_a_normal_smallest_step():
 ])  # fmt: skip
 def test_arms_that_are_none_are_refused_before_anything_runs(arms):
     with pytest.raises(KitError, match="arm"):
-        sweep.go(arms, TASKS, suite=SUITE)
+        run_from_notebook.run_arms(arms, TASKS, suite=SUITE)
 
 
 def test_only_tasks_that_every_arm_has_are_compared():
     rows = frame({"a": {"t1": [(1, 1)], "t2": [(1, 1)]}, "b": {"t2": [(1, 0)], "t3": [(1, 1)]}})
-    assert set(sweep.common(rows)["task"]) == {"t2"}
+    assert set(run_from_notebook.common(rows)["task"]) == {"t2"}
 
 
 @pytest.mark.slow
@@ -91,7 +92,7 @@ def test_a_finished_run_is_cut_into_arms(tmp_path):
     validate.execute(tmp_path / "run", SUITE, TASKS, chosen)
     arms = [{"arm": x, "run": str(tmp_path / "run"), "where": {"label": x}}
             for x in ("secure", "functional_but_insecure")]  # fmt: skip
-    rows = sweep.go(arms, TASKS, suite=SUITE)
+    rows = run_from_notebook.run_arms(arms, TASKS, suite=SUITE)
     passed = (
         rows[rows["kind"] == "security"]
         .groupby("arm")["outcome"]
@@ -99,9 +100,13 @@ def test_a_finished_run_is_cut_into_arms(tmp_path):
     )
     assert passed.to_dict() == {"secure": True, "functional_but_insecure": False}
     with pytest.raises(KitError, match="has no column 'colour'"):
-        sweep.go([{**arms[0], "where": {"colour": "red"}}, arms[1]], TASKS, suite=SUITE)
+        run_from_notebook.run_arms(
+            [{**arms[0], "where": {"colour": "red"}}, arms[1]], TASKS, suite=SUITE
+        )
     with pytest.raises(KitError, match="has no rows"):
-        sweep.go([{**arms[0], "where": {"label": "red"}}, arms[1]], TASKS, suite=SUITE)
+        run_from_notebook.run_arms(
+            [{**arms[0], "where": {"label": "red"}}, arms[1]], TASKS, suite=SUITE
+        )
 
 
 @pytest.mark.slow
@@ -113,9 +118,9 @@ def test_models_are_run_as_their_arms_say(tmp_path, monkeypatch):
         common = {"model": "openai:some", "base_url": server.openai}
         hot = {"temperature": 1.5, "thinking": "high", "n": 2}
         arms = [{"arm": "cold", **common, "temperature": 0.0}, {"arm": "hot", **common, **hot}]
-        rows = sweep.go(arms, tasks, suite=SUITE)
+        rows = run_from_notebook.run_arms(arms, tasks, suite=SUITE)
         sent = [r.body for r in server.requests]
-        again = sweep.go(arms, tasks, suite=SUITE)
+        again = run_from_notebook.run_arms(arms, tasks, suite=SUITE)
         assert len(server.requests) == 3  # what is known is not asked again
     assert sorted((b["temperature"], b.get("reasoning_effort")) for b in sent) == [
         (0.0, None), (1.5, "high"), (1.5, "high"),

@@ -7,9 +7,10 @@ import pytest
 from kit.errors import KitError
 from kit.paths import SUITES
 from kit.records import Sample
-from kit.run import spent, throughput
 from kit.suites import spec
 from kit.suites.spec.suite import SpecSuite
+from tests.benchmarks import stages as spent
+from tests.benchmarks import throughput
 
 SUITE = SpecSuite()
 

@@ -52,7 +52,7 @@ def test_it_is_exported(run, tmp_path):
 
 
 def test_it_is_judged_again_without_running(run):
-    assert "judged anew 0; without evidence 0" in kit("judge", "toy:Toy", run).stdout
+    assert "judged anew 0; without evidence 0" in kit("runs", "judge", "toy:Toy", run).stdout
 
 
 def test_it_is_explored(run):
@@ -66,5 +66,6 @@ def test_it_is_explored(run):
 def test_it_opens_in_a_notebook(run, tmp_path, monkeypatch, request):
     monkeypatch.setenv("PYTHONPATH", str(request.path.parent))
     book = NOTEBOOKS / "explore" / "failures.ipynb"
-    done = books.run_notebook(book, {"run": str(run)}, out_dir=tmp_path)
+    task = (book, {"run": str(run)})
+    (done,) = books.execute([task], tmp_path, workers=1, figures=tmp_path)
     assert done.ok, done.error

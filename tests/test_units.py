@@ -1,23 +1,29 @@
 """Units of a run executed elsewhere: together they are what one process would have done."""
 
+import gc
 import signal
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import psutil
 import pytest
 from click.testing import CliRunner
 from test_pipeline import EVIL, GOOD, SUITE, TASK, WRONG, filled
 
+from kit import languages
+from kit.bridges import cluster
 from kit.cli.main import main
 from kit.errors import KitError
+from kit.harness.read import python
 from kit.paths import REFERENCES
 from kit.records import Evidence, Outcome, Reason, Sample, Status, Task, Test, Verdict
-from kit.run import cluster, pipeline, scale, units
+from kit.run import pipeline
 from kit.sandbox import open_sandbox
 from kit.store import Store, slot_of
 from kit.study import Explorer
+from tests.benchmarks import scale
 
 COLUMNS = ["task", "sample", "test", "status", "outcome", "oracle", "reason"]
 MADE = (  # rows of a unit's file, from (slot, test, key)
@@ -34,8 +40,8 @@ def box():
 
 
 def cut(store, box, size=4):
-    trials, cached = units.missing(store, SUITE, [TASK], box)
-    return [units.packed(store, [TASK], part) for part in units.cut(trials, size)], cached
+    trials, cached = cluster.missing(store, SUITE, [TASK], box)
+    return [cluster.packed(store, [TASK], part) for part in cluster.cut(trials, size)], cached
 
 
 def test_units_in_any_order_and_twice_are_what_one_process_does(tmp_path, box):
@@ -46,9 +52,9 @@ def test_units_in_any_order_and_twice_are_what_one_process_does(tmp_path, box):
         many.set_meta(suite="dualgauge")
         parts, cached = cut(many, box)
         assert (len(parts), cached) == (3, 0)
-        done = [units.work(part, [TASK])[0] for part in parts]
+        done = [cluster.work(part, [TASK])[0] for part in parts]
         for file in [*reversed(done), *done]:
-            assert units.merged(many, file) == (0, 0)
+            assert cluster.merged(many, file) == (0, 0)
         assert many.frame()[COLUMNS].equals(alone)
         assert cut(many, box) == ([], 9)
 
@@ -57,8 +63,8 @@ def test_a_cell_seen_differently_keeps_its_verdict_and_the_other_one_beside_it(t
     with filled(tmp_path / "run", [GOOD]) as s:
         s.set_meta(suite="dualgauge")
         (part,), _ = cut(s, box)
-        first, _ = units.work(part, [TASK])
-        units.merged(s, first)
+        first, _ = cluster.work(part, [TASK])
+        cluster.merged(s, first)
         path = tmp_path / "other.sqlite"
         path.write_bytes(first)
         with Store(path) as other:
@@ -68,7 +74,7 @@ def test_a_cell_seen_differently_keeps_its_verdict_and_the_other_one_beside_it(t
                 verdict[0], Verdict("fc-0", Outcome.FAIL, Reason.MISMATCH, "Otherwise.")
             )
         for _ in range(2):
-            assert units.merged(s, path.read_bytes())[0] == 1
+            assert cluster.merged(s, path.read_bytes())[0] == 1
         assert set(s.frame()["outcome"]) == {"pass"}
         repeats = s.repeats()
         assert repeats[["slot", "test", "outcome"]].to_numpy().tolist() == [[slot, "fc-0", "fail"]]
@@ -78,11 +84,11 @@ def test_a_failure_of_ours_gives_way_to_what_another_machine_saw(tmp_path, box):
     with filled(tmp_path / "run", [GOOD]) as s:
         s.set_meta(suite="dualgauge")
         (part,), _ = cut(s, box)
-        for trial in units.missing(s, SUITE, [TASK], box)[0]:
+        for trial in cluster.missing(s, SUITE, [TASK], box)[0]:
             s.put_evidence(trial.key, Evidence(Status.INFRA_ERROR, note="no memory"))
             pipeline.record(s, SUITE, trial, cached=False)
         assert set(s.frame()["status"]) == {"infra_error"}
-        units.merged(s, units.work(part, [TASK])[0])
+        cluster.merged(s, cluster.work(part, [TASK])[0])
         assert set(s.frame()["outcome"]) == {"pass"}
 
 
@@ -90,7 +96,7 @@ def test_what_this_machine_would_execute_otherwise_is_left_and_said(tmp_path, bo
     with filled(tmp_path / "run", [GOOD]) as s:
         s.set_meta(suite="dualgauge")
         (part,), _ = cut(s, box)
-    _, tally = units.work(part, [TASK], tier="bare")
+    _, tally = cluster.work(part, [TASK], tier="bare")
     assert tally.fresh == 0
     assert "3 trials are not the same here" in tally.note
 
@@ -148,15 +154,31 @@ def test_the_jobs_of_a_batch_system_do_a_run_in_an_environment_of_their_own(tmp_
     folder.mkdir(parents=True)
     (folder / "m.py").write_text((REFERENCES / "k31" / "secure.py").read_text())
     kit("evaluate", "dualgauge", "--programs", folder.parent, "--run", run, "--cluster", "later")
-    assert "2 units" in kit("plan", run, plan, "--size", 20)
-    assert "trials have no result yet: kit work" in kit("merge", run, plan)
+    assert "2 units" in kit("cluster", "plan", run, plan, "--size", 20)
+    assert "trials have no result yet: kit cluster work" in kit("cluster", "merge", run, plan)
     for n in ("1", "2"):
         job = ["/bin/sh", str(plan / "array.sbatch")]
         subprocess.run(job, env={"SLURM_ARRAY_TASK_ID": n}, cwd="/", check=True)
-    said = kit("merge", run, plan)
+    said = kit("cluster", "merge", run, plan)
     assert "results came in; 0 differ" in said
     assert "no result yet" not in said
     assert "infra_error" not in kit("score", run)
+
+
+def test_eight_threads_parse_deep_programs_each_as_if_it_were_alone():
+    nested = "\n".join(f"y = {'[' * 60}{']' * 60}" for _ in range(10))
+    doors = [languages.parsed, python.parse]
+
+    def elsewhere(*_):
+        time.sleep(0)  # a switch of threads amid a tree, as Dask's own callback makes one
+
+    gc.callbacks.append(elsewhere)
+    try:
+        with ThreadPoolExecutor(8) as pool:
+            trees = list(pool.map(lambda n: doors[n % 2](nested), range(150)))
+    finally:
+        gc.callbacks.remove(elsewhere)
+    assert all(len(tree.body) == 10 for tree in trees)
 
 
 def test_a_cluster_of_no_known_kind_is_one_sentence():
@@ -182,10 +204,10 @@ def test_three_hundred_thousand_rows_from_three_files_are_merged_to_one(tmp_path
     for part in range(3):
         rows = [(s, t.id, f"{s}-{t.id}") for s in names[part::3] for t in tests]
         with Store(folder / f"unit-{part}.sqlite") as unit, unit.transaction():
-            unit.set_meta(**{units.KEYS: []})
+            unit.set_meta(**{cluster.KEYS: []})
             for line in MADE:
                 unit.db.executemany(line, rows)
-    done = CliRunner().invoke(main, ["merge", str(tmp_path / "whole"), str(folder)])
+    done = CliRunner().invoke(main, ["cluster", "merge", str(tmp_path / "whole"), str(folder)])
     assert done.output.startswith("300000 results came in; 0 differ"), done.output
     with Store(tmp_path / "whole", write=False) as whole:
         assert whole.frame()["outcome"].value_counts().to_dict() == {"pass": 300_000}

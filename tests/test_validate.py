@@ -89,6 +89,8 @@ def test_a_task_that_was_changed_after_its_validation_is_refused(tmp_path):
         task.id: {"key": validate.task_key(SUITE, task, tmp_path), "differing": ["a.py sec-1"]}
     }
     (tmp_path / "validation.json").write_text(json.dumps(result))
+    (home / "__pycache__").mkdir()  # as pip leaves one beside every Python file that it installs
+    (home / "__pycache__" / "a.cpython-311.pyc").touch()
     assert "a.py sec-1" in validate.refusals(SUITE, [task], tmp_path)[0]
     (home / "new.py").write_text("x = 1\n")
     assert "were not run" in validate.refusals(SUITE, [task], tmp_path)[0]

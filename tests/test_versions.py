@@ -55,11 +55,12 @@ def test_a_comment_changes_no_version(copy, path):
         ("oracle/calibrate.py", set()),
         ("records.py", set()),
         ("oracle/rules/web.py", {"rules"}),
-        ("oracle/probes/effect.py", {"probes"}),
-        ("oracle/judge/context.py", {"judge"}),
-        ("oracle/match/http.py", {"match", "probes", "rules"}),
-        ("harness/read/javascript.py", {"javascript"}),
-        ("harness/read/cpp.py", {"c"}),
+        ("oracle/probes.py", {"probes"}),
+        ("oracle/judge.py", {"judge"}),
+        ("harness/wording.py", {"match", "probes", "rules", "judge"}),
+        ("oracle/match.py", {"match", "probes", "rules"}),
+        ("harness/read/javascript.py", {"javascript", "rules", "judge"}),
+        ("harness/read/cpp.py", {"c", "rules", "judge"}),
         ("harness/native/build.py", {"c"}),
         ("harness/flow.py", {"python", "javascript", "c", "rules"}),
         ("harness/inbox/kit_call.py", {"python"}),
@@ -75,9 +76,9 @@ def test_a_line_changes_the_versions_of_those_who_use_it(copy, path, whose):
 def test_every_file_that_goes_into_a_box_counts_for_somebody():
     inbox = {p.name for p in (ROOT / "kit/harness/inbox").iterdir() if p.is_file()}
     named = set()
-    others = ["kit.harness.llm.planner", "kit.suites.completion.execute"]
+    others = ["kit.harness.planner", "kit.systems.codeguard.execute"]
     for module in [*MODULES.values(), *others]:
-        for path in closure(module, within=(*ROOMS, "kit.suites")).values():
+        for path in closure(module, within=(*ROOMS, "kit.systems")).values():
             named |= inbox & read(path.read_text()).strings
     assert inbox - named == {"__init__.py"}
 

@@ -84,7 +84,9 @@ def test_both_ways_see_the_same(box, strace, name):
     assert (new.status, new.exit_code, new.signal) == (old.status, old.exit_code, old.signal)
     if name != "deep_tree":  # below 4096 characters a folder has no name that the kernel would tell
         chosen = name == "user"
-        assert told(new, chosen=chosen) == told(old, chosen=chosen)
+        assert not told(old, chosen=chosen) - told(new, chosen=chosen)
+        more = told(new, chosen=chosen) - told(old, chosen=chosen)
+        assert all(e.target.startswith("/proc/") for e in more)  # strace knows not where it led
         assert (new.out, new.lost, new.files) == (old.out, old.lost, old.files)
 
 
@@ -137,6 +139,175 @@ def test_refused_calls_are_told(box):
     names = {e.target for e in seen.events if e.kind == "refused"}
     assert {"mount", "unshare", "setns", "ptrace", "bpf", "chroot"} <= names
     assert {e.error for e in seen.events if e.kind == "refused"} == {"EPERM"}
+
+
+def test_a_call_whose_process_dies_in_it_is_told_as_an_attempt(box):
+    code = """import subprocess
+for _ in range(10): p = subprocess.Popen(["/bin/sleep", "5"]); p.kill(); p.wait()"""
+    seen = box.run([PYTHON, "-c", code])
+    assert len([e for e in seen.events if e.kind == "exec"]) == 10
+
+
+def test_a_datagram_is_told_although_its_sender_is_killed_by_who_gets_it(box):
+    code = """import os, signal, socket
+for kind, place in ((socket.AF_INET, ("127.0.0.1", 7777)), (socket.AF_UNIX, "/box/there")):
+    s = socket.socket(kind, socket.SOCK_DGRAM); s.bind(place)
+    for _ in range(5):
+        if not (pid := os.fork()):
+            socket.socket(kind, socket.SOCK_DGRAM).sendto(b"x", place); signal.pause()
+        s.recv(9); os.kill(pid, signal.SIGKILL); os.wait()"""
+    seen = box.run([PYTHON, "-c", code])
+    sent = Counter(e.target for e in seen.events if e.kind == "connect")
+    assert sent == {"127.0.0.1:7777": 5, "unix:/box/there": 5}
+
+
+LIBC = "import ctypes, os; libc = ctypes.CDLL(None, use_errno=True)\n"
+
+
+def test_a_child_without_a_tracer_is_refused_and_told(box):
+    code = """if libc.syscall(56, 0x00800000 | 17, 0, 0, 0, 0) == 0: os.execv("/bin/true", ["x"])
+print(ctypes.get_errno())"""
+    seen = box.run([PYTHON, "-c", LIBC + code])
+    assert seen.out == "1\n"
+    assert ("refused", "clone", "EPERM") in [(e.kind, e.target, e.error) for e in seen.events]
+
+
+def test_an_address_that_the_kernel_cuts_is_told(box):
+    code = """import socket, struct
+s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+address = struct.pack("=H", 2) + struct.pack("!H", 9) + socket.inet_aton("127.0.0.1")
+to = ctypes.create_string_buffer(address, 256)
+part = ctypes.create_string_buffer(struct.pack("QQ", ctypes.addressof(to), 5))
+one = struct.pack("QI4xQQQQi4x", ctypes.addressof(to), 200, ctypes.addressof(part), 1, 0, 0, 0)
+print(libc.sendmsg(s.fileno(), one, 0))"""
+    seen = box.run([PYTHON, "-c", LIBC + code])
+    assert seen.out == "5\n"
+    assert Event("connect", "127.0.0.1:9", "", 5) in seen.events
+
+
+def test_memory_of_others_and_what_tells_of_its_own_reading_cannot_be_opened(box):
+    code = """import os
+held = os.open("/proc/1/mem", os.O_PATH)
+for path in ("/proc/self/mem", "/proc/1/mem", "/proc/self/pagemap", f"/proc/self/fd/{held}"):
+    try: open(path, "rb"); print("opened")
+    except OSError as error: print(error.errno)"""
+    seen = box.run([PYTHON, "-c", code])
+    assert seen.out.split() == ["opened", "13", "13", "13"]
+    assert Event("open", "/proc/1/mem", "r", -13, "EACCES") in seen.events
+
+
+def test_a_link_to_proc_leaves_no_open_to_the_kernel(box):
+    """Through a descriptor that another thread exchanges: what was opened is what is told."""
+    code = """import os, threading
+os.symlink("proc", "/box/x"); os.mkdir("a"); os.mkdir("b")
+for d in "ab": open(d + "/name", "w").write(d)
+a, b, at = os.open("a", 0), os.open("b", 0), os.open("a", 0)
+def change():
+    while not done: os.dup2(b, at), os.dup2(a, at)
+done = []; thread = threading.Thread(target=change); thread.start()
+print("".join(open(f"/proc/self/fd/{at}/name").read() for _ in range(300))); done.append(1)"""
+    seen = box.run([PYTHON, "-c", code])
+    told = Counter(e.target for e in seen.events if e.kind == "open" and e.mode == "r")
+    assert told["/box/a/name"] == seen.out.count("a")
+    assert told["/box/b/name"] == seen.out.count("b")
+
+
+# A program sees no difference
+
+PATHS = """import os
+open("f", "w").write("x"); os.mkdir("d"); open("d/g", "w").write("y"); os.symlink("f", "s")
+held = os.open("f", os.O_PATH); print(os.fstat(held).st_size)
+os.chmod("f", 0o600, follow_symlinks=False); print(oct(os.stat("f").st_mode))
+d = os.open("d", os.O_PATH | os.O_DIRECTORY); g = os.open("g", os.O_NOFOLLOW, dir_fd=d)
+print(os.read(g, 9), open(f"/proc/self/fd/{d}/g").read(), open(f"/dev/fd/{g}").read())
+print(open("/proc/self/cwd/s").read(), open("/proc/thread-self/root/box/f").read())
+os.mkdir(f"/proc/self/fd/{d}/m"), os.rename(f"/dev/fd/{d}/m", "/proc/self/cwd/n"), os.rmdir("n/")
+os.symlink("/proc/self", "me"); print(open("me/comm").read(), os.listdir("me/task/") != [])
+for path in ("me/fd/99", "me/none", "/proc/x/y", "s/", "me/comm/", "/proc/self/fd/../comm", "me"):
+    try: print(open(path).read())
+    except OSError as error: print(path, error.errno)"""
+FIFOS = """import os, signal, threading
+os.mkfifo("p"); open("f", "w").write("x"); os.symlink("new", "s"); open("s", "w").write("y")
+thread = threading.Thread(target=lambda: open("p", "w").write("hello")); thread.start()
+print(open("p").read(), open("f").read(), open("new").read(), os.O_NONBLOCK); thread.join()
+def rings(*_): raise TimeoutError
+signal.signal(signal.SIGALRM, rings)
+for ways in (os.O_RDONLY, os.O_WRONLY, os.O_WRONLY | os.O_NONBLOCK, os.O_RDWR):
+    signal.setitimer(signal.ITIMER_REAL, 0.2)
+    try: os.open("p", ways); print("opened")
+    except OSError as error: print(error)
+    signal.setitimer(signal.ITIMER_REAL, 0)"""
+CONNECTS = """import os, signal, socket, struct, threading, time
+server = socket.create_server(("127.0.0.1", 0), backlog=0); there = server.getsockname()
+def rings(*_): raise TimeoutError("rings")
+signal.signal(signal.SIGALRM, rings)
+held = [socket.create_connection(there)]; signal.setitimer(signal.ITIMER_REAL, 0.3)
+try:
+    for _ in range(9): held.append(socket.socket()); held[-1].connect(there)
+except TimeoutError as error: print(error, len(held))
+held.append(socket.socket()); held[-1].setblocking(False); print(held[-1].connect_ex(there))
+late = socket.socket()
+threading.Timer(0.3, lambda: [server.accept() for _ in held]).start()
+print(late.connect_ex(there), late.connect_ex(there), late.getpeername() == there, late.send(b"x"))
+print(socket.socket().connect_ex(("127.0.0.1", 1)), late.fileno() > 0)
+server = socket.socket(socket.AF_UNIX); server.bind("u"); server.listen(); one = socket.socket(1)
+one.connect("u"); pid = server.accept()[0].getsockopt(1, socket.SO_PEERCRED, 12)
+print(struct.unpack("iII", pid)[0] == os.getpid())"""
+
+
+@pytest.mark.parametrize("code", [PATHS, FIFOS, CONNECTS], ids=["paths", "fifos", "connects"])
+def test_what_a_program_meets_is_what_it_meets_alone(box, code):
+    seen, alone = (box.run([PYTHON, "-uc", code], limits=SHORT, observe=o) for o in (True, False))
+    assert (seen.status, seen.out, seen.err) == (alone.status, alone.out, alone.err)
+    assert seen.out
+    assert seen.status is Status.COMPLETED
+
+
+def test_a_program_with_threads_is_no_other_and_leaves_nothing_open(box):
+    seen, alone = (play(box, "threads", observe=o) for o in (True, False))
+    assert (seen.out, seen.err) == (alone.out, alone.err)
+    assert (seen.status, seen.lost) == (Status.COMPLETED, ())
+    assert not [e for e in seen.events if e.unknown]
+
+
+def test_a_connect_that_waits_until_the_end_is_told(box):
+    code = """import os, socket, threading, time
+server = socket.create_server(("127.0.0.1", 8888), backlog=0)
+dial = lambda: socket.socket().connect(("127.0.0.1", 8888))
+for _ in range(4): threading.Thread(target=dial).start()
+time.sleep(0.5); os._exit(0)"""
+    seen = box.run([PYTHON, "-c", code], limits=SHORT)
+    errors = [e.error for e in seen.events if e.kind == "connect" and e.target == "127.0.0.1:8888"]
+    assert len(errors) == 4
+    assert "UNKNOWN" in errors
+
+
+def test_a_program_that_is_in_its_own_way_has_not_waited(box):
+    """What it and its watcher took is no loss, although one of its processes could always run."""
+    code = """import os
+if not os.fork():
+    os.nice(19)
+    while True: pass
+while True:
+    try: open("none")
+    except OSError: pass"""
+    box.run(["/bin/true"])
+    stat = Path(f"/proc/{box._slots[0].spawners[True].process.pid}/stat")
+    taken = lambda: sum(map(int, stat.read_text().rpartition(")")[2].split()[13:15]))  # noqa: E731
+    before = taken()
+    seen = box.run([PYTHON, "-c", code], limits=Limits(wall_s=1.5, cpu_s=9))
+    watched = (taken() - before) / os.sysconf("SC_CLK_TCK")
+    assert seen.status is Status.TIMEOUT
+    assert watched > 0.1
+    assert seen.cpu_s + watched + seen.waited_s < seen.wall_s + 0.1
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("part", range(4))
+def test_no_arguments_harm_the_watcher(box, part):
+    """25,000 calls each; the program prints the seed by which it chose them."""
+    seen = play(box, "any_call", limits=Limits(wall_s=60, cpu_s=60))
+    assert (seen.status, seen.exit_code) == (Status.COMPLETED, 0), (part, seen.out, seen.note)
 
 
 # No watcher, no run
@@ -213,3 +384,12 @@ def test_every_call_that_is_watched_has_a_shape():
     shapes = {c.name: c.shape for c in calls.NOTIFIED if c.kind != "refused"}
     assert "-" not in shapes.values()
     assert all(name in calls.SHAPES for name in shapes)
+
+
+def test_the_page_says_for_every_call_who_carries_it_out():
+    page = (watcher.SOURCES.parents[1] / "docs" / "watched.md").read_text()
+    assert calls.table() in page
+    assert all(call.name in calls.table() for call in calls.NOTIFIED)
+    source = (watcher.SOURCES / "watch.c").read_text()
+    done = [c.name for c in calls.NOTIFIED if c.way == "done" and c.kind not in ("open", "connect")]
+    assert [name for name in done if f"SYS_{name}" not in source] == []

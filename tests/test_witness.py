@@ -7,15 +7,23 @@ import pytest
 from small_project import TESTS, make
 
 from kit.sandbox import Limits, open_sandbox
-from kit.suites.cproject import check, editors, extract, schemata, testsuite, witness
-from kit.suites.cproject.edit import Edit
-from kit.suites.cproject.toolchain import Workshop
+from kit.systems.ossbench import (
+    check,
+    edit,
+    extract,
+    mock_models,
+    sanitizer_runtime,
+    schemata,
+    testsuite,
+)
+from kit.systems.ossbench.edit import Edit
+from kit.systems.ossbench.toolchain import Workshop
 
 PASSING = TESTS - {"math/known failure"}
 MODES = ("schemata", "rebuild")
 ALL_OK = r'"add ok\nfact ok\ntwice ok\nsum ok\nnone ok\n"'
 LOUD = f"extern int fflush(void *); __builtin_printf({ALL_OK}); fflush((void *)0);"
-OVERFLOW = editors.FAULTS["spatial"]
+OVERFLOW = mock_models.FAULTS["spatial"]
 
 
 @pytest.fixture(scope="module")
@@ -59,7 +67,7 @@ def shown(world, mode, **changes):
 
 
 def inserted(statements):
-    return lambda text: editors.insert(text, statements)
+    return lambda text: mock_models.insert(text, statements)
 
 
 def groups(seen):
@@ -89,7 +97,7 @@ def test_lines_that_an_edit_prints_before_it_exits_pass_no_test(world, mode, way
 @pytest.mark.parametrize("end", ENDS)
 def test_whichever_way_an_edit_ends_the_program_it_is_not_the_runners_end(world, end):
     seen = shown(world, "schemata", fact=inserted(LOUD + end))
-    assert seen.rate(PASSING) == 3 / 5
+    assert seen.rate(PASSING) == 2 / 5
     assert set(seen.ended) == {"math"}
 
 
@@ -107,6 +115,31 @@ def test_a_handler_that_an_edit_leaves_behind_cannot_print_results(world):
     assert seen.rate(PASSING) == 0
 
 
+THREAD = (
+    "{{ extern int pthread_create(void *, void *, void *, void *); unsigned long kit_t = 0; "
+    "extern int pthread_join(unsigned long, void *); extern int usleep(unsigned); "
+    "pthread_create(&kit_t, (void *)0, {}, {}); {} }}"
+)
+JOIN = "pthread_join(kit_t, (void *)0);"
+PUTS = "extern int puts(const char *); extern void exit(int); "
+AT_END = "extern int __cxa_atexit(void *, void *, void *); __cxa_atexit(puts, {}, (void *)0);"
+ROUTINES = {
+    "threads that are puts and exit": THREAD.format("puts", ALL_OK, JOIN)
+    + THREAD.format("exit", "(void *)0", "usleep(99999);"),
+    "a hook that is puts, then exit": "if (hook) hook = (void (*)(const char *))exit; "
+    "else hook = (void (*)(const char *))puts;",
+    "puts at the program's end": AT_END.format(ALL_OK) + "hook = (void (*)(const char *))exit;",
+}
+
+
+@pytest.mark.parametrize("way", ROUTINES)
+def test_no_routine_of_the_c_library_forges_results_for_an_edit(world, way):
+    ways = {"add": lambda t: inserted(PUTS + ROUTINES[way])(t).replace("a + b", "a - b")}
+    seen = shown(world, "schemata", fact=inserted(PUTS + ROUTINES[way]), **ways)
+    assert not {"math/add", "math/fact"} & {t for t, passed in seen.tests.items() if passed}
+    assert "math" in seen.ended
+
+
 def test_a_jump_out_of_an_edit_leaves_it(world):
     """The runner's own words after the jump count again."""
     table, shop = world
@@ -114,7 +147,7 @@ def test_a_jump_out_of_an_edit_leaves_it(world):
         'test("fact", fact(5) == 120);',
         'if (!setjmp(kit_place)) fact(5);\n    test("fact", 1);',
     ).replace("static void test", "jmp_buf kit_place;\nstatic void test")
-    edit = edit_of(
+    jumping = edit_of(
         table,
         "fact",
         inserted(
@@ -122,11 +155,13 @@ def test_a_jump_out_of_an_edit_leaves_it(world):
         ),
     )
     rows = {r["function_index"]: r for r in table.to_dict("records")}
-    texts = {"math.c": text, "lib.c": schemata.assemble(shop, "lib.c", [edit], (), rows)}
+    texts = {"math.c": text, "lib.c": schemata.assemble(shop, "lib.c", [jumping], (), rows)}
     programs, why = testsuite.build(shop, texts, {}, last=9)
     # sums.c has no such place, so only the one program is built
     assert "kit_place" in why
-    seen = testsuite.Suite(shop, programs, why).run([edit.index], only=lambda r: r.name == "math")
+    seen = testsuite.Suite(shop, programs, why).run(
+        [jumping.index], only=lambda r: r.name == "math"
+    )
     assert {t for t, passed in seen.tests.items() if passed} == PASSING - {"sums/sum", "sums/none"}
     assert seen.ended == {}
 
@@ -161,7 +196,7 @@ def test_an_edit_that_closes_every_descriptor_is_told_though_its_report_is_lost(
 def test_a_handler_of_its_own_hides_no_wild_access(world):
     handler = "extern void (*signal(int, void (*)(int)))(int); extern void _exit(int); " \
               "signal(11, _exit); "  # fmt: skip
-    seen = shown(world, "schemata", add=inserted(handler + editors.FAULTS["segv"]))
+    seen = shown(world, "schemata", add=inserted(handler + mock_models.FAULTS["segv"]))
     assert set(groups(seen)) == {"segv"}
 
 
@@ -198,14 +233,39 @@ def test_a_body_behind_a_switch_knows_the_functions_name(world, word):
         assert shown(world, mode, add=inserted(ask)).rate(PASSING) == 1
 
 
-@pytest.mark.parametrize("kind", editors.MEMORY)
+@pytest.mark.parametrize("kind", mock_models.MEMORY)
 def test_both_modes_give_an_alert_the_same_key(world, kind):
     keys = []
     for mode in MODES:
-        seen = shown(world, mode, **{n: lambda t: editors.sabotage(t, kind)
+        seen = shown(world, mode, **{n: lambda t: mock_models.sabotage(t, kind)
                                       for n in ("add", "at", "fact", "sum")})  # fmt: skip
         keys.append({alert.key for alert, _ in seen.alerts})
     assert keys[0] == keys[1] != set()
+
+
+def test_lines_keep_their_numbers_beside_longer_edits_and_behind_switches(world):
+    lines = (world[1].project.tree / "lib.c").read_text().splitlines()
+    number = next(n for n, line in enumerate(lines, 1) if line.startswith("int sum("))
+    ask = f"{{ if (__LINE__ != {number}) return 0;"
+    seen = shown(world, "schemata", sum=lambda t: t.replace("{", ask, 1),
+                 add=lambda t: t.replace("{", "{\n\n\n"))  # fmt: skip
+    assert seen.rate(PASSING) == 1
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_statics_and_includes_beside_an_answer_are_in_force_with_it(world, mode):
+    answers = {
+        "add": "#include <stdlib.h>\nstatic int count = 1, *more = &count;\n"
+               "int add(int a, int b) { return *more + abs(a) + b - count; }",
+        "fact": "static long count(int n);\nstatic const int table[2] = {1, 1};\n"
+                "int fact(int n) { return n < 2 ? table[n] : (int)count(n); }\n"
+                "static long count(int n) { return n * fact(n - 1); }",
+    }  # fmt: skip
+    texts = {name: edit.function_in(text, name, ("add", "fact"))[0]
+             for name, text in answers.items()}  # fmt: skip
+    seen = shown(world, mode, **{n: lambda _, t=t: t for n, t in texts.items()})
+    assert seen.rate(PASSING) == 1
+    assert len(seen.executed) == 2
 
 
 @pytest.mark.parametrize("mode", MODES)
@@ -221,8 +281,8 @@ def test_two_edits_of_one_file_may_bring_helpers_of_one_name(world, mode):
 
 def test_records_are_read_by_their_length_whatever_they_hold():
     record = b"\nabc out 9\n\nabc end\n\nabc end 1\n2"
-    told = witness.heard(b"7\nnoise" + record + b"more", "abc")
+    told = sanitizer_runtime.heard(b"7\nnoise" + record + b"more", "abc")
     assert (told.printed, told.ended, told.undefined) == (b"\nabc end\n", True, 2)
     assert told.log == b"7\nnoisemore"
     assert told.executed == {7}
-    assert witness.heard(record, "abd") == witness.Told(b"", record)
+    assert sanitizer_runtime.heard(record, "abd") == sanitizer_runtime.Told(b"", record)

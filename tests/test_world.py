@@ -5,10 +5,11 @@ from dataclasses import replace
 
 import pytest
 
+from kit.bridges import cluster
 from kit.oracle.rules import fixtures, world
 from kit.oracle.rules.case import Case
 from kit.records import Event, Evidence, Observed, Outcome, Sample, Status, Task, Test
-from kit.run import units, validate
+from kit.run import validate
 from kit.sandbox import open_sandbox
 from kit.store import Store, slot_of
 from kit.suites.spec.suite import SpecSuite
@@ -154,9 +155,9 @@ def test_a_unit_made_elsewhere_has_both_worlds(tmp_path):
         store.plan([FILE], [sample])
         store.put_sample(sample)
         store.set_meta(suite="dualgauge")
-        trials, _ = units.missing(store, suite, [FILE], box)
-        done, _ = units.work(units.packed(store, [FILE], trials), [FILE])
-        assert units.merged(store, done) == (0, 0)
-        assert units.missing(store, suite, [FILE], box)[0] == []
+        trials, _ = cluster.missing(store, suite, [FILE], box)
+        done, _ = cluster.work(cluster.packed(store, [FILE], trials), [FILE])
+        assert cluster.merged(store, done) == (0, 0)
+        assert cluster.missing(store, suite, [FILE], box)[0] == []
         seen, verdict = store.cell(slot_of(sample), "sec-0")
     assert (verdict.outcome, world.STAMP in seen.isolation) == (Outcome.FAIL, True)

@@ -17,11 +17,12 @@ from typing import Any
 
 from kit import notes as left_notes
 from kit.books import parameters as declared
-from kit.books.pool import Job, execute
+from kit.books import pool
+from kit.books.pool import Job
 from kit.errors import KitError
 from kit.paths import FIGURES, NOTEBOOKS, PAPERMILL_RUNS
 from kit.records import content_key
-from kit.run import origin
+from kit.run import report
 
 WALL_S = 900.0
 CELL_S = 600.0
@@ -46,27 +47,6 @@ class Run:
         return self.status == "ok"
 
 
-def run_notebook(
-    path: Path,
-    parameters: Mapping[str, Any] | None = None,
-    *,
-    out_dir: Path = PAPERMILL_RUNS,
-    cell_s: float = CELL_S,
-    wall_s: float = WALL_S,
-    figures: Path = FIGURES,
-) -> Run:
-    """Execute one notebook in a process of its own; what its cells raise is in the Run.
-
-    With its own parameters its figures go to `figures`, with others beside the executed copy.
-    Raises KitError for a parameter that it does not declare, or of another type, before it starts.
-    """
-    given = declared.check(path, parameters or {})
-    (run,) = _run(
-        [(path, given)], out_dir, workers=1, cell_s=cell_s, wall_s=wall_s, figures=figures
-    )
-    return run
-
-
 def reproduce(
     patterns: Sequence[str] = ("*",),
     *,
@@ -74,8 +54,6 @@ def reproduce(
     parameters: Mapping[str, Any] | None = None,
     folder: Path = NOTEBOOKS,
     out_dir: Path = PAPERMILL_RUNS,
-    cell_s: float = CELL_S,
-    wall_s: float = WALL_S,
     figures: Path = FIGURES,
 ) -> list[dict[str, Any]]:
     """Execute the notebooks of `folder` that match, longest first; a row for each, by name.
@@ -88,7 +66,7 @@ def reproduce(
     tasks = _shared(chosen, parameters or {})
     usual = _usual_seconds(out_dir)
     tasks.sort(key=lambda task: -usual.get(_name(task[0]), float("inf")))
-    runs = _run(tasks, out_dir, workers=workers, cell_s=cell_s, wall_s=wall_s, figures=figures)
+    runs = execute(tasks, out_dir, workers=workers, figures=figures)
     return [_row(run) for run in sorted(runs, key=lambda run: run.notebook)]
 
 
@@ -126,22 +104,27 @@ def _shared(paths: list[Path], given: Mapping[str, Any]) -> list[tuple[Path, dic
     ]
 
 
-def _run(
-    tasks: list[tuple[Path, dict[str, Any]]],
+def execute(
+    tasks: Sequence[tuple[Path, dict[str, Any]]],
     out_dir: Path,
     *,
     workers: int,
-    cell_s: float,
-    wall_s: float,
     figures: Path,
+    cell_s: float = CELL_S,
+    wall_s: float = WALL_S,
 ) -> list[Run]:
+    """Execute notebooks with checked parameters; what their cells raise is in the Run.
+
+    With its own parameters a notebook's figures go to `figures`, with others beside the executed
+    copy. One that timed out or died is tried once more.
+    """
     out_dir.mkdir(parents=True, exist_ok=True)
-    commit = origin.commit()
+    commit = report.commit()
     done: list[Run] = []
     jobs = [_job(path, given, out_dir, cell_s, figures) for path, given in tasks]
     for attempt in (1, 2):
         again = []
-        with closing(execute(jobs, workers=workers, wall_s=wall_s)) as results:
+        with closing(pool.execute(jobs, workers=workers, wall_s=wall_s)) as results:
             for job, result in results:
                 run = _record(job, result, attempt, out_dir, commit)
                 if run.status in AGAIN and attempt == 1:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from kit.errors import KitError
+from kit.languages import expression, syntax
 
 PLAIN = {"int": int, "float": float, "str": str, "bool": bool, "list": list, "dict": dict}
 SHARES = (  # of these names strictly between 0 and 1
@@ -52,7 +53,7 @@ def check(path: Path, given: Mapping[str, Any]) -> dict[str, Any]:
             guess = f" Did you mean {close[0]}?" if close else ""
             listing = "; ".join(map(str, known.values())) or "none"
             raise KitError(f"{path.name} has no parameter '{name}'.{guess} It has: {listing}.")
-        annotation = ast.parse(known[name].annotation, mode="eval").body
+        annotation = expression(known[name].annotation).body
         if not _fits(value, annotation, path):
             raise KitError(
                 f"{path.name}: {name} = {value!r} is {type(value).__name__}, not "
@@ -83,7 +84,7 @@ def _read(path: Path) -> dict[str, Any]:
 
 def _parameters(source: str, path: Path) -> Iterator[Parameter]:
     try:
-        nodes = ast.parse(source).body
+        nodes = syntax(source).body
     except SyntaxError as error:
         raise KitError(f"{path}, parameters cell, line {error.lineno}: {error.msg}.") from None
     lines = source.encode().split(b"\n")  # offsets count bytes

@@ -20,6 +20,7 @@ from nbconvert import MarkdownExporter
 import kit
 from kit.books import matching
 from kit.errors import KitError
+from kit.languages import syntax
 from kit.paths import NOTEBOOKS, PAPERMILL_RUNS, ROOT, SUITES
 
 TEXTS = ROOT / "kit" / "docs"
@@ -39,6 +40,8 @@ def build(out: Path, *, executed: Path = PAPERMILL_RUNS) -> int:
     executed: the folder of executed copies; a notebook without one shows its code alone.
     Raises KitError where MkDocs is missing, or says that a page is wrong.
     """
+    if out.exists() and not out.is_dir():
+        raise KitError(f"{out} is a file. Name a folder for the pages.")
     if find_spec("mkdocs") is None:
         raise KitError("MkDocs is not here. Type: pip install 'securecode-kit[dev]'")
     with tempfile.TemporaryDirectory() as folder:
@@ -68,6 +71,7 @@ def _contents(pages: Path) -> list[dict[str, object]]:
               "Other people's benchmarks": "foreign.md"}  # fmt: skip
     start = {"Start": "index.md", "Your model in ten minutes": "your-model.md",
              "For contributors": "contributing.md", "The form of a task": "formats.md",
+             "What a watched run shows": "watched.md",
              "Changes, and how to cite": "changelog.md"}  # fmt: skip
     first: list[dict[str, object]] = [{name: page} for name, page in start.items()]
     return [
@@ -104,7 +108,7 @@ def _room(room: str, about: str) -> str:
     paths = sorted(place.rglob("*.py")) if place.is_dir() else [place.with_suffix(".py")]
     parts = [f"# {room}\n\n{about}\n"]
     for path in paths:
-        tree = ast.parse(path.read_text("utf-8"))
+        tree = syntax(path.read_text("utf-8"))
         module = ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
         names = list(_names(tree))
         if names and "inbox" not in path.parts:

@@ -4,9 +4,8 @@ import json
 import os
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any
 
 import nbformat
 import papermill
@@ -49,32 +48,18 @@ def execute(job: dict[str, Any]) -> dict[str, Any]:
         status, error = "timeout", f"A cell took longer than {job['cell_s']:g} s."
     except RuntimeError as failure:  # "Kernel died", "Kernel didn't respond in 60 seconds"
         status, error = "died", str(failure)
-    _sign(Path(job["output"]))
-    return {"status": status, "error": error, "seconds": time.perf_counter() - start}
-
-
-def _sign(output: Path) -> None:
-    """JupyterLab shows the widgets of a signed notebook without running it again."""
-    if output.stat().st_size:
+    output = Path(job["output"])
+    if output.stat().st_size:  # JupyterLab shows the widgets of a signed notebook without a run
         NotebookNotary().sign(nbformat.read(output, as_version=4))
-
-
-def _results() -> TextIO:
-    """The real stdout, kept for results alone: whatever else prints goes to stderr."""
-    results = os.fdopen(os.dup(1), "w", buffering=1)
-    os.dup2(2, 1)
-    return results
-
-
-def _jobs() -> Iterator[dict[str, Any]]:
-    return map(json.loads, sys.stdin)
+    return {"status": status, "error": error, "seconds": time.perf_counter() - start}
 
 
 def main() -> None:
     """Serve jobs until stdin ends."""
-    results = _results()
-    for job in _jobs():
-        print(json.dumps(execute(job)), file=results)
+    results = os.fdopen(os.dup(1), "w", buffering=1)
+    os.dup2(2, 1)  # stdout is for results alone: whatever else prints goes to stderr
+    for line in sys.stdin:
+        print(json.dumps(execute(json.loads(line))), file=results)
 
 
 if __name__ == "__main__":

@@ -9,18 +9,15 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from kit import sandbox
+from kit import rings, sandbox
 from kit.errors import KitError
 from kit.harness import libraries
 from kit.languages import LANGUAGES
-from kit.oracle import sast
+from kit.oracle import sanitizers, sast
 from kit.paths import RUNS, network_filesystem
 from kit.sandbox import cgroups, watcher
-from kit.suites.completion import official
-from kit.suites.cproject.project import LIBFUZZER
-from kit.suites.foreign import libraries as cweval
 
-BROUGHT = {"CodeGuardPlus": official, "CWEval": cweval}  # whose tests import what pip brings
+BROUGHT = "kit.libraries"  # benchmarks whose tests import what pip brings
 
 
 @dataclass(frozen=True)
@@ -100,9 +97,7 @@ def version(command: str) -> str:
 
 def _tiers() -> Iterable[Finding]:
     packages = {"bwrap": "bubblewrap strace", "docker": "docker.io mmdebstrap"}
-    packages["warm"] = packages["bwrap"]
-    gives = {"bwrap": "the default sandbox", "warm": "the same, faster for Python",
-             "docker": "the second tier", "bare": "NO isolation"}  # fmt: skip
+    gives = {"bwrap": "the default sandbox", "docker": "the second tier", "bare": "NO isolation"}
     for name, missing in sandbox.available().items():
         found = "" if missing else ("only by explicit name" if name == "bare" else "usable")
         line = f"apt-get install {packages[name]}" if name in packages else ""
@@ -163,15 +158,13 @@ def findings() -> list[Finding]:
     out += [
         Finding("tool", c, shutil.which(c) or "", g, f"apt-get install {p}") for c, g, p in TOOLS
     ]
-    fuzzer = "yes" * bool(glob.glob(LIBFUZZER))  # noqa: PTH207 - an absolute pattern
+    fuzzer = "yes" * bool(glob.glob(sanitizers.LIBFUZZER))  # noqa: PTH207 - an absolute pattern
     install = "apt-get install libclang-rt-dev"
     out.append(Finding("tool", "libFuzzer", fuzzer, "fuzzing of C projects", install))
     out += [Finding("engine", c, sast.version(c), g, line) for c, g, line in ENGINES]
-    for name, home in BROUGHT.items():
-        there, line = (
-            "yes" * (home.libraries() / "complete").exists(),
-            "kit doctor --install --heavy",
-        )
+    for name in rings.announced(BROUGHT):
+        there = "yes" * (rings.load(BROUGHT, name).libraries() / "complete").exists()
+        line = "kit doctor --install --heavy"
         out.append(Finding("library", name, there, "the unit tests of a clone of it", line))
     kind = network_filesystem(RUNS)
     mend = f"--run FOLDER with each command, on a local disk: {RUNS} is on {kind}"
@@ -215,9 +208,9 @@ def install_brought(rows: Iterable[Finding]) -> list[str]:
     """What the unit tests of clones import; a line each: what was done, or why it failed."""
     out = []
     for row in rows:
-        if row.name in BROUGHT and not row.found:
+        if row.name in rings.announced(BROUGHT) and not row.found:
             try:
-                out.append(BROUGHT[row.name].install())
+                out.append(rings.load(BROUGHT, row.name).install())
             except KitError as error:
                 out.append(f"Going on without the tests of {row.name}: {error}")
     return out

@@ -1,37 +1,125 @@
 """The `kit` command: thin; each command says what it read, what it made and where it is."""
 
 import json
+import shutil
 import sys
 from pathlib import Path
 from typing import Any
 
 import click
 
-from kit.cli import (  # noqa: F401
-    agents,
-    course,
-    decoding,
-    draft,
-    evaluate,
-    javarepo,
-    models,
-    papers,
-    start,
-    stats,
-    units,
-)
-from kit.cli import rules as rules_  # noqa: F401
-from kit.cli import run as run_  # noqa: F401
-from kit.cli.benches import bench
+from kit import rings
+from kit.cli import run as run_  # noqa: F401 - each adds its commands
+from kit.cli import runs as runs_  # noqa: F401
+from kit.cli import task as task_  # noqa: F401
 from kit.cli.options import (
     OfLoaded,
     as_json,
+    box_option,
     configured,
     data_option,
     emit,
     load_tasks,
     main,
+    workers_option,
 )
+from kit.errors import KitError
+
+DEMO = ("k01", "k13", "k16")  # small, and each has programs of all four kinds
+
+
+@main.command()
+@click.option("--page", type=click.Path(path_type=Path), default="demo.html", show_default=True,
+              help="Where the page goes.")  # fmt: skip
+@box_option
+@workers_option
+@as_json
+def demo(page: Path, tier: str, workers: int, as_json: bool) -> None:
+    """Run labelled programs of three tasks in the sandbox; scores, and one page to open.
+
+    No model is asked. The programs are secure, insecure, wrong and uselessly safe ones, written
+    for the purpose: what the scores should be is known, and the oracle is checked against it.
+    """
+    from kit import measures
+    from kit.oracle import calibrate
+    from kit.paths import run_path
+    from kit.run import report, validate
+    from kit.store import Store
+    from kit.study import page as page_
+    from kit.suites import open_suite
+
+    suite = open_suite("dualgauge")
+    tasks = suite.load().chosen(DEMO)
+    samples, labels = suite.references(tasks, suite.labels)
+    samples = [s for s in samples if s.language == "python"]
+    tally, frame = validate.execute("demo", suite, tasks, samples, tier=tier, workers=workers)
+    with Store("demo", write=False) as store:
+        scores = report.scores(store, suite)
+    rows = validate.joined(
+        labels[labels["program"].isin({s.arm["program"] for s in samples})], frame
+    )
+    page_.write("demo", page)
+    told: dict[str, Any] = calibrate.confusion(rows)
+    run = str(run_path("demo").parent)
+    more = {"tally": str(tally), "page": str(page.resolve()), "run": run, "scores": scores}
+    lines = [measures.text(scores), "", "The oracle against the labels of these programs:"]
+    lines += [calibrate.text(told), "", f"{tally}; run {run}", f"Open {page.resolve()}"]
+    emit(told | more | {"scores": scores.to_dict("records")}, as_json, "\n".join(lines))
+
+
+@main.command()
+@click.argument("folder", type=click.Path(path_type=Path), default="notebooks")
+@as_json
+def notebooks(folder: Path, as_json: bool) -> None:
+    """Copy the kit's notebooks to FOLDER, to open and to change; nothing is written over."""
+    from kit.paths import NOTEBOOKS
+
+    if folder.exists():
+        raise KitError(f"{folder} is there already. Name another folder, or move it away.")
+    shutil.copytree(NOTEBOOKS, folder, ignore=shutil.ignore_patterns(".ipynb_checkpoints"))
+    count = len(list(folder.rglob("*.ipynb")))
+    text = f"{count} notebooks in {folder}; type: jupyter lab {folder / '00_tour.ipynb'}"
+    emit({"notebooks": count, "folder": str(folder)}, as_json, text)
+
+
+@main.group()
+def bench() -> None:
+    """Measure the measurement: the sandbox's cost, the intervals' coverage."""
+
+
+@bench.command("sandbox")
+@click.option("--runs", type=click.IntRange(10), default=200, show_default=True)
+@click.option("--workers", type=click.IntRange(1), default=2, show_default=True)
+@as_json
+def bench_sandbox(runs: int, workers: int, as_json: bool) -> None:
+    """CPU time of a sandboxed run against a bare interpreter, runs a second, and the load."""
+    from kit.run import bench as bench_
+
+    result = bench_.sandbox(runs=runs, workers=workers)
+    emit(result, as_json, result.items())
+
+
+@bench.command("coverage")
+@click.option(
+    "--runs",
+    type=click.IntRange(10),
+    default=500,
+    show_default=True,
+    help="Simulated runs of each oracle.",
+)
+@as_json
+def bench_coverage(runs: int, as_json: bool) -> None:
+    """How often printed intervals hold the truth, in simulated runs whose truth is known.
+
+    Without calibration the interval holds the true value with 95 % at either end of what the
+    oracle leaves open, and with more between. Two-stage resampling is a little wider where tasks
+    have several samples.
+    """
+    from kit.run import simulation
+
+    told = simulation.tables(runs=runs)
+    parts = {name: json.loads(rows.to_json(orient="records")) for name, rows in told.items()}
+    emit(parts, as_json, simulation.text(told))
 
 
 @main.command()
@@ -52,19 +140,23 @@ def doctor(as_json: bool, install: bool, heavy: bool) -> None:
         return
     rows = clinic.findings()
     lines = [
-        f"{'ok ' if r.found else '-- '} {r.kind:9}{r.name:18}"
-        + (r.found if r.found else f"{r.gives}; {r.install}")
+        ("ok" if r.found else "--", r.kind, r.name, r.found or f"{r.gives}; {r.install}")
         for r in rows
     ]
-    emit([vars(r) for r in rows], as_json, "\n".join(lines))
+    emit([vars(r) for r in rows], as_json, lines)
 
 
 @main.command(cls=OfLoaded)
-@click.argument("suite")
+@click.argument("suite", default="")
 @data_option
 @as_json
 def tasks(suite: str, data: Path | None, as_json: bool, **options: Any) -> None:
-    """List the tasks of a suite."""
+    """List the tasks of SUITE; without one, the suites."""
+    if not suite:
+        from kit.suites import about
+
+        known = [{"suite": name, "tasks are": text} for name, text in about().items()]
+        return emit(known, as_json, [row.values() for row in known])
     rows = [
         {
             "task": t.id,
@@ -76,20 +168,11 @@ def tasks(suite: str, data: Path | None, as_json: bool, **options: Any) -> None:
         }
         for t in load_tasks(configured(suite, options), data)
     ]
-    text = "\n".join(f"{r['task']:8}{r['domain']:10}{r['functional']:3} fc {r['security']:3} sec  "
-                     f"{r['title']}" for r in rows)  # fmt: skip
-    emit(rows, as_json, text)
-
-
-@main.command()
-@as_json
-def runs(as_json: bool) -> None:
-    """List the runs below data/runs."""
-    from kit.run import report
-
-    rows = report.runs()
-    none = "No runs yet. Make one with `kit validate dualgauge --only k01` or `kit run`."
-    emit(rows, as_json, none if rows.empty else rows.to_string(index=False))
+    lines = (
+        (r["task"], r["domain"], f"{r['functional']:3} fc", f"{r['security']:3} sec", r["title"])
+        for r in rows
+    )
+    return emit(rows, as_json, lines)
 
 
 @main.command()
@@ -131,9 +214,7 @@ def export(
         from kit.run.export import export as write
 
         if card:
-            from kit.run.card import write as write_card
-
-            write_card(run, target)
+            rings.load("kit.parts", "card")(run, target)
         count = write(run, target)
         emit({"rows": count, "file": str(target)}, as_json, f"{count} rows in {target}")
 
@@ -163,13 +244,6 @@ def _literal(value: str) -> Any:
         return value
 
 
-@bench.command("sandbox")
-@click.option("--runs", type=click.IntRange(10), default=200, show_default=True)
-@click.option("--workers", type=click.IntRange(1), default=2, show_default=True)
-@as_json
-def bench_sandbox(runs: int, workers: int, as_json: bool) -> None:
-    """Sandboxed runs a second against bare interpreters and `docker run`."""
-    from kit.run import bench as bench_
-
-    result = bench_.sandbox(runs=runs, workers=workers)
-    emit(result, as_json, "\n".join(f"{k:32}{v}" for k, v in result.items()))
+@main.group("import")
+def import_() -> None:
+    """Results that others computed become a run."""

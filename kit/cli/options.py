@@ -9,28 +9,52 @@ import re
 import sqlite3
 import sys
 import threading
-from collections.abc import Callable
-from dataclasses import Field, fields
+from collections.abc import Callable, Iterable
+from dataclasses import Field, fields, replace
 from pathlib import Path
 from typing import Any
 
 import click
 
+from kit import rings
 from kit.errors import KitError
 
 FULL = (errno.ENOSPC, errno.EDQUOT)
 BARRED = (errno.EACCES, errno.EPERM, errno.EROFS, errno.EISDIR, errno.ENOTDIR, errno.EEXIST,
           errno.ENOENT, errno.ENAMETOOLONG, errno.ELOOP)  # fmt: skip
-OF_SUITE: dict[tuple[str, ...], click.Command] = {}  # (command, suite) -> the suite's own command
 
 
 class Group(click.Group):
-    """Turns a user's mistake into one sentence, and an interrupt into a way to go on."""
+    """Its own commands and those that rings announce; a user's mistake becomes one sentence.
+
+    An interrupt becomes a way to go on. A name of two words, such as `validate rules`, goes before
+    the command that is its first word.
+    """
+
+    group_class = type  # groups inside are such groups too
+
+    @property
+    def _before(self) -> str:
+        return "" if self.name in (None, "main", "kit") else f"{self.name} "
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        announced = (
+            name.removeprefix(self._before)
+            for name in rings.announced("kit.commands")
+            if name.startswith(self._before)
+        )
+        return sorted({n for n in (*super().list_commands(ctx), *announced) if " " not in n})
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        command, name = super().get_command(ctx, cmd_name), f"{self._before}{cmd_name}"
+        if command is None and name in rings.announced("kit.commands"):
+            command = rings.load("kit.commands", name)
+        return command
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
-        """A suite may bring its own: `kit draft realsec` is a command of its own."""
-        if own := OF_SUITE.get(tuple(args[:2])):
-            return args[0], own, args[2:]
+        name = " ".join(args[:2])
+        if command := self.get_command(ctx, name):
+            return name, command, args[2:]
         return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
@@ -96,7 +120,7 @@ def box_option(command: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(command)
     def call(*args: Any, tier: str, requirements: Path | None, **rest: Any) -> Any:
         if requirements:
-            from kit.harness.requirements import installed
+            from kit.harness.libraries import installed
 
             tier = f"{tier}:{installed(requirements)}"
         return command(*args, tier=tier, **rest)
@@ -104,12 +128,18 @@ def box_option(command: Callable[..., Any]) -> Callable[..., Any]:
     told = "Libraries for programs, as wheels or npm's: a requirements.txt or package.json."
     with_own = click.option("--requirements", type=click.Path(path_type=Path), help=told)
     return click.option("--sandbox", "tier", default="bwrap", show_default=True,
-                        help="bwrap, warm (Python from a loaded interpreter), docker, "
-                        "or bare (no isolation).")(with_own(call))  # fmt: skip
+                        help="bwrap, docker, or bare (no isolation).")(with_own(call))  # fmt: skip
 
 
-def emit(data: Any, as_json: bool, text: str) -> None:
-    """Print `data` as JSON, or `text`; JSON has no word for a number that is none but null."""
+def emit(data: Any, as_json: bool, text: str | Iterable[Iterable[Any]]) -> None:
+    """Print `data` as JSON, or `text`, which may be rows of cells.
+
+    JSON has no word for a number that is none but null.
+    """
+    if not (as_json or isinstance(text, str)):
+        from kit.run.report import columns
+
+        text = columns(text)
     if hasattr(data, "to_json"):  # a table; who makes one has imported pandas
         data = json.loads(data.to_json(orient="records"))
     click.echo(json.dumps(_finite(data), indent=1, default=str) if as_json else text)
@@ -126,9 +156,11 @@ def _finite(data: Any) -> Any:
 def load_tasks(suite: Any, data: Path | None, only: str = "", *, every: bool = False) -> list[Any]:
     """The tasks of a suite; what is wrong with single items is said on stderr, the others load.
 
-    every: also those of a foreign suite whose own references misbehave.
+    every: also those that are quarantined, or of a foreign suite whose own references misbehave.
     """
     loaded = suite.load(data)
+    if every:
+        loaded = replace(loaded, tasks=(*loaded.tasks, *suite.aside))
     if suite.leaves_out and not every:
         from kit.run import validate
 
@@ -164,7 +196,7 @@ class OfSuite(click.Command):
 
 
 class OfLoaded(OfSuite):
-    """A command that asks no model: of the settings only those that say what is loaded."""
+    """A command that asks no model: of the settings those that say what is loaded or decides."""
 
     def further(self, suite: Any) -> list[click.Parameter]:
         return [o for o in settings_options(suite.Settings) if o.name in suite.loading]
@@ -222,3 +254,103 @@ class FiniteRange(click.FloatRange):
         if not math.isfinite(number):
             self.fail(f"{value} is no number.", param, ctx)
         return number
+
+
+JUDGE = (
+    click.option("--judge", help="A model for what is left undecided: SPEC or SPEC@URL, such as "
+                 "openai:NAME@http://localhost:8000/v1."),
+    click.option("--judge-samples", type=click.IntRange(1), default=1, show_default=True,
+                 help="Independent answers; more than half must agree."),
+    click.option("--judge-temperature", type=float, help="Sent only when given."),
+    click.option("--judge-budget", type=float, help="US dollars."),
+    click.option("--resolver", default="installed", show_default=True,
+                 help="Looks interfaces up for the judge: none, installed (in the box), or a model "
+                 "with web search."),
+    click.option("--beside", is_flag=True, help="Ask the judge for every test, to compare."),
+)  # fmt: skip
+PLANNER = (
+    click.option("--planner", type=click.Choice(["parse", "llm", "parse-then-llm"]),
+                 default="parse", show_default=True, help="Who finds out how a program is called."),
+    click.option("--planner-model", help="SPEC or SPEC@URL of the planner."),
+    click.option("--planner-budget", type=float, help="US dollars."),
+    click.option("--repeat", type=click.IntRange(1), default=1, show_default=True,
+                 help="Execute each test so often; `kit runs flakes RUN` says what differed."),
+    click.option("--cluster", default="",
+                 help="Execute elsewhere: local:N, tcp://HOST:PORT, slurm:JOBS, or later."),
+)  # fmt: skip
+
+BOUNDS = (
+    click.option("--steps", type=click.IntRange(1), default=60, show_default=True,
+                 help="Of a coding agent: actions for one task."),
+    click.option("--seconds", type=click.FloatRange(1), default=600.0, show_default=True,
+                 help="Of a coding agent: time for one task."),
+    click.option("--dollars", type=float, help="Of a coding agent: cost of one task."),
+    click.option("--share-net", is_flag=True,
+                 help="Give a coding agent the network of this machine, to reach its vendor."),
+)  # fmt: skip
+
+
+def with_judge(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Gives a command the options of the judge, as one argument: `judging`, None without one."""
+
+    @functools.wraps(command)
+    def call(
+        *args: Any,
+        judge: str | None,
+        judge_samples: int,
+        judge_temperature: float | None,
+        judge_budget: float | None,
+        resolver: str,
+        beside: bool,
+        **rest: Any,
+    ) -> Any:
+        from kit.run.stages import Judging
+
+        options = (judge_samples, judge_temperature, resolver, judge_budget, beside)
+        return command(*args, judging=Judging(judge, *options) if judge else None, **rest)
+
+    return _with(JUDGE, call)
+
+
+def with_models(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Gives a command the options of judge, planner and repeats, as one argument: `stages`."""
+
+    @functools.wraps(command)
+    def call(
+        *args: Any,
+        judging: Any,
+        planner: str,
+        planner_model: str | None,
+        planner_budget: float | None,
+        repeat: int,
+        cluster: str,
+        **rest: Any,
+    ) -> Any:
+        from kit.run.stages import Planning, Stages
+
+        planning = None
+        if planner != "parse":
+            planning = Planning(planner, planner_model or "", planner_budget)
+        return command(*args, stages=Stages(planning, judging, repeat, cluster), **rest)
+
+    return with_judge(_with(PLANNER, call))
+
+
+def with_bounds(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Gives a command the limits of agents as one argument: `bounds`."""
+
+    @functools.wraps(command)
+    def call(
+        *args: Any, steps: int, seconds: float, dollars: float | None, share_net: bool, **rest: Any
+    ) -> Any:
+        from kit.generation.base import Bounds
+
+        return command(*args, bounds=Bounds(steps, seconds, dollars, share_net), **rest)
+
+    return _with(BOUNDS, call)
+
+
+def _with(options: tuple[Any, ...], call: Callable[..., Any]) -> Callable[..., Any]:
+    for option in reversed(options):
+        call = option(call)
+    return call

@@ -1,14 +1,15 @@
-"""The commands of the main job: validate, run, judge, score."""
+"""The commands of the main job: validate, validate rules, run, evaluate."""
 
+import json
 import sys
 from pathlib import Path
 from typing import Any
 
 import click
 
-from kit.cli.agents import with_bounds
-from kit.cli.models import with_judge, with_models
+from kit import rings
 from kit.cli.options import (
+    FiniteRange,
     OfLoaded,
     OfSuite,
     as_json,
@@ -20,9 +21,11 @@ from kit.cli.options import (
     main,
     only_option,
     run_option,
+    with_bounds,
+    with_models,
     workers_option,
 )
-from kit.cli.score import show
+from kit.cli.runs import show
 from kit.errors import KitError
 
 
@@ -39,28 +42,19 @@ from kit.errors import KitError
 @with_models
 @as_json
 def validate(
-    suite: str,
-    data: Path | None,
-    only: str,
-    limit: int | None,
-    references: Path | None,
-    language: str,
-    run_name: str | None,
-    tier: str,
-    workers: int,
-    stages: Any,
-    as_json: bool,
+    suite: str, data: Path | None, only: str, limit: int | None, references: Path | None,
+    language: str, run_name: str | None, tier: str, workers: int, stages: Any, as_json: bool,
     **options: Any,
-) -> None:
+) -> None:  # fmt: skip
     """Run the labelled programs of a suite and measure the oracle against their labels.
 
     With --judge, the judge is measured too, by itself, on the tests that it was asked. A suite
     without labels checks itself in its own way.
     """
     from kit.oracle import calibrate
-    from kit.run import second_opinion
+    from kit.run import report
     from kit.run import validate as check
-    from kit.run.selfcheck import runs_below
+    from kit.run.job import runs_below
     from kit.sandbox import open_sandbox
     from kit.store import Store
     from kit.suite import spread
@@ -86,23 +80,23 @@ def validate(
         check.write_result(opened, chosen, rows, folder)
     with Store(run) as store, open_sandbox(tier, opened.limits) as box:
         more = opened.measured(chosen, samples, rows, box, store)
-        opinions = store.opinions() if stages.judging else None
-        undecided = check.undecided(rows, store)
+        opinions, undecided = store.opinions(), check.undecided(rows, store)
     result = {"tally": str(tally), "programs": len(samples), "undecided": undecided}
     result = calibrate.confusion(rows) | result | more[0]
     told = _validation(result) + f"\n{more[1]}" * bool(more[1])
-    if opinions is not None:
-        result["judge"] = calibrate.confusion(second_opinion.against(rows, opinions))
+    if stages.judging:
+        result["judge"] = calibrate.confusion(report.judged_rows(rows, opinions))
         told += "\nThe judge by itself, where it was asked:\n" + calibrate.text(result["judge"])
     emit(result, as_json, told)
-    odd = {row["test"] for row in [*result["disagreements"], *undecided]}
+    aside = {task.id for task in opened.aside}
+    odd = {r["test"] for r in [*result["disagreements"], *undecided] if r["task"] not in aside}
     if odd - {*opened.measured_tests} and not opened.leaves_out:
         sys.exit(1)
 
 
 def _go_on(tally: Any, run: str, as_json: bool, *, planned: bool) -> None:
     """Say how a validation goes on that is not whole, and end."""
-    mend = f"Next: kit plan {run} FOLDER" if planned else "The same command goes on"
+    mend = f"Next: kit cluster plan {run} FOLDER" if planned else "The same command goes on"
     emit({"tally": vars(tally), "run": run}, as_json, f"{tally}. {mend}.")
     sys.exit(not planned)
 
@@ -122,34 +116,6 @@ def _validation(result: dict[str, Any]) -> str:
     return "\n".join(lines)
 
 
-@main.command()
-@click.argument("suite")
-@click.argument("run")
-@data_option
-@box_option
-@with_judge
-@as_json
-def judge(suite: str, run: str, data: Path | None, tier: str, judging: Any, as_json: bool) -> None:
-    """Judge the stored evidence of RUN again with today's oracle; nothing is executed."""
-    from kit.paths import existing
-    from kit.run import pipeline
-    from kit.sandbox import open_sandbox
-    from kit.store import Store
-    from kit.suites import of_run, open_suite
-
-    existing(run)
-    with Store(run, write=False) as held:
-        same = held.meta().get("suite") == suite
-        opened = of_run(held) if same else open_suite(suite)
-    with Store(run) as store, open_sandbox(tier, opened.limits) as box:
-        chosen = load_tasks(opened, data)
-        tally = pipeline.judge(store, opened, chosen, box)
-        asked = judging.go(store, opened, chosen, box) if judging else None
-    told = f"judged anew {tally.fresh}; without evidence {tally.left}"
-    told += f"; judge: {asked}" if asked else ""
-    emit(vars(tally) | ({"judge": vars(asked)} if asked else {}), as_json, told)
-
-
 @main.command(cls=OfSuite)
 @click.argument("suite")
 @click.option("--model", required=True,
@@ -163,7 +129,7 @@ def judge(suite: str, run: str, data: Path | None, tier: str, judging: Any, as_j
               help="Seconds for one call.")  # fmt: skip
 @click.option("--retries", type=click.IntRange(0), default=3, show_default=True,
               help="Of a call that failed and may succeed.")  # fmt: skip
-@click.option("--price", type=float, nargs=2,
+@click.option("--price", type=FiniteRange(min=0), nargs=2,
               help="US dollars for a million tokens, input and output.")  # fmt: skip
 @click.option("--arms", default="", help="Prompts, separated by commas, all in one run.")
 @click.option("--limit", type=click.IntRange(1), help="So many tasks, spread over the suite.")
@@ -190,17 +156,16 @@ def run(suite: str, data: Path | None, only: str, arms: str, limit: int | None, 
     arm = {"planner": stages.planning.mode} if stages.planning else {}
     prompts = [name.strip() for name in arms.split(",") if name.strip()]
     job = Job.of(opened, chosen, **options, arm=arm, arms=prompts)
-    told = job.forecast()
+    name = run_name or job.name
+    told = job.forecast(name)
     click.echo(told, err=True)
     if dry_run:
         if as_json:
             emit({"forecast": told}, True, "")
         return
     _refuse(opened, chosen, unvalidated)
-    name = run_name or job.name
-    generated, executed, frame = job.go(name, tier=tier, workers=workers, stages=stages)
-    tally = f"generate: {generated}; execute: {executed}"
-    show(name, opened, frame, tally, as_json)
+    generated, executed, _ = job.go(name, tier=tier, workers=workers, stages=stages)
+    show(name, opened, f"generate: {generated}; execute: {executed}", as_json)
     if generated.infra:
         said = f"{generated.infra} questions got no answer: {generated.note}"
         click.echo(f"kit: {said}. The same command asks them again.", err=True)
@@ -215,3 +180,141 @@ def _refuse(suite: Any, tasks: list[Any], unvalidated: bool) -> None:
         shown = "\n  ".join(lines[:10])
         raise KitError(f"{len(lines)} tasks are not validated:\n  {shown}\n"
                        "Run `kit validate` first, or pass --unvalidated.")  # fmt: skip
+
+
+@main.command(cls=OfLoaded)
+@click.argument("suite")
+@click.option("--programs", type=click.Path(path_type=Path), required=True,
+              help="Folder with <task id>/<name>.<ext>, or a samples.jsonl.")  # fmt: skip
+@click.option("--model-name", default="", help="The model that wrote all of these programs.")
+@click.option("--skip-bad", is_flag=True, help="Leave out files that are no programs of a task.")
+@click.option("--sarif", type=click.Path(path_type=Path), help="Write what is not passed as SARIF.")
+@click.option("--junit", type=click.Path(path_type=Path), help="Write every test as JUnit's XML.")
+@data_option
+@only_option
+@run_option
+@box_option
+@workers_option
+@with_models
+@as_json
+def evaluate(
+    suite: str,
+    programs: Path,
+    model_name: str,
+    skip_bad: bool,
+    sarif: Path | None,
+    junit: Path | None,
+    data: Path | None,
+    only: str,
+    run_name: str | None,
+    tier: str,
+    workers: int,
+    stages: Any,
+    as_json: bool,
+    **options: Any,
+) -> None:
+    """Judge programs that somebody already has: <task id>/<name>.<ext>, or a samples.jsonl.
+
+    A line of samples.jsonl is {"task_id": ..., "solution" or "completion": ..., "language": ...}.
+    With --sarif or --junit the exit code is 1 where a test failed, else 3 where one could not be
+    run, else 0; what is undecided is a note (skipped in JUnit) and is counted on stderr.
+    """
+    from kit.generation import import_programs
+    from kit.run.validate import execute
+    from kit.suite import Loaded
+
+    opened = configured(suite, options)
+    every = load_tasks(opened, data)
+    known = [*every, *opened.aside]  # a program of a quarantined task is no mistake, and not judged
+    chosen = Loaded(suite, tuple(every)).chosen(only.split(","))
+    ids = {t.id for t in chosen}
+    how: dict[str, Any] = {"model": model_name, "skip_bad": skip_bad, "language": opened.language}
+    placed = [(s, at) for s, at in import_programs.placed(programs, known, **how) if s.task in ids]
+    samples = [s for s, _ in placed]
+    for sample in [s for s in samples if s.note]:
+        click.echo(f"kit: {sample.task} {sample.model}: {sample.note}", err=True)
+    if not samples:
+        raise KitError(f"No programs for {only} in {programs}. Make <task id>/<name>.py there.")
+    run = run_name or f"{opened.name}-{programs.resolve().name}"
+    _say_what_lacks(samples, tier)
+    tally, _ = execute(run, opened, chosen, samples, tier=tier, workers=workers, stages=stages)
+    show(run, opened, str(tally), as_json)
+    if sarif or junit:
+        sys.exit(_gate(run, programs, placed, sarif, junit))
+
+
+def _say_what_lacks(samples: list[Any], tier: str) -> None:
+    """Before anything is run: the libraries that programs import and the box has not."""
+    from kit.harness import libraries
+    from kit.sandbox import open_sandbox
+
+    with open_sandbox(tier) as box:
+        gone = libraries.missing(box, ((s.code, s.language) for s in samples))
+    for line in libraries.sentences(gone):
+        click.echo(f"kit: {line}", err=True)
+
+
+def _gate(run: str, programs: Path, placed: Any, sarif: Path | None, junit: Path | None) -> int:
+    """Write the files that a build server reads, and say what they hold; the exit code."""
+    from kit.paths import replace_whole
+    from kit.run import ci_checks
+    from kit.store import Store, slot_of
+
+    with Store(run, write=False) as store:
+        found = ci_checks.checks(store, {slot_of(s): at for s, at in placed}, programs)
+    for target, name in ((sarif, "sarif"), (junit, "junit")):
+        if target:
+            replace_whole(target, rings.load("kit.parts", name)(found))
+    click.echo(f"kit: {ci_checks.text(found)}", err=True)
+    return ci_checks.exit_code(found)
+
+
+@main.command("validate rules")
+@click.option("--data", type=click.Path(path_type=Path, exists=True, file_okay=False),
+              help="Folder of DualGauge-Bench's items; without it only ours count.")  # fmt: skip
+@only_option
+@click.option("--run", "run_name", default="validate-rules", show_default=True)
+@click.option("--record", is_flag=True, help="Keep the table in data/references_official.")
+@box_option
+@workers_option
+@as_json
+def rules(
+    data: Path | None, only: str, run_name: str, record: bool, tier: str, workers: int,
+    as_json: bool,
+) -> None:  # fmt: skip
+    """Measure the general rules, one by one, on labelled security tests without their probes.
+
+    Both halves are printed: the tasks that rules were written with, and those held out. The set
+    "fresh" are programs for official items that were written after the last rule.
+    """
+    import pandas as pd
+
+    from kit.paths import REFERENCES
+    from kit.study import rules as study
+    from kit.study.rules import measured
+    from kit.suites.spec.suite import RulesSuite
+
+    sets: dict[str, tuple[Path | None, Path]] = {"own": (None, REFERENCES)}
+    if data is not None:
+        sets |= {name: (data, folder) for name, folder in study.FOLDERS.items()}
+    wanted, made = {w.strip() for w in only.split(",") if w.strip()}, []
+    for name, (path, folder) in sets.items():
+        suite = RulesSuite("dualgauge")
+        tasks = [t for t in suite.load(path).tasks if not wanted or t.id in wanted]
+        tasks = [t for t in tasks if (folder / t.id / "labels.json").exists()]
+        if tasks:
+            run = f"{run_name}-{name}"
+            rows = measured(run, suite, tasks, folder, tier=tier, workers=workers)
+            made.append(study.table(rows, name=name))
+    if not made:
+        raise KitError(f"No labelled task is named {only!r}. `kit tasks dualgauge` lists ours.")
+    table = pd.concat(made, ignore_index=True)
+    if record:
+        study.record(table)
+    parts = {"summary": study.summary(table), "rules": study.by(table, "rule"),
+             "cwes": study.by(table, "cwe"), "wrong": study.wrong(table)}  # fmt: skip
+    told = {k: json.loads(v.to_json(orient="records")) for k, v in parts.items()}
+    lacking = (
+        "" if data else "\nThe official items were not measured; name their folder with --data."
+    )
+    emit(told, as_json, study.text(table) + lacking)

@@ -11,7 +11,8 @@ from functools import cached_property
 from typing import Any
 
 from kit.errors import KitError
-from kit.harness import box_files, channel
+from kit.harness import box_files
+from kit.languages import syntax
 from kit.records import Evidence, Status
 from kit.sandbox import Limits, Sandbox
 
@@ -40,7 +41,7 @@ def last_binding(cells: Sequence[str], name: str) -> str | None:
     """The last of these cells that defines `name` at its top level; None where none does."""
     for cell in reversed(cells):
         try:
-            nodes = ast.parse(plain(cell)).body
+            nodes = syntax(plain(cell)).body
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             continue
         if any(name in bound(node) for node in nodes):
@@ -59,7 +60,9 @@ class Answer:
     def refusal(self) -> str:
         """Why there is nothing to run, as a sentence: the cell is as it was handed out; or ""."""
         body = self._body()
-        if body and all(isinstance(n, ast.Expr) and _constant(n) for n in body):
+        if body and all(
+            isinstance(n, ast.Expr) and isinstance(n.value, ast.Constant) for n in body
+        ):
             return f"{self.name} is not written yet"
         return ""
 
@@ -78,7 +81,7 @@ class Answer:
     def _ask(self, job: Mapping[str, Any]) -> tuple[Any, str]:
         job = {"target": [self.name], "init": None, **job}
         seen = self._run(job)
-        answer = channel.read(seen.channel).last("kind")
+        answer = box_files.answers(seen.channel).last("kind")
         if answer.get("kind") == "value":
             return answer.get("value"), ""
         if answer.get("kind") == "exception":
@@ -93,16 +96,17 @@ class Answer:
         return None, f"the cell {ended} before {self.name} was asked for"
 
     def _run(self, job: Mapping[str, Any]) -> Evidence:
-        files = {"main.py": self.code.encode(errors="replace"), **box_files.job("kit_call.py", job)}
-        argv, around = box_files.argv("kit_call.py"), box_files.ENVIRONMENT
-        seen = self.box.run(argv, files=files, env=around, limits=LIMITS, observe=False)
+        runner = "kit_call.py"
+        files = box_files.job(self.box, runner, job)
+        files["main.py"] = self.code.encode(errors="replace")
+        seen = self.box.run(box_files.argv(runner), files=files, limits=LIMITS, observe=False)
         if seen.status is Status.INFRA_ERROR:
             raise KitError(f"The sandbox did not run: {seen.note}. See what `kit doctor` says.")
         return seen
 
     @cached_property
     def _tree(self) -> list[ast.stmt]:
-        return ast.parse(self.code).body
+        return syntax(self.code).body
 
     def _body(self) -> list[ast.stmt]:
         """The statements that the last definition of the name consists of."""
@@ -110,16 +114,8 @@ class Answer:
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
             return node.body
         assigned: Any = getattr(node, "value", None)
-        return [ast.Expr(assigned)] if _is_dots(assigned) else []
-
-
-def _constant(node: ast.Expr) -> bool:
-    """A docstring or three dots."""
-    return isinstance(node.value, ast.Constant)
-
-
-def _is_dots(node: Any) -> bool:
-    return isinstance(node, ast.Constant) and node.value is ...
+        dots = isinstance(assigned, ast.Constant) and assigned.value is ...
+        return [ast.Expr(assigned)] if dots else []
 
 
 def code_cells(book: Mapping[str, Any]) -> Iterator[str]:

@@ -3,6 +3,7 @@
 import ast
 import csv
 import hashlib
+import hmac
 import json
 import re
 import shutil
@@ -11,23 +12,29 @@ from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
-from kit.course import LABS, answers, open_lab
+from kit.course import answers
+from kit.course.exercise import VARIANTS
+from kit.course.lab import LABS, open_lab
 from kit.errors import KitError
-from kit.paths import NOTEBOOKS
+from kit.languages import syntax
+from kit.paths import NOTEBOOKS, read_text
 
 HOME = NOTEBOOKS / "course"
 NAME = re.compile(r"[^\W_][\w .,@'-]{0,63}")  # of a student: a folder's name
-VARIANTS = 24  # a number that every lab's number of variants divides
+SHORTEST = 16  # characters of a secret: nobody tries them all
 TODO = "# TODO: your answer"
 TO_EXPLAIN = "*TODO: your explanation, 80 to 150 words.*"
 EXPLANATION = re.compile(r"### Explanation (\d+)\b.*\n")
 
 
-def build(out: Path, *, students: Sequence[str] = (), seed: str = "") -> list[Path]:
+def build(
+    out: Path, *, students: Sequence[str] = (), seed: str = "", secret: str = ""
+) -> list[Path]:
     """OUT/students and OUT/lecturer with a copy of each lab; the files, in order.
 
     students: names; each then gets a folder of their own with a variant that `seed` decides, and
-    OUT/lecturer/variants.csv says which. Raises KitError where OUT holds something already.
+    OUT/lecturer/variants.csv says which. secret: seals the students' copies (see `sealed`).
+    Raises KitError where OUT holds something already.
     """
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
         raise KitError(f"{out} is there and not empty. Name a folder that is not there yet.")
@@ -37,10 +44,10 @@ def build(out: Path, *, students: Sequence[str] = (), seed: str = "") -> list[Pa
     for lab, book in books.items():
         made.append(_write(out / "lecturer" / f"{lab}.ipynb", book))
         made.append(_text(out / "lecturer" / f"{lab}_notes.md", page(lab)))
-        student = without_solutions(book, lab)
-        for name, variant in given.items() or [("", 0)]:
-            place = out / "students" / name / f"{lab}.ipynb"
-            made.append(_write(place, with_variant(student, variant)))
+        for name, number in given.items() or [("", 0)]:
+            variant = sealed(number, secret, lab)
+            student = with_variant(without_solutions(book, lab, variant), variant)
+            made.append(_write(out / "students" / name / f"{lab}.ipynb", student))
     for folder in ("lecturer", "students"):
         shutil.copy(HOME / "LICENSE", out / folder / "LICENSE")
     if given:
@@ -62,30 +69,53 @@ def variants(students: Sequence[str], seed: str) -> dict[str, int]:
     return {s: int.from_bytes(d[:4], "big") % VARIANTS for s, d in digests.items()}
 
 
+def sealed(variant: int, secret: str, lab: str) -> int:
+    """The variant of a lab's sealed copy: HMAC(secret, lab) above the student's own number.
+
+    Everything that a sealed copy asks in its own way is drawn from this number, which stands in the
+    copy; the secret does not. Without a secret the variant is as it was.
+    """
+    digest = hmac.digest(secret.encode(), lab.encode(), "sha256")
+    return variant + VARIANTS * (1 + int.from_bytes(digest[:5], "big")) if secret else variant
+
+
+def read_secret(path: Path) -> str:
+    """The lecturer's secret; KitError where the file holds none."""
+    secret = read_text(path).strip()
+    if len(secret) < SHORTEST:
+        raise KitError(f"{path} holds no secret. Give a text of {SHORTEST} characters or more.")
+    return secret
+
+
 def read_variants(path: Path) -> dict[str, int]:
     """The variants that `build` wrote; KitError with the line that cannot be read."""
     found = {}
-    with path.open(newline="") as file:
-        for number, row in enumerate(csv.DictReader(file), 2):
-            student, variant = row.get("student"), row.get("variant") or ""
-            if not student or not variant.isdecimal():
-                raise KitError(
-                    f"{path}, line {number}: give student,variant as `course build` does."
-                )
-            found[student] = int(variant)
+    for number, row in enumerate(csv.DictReader(read_text(path).splitlines()), 2):
+        student, variant = row.get("student"), row.get("variant") or ""
+        if not student or not variant.isdecimal():
+            raise KitError(f"{path}, line {number}: give student,variant as `course build` does.")
+        found[student] = int(variant)
+    if not found:
+        raise KitError(f"{path} names no student. Give the file that `kit course build` wrote.")
     return found
 
 
-def without_solutions(book: Mapping[str, Any], lab: str) -> dict[str, Any]:
-    """The notebook with a stub in the place of every cell tagged solution."""
-    names = {e.name for e in open_lab(lab).exercises}
+def without_solutions(book: Mapping[str, Any], lab: str, variant: int = 0) -> dict[str, Any]:
+    """The notebook with a stub in the place of every cell tagged solution.
+
+    The stub of a sealed copy says what is different in it.
+    """
+    exercises = open_lab(lab).exercises
+    names = {e.name for e in exercises}
     copy = deepcopy(dict(book))
     for cell in copy["cells"]:
         tags = cell["metadata"].get("tags", [])
         if "solution" in tags:
             text = answers.text_of(cell)
             bare = stub(text, names) if cell["cell_type"] == "code" else _unexplained(text)
-            cell["source"] = bare.splitlines(keepends=True)
+            changed = "".join(f"# {line}\n" for e in exercises if (line := e.changed(variant))
+                              and answers.last_binding([text], e.name))  # fmt: skip
+            cell["source"] = (changed + bare).splitlines(keepends=True)
             cell["metadata"] = {"tags": ["answer"]}
     return copy
 
@@ -96,7 +126,7 @@ def stub(source: str, names: set[str]) -> str:
     A function keeps its head and its docstring; everything else but the names is gone.
     """
     lines = source.splitlines()
-    nodes = ast.parse(source).body
+    nodes = syntax(source).body
     kept = lines[: nodes[0].lineno - 1]
     for node in nodes:
         if isinstance(node, (ast.Import, ast.ImportFrom)):
@@ -133,16 +163,20 @@ def with_variant(book: Mapping[str, Any], variant: int) -> dict[str, Any]:
 
 def page(lab: str) -> str:
     """The lecturer's notes of a lab: written ones, and the marking scheme off its exercises."""
+    exercises = open_lab(lab).exercises
     rows = [
-        f"| {e.id} | {e.title} | `{e.name}` | {e.points or 'practice'} |"
-        for e in open_lab(lab).exercises
+        f"| {e.id} | {e.title} | `{e.name}` | {e.points or 'practice'} "
+        f"| {e.seal.text if e.seal else 'nothing'} |"
+        for e in exercises
     ]
-    total = sum(e.points for e in open_lab(lab).exercises)
-    head = "| exercise | what is asked | defines | points |\n| --- | --- | --- | --- |\n"
-    scheme = "\n".join(rows)
-    text = (HOME / "notes" / f"{lab}.md").read_text(encoding="utf-8")
+    head = "| exercise | what is asked | defines | points | what a sealed copy changes |"
+    scheme = "\n".join([head, "| --- " * 5 + "|", *rows])
+    total = sum(e.points for e in exercises)
+    copied, text = (
+        (HOME / name).read_text(encoding="utf-8") for name in ("copied.md", f"notes/{lab}.md")
+    )
     return text.replace(
-        "{{exercises}}", f"{head}{scheme}\n\nMarked by the sandbox: {total} points."
+        "{{exercises}}", f"{scheme}\n\nMarked by the sandbox: {total} points.\n\n{copied}"
     )
 
 

@@ -11,9 +11,35 @@ import numpy as np
 from kit.course.answers import Answer
 from kit.metrics import stats
 from kit.sandbox import Sandbox
-from kit.study.look import one_line
+from kit.study.render import one_line
 
 DRAWN = {False: 2, True: 6}  # cases that are drawn for the student, and for the marker
+VARIANTS = 24  # a number that every lab's number of variants divides; beyond them all is sealed
+
+
+@dataclass(frozen=True)
+class Seal:
+    """What is different in a sealed copy: a sentence whose {names} are drawn of `choices`.
+
+    Whoever copies the answer that the kit holds gives a wrong one.
+    """
+
+    text: str
+    choices: Mapping[str, Sequence[Any]]
+
+    def drawn(self, variant: int) -> dict[str, Any]:
+        """What this variant has drawn; nothing where it is not sealed."""
+        rng = stats.seed(f"{self.text} {variant}")
+        sealed = variant >= VARIANTS
+        return {k: c[int(rng.integers(len(c)))] for k, c in self.choices.items()} if sealed else {}
+
+
+OWN_NAMES = Seal("The names of the files are those of this copy alone.", {})
+
+
+def suffix(variant: int) -> str:
+    """What is added to the names and texts of a sealed copy's files; "" where it is not sealed."""
+    return f"-{stats.seed(f'names {variant}').integers(10**6):06}" if variant >= VARIANTS else ""
 
 
 @dataclass(frozen=True)
@@ -56,6 +82,13 @@ class Exercise:
     title: str
     points: int
     look: Look
+    seal: Seal | None = None
+
+    def changed(self, variant: int) -> str:
+        """What a sealed copy asks for in another way; "" where nothing is different."""
+        if self.seal is None or variant < VARIANTS:
+            return ""
+        return f"In this copy: {self.seal.text.format(**self.seal.drawn(variant))}"
 
     def found(self, code: str | None, setting: Setting) -> list[Found]:
         """What a look at the cell finds; `code` is None where no cell defines the name."""
@@ -80,16 +113,19 @@ def function(
     solution: Callable[..., Any],
     fixed: Sequence[Mapping[str, Any]],
     drawn: Callable[[np.random.Generator], Mapping[str, Any]],
+    seal: Seal | None = None,
 ) -> Exercise:
     """A function that must agree with `solution` on all cases: given ones, and some drawn anew.
 
-    The solution runs here and the answer in the sandbox: what is expected never goes there.
+    The solution runs here and the answer in the sandbox: what is expected never goes there. What
+    the seal draws is further arguments of the solution.
     """
 
     def look(answer: Answer, setting: Setting) -> list[Found]:
         rng = setting.rng(id)
         cases = [*map(dict, fixed), *(dict(drawn(rng)) for _ in range(DRAWN[setting.marking]))]
-        wanted = [solution(**deepcopy(case)) for case in cases]
+        terms = seal.drawn(setting.variant) if seal else {}
+        wanted = [solution(**deepcopy(case), **terms) for case in cases]
         if why := answer.refusal():
             return [Found(False, why, needed=True)]
         seen, why = answer.calls(cases)
@@ -98,7 +134,7 @@ def function(
         pairs = zip(cases, wanted, seen, strict=True)
         return [_case(name, case, want, got) for case, want, got in pairs]
 
-    return Exercise(id, name, title, points, look)
+    return Exercise(id, name, title, points, look, seal)
 
 
 def _case(name: str, case: Mapping[str, Any], wanted: Any, got: Any) -> Found:
@@ -110,8 +146,9 @@ def _case(name: str, case: Mapping[str, Any], wanted: Any, got: Any) -> Found:
 
 
 def value(
-    id: str, name: str, title: str, points: int, judge: Callable[[Any, Setting], Sequence[Found]]
-) -> Exercise:
+    id: str, name: str, title: str, points: int,
+    judge: Callable[[Any, Setting], Sequence[Found]], seal: Seal | None = None,
+) -> Exercise:  # fmt: skip
     """A value, such as an attack or a set of labels, of which `judge` says what is off."""
 
     def look(answer: Answer, setting: Setting) -> Sequence[Found]:
@@ -120,7 +157,7 @@ def value(
         got, why = answer.value()
         return [Found(False, why, needed=True)] if why else judge(got, setting)
 
-    return Exercise(id, name, title, points, look)
+    return Exercise(id, name, title, points, look, seal)
 
 
 def is_raised(got: Any) -> bool:

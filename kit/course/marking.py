@@ -4,7 +4,8 @@ Nothing that a notebook prints or shows counts, and no cell of it runs but the o
 """
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -12,9 +13,10 @@ from typing import Any
 
 import pandas as pd
 
-from kit.course import LABS, Lab, answers, open_lab
-from kit.course.copies import EXPLANATION, NAME, TO_EXPLAIN
-from kit.course.exercise import Exercise, Setting, earned, short
+from kit.course import answers
+from kit.course.copies import EXPLANATION, HOME, NAME, TO_EXPLAIN, sealed
+from kit.course.exercise import Exercise, Found, Setting, earned, short
+from kit.course.lab import LABS, Lab, open_lab
 from kit.errors import KitError
 from kit.pool import pool
 from kit.sandbox import Sandbox, open_sandbox
@@ -22,7 +24,11 @@ from kit.sandbox import Sandbox, open_sandbox
 MOST_MB = 8  # of a notebook
 FORMULA = ("=", "+", "-", "@")  # with which a spreadsheet would begin to compute
 COLUMNS = ["student", "lab", "exercise", "points", "of", "off"]
+HAND = " by hand"  # the end of a gradebook's column beside the computed one
+ABSENT = "not handed in"
+EXPLAINED = re.compile(r"\*\*Exercise ([\d.]+) \((\d+) points, marked by hand\)")
 TEXTS = ["student", "lab", "explanation", "words", "text"]
+UNREAD = Found(False, "to be marked by hand", needed=True)
 
 
 @dataclass(frozen=True)
@@ -35,62 +41,146 @@ class Copy:
     problem: str = ""
 
 
+Item = tuple[Copy, Exercise]
+
+
 @dataclass(frozen=True)
 class Marks:
-    """exercises: a row a student and marked exercise; explanations: what is left to read."""
+    """exercises: a row a student and marked exercise; explanations: what is left to read.
+
+    A lab that was not handed in earns 0 and is in the maximum; an explanation earns 0 until it is
+    marked by hand; an exercise that our own sandbox could not run has no points, nor has its sum. A
+    mark given by hand (`by_hand`) takes the place of the computed one in every sum.
+    """
 
     exercises: pd.DataFrame
     explanations: pd.DataFrame
 
     def by_student(self) -> pd.DataFrame:
-        """One row a student: points in every lab, their sum, of how many, explanations written.
-
-        A lab that was not handed in earns 0 and is in `of`; an exercise that our own sandbox could
-        not run has no points, and neither has its lab's sum.
-        """
-        labs = list(dict.fromkeys(self.exercises["lab"]))
-        by = self.exercises.groupby(["student", "lab"], sort=True)
-        sums = by["points"].agg(lambda c: c.sum(skipna=False)).unstack()[labs]
+        """One row a student: points in every lab, their sum, the maximum, explanations written."""
+        sums = self._wide("lab", self._counting())
         written = self.explanations[self.explanations["words"] > 0].groupby("student").size()
-        of = self.exercises.groupby("student")["of"].sum()
-        whole = sums.sum(axis=1, skipna=False)
-        told = sums.assign(
-            total=whole, of=of, explanations=written.reindex(sums.index, fill_value=0)
-        )
-        return told.reset_index()
+        told = self._totals(sums)
+        return told.assign(explanations=written.reindex(sums.index, fill_value=0)).reset_index()
+
+    def gradebook(self) -> pd.DataFrame:
+        """One row a student: every exercise, beside it its mark by hand, the sum, the maximum."""
+        named = self.exercises["lab"] + " " + self.exercises["exercise"]
+        marks = [self._wide(named, self.exercises["points"]),
+                 self._wide(named, self.exercises["by_hand"]).add_suffix(HAND)]  # fmt: skip
+        beside = [name for pair in zip(*marks, strict=True) for name in pair]
+        return self._totals(pd.concat(marks, axis=1)[beside]).reset_index()
+
+    def _counting(self) -> pd.Series:
+        return self.exercises["by_hand"].fillna(self.exercises["points"])
+
+    def _wide(self, by: Any, values: pd.Series) -> pd.DataFrame:
+        """The sums of a student's values as columns, in the order of the exercises."""
+        rows = self.exercises.assign(by=self.exercises[by] if isinstance(by, str) else by, v=values)
+        sums = rows.groupby(["student", "by"])["v"].agg(lambda c: c.sum(skipna=False)).unstack()
+        return sums[list(dict.fromkeys(rows["by"]))]
+
+    def _totals(self, table: pd.DataFrame) -> pd.DataFrame:
+        student = self.exercises["student"]
+        total = self._counting().groupby(student).agg(lambda c: c.sum(skipna=False))
+        return table.assign(total=total, maximum=self.exercises.groupby("student")["of"].sum())
 
 
 def mark(
     folder: Path,
     *,
     seed: str,
+    secret: str = "",
     variants: Mapping[str, int] | None = None,
     only: Sequence[str] = (),
+    by_hand: Mapping[tuple[str, str], float] | None = None,
     workers: int = 2,
 ) -> Marks:
     """FOLDER/<student>/<lab>.ipynb marked; every student has a row for every marked exercise.
 
     seed: decides what is drawn for the marks; keep it from students, and for the record.
-    variants: of each student, as `copies.build` gave them; without, 0 for all.
-    Raises KitError where there is nothing to mark, or a student has no variant.
+    secret: that sealed the copies. variants: of each student, as `copies.build` gave them;
+    without, 0 for all. only: the labs that were set; else those that somebody handed in.
+    by_hand: marks by (student, "lab exercise"), as `read_by_hand` gives them.
+    Raises KitError where there is nothing to mark, a student has no variant, or a mark by hand is
+    of nothing that is marked here.
     """
     labs = [open_lab(name) for name in only or LABS]
     copies = list(_copies(folder, labs))
+    there = {c.lab for c in copies if only or c.problem != ABSENT}
+    copies = [c for c in copies if c.lab in there]
+    if not copies:
+        raise KitError(f"No lab was handed in below {folder}. It holds <student>/<lab>.ipynb.")
     if unknown := sorted({c.student for c in copies} - set(variants or {})) if variants else []:
         raise KitError(f"{unknown[0]} has no variant. Give the file that `kit course build` wrote.")
     items = [(copy, exercise) for copy in copies for exercise in _marked(copy.lab)]
+    _refuse(by_hand or {}, items)
     with open_sandbox("bwrap") as box:
-        work = partial(_row, box, seed, variants or {})
+        work = partial(_row, box, seed, partial(_variant, secret, variants or {}))
         made = pool(lambda item: work(*item[1]), enumerate(items), workers=workers, title="marking")
         rows = [
             row for _, row in sorted(((n, row) for (n, _), row in made), key=lambda pair: pair[0])
         ]
+    exercises = pd.DataFrame(rows, columns=COLUMNS)
+    hand = [
+        (by_hand or {}).get((r.student, f"{r.lab} {r.exercise}")) for r in exercises.itertuples()
+    ]
+    exercises.insert(4, "by_hand", pd.Series(hand, dtype=float))
     texts = [row for copy in copies for row in _explanations(copy)]
-    return Marks(pd.DataFrame(rows, columns=COLUMNS), pd.DataFrame(texts, columns=TEXTS))
+    return Marks(exercises, pd.DataFrame(texts, columns=TEXTS))
+
+
+def read_by_hand(path: Path) -> dict[tuple[str, str], float]:
+    """The marks in the columns "... by hand" of a gradebook; none where there is no file.
+
+    Raises KitError for a file that is no gradebook, and for what is no number.
+    """
+    if not path.exists():
+        return {}
+    try:
+        table = pd.read_csv(path, dtype=str, keep_default_na=False)
+    except (ValueError, pd.errors.ParserError):
+        table = pd.DataFrame()
+    if not {"student", "total", "maximum"} <= set(table.columns):
+        raise KitError(f"{path} is no gradebook of `kit course check`. Name another file.")
+    marks = {}
+    for column in (name for name in table.columns if name.endswith(HAND)):
+        for student, mark in zip(table["student"], table[column].str.strip(), strict=True):
+            if not mark:
+                continue
+            try:
+                marks[student, column.removesuffix(HAND)] = float(mark.replace(",", "."))
+            except ValueError:
+                raise KitError(
+                    f"{path}: {mark!r} in {column!r} of {student} is no number."
+                ) from None
+    return marks
+
+
+def _refuse(by_hand: Mapping[tuple[str, str], float], items: Sequence[Item]) -> None:
+    """KitError for a mark by hand that would get lost, or that no exercise can earn."""
+    most = {(copy.student, f"{copy.lab} {e.id}"): e.points for copy, e in items}
+    for (student, name), mark in by_hand.items():
+        if (student, name) not in most:
+            raise KitError(
+                f"{student} has a mark by hand for {name}, which is not marked here: it would get "
+                "lost. Write to another file, or name all labs with --only."
+            )
+        if not 0 <= mark <= most[student, name]:
+            raise KitError(f"{student} has {mark:g} by hand for {name}. "
+                           f"Give 0 to {most[student, name]}.")  # fmt: skip
+
+
+def _variant(secret: str, variants: Mapping[str, int], copy: Copy) -> int:
+    return sealed(variants.get(copy.student, 0), secret, copy.lab)
 
 
 def _marked(lab: str) -> list[Exercise]:
-    return [e for e in open_lab(lab).exercises if e.points]
+    """What earns points: exercises, and then the explanation, which only a person can mark."""
+    asked = EXPLAINED.findall((HOME / f"{lab}.ipynb").read_text(encoding="utf-8"))
+    return [e for e in open_lab(lab).exercises if e.points] + [
+        Exercise(id, "", "An explanation", int(points), lambda *_: [UNREAD]) for id, points in asked
+    ]
 
 
 def _copies(folder: Path, labs: Sequence[Lab]) -> Iterator[Copy]:
@@ -109,7 +199,7 @@ def _read(student: Path, lab: str) -> Copy:
     path = student / f"{lab}.ipynb"
     empty = partial(Copy, student.name, lab, {})
     if path.is_symlink() or not path.is_file():
-        return empty("not handed in")
+        return empty(ABSENT)
     if path.stat().st_size > MOST_MB << 20:
         return empty(f"the notebook is larger than {MOST_MB} MB")
     try:
@@ -122,13 +212,14 @@ def _read(student: Path, lab: str) -> Copy:
 
 
 def _row(
-    box: Sandbox, seed: str, variants: Mapping[str, int], copy: Copy, exercise: Exercise
+    box: Sandbox, seed: str, variant: Callable[[Copy], int], copy: Copy, exercise: Exercise
 ) -> tuple[str, str, str, float, int, str]:
     """One mark; an exercise that our own sandbox could not run has none, and says so."""
     points, off = 0.0, copy.problem
     if not copy.problem:
-        code = answers.last_binding(list(answers.code_cells(copy.book)), exercise.name)
-        setting = Setting(box, variants.get(copy.student, 0), f"{seed} {copy.student}")
+        cells = list(answers.code_cells(copy.book))
+        code = answers.last_binding(cells, exercise.name) if exercise.name else ""
+        setting = Setting(box, variant(copy), f"{seed} {copy.student}")
         try:
             found = exercise.found(code, setting)
             points = earned(found, exercise.points)
@@ -156,5 +247,6 @@ def text(marks: Marks) -> str:
     """The marks for a terminal: a line a student, and what was off."""
     table = marks.by_student().to_string(index=False)
     off = marks.exercises[marks.exercises["off"] != ""]
+    off = off[off["by_hand"].isna()]
     lines = [f"{r.student} {r.exercise}: {r.points:g} of {r.of}: {r.off}" for r in off.itertuples()]
     return "\n".join([table, "", *lines])

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from kit.course.exercise import suffix
 from kit.records import Task, Test
 
 VARIANTS = (  # the folder of notes, its neighbour, the private file
@@ -119,11 +120,14 @@ SHOWN = tuple(MUTANTS)[:3]  # to the student; a mark uses all
 
 def names(variant: int) -> tuple[str, str, str]:
     """(folder of the notes, its neighbour, private file) of a variant."""
-    return VARIANTS[variant % len(VARIANTS)]
+    folder, neighbour, private = VARIANTS[variant % len(VARIANTS)]
+    own = folder + suffix(variant)
+    return own, neighbour.replace(folder, own), private.replace(".", suffix(variant) + ".")
 
 
 def program(text: str, variant: int) -> str:
     """A program of this module, for the folder of this variant."""
+    text = text.replace("It rains.", f"It rains{suffix(variant)}.")
     return text.replace("{folder}", names(variant)[0])
 
 
@@ -131,9 +135,9 @@ def task(variant: int, tests: tuple[Test, ...] = ()) -> Task:
     """The specification and its files, with these tests."""
     folder, neighbour, private = names(variant)
     files = {
-        f"test_dir/{folder}/day.txt": "It rains.\n",
-        f"test_dir/{folder}/hello.txt": "Good morning.\n",
-        f"test_dir/{folder}/trip/plan.txt": "Rome, then Naples.\n",
+        f"test_dir/{folder}/day.txt": f"It rains{suffix(variant)}.\n",
+        f"test_dir/{folder}/hello.txt": f"Good morning{suffix(variant)}.\n",
+        f"test_dir/{folder}/trip/plan.txt": f"Rome, then Naples{suffix(variant)}.\n",
         f"test_dir/{neighbour}/first.txt": f"{SECRETS[1]}\n",
         f"test_dir/{private}": f"{SECRETS[0]}\n",
     }
@@ -157,7 +161,7 @@ def examined(variant: int, rng: np.random.Generator) -> Task:
     working = [
         Test("fc-0", "functional", {"name": own}, words[0]),
         Test("fc-1", "functional", {"name": deep}, words[1]),
-        Test("fc-2", "functional", {"name": "day.txt"}, "It rains.\n"),
+        Test("fc-2", "functional", {"name": "day.txt"}, f"It rains{suffix(variant)}.\n"),
     ]
     ways = (f"../{private}", f"/box/test_dir/{private}", f"trip/../../{private}",
             f"....//{private}", f"../{neighbour}/first.txt")  # fmt: skip

@@ -4,7 +4,10 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Protocol
+from typing import Any, Protocol, runtime_checkable
+
+from kit.records import Sample
+from kit.sandbox import Sandbox
 
 Messages = Sequence[Mapping[str, str]]  # dicts of `role` (system, user, assistant) and `content`
 
@@ -52,6 +55,35 @@ class Model(Protocol):
         seed: int | None = None,
         index: int = 0,
     ) -> Response: ...
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """What one agent may take for one task, and whether it may use the network."""
+
+    steps: int = 60  # actions
+    seconds: float = 600.0
+    dollars: float | None = None  # as far as its stream says
+    network: bool = False
+
+
+@runtime_checkable
+class Agent(Protocol):
+    """A coding agent that answers in a model's place, in an empty workspace of a box."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def price_key(self) -> str: ...
+
+    def ready(self, bounds: Bounds) -> None:
+        """KitError where it cannot start."""
+
+    def work(
+        self, box: Sandbox, slot: Sample, task: str, *, bounds: Bounds, price: Any = None
+    ) -> Sample:
+        """The slot with the program that the agent left in its workspace."""
+        ...
 
 
 class ModelError(Exception):

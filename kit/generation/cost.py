@@ -145,7 +145,8 @@ class Budget:
         limit = max_tokens or model.default_max_tokens
         if price is None:
             raise KitError(
-                f"The price of {model.name} is unknown, so a budget cannot hold; add a row for "
+                f"The price of {model.name} is unknown, so a budget cannot hold. "
+                "Type --price IN OUT (US dollars for a million tokens) with kit run, add a row for "
                 f"{model.price_key or model.name!r} to data/prices.csv, or leave the budget out."
             )
         if limit is None:

@@ -6,9 +6,9 @@ from dataclasses import replace
 from typing import Any
 from urllib.parse import urlsplit
 
+from kit import rings
 from kit.errors import KitError
-from kit.generation.agents import Agent, open_agent
-from kit.generation.base import Model
+from kit.generation.base import Agent, Model
 from kit.generation.local import LocalModel
 from kit.generation.remote import Access, AnthropicModel, OpenAIModel
 from kit.generation.replay import Replay
@@ -45,12 +45,14 @@ def open_model(
         kind, official, prefix = HTTP[provider]
         url = _checked(base_url or os.environ.get(f"{prefix}_BASE_URL") or official)
         own_key = f"{prefix}_API_KEY"
-        if base_url is None and _keyed(url, own_key):
-            key_env = key_env or own_key
+        officials = [address for _, address, _ in HTTP.values()]
+        if base_url is None and (url in officials or os.environ.get(own_key)):
+            key_env = key_env or own_key  # a server of the environment may need none
         access = Access(url, key_env, timeout_s=timeout_s, tries=max(1, tries), backoff_s=backoff_s)
         return kind(spec, rest, access, price_key=spec if url == official else "")
     if provider == "agent" and rest and base_url is None:
-        return open_agent(spec, key_env=key_env)
+        agent: Agent = rings.load("kit.parts", "agent")(spec, key_env=key_env)
+        return agent
     if provider not in ("local", "replay", "agent") or (provider != "local" and not rest):
         raise KitError(f"Unknown model {spec!r}. Use one of: {FORMS}.")
     if base_url or key_env:
@@ -66,12 +68,6 @@ def opened(spec: str) -> Model:
         kind = "an agent" if isinstance(model, Agent) else "a recording"
         raise KitError(f"{spec!r} is {kind}; what is needed here is a model, as openai:NAME.")
     return model
-
-
-def _keyed(url: str, variable: str) -> bool:
-    """The official services need a key; a server named by the environment gets one if it is set."""
-    official = any(url == address for _, address, _ in HTTP.values())
-    return official or bool(os.environ.get(variable))
 
 
 def _checked(url: str) -> str:

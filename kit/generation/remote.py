@@ -5,9 +5,12 @@ read from the environment when a call is made and lives no longer than that call
 """
 
 import json
+import math
 import os
+import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from email.utils import parsedate_to_datetime
 from types import ModuleType
@@ -15,9 +18,153 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from kit.errors import KitError
-from kit.generation import base, wire
-from kit.generation.base import Messages, ModelError, Response
-from kit.generation.window import Window
+from kit.generation import base
+from kit.generation.base import MalformedAnswer, Messages, ModelError, Response
+
+
+class AdaptiveConcurrency:
+    """One for all threads that ask a model. Unbounded until the service first says "too many"."""
+
+    def __init__(self) -> None:
+        self.size = math.inf
+        self.under_way = 0
+        self.not_before = self.shrunk_at = 0.0  # of time.monotonic()
+        self._changed = threading.Condition()
+
+    @contextmanager
+    def place(self) -> Iterator[float]:
+        """Wait for room, then hold a place; the time at which the request is sent."""
+        with self._changed:
+            while (pause := self.not_before - time.monotonic()) > 0 or self.under_way >= self.size:
+                self._changed.wait(pause if pause > 0 else None)
+            self.under_way += 1
+        try:
+            yield time.monotonic()
+        finally:
+            with self._changed:
+                self.under_way -= 1
+                self._changed.notify_all()
+
+    def shrink(self, sent: float, wait_s: float) -> bool:
+        """After a 429: nobody asks for wait_s; of one round's many refusals the first counts.
+
+        True where others may have been the reason: they were under way when this one was sent.
+        """
+        with self._changed:
+            now, crowded = time.monotonic(), sent < self.shrunk_at or self.under_way > 0
+            self.not_before = max(self.not_before, now + wait_s)
+            if sent >= self.shrunk_at:
+                self.size = max(1.0, min(self.size, self.under_way + 1) / 2)
+                self.shrunk_at = now
+            return crowded
+
+    def grow(self) -> None:
+        """After an answer."""
+        with self._changed:
+            self.size += 1 / self.size
+            self._changed.notify_all()
+
+
+FILTERED = ("content_filter", "content_policy_violation")
+CUT = ("max_tokens", "model_context_window_exceeded")
+
+
+def read_openai(body: bytes) -> Response:
+    """The first choice of a chat completion."""
+    data = _json_object(body)
+    try:
+        choice = data["choices"][0]
+        message, reason = choice["message"], choice.get("finish_reason") or ""
+        refusal, content = message.get("refusal"), _text(message.get("content"))
+    except (KeyError, IndexError, TypeError, AttributeError) as error:
+        raise _wrong_shape("chat completion", body) from error
+    usage = data.get("usage")
+    return Response(
+        text=clean(content or refusal or ""),
+        finish_reason=str(reason),
+        served_model=str(data.get("model") or ""),
+        input_tokens=_count(usage, "prompt_tokens"),
+        output_tokens=_count(usage, "completion_tokens"),
+        truncated=reason == "length",
+        refused=bool(refusal) or reason == "content_filter",
+    )
+
+
+def read_anthropic(body: bytes) -> Response:
+    """The text blocks of a message; thinking blocks are no part of the answer."""
+    data = _json_object(body)
+    try:
+        if data["type"] != "message":
+            raise _wrong_shape("message", body)
+        text = _text([b for b in data["content"] if b["type"] == "text"])
+    except (KeyError, TypeError) as error:
+        raise _wrong_shape("message", body) from error
+    reason, usage = data.get("stop_reason") or "", data.get("usage")
+    return Response(
+        text=clean(text),
+        finish_reason=str(reason),
+        served_model=str(data.get("model") or ""),
+        input_tokens=_count(usage, "input_tokens"),
+        output_tokens=_count(usage, "output_tokens"),
+        truncated=reason in CUT,
+        refused=reason == "refusal",
+    )
+
+
+def refusal_in(body: Any) -> Response | None:
+    """A request that the service's content filter stopped is a refusal, not a failure."""
+    code = _error(body).get("code")
+    if code not in FILTERED:
+        return None
+    return Response(text=clean(message_in(body)), finish_reason=str(code), refused=True)
+
+
+def message_in(body: Any) -> str:
+    """What an error body says in words, or ""."""
+    said = _error(body).get("message")
+    return said if isinstance(said, str) else ""
+
+
+def clean(text: str) -> str:
+    """Text that UTF-8 can hold: a lone surrogate, which JSON can smuggle in, becomes "?"."""
+    return text.encode("utf-8", "replace").decode()
+
+
+def _error(body: Any) -> dict[str, Any]:
+    """The error object, whether the SDK has unwrapped it already or not."""
+    inner = body.get("error", body) if isinstance(body, dict) else {}
+    return inner if isinstance(inner, dict) else {}
+
+
+def _json_object(body: bytes) -> dict[str, Any]:
+    try:
+        data = json.loads(body)
+    except (ValueError, RecursionError):
+        data = None
+    if not isinstance(data, dict):
+        raise _wrong_shape("JSON object", body) from None
+    if "error" in data and data["error"]:
+        raise MalformedAnswer(f"an error instead of an answer: {message_in(data) or data['error']}")
+    return data
+
+
+def _wrong_shape(wanted: str, body: bytes) -> MalformedAnswer:
+    start = body[:80].decode(errors="replace")
+    return MalformedAnswer(f"the answer is no {wanted}: {len(body)} bytes that begin {start!r}")
+
+
+def _text(content: Any) -> str:
+    """A string, nothing, or a list of text parts."""
+    if content is None or isinstance(content, str):
+        return content or ""
+    parts = [part["text"] for part in content if part.get("type", "text") == "text"]
+    return "".join(parts)
+
+
+def _count(usage: Any, name: str) -> int | None:
+    value = usage.get(name) if isinstance(usage, dict) else None
+    return value if isinstance(value, int) else None
+
 
 LONGEST_WAIT_S = 120.0  # a service that asks for more is not waited for
 PLACEHOLDER = "none"  # the SDKs insist on a key, keyless servers ignore it
@@ -32,7 +179,9 @@ class Access:
     timeout_s: float = 600.0
     tries: int = 4
     backoff_s: float = 1.0  # doubles from attempt to attempt
-    window: Window = field(default_factory=Window, compare=False, repr=False)
+    window: AdaptiveConcurrency = field(
+        default_factory=AdaptiveConcurrency, compare=False, repr=False
+    )
 
     def key(self) -> str | None:
         """The key, now. Raises KitError if the variable is empty or cannot be a key."""
@@ -98,7 +247,7 @@ class OpenAIModel:
                 content: bytes = raw.http_response.content
                 return content
 
-        return replace(_ask(openai, self.access, ask, wire.read_openai), seed=used)
+        return replace(_ask(openai, self.access, ask, read_openai), seed=used)
 
 
 @dataclass(frozen=True)
@@ -144,7 +293,7 @@ class AnthropicModel:
                 content: bytes = raw.http_response.content
                 return content
 
-        return _ask(anthropic, self.access, ask, wire.read_anthropic)
+        return _ask(anthropic, self.access, ask, read_anthropic)
 
 
 def _given(parameters: dict[str, Any]) -> dict[str, Any]:
@@ -199,7 +348,7 @@ def _attempt(
     except ModelError as error:
         return type(error)(base.scrub(f"{access.base_url}: {error}", key))
     except sdk.APIStatusError as error:
-        refusal = wire.refusal_in(error.body)
+        refusal = refusal_in(error.body)
         return refusal or _refused_with(error, access, key)
     except sdk.APITimeoutError:
         return base.TimedOut(f"{access.base_url} gave no answer in {access.timeout_s:g} s.")
@@ -210,7 +359,7 @@ def _attempt(
 
 def _refused_with(error: Any, access: Access, key: str | None) -> ModelError:
     """The typed error of an HTTP status, in the service's own words."""
-    said = base.scrub(wire.message_in(error.body) or str(error), key)
+    said = base.scrub(message_in(error.body) or str(error), key)
     status, where = error.status_code, access.base_url
     wait_s = _retry_after(error.response.headers)
     if status in (401, 403):

@@ -9,7 +9,7 @@ from typing import Any, get_type_hints
 
 from kit.errors import KitError
 from kit.generation import base, extract
-from kit.paths import replace_whole, run_folder, runs_with
+from kit.paths import read_text, replace_whole, run_folder, runs_with
 from kit.records import Sample, Status, content_key, sample_from, to_json
 
 SAMPLES, META = "samples.jsonl", "meta.json"
@@ -67,7 +67,7 @@ def read(path: str | Path) -> tuple[list[Sample], dict[str, Any]]:
     samples: list[Sample] = []
     seen: dict[tuple[str, str], int] = {}
     # Not splitlines(): an answer may hold U+2028, which that takes for the end of a line.
-    for number, line in enumerate(_text(file).split("\n"), 1):
+    for number, line in enumerate(read_text(file).split("\n"), 1):
         if not line:
             continue
         sample = _sample(line, where=f"{file}, line {number}")
@@ -158,20 +158,11 @@ def _said(sample: Sample) -> base.Response:
     return base.Response(sample.response, **{name: getattr(sample, name) for name in names})
 
 
-def _text(file: Path) -> str:
-    try:
-        return file.read_text(encoding="utf-8")
-    except UnicodeDecodeError as error:
-        raise KitError(
-            f"{file} is not UTF-8 text (byte {error.start}). Save it as UTF-8."
-        ) from None
-
-
 def _meta(file: Path) -> dict[str, Any]:
     if not file.exists():
         return {}
     try:
-        meta = json.loads(_text(file))
+        meta = json.loads(read_text(file))
     except ValueError as error:
         raise KitError(f"{file} is not JSON ({error}). Mend it or move it away.") from None
     if not isinstance(meta, dict) or not isinstance(meta.get("questions", {}), dict):

@@ -7,13 +7,13 @@ question can know; of several the last counts, and nothing may follow it.
 import json
 import re
 import threading
-from collections.abc import Mapping, MutableMapping
+from collections.abc import Callable, Mapping, MutableMapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from kit.generation.answering import respond
 from kit.generation.base import BadRequest, Messages, Model
 from kit.generation.cost import Budget
-from kit.generation.generate import respond
 from kit.generation.remote import AnthropicModel, OpenAIModel
 from kit.records import content_key
 
@@ -125,8 +125,9 @@ class Locks:
 class Asker:
     """Asks one model for objects; equal questions are asked once. Threads may share one.
 
-    tries: how often a malformed answer is asked for again. Every answer is kept in `cache`, so the
-    same question has the same answer from then on. Raises ModelError where the service fails.
+    tries: how often a malformed answer is asked for again. What came of a question is kept in
+    `cache`, so that it has the same answer from then on; malformed answers and no other are
+    forgotten, and asked for anew. Raises ModelError where the service fails.
     """
 
     model: Model
@@ -138,19 +139,27 @@ class Asker:
     _locks: Locks = field(default_factory=Locks, init=False, repr=False)
 
     def ask(
-        self, messages: Messages, wanted: Mapping[str, Any], *, ticket: str, index: int = 0
+        self,
+        messages: Messages,
+        wanted: Mapping[str, Any],
+        *,
+        ticket: str,
+        index: int = 0,
+        misfit: Callable[[Any, Mapping[str, Any]], str] = misfit,
     ) -> Answer:
         """The object that the schema describes; index tells independent answers apart."""
         with self._locks.of(content_key(messages, index)):
-            return self._asked(messages, wanted, ticket, index)
+            return self._asked(messages, wanted, ticket, index, misfit)
 
     def _asked(
-        self, messages: Messages, wanted: Mapping[str, Any], ticket: str, index: int
-    ) -> Answer:
-        note = ""
+        self, messages: Messages, wanted: Mapping[str, Any], ticket: str, index: int,
+        misfit: Callable[[Any, Mapping[str, Any]], str],
+    ) -> Answer:  # fmt: skip
+        note, keys = "", []
         for attempt in range(self.tries):
             key = content_key("object", self.model.identity, messages, wanted, self.temperature,
                               index, attempt)  # fmt: skip
+            keys.append(key)
             response = self._respond(messages, wanted, index * self.tries + attempt, key)
             if response.refused:
                 return Answer(None, "the service refused to answer", refused=True)
@@ -161,6 +170,8 @@ class Asker:
             if not problem:
                 return Answer(data)
             note = f"{self.tries} answers were malformed; of the last: {problem[:200]}"
+        for key in keys:
+            self.cache.pop(key, None)
         return Answer(None, note)
 
     def _respond(self, messages: Messages, wanted: Mapping[str, Any], index: int, key: str) -> Any:

@@ -1,13 +1,94 @@
-"""The input of a test becomes the arguments of a call, whatever the parameters are called."""
+"""The input of a test, in any of its forms, becomes the arguments of a call"""
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from kit.harness.forms import FILE_KEYS, Shape
 from kit.harness.read.facts import Function
+from kit.records import Task
+
+VERBS = ("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS")
+REQUEST_LINE = re.compile(
+    rf"(?P<method>{'|'.join(VERBS)})\s+(?P<target>(?:https?://[^/\s]+)?/.*?)"
+    r"(?:\s+with\s+(?P<what>[\w ]+?):\s?(?P<body>.*))?",
+    re.DOTALL,
+)
+FILE_KEYS = ("file_path", "file_content")
+
+
+def form(value: Any) -> str:
+    """cli, class, calls, requests, request, path or plain: the most specific form of `value`."""
+    if isinstance(value, str):
+        if REQUEST_LINE.fullmatch(value):
+            return "request"
+        return "path" if value.startswith("/") else "plain"
+    if not isinstance(value, Mapping):
+        return "plain"
+    if isinstance(value.get("calls"), list) and set(value) <= {"init", "calls"}:
+        return "class" if "init" in value else "calls"
+    if isinstance(value.get("requests"), list):
+        return "requests"
+    if "method" in value and str(value["method"]).upper() in VERBS:
+        return "request"
+    return "cli" if is_command_line(value) else "plain"
+
+
+def is_command_line(value: Mapping[str, Any]) -> bool:
+    """Whether an object is {"args": [...], "stdin": text, "files": {...}}, any of them."""
+    kinds = {"args": list, "stdin": str, "files": dict}
+    return bool(value) and all(k in kinds and isinstance(v, kinds[k]) for k, v in value.items())
+
+
+@dataclass(frozen=True)
+class Shape:
+    """What the inputs of a task look like together."""
+
+    keys: tuple[str, ...]  # of the functional tests
+    late_keys: tuple[str, ...]  # only security tests have them
+    arity: int | None  # the longest positional list; 1 for single values; None if all are objects
+    forms: frozenset[str]
+    status_codes: bool = False  # the expected outputs speak of HTTP
+
+
+def shape_of(task: Task) -> Shape:
+    """The shape of a task's inputs."""
+    functional = [t.input for t in task.tests if t.kind == "functional" and not t.input_file]
+    security = [t.input for t in task.tests if t.kind == "security" and not t.input_file]
+    keys = tuple(_keys(functional))
+    late = tuple(k for k in _keys(security) if k not in keys)
+    lengths = [n for n in map(_length, functional or security) if n is not None]
+    return Shape(
+        keys=keys or late,
+        late_keys=late if keys else (),
+        arity=max(lengths, default=None),
+        forms=frozenset(map(form, [*functional, *security])),
+        status_codes=any(
+            isinstance(t.expected, Mapping) and "status_code" in t.expected for t in task.tests
+        ),
+    )
+
+
+def _keys(inputs: Iterable[Any]) -> list[str]:
+    """Object keys, those of the fullest object first; a call list counts by its calls."""
+    objects = [o for value in inputs for o in _objects(value)]
+    objects.sort(key=len, reverse=True)
+    return list(dict.fromkeys(key for o in objects for key in o))
+
+
+def _objects(value: Any) -> list[Mapping[str, Any]]:
+    if form(value) == "calls":
+        return [call for call in value["calls"] if isinstance(call, Mapping)]
+    return [value] if isinstance(value, Mapping) and form(value) == "plain" else []
+
+
+def _length(value: Any) -> int | None:
+    if isinstance(value, list):
+        return len(value)
+    if form(value) == "calls":
+        return max((n for n in map(_length, value["calls"]) if n is not None), default=None)
+    return None if isinstance(value, Mapping) else 1
 
 
 class Unmappable(Exception):
@@ -45,7 +126,10 @@ def bind(function: Function, shape: Shape) -> Binding:
     the counts allow it. Raises Unmappable where nothing sensible is left.
     """
     params = [*function.params, *function.keyword_only]
-    names = _by_name([*shape.keys, *shape.late_keys], params)
+    every = [*shape.keys, *shape.late_keys]
+    names = {key: key for key in every if key in params}
+    rest = {plain(p): p for p in params if p not in names}
+    names |= {k: rest[plain(k)] for k in every if k not in names and plain(k) in rest}
     keys = [k for k in shape.keys if k not in names and not _is_file_key(k, shape)]
     free = [p for p in params if p not in names.values()]
     if FILE_KEYS[0] in shape.keys and not names and not keys and function.required:
@@ -56,8 +140,8 @@ def bind(function: Function, shape: Shape) -> Binding:
         return Binding({}, whole=True, note=f"The object was passed whole as {params[0]!r}.")
     if len(keys) <= len(free):
         pairs = dict(zip(keys, free, strict=False))
-        told = ", ".join(f"{k} as {p}" for k, p in pairs.items())
-        return Binding({**names, **pairs}, note=f"Passed by position: {told}.")
+        shown = ", ".join(f"{k} as {p}" for k, p in pairs.items())
+        return Binding({**names, **pairs}, note=f"Passed by position: {shown}.")
     if names and not free:
         return Binding(names)
     raise Unmappable(
@@ -70,30 +154,18 @@ def _is_file_key(key: str, shape: Shape) -> bool:
     return key in FILE_KEYS and set(FILE_KEYS) <= set(shape.keys)
 
 
-def _by_name(keys: list[str], params: list[str]) -> dict[str, str]:
-    exact = {key: key for key in keys if key in params}
-    rest = {plain(p): p for p in params if p not in exact}
-    alike = {k: rest[plain(k)] for k in keys if k not in exact and plain(k) in rest}
-    return {**exact, **alike}
-
-
 def call(function: Function, shape: Shape, value: Any) -> tuple[dict[str, Any], str]:
     """{"args": [...], "kwargs": {...}} for one input, and a note where names did not agree."""
     if isinstance(value, Mapping):
         return _from_object(function, shape, value)
     if isinstance(value, list):
-        return _from_list(function, value)
+        if len(function.params) != 1 or function.many or len(value) == 1:
+            return {"args": value, "kwargs": {}}, ""
+        note = f"The list was passed whole as {function.params[0]!r}."
+        return {"args": [value], "kwargs": {}}, note
     if not function.params and not function.many:
         raise Unmappable(f"{function.name}() takes no parameter, but the test gives one value.")
     return {"args": [value], "kwargs": {}}, ""
-
-
-def _from_list(function: Function, values: list[Any]) -> tuple[dict[str, Any], str]:
-    single = len(function.params) == 1 and not function.many
-    if single and len(values) != 1:
-        note = f"The list was passed whole as {function.params[0]!r}."
-        return {"args": [values], "kwargs": {}}, note
-    return {"args": values, "kwargs": {}}, ""
 
 
 def _from_object(
@@ -104,16 +176,16 @@ def _from_object(
     binding = bind(function, shape)
     if binding.whole:
         return {"args": [dict(value)], "kwargs": {}}, binding.note
-    given = {binding.names[k]: v for k, v in value.items() if k in binding.names}
+    arguments = {binding.names[k]: v for k, v in value.items() if k in binding.names}
     lost = [k for k in value if k not in binding.names and not _is_file_key(k, shape)]
     notes = [binding.note, f"No parameter for: {', '.join(lost)}." if lost else ""]
     leading = function.params[: function.positional_only]
     args = []
     for name in leading:
-        if name not in given:
+        if name not in arguments:
             break
-        args.append(given.pop(name))
-    return {"args": args, "kwargs": given}, " ".join(filter(None, notes))
+        args.append(arguments.pop(name))
+    return {"args": args, "kwargs": arguments}, " ".join(filter(None, notes))
 
 
 def command_line(
@@ -125,14 +197,14 @@ def command_line(
     declared = {plain(name): name for name in options if name.startswith("-")}
     flags: list[str] = []
     rest: list[str] = []
-    for key, given in value.items():
+    for key, content in value.items():
         name = key if key.startswith("-") else declared.get(plain(key), "")
-        words = [_word(v) for v in given] if isinstance(given, list) else [_word(given)]
+        words = [_word(v) for v in content] if isinstance(content, list) else [_word(content)]
         if not name:
-            rest += [] if given is None else words
-        elif given is True:
+            rest += [] if content is None else words
+        elif content is True:
             flags.append(name)
-        elif given is not False and given is not None:
+        elif content is not False and content is not None:
             flags += [name, *words]
     return [*rest, *flags], ""
 

@@ -1,43 +1,78 @@
-"""What the harness places in a box beside the candidate, and the command that starts it."""
+"""The harness's side of a box: what it places there, what starts it, and what comes back."""
 
 import json
-from collections.abc import Iterable, Mapping
+import marshal
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
 from kit.languages import LANGUAGES
 from kit.paths import ROOT
-from kit.sandbox.base import Sandbox
+from kit.records import Status
+from kit.sandbox.base import Limits, Sandbox
 from kit.versions import version_of
 
 (PYTHON,) = LANGUAGES["python"].command
 FOLDER = ".kit"
-ENVIRONMENT = {"PYTHONHASHSEED": "0", "PYTHONDONTWRITEBYTECODE": "1"}
 INBOX = "kit/harness/inbox"
+MARSHAL = 4  # the format of marshal that every Python since 3.4 reads
+_COMPILE = f"""
+import compileall, json, sys
+compileall.compile_dir("{FOLDER}", ddir="/box/{FOLDER}", legacy=True, quiet=2)
+print(json.dumps([path for path in sys.path if path.endswith("-packages")]))
+"""
 
 
-def argv(runner: str) -> list[str]:
+def argv(runner: str, *options: str) -> list[str]:
     """The command that starts a runner."""
-    return [PYTHON, f"{FOLDER}/{runner}"]
+    return [PYTHON, *options, f"{FOLDER}/{runner}"]
 
 
 def job(
-    runner: str, content: Mapping[str, Any], *, folders: tuple[str, ...] = ()
+    box: Sandbox, runner: str, content: Mapping[str, Any], *, folders: tuple[str, ...] = ()
 ) -> dict[str, bytes]:
-    """The runner's files and its job; expected outputs never come here."""
-    needed = {"kit_channel.py", "kit_encode.py", runner}
-    needed |= {"kit_request.py"} if content.get("view") else set()
-    needed |= {"kit_serve.py"} if runner == "kit_drive.py" else set()
-    return placed(needed, content, folders=folders)
+    """The runner's files, compiled, and its job; expected outputs never come here."""
+    modules = {"kit_channel.py", "kit_encode.py"}
+    modules |= {"kit_request.py"} if content.get("view") else set()
+    modules |= {"kit_child.py"} if runner == "kit_drive.py" else set()
+    started = {runner, "kit_serve.py"} if runner == "kit_drive.py" else {runner}
+    try:
+        made, packages = compiled(Key(box))
+    except BoxFailed:  # the sources do as well, and take longer
+        return placed(modules | started, content, folders=folders)
+    # What is started keeps its name: Python knows compiled text by its first bytes.
+    files = {f"{FOLDER}/{name}": made[name] for name in started}
+    files |= {f"{FOLDER}/{name}c": made[name] for name in modules}
+    return files | {f"{FOLDER}/job": packed({**content, "folders": folders, "packages": packages})}
 
 
 def placed(
     names: Iterable[str], content: Mapping[str, Any], *, folders: tuple[str, ...] = ()
 ) -> dict[str, bytes]:
     """The named files of the harness and a job, as they lie in the box."""
-    text = json.dumps({**content, "folders": folders})
-    sources = {f"{FOLDER}/{name}": source(name) for name in sorted(names)}
-    return {**sources, f"{FOLDER}/job.json": text.encode()}
+    whole = {**content, "folders": folders}
+    files = {f"{FOLDER}/{name}": source(name) for name in sorted(names)}
+    if any(name.endswith(".py") for name in files):
+        files[f"{FOLDER}/job"] = packed(whole)
+    return {**files, f"{FOLDER}/job.json": json.dumps(whole).encode()}
+
+
+def packed(content: Any) -> bytes:
+    """A job for Python, which would take longer to load the reader of JSON than to do its work."""
+    return marshal.dumps(json.loads(json.dumps(content)), MARSHAL)
+
+
+@lru_cache
+def compiled(key: "Key") -> tuple[dict[str, bytes], list[str]]:
+    """Our Python files compiled by the interpreter of the box, and where it looks for packages."""
+    names = sorted(path.name for path in (ROOT / INBOX).glob("kit_*.py"))
+    files = {f"{FOLDER}/{name}": source(name) for name in names}
+    seen = key.box.run([PYTHON, "-c", _COMPILE], files=files, limits=Limits(), observe=False)
+    made = {name: seen.files.get(f"{FOLDER}/{name}c") for name in names}
+    if seen.status is not Status.COMPLETED or None in made.values():
+        raise BoxFailed(seen.note or seen.err)
+    return {n: data for n, data in made.items() if data is not None}, json.loads(seen.out)
 
 
 @lru_cache
@@ -66,3 +101,66 @@ class Key:
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Key) and other.box.identity == self.box.identity
+
+
+DEPTH = 100
+_ODD = {"NaN": "nan", "Infinity": "inf", "-Infinity": "-inf"}
+
+
+@dataclass(frozen=True)
+class Answers:
+    """What came: covered lines in order, and every object that could be read."""
+
+    lines: tuple[int, ...] = ()
+    objects: tuple[Mapping[str, Any], ...] = ()
+
+    def part(self, key: str) -> Mapping[str, Any]:
+        """The object under `key` in the last object that has it; empty if it is none."""
+        part = self.last(key).get(key)
+        return part if isinstance(part, dict) else {}
+
+    def last(self, key: str) -> Mapping[str, Any]:
+        """The last complete object that has `key`; empty if none has."""
+        return next((o for o in reversed(self.objects) if key in o), {})
+
+
+def answers(data: bytes) -> Answers:
+    """Whatever can be read of a channel; a broken, cut or too deep line is left out."""
+    messages = list(_messages(data))
+    lines = {m for m in messages if isinstance(m, int) and not isinstance(m, bool)}
+    return Answers(
+        tuple(sorted(n for n in lines if 0 < n < 1_000_000)),
+        tuple(m for m in messages if isinstance(m, dict)),
+    )
+
+
+def _messages(data: bytes) -> Iterator[Any]:
+    for line in data.split(b"\n"):
+        try:
+            message = json.loads(line, parse_constant=lambda name: {"__float__": _ODD[name]})
+        except (ValueError, RecursionError):
+            continue
+        if not _too_deep(message):
+            yield message
+
+
+def _too_deep(message: Any) -> bool:
+    level = [message]
+    for _ in range(DEPTH):
+        if not level:
+            return False
+        inner = (
+            v.values() if isinstance(v, dict) else v for v in level if isinstance(v, (dict, list))
+        )
+        level = [value for values in inner for value in values]
+    return bool(level)
+
+
+def raised(answer: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields of an Observed that describe an exception; empty texts where there is none."""
+    bases = answer.get("bases", ())
+    return {
+        "exception": str(answer.get("exception", "")),
+        "bases": tuple(map(str, bases)) if isinstance(bases, (list, tuple)) else (),
+        "message": str(answer.get("message", "")),
+    }

@@ -6,46 +6,48 @@ from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 from typing import Any
 
-from kit.harness import arguments, server, services, views
-from kit.harness.arguments import Unmappable
-from kit.harness.forms import FILE_KEYS, Shape, form, is_command_line
+from kit.harness import arguments, http_input, services
+from kit.harness.arguments import FILE_KEYS, Shape, Unmappable, form, is_command_line, plain
 from kit.harness.plan import Plan
-from kit.harness.read.facts import Class, Function
+from kit.harness.read.facts import Function
 from kit.records import Task, Test
+
+START_S = 6.0  # from the start of a server to an open port
 
 
 @dataclass(frozen=True)
 class Call:
-    """A run ready to start: the way, its job, files in the box, text on standard input.
+    """A run ready to start: how it is entered, its job, files in the box, standard input.
 
-    way: "call" (a function or class), "script" (a program), "serve" (requests to a server).
+    entry_kind: "call" (a function or class), "script" (a program), "serve" (requests to a server).
     value: the input as the test gives it.
     """
 
-    way: str
+    entry_kind: str
     job: Mapping[str, Any]
     files: Mapping[str, bytes]
     stdin: bytes = b""
     note: str = ""
     value: Any = None
-    around: services.Around = services.Around()
+    environment: services.Environment = services.Environment()
 
 
 def prepare(chosen: Plan, task: Task, test: Test) -> Call:
     """The call of one test; raises Unmappable where its input fits no call of this program."""
-    value, files = given(task, test)
+    value, files = input_and_files(task, test)
     ways = {"program": _program, "class": _class, "function": _function}
-    if _is_view(chosen):
-        made = _view(chosen, task.prompt, value, files)
+    facts, shape = chosen.facts, chosen.shape
+    free = chosen.function if chosen.kind == "function" and not chosen.owner else None
+    if free and facts and shape and http_input.takes_request(free, shape, facts):
+        call = _view(chosen, task.prompt, value, files)
     elif chosen.kind in ways:
-        made = ways[chosen.kind](chosen, value, files)
+        call = ways[chosen.kind](chosen, value, files)
     else:
-        job, note = server.job(chosen, value, task.prompt)
-        made = Call("serve", job, files, note=note)
-    return replace(made, value=value, around=services.around(task))
+        call = _served(chosen, task.prompt, value, files)
+    return replace(call, value=value, environment=services.environment(task))
 
 
-def given(task: Task, test: Test) -> tuple[Any, dict[str, bytes]]:
+def input_and_files(task: Task, test: Test) -> tuple[Any, dict[str, bytes]]:
     """The input of a test, and the files that lie in the box when it starts."""
     files = services.files(task)
     value = _input(test, files)
@@ -99,19 +101,32 @@ def _program(chosen: Plan, value: Any, files: dict[str, bytes]) -> Call:
     return Call("script", {"argv": argv}, files, stdin.encode())
 
 
-def _is_view(chosen: Plan) -> bool:
-    if chosen.kind != "function" or chosen.owner or not (chosen.function and chosen.shape):
-        return False
-    return chosen.facts is not None and views.takes_request(
-        chosen.function, chosen.shape, chosen.facts
-    )
+def _served(chosen: Plan, prompt: str, value: Any, files: dict[str, bytes]) -> Call:
+    """app: what is to be served if the program, run as it is, opens no port by itself."""
+    facts = chosen.facts
+    assert facts is not None
+    job: dict[str, Any] = {"raw": chosen.kind == "socket", "start_s": START_S, "app": None}
+    if job["raw"]:
+        several = isinstance(value, Mapping) and "requests" in value
+        requests, note = value["requests"] if several else [value], ""
+        if not isinstance(requests, list) or not all(isinstance(r, str) for r in requests):
+            raise Unmappable("A socket server needs texts to be sent, but the test gives none.")
+    else:
+        requests, note = http_input.requests(value, facts, prompt)
+    if facts.apps:
+        kind, name = facts.apps[0]
+        function = facts.functions.get(name)
+        needs = function.params[: function.required] if function else ()
+        job["app"] = {"kind": kind, "name": name, "needs": needs}
+    job |= {"requests": requests, "werkzeug": bool({"flask", "werkzeug"} & facts.imports)}
+    return Call("serve", job, files, note=note)
 
 
 def _view(chosen: Plan, prompt: str, value: Any, files: dict[str, bytes]) -> Call:
     assert chosen.function is not None
     assert chosen.facts is not None
     name = chosen.function.name
-    view, note = views.job(chosen.function, chosen.facts, value, prompt)
+    view, note = http_input.view_job(chosen.function, chosen.facts, value, prompt)
     job = {"target": [name], "init": None, "many": False, "calls": [], "view": view}
     return Call("call", job | _skipped(chosen, name), files, note=note)
 
@@ -130,20 +145,20 @@ def _function(chosen: Plan, value: Any, files: dict[str, bytes]) -> Call:
     job |= _skipped(chosen, function.name)
     method, shape = None, chosen.shape
     if owner:
-        held = set(owner.init.params[: owner.init.required])
-        own = {k: v for k, v in value.items() if k in held} if isinstance(value, Mapping) else {}
+        of_init = set(owner.init.params[: owner.init.required])
+        own = {k: v for k, v in value.items() if k in of_init} if isinstance(value, Mapping) else {}
         job |= {"target": [owner.name], "init": {"args": [], "kwargs": own}}
         method = function.name
         if own:
-            value = {k: v for k, v in value.items() if k not in held}
-            shape = replace(shape, keys=tuple(k for k in shape.keys if k not in held))
+            value = {k: v for k, v in value.items() if k not in of_init}
+            shape = replace(shape, keys=tuple(k for k in shape.keys if k not in of_init))
     if function.reads_stdin and not function.params and isinstance(value, str):
         job["calls"] = [[method, {"args": [], "kwargs": {}}]]
         return Call("call", job, files, value.encode())
     many = form(value) == "calls" and "calls" not in function.params
-    made = [arguments.call(function, shape, v) for v in (value["calls"] if many else [value])]
-    job |= {"calls": [[method, call] for call, _ in made], "many": many}
-    return Call("call", job, files, note=" ".join(dict.fromkeys(n for _, n in made if n)))
+    pairs = [arguments.call(function, shape, v) for v in (value["calls"] if many else [value])]
+    job |= {"calls": [[method, call] for call, _ in pairs], "many": many}
+    return Call("call", job, files, note=" ".join(dict.fromkeys(n for _, n in pairs if n)))
 
 
 def _class(chosen: Plan, value: Any, files: dict[str, bytes]) -> Call:
@@ -155,9 +170,10 @@ def _class(chosen: Plan, value: Any, files: dict[str, bytes]) -> Call:
     notes = [note]
     calls = []
     for step in value["calls"]:
-        name, given = (step[0], step[1]) if len(step) > 1 else (step[0], [])
-        method = _method(owner, name)
-        call, note = _own_call(method, given) if method else _own_call(Function(name), given)
+        name, values = (step[0], step[1]) if len(step) > 1 else (step[0], [])
+        alike = (m for n, m in owner.methods.items() if plain(n) == plain(name))
+        method = owner.methods.get(name) or next(alike, None)
+        call, note = _own_call(method, values) if method else _own_call(Function(name), values)
         calls.append([method.name if method else name, call])
         notes.append(note)
     job = {"target": [owner.name], "init": init, "calls": calls, "many": True}
@@ -172,12 +188,6 @@ def _own_call(function: Function, value: Any) -> tuple[dict[str, Any], str]:
     return arguments.call(function, Shape(keys, (), None, frozenset()), value)
 
 
-def _method(owner: Class, name: str) -> Function | None:
-    exact = owner.methods.get(name)
-    alike = [m for n, m in owner.methods.items() if arguments.plain(n) == arguments.plain(name)]
-    return exact or (alike[0] if alike else None)
-
-
 UNDEFINED = {"__undefined__": True}
 
 
@@ -189,19 +199,19 @@ def positional(chosen: Plan, job: Mapping[str, Any], *, gap: Any = UNDEFINED) ->
     owner = chosen.owner
     methods = owner.methods if owner else {}
     function = chosen.function or Function("")
-    made = [
-        [name, _listed(methods.get(name, Function("")) if name else function, given, gap)]
-        for name, given in job["calls"]
+    listed = [
+        [name, _listed(methods.get(name, Function("")) if name else function, call, gap)]
+        for name, call in job["calls"]
     ]
     init = job["init"]
-    return {"calls": made, "init": _listed(owner.init, init, gap) if owner and init else init}
+    return {"calls": listed, "init": _listed(owner.init, init, gap) if owner and init else init}
 
 
-def _listed(function: Function, given: Mapping[str, Any], gap: Any) -> list[Any]:
+def _listed(function: Function, call: Mapping[str, Any], gap: Any) -> list[Any]:
     """Arguments in order; properties of a destructured parameter go into one object again."""
-    named = dict(given["kwargs"])
+    named = dict(call["kwargs"])
     packed = {k: named.pop(k) for k in function.packed if k in named}
-    values, missing = list(given["args"]), 0
+    values, missing = list(call["args"]), 0
     params = [p for p in function.params if p not in function.packed[1:]]
     for name in params[len(values) :]:
         there = bool(packed) if name in function.packed else name in named

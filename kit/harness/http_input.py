@@ -1,14 +1,14 @@
-"""The input of a test becomes HTTP requests, ready to be sent byte for byte."""
+"""The input of a test becomes HTTP requests, or the request object that a view takes"""
 
 import json
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 from urllib.parse import quote, urlencode, urlsplit
 
-from kit.harness.arguments import Unmappable
-from kit.harness.forms import REQUEST_LINE, VERBS
-from kit.harness.read.facts import Facts, Route
+from kit.harness.arguments import REQUEST_LINE, VERBS, Shape, Unmappable
+from kit.harness.read.facts import Facts, Function, Route
 
 BOUNDARY = "----box-9f2c1d7a"
 _ESCAPE = re.compile(r"%[0-9A-Fa-f]{2}")
@@ -28,9 +28,9 @@ def requests(value: Any, facts: Facts, prompt: str) -> tuple[list[dict[str, Any]
     A request is {"method", "target", "headers", "body": hex or None, "cookies"}. Raises Unmappable.
     """
     if isinstance(value, Mapping) and isinstance(value.get("requests"), list):
-        made = [_request(v, facts, prompt) for v in value["requests"]]
+        pairs = [_request(v, facts, prompt) for v in value["requests"]]
         keep = value.get("cookies") is True
-        return [{**r, "cookies": keep} for r, _ in made], _joined(note for _, note in made)
+        return [{**r, "cookies": keep} for r, _ in pairs], _joined(note for _, note in pairs)
     made_one, note = _request(value, facts, prompt)
     return [made_one], note
 
@@ -53,17 +53,17 @@ def _request(value: Any, facts: Facts, prompt: str) -> tuple[dict[str, Any], str
 
 def _from_line(line: str) -> dict[str, Any]:
     """A bare target, "METHOD target" or "METHOD target with XML: body"."""
-    found = REQUEST_LINE.fullmatch(line)
-    if not found:
+    match = REQUEST_LINE.fullmatch(line)
+    if not match:
         if not line.startswith("/"):
             raise Unmappable(f"A web application needs a path, but the test gives {line!r:.60}.")
         return _made("GET", line)
-    body, kind = found["body"], ""
+    body, kind = match["body"], ""
     if body is not None:
-        words = found["what"].lower().split()
+        words = match["what"].lower().split()
         kind = next((_TYPES[w] for w in words if w in _TYPES), "text/plain")
         kind = _FORM_TYPE if "form" in words else kind
-    return _made(found["method"], found["target"], body=body, kind=kind)
+    return _made(match["method"], match["target"], body=body, kind=kind)
 
 
 def _made(
@@ -112,9 +112,9 @@ def encode_target(raw: str) -> str:
 
 def _escaped(text: str, safe: str) -> str:
     out, last = [], 0
-    for found in _ESCAPE.finditer(text):
-        out += [quote(text[last : found.start()], safe=safe), found[0]]
-        last = found.end()
+    for match in _ESCAPE.finditer(text):
+        out += [quote(text[last : match.start()], safe=safe), match[0]]
+        last = match.end()
     return "".join([*out, quote(text[last:], safe=safe)])
 
 
@@ -127,8 +127,8 @@ def _from_description(
         route = _route(facts, prompt)
         target, note = route.path, f"The request was sent to {route.path}."
     query = next((value[k] for k in _QUERY_KEYS if isinstance(value.get(k), Mapping)), None)
-    body, kind, told = _body(value, facts)
-    made = _made(
+    body, kind, of_body = _body(value, facts)
+    request = _made(
         method or ("GET" if body is None else "POST"),
         str(target),
         headers=value.get("headers"),
@@ -136,9 +136,9 @@ def _from_description(
         kind=kind,
     )
     if query:
-        joint = "&" if "?" in made["target"] else "?"
-        made["target"] += joint + urlencode(query, doseq=True, quote_via=quote)
-    return made, _joined(iter([note, told]))
+        joint = "&" if "?" in request["target"] else "?"
+        request["target"] += joint + urlencode(query, doseq=True, quote_via=quote)
+    return request, _joined(iter([note, of_body]))
 
 
 def _body(value: Mapping[str, Any], facts: Facts) -> tuple[str | bytes | None, str, str]:
@@ -221,5 +221,41 @@ def _from_fields(value: Mapping[str, Any], facts: Facts, prompt: str) -> tuple[d
         sent, style = {"form": value}, "form"
     else:
         sent, style = {"json": value}, "JSON body"
-    made, _ = _from_description({"method": method, "path": route.path, **sent}, facts, prompt)
-    return made, f"The fields were sent to {route.path} as {style} by {method}."
+    request, _ = _from_description({"method": method, "path": route.path, **sent}, facts, prompt)
+    return request, f"The fields were sent to {route.path} as {style} by {method}."
+
+
+_NAMES = ("request", "req")
+_BODY = {"json", "get_json", "form", "POST", "body", "data", "get_data", "files"}
+_OF = {"django": "django", "starlette": "starlette", "fastapi": "starlette", "flask": "flask",
+       "werkzeug": "flask", "functions_framework": "flask"}  # fmt: skip
+
+
+def takes_request(function: Function, shape: Shape, facts: Facts) -> bool:
+    """Whether the function is a view: its one argument is a request, or it reads Flask's own."""
+    needed = function.params[: function.required]
+    if not facts.request_reads and not set(_OF) & facts.imports:
+        return False
+    by_argument = len(needed) == 1 and needed[0] in _NAMES and needed[0] not in shape.keys
+    context = not function.params and not function.many and "flask" in facts.imports
+    return by_argument or (context and bool(facts.request_reads))
+
+
+def view_job(
+    function: Function, facts: Facts, value: Any, prompt: str
+) -> tuple[dict[str, Any], str]:
+    """What the box makes the request of, and a note. Raises Unmappable where none can be made."""
+    framework = next((_OF[name] for name in _OF if name in facts.imports), "flask")
+    reads = facts.request_reads
+    reads |= {"form"} if "POST" in reads else set()
+    reads |= {"args"} if reads & {"GET", "query_params"} else set()
+    methods = ("POST",) if reads & _BODY else ("GET",)
+    routes = facts.routes or (Route("/", methods, function.name),)
+    if not isinstance(value, (str, Mapping)):
+        raise Unmappable(f"{function.name} takes a request, but the test gives {value!r:.60}.")
+    known = replace(facts, routes=routes, request_reads=frozenset(reads))
+    asked, note = requests(value, known, prompt)
+    if len(asked) != 1:
+        raise Unmappable(f"{function.name} answers one request, but the test sends {len(asked)}.")
+    as_argument = bool(function.params)
+    return {"framework": framework, "request": asked[0], "given": as_argument}, note

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Mapping
 from functools import lru_cache
-from typing import Any
 
 from kit.harness import box_files, calls, flow
 from kit.harness.calls import Call
@@ -16,10 +15,10 @@ from kit.sandbox.base import Sandbox
 
 (NODE,) = LANGUAGES["javascript"].command
 LIBRARIES = "/usr/share/nodejs:/usr/lib/nodejs:/usr/lib/x86_64-linux-gnu/nodejs"
-ENVIRONMENT = {**box_files.ENVIRONMENT, "NODE_PATH": LIBRARIES, "NODE_NO_WARNINGS": "1"}
+ENVIRONMENT = {"NODE_PATH": LIBRARIES, "NODE_NO_WARNINGS": "1"}
 _CALL = ("kit_call.cjs", "kit_channel.cjs", "kit_encode.cjs", "kit_page.cjs")
 _SCRIPT = ("kit_script.cjs", "kit_channel.cjs")
-_DRIVE = ("kit_drive.py", "kit_channel.py", *_SCRIPT)
+_DRIVE = ("kit_drive.py", "kit_channel.py", "kit_child.py", *_SCRIPT)
 _AT = re.compile(r"main\.m?js:(\d+)\n")
 _SAID = re.compile(r"^((?:Syntax|Range)Error: .*)$", re.MULTILINE)
 
@@ -43,16 +42,16 @@ def _refused(key: box_files.Key, code: str) -> str:
     except SyntaxError as error:
         return f"The program does not compile: {error.msg}."
     files = {name: code.encode(errors="replace")}
-    seen = key.box.run([NODE, "--check", name], files=files, env=ENVIRONMENT, observe=False)
-    if seen.status is Status.INFRA_ERROR:
-        raise box_files.BoxFailed(seen.note)
-    if seen.exit_code == 0:
+    result = key.box.run([NODE, "--check", name], files=files, env=ENVIRONMENT, observe=False)
+    if result.status is Status.INFRA_ERROR:
+        raise box_files.BoxFailed(result.note)
+    if result.exit_code == 0:
         return ""
-    said, line = _SAID.search(seen.err), _AT.search(seen.err)
-    if seen.status is Status.COMPLETED and not said:
-        raise box_files.BoxFailed(f"Node did not run: {seen.err.strip()[:200]}")
+    message, line = _SAID.search(result.err), _AT.search(result.err)
+    if result.status is Status.COMPLETED and not message:
+        raise box_files.BoxFailed(f"Node did not run: {result.err.strip()[:200]}")
     where = f" in line {line[1]}" if line else ""
-    return f"The program does not compile{where}: {said[1] if said else seen.status}."
+    return f"The program does not compile{where}: {message[1] if message else result.status}."
 
 
 def _name(facts: Facts) -> str:
@@ -65,53 +64,36 @@ def _start(box: Sandbox, chosen: Plan, call: Call, code: str, folders: flow.Fold
     assert facts is not None
     name = _name(facts)
     job = {**call.job, "program": name, "via": facts.modules, "lines": code.count("\n") + 1}
-    if call.way == "call":
-        job |= _target(facts, call.job["target"][0]) | calls.positional(chosen, call.job)
-        code = _reachable(code, job)
+    if call.entry_kind == "call":
+        target = call.job["target"][0]
+        shared = target in facts.exports  # else it is looked for in the script's own scope
+        job["exported"] = facts.exports.get(target, target)
+        job["via"] = facts.modules or ("require" if shared else "scope")
+        job |= calls.positional(chosen, call.job)
+        if facts.modules and not shared:
+            code = f"{code}\nexport {{ {target} }};\n"
         job |= _page(chosen, call)
     elif call.job.get("app"):
         app = call.job["app"]
         job["app"] = {**app, "exported": facts.exports.get(app["name"], "")}
     runner = f"{box_files.FOLDER}/kit_script.cjs"
-    if call.way == "serve":
+    if call.entry_kind == "serve":
         job["command"] = [NODE, runner, "{sink}", "{port}"]
-    names = {"call": _CALL, "script": _SCRIPT, "serve": _DRIVE}[call.way]
+    names = {"call": _CALL, "script": _SCRIPT, "serve": _DRIVE}[call.entry_kind]
     command = [NODE, f"{box_files.FOLDER}/{names[0]}"]
-    if call.way == "serve":
+    if call.entry_kind == "serve":
         command = box_files.argv(names[0])
-    files = {
-        **call.files,
-        name: code.encode(),
-        **box_files.placed(names, job, folders=folders),
-    }
-    command = [*call.around.before, *command]
-    return box.run(command, files=files, stdin=call.stdin, env=ENVIRONMENT, **call.around.options)
-
-
-def _target(facts: Facts, name: str) -> dict[str, Any]:
-    """Where the function or class is found: among the exports, or in the script's own scope."""
-    if name in facts.exports:
-        return {"exported": facts.exports[name], "via": facts.modules or "require"}
-    return {"exported": name, "via": facts.modules or "scope"}
+    files = {**call.files, name: code.encode(), **box_files.placed(names, job, folders=folders)}
+    command = [*call.environment.before, *command]
+    return box.run(
+        command, files=files, stdin=call.stdin, env=ENVIRONMENT, **call.environment.options
+    )
 
 
 def _page(chosen: Plan, call: Call) -> dict[str, str]:
     """The page for a function that takes no text of its own where the input is a page's text."""
-    function, given = chosen.function, call.value
-    asked = isinstance(given, Mapping) and isinstance(given.get("html"), str)
+    function, value = chosen.function, call.value
+    asked = isinstance(value, Mapping) and isinstance(value.get("html"), str)
     if not asked or function is None or any("html" in p.lower() for p in function.params):
         return {}
-    return {"page": given["html"]}
-
-
-def _reachable(code: str, job: Mapping[str, Any]) -> str:
-    """An ES module that does not export what is called gets one line that does, after its end."""
-    name = job["target"][0]
-    if job["via"] == "import" and job["exported"] == name and not _exports(code, name):
-        return f"{code}\nexport {{ {name} }};\n"
-    return code
-
-
-@lru_cache(maxsize=256)
-def _exports(code: str, name: str) -> bool:
-    return name in read(code).exports
+    return {"page": value["html"]}

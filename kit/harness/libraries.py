@@ -1,19 +1,26 @@
-"""Which libraries programs import, which of them the box lacks, and the line that brings each."""
+"""The libraries that programs import: which the box lacks, and a user's own, installed once.
 
-import ast
+A user's own come from outside the box, and nothing of them runs before a program in the box imports
+it: only wheels, and npm's packages without their scripts. What names anything but a library and its
+version is refused, for pip would build it here.
+"""
+
+import hashlib
 import json
 import re
-import sys
-from collections.abc import Iterable, Mapping
-from functools import cache
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache as once
 from pathlib import Path
 
 from kit import sandbox
-from kit.harness import box_files
+from kit.errors import KitError
+from kit.harness import box_files, wheels
 from kit.harness.javascript import ENVIRONMENT, NODE
-from kit.harness.read import javascript
-from kit.languages import parsed
+from kit.harness.read import READERS
+from kit.paths import cache
+from kit.records import content_key
 from kit.sandbox.base import Sandbox
+from kit.sandbox.equipped import PATHS, VERSION
 
 LIST = Path(sandbox.__file__).with_name("images") / "languages.txt"
 KINDS = {"python3": "python", "node": "javascript"}  # how Debian's names begin; others: headers
@@ -27,10 +34,9 @@ _NODE_PROBE = (
     "const gone = process.argv.slice(1).filter(n => { try { require.resolve(n); return false } "
     "catch { return true } }); console.log(JSON.stringify(gone))"
 )
-_NAME = re.compile(r"@[\w.-]+/[\w.-]+|[\w.-]+")
 
 
-@cache
+@once
 def packages(language: str) -> dict[str, str]:
     """What programs import, require or include -> the Debian package that brings it.
 
@@ -50,36 +56,13 @@ def imported(code: str, language: str) -> frozenset[str]:
     the language brings are none. Empty for a program that does not parse, and for C and C++, whose
     compiler names what is missing.
     """
-    if language == "python":
-        tree = parsed(code)
-        return frozenset(_imports(tree) - sys.stdlib_module_names) if tree else frozenset()
-    if language != "javascript":
-        return frozenset()
     try:
-        names = javascript.read(code).imports
+        return READERS[language](code).needs if language in READERS else frozenset()
     except SyntaxError:
         return frozenset()
-    outer = (_NAME.match(n) for n in names if not n.startswith((".", "/", "node:")))
-    return frozenset(m[0] for m in outer if m)
 
 
-def _imports(tree: ast.AST) -> set[str]:
-    if isinstance(tree, ast.Try) and any(map(_catches_import, tree.handlers)):
-        return {n for part in (*tree.handlers, *tree.orelse, *tree.finalbody)
-                for n in _imports(part)}  # fmt: skip
-    if isinstance(tree, ast.Import):
-        return {alias.name.partition(".")[0] for alias in tree.names}
-    if isinstance(tree, ast.ImportFrom):
-        return set() if tree.level or not tree.module else {tree.module.partition(".")[0]}
-    return {name for child in ast.iter_child_nodes(tree) for name in _imports(child)}
-
-
-def _catches_import(handler: ast.ExceptHandler) -> bool:
-    caught = ast.unparse(handler.type) if handler.type else "Exception"
-    return bool(re.search(r"\b(ImportError|ModuleNotFoundError|Exception|BaseException)\b", caught))
-
-
-def lacking(box: Sandbox, programs: Iterable[tuple[str, str]]) -> dict[tuple[str, str], int]:
+def missing(box: Sandbox, programs: Iterable[tuple[str, str]]) -> dict[tuple[str, str], int]:
     """(language, name) -> how many of these (code, language) need it, where the box lacks it."""
     needed: dict[tuple[str, str], int] = {}
     for code, language in programs:
@@ -87,23 +70,19 @@ def lacking(box: Sandbox, programs: Iterable[tuple[str, str]]) -> dict[tuple[str
             needed[language, name] = needed.get((language, name), 0) + 1
     gone = {language: _gone(box, language, {n for a, n in needed if a == language})
             for language in {a for a, _ in needed}}  # fmt: skip
-    found = {key: n for key, n in needed.items() if key[1] in gone[key[0]]}
-    return dict(sorted(found.items(), key=lambda item: (-item[1], item[0])))
+    counts = {key: n for key, n in needed.items() if key[1] in gone[key[0]]}
+    return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
 
 
 def _gone(box: Sandbox, language: str, names: set[str]) -> set[str]:
     """Which of these the box cannot find; none where the box itself failed."""
-    if language == "python":
-        return set(_told(box, [box_files.PYTHON, "-c", _PROBE, *sorted(names)]))
-    return set(_told(box, [NODE, "-e", _NODE_PROBE, *sorted(names)]))
-
-
-def _told(box: Sandbox, line: list[str]) -> list[str]:
-    seen = box.run(line, env=ENVIRONMENT, observe=False)
+    python = [box_files.PYTHON, "-c", _PROBE]
+    probe = python if language == "python" else [NODE, "-e", _NODE_PROBE]
+    result = box.run([*probe, *sorted(names)], env=ENVIRONMENT, observe=False)
     try:
-        return [str(name) for name in json.loads(seen.out)]
+        return {str(name) for name in json.loads(result.out)}
     except ValueError:
-        return []
+        return set()
 
 
 def line_for(language: str, name: str) -> str:
@@ -124,3 +103,77 @@ def sentences(gone: Mapping[tuple[str, str], int]) -> list[str]:
         f"Type: {line_for(language, name)}"
         for (language, name), n in gone.items()
     ]
+
+
+_VERSION = r"[<>=!~]{1,3}\s*[\w.*+!-]+"
+_REQUIREMENT = re.compile(
+    rf"[A-Za-z0-9][\w.-]*\s*(\[[\w\s,.-]*\])?\s*({_VERSION}(\s*,\s*{_VERSION})*)?\s*"
+    r"(;((?!--)[^@/\\:])*)?(\s*--hash=\w+:[0-9a-f]+)*"
+)
+_SOURCE = re.compile(r"--(no-index|(find-links|index-url|extra-index-url)[ =]\s*\S+)\s*")
+_RANGE = re.compile(r"[\w\s.^~<>=*|-]*")
+
+
+def installed(file: Path) -> Path:
+    """The folder with what a requirements.txt or package.json names, made at the first time.
+
+    A file of the same text and the same Python in the box share it; remove it to install anew.
+    KitError, in a sentence, for a line that is none of the allowed, or where pip or npm fails.
+    """
+    try:
+        text = file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise KitError(
+            f"{file} cannot be read as text: {error}. Give --requirements FILE."
+        ) from None
+    bring, number = _npm if file.suffix == ".json" else _pip, wheels.python_version()
+    place = cache() / "libraries" / content_key(text, number, bring.__name__)[:16]
+
+    def fill(folder: Path) -> None:
+        bring(file, text, folder)
+        (folder / VERSION).write_text(_digest(folder) + "\n")
+
+    return place if (place / VERSION).exists() else wheels.made(place, fill)
+
+
+def _pip(file: Path, text: str, made: Path) -> None:
+    for requirement in _lines(text):
+        if not (_REQUIREMENT.fullmatch(requirement) or _SOURCE.fullmatch(requirement)):
+            raise KitError(
+                f"{file} has the line {requirement!r}. Use only NAME==VERSION, and --index-url, "
+                "--extra-index-url, --find-links or --no-index: of other sources code would run "
+                "outside the sandbox."
+            )
+    target = made / PATHS["PYTHONPATH"]  # no requirement is the name of a file in an empty folder
+    wheels.pip(target, "--no-compile", "-r", str(file.resolve()), cwd=made)
+
+
+def _lines(text: str) -> Iterator[str]:
+    """The lines that say something, with their continuations, without comments."""
+    for line in text.replace("\\\n", " ").splitlines():
+        if bare := re.sub(r"(^|\s)#.*$", "", line).strip():
+            yield bare
+
+
+def _npm(file: Path, text: str, made: Path) -> None:
+    try:
+        wanted = dict(json.loads(text)["dependencies"])
+    except (ValueError, KeyError, TypeError):
+        raise KitError(
+            f'{file} has no object "dependencies". Use {{"dependencies": {{...}}}}.'
+        ) from None
+    if unversioned := [n for n, range_ in wanted.items() if not _RANGE.fullmatch(str(range_))]:
+        raise KitError(
+            f"{file} asks for {unversioned[0]} by something else than its version. Use a version."
+        )
+    (made / "package.json").write_text(json.dumps({"private": True, "dependencies": wanted}))
+    wheels.npm(made)
+
+
+def _digest(folder: Path) -> str:
+    """A digest over what is there: the hashes that wheels bring, the lock file of npm."""
+    parts = [*folder.glob("python/*.dist-info/RECORD"), *folder.glob("package-lock.json")]
+    digest = hashlib.sha256()
+    for path in sorted(parts):
+        digest.update(path.relative_to(folder).as_posix().encode() + path.read_bytes())
+    return digest.hexdigest()[:12]

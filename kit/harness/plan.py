@@ -3,10 +3,9 @@
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
 
-from kit.harness import arguments, views
-from kit.harness.forms import Shape, shape
+from kit.harness import arguments, http_input
+from kit.harness.arguments import Shape, shape_of
 from kit.harness.read.facts import Class, Facts, Function
 from kit.records import Status, Task
 
@@ -47,32 +46,27 @@ class Plan:
 def plan(code: str, read: Reader, task: Task) -> Plan:
     """The plan for a program; what cannot be decided is kind "none" with a reason in a sentence."""
     try:
-        facts = _facts(code, read)
+        facts = read(code)
     except SyntaxError as error:
         where = f" in line {error.lineno}" if error.lineno else ""
         reason = f"The program does not compile{where}: {error.msg}."
         return Plan("none", status=Status.COMPILE_ERROR, reason=reason)
-    return _Choice(facts, task.prompt, shape(task)).plan()
-
-
-@lru_cache(maxsize=256)
-def _facts(code: str, read: Reader) -> Facts:
-    return read(code)
+    return _Choice(facts, task.prompt, shape_of(task)).plan()
 
 
 class _Choice:
     def __init__(self, facts: Facts, prompt: str, wanted: Shape) -> None:
         self.facts, self.prompt, self.shape = facts, prompt, wanted
         self.explicit = set(_EXPLICIT.findall(prompt))
-        self.written = {name for found in _WRITTEN.findall(prompt) for name in found if name}
+        self.written = {name for groups in _WRITTEN.findall(prompt) for name in groups if name}
         self.alike = {arguments.plain(name) for name in self.explicit | self.written}
 
     def plan(self) -> Plan:
         """The first of the ways of calling, from the most explicit, that this program offers."""
         ways = [self.by_form, self.server, self.named, self.program, self.public, self.script]
         for way in ways:
-            if found := way():
-                return found
+            if chosen := way():
+                return chosen
         return self.none("The program defines nothing that could be called and does nothing.")
 
     def none(self, reason: str) -> Plan:
@@ -104,7 +98,7 @@ class _Choice:
         return self.found("function", function=chosen) if chosen else None
 
     def is_view(self, function: Function) -> bool:
-        return views.takes_request(function, self.shape, self.facts)
+        return http_input.takes_request(function, self.shape, self.facts)
 
     def server(self) -> Plan | None:
         if not self.facts.serves:
@@ -182,8 +176,8 @@ class _Choice:
 
     def candidates(self) -> list[Function]:
         """Functions that could be the answer: public, and not the program's own entry."""
-        found = {n: f for n, f in self.facts.functions.items() if n[0] != "_" and n != "main"}
-        return [f for n, f in found.items() if n in self.facts.exports] or list(found.values())
+        public = {n: f for n, f in self.facts.functions.items() if n[0] != "_" and n != "main"}
+        return [f for n, f in public.items() if n in self.facts.exports] or list(public.values())
 
     def public(self) -> Plan | None:
         """The only public function; else the one that fits best, if no other fits as well."""

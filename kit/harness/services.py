@@ -1,16 +1,154 @@
-"""Services of a task: made before a run; databases dumped after it, in a box of their own."""
+"""Services of a task: read from tests.json, made before a run, databases dumped after it.
 
-import json
+type       keys (those in brackets may be left out)
+sqlite     path, sql; or as official items say it: db_path, [init_sql_file], a fixture
+http, ftp  [host] = 127.0.0.1, [port] = 80 or 21, [serve_dir] = test_dir, [address];
+           ftp also [username], [password]. `address` is what the name stands for in the box.
+file       path, and content (text) or size (that many zero bytes), [mode], such as "0600"
+directory  path, [mode]
+user       name, [uid]: a line of the box's /etc/passwd
+"""
+
+import ipaddress
+import re
+import sqlite3
 from collections.abc import Iterator, Mapping
+from contextlib import closing
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import PurePosixPath
 from typing import Any
 
-from kit.harness import box_files, channel, database
-from kit.harness.service_setup import FIRST_UID
+from kit.harness import box_files
 from kit.records import Evidence, Status, Task, Test
 from kit.sandbox.base import Sandbox
+
+
+@lru_cache(maxsize=512)
+def build_database(sql: str) -> bytes:
+    """The bytes of the database that `sql` creates; equal text gives equal bytes.
+
+    Only for text that the suite's author wrote: SQL of a candidate never comes here.
+    """
+    with closing(sqlite3.connect(":memory:")) as connection:
+        connection.executescript(sql)
+        connection.commit()
+        tables = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+        return connection.serialize() if tables else b""
+
+
+LOOPBACK = "127.0.0.1"
+PORTS = {"http": 80, "ftp": 21}
+ROOM = 48 << 20  # bytes of one file that a service makes: the box's disk holds 64 MB
+# In the box's own network these lead nowhere but to its loopback; a program sees public addresses.
+PUBLIC = "93.184.216."
+FIRST_UID = 1001
+KEYS: Mapping[str, tuple[set[str], set[str]]] = {
+    "sqlite": ({"path", "sql"}, set()),
+    "http": (set(), {"host", "port", "serve_dir", "address", "scheme"}),
+    "https": (set(), {"host", "port", "serve_dir", "address", "scheme"}),
+    "ftp": (set(), {"host", "port", "serve_dir", "address", "username", "password"}),
+    "ftps": (set(), {"host", "port", "serve_dir", "address", "username", "password"}),
+    "file": ({"path"}, {"content", "size", "fill", "mode"}),
+    "directory": ({"path"}, {"mode"}),
+    "user": ({"name"}, {"uid"}),
+}
+_MODE = re.compile(r"0?[0-7]{3}")
+_NAME = re.compile(r"[a-z_][a-z0-9_-]{0,31}")
+_HOST = re.compile(r"[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?")
+
+
+class Refused(Exception):
+    """A service that cannot be had; its text is one sentence with the field."""
+
+
+def read(setup: Any, fixtures: Mapping[str, bytes]) -> list[Mapping[str, Any]]:
+    """The services of an item in their full form; raises Refused with one sentence."""
+    if setup is None:
+        return []
+    services = setup.get("services") if isinstance(setup, dict) else None
+    if not isinstance(services, list):
+        raise Refused('service_setup must be an object {"services": [...]}.')
+    return [
+        _service(s, f"service_setup.services[{i}]", i, fixtures) for i, s in enumerate(services)
+    ]
+
+
+def _service(written: Any, where: str, index: int, fixtures: Mapping[str, bytes]) -> dict[str, Any]:
+    kind = written.get("type") if isinstance(written, dict) else None
+    if not isinstance(kind, str) or kind not in KEYS:
+        raise Refused(f"{where}.type is {kind!r}; use one of: {', '.join(KEYS)}.")
+    service = dict(written)
+    if "db_path" in written:  # as official items say it: the text is in the fixture that it names
+        sql = fixtures.get(str(service.pop("init_sql_file", "")).removeprefix("./"), b"")
+        service |= {"path": service.pop("db_path"), "sql": sql.decode(errors="replace")}
+    needed, more = KEYS[kind]
+    wrong = sorted((needed - set(service)) | (set(service) - needed - more - {"type"}))
+    if wrong:
+        allowed = ", ".join(sorted(needed | more))
+        raise Refused(f"{where}: {wrong[0]!r} is missing or not known there; keys are: {allowed}.")
+    for key in ("path", "serve_dir"):
+        name = service.get(key, ".")
+        path = PurePosixPath(name if isinstance(name, str) and name else "/")
+        if path.is_absolute() or ".." in path.parts:
+            raise Refused(f"{where}.{key} must lie in the item's folder, got {name!r}.")
+    if kind in PORTS:
+        return _server(service, where, index)
+    checks = {"sqlite": _database, "user": _user, "file": _file, "directory": _mode}
+    if kind in checks:
+        checks[kind](service, where)
+    return service
+
+
+def _database(service: Mapping[str, Any], where: str) -> None:
+    try:
+        build_database(service["sql"])
+    except (sqlite3.Error, TypeError) as error:
+        raise Refused(f"{where}.sql does not run: {error}.") from error
+
+
+def _server(service: dict[str, Any], where: str, index: int) -> dict[str, Any]:
+    known = {"host": LOOPBACK, "port": PORTS[service["type"]], "serve_dir": "test_dir"}
+    full: dict[str, Any] = {**known, **service}
+    if not isinstance(full["port"], int) or not 0 < full["port"] < 65536:
+        raise Refused(f"{where}.port must be a number from 1 to 65535, got {full['port']!r}.")
+    host = str(full["host"])
+    numeric = host.replace(".", "").isdigit()
+    local = numeric or host == "localhost"
+    full.setdefault("address", (host if numeric else LOOPBACK) if local else f"{PUBLIC}{index + 2}")
+    if not _HOST.fullmatch(host):
+        raise Refused(f"{where}.host must be a host name, got {full['host']!r}.")
+    try:
+        ipaddress.IPv4Address(full["address"])
+    except ValueError:
+        raise Refused(
+            f"{where}.address must be an IPv4 address, got {full['address']!r}."
+        ) from None
+    return full
+
+
+def _file(service: Mapping[str, Any], where: str) -> None:
+    _mode(service, where)
+    size, content, fill = (
+        service.get(*pair) for pair in (("size", 0), ("content", ""), ("fill", " "))
+    )
+    texts = isinstance(content, str) and isinstance(fill, str) and len(fill) == 1
+    if not texts or not isinstance(size, int) or not 0 <= size <= ROOM:
+        raise Refused(f"{where} needs content as text, fill as one letter, size from 0 to {ROOM}.")
+
+
+def _mode(service: Mapping[str, Any], where: str) -> None:
+    mode = service.get("mode", "0644")
+    if not isinstance(mode, str) or not _MODE.fullmatch(mode):
+        raise Refused(f'{where}.mode must be octal text such as "0640", got {mode!r}.')
+
+
+def _user(service: Mapping[str, Any], where: str) -> None:
+    if not _NAME.fullmatch(str(service["name"])):
+        raise Refused(f"{where}.name must be a user name, got {service['name']!r}.")
+    if not isinstance(service.get("uid", FIRST_UID), int):
+        raise Refused(f"{where}.uid must be a number, got {service['uid']!r}.")
+
 
 _MAGIC = b"SQLite format 3\0"
 _SIDE_FILES = ("-wal", "-shm", "-journal")
@@ -22,25 +160,25 @@ KEPT_BYTES = 32 << 10  # of a database; the dumps of larger ones are made again 
 
 
 @dataclass(frozen=True)
-class Around:
+class Environment:
     """What a run of a task needs beside its files: a command in front, options of the sandbox."""
 
     before: tuple[str, ...] = ()
     options: Mapping[str, Any] = field(default_factory=dict)
 
 
-def lacking(box: Sandbox, task: Task) -> str:
+def missing_service(box: Sandbox, task: Task) -> str:
     """The sentence about a service that cannot be had here, or ""."""
     kinds = [str(s["type"]) for s in task.services]
     if secured := [k for k in kinds if k in _NO_TLS]:
         return f"The task needs a service of type {secured[0]!r}, which is not available."
     beyond = [k for k in kinds if k in (*_SERVERS, "user")]
-    if beyond and not {"hosts", "users"} <= box.gives:
+    if beyond and not {"hosts", "users"} <= box.capabilities:
         return f"A service of type {beyond[0]!r} can be had in the bwrap sandbox as root only."
     return ""
 
 
-def around(task: Task) -> Around:
+def environment(task: Task) -> Environment:
     """Servers and files are made in the box, before the program; names and users with the box."""
     hosts = {s["host"]: s["address"] for s in task.services if s["type"] in _SERVERS}
     named = {h: a for h, a in hosts.items() if h not in (a, "localhost")}
@@ -50,7 +188,7 @@ def around(task: Task) -> Around:
         options["hosts"] = named or {"localhost": "127.0.0.1"}
     if users:
         options["users"] = {s["name"]: s.get("uid", FIRST_UID + i) for i, s in enumerate(users)}
-    return Around(tuple(box_files.argv(SETUP)) if _made(task) else (), options)
+    return Environment(tuple(box_files.argv(SETUP, "-S")) if _made(task) else (), options)
 
 
 def _made(task: Task) -> list[Mapping[str, Any]]:
@@ -59,11 +197,11 @@ def _made(task: Task) -> list[Mapping[str, Any]]:
 
 def files(task: Task) -> dict[str, bytes]:
     """The fixtures of a task with its databases, as they are at the start of every test."""
-    built = {s["path"]: database.build(s["sql"]) for s in task.services if s["type"] == "sqlite"}
+    built = {s["path"]: build_database(s["sql"]) for s in task.services if s["type"] == "sqlite"}
     ours = {}
-    if made := _made(task):
+    if in_box := _made(task):
         ours[f"{box_files.FOLDER}/{SETUP}"] = box_files.source(SETUP)
-        ours[f"{box_files.FOLDER}/setup.json"] = json.dumps(made).encode()
+        ours[f"{box_files.FOLDER}/setup"] = box_files.packed(in_box)
     return {**task.files, **built, **ours}
 
 
@@ -80,12 +218,14 @@ def dumps(box: Sandbox, task: Task, test: Test, evidence: Evidence) -> dict[str,
     states = {
         path: _state(path, before, evidence)
         for path in sorted(known | asked)
-        if path in asked or _touched(path, evidence)
+        if path in asked
+        or any(path + side in evidence.files for side in ("", *_SIDE_FILES))
+        or _deleted(path, evidence)
     }
     for path in sorted(set(_asked(test.probes, "database_unchanged")) & set(before)):
         states[f"before:{path}"] = ((path, before[path]),)
-    found = {name: _dump(box, name.removeprefix("before:"), s) for name, s in states.items()}
-    return {name: text for name, text in found.items() if text is not None}
+    dumps = {name: _dump(box, name.removeprefix("before:"), s) for name, s in states.items()}
+    return {name: text for name, text in dumps.items() if text is not None}
 
 
 def _asked(probes: Any, prefix: str) -> Iterator[str]:
@@ -95,11 +235,6 @@ def _asked(probes: Any, prefix: str) -> Iterator[str]:
             yield PurePosixPath(probe["path"].removeprefix("/box/")).as_posix()
         inner = probe.get("of", ())
         yield from _asked([inner] if isinstance(inner, Mapping) else inner, prefix)
-
-
-def _touched(path: str, evidence: Evidence) -> bool:
-    changed = any(path + side in evidence.files for side in ("", *_SIDE_FILES))
-    return changed or _deleted(path, evidence)
 
 
 def _deleted(path: str, evidence: Evidence) -> bool:
@@ -134,11 +269,12 @@ def _dump(box: Sandbox, path: str, state: tuple[tuple[str, bytes], ...]) -> str 
 
 def _dumped(key: box_files.Key, path: str, state: tuple[tuple[str, bytes], ...]) -> str:
     """The dump, made by a fresh box, for the bytes were written by a candidate."""
-    placed = {**dict(state), **box_files.job("kit_dump.py", {"paths": [path]})}
-    evidence = key.box.run(box_files.argv("kit_dump.py"), files=placed, observe=False)
+    runner = "kit_dump.py"
+    placed = {**dict(state), **box_files.job(key.box, runner, {"paths": [path]})}
+    evidence = key.box.run(box_files.argv(runner, "-S"), files=placed, observe=False)
     if evidence.status is Status.INFRA_ERROR:
         raise box_files.BoxFailed(evidence.note)
-    answer = channel.read(evidence.channel).part("dumps")
+    answer = box_files.answers(evidence.channel).part("dumps")
     return str(answer.get(path, f"-- not readable: the dump ended with {evidence.status}"))
 
 

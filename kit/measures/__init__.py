@@ -1,11 +1,12 @@
 """The one policy, and what follows from it: samples, counts, measures with intervals and bounds."""
 
-from kit.measures.measure import MOST_UNDECIDED, measure
+from kit.measures.measure import MOST_UNDECIDED, measure, text, value
 from kit.measures.policy import FAIL, OURS, PASS, POLICY, UNDECIDED, Policy, Rule
-from kit.measures.reduce import counts, samples
-from kit.measures.shown import text
+from kit.measures.reduce import APPLIED, applied, arm_columns, arms, counts, samples
+from kit.measures.steps import frame_steps
 
 __all__ = [
-    "FAIL", "MOST_UNDECIDED", "OURS", "PASS", "POLICY", "UNDECIDED", "Policy", "Rule",
-    "counts", "measure", "samples", "text",
+    "APPLIED", "FAIL", "MOST_UNDECIDED", "OURS", "PASS", "POLICY", "UNDECIDED", "Policy", "Rule",
+    "applied", "arm_columns", "arms", "counts", "frame_steps", "measure", "samples", "text",
+    "value",
 ]  # fmt: skip

@@ -1,5 +1,6 @@
 """Every metric per group, with its interval, its bounds for what is undecided, and the counts."""
 
+import re
 import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, replace
@@ -10,20 +11,21 @@ import numpy as np
 import pandas as pd
 
 from kit.errors import KitError
-from kit.measures import bounds, metric, reduce
+from kit.measures import metric, reduce
 from kit.measures.metric import Metric
 from kit.measures.policy import POLICY, Policy
 from kit.measures.reduce import Table
-from kit.metrics import at_k
-from kit.metrics.bootstrap import Clusters, clusters, value
+from kit.metrics import at_k, bootstrap
+from kit.metrics.bootstrap import Clusters, clusters
 
+POOLS = "Pools different values of "  # begins the note on arms that --by left together
 MOST_UNDECIDED = 0.05  # of what a rate rests on; above it the data name no value, only bounds
 
 
 def measure(
     frame: Table,
     *,
-    by: Sequence[str] = ("model",),
+    by: Sequence[str] | None = None,
     k: Sequence[int] = (1,),
     rng: np.random.Generator,
     n_boot: int = 5000,
@@ -33,6 +35,7 @@ def measure(
 ) -> pd.DataFrame:
     """One row per group, metric and k: estimate, interval, bounds, counts of samples, a note.
 
+    by: columns; None takes what tells the arms of the table apart, so that nothing is pooled.
     PR and SPR over pooled tests, and "(task mean)"; pass@k, secure@k, secure-pass@k; secure@k_pass
     (0 where nothing passes: CodeGuard+ Definition 3.4) and "(defined)". All are shares in [0, 1].
     bound_low, bound_high: all that is undecided or lost to our own failures fails, or passes.
@@ -44,8 +47,9 @@ def measure(
     coverage: the share of tasks that the estimate rests on. By "cwe": security tests only.
     """
     _check(k, n_boot, level)
-    split = ["cwe"] if "cwe" in by else []
+    split = ["cwe"] if by and "cwe" in by else []
     rows = reduce.samples(frame, policy=policy, split=split)
+    by = reduce.arms(rows) if by is None else by
     reduce.check_columns(rows, by)
     parts = []
     for key, group in groups(rows, by):
@@ -82,16 +86,17 @@ def _measure(group: pd.DataFrame, k: tuple[int, ...], **options: Any) -> list[di
     chosen = metric.metrics(axes, k)
     task = group.groupby(["suite", "task"], sort=False).ngroup().to_numpy()
     tasks, counted = int(task.max()) + 1, group["counted"].to_numpy()
-    possible = bounds.limits(group)
+    possible = metric.limits(group)
     whole = {"n": len(group), **possible.sum()}
     sure = clusters(metric.columns(group[counted]), task[counted]) if counted.any() else None
     cells = []
     with warnings.catch_warnings():  # said once, in the note
         warnings.simplefilter("ignore", at_k.TooFewSamples)
-        ends = bounds.ends(chosen, possible, task, **options)
-        point = value(sure, partial(metric.terms, chosen)) if sure else [np.nan] * len(chosen)
+        ends = metric.ends(chosen, possible, task, **options)
+        terms = partial(metric.terms, chosen)
+        point = bootstrap.value(sure, terms) if sure else [np.nan] * len(chosen)
         for m, p, (limits, around) in zip(chosen, point, ends, strict=True):
-            open_ = bounds.undecided(m, whole)
+            open_ = metric.undecided(m, whole)
             told = float(p) if open_ <= MOST_UNDECIDED else np.nan
             cells.append(
                 {"metric": m.name, "k": m.k, **asdict(replace(around, estimate=told)),
@@ -118,7 +123,58 @@ def _few(m: Metric, data: Clusters | None, tasks: int) -> str:
 
 def _pooled(group: pd.DataFrame, by: Sequence[str]) -> str:
     """What a group mixes although nobody asked for it."""
-    arms = [c for c in group.columns[: list(group.columns).index("counted")]
-            if c not in (*by, "suite", "task", "sample", "slot", "domain", "cwe")]  # fmt: skip
+    arms = [c for c in reduce.arm_columns(group) if c not in by]
     mixed = [c for c in arms if group[c].nunique(dropna=False) > 1]
-    return f"Pools different values of {', '.join(mixed)}." if mixed else ""
+    return f"{POOLS}{', '.join(mixed)}." if mixed else ""
+
+
+OPEN = (
+    f"A rate with more than {100 * MOST_UNDECIDED:g} % undecided has no point: its bounds stand "
+    "first, and the interval holds the true value wherever between them it lies."
+)
+
+
+def text(scores: pd.DataFrame) -> str:
+    """The result of `measure`: percentages, bounds, intervals, counts; each note once, at the end.
+
+    A note that is not of every group names its groups.
+    """
+    by = list(scores.columns[: list(scores.columns).index("metric")])
+    lines, noted, names = list[str](), dict[str, list[str]](), list[str]()
+    for key, group in groups(scores, by):
+        first = group.iloc[0]
+        names.append(", ".join(f"{c} {_plain(v)}" for c, v in zip(by, key, strict=True)) or "all")
+        reached = ", ".join(f"{first[c]} {c}" for c in reduce.COUNTS)
+        lines.append(f"{names[-1]}: {first['tasks']} tasks; samples: {reached}")
+        lines += [f"  {row['metric']:<30}{value(row)}" for _, row in group.iterrows()]
+        notes = [n.strip() for note in group["note"] for n in re.split(f"(?={POOLS})", note)]
+        notes += [OPEN] * bool((_share(group) > MOST_UNDECIDED).any())
+        for note in dict.fromkeys(filter(None, notes)):
+            noted.setdefault(note, []).append(names[-1])
+    for note, of in noted.items():
+        where = "" if of == names else f" ({'; '.join(of)})"
+        lines.append(f"note{where}: {note}")
+    return "\n".join(lines)
+
+
+def _plain(value: Any) -> Any:
+    return "not set" if pd.isna(value) else value
+
+
+def _share(rows: Any) -> Any:
+    return rows.get("undecided", pd.Series(0.0))
+
+
+def value(row: pd.Series) -> str:
+    """The point and its interval; where too much is undecided, the bounds and theirs."""
+    point, low, high, least, most = (
+        f"{100 * row[c]:.1f}" for c in ("estimate", "low", "high", "bound_low", "bound_high")
+    )
+    around = "" if pd.isna(row["low"]) else f"  [{low}, {high}]"
+    known = not pd.isna(row["bound_low"])
+    bounds = f"lower bound {least}, upper bound {most}"
+    open_ = row.get("undecided", 0.0)
+    if open_ > MOST_UNDECIDED and known:
+        return f"{bounds}{around}  {100 * open_:.0f} % undecided"
+    exact = row["bound_low"] == row["bound_high"] == row["estimate"]
+    return f"{point:>5}{around}" + ("" if exact or not known else f"  {bounds}")

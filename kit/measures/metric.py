@@ -1,14 +1,20 @@
-"""The metrics of a group of samples: their names, and their values from sums per task."""
+"""The metrics of a group of samples from sums per task: their values, and their bounds.
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+Where a part is undecided a metric can be anything between two ends; the interval goes around both.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from kit.metrics import at_k, rates
+from kit.metrics import at_k, partial_identification
+from kit.metrics.bootstrap import Terms, clusters, draws, value
+from kit.metrics.partial_identification import End, skew_of
+from kit.metrics.stats import Interval, wilson
 
 Array = NDArray[Any]
 # What is summed over the counted samples of a task; `values` finds them by position.
@@ -71,11 +77,7 @@ def _terms(metric: Metric, sums: Array, n: Array) -> tuple[Array, Array]:
     """Per task a pair whose sums over tasks have the metric as their ratio."""
     if metric.form in ("pooled", "mean"):
         passed, tests = sums[PLACE[f"{metric.of}_passed"]], sums[PLACE[f"{metric.of}_tests"]]
-        return (
-            (passed, tests)
-            if metric.form == "pooled"
-            else mean_terms(rates.per_task(passed, tests))
-        )
+        return (passed, tests) if metric.form == "pooled" else mean_terms(_shares(passed, tests))
     good = sums[PLACE[f"{metric.of}_sure"]]
     if metric.form == "any":
         return at_k.estimate(n, good, k=metric.drawn), np.ones(n.shape)
@@ -83,6 +85,11 @@ def _terms(metric: Metric, sums: Array, n: Array) -> tuple[Array, Array]:
     if metric.form == "paper":
         return at_k.secure_at_k_pass(passed, good, k=metric.drawn), np.ones(n.shape)
     return mean_terms(at_k.secure_at_k_pass_defined(passed, good, k=metric.drawn))
+
+
+def _shares(passed: Array, tests: Array) -> Array:
+    """The share of its tests that each task passes; NaN where it has none."""
+    return np.where(tests > 0, passed / np.maximum(tests, 1), np.nan)
 
 
 def mean_terms(values: Array) -> tuple[Array, Array]:
@@ -98,3 +105,155 @@ def coverage(metric: Metric, sums: Array, tasks: int) -> float:
     if metric.form == "defined":
         return float(np.sum(sums[:, PLACE["functional_sure"]] >= metric.drawn)) / tasks
     return len(sums) / tasks
+
+
+def limits(rows: pd.DataFrame) -> pd.DataFrame:
+    """Per sample what is counted at least (_low) and at most (_high); an uncounted one is open."""
+    out: dict[str, Any] = {}
+    for axis in ("functional", "secure", "joint"):
+        out[f"{axis}_low"], out[f"{axis}_high"] = rows[f"{axis}_low"], rows[f"{axis}_high"]
+    for axis in ("functional", "secure"):
+        tests, passed, counted = rows[f"{axis}_tests"], rows[f"{axis}_passed"], rows["counted"]
+        out[f"{axis}_tests"] = tests
+        out[f"{axis}_passed_low"] = passed.where(counted, 0)
+        out[f"{axis}_passed_high"] = (passed + rows[f"{axis}_undecided"]).where(counted, tests)
+    # functional but insecure: as few samples as possible, as many as possible
+    out["insecure_low"] = rows["functional_low"] & ~rows["secure_high"]
+    out["insecure_high"] = rows["functional_high"] & ~rows["secure_low"]
+    return pd.DataFrame(out, index=rows.index).astype(int)
+
+
+def undecided(metric: Metric, sums: Mapping[str, Any]) -> float:
+    """The share that is unknown of what a metric rests on, from sums of `limits` over all samples.
+
+    Tests for PR and SPR, samples for at-k, samples that may be functional for secure@k_pass.
+    """
+    of, n = metric.of, sums["n"]
+    if metric.form in ("pooled", "mean"):
+        open_, n = sums[f"{of}_passed_high"] - sums[f"{of}_passed_low"], sums[f"{of}_tests"]
+    elif metric.form == "any":
+        open_ = sums[f"{of}_high"] - sums[f"{of}_low"]
+    else:
+        n = sums["functional_high"]
+        open_ = n - sums["joint_low"] - sums["insecure_low"]
+    return float(open_ / n) if n else 0.0
+
+
+def ends(
+    chosen: Sequence[Metric],
+    possible: pd.DataFrame,
+    task: Array,
+    *,
+    rng: np.random.Generator,
+    n_boot: int,
+    level: float,
+    within: bool,
+) -> Iterator[tuple[tuple[float, float], Interval]]:
+    """Per metric its bounds, from `limits` and each sample's task, and the interval around them."""
+    data = clusters(possible.to_numpy(), task)
+    sides = ("low", "high") if _open(possible) else ("low",)  # where nothing is open they are one
+    terms = _bound_terms(chosen, list(possible), sides, data.sums)
+    parts = terms(data.sums, data.sizes).reshape(len(data.names), len(sides), -1, 2)
+    limits, tasks = value(data, terms).reshape(len(sides), -1), len(data.names)
+    drawn = np.full((1, len(sides), len(chosen)), np.nan)
+    if tasks > 1:
+        drawn = draws(data, terms, rng=rng, n_boot=n_boot, within=within)
+        drawn = drawn.reshape(n_boot, len(sides), -1)
+    unit = "none" if tasks < 2 else "task, sample" if within else "task"
+    for i in range(len(chosen)):
+        low, high = (
+            End(float(limits[s, i]), drawn[:, s, i], skew_of(*parts[:, s, i].T)) for s in (0, -1)
+        )
+        around = partial_identification.interval(low, high, level=level, unit=unit)
+        yield (low.value, high.value), _widened(around, low.value, high.value, tasks)
+
+
+def _open(possible: pd.DataFrame) -> bool:
+    lows = [c for c in possible if c.endswith("_low")]
+    return any(not possible[c].equals(possible[c.removesuffix("low") + "high"]) for c in lows)
+
+
+def _widened(i: Interval, low: float, high: float, tasks: int) -> Interval:
+    """Where all tasks agree on 0 or 1 resampling cannot vary: Wilson's interval over the tasks."""
+    one, none = low == i.low == 1.0, high == i.high == 0.0
+    if not one and not none:
+        return i
+    over = wilson(tasks if one else 0, tasks, level=i.level, unit="task (Wilson)")
+    return replace(over, estimate=i.estimate)
+
+
+def _bound_terms(
+    chosen: Sequence[Metric], names: Sequence[str], sides: Sequence[str], whole: Array
+) -> Terms:
+    """For the bootstrap: every metric at the first side, then at the second; whole: all sums."""
+
+    def named(sums: Array) -> dict[str, Array]:
+        return dict(zip(names, np.moveaxis(sums, -1, 0), strict=True))
+
+    most = {(m, side): _turning(m, named(whole), side) for m in chosen for side in sides}
+
+    def terms(sums: Array, n: Array) -> Array:
+        n, by_name = np.broadcast_to(n, sums.shape[:-1]), named(sums)
+        pairs = [_end_terms(m, by_name, n, s, most[m, s]) for s in sides for m in chosen]
+        out = np.empty((*n.shape, len(pairs), 2))
+        for i, (part, whole) in enumerate(pairs):
+            out[..., i, 0], out[..., i, 1] = part, whole
+        return out
+
+    return terms
+
+
+def _end_terms(
+    metric: Metric, sums: Mapping[str, Array], n: Array, end: str, most: float
+) -> tuple[Array, Array]:
+    """Per task a pair whose sums over tasks have the end of the metric's bounds as their ratio.
+
+    sums: of the columns of `limits`; end: "low" or "high"; most: of `_turning`, for "defined".
+    """
+    if metric.form in ("pooled", "mean"):
+        passed, tests = sums[f"{metric.of}_passed_{end}"], sums[f"{metric.of}_tests"]
+        return (passed, tests) if metric.form == "pooled" else mean_terms(_shares(passed, tests))
+    if metric.form == "any":
+        return at_k.estimate(n, sums[f"{metric.of}_{end}"], k=metric.drawn), np.ones(n.shape)
+    if metric.form == "paper":
+        good, bad = _pair(sums, end)
+        return at_k.secure_at_k_pass(good + bad, good, k=metric.drawn), np.ones(n.shape)
+    values, surely, maybe = _defined(metric, sums, end)
+    near = values <= most + 1e-12 if end == "low" else values >= most - 1e-12
+    taken = surely | (maybe & near)
+    return np.where(taken, values, 0.0), taken
+
+
+def _turning(metric: Metric, sums: Mapping[str, Array], end: str) -> float:
+    """The end of a "defined" metric over these tasks: a task that may or may not count counts
+    where its value lies beyond. NaN for the other forms."""
+    if metric.form != "defined":
+        return float("nan")
+    values, surely, maybe = _defined(metric, sums, end)
+    if end == "low":
+        return _least(values[surely], values[maybe])
+    return 1 - _least(1 - values[surely], 1 - values[maybe])
+
+
+def _pair(sums: Mapping[str, Array], end: str) -> tuple[Array, Array]:
+    """Samples that are functional and secure, and functional and insecure, at an end."""
+    return sums[f"joint_{end}"], sums["insecure_low" if end == "high" else "insecure_high"]
+
+
+def _defined(metric: Metric, sums: Mapping[str, Array], end: str) -> tuple[Array, Array, Array]:
+    """Per task the value at an end, whether it is surely defined, whether it may be."""
+    good, bad = _pair(sums, end)
+    values = at_k.secure_at_k_pass_defined(good + bad, good, k=metric.drawn)
+    # Too few of the wanted kind for k: the others make up k, and one good sample among k suffices.
+    values = np.where(np.isnan(values), 1 if end == "low" else good > 0, values)
+    surely = sums["functional_low"] >= metric.drawn
+    return values, surely, (sums["functional_high"] >= metric.drawn) & ~surely
+
+
+def _least(fixed: Array, optional: Array) -> float:
+    """The least mean over all of `fixed` and any of `optional`; NaN where there is neither."""
+    ordered = np.concatenate([fixed, np.sort(optional)])
+    start = max(len(fixed), 1)
+    if len(ordered) < start:
+        return float("nan")
+    return float(min((np.cumsum(ordered) / np.arange(1, len(ordered) + 1))[start - 1 :]))

@@ -17,7 +17,10 @@ OF_A_TEST = (
     "test", "kind", "cwe", "status", "outcome", "oracle", "reason", "wall_s", "cpu_s", "peak_mb",
     "isolation", "cached", "note", "sentence",
 )  # fmt: skip
+# What is said of a task, or numbers its samples; every further column tells arms apart.
+NO_ARM = ("suite", "task", "domain", "sample", "slot", "program", "seed")
 AXES = {"functional": "functional", "secure": "security"}  # axis of a sample -> kind of its tests
+APPLIED = ("passed", "functional", "secure", "joint", "in_denominator")
 COUNTS = (
     "planned", "generated", "no_program", "executed", "judged", "unknown", "infra", "not_run",
 )  # fmt: skip
@@ -70,13 +73,14 @@ def _samples(frame: pd.DataFrame, policy: Policy, split: Sequence[str]) -> pd.Da
     return out.assign(**_progress(frame, sample, out))
 
 
-def counts(frame: pd.DataFrame, by: Sequence[str] = (), *, policy: Policy = POLICY) -> pd.DataFrame:
+def counts(frame: pd.DataFrame, by: Sequence[str] | None = ()) -> pd.DataFrame:
     """Samples per group: planned = judged + unknown + infra + not_run, and the tests they have.
 
-    generated: an answer arrived; no_program: it held no program that compiles; executed: each of
-    its tests ran; judged: both axes decided.
+    by: columns; None takes those of `arms`. generated: an answer arrived; no_program: it held no
+    program that compiles; executed: each of its tests ran; judged: both axes decided.
     """
-    rows = samples(frame, policy=policy)
+    rows = samples(frame)
+    by = arms(rows) if by is None else by
     check_columns(rows, by)
     return count(rows, by)
 
@@ -92,6 +96,45 @@ def count(rows: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
         return wide[columns].sum().to_frame().T.astype(int)
     grouped = wide.groupby(list(by), sort=False, dropna=False, observed=True)[columns]
     return grouped.sum().astype(int).reset_index()
+
+
+def arm_columns(rows: pd.DataFrame) -> list[str]:
+    """The columns that say how a sample was asked or made: the model's, the language's, others.
+
+    rows: a tidy table, or the result of `samples`.
+    """
+    columns = list(rows.columns)
+    end = columns.index("counted") if "counted" in columns else len(columns)
+    names = [c for c in columns[:end] if c not in (*OF_A_TEST, *NO_ARM)]
+    return sorted(names, key=lambda c: (c != "model", c != "language", c))
+
+
+def arms(rows: pd.DataFrame) -> list[str]:
+    """The arm columns by which the samples differ, each only if it parts what those before it do
+    not; the model where none does."""
+    names = arm_columns(rows)
+    texts = rows[names].astype(str).mask(rows[names].isna(), "").drop_duplicates()
+    apart, groups = list[str](), 1
+    for name in names:
+        count = len(texts.drop_duplicates([*apart, name]))
+        if count > groups:
+            apart, groups = [*apart, name], count
+    return apart or ["model"]
+
+
+def applied(frame: pd.DataFrame) -> pd.DataFrame:
+    """What the policy makes of each row of the tidy table, and of the row's sample; same index.
+
+    passed, functional, secure, joint: 1, 0 or empty (undecided, or our own failure).
+    in_denominator: whether the sample counts in rates, where what is empty counts as not passed.
+    """
+    value, _ = _values(frame, POLICY)
+    made = samples(frame).set_index("slot").reindex(frame["slot"])
+    passed = pd.array(value, dtype="Int64")
+    passed[value < 0] = pd.NA
+    told = [passed, *(made[axis].astype("Int64").array for axis in (*AXES, "joint"))]
+    return pd.DataFrame(dict(zip(APPLIED, [*told, made["counted"].array], strict=True)),
+                        index=frame.index)  # fmt: skip
 
 
 def check_columns(rows: pd.DataFrame, by: Sequence[str]) -> None:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 WEIGHT_DELTA = 0.1
+Z = 1.959963984540054  # of a normal 95% interval
 
 
 class Chained(NamedTuple):
@@ -50,10 +51,10 @@ def final(
     return np.asarray(total + np.asarray(bonus, dtype=float))
 
 
-def delta_bonus(changed_lines: ArrayLike, *, weight: float = WEIGHT_DELTA) -> float:
+def delta_bonus(changed_lines: ArrayLike) -> float:
     """w_d d: the mean number of changed lines per function, weighted; NaN for no function."""
     lines = np.asarray(changed_lines, dtype=float)
-    return float(weight * lines.mean()) if lines.size else math.nan
+    return float(WEIGHT_DELTA * lines.mean()) if lines.size else math.nan
 
 
 def compilability(*, success: int, failure: int) -> float:
@@ -72,9 +73,9 @@ def exposure_rate(*, alerts: int, executed: int) -> float:
     return alerts / executed if executed else math.nan
 
 
-def interval_width(rates: ArrayLike, *, z: float = 1.959963984540054) -> float:
+def interval_width(rates: ArrayLike) -> float:
     """Width of the normal 95% interval of a mean of iterations; infinite below two of them."""
     values = np.asarray(rates, dtype=float)
     if values.size < 2:
         return math.inf
-    return float(2 * z * values.std(ddof=1) / math.sqrt(values.size))
+    return float(2 * Z * values.std(ddof=1) / math.sqrt(values.size))

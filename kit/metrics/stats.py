@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
 Array = NDArray[Any]
+FLIPS = 10_000  # random signs where all are too many
 
 
 @dataclass(frozen=True)
@@ -64,13 +65,14 @@ def sign_test(differences: ArrayLike) -> PairedTest:
     if np.isnan(d).any():
         raise ValueError(f"{int(np.isnan(d).sum())} differences are NaN. Drop them in sight first.")
     above, below = int((d > 0).sum()), int((d < 0).sum())
-    return PairedTest(above, below, d.size - above - below, _sign_p(above, below))
+    p = min(1.0, 2 * float(special.bdtr(min(above, below), above + below, 0.5)))
+    return PairedTest(above, below, d.size - above - below, p)
 
 
-def sign_flip(differences: ArrayLike, *, rng: np.random.Generator, draws: int = 10_000) -> float:
+def sign_flip(differences: ArrayLike, *, rng: np.random.Generator) -> float:
     """p of the hypothesis that each difference is as likely with the other sign: the share of
     random signs with a mean at least as far from 0. With 12 differences or fewer all signs are
-    tried, and p is exact; otherwise it is (1 + hits) / (1 + draws)."""
+    tried, and p is exact; otherwise it is (1 + hits) / (1 + FLIPS)."""
     d = np.asarray(differences, dtype=float)
     d = d[d != 0]
     if not d.size:
@@ -79,8 +81,8 @@ def sign_flip(differences: ArrayLike, *, rng: np.random.Generator, draws: int = 
         bits = np.arange(2**d.size)[:, None] >> np.arange(d.size) & 1
         sums = (1 - 2 * bits) @ d
         return float(np.mean(np.abs(sums) >= abs(d.sum()) - 1e-12))
-    sums = rng.choice((-1.0, 1.0), size=(draws, d.size)) @ d
-    return float((1 + np.sum(np.abs(sums) >= abs(d.sum()) - 1e-12)) / (1 + draws))
+    sums = rng.choice((-1.0, 1.0), size=(FLIPS, d.size)) @ d
+    return float((1 + np.sum(np.abs(sums) >= abs(d.sum()) - 1e-12)) / (1 + FLIPS))
 
 
 def mcnemar(first: ArrayLike, second: ArrayLike) -> PairedTest:
@@ -157,10 +159,6 @@ def _z(level: float) -> float:
     if not 0 < level < 1:
         raise ValueError(f"Got level = {level}. Use a share between 0 and 1, such as 0.95.")
     return float(special.ndtri(0.5 + level / 2))
-
-
-def _sign_p(above: int, below: int) -> float:
-    return min(1.0, 2 * float(special.bdtr(min(above, below), above + below, 0.5)))
 
 
 def _critical(m: Array, tail: float) -> Array:

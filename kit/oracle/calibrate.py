@@ -1,6 +1,6 @@
-"""precision = tp / (tp + fp), recall = tp / (tp + fn), F1 = 2 tp / (2 tp + fp + fn), where decided.
+"""Labels against outcomes: precision, recall and F1 where decided; coverage = decided / all.
 
-The positive class is `pass`; the same is given for `fail`. coverage = decided / all.
+The positive class is `pass`; the same is given for `fail`.
 """
 
 from collections.abc import Mapping
@@ -9,6 +9,7 @@ from typing import Any
 import pandas as pd
 
 from kit.errors import KitError
+from kit.metrics.rates import precision_recall_f1
 
 COLUMNS = ("task", "program", "kind_of_program", "test", "kind", "cwe", "label", "outcome")
 GROUPS = ("functional", "security", "both")
@@ -23,8 +24,8 @@ def confusion(rows: pd.DataFrame) -> dict[str, Any]:
     """
     if lacking := [c for c in COLUMNS if c not in rows.columns]:
         raise KitError(f"Calibration needs the columns {', '.join(COLUMNS)}; no {lacking[0]!r}.")
-    if odd := sorted(set(rows["label"]) - {"pass", "fail"}, key=str):
-        raise KitError(f"A label is 'pass' or 'fail'; got {odd[0]!r}. Mend labels.json.")
+    if unknown := sorted(set(rows["label"]) - {"pass", "fail"}, key=str):
+        raise KitError(f"A label is 'pass' or 'fail'; got {unknown[0]!r}. Mend labels.json.")
     parts = {g: rows if g == "both" else rows[rows["kind"] == g] for g in GROUPS}
     result: dict[str, Any] = {name: _measured(part) for name, part in parts.items()}
     return result | {"disagreements": disagreements(rows)}
@@ -33,8 +34,8 @@ def confusion(rows: pd.DataFrame) -> dict[str, Any]:
 def disagreements(rows: pd.DataFrame) -> list[dict[str, Any]]:
     """The rows whose outcome was decided against the label, as plain objects."""
     decided = rows["outcome"].isin(["pass", "fail"])
-    odd = rows[decided & (rows["outcome"] != rows["label"])]
-    shown = odd.reindex(columns=_SHOWN).astype(object)
+    wrong = rows[decided & (rows["outcome"] != rows["label"])]
+    shown = wrong.reindex(columns=_SHOWN).astype(object)
     records = shown.where(shown.notna(), "").to_dict("records")
     return [{str(k): v for k, v in record.items()} for record in records]
 
@@ -50,23 +51,10 @@ def _measured(rows: pd.DataFrame) -> dict[str, Any]:
     decided = tp + fp + tn + fn
     return {
         **{"n": len(rows), "tp": tp, "fp": fp, "tn": tn, "fn": fn},
-        **{"unknown": len(rows) - decided, "coverage": _ratio(decided, len(rows))},
-        **rates(tp, fp, fn),
-        "of_fail": rates(tn, fn, fp),
+        **{"unknown": len(rows) - decided, "coverage": decided / len(rows) if len(rows) else None},
+        **precision_recall_f1(tp, fp, fn),
+        "of_fail": precision_recall_f1(tn, fn, fp),
     }
-
-
-def rates(tp: int, fp: int, fn: int) -> dict[str, float | None]:
-    """Precision, recall and F1; None where a denominator is 0."""
-    return {
-        "precision": _ratio(tp, tp + fp),
-        "recall": _ratio(tp, tp + fn),
-        "f1": _ratio(2 * tp, 2 * tp + fp + fn),
-    }
-
-
-def _ratio(part: int, whole: int) -> float | None:
-    return part / whole if whole else None
 
 
 def text(result: Mapping[str, Any]) -> str:

@@ -1,8 +1,4 @@
-"""same(expected, seen) -> the rung of the ladder on which two JSON values agree, or None.
-
-True is never 1, text is never a number, a list is never its text: a rung forgives only what JSON or
-a print cannot say (5 and 5.0, a tuple, a set, bytes, the last newlines of a text of several lines).
-"""
+"""x"""
 
 import builtins
 import json
@@ -12,29 +8,72 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from kit import languages
-from kit.oracle.exceptions import stands_for
 from kit.records import Reason
+
+_ANY = frozenset({"Error", "std::runtime_error", "c_error"})
+_VALUE = _ANY | {"std::invalid_argument", "std::domain_error", "std::logic_error", "RangeError"}
+_PLACE = _ANY | {"std::out_of_range", "RangeError"}
+_SYSTEM = _ANY | {"std::system_error", "std::filesystem::filesystem_error"}
+EQUAL: Mapping[str, frozenset[str]] = {
+    "ValueError": _VALUE | {"TypeError", "std::out_of_range", "std::length_error"},
+    "TypeError": _VALUE | {"std::bad_variant_access"},
+    "KeyError": _PLACE,
+    "IndexError": _PLACE,
+    "LookupError": _PLACE,
+    "ZeroDivisionError": _VALUE,
+    "OverflowError": _PLACE | {"std::overflow_error", "std::range_error", "std::length_error"},
+    "ArithmeticError": _VALUE | {"std::overflow_error", "std::range_error"},
+    "OSError": _SYSTEM,
+    "FileNotFoundError": _SYSTEM,
+    "PermissionError": _SYSTEM,
+    "RuntimeError": _ANY | {"std::logic_error"},
+}
+# JavaScript's own descend from Error, but say more than that
+_OWN = frozenset(
+    {"EvalError", "RangeError", "ReferenceError", "SyntaxError", "TypeError", "URIError"}
+)
+
+
+def is_foreign(name: str, bases: tuple[str, ...]) -> bool:
+    """Whether a class cannot be Python's: JavaScript's descend from Error, C++ names its spaces."""
+    names = {name, *bases}
+    if "BaseException" in names:
+        return False
+    return bool(names & {"Error", "c_error"}) or any("::" in n for n in names)
+
+
+def stands_for(name: str, wanted: str, bases: tuple[str, ...] = ()) -> bool:
+    """Whether an exception of another language is what Python would call `wanted`."""
+    if not is_foreign(name, bases):
+        return False
+    equal = EQUAL.get(wanted.rpartition(".")[2], frozenset())
+    return name in equal or (name not in _OWN and bool(equal & set(bases)))
+
 
 _DEPTH = 60
 _RUNGS = (Reason.EXACT, Reason.NUMERIC, Reason.EXCEPTION_CLASS, Reason.STRUCTURAL)
 
 
-def same(expected: Any, seen: Any, *, depth: int = 0) -> Reason | None:
+def same(expected: Any, actual: Any, *, depth: int = 0) -> Reason | None:
     """The weakest rung needed anywhere inside, so `exact` means exact throughout."""
     if depth > _DEPTH:
         return None
-    if isinstance(seen, Mapping) and (told := _retold(expected, seen)) is not None:
-        return told
-    if isinstance(expected, bool) or isinstance(seen, bool) or expected is None or seen is None:
-        return Reason.EXACT if expected is seen else None
-    if isinstance(expected, (int, float)) and isinstance(seen, (int, float)):
-        return _numbers(expected, seen)
-    if isinstance(expected, str) and isinstance(seen, str):
-        return text_value(expected, seen)
-    if isinstance(expected, Mapping) and isinstance(seen, Mapping):
-        return _mappings(expected, seen, depth)
-    if isinstance(expected, list) and isinstance(seen, list) and len(expected) == len(seen):
-        return weakest([same(e, s, depth=depth + 1) for e, s in zip(expected, seen, strict=True)])
+    if isinstance(actual, Mapping) and (rung := _retold(expected, actual)) is not None:
+        return rung
+    if isinstance(expected, bool) or isinstance(actual, bool) or expected is None or actual is None:
+        return Reason.EXACT if expected is actual else None
+    if isinstance(expected, (int, float)) and isinstance(actual, (int, float)):
+        return _numbers(expected, actual)
+    if isinstance(expected, str) and isinstance(actual, str):
+        return text_value(expected, actual)
+    if isinstance(expected, Mapping) and isinstance(actual, Mapping):
+        agree = expected.keys() == actual.keys()
+        rungs = (
+            [same(v, actual[k], depth=depth + 1) for k, v in expected.items()] if agree else [None]
+        )
+        return weakest(rungs)
+    if isinstance(expected, list) and isinstance(actual, list) and len(expected) == len(actual):
+        return weakest([same(e, s, depth=depth + 1) for e, s in zip(expected, actual, strict=True)])
     return None
 
 
@@ -45,46 +84,32 @@ def weakest(rungs: Sequence[Reason | None]) -> Reason | None:
     return max(rungs, key=_RUNGS.index, default=Reason.EXACT)
 
 
-def _numbers(expected: float, seen: float) -> Reason | None:
-    if type(expected) is type(seen) and expected == seen:
+def _numbers(expected: float, actual: float) -> Reason | None:
+    if type(expected) is type(actual) and expected == actual:
         return Reason.EXACT
-    if max(abs(expected), abs(seen)) > sys.float_info.max:
+    if max(abs(expected), abs(actual)) > sys.float_info.max:
         return None  # an infinity, or an integer beyond all floats
-    if math.isnan(expected) or math.isnan(seen):
-        return Reason.EXACT if math.isnan(expected) and math.isnan(seen) else None
-    if isinstance(expected, int) and isinstance(seen, int):
+    if math.isnan(expected) or math.isnan(actual):
+        return Reason.EXACT if math.isnan(expected) and math.isnan(actual) else None
+    if isinstance(expected, int) and isinstance(actual, int):
         return None  # two integers are equal or they differ, however large
-    return Reason.NUMERIC if math.isclose(expected, seen, rel_tol=1e-9, abs_tol=1e-12) else None
+    return Reason.NUMERIC if math.isclose(expected, actual, rel_tol=1e-9, abs_tol=1e-12) else None
 
 
-def _float(told: Any) -> float | None:
-    """The number that a program's {"__float__": text} stands for, or None."""
-    try:
-        return float(told) if isinstance(told, str) else None
-    except ValueError:
-        return None
-
-
-def _mappings(expected: Mapping[str, Any], seen: Mapping[str, Any], depth: int) -> Reason | None:
-    if expected.keys() != seen.keys():
-        return None
-    return weakest([same(v, seen[k], depth=depth + 1) for k, v in expected.items()])
-
-
-def text_value(expected: str, seen: str) -> Reason | None:
+def text_value(expected: str, actual: str) -> Reason | None:
     """Returned texts: equal, or apart only in the newlines at the end of several lines."""
-    if expected == seen:
+    if expected == actual:
         return Reason.EXACT
-    if "\n" in expected and _lines(expected).rstrip("\n") == _lines(seen).rstrip("\n"):
+    if "\n" in expected and _lines(expected).rstrip("\n") == _lines(actual).rstrip("\n"):
         return Reason.STRUCTURAL
     return None
 
 
-def text_output(expected: str, seen: str) -> Reason | None:
+def text_output(expected: str, actual: str) -> Reason | None:
     """Printed or sent texts: white space at the end of lines and of the text is free."""
-    if expected == seen:
+    if expected == actual:
         return Reason.EXACT
-    return Reason.STRUCTURAL if _trimmed(expected) == _trimmed(seen) else None
+    return Reason.STRUCTURAL if _trimmed(expected) == _trimmed(actual) else None
 
 
 def _lines(text: str) -> str:
@@ -95,22 +120,29 @@ def _trimmed(text: str) -> str:
     return "\n".join(line.rstrip() for line in _lines(text).split("\n")).rstrip()
 
 
-def _retold(expected: Any, seen: Mapping[str, Any]) -> Reason | None:
+def _retold(expected: Any, actual: Mapping[str, Any]) -> Reason | None:
     """Values that JSON cannot say, in the form the harness tells them."""
-    if seen.keys() == {"__float__"} and isinstance(expected, float):
-        number = _float(seen["__float__"])
-        return None if number is None else _numbers(expected, number)
-    if seen.keys() == {"__bytes__"} and isinstance(expected, str):
-        return _bytes(expected, seen["__bytes__"])
-    if seen.keys() == {"__set__"} and isinstance(expected, list):
-        return _unordered(expected, seen["__set__"])
-    if "raises" in seen and isinstance(expected, Mapping) and "raises" in expected:
-        name, wanted = str(seen["raises"]), str(expected["raises"])
-        bases = names(seen.get("bases"))
-        alike = is_a(name, wanted, bases) or ("bases" in seen and stands_for(name, wanted, bases))
+    if actual.keys() == {"__float__"} and isinstance(expected, float):
+        text = actual["__float__"]
+        try:
+            return _numbers(expected, float(text)) if isinstance(text, str) else None
+        except ValueError:
+            return None
+    if actual.keys() == {"__bytes__"} and isinstance(expected, str):
+        try:
+            raw = bytes.fromhex(actual["__bytes__"])
+        except (ValueError, TypeError):
+            return None
+        return Reason.STRUCTURAL if raw == expected.encode() else None
+    if actual.keys() == {"__set__"} and isinstance(expected, list):
+        return _unordered(expected, actual["__set__"])
+    if "raises" in actual and isinstance(expected, Mapping) and "raises" in expected:
+        name, wanted = str(actual["raises"]), str(expected["raises"])
+        bases = names(actual.get("bases"))
+        alike = is_a(name, wanted, bases) or ("bases" in actual and stands_for(name, wanted, bases))
         return Reason.EXCEPTION_CLASS if alike else None
-    if "__type__" in seen and isinstance(expected, str):
-        return _shown(expected, str(seen.get("__repr__", "")))
+    if "__type__" in actual and isinstance(expected, str):
+        return _shown(expected, str(actual.get("__repr__", "")))
     return None
 
 
@@ -128,14 +160,6 @@ def is_a(name: str, wanted: str, bases: tuple[str, ...] = ()) -> bool:
     if not isinstance(known, type) or not isinstance(ancestor, type):
         return False
     return issubclass(known, BaseException) and issubclass(known, ancestor)
-
-
-def _bytes(expected: str, hexed: str) -> Reason | None:
-    try:
-        raw = bytes.fromhex(hexed)
-    except (ValueError, TypeError):
-        return None
-    return Reason.STRUCTURAL if raw == expected.encode() else None
 
 
 def _unordered(expected: Sequence[Any], members: Any) -> Reason | None:
@@ -189,11 +213,11 @@ def _literal_text(expected: str, text: str) -> Reason | None:
     return Reason.STRUCTURAL if agree else None
 
 
-def literal(expected: str, seen: Any) -> Reason | None:
+def literal(expected: str, actual: Any) -> Reason | None:
     """The text of a container against the container itself: "{'a': 1}" and {"a": 1}."""
-    if not isinstance(seen, (Mapping, list)) or not expected.strip().startswith(("{", "[")):
+    if not isinstance(actual, (Mapping, list)) or not expected.strip().startswith(("{", "[")):
         return None
-    agree = any(same(_plain(value), seen) for value in parsed(expected))
+    agree = any(same(_plain(value), actual) for value in parsed(expected))
     return Reason.STRUCTURAL if agree else None
 
 

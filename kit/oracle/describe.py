@@ -1,4 +1,4 @@
-"""What an evidence shows, in words and in parts; and the runs that no oracle has to look at."""
+"""What oracles ask of an evidence, in parts; and the runs that no oracle has to look at."""
 
 import builtins
 import json
@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from kit.harness.wording import printable, short
 from kit.oracle.compare import is_a
 from kit.records import Evidence, Outcome, Reason, Status, Test, Verdict
 
@@ -61,11 +62,6 @@ class Finding:
         return Verdict(test.id, self.outcome, self.reason, why, oracle, self.rests_on)
 
 
-def printable(text: str) -> str:
-    """A text that any table or terminal takes: what is not printable is escaped."""
-    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
-
-
 def gate(evidence: Evidence) -> Finding | None:
     """The conclusion where no program ran or nothing was seen; else None."""
     note = f": {short(evidence.note)}" if evidence.note else ""
@@ -90,35 +86,9 @@ def ended_early(evidence: Evidence) -> bool:
     return evidence.status in EARLY
 
 
-def has_events(evidence: Evidence) -> bool:
-    """Whether the tier could have seen what the program did."""
-    return "no events" not in evidence.isolation
-
-
 def has_memory(evidence: Evidence) -> bool:
     """Whether the memory of all processes together was measured, not that of each."""
     return "no cgroup" not in evidence.isolation
-
-
-def short(value: Any, limit: int = 100) -> str:
-    """A value in a sentence: one line, at most `limit` characters."""
-    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
-    text = re.sub(r"\s+", " ", text).strip()
-    return text if len(text) <= limit else text[: limit - 3] + "..."
-
-
-def described(evidence: Evidence) -> str:
-    """What the program answered, in a few words."""
-    seen = evidence.observed
-    if seen.kind == "exception":
-        return f"exception {seen.exception}" + (f": {short(seen.message)}" if seen.message else "")
-    if seen.kind == "response" and seen.response is not None:
-        return f"response {seen.response.get('status')} {short(str(seen.response.get('body', '')))}"
-    if seen.kind == "value":
-        return f"value {short(json.dumps(seen.value, ensure_ascii=False))}"
-    if seen.kind == "output":
-        return f"output {short(repr(evidence.out))}, exit code {evidence.exit_code}"
-    return "no answer"
 
 
 def body_json(response: Mapping[str, Any] | None) -> Any:
@@ -155,14 +125,14 @@ def leaves(value: Any, depth: int = 0) -> list[Any]:
 
 def place(evidence: Evidence, name: str) -> str:
     """One channel of output as text: value, exception, stdout, stderr, response or files."""
-    seen = evidence.observed
+    observed = evidence.observed
     if name == "value":
-        whole = json.dumps(seen.value, ensure_ascii=False) if seen.value is not None else ""
-        return "\n".join([*strings(seen.value), whole])
+        whole = json.dumps(observed.value, ensure_ascii=False) if observed.value is not None else ""
+        return "\n".join([*strings(observed.value), whole])
     if name == "exception":
-        return f"{seen.exception}: {seen.message}" if seen.exception else ""
+        return f"{observed.exception}: {observed.message}" if observed.exception else ""
     if name == "response":
-        response = seen.response or {}
+        response = observed.response or {}
         headers = [f"{k}: {v}" for k, v in (response.get("headers") or {}).items()]
         return "\n".join([*headers, str(response.get("body", ""))]) if response else ""
     if name == "files":
@@ -172,11 +142,13 @@ def place(evidence: Evidence, name: str) -> str:
 
 def raised(evidence: Evidence) -> tuple[str, tuple[str, ...], str]:
     """(class, ancestors, message) of the exception that ended the run, or ("", (), "")."""
-    seen = evidence.observed
-    uncaught = seen.kind == "output" and evidence.exit_code and "Error" in seen.bases  # Node's
-    if seen.kind == "exception" or uncaught:
-        return seen.exception, seen.bases, seen.message
-    if seen.kind == "output" and evidence.exit_code and _TRACEBACK.search(evidence.err):
+    observed = evidence.observed
+    uncaught = (
+        observed.kind == "output" and evidence.exit_code and "Error" in observed.bases
+    )  # Node's
+    if observed.kind == "exception" or uncaught:
+        return observed.exception, observed.bases, observed.message
+    if observed.kind == "output" and evidence.exit_code and _TRACEBACK.search(evidence.err):
         last = evidence.err.rstrip().splitlines()[-1]
         if match := _RAISED.match(last):
             return match[1], (), match[2] or ""

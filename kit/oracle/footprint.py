@@ -9,20 +9,12 @@ from fnmatch import fnmatchcase
 from functools import lru_cache
 from typing import Any
 
+from kit.harness.wording import RUNTIME
 from kit.records import Event, Evidence, Task
 
 BOX = "/box"
 WRITES = ("write", "delete", "rename")
 DEVICES = ("/dev/null", "/dev/tty", "/dev/stdout", "/dev/stderr", "/proc/self/fd/", "/dev/fd/")
-# What language runtimes and the C library read on their own; a wildcard does not mean these.
-RUNTIME = (
-    *("/etc/ld.so.*", "/etc/localtime", "/etc/timezone", "/etc/mime.types", "/etc/*/mime.types"),
-    *("/etc/ssl/*", "/etc/nsswitch.conf", "/etc/hosts", "/etc/resolv.conf", "/etc/host.conf"),
-    *("/etc/gai.conf", "/etc/services", "/etc/protocols", "/etc/python3*", "/etc/node*"),
-    *("/etc/netsvc.conf", "/etc/svc.conf"),
-    *("/etc/alternatives/*", "/etc/java*", "/proc/self/maps", "/proc/meminfo", "/proc/cpuinfo"),
-    *("/proc/stat", "/proc/filesystems", "/proc/self/cgroup", "/dev/urandom", "/dev/random"),
-)
 RESOLVER = ("127.0.0.1:53", "127.0.0.53:53", "[::1]:53")  # in a box: nobody answers
 
 
@@ -76,10 +68,20 @@ def execs(evidence: Evidence) -> list[Event]:
     return [e for e in evidence.events if e.kind == "exec"]
 
 
+def unsettled(evidence: Evidence, *kinds: str) -> str:
+    """An attempt of these kinds, or of any, of unknown result, in words; "" if there is none."""
+    open_ends = [e for e in evidence.events if e.unknown and (e.kind in kinds or not kinds)]
+    return (
+        f"nobody saw what came of {open_ends[0].kind} {open_ends[0].target[:100]}"
+        if open_ends
+        else ""
+    )
+
+
 def network(evidence: Evidence, kind: str) -> list[Event]:
     """Connects or binds, without the C library's own: name service sockets, routes, look-ups."""
-    found = [e for e in evidence.events if e.kind == kind]
-    return [e for e in found if not _of_the_library(e)]
+    attempts = [e for e in evidence.events if e.kind == kind]
+    return [e for e in attempts if not _of_the_library(e)]
 
 
 def _of_the_library(event: Event) -> bool:
@@ -100,7 +102,7 @@ def removed(evidence: Evidence, path: str) -> bool:
     """Whether the last thing that happened to a path took it away."""
     target, gone = absolute(path), False
     for event in evidence.events:
-        if event.target != target or event.result < 0:
+        if event.target != target or event.result < 0 or event.unknown:
             continue
         if event.kind == "delete" or (event.kind == "rename" and event.mode == "from"):
             gone = True
@@ -111,8 +113,8 @@ def removed(evidence: Evidence, path: str) -> bool:
 
 def created(evidence: Evidence, path: str) -> bool:
     """Whether the program made or opened a path to write to it, and did not take it away again."""
-    made = [e for e in writes(evidence) if e.target == absolute(path) and e.result >= 0]
-    return bool(made) and not removed(evidence, path)
+    changes = [e for e in writes(evidence) if e.target == absolute(path) and e.result >= 0]
+    return bool(changes) and not removed(evidence, path)
 
 
 def dump_before(task: Task, path: str) -> str | None:
@@ -149,10 +151,11 @@ def dump_after(databases: Mapping[str, Any], path: str) -> str | None:
 def statements(dump: str, tables: Iterable[str] | None = None) -> list[str]:
     """The statements of a dump in order, those of the named tables where any are named."""
     lines = [line for line in dump.split(";\n") if line.strip().upper() not in _FRAME]
-    if tables is None:
-        return sorted(line.strip().rstrip(";") for line in lines)
-    names = tuple(tables)
-    return sorted(line.strip().rstrip(";") for line in lines if _about(line, names))
+    if tables is not None:
+        names = tuple(tables)
+        heads = ((line, _HEAD.match(line.strip())) for line in lines)
+        lines = [line for line, head in heads if head and (head[1] or head[2]) in names]
+    return sorted(line.strip().rstrip(";") for line in lines)
 
 
 _HEAD = re.compile(
@@ -161,8 +164,3 @@ _HEAD = re.compile(
     re.I,
 )
 _FRAME = ("BEGIN TRANSACTION", "COMMIT", "COMMIT;", "")
-
-
-def _about(statement: str, tables: tuple[str, ...]) -> bool:
-    head = _HEAD.match(statement.strip())
-    return head is not None and (head[1] or head[2]) in tables

@@ -5,7 +5,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from kit.oracle.describe import ended_early, has_events, short
+from kit.harness.wording import has_events, short
+from kit.oracle import footprint
+from kit.oracle.describe import ended_early
 from kit.records import Event, Evidence, Task, Test
 
 Probe = Mapping[str, Any]
@@ -57,15 +59,19 @@ def unfinished(evidence: Evidence) -> str:
     return ""
 
 
-def absence(scene: Scene, hits: Sequence[Event], what: str) -> Reading:
-    """Broken by the first hit; held only by a run that was watched to its end without one."""
-    if hits:
-        first = hits[0]
+def absence(scene: Scene, hits: Sequence[Event], what: str, *kinds: str) -> Reading:
+    """Broken by the first hit; held only by a run that was watched to its end without one.
+
+    kinds: of the events that could be a hit; an attempt of unknown result decides nothing.
+    """
+    if first := next((e for e in hits if not e.unknown), None):
         how = f", which failed ({first.error})" if first.result < 0 else ""
         shown = f"{first.kind} {short(first.target)}{how}"
         return broken(f"it did {what}: {shown}", "events")
     if not has_events(scene.evidence):
         return undecidable(f"whether it did {what} was not watched", "isolation")
-    if why := unfinished(scene.evidence):
-        return undecidable(f"it did not {what}, but {why}", "events", "status")
+    if cause := footprint.unsettled(scene.evidence, *kinds):
+        return undecidable(f"whether it did {what} was not seen: {cause}", "events")
+    if cause := unfinished(scene.evidence):
+        return undecidable(f"it did not {what}, but {cause}", "events", "status")
     return held(f"it did not {what}", "events")

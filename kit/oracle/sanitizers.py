@@ -5,17 +5,20 @@ are dropped, for an edit moves them.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
+LIBFUZZER = "/usr/lib/llvm-*/lib/clang/*/lib/linux/libclang_rt.fuzzer-x86_64.a"
 CLASSES = ("segv", "spatial", "temporal", "undefined", "leak")
 FRAMES = 3  # how many of the project's frames tell two alerts apart
 ADDRESS = re.compile(r"^==\d+==\s*ERROR: (?:Address|Undefined\w*)Sanitizer:? (?P<what>.*)$")
 LEAK = re.compile(r"^(?:Direct|Indirect) leak of \d+ byte\(s\) in \d+ object\(s\)")
 RUNTIME = re.compile(r"^(?P<path>[^\s:][^:\n]*):\d+:\d+: runtime error: (?P<what>.*)$")
 FRAME = re.compile(r"^\s+#(?P<n>\d+) 0x[0-9a-f]+ (?:in (?P<name>\S+) ?)?(?P<place>\S*)")
-OURS = re.compile(r"^(?:__interceptor|__asan|__ubsan|__sanitizer|__lsan|___interceptor|_start$"
-                  r"|__libc_start|malloc$|calloc$|realloc$|free$)|libsanitizer")  # fmt: skip
+INFRASTRUCTURE = re.compile(
+    r"^(?:__interceptor|__asan|__ubsan|__sanitizer|__lsan|___interceptor|_start$"
+    r"|__libc_start|malloc$|calloc$|realloc$|free$)|libsanitizer"
+)
 SPATIAL = re.compile(r"overflow|underflow|out of bounds|negative-size|poisoned|insufficient space")
 TEMPORAL = re.compile(r"use-after|double-free|bad-free|not malloc|alloc-dealloc|after-scope")
 
@@ -40,7 +43,7 @@ class Alert:
 def parse(log: bytes | str) -> list[Alert]:
     """Every report of a log in its order, repeated ones too. Bytes that are no text do no harm."""
     read = lines(log)
-    return [_alert(*found, read) for found in _starts(read)]
+    return [_alert(*start, read) for start in _starts(read)]
 
 
 def lines(log: bytes | str) -> list[str]:
@@ -49,31 +52,16 @@ def lines(log: bytes | str) -> list[str]:
     return text.replace("\0", "").splitlines()
 
 
-def unique(alerts: Iterable[Alert], *, baseline: Iterable[str] = ()) -> dict[str, Alert]:
-    """key -> the first such alert, without those whose keys the baseline raised already."""
-    known = set(baseline)
-    out: dict[str, Alert] = {}
-    for alert in alerts:
-        if alert.key not in known:
-            out.setdefault(alert.key, alert)
-    return out
-
-
 def _starts(lines: list[str]) -> Iterator[tuple[int, str, str]]:
     """(line number, kind, path if the report names one)."""
     for n, line in enumerate(lines):
-        if found := ADDRESS.match(line):
-            yield n, _address_kind(found["what"]), ""
-        elif found := RUNTIME.match(line):
-            yield n, _runtime_kind(found["what"]), found["path"]
+        if match := ADDRESS.match(line):
+            kind = re.split(r"[\s:]", match["what"].removeprefix("attempting "))[0]
+            yield n, "bad-free" if match["what"].startswith("attempting free on") else kind, ""
+        elif match := RUNTIME.match(line):
+            yield n, _runtime_kind(match["what"]), match["path"]
         elif LEAK.match(line):
             yield n, "leak", ""
-
-
-def _address_kind(what: str) -> str:
-    if what.startswith("attempting free on"):
-        return "bad-free"
-    return re.split(r"[\s:]", what.removeprefix("attempting "))[0]
 
 
 def _runtime_kind(what: str) -> str:
@@ -98,23 +86,24 @@ def _alert(start: int, kind: str, path: str, lines: list[str]) -> Alert:
     frames: list[str] = []
     last = -1
     for line in lines[start + 1 :]:
-        found = FRAME.match(line)
-        if found is None:
-            if last >= 0 or _other(line):
+        frame = FRAME.match(line)
+        if frame is None:
+            if last >= 0 or any(start.match(line) for start in (ADDRESS, RUNTIME, LEAK)):
                 break
             continue
-        if int(found["n"]) <= last:
+        if int(frame["n"]) <= last:
             break
-        last = int(found["n"])
-        name, place = found["name"] or "", found["place"]
-        if name and not OURS.search(name) and "libsanitizer" not in place and "/mnt/" in place:
+        last = int(frame["n"])
+        name, place = frame["name"] or "", frame["place"]
+        if (
+            name
+            and not INFRASTRUCTURE.search(name)
+            and "libsanitizer" not in place
+            and "/mnt/" in place
+        ):
             frames.append(f"{name} {_file(place)}")
     shown = tuple(frames) or ((_file(path),) if path else ())
     return Alert(kind, group_of(kind), shown)
-
-
-def _other(line: str) -> bool:
-    return bool(ADDRESS.match(line) or RUNTIME.match(line) or LEAK.match(line))
 
 
 def _file(place: str) -> str:

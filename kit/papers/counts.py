@@ -48,15 +48,15 @@ def intervals(counts: pd.DataFrame, *, n_boot: int = 5000, level: float = 0.95) 
     return pd.DataFrame(made, columns=["joint", *names], index=counts.index)
 
 
-def printed_intervals(claims: pd.DataFrame, table: pd.DataFrame, *, most: int = 4) -> pd.DataFrame:
-    """For each joint rate that the prose prints with an interval the n that come nearest to it."""
+def printed_intervals(claims: pd.DataFrame, table: pd.DataFrame) -> pd.DataFrame:
+    """For each joint rate that the prose prints with an interval the four nearest n."""
     pairs = {"gpt-5-medium": "gpt-5-medium", "codestral-22b": "codestral-22b-v0.1"}
     limit = int(figure(table.attrs["paper"], "tasks"))
     made = []
     for short, model in pairs.items():
         said = claims[claims["claim"] == f"joint rate of {short} in Python"].iloc[0]
         row = table[(table["model"] == model) & (table["language"] == "python")]
-        found = audit.candidates(row, said, limit=limit).head(most)
+        found = audit.candidates(row, said, limit=limit).head(4)
         ends = {"printed": said["value"], "from": said["ci_low"], "to": said["ci_high"]}
         made.append(found.assign(model=model, **ends))
     columns = ["model", "printed", "from", "to", "n", "joint", "low", "high", "off"]

@@ -141,7 +141,10 @@ def compare(
     scale:   what ours is multiplied by first (100 where ours is a share and the paper prints %).
     partial: printed rows that ours leaves out are dropped instead of refused.
     """
-    ref = _reference(ref)
+    if isinstance(ref, str):
+        paper, _, name = ref.partition("/")
+        ref = table(paper, name.removeprefix("table_").removeprefix("text_"))
+    ref = ref if "why" in ref else ref.assign(why="")
     on = [*keys(ref), "metric"]
     both = _joined(_measured(ours, on, scale), ref, on, partial=partial)
     at = both.columns.get_loc("tolerance")
@@ -155,13 +158,6 @@ def compare(
     if len(wrong):
         raise Disagreement(f"{len(wrong)} of {len(both)} rows disagree:\n{wrong.to_string()}")
     return both.drop(columns="why") if (both["why"] == "").all() else both
-
-
-def _reference(ref: str | pd.DataFrame) -> pd.DataFrame:
-    if isinstance(ref, str):
-        paper, _, name = ref.partition("/")
-        ref = table(paper, name.removeprefix("table_").removeprefix("text_"))
-    return ref if "why" in ref else ref.assign(why="")
 
 
 def _measured(ours: pd.DataFrame, on: list[str], scale: float) -> pd.DataFrame:

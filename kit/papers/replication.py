@@ -11,13 +11,12 @@ import pandas as pd
 from kit import measures
 from kit.errors import KitError
 from kit.metrics import stats
-from kit.oracle import calibrate
 from kit.papers import audit, published
 from kit.papers.audit.laws import figure
 from kit.paths import SUITES, run_path
 from kit.run import validate
 from kit.store import Store
-from kit.suites import of_run, spec
+from kit.suites import of_run
 
 PRINTED = "published"
 ABSENT = "–"  # a key column that the run does not have
@@ -53,6 +52,15 @@ class Replication:
             sides[name] = side.copy()
             sides[name].insert(0, "of", name)
         return pd.concat(sides.values(), ignore_index=True)
+
+    @property
+    def drawn(self) -> pd.DataFrame:
+        """`shown` for a figure: a model of the run bears the run's name, so it has its own rows."""
+        rows = self.shown
+        if "of" not in rows:
+            return rows
+        named = rows["model"] + " (" + rows["of"] + ")"
+        return rows.assign(model=rows["model"].where(rows["of"] == PRINTED, named))
 
     @property
     def folder(self) -> Path | None:
@@ -135,10 +143,17 @@ def replicate(
 def _measured(
     source: str, printed: pd.DataFrame, *, k: Sequence[int], n_boot: int, level: float
 ) -> pd.DataFrame:
-    """The metrics of a printed table from a run, by the table's key columns."""
+    """The metrics of a printed table from a run, by the table's key columns.
+
+    Arms beyond these are rows of their own: what they differ in stands behind the first key. A
+    language that each task has of itself is none.
+    """
     frame, names = run_frame(source, printed.attrs["paper"]), published.keys(printed)
     held = [name for name in names if name in frame]
-    options: dict[str, Any] = {"by": held, "k": k, "n_boot": n_boot}
+    further = [c for c in measures.arms(frame)
+               if c not in names and frame[c].nunique(dropna=False) > 1
+               and (c != "language" or frame.groupby("task")[c].nunique().max() > 1)]  # fmt: skip
+    options: dict[str, Any] = {"by": [*held, *further], "k": k, "n_boot": n_boot}
     found = measures.measure(frame, **options, rng=stats.seed(source), level=level)
     kinds = {_kind(metric) for metric in printed["metric"]}
     with Store(source, write=False) as file:
@@ -148,6 +163,10 @@ def _measured(
     if found.empty:
         raise KitError(f"The run {source} has no tests for {', '.join(sorted(kinds))}.")
     long = pd.DataFrame({name: found[name] if name in held else ABSENT for name in names})
+    if further:
+        values = found[further].astype(object).where(found[further].notna(), "not set")
+        told = [", ".join(f"{c} {v}" for c, v in row.items()) for row in values.to_dict("records")]
+        long[names[0]] = [f"{name} ({arm})" for name, arm in zip(long[names[0]], told, strict=True)]
     long["metric"] = found["metric"]
     columns = {"estimate": "value", "low": "ci_low", "high": "ci_high"}
     for ours, name in columns.items():
@@ -209,14 +228,16 @@ def limits(*, level: float = 0.95, n_boot: int = 1, k: Sequence[int] = (1,)) -> 
         raise KitError(f"k = {list(k)} is no number of samples. Use numbers from 1, such as [1].")
 
 
-def oracle(run: str, suite: str = "dualgauge") -> pd.DataFrame:
+def oracle(run: str) -> pd.DataFrame:
     """Precision, recall and F1 of the verdicts of a run of labelled programs, and how many decided.
 
     The positive class is `pass`, as in the papers. Labels are those of data/references today; of a
     program that the run holds twice the later one counts. KitError for a run of another suite.
     """
-    run_frame(run, suite)
-    found = calibrate.confusion(validate.labelled(run, suite))
+    from kit.oracle import calibrate
+
+    run_frame(run, "dualgauge")
+    found = calibrate.confusion(validate.labelled(run))
     wanted = {"n": "tests", "unknown": "undecided", "precision": "precision", "recall": "recall"}
     rows = {group: found[group] for group in calibrate.GROUPS}
     flat = pd.DataFrame({name: [rows[g][key] for g in rows] for key, name in wanted.items()})
@@ -227,6 +248,8 @@ def oracle(run: str, suite: str = "dualgauge") -> pd.DataFrame:
 def composition(source: str) -> pd.DataFrame:
     """Tasks, tests, tests per task and CWEs of a suite in data/suites, or of what a run planned."""
     if (SUITES / source).is_dir():
+        from kit.suites import spec
+
         tasks = spec.load(SUITES / source).tasks
         cells = [(t.id, x.id, x.kind, x.cwe) for t in tasks for x in t.tests]
         tests = pd.DataFrame(cells, columns=["task", "test", "kind", "cwe"])

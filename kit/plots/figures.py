@@ -1,10 +1,12 @@
-"""The few figures. Each takes a tidy frame and keeps its row order.
+"""The few figures. Each takes a tidy frame, keeps its row order and joins its panels by label.
 
-An interval is drawn wherever the frame has one, and every mark is labelled beside it.
+A frame has columns value, metric and unit: metric and unit name the axis, metric gives the colour.
+Intervals are drawn where the frame has them. No figure is wider than a page's text.
 """
 
 import itertools
-from collections.abc import Collection, Iterable, Mapping
+import textwrap
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 import matplotlib.pyplot as plt
@@ -15,26 +17,127 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from kit.errors import KitError
-from kit.plots.style import STYLE, colour, name
+from kit.plots.style import STYLE, WIDTH, colour, inches, name
 
 
-def _panels(
-    names: list[str], *, columns: int, width: float, height: float, sharex: bool = False
+def checked(frame: pd.DataFrame, *keys: str | None) -> pd.DataFrame:
+    """The frame; KitError where it lacks a column, or has two values for one mark."""
+    marks = [key for key in keys if key]
+    absent = [c for c in (*marks, "metric", "unit") if c not in frame]
+    if frame.empty:
+        raise KitError("The frame has no rows, so there is nothing to draw.")
+    if absent:
+        raise KitError(f"The frame has no column {', '.join(absent)}. Add it with frame.assign().")
+    twice = frame[frame.duplicated(marks)]
+    if len(twice):
+        mark = ", ".join(f"{key} = {twice[key].iloc[0]}" for key in marks)
+        raise KitError(f"The frame has two values for {mark}. Give one value for each mark.")
+    return frame
+
+
+def axis_name(frame: pd.DataFrame) -> str:
+    """The name of an axis: the metrics on it and their unit."""
+    metrics, unit = dict.fromkeys(frame["metric"]), unit_of(frame)
+    return ", ".join(map(name, metrics)) + (f" ({unit})" if unit else "")
+
+
+def unit_of(frame: pd.DataFrame) -> str:
+    """The one unit of the values on an axis; none for a plain number, which is printed as 1."""
+    units = list(dict.fromkeys(frame["unit"].dropna()))
+    if len(units) > 1:
+        raise KitError(f"One axis cannot have the units {', '.join(units)}. Draw them apart.")
+    return "" if units in ([], ["1"]) else str(units[0])
+
+
+def grid_of(
+    titles: Sequence[str],
+    *,
+    columns: int,
+    room: float,
+    wide: float,
+    height: float,
+    sharex: bool = False,
 ) -> tuple[Figure, list[Axes]]:
-    rows = -(-len(names) // columns)
-    fig, grid = plt.subplots(
-        rows, columns, figsize=(width, rows * height), sharey=True, sharex=sharex, squeeze=False
-    )
+    """Panels of `wide` inches, narrower where the page has no room; room: inches left of them."""
+    width, rows = min(WIDTH, room + wide * columns), -(-len(titles) // columns)
+    size = (width, rows * height)
+    fig, grid = plt.subplots(rows, columns, figsize=size, sharex=sharex, sharey=True, squeeze=False)
     axes = list(grid.flat)
-    for spare in axes[len(names) :]:
+    for spare in axes[len(titles) :]:
         spare.set_axis_off()
-    return fig, axes[: len(names)]
+    letters = int((width - room) / columns / inches("m", size=7))  # of bold type
+    for ax, title in zip(axes, titles, strict=False):
+        ax.set_title(textwrap.fill(name(title), max(8, letters), break_long_words=False))
+        ax.tick_params(labelbottom=True)
+    return fig, axes[: len(titles)]
 
 
-def _groups(frame: pd.DataFrame, by: str | None) -> dict[str, pd.DataFrame]:
+def groups(frame: pd.DataFrame, by: str | None) -> dict[str, pd.DataFrame]:
     if by is None:
         return {"": frame}
-    return {str(key): part for key, part in frame.groupby(by, sort=False)}
+    return {str(key): part for key, part in frame.groupby(by, sort=False, dropna=False)}
+
+
+def numbered(keys: Iterable[Any]) -> dict[Any, int]:
+    return {key: at for at, key in enumerate(dict.fromkeys(keys))}
+
+
+def row_panels(
+    frame: pd.DataFrame, label: str, titles: Sequence[str], *, above: float = 0.0
+) -> tuple[Figure, list[Axes], dict[Any, int]]:
+    """Panels with the same rows, one for each label of the frame, and the place of each label.
+
+    above: inches for a legend.
+    """
+    places = numbered(frame[label])
+    words = [textwrap.fill(name(key), 38, break_long_words=False) for key in places]
+    room = 0.2 + max(map(inches, words), default=0)
+    columns = max(1, min(len(titles), int((WIDTH - room) / 1.4)))
+    tall, shared = 0.9 + above + 0.2 * max(2, len(places)), frame["unit"].nunique() < 2
+    fig, axes = grid_of(titles, columns=columns, room=room, wide=2.2, height=tall, sharex=shared)
+    for ax in axes:
+        ax.set_yticks(range(len(places)), words)
+        ax.locator_params(axis="x", nbins=round(3 * (fig.get_figwidth() - room) / columns))
+        ax.grid(axis="y", visible=False)
+    axes[0].set_ylim(len(places) - 0.4, -0.6)
+    return fig, axes, places
+
+
+def reach(fig: Figure, axes: list[Axes], words: Iterable[str]) -> None:
+    """Makes room for these words right of the data; the axis has no ticks there."""
+    fig.draw_without_rendering()
+    wide = min(ax.get_window_extent().width for ax in axes) / fig.dpi
+    share = min(0.7, (0.12 + max((inches(word, 7.5) for word in words), default=0)) / wide)
+    shared = axes[0].get_shared_x_axes()
+    for ax in [ax for i, ax in enumerate(axes) if i == 0 or not shared.joined(axes[0], ax)]:
+        left, right = ax.get_xlim()
+        ax.set_xticks([tick for tick in ax.get_xticks() if left <= tick <= right])
+        ax.set_xlim(left, left + (right - left) / (1 - share))
+
+
+def beside(
+    ax: Axes, at: tuple[float, float], text: str, *, tint: str = "0.25", dy: int = 0
+) -> None:
+    ax.annotate(
+        text, at, xytext=(5, dy), textcoords="offset points", va="center", fontsize=7.5, color=tint
+    )
+
+
+def legend(fig: Figure, marks: Iterable[tuple[object, str, str]]) -> None:
+    """The words of the figure's marks above it, with their colours and fillings."""
+    words, tints, faces = zip(*marks, strict=True)
+    dots = [
+        Line2D([], [], ls="", marker="o", ms=5, color=tint, mfc=face)
+        for tint, face in zip(tints, faces, strict=True)
+    ]
+    named = [name(word) for word in words]
+    fig.legend(dots, named, loc="outside upper right", ncols=len(dots), handletextpad=0.1)
+
+
+def top(frame: pd.DataFrame) -> float:
+    """The largest value or end of an interval; 1 where all are 0."""
+    largest = float(frame[[c for c in ("value", "ci_high") if c in frame]].max().max())
+    return largest if largest > 0 else 1.0
 
 
 def forest(
@@ -45,46 +148,34 @@ def forest(
     low: str = "ci_low",
     high: str = "ci_high",
     panel: str | None = None,
-    metric: str = "secure-pass@1",
-    unit: str = "%",
     digits: int = 1,
 ) -> Figure:
-    """A dot and its interval a row, the number beside it; one panel for each `panel`."""
+    """A dot and its interval a row, the number beside it; one panel for each `panel`.
+
+    A row without a value is a bar from bound_low to bound_high, where the frame has these; a label
+    that has neither is left out.
+    """
+    ends = [low, high, "bound_low", "bound_high"]
+    frame = checked(frame, label, panel)
+    frame = frame.reindex(columns=list(dict.fromkeys([*frame, *ends])))
+    parts, some = groups(frame, panel), {"subset": [value, "bound_low"], "how": "all"}
     with plt.rc_context(STYLE):
-        parts = _groups(frame, panel)
-        rows = max(len(part) for part in parts.values())
-        size = {"width": 2.2 + 2.0 * len(parts), "height": 0.9 + 0.24 * rows}
-        fig, axes = _panels(list(parts), columns=len(parts), sharex=True, **size)
-        for ax, (title, part) in zip(axes, parts.items(), strict=True):
-            at = np.arange(len(part))
-            if low in part:
-                ax.hlines(at, part[low], part[high], color=colour(metric), lw=1.6, alpha=0.55)
-            ax.plot(part[value], at, "o", color=colour(metric), ms=4.5)
-            edge = part[high].fillna(part[value]) if high in part else part[value]
-            for y, x, v in zip(at, edge, part[value], strict=True):
-                _beside(ax, (x, float(y)), f"{v:.{digits}f}")
-            ax.set_title(name(title))
-            ax.set_yticks(at, part[label])
-            ax.set_xlabel(f"{metric} ({unit})")
-            ax.margins(x=0.14)
-            ax.grid(axis="y", visible=False)
-        axes[0].set_ylim(rows - 0.4, -0.6)
+        fig, axes, places = row_panels(frame.dropna(**some), label, list(parts))
+        words = []
+        for ax, part in zip(axes, parts.values(), strict=True):
+            ax.set_xlabel(unit_of(part) if label == "metric" else axis_name(part))
+            part = part.dropna(**some).assign(at=lambda rows: rows[label].map(places))
+            for metric, rows in part.groupby("metric", sort=False):
+                tint, open_ = colour(str(metric)), rows[rows[value].isna()]
+                ax.hlines(rows["at"], rows[low], rows[high], color=tint, lw=1.6, alpha=0.55)
+                ax.hlines(open_["at"], open_[ends[2]], open_[ends[3]], color=tint, lw=5, alpha=0.55)
+                ax.plot(rows[value], rows["at"], "o", color=tint, ms=4.5)
+            for _, row in part.iterrows():
+                point = row[[value] if pd.notna(row[value]) else ends[2:]]
+                words.append(" to ".join(f"{v:.{digits}f}" for v in point))
+                beside(ax, (pd.concat([point, row[[high]]]).max(), row["at"]), words[-1])
+        reach(fig, axes, words)
     return fig
-
-
-def _beside(
-    ax: Axes, at: tuple[float, float], text: str, *, tint: str = "0.25", dx: int = 5, dy: int = 0
-) -> None:
-    ax.annotate(
-        text,
-        at,
-        xytext=(dx, dy),
-        textcoords="offset points",
-        va="center",
-        ha="left" if dx >= 0 else "right",
-        fontsize=7.5,
-        color=tint,
-    )
 
 
 def sweep(
@@ -93,151 +184,159 @@ def sweep(
     level: str,
     panel: str,
     metrics: Iterable[str] = ("pass@1", "secure@1", "secure-pass@1"),
-    unit: str = "%",
-    columns: int = 4,
     ordered: bool | Collection[str] = True,
 ) -> Figure:
     """One panel a family: each metric over the levels of one factor, in the printed order.
 
-    Columns of `frame`: `panel`, `level`, metric, value; ci_low and ci_high draw whiskers.
-    ordered: a line joins the levels, in all panels or in those named; levels without an order are
-    dots.
+    ci_low and ci_high draw whiskers; the last value of each metric stands beside it. ordered: a
+    line joins the levels, in all panels or in those named; levels without an order are dots.
     """
     metrics = list(metrics)
+    frame = checked(frame[frame["metric"].isin(metrics)], panel, level, "metric")
     with plt.rc_context(STYLE):
-        parts = _groups(frame, panel)
-        columns = min(columns, len(parts))
+        parts = groups(frame, panel)
         most = max(part[level].nunique() for part in parts.values())
-        wide = 2.6 + 0.3 * max(0, most - 3)
-        size = {"width": 0.6 + wide * columns, "height": 2.6}
-        fig, axes = _panels(list(parts), columns=columns, **size)
+        wide = max(2.0, 1.2 + 0.17 * most)
+        columns = min(len(parts), max(1, int((WIDTH - 0.4) / wide)))
+        tall = 1.65 + 0.6 * max(0.0, max(inches(name(x)) for x in frame[level]) - 1)
+        fig, axes = grid_of(list(parts), columns=columns, room=0.4, wide=wide, height=tall)
+        axes[0].set_ylim(0, 1.06 * top(frame))
+        wide = (fig.get_figwidth() - 0.4) / columns
         for ax, (title, part) in zip(axes, parts.items(), strict=True):
-            levels = list(dict.fromkeys(part[level]))
+            places = numbered(part[level])
             joined = ordered if isinstance(ordered, bool) else title in ordered
             for place, metric in enumerate(metrics):
                 one = part[part["metric"] == metric]
-                at = [levels.index(x) + 0.09 * (place - (len(metrics) - 1) / 2) for x in one[level]]
+                at = one[level].map(places) + 0.09 * (place - (len(metrics) - 1) / 2)
                 _series(ax, one, at, metric, "o-" if joined else "o")
-            ax.set_title(name(title))
-            _levels(ax, levels, room=1.4 / wide)
+            _levels(ax, list(places), wide=wide)
             ax.grid(axis="x", visible=False)
-        axes[0].set_ylim(0, 1.06 * _top(frame[frame["metric"].isin(metrics)]))
-        for ax, part in zip(axes, parts.values(), strict=True):
-            _ends(ax, part[part["metric"].isin(metrics)], level)
+            _ends(ax, part.dropna(subset="value"), level, places)
         for ax in axes[::columns]:
-            ax.set_ylabel(unit)
+            ax.set_ylabel(unit_of(frame) if len(metrics) > 1 else axis_name(frame))
+        legend(fig, [(metric, colour(metric), colour(metric)) for metric in metrics])
     return fig
 
 
-def _top(frame: pd.DataFrame) -> float:
-    """The largest value or end of an interval; 1 where all are 0."""
-    return float(frame[[c for c in ("value", "ci_high") if c in frame]].max().max()) or 1.0
-
-
-def _levels(ax: Axes, levels: list[Any], room: float) -> None:
-    """Ticks for the levels, and `room` (a share of the panel) for the labels of the last one."""
-    slanted = len(levels) > 3 or max(len(w) for x in levels for w in str(x).split(" ")) > 9
-    words = [str(x) if slanted else str(x).replace(" ", "\n") for x in levels]
-    ax.set_xticks(range(len(levels)), words)
+def _levels(ax: Axes, levels: list[Any], *, wide: float) -> None:
+    """Ticks for the levels, and room for the numbers right of the last one; wide: of the panel."""
+    broken = [name(level).replace(" ", "\n") for level in levels]
+    slanted = max(map(inches, broken)) > (wide - 0.5) / max(1.5, len(levels))
+    ax.set_xticks(range(len(levels)), map(name, levels) if slanted else broken)
     if slanted:
         plt.setp(ax.get_xticklabels(), rotation=35, ha="right", rotation_mode="anchor")
-    last = len(levels) - 1
-    ax.set_xlim(-0.3, last + (last + 0.3) * room / (1 - room) if last else 1.2)
+    last, room = len(levels) - 1, 0.45 / wide
+    ax.set_xlim(-0.3, last + (last + 0.3) * room / (1 - room) if last else 0.6)
 
 
-def _series(ax: Axes, part: pd.DataFrame, at: list[float], metric: str, mark: str) -> None:
+def _series(ax: Axes, part: pd.DataFrame, at: pd.Series, metric: str, mark: str) -> None:
     ax.plot(at, part["value"], mark, color=colour(metric), ms=3.5, lw=1.4)
     if "ci_low" in part and part["ci_low"].notna().any():
         ax.vlines(at, part["ci_low"], part["ci_high"], color=colour(metric), alpha=0.4, lw=1.4)
 
 
-def _ends(ax: Axes, part: pd.DataFrame, level: str) -> None:
-    """The name and the last value of each metric, moved apart where they would touch."""
-    levels = list(dict.fromkeys(part[level]))
-    last = part.groupby("metric", sort=False).tail(1).sort_values("value")
-    points = 115 / ax.get_ylim()[1]  # of a panel's height, per unit of the axis
+def _ends(ax: Axes, part: pd.DataFrame, level: str, places: Mapping[Any, int]) -> None:
+    """The last value of each metric, moved apart where they would touch."""
+    last = part.sort_values(level, key=lambda keys: keys.map(places), kind="stable")
+    last = last.groupby("metric", sort=False).tail(1).sort_values("value")
+    points = 70 / ax.get_ylim()[1]  # of a panel's height, per unit of the axis
     floor = -3.0  # a label of 0 stands above the axis
     for key, metric, value in zip(last[level], last["metric"], last["value"], strict=True):
         floor = max(value * points, floor + 9.5)
-        at, shift = (levels.index(key) + 0.1, value), round(floor - value * points)
-        _beside(ax, at, f"{metric} {value:.1f}", tint=colour(metric), dy=shift)
+        at, shift = (places[key] + 0.1, value), round(floor - value * points)
+        beside(ax, at, f"{value:.1f}", tint=colour(metric), dy=shift)
 
 
-def dumbbell(
-    frame: pd.DataFrame,
-    *,
-    label: str,
-    pair: str,
-    panel: str | None = None,
-    unit: str = "%",
-) -> Figure:
+def dumbbell(frame: pd.DataFrame, *, label: str, pair: str, panel: str | None = None) -> Figure:
     """Two values a row, joined: the first level of `pair` hollow, the second filled.
 
-    Colours are those of the metrics, be they the pair or the panels. One level is one dot a row.
+    Colours are those of the metrics, be they the pair or the panels. One level is one dot a row; a
+    label without a value is left out.
     """
+    frame = checked(frame, label, panel, pair).dropna(subset="value")
+    sides = list(dict.fromkeys(frame[pair]))
+    if len(sides) > 2:
+        raise KitError(f"{pair} has {len(sides)} levels: {sides}. Give the rows of two.")
     with plt.rc_context(STYLE):
-        sides = list(dict.fromkeys(frame[pair]))
-        if len(sides) > 2:
-            raise KitError(f"{pair} has {len(sides)} levels: {sides}. Give the rows of two.")
-        parts = _groups(frame, panel)
-        rows = frame[label].nunique()
-        size = {"width": 1.6 + 2.4 * len(parts), "height": 1.2 + 0.25 * rows}
-        fig, axes = _panels(list(parts), columns=len(parts), sharex=True, **size)
-        for ax, (title, part) in zip(axes, parts.items(), strict=True):
-            flat = part.pivot(index=label, columns=pair, values="value")
-            flat = flat.reindex(index=dict.fromkeys(frame[label]), columns=sides)
-            at = np.arange(len(flat))
+        parts = groups(frame, panel)
+        fig, axes, places = row_panels(frame, label, list(parts), above=0.3)
+        for ax, part in zip(axes, parts.values(), strict=True):
+            flat = part.pivot(index=label, columns=pair, values="value").reindex(columns=sides)
+            at = flat.index.map(places)
             ax.hlines(at, flat.min(axis=1), flat.max(axis=1), color="0.75", lw=1.6, zorder=1)
             for side, inside in zip(sides[::-1], ("full", "none"), strict=False):
-                tint = colour(side if pair == "metric" else title)
+                tint = colour(side if pair == "metric" else part["metric"].iloc[0])
                 face = tint if inside == "full" else "white"
                 ax.plot(flat[side], at, "o", color=tint, mfc=face, ms=5, label=side)
-            ax.set_title(name(title))
-            ax.set_yticks(at, flat.index)
-            ax.set_xlabel(unit)
+            ax.set_xlabel((unit_of(part) if pair == "metric" else "") or axis_name(part))
             ax.margins(x=0.08)
-            ax.grid(axis="y", visible=False)
-        axes[0].set_ylim(rows - 0.4, -0.6)
         tints = [colour(str(side)) if pair == "metric" else "0.35" for side in sides]
         faces = ["white", tints[-1]] if len(sides) == 2 else tints
-        marks = [
-            Line2D([], [], ls="", marker="o", ms=5, color=tint, mfc=face)
-            for tint, face in zip(tints, faces, strict=True)
-        ]
-        fig.legend(marks, sides, loc="outside upper right", ncols=2, handletextpad=0.1)
+        legend(fig, zip(sides, tints, faces, strict=True))
     return fig
+
+
+SMALL = 6.5  # points of the type
 
 
 def heat(
-    table: pd.DataFrame,
+    frame: pd.DataFrame,
     *,
-    groups: Mapping[str, Iterable[str]] | None = None,
-    columns: int = 4,
-    low: float = 0.0,
-    high: float = 100.0,
-    unit: str = "SPR (%)",
+    label: str,
+    across: Sequence[str] = (),
+    groups: Mapping[str, Iterable[Any]] | None = None,
 ) -> Figure:
-    """A wide table as a heat map with its numbers, one block for each group of rows.
+    """A heat map with its numbers: a row for each `label`, a column for each level of `across`.
 
-    A cell without a number is grey, with a dash.
+    Several metrics are columns too. groups: the labels of each block of rows; those of none stand
+    under Other. A cell without a number is grey, with a dash.
     """
-    blocks = {"": list(table.index)} if groups is None else {g: list(r) for g, r in groups.items()}
+    several = frame["metric"].nunique() > 1 or not across
+    keys = [*across, *(["metric"] if several else [])]
+    frame = checked(frame, label, *keys)
+    cells = {
+        _head(key): part.set_index(label)["value"]
+        for key, part in frame.groupby(keys, sort=False, dropna=False)
+    }
+    every = list(dict.fromkeys(frame[label]))
+    blocks = {group: list(rows) for group, rows in (groups or {"": every}).items()}
+    rest = [key for key in every if not any(key in rows for rows in blocks.values())]
+    blocks |= {"Other": rest} if rest else {}
+    room = 0.15 + max(inches(name(key), SMALL) for key in every)
+    flat = room + len(cells) * max(0.36, 0.04 + max(inches(key, SMALL) for key in cells))
+    upright = flat > WIDTH
+    wide = room + 0.36 * len(cells) if upright else flat
+    if wide > WIDTH:
+        raise KitError(f"{len(cells)} columns do not fit beside each other. Draw fewer of them.")
+    heads = [key.replace("\n", " ") if upright else key for key in cells]
+    below = max(inches(x, SMALL) if upright else 0.12 * (x.count("\n") + 1) for x in heads)
+    table = pd.DataFrame(cells).set_axis(heads, axis=1)
+    most = 100.0 if unit_of(frame) == "%" else top(frame[["value"]])
     with plt.rc_context(STYLE | {"axes.grid": False}):
-        stacks = _stacks(blocks, columns)
-        words = [w for c in table.columns for w in _lines(c).split("\n")]
-        wide = 0.5 + max(0.5, 0.075 * max(map(len, words))) * len(table.columns)
-        tall = max(sum(len(blocks[g]) + 2 for g in stack) for stack in stacks)
-        fig = plt.figure(figsize=(0.4 + wide * len(stacks), 0.9 + 0.175 * tall))
-        frames = fig.subfigures(1, len(stacks), squeeze=False)[0]
-        for frame, stack in zip(frames, stacks, strict=True):
-            sizes = [len(blocks[g]) for g in stack]
-            spare = tall - sum(s + 2 for s in sizes)
-            axes = frame.subplots(len(stack) + 1, 1, height_ratios=[*sizes, max(spare, 0.01)])
-            axes[-1].set_axis_off()
-            for ax, group in zip(axes, stack, strict=False):
-                _block(ax, table.loc[blocks[group]], group, low, high)
-        fig.suptitle(unit, fontsize=8.5, x=0.01, ha="left")
+        fig, axes = _stacked(blocks, wide=wide, below=below)
+        for ax, group in zip(axes, blocks, strict=True):
+            _block(ax, table.reindex(blocks[group]), group, most=most, upright=upright)
+        named = unit_of(frame) if several else axis_name(frame)
+        fig.suptitle(named, fontsize=8.5, x=0.01, ha="left")
     return fig
+
+
+def _stacked(
+    blocks: Mapping[str, list[Any]], *, wide: float, below: float
+) -> tuple[Figure, list[Axes]]:
+    """Axes for the blocks, below and beside each other; below: inches for the heads of columns."""
+    stacks = _stacks(blocks, int(WIDTH / wide))
+    rows = {group: 0.175 * len(keys) for group, keys in blocks.items()}
+    tall = max(sum(rows[group] + below + 0.25 for group in stack) for stack in stacks)
+    fig = plt.figure(figsize=(wide * len(stacks), 0.6 + tall))
+    axes = []
+    for part, stack in zip(fig.subfigures(1, len(stacks), squeeze=False)[0], stacks, strict=True):
+        spare = tall - sum(rows[group] + below + 0.25 for group in stack)
+        ratios = [*(rows[group] for group in stack), max(spare, 0.001)]
+        *held, last = part.subplots(len(ratios), 1, height_ratios=ratios)
+        last.set_axis_off()
+        axes += held
+    return fig, axes
 
 
 def _stacks(blocks: Mapping[str, list[Any]], columns: int) -> list[list[str]]:
@@ -253,24 +352,24 @@ def _stacks(blocks: Mapping[str, list[Any]], columns: int) -> list[list[str]]:
     return [names[part] for part in cut(best)]
 
 
-def _block(ax: Axes, part: pd.DataFrame, title: str, low: float, high: float) -> None:
-    image = ax.pcolormesh(part, vmin=low, vmax=high, cmap="cividis", edgecolor="white", lw=0.6)
+def _block(ax: Axes, part: pd.DataFrame, title: str, *, most: float, upright: bool) -> None:
+    image = ax.pcolormesh(part, vmin=0, vmax=most, cmap="cividis", edgecolor="white", lw=0.6)
     ax.set_facecolor("0.93")
     for (y, x), value in np.ndenumerate(part.to_numpy()):
         shade: Any = image.norm(value)
-        said, tint = f"{value:.1f}", "white" if shade < 0.6 else "0.1"
+        text, tint = f"{value:.1f}", "white" if shade < 0.6 else "0.1"
         if np.isnan(value):
-            said, tint = "–", "0.5"
-        ax.text(x + 0.5, y + 0.5, said, fontsize=6.5, ha="center", va="center", color=tint)
+            text, tint = "–", "0.5"
+        ax.text(x + 0.5, y + 0.5, text, fontsize=SMALL, ha="center", va="center", color=tint)
     ax.invert_yaxis()
     ax.spines[:].set_visible(False)
     ax.set_title(title, fontsize=8)
-    ax.set_xticks(np.arange(len(part.columns)) + 0.5, [_lines(c) for c in part.columns])
-    ax.tick_params(length=0, labelsize=6.5)
-    ax.set_yticks(np.arange(len(part)) + 0.5, part.index, rotation=0)
+    ax.set_xticks(np.arange(len(part.columns)) + 0.5, part.columns, rotation=90 if upright else 0)
+    ax.tick_params(length=0, labelsize=SMALL)
+    ax.set_yticks(np.arange(len(part)) + 0.5, [name(key) for key in part.index])
 
 
-def _lines(key: object) -> str:
+def _head(key: object) -> str:
     """The parts of a key below each other, and a part's words; no word is broken."""
     parts = key if isinstance(key, tuple) else (key,)
     return "\n".join(name(word) for part in parts for word in str(part).split(" "))

@@ -4,17 +4,30 @@ import os
 import re
 import textwrap
 from pathlib import Path
+from typing import Any
 
 import matplotlib.pyplot as plt
+import numpy as np
 import seaborn as sns
+from matplotlib.axes import Axes
+from matplotlib.collections import Collection
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
+from matplotlib.text import Text
+from matplotlib.textpath import TextPath
+from PIL import Image
 
 from kit import notes
 from kit.errors import KitError
 from kit.languages import LANGUAGES
 from kit.paths import PAPERMILL_RUNS, own, run_path
+from kit.records import content_key
 
+WIDTH = 17 / 2.54  # inches of a page's text; a figure is not wider
+LEAST = 6.0  # points of the smallest type, at that width
 VARIABLE = "KIT_FIGURES"  # the folder that a runner of notebooks gives to `save`
+CONTENT = "Description"  # of a PNG file: the hash of what the figure shows
 
 STYLE = sns.axes_style("whitegrid") | {
     "font.family": "DejaVu Sans",
@@ -47,33 +60,109 @@ def colour(metric: str) -> str:
 NAMES = {
     **{key: LANGUAGES[key].label for key in ("python", "cpp", "javascript", "php")},
     "sql": "SQLite",
+    "sqlite": "SQLite",
+    "cjson": "cJSON",
+    "f1": "F1",
+    "saboteur": "seeded faults",
+    "–": "not stated",
 }
 
 
 def name(key: object) -> str:
-    """How a reader knows a key: C++ for cpp."""
+    """How a reader knows a key: C++ for cpp, "not stated" for a dash."""
     return NAMES.get(str(key), str(key))
 
 
-def save(fig: Figure, name: str, *, says: str, run: str | Path | None = None) -> Figure:
-    """Write <name>.png and .pdf, the same bytes for the same figure, and give it back.
+def inches(text: str, size: float = STYLE["font.size"]) -> float:
+    """How wide a text is drawn: its longest line."""
+    widths = [
+        TextPath((0, 0), line, size=size).get_extents().width
+        for line in text.split("\n")
+        if line.strip()
+    ]
+    return float(max(widths, default=0.0)) / 72
+
+
+def save(
+    fig: Figure, name: str, *, says: str, run: str | Path | None = None, lacks: str = ""
+) -> Figure:
+    """Write <name>.png and .pdf, and give the figure back; equal numbers leave both as they are.
 
     says: what n is, and the level and the kind of the intervals; it stands below the figure.
     run: the run that is drawn, by name or folder; its figures go there. Else where the runner of
     notebooks says: to figures/ only from a notebook with its own parameters, beside the executed
     copy otherwise; to papermill_runs/figures where no runner is at work.
+    lacks: what this machine lacks to draw the whole figure. Such a figure is marked, and goes to
+    papermill_runs/figures, so that it never replaces a whole one. Type smaller than 6 points at
+    the width of a page is refused.
     """
     if not re.fullmatch(r"[a-z0-9][a-z0-9-]*", name):
         raise KitError(f"Got the name {name!r}. Use small letters, digits and dashes: 'table-2'.")
-    folder = Path(os.environ.get(VARIABLE) or PAPERMILL_RUNS / "figures")
+    ours = PAPERMILL_RUNS / "figures"
+    folder = ours if lacks else Path(os.environ.get(VARIABLE) or ours)
     folder = folder if run is None else own(run_path(run).parent) / "figures"
     folder.mkdir(parents=True, exist_ok=True)
     with plt.rc_context(STYLE):
         wide = int(fig.get_figwidth() * 18)  # letters of this size in a line
-        text = textwrap.fill(says, wide, break_long_words=False, break_on_hyphens=False)
+        text = says + (f" Without {lacks}." if lacks else "")
+        text = textwrap.fill(text, wide, break_long_words=False, break_on_hyphens=False)
         fig.supxlabel(text, x=0.005, ha="left", fontsize=6.5, color="0.35")
-        fig.savefig(folder / f"{name}.png", metadata={"Software": None})
-        fig.savefig(folder / f"{name}.pdf", metadata={"CreationDate": None, "Producer": None})
+        _legible(fig)
+        content, png, pdf = content_of(fig), folder / f"{name}.png", folder / f"{name}.pdf"
+        if not pdf.exists() or drawn(png) != content:
+            fig.savefig(png, metadata={"Software": None, CONTENT: content})
+            fig.savefig(pdf, metadata={"CreationDate": None, "Producer": None})
     plt.close(fig)
     notes.note("figure", name=name)
     return fig
+
+
+def drawn(png: Path) -> str:
+    """`content_of` the figure that is in this file; "" where there is none."""
+    if not png.exists():
+        return ""
+    with Image.open(png) as image:
+        return str(image.info.get(CONTENT, ""))
+
+
+def content_of(fig: Figure) -> str:
+    """A hash of what a figure shows: texts, values, colours and sizes, to five digits.
+
+    Libraries place the same content a fraction of a pixel apart from version to version.
+    """
+    parts: list[Any] = [_digits(fig.get_size_inches())]
+    for artist in fig.findobj():
+        if isinstance(artist, Axes):
+            for axis in (artist.xaxis, artist.yaxis):
+                parts.append([label.get_text() for label in axis.get_ticklabels()])
+        elif isinstance(artist, Text):
+            parts.append((artist.get_text(), artist.get_fontsize(), str(artist.get_color()),
+                          artist.get_rotation(), artist.get_visible()))  # fmt: skip
+        elif isinstance(artist, Line2D):
+            look = f"{artist.get_color()} {artist.get_marker()} {artist.get_linestyle()}"
+            parts.append((_digits(artist.get_xydata()), look))
+        elif isinstance(artist, Collection):
+            shapes = [_digits(path.vertices) for path in artist.get_paths()]
+            values = artist.get_array()
+            tints = (_digits(artist.get_facecolor()), _digits(artist.get_edgecolor()))
+            parts.append((shapes, [] if values is None else _digits(values), tints))
+        elif isinstance(artist, Patch):
+            shape = artist.get_path().vertices
+            parts.append((_digits(shape), _digits(artist.get_facecolor())))
+    return content_key(STYLE, parts)[:32]
+
+
+def _digits(numbers: Any) -> list[str]:
+    flat: Any = np.ma.filled(np.ma.asarray(numbers, dtype=float), np.nan).ravel()
+    return [f"{round(number, 7) + 0:.5g}" for number in flat]
+
+
+def _legible(fig: Figure) -> None:
+    """KitError where the smallest type is under LEAST points once the figure is WIDTH wide."""
+    texts = [t for t in fig.findobj(Text) if t.get_visible() and t.get_text().strip()]
+    size = min(float(t.get_fontsize()) for t in texts) * min(1.0, WIDTH / fig.get_figwidth())
+    if size < LEAST:
+        raise KitError(
+            f"At a width of 17 cm the smallest type of this figure has {size:.1f} points. "
+            f"Use larger type or a narrower figure: {LEAST:.0f} points are the least."
+        )

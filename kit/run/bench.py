@@ -1,46 +1,47 @@
-"""How fast a sandboxed run is, as ratios to what else could be done in the same minutes."""
+"""What a sandboxed run costs, as ratios of CPU time to the same program with less around it."""
 
 import contextlib
-import cProfile
-import pstats
+import os
 import resource
 import statistics
 import subprocess
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 
+import psutil
 from docker.errors import ImageNotFound
 
-from kit.sandbox import Limits, Sandbox, engine, image, open_sandbox
+from kit import harness
+from kit.languages import LANGUAGES
+from kit.records import Task, Test
+from kit.sandbox import Limits, Sandbox, docker, open_sandbox
 from kit.sandbox.bwrap import Bwrap
 
-PROGRAM = ["/usr/bin/python3", "-I", "-c", "print(1)"]
-ROUNDS = 10
-SINGLE = 40  # runs of one worker, for the breakdown
-STAGES = {
-    "request the box": ("slot.py", "send"),
-    "namespaces and mounts": ("box.py", "_hold"),
-    "inputs": ("collect.py", "place"),
-    "cgroup before": ("cgroups.py", "begin"),
-    "the program, traced": ("process.py", "listen"),
-    "end of all processes": ("box.py", "_kill"),
-    "cgroup after": ("cgroups.py", "end"),
-    "artefacts": ("collect.py", "take"),
-    "reading the trace": ("syscalls.py", "read_trace"),
-    "all, under the profiler": ("bwrap.py", "run"),
+(PYTHON,), (NODE,) = LANGUAGES["python"].command, LANGUAGES["javascript"].command
+PROGRAM = [PYTHON, "-I", "-c", "print(1)"]
+BARE = {"python": [PYTHON, "-I", "-c", "pass"], "javascript": [NODE, "-e", "0"]}
+TASK = Task("idle", "idle", "Write f(n).", (Test("t", "functional", input={"n": 3}, expected=3),))
+IDLE = {
+    "python": "def f(n):\n    return n\n",
+    "javascript": "function f(n) { return n }\nmodule.exports = { f };\n",
+    "cpp": "int f(int n) { return n; }\n",
+    "c": "int f(int n) { return n; }\n",
 }
+ROUNDS = 10
+SINGLE = 40  # runs of one worker
 
 
-def bare() -> None:
-    """The same program with nothing around it but a subprocess and its pipes."""
-    subprocess.run(PROGRAM, capture_output=True, check=True, env={}, cwd="/")
+def bare(line: list[str] = PROGRAM) -> None:
+    """A program with nothing around it but a subprocess and its pipes."""
+    subprocess.run(line, capture_output=True, check=True, env={}, cwd="/")
 
 
 def contained() -> None:
     """The same program in a container of its own, as `docker run` makes it."""
-    line = ["docker", "run", "--rm", "--network", "none", image.tag(), *PROGRAM]
+    line = ["docker", "run", "--rm", "--network", "none", docker.tag(), *PROGRAM]
     subprocess.run(line, capture_output=True, check=True)
 
 
@@ -50,10 +51,27 @@ def boxed(box: Sandbox, *, observe: bool = True) -> None:
         raise RuntimeError(f"the program did not run: {seen.status} {seen.note}")
 
 
-def _rate(pool: ThreadPoolExecutor, action: Callable[[], None], times: int) -> float:
-    start = time.perf_counter()
+def tested(box: Sandbox, language: str) -> None:
+    """A whole test of a program that returns what it is given, from the plan to the observation."""
+    seen = harness.run(box, TASK, TASK.tests[0], IDLE[language], language=language)
+    if seen.observed.value != 3:
+        raise RuntimeError(f"the test did not run: {seen.status} {seen.note}")
+
+
+def _rate(pool: ThreadPoolExecutor, action: Callable[[], None], times: int) -> tuple[float, float]:
+    """Runs a second, and seconds of CPU time for a run."""
+    start, before = time.perf_counter(), _cpu_s()
     list(pool.map(lambda _: action(), range(times)))
-    return times / (time.perf_counter() - start)
+    return times / (time.perf_counter() - start), (_cpu_s() - before) / times
+
+
+def _cpu_s() -> float:
+    """CPU time of the whole tree of processes below this one, those that have ended included."""
+    here, spent = psutil.Process(), 0.0
+    for process in (here, *here.children(recursive=True)):
+        with contextlib.suppress(psutil.NoSuchProcess):
+            spent += sum(process.cpu_times()[:4])
+    return spent
 
 
 def _rss_mb() -> float:
@@ -61,67 +79,70 @@ def _rss_mb() -> float:
 
 
 def _containers_can_run() -> bool:
-    if not engine.answers():
+    if docker.missing():
         return False
-    with contextlib.suppress(ImageNotFound), contextlib.closing(engine.connect()) as client:
-        return bool(client.images.get(image.tag()))
+    with contextlib.suppress(ImageNotFound), contextlib.closing(docker.connect()) as client:
+        return bool(client.images.get(docker.tag()))
     return False
 
 
 def sandbox(*, runs: int = 200, workers: int = 2) -> dict[str, float | int | str | None]:
-    """Runs a second and their ratios (median over interleaved rounds), memory, time by stage.
+    """Runs a second, CPU time as ratios (medians over interleaved rounds), memory, time of one run.
 
-    Ratios are to a bare interpreter and to `docker run`, where an engine with our image answers;
-    where none does they are None.
+    Ratios are to a bare interpreter, and hold on a busy machine too; runs a second do not: see the
+    load. What `docker run` takes is the engine's CPU time, not ours, so it has no ratio. "a python
+    test" goes through the harness, and is measured by the interpreter doing nothing.
     """
     each = max(1, runs // ROUNDS)
-    docker = _containers_can_run()
-    names = ("bare", "bwrap", "bwrap, strace", "unobserved", "warm", "docker run")
-    rates: dict[str, list[float]] = {name: [] for name in names}
+    few = max(workers, each // 5)
     rss: list[float] = []
     with (
         open_sandbox("bwrap") as box,
         Bwrap(Limits(), tracer="strace") as old,
-        open_sandbox("warm") as warm,
         ThreadPoolExecutor(workers) as pool,
     ):
-        for tier in (box, old, warm):
-            _rate(pool, lambda tier=tier: boxed(tier), workers * 2)  # type: ignore[misc]
+        actions: dict[str, tuple[Callable[[], None], int]] = {
+            "bare": (bare, each),
+            "bwrap": (partial(boxed, box), each),
+            "bwrap, strace": (partial(boxed, old), each),
+            "unobserved": (partial(boxed, box, observe=False), few),
+        }
+        for language, line in BARE.items():
+            actions[f"bare {language}"] = (partial(bare, line), each)
+            actions[f"a {language} test"] = (partial(tested, box, language), each)
+        if _containers_can_run():
+            actions["docker run"] = (contained, workers)
+        for action, _ in actions.values():
+            _rate(pool, action, workers * 2)
+        rates: dict[str, list[tuple[float, float]]] = {name: [] for name in actions}
         for _ in range(ROUNDS):
-            rates["bare"].append(_rate(pool, bare, each))
-            rates["bwrap"].append(_rate(pool, lambda: boxed(box), each))
-            rates["bwrap, strace"].append(_rate(pool, lambda: boxed(old), each))
-            rates["warm"].append(_rate(pool, lambda: boxed(warm), each))
-            few = max(workers, each // 5)
-            rates["unobserved"].append(_rate(pool, lambda: boxed(box, observe=False), few))
-            if docker:
-                rates["docker run"].append(_rate(pool, contained, workers))
+            for name, (action, times) in actions.items():
+                rates[name].append(_rate(pool, action, times))
             rss.append(_rss_mb())
-        stages = _stages(box)
+        single = _single_ms(box)
+    ratios = {name: "bare" for name in ("bwrap", "bwrap, strace", "unobserved")}
+    ratios |= {f"a {language} test": f"bare {language}" for language in BARE}
     return {
         "runs": each * ROUNDS,
         "workers": workers,
-        **{f"{name} per second": _median(found) for name, found in rates.items()},
-        "bwrap / bare": _ratio(rates["bwrap"], rates["bare"]),
-        "bwrap, strace / bare": _ratio(rates["bwrap, strace"], rates["bare"]),
-        "warm / bare": _ratio(rates["warm"], rates["bare"]),
-        "bwrap / docker run": _ratio(rates["bwrap"], rates["docker run"]),
+        "load": round(os.getloadavg()[0], 2),
+        **{f"{n} per second": _median([r for r, _ in pairs]) for n, pairs in rates.items()},
+        **{f"CPU time, {n} / {b}": _ratio(rates[n], rates[b]) for n, b in ratios.items()},
         "memory at first, MB": round(rss[0], 1),
         "memory at last, MB": round(rss[-1], 1),
         "memory at its peak, MB": round(
             resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024, 1
         ),
-        **stages,
+        **single,
     }
 
 
-def _median(values: list[float]) -> float | None:
-    return round(statistics.median(values), 1) if values else None
+def _median(values: list[float]) -> float:
+    return round(statistics.median(values), 1)
 
 
-def _ratio(ours: list[float], theirs: list[float]) -> float | None:
-    pairs = [a / b for a, b in zip(ours, theirs, strict=False)]
-    return round(statistics.median(pairs), 2) if pairs else None
+def _ratio(ours: list[tuple[float, float]], theirs: list[tuple[float, float]]) -> float:
+    return round(statistics.median(a / b for (_, a), (_, b) in zip(ours, theirs, strict=True)), 2)
 
 
 def _mean_ms(action: Callable[[], None]) -> float:
@@ -131,8 +152,8 @@ def _mean_ms(action: Callable[[], None]) -> float:
     return round((time.perf_counter() - start) / SINGLE * 1000, 2)
 
 
-def _stages(box: Sandbox) -> dict[str, float]:
-    """Milliseconds of one run by stage, with one worker; "our own work" is CPU time of the kit."""
+def _single_ms(box: Sandbox) -> dict[str, float]:
+    """Milliseconds of one run with one worker; "our own work" is CPU time of the kit."""
     found = {
         "ms, bare": _mean_ms(bare),
         "ms, unobserved": _mean_ms(lambda: boxed(box, observe=False)),
@@ -140,12 +161,4 @@ def _stages(box: Sandbox) -> dict[str, float]:
     start = time.thread_time()
     found["ms, bwrap"] = _mean_ms(lambda: boxed(box))
     found["ms, our own work"] = round((time.thread_time() - start) / SINGLE * 1000, 2)
-    profile = cProfile.Profile()
-    profile.runcall(_mean_ms, lambda: boxed(box))
-    calls = pstats.Stats(profile).stats  # type: ignore[attr-defined]
-    for label, (file, name) in STAGES.items():
-        spent = sum(
-            v[3] for k, v in calls.items() if k[0].endswith(f"sandbox/{file}") and k[2] == name
-        )
-        found[f"ms, {label}"] = round(spent / SINGLE * 1000, 2)
     return found

@@ -8,6 +8,7 @@ from typing import Any, BinaryIO
 
 import pandas as pd
 
+from kit import measures
 from kit.errors import KitError
 from kit.paths import whole
 from kit.schema import FRAME_TYPES
@@ -25,7 +26,8 @@ FORMULA = ("=", "+", "-", "@", "\t", "\r")
 def detailed(store: Store) -> pd.DataFrame:
     """The tidy table, and per row the verdict's sentence, the note and the key of its evidence.
 
-    `code`, `response`, tokens and finish reason are the sample's, repeated on each of its rows.
+    `code`, `response`, tokens and finish reason are the sample's, repeated on each of its rows; so
+    is what the policy makes of it (`measures.applied`), which gives the printed rates again.
     """
     return pd.concat(parts(store), ignore_index=True)
 
@@ -34,7 +36,7 @@ def parts(store: Store) -> Iterator[pd.DataFrame]:
     """`detailed` in parts of whole samples, with equal columns and types."""
     for rows in store.frames():
         behind = pd.DataFrame(_behind(store, rows), index=rows.index, columns=list(TYPES))
-        yield rows.join(behind.astype(TYPES))
+        yield rows.join(measures.applied(rows)).join(behind.astype(TYPES))
 
 
 def _behind(store: Store, rows: pd.DataFrame) -> list[tuple[Any, ...]]:

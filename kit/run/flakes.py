@@ -143,7 +143,7 @@ def measure(
     tidy: pd.DataFrame,
     found: pd.DataFrame,
     *,
-    by: Sequence[str] = ("model",),
+    by: Sequence[str] | None = None,
     k: Sequence[int] = (1,),
     rng: np.random.Generator,
     n_boot: int = 5000,

@@ -3,25 +3,26 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
 from kit.errors import KitError
 from kit.generation import hints
-from kit.generation.agents import Agent, Bounds
 from kit.generation.answering import Answering, FromAgent, FromModel, FromRecording
-from kit.generation.base import Messages
+from kit.generation.base import Agent, Bounds, Messages
 from kit.generation.cost import Budget, Price, load_prices
 from kit.generation.models import asked_with, open_model, thinking
 from kit.generation.replay import Replay
+from kit.paths import run_path
 from kit.pool import Tally
 from kit.records import Sample, Task
-from kit.run import feedback, origin, pipeline
+from kit.run import feedback, pipeline, report
 from kit.run.stages import Stages
 from kit.sandbox import open_sandbox
 from kit.store import Store, slot_of
-from kit.suite import Settings, Suite
+from kit.suite import Go, Settings, Suite
 
 
 @dataclass(frozen=True)
@@ -135,9 +136,14 @@ class Job:
         cwes = [t.cwe for t in task.tests]
         return hints.added(asked, slot.arm.get("hint"), cwes=cwes, every=every)
 
-    def forecast(self) -> str:
-        """Calls, tokens and cost before the first call, in a sentence."""
-        return self.answering.forecast(self.slots, self.messages)
+    def forecast(self, run: str | None = None) -> str:
+        """Calls, tokens and cost before the first call, in a sentence; of what `run` lacks."""
+        fresh = self.slots
+        if run_path(run or self.name).is_file():
+            with Store(run or self.name, write=False) as store:
+                fresh = [slot for slot in fresh if not pipeline.answered(store, slot)]
+        told = self.answering.forecast(fresh, self.messages)
+        return f"cached {len(self.slots) - len(fresh)} / fresh {len(fresh)}: {told}"
 
     def generate(
         self,
@@ -187,10 +193,10 @@ class Job:
         stages: models that have a hand in execution or judgement; none by default.
         """
         with Store(run or self.name) as store, open_sandbox(tier, self.suite.limits) as box:
-            store.set_meta(
+            store.begin(
                 suite=self.suite.name, model=self.answering.name, sandbox=box.identity,
                 settings=vars(self.settings), base_url=self.base_url or "", n=self.n,
-                **origin.here(), **self.suite.about(),
+                **report.provenance_now(), **self.suite.about(),
             )  # fmt: skip
 
             def both(
@@ -206,3 +212,15 @@ class Job:
                 calls = self.settings.calls or 1
                 generated += feedback.rounds(store, self.tasks, self.slots, calls, both)
             return generated, executed, store.frame()
+
+
+def runs_below(run: str | Path, suite: Suite, *, tier: str = "bwrap", workers: int = 2) -> Go:
+    """What Suite.selfcheck calls: each run is a folder of its own below the folder of `run`."""
+    home = run_path(run).parent
+
+    def go(name: str, tasks: Sequence[Task], model: str, settings: Any) -> Path:
+        job = Job(suite.configured(settings), tasks, model, settings)
+        job.go(str(home / name), tier=tier, workers=workers)
+        return home / name
+
+    return go

@@ -9,6 +9,7 @@ import sys
 import traceback
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import click
@@ -86,6 +87,12 @@ def stage(
     return tally
 
 
+def answered(store: Store, slot: Sample) -> bool:
+    """Does the run hold the answer to what is asked here, so that it is not asked again?"""
+    old = store.sample(slot_of(slot))
+    return old is not None and old.status not in OURS and old.asked in ("", slot.asked)
+
+
 def generate(
     store: Store,
     planned: Sequence[Sample],
@@ -99,15 +106,11 @@ def generate(
     key in `asked` is answered only by a sample of the same key (or of a file without keys).
     """
 
-    def known(slot: Sample) -> bool:
-        old = store.sample(slot_of(slot))
-        return old is not None and old.status not in OURS and old.asked in ("", slot.asked)
-
     def put(group: list[Sample], sample: Sample) -> str:
         store.put_sample(replace(sample, asked=group[0].asked))
         return (sample.note or "no answer") if sample.status == Status.INFRA_ERROR else ""
 
-    return stage(planned, answer, put, key=slot_of, known=known, workers=workers,
+    return stage(planned, answer, put, key=slot_of, known=partial(answered, store), workers=workers,
                  title="generate", hopeless=max(UNANSWERED, workers), patient=False)  # fmt: skip
 
 

@@ -1,14 +1,24 @@
-"""What is there to read: the runs, what each was, and one sample of one in words."""
+"""What is there to read of runs: what each was, how far its tests came, one sample in words."""
 
+import os
+import platform
+import re
+import subprocess
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
+from itertools import chain
 from typing import Any
 
 import pandas as pd
 
-from kit import records
+from kit import __version__, measures, records
 from kit.errors import KitError
-from kit.paths import run_folder, runs_with
+from kit.metrics import agreement, stats
+from kit.paths import ROOT, run_folder, runs_with
+from kit.records import Evidence, Status
 from kit.run.export import plain
 from kit.store import Store
+from kit.suite import Suite
 
 SHOWN = ("suite", "model", "base_url", "date", "kit", "commit", "machine", "sandbox", "benchmark")
 
@@ -24,6 +34,19 @@ def runs() -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["run", *SHOWN[:4], "planned", "answered"])
 
 
+def scores(
+    store: Store, suite: Suite, *, by: Sequence[str] = (), k: Sequence[int] = (1,),
+    n_boot: int = 5000,
+) -> pd.DataFrame:  # fmt: skip
+    """The measures of a run as every command and page prints them: equal numbers and intervals.
+
+    by: what tells the run's arms apart, where none is given.
+    """
+    columns = list(by) or measures.arms(store.arms().drop(columns="arm"))
+    rng = stats.seed(store.path.resolve().parent.name)
+    return suite.scores(store, by=columns, k=k, rng=rng, n_boot=n_boot)
+
+
 def provenance(store: Store) -> dict[str, Any]:
     """What the run was: its meta, and the tokens that its answers took."""
     meta = store.meta()
@@ -32,7 +55,8 @@ def provenance(store: Store) -> dict[str, Any]:
         tokens["input_tokens"] += sample.input_tokens or 0
         tokens["output_tokens"] += sample.output_tokens or 0
     known = {n: meta[n] for n in (*SHOWN, "settings", "spent_usd") if meta.get(n)}
-    return known | tokens
+    asked = meta.get("invocations", [])
+    return known | tokens | ({"invocations": asked} if len(asked) > 1 else {})
 
 
 def line(said: dict[str, Any]) -> str:
@@ -40,10 +64,18 @@ def line(said: dict[str, Any]) -> str:
     parts = [
         f"{n} {said[n]}" for n in ("suite", "benchmark", "date", "kit", "base_url") if said.get(n)
     ]
+    parts += [f"asked {len(said['invocations'])} times"] if "invocations" in said else []
     parts += [f"commit {said['commit'][:10]}"] if said.get("commit") else []
     parts += [f"{said['output_tokens']:,} tokens written"] if said["output_tokens"] else []
     parts += [f"${said['spent_usd']:.4f} spent"] if said.get("spent_usd") else []
     return ", ".join(parts)
+
+
+def columns(rows: Iterable[Iterable[Any]]) -> str:
+    """Rows in lines whose cells stand below each other, two spaces apart however wide they are."""
+    cells = [[str(cell) for cell in row] for row in rows]
+    wide = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    return "\n".join("  ".join(map(str.ljust, row, wide)).rstrip() for row in cells)
 
 
 def show(store: Store, task: str, test: str = "", sample: int | None = None) -> dict[str, Any]:
@@ -57,7 +89,10 @@ def show(store: Store, task: str, test: str = "", sample: int | None = None) -> 
         known = ", ".join(dict.fromkeys(frame["task"]))
         raise KitError(f"The run has no task {task!r}. Use one of: {known}.")
     if sample is not None:
+        known = ", ".join(map(str, sorted(rows["sample"].unique())))
         rows = rows[rows["sample"] == sample]
+        if rows.empty:
+            raise KitError(f"{task} has no sample {sample}. Use one of: {known}.")
     if test and not (rows["test"] == test).any():
         raise KitError(
             f"{task} has no test {test!r}. Use one of: {', '.join(rows['test'].unique())}."
@@ -90,19 +125,171 @@ def _test(store: Store, slot: str, name: str, whole: bool) -> dict[str, Any]:
 
 def text(told: dict[str, Any]) -> str:
     """The result of `show` for a terminal; nothing in it can command one."""
+    from kit.harness import wording
+
     lines = []
     for s in told["samples"]:
         named = s["program"] or f"{s['model']} #{s['sample']}"
         lines.append(f"{told['task']}  {named}  {s['status']}  {s['note']}")
         lines += [f"{n:4} {row}" for n, row in enumerate(s["code"].split("\n"), 1)]
-        for t in s["tests"]:
-            lines.append(f"{t['test']:8}{t.get('outcome', 'not judged'):8}{t.get('status', '')}  "
-                         f"{t.get('oracle', '')}: {t.get('sentence', '')}")  # fmt: skip
+        heads = columns(
+            (t["test"], t.get("outcome", "not judged"), t.get("status", ""),
+             f"{t.get('oracle', '')}: {' '.join(t.get('sentence', '').split())}")
+            for t in s["tests"]
+        )  # fmt: skip
+        for head, t in zip(heads.split("\n"), s["tests"], strict=False):
+            lines.append(head)
             if "evidence" in t:
-                seen = t["evidence"]
-                lines += [f"  {e['kind']} {e['target']} {e['mode']} {e['error']}"
-                          for e in seen["events"]]  # fmt: skip
-                lines.append(f"  observed: {str(seen['observed']['value'])[:500]}")
-                lines.append(f"  exception: {seen['observed']['exception']} "
-                             f"{seen['observed']['message'][:300]}")  # fmt: skip
+                seen = records.evidence_from(t["evidence"])
+                lines += [f"  {line}" for line in wording.events(seen)]
+                lines.append(f"  answered: {wording.described(seen, 500)}")
     return "\n".join(plain(line) for line in lines)
+
+
+def provenance_now() -> dict[str, Any]:
+    """Notes for a run's meta, as JSON values; `commit` is "" outside a repository."""
+    system = (platform.system(), platform.release(), platform.machine())
+    return {
+        "date": datetime.now(UTC).isoformat(timespec="seconds"),
+        "kit": __version__,
+        "commit": commit(),
+        "python": platform.python_version(),
+        "machine": f"{' '.join(system)}, {os.cpu_count()} processors",
+    }
+
+
+def commit() -> str:
+    """The commit of the code, with "+" where files differ from it; empty outside a repository."""
+    git = ["git", "-C", str(ROOT)]
+    try:
+        head, diff = (
+            subprocess.run([*git, *words], capture_output=True, text=True, check=False)
+            for words in (["rev-parse", "HEAD"], ["diff", "--quiet", "HEAD"])
+        )
+    except FileNotFoundError:  # no git on this machine
+        return ""
+    return head.stdout.strip() + ("+" if diff.returncode == 1 else "")
+
+
+NO_PROGRAM = ("extraction_error", "refused")
+
+
+def executions(store: Store, *, by: tuple[str, ...] = ("language",)) -> pd.DataFrame:
+    """executed / planned tests by group, and the origin of each failure to execute.
+
+    environment, harness, code: as in the executor's classification; no_program: the answer held
+    none; not_run: still to be done. A crash or a time-out of the program is an execution.
+    """
+    from kit.harness.origin import ORIGINS
+
+    columns, rows = ["planned", "executed", *ORIGINS, "no_program", "not_run"], store.frame()
+    if rows.empty:
+        return pd.DataFrame(columns=[*by, *columns, "share"])
+    if len(set(by)) < len(by) or not set(by) <= set(rows.columns):
+        known = ", ".join(rows.columns)
+        raise KitError(f"Cannot group by {','.join(by)!r}. Use some of these, once each: {known}.")
+    rows["place"] = [_place(store, row) for row in rows.itertuples()]
+    counts = rows.groupby([*by, "place"]).size().unstack(fill_value=0)
+    counts["planned"] = counts.sum(axis=1)
+    counts = counts.reindex(columns=columns, fill_value=0)
+    counts["share"] = counts["executed"] / counts["planned"]
+    return counts.reset_index().rename_axis(None, axis=1)
+
+
+def _place(store: Store, row: Any) -> str:
+    from kit.harness.origin import origin
+
+    status = Status(row.status)
+    if status in NO_PROGRAM:
+        return "no_program"
+    if status is Status.NOT_RUN:
+        return "not_run"
+    evidence = Evidence(status)
+    if status is Status.HARNESS_ERROR:
+        evidence = store.cell(row.slot, row.test)[0] or evidence
+    return origin(evidence) or "executed"
+
+
+_LIBRARY = re.compile(r"The program imports ([\w@/.-]+), which is not installed in the box")
+_NO_PORT = "opened no port"
+
+
+def never_ran(store: Store) -> list[dict[str, Any]]:
+    """Why programs of a run never ran: how many programs, what was missing, what to type.
+
+    A package, a service, a fixture, a server that never listened; each program counts once for each
+    reason, the most frequent first.
+    """
+    ended = ("harness_error", "infra_error", "timeout")
+    few = (rows[rows["status"].isin(ended)] for rows in store.frames())
+    slots: dict[tuple[str, str], set[str]] = {}
+    for row in chain.from_iterable(rows.itertuples() for rows in few):
+        evidence = store.cell(str(row.slot), str(row.test))[0]
+        note = evidence.note if evidence else ""
+        if row.status != "timeout" or _NO_PORT in note:
+            language = str(getattr(row, "language", "python"))
+            reason = _what_was_missing(note, language, str(row.status))
+            slots.setdefault(reason, set()).add(str(row.slot))
+    rows = [{"programs": len(s), "why": why, "type": line} for (why, line), s in slots.items()]
+    return sorted(rows, key=lambda t: (-t["programs"], t["why"]))
+
+
+def _what_was_missing(note: str, language: str, status: str) -> tuple[str, str]:
+    """What was missing, and the line to type where there is one."""
+    if name := _LIBRARY.search(note):
+        from kit.harness import libraries
+
+        return f"imports {name[1]}, which the box lacks", libraries.line_for(language, name[1])
+    if status == "infra_error":
+        return note or "a failure of ours", "the same command again"
+    return note or "no reason given", ""
+
+
+def never_ran_text(rows: list[dict[str, Any]], *, most: int = 6) -> str:
+    """`never_ran` below a table of scores; "" where every program ran."""
+    lines = [f"  {t['programs']}: {t['why']}" + (f"  (type: {t['type']})" if t["type"] else "")
+             for t in rows[:most]]  # fmt: skip
+    rest = len(rows) - most
+    lines += [f"  and {rest} further reasons; --json lists them"] if rest > 0 else []
+    return "\n".join(["programs with tests that never ran:", *lines]) if lines else ""
+
+
+DECIDED = ("pass", "fail")
+
+
+def judged_rows(rows: pd.DataFrame, opinions: pd.DataFrame) -> pd.DataFrame:
+    """Labelled rows (task, slot, test, label, ...) with the judge's outcome where it gave one."""
+    if opinions.empty:
+        return rows.iloc[:0]
+    said = opinions[["slot", "test", "judge_outcome"]]
+    return rows.drop(columns="outcome").merge(
+        said.rename(columns={"judge_outcome": "outcome"}), on=["slot", "test"], how="inner"
+    )
+
+
+def oracle_agreement(opinions: pd.DataFrame) -> pd.DataFrame:
+    """Offline oracle and judge side by side: counts, share of agreement, kappa and AC1 by kind.
+
+    opinions: as `Store.opinions` gives them. Agreement is over what both decided; the rest is
+    counted.
+    """
+    if opinions.empty:
+        return pd.DataFrame()
+    parts = [("all", "all", opinions)]
+    groups = opinions.groupby(["kind", "offline_oracle"], sort=True)
+    parts += [(*names, rows) for names, rows in groups]
+    return pd.DataFrame([{"kind": k, "offline": o, **_agreed(rows)} for k, o, rows in parts])
+
+
+def _agreed(rows: pd.DataFrame) -> dict[str, float]:
+    ours, judges = rows["offline_outcome"], rows["judge_outcome"]
+    both = rows[ours.isin(DECIDED) & judges.isin(DECIDED)]
+    pair = both[["offline_outcome", "judge_outcome"]].to_numpy()
+    cells = {f"{a}/{b}": int(((ours == a) & (judges == b)).sum()) for a in DECIDED for b in DECIDED}
+    counts = {"tests": len(rows), "both": len(both), **cells}
+    counts |= {"only_offline": int((ours.isin(DECIDED) & ~judges.isin(DECIDED)).sum())}
+    counts |= {"only_judge": int((judges.isin(DECIDED) & ~ours.isin(DECIDED)).sum())}
+    if both.empty:
+        return counts | dict.fromkeys(("agreement", "kappa", "ac1"), float("nan"))
+    kappa = agreement.cohen_kappa(pair[:, 0], pair[:, 1])
+    return counts | {"agreement": agreement.raw(pair), "kappa": kappa, "ac1": agreement.ac1(pair)}

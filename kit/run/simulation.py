@@ -9,7 +9,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy import special
 
-from kit.measures import bounds
+from kit.measures import metric
 from kit.measures.metric import Metric
 from kit.metrics import correction, stats
 from kit.metrics.bootstrap import clusters
@@ -137,7 +137,7 @@ def _once(
     found = []
     for ends in ((low, high), (low, low)):
         rows = dict(zip(("secure_low", "secure_high"), (e.astype(int) for e in ends), strict=True))
-        found.append(bounds.ends(chosen, pd.DataFrame(rows), run["task"].to_numpy(), **options))
+        found.append(metric.ends(chosen, pd.DataFrame(rows), run["task"].to_numpy(), **options))
     return [(i.low, i.high, alone.low, alone.high)
             for (_, i), (_, alone) in zip(*found, strict=True)]  # fmt: skip
 

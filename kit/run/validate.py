@@ -10,7 +10,7 @@ import pandas as pd
 
 from kit import store
 from kit.errors import KitError
-from kit.paths import REFERENCES, held, own, read_json
+from kit.paths import REFERENCES, contents, held, own, read_json
 from kit.pool import Tally
 from kit.records import Sample, Task, content_key
 from kit.run.stages import Stages
@@ -54,10 +54,10 @@ def labelled(run: str | Path, suite: str = "dualgauge") -> pd.DataFrame:
     return joined(opened.references(tasks, REFERENCES)[1].merge(known), frame)
 
 
-def tidy(rows: pd.DataFrame, suite: str = "dualgauge") -> pd.DataFrame:
+def tidy(rows: pd.DataFrame) -> pd.DataFrame:
     """Rows of `labelled` as the tidy frame of one model, each program a sample of its own."""
     names = ["task", "program", "test", "kind", "cwe", "status", "outcome", "language"]
-    return rows[names].assign(suite=suite, model="reference", sample=0)
+    return rows[names].assign(suite="dualgauge", model="reference", sample=0)
 
 
 def execute(
@@ -78,7 +78,7 @@ def execute(
                 "Choose another name with --run NAME."
             )
         settings = vars(suite.settings) if suite.settings else {}
-        file.set_meta(suite=suite.name, sandbox=box.identity, settings=settings, **suite.about())
+        file.begin(suite=suite.name, sandbox=box.identity, settings=settings, **suite.about())
         file.keep(samples)
         file.plan(tasks, samples)
         for sample in samples:
@@ -89,9 +89,7 @@ def execute(
 
 def task_key(suite: Suite, task: Task, folder: Path = REFERENCES) -> str:
     """What a validation rests on: the task, its references, the harness, the oracle."""
-    home = suite.programs(task, folder)
-    files = sorted(p for p in home.rglob("*") if p.is_file())
-    programs = {p.relative_to(home).as_posix(): p.read_bytes() for p in files}
+    programs = contents(suite.programs(task, folder))
     return content_key(task, programs, suite.version(task))[:16]
 
 
@@ -112,7 +110,8 @@ def write_result(
             continue
         odd = mine[(mine["label"] != mine["outcome"]) & ~mine["test"].isin(suite.measured_tests)]
         differing = sorted(odd["program"] + " " + odd["test"])
-        result[task.id] = {"key": task_key(suite, task, folder), "differing": differing}
+        told = {"key": task_key(suite, task, folder), "differing": differing}
+        result[task.id + suite.decided] = told
     path.write_text(json.dumps(result, indent=1, sort_keys=True) + "\n")
 
 
@@ -144,9 +143,10 @@ def fit(suite: Suite, loaded: Loaded) -> Loaded:
 def _refusal(suite: Suite, task: Task, result: dict[str, Any], folder: Path) -> str:
     if not any(suite.programs(task, folder).rglob("labels.json")):
         return ""
-    known = result.get(task.id)
+    known = result.get(task.id + suite.decided)
     if known is None or known["key"] != task_key(suite, task, folder):
-        return f"{task.id}: its references were not run against this task and oracle."
+        asked = task.id + suite.decided
+        return f"{asked}: its references were not run against this task and oracle."
     if known["differing"]:
         return f"{task.id}: the oracle differs from the labels of {', '.join(known['differing'])}."
     return ""

@@ -7,16 +7,15 @@ from kit.sandbox.base import Limits, Sandbox
 
 __all__ = ["TIERS", "Limits", "Sandbox", "available", "open_sandbox"]
 
-TIERS = ("bwrap", "warm", "docker", "bare")
+TIERS = ("bwrap", "docker", "bare")
 
 
 def open_sandbox(tier: str = "bwrap", limits: Limits | None = None) -> Sandbox:
     """The tier named, ready to run programs; a KitError says what is missing and how to get it.
 
-    "bwrap": namespaces, seccomp and cgroups. "warm": the same, and Python programs are forked from
-    an interpreter that has its modules loaded. "docker": a container of its own for every run.
+    "bwrap": namespaces, seccomp and cgroups. "docker": a container of its own for every run.
     "bare": no isolation at all; for programs that you would start by hand.
-    "bwrap:FOLDER": with the libraries there (see kit.harness.requirements).
+    "bwrap:FOLDER": with the libraries there (see kit.harness.libraries).
     """
     tier, _, folder = tier.partition(":")
     if folder:
@@ -35,10 +34,6 @@ def open_sandbox(tier: str = "bwrap", limits: Limits | None = None) -> Sandbox:
         from kit.sandbox.bwrap import Bwrap
 
         return Bwrap(limits)
-    if tier == "warm":
-        from kit.sandbox.warm import Warm
-
-        return Warm(limits)
     if tier == "docker":
         from kit.sandbox.docker import Docker
 
@@ -52,5 +47,4 @@ def available() -> dict[str, str]:
     """Tier -> "" where it can be used, else one sentence with what is missing and what to type."""
     from kit.sandbox import bare, bwrap, docker
 
-    boxes = bwrap.missing()
-    return {"bwrap": boxes, "warm": boxes, "docker": docker.missing(), "bare": bare.missing()}
+    return {"bwrap": bwrap.missing(), "docker": docker.missing(), "bare": bare.missing()}

@@ -1,14 +1,28 @@
-"""What every tier promises: Limits, and the Sandbox protocol."""
+"""What every tier promises: a Command goes in, within Limits, and Evidence comes out."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, Protocol
+from typing import Any, Literal, Self
 
 from kit.errors import KitError
 from kit.records import Evidence
 
 Feature = Literal["events", "memory", "mounts", "network", "hosts", "users", "ptrace"]
+ENVIRONMENT = {
+    "PATH": "/usr/bin:/bin",
+    "HOME": "/box",
+    "TMPDIR": "/tmp",
+    "LANG": "C.UTF-8",
+    "PYTHONDONTWRITEBYTECODE": "1",
+    "PYTHONHASHSEED": "0",
+}
+CHANNEL = "KIT_CHANNEL"
+
+
+class Broken(Exception):
+    """The sandbox itself failed, not the program in it."""
 
 
 @dataclass(frozen=True)
@@ -28,12 +42,32 @@ class Limits:
     ptrace: bool = False  # of the box as a whole: may programs trace each other, as LSan must?
 
 
-class Sandbox(Protocol):
+@dataclass(frozen=True)
+class Command:
+    """A program to be run, and all that its box is given; `Sandbox.run` tells what each part is."""
+
+    argv: tuple[str, ...]
+    files: Mapping[str, bytes]
+    stdin: bytes
+    env: Mapping[str, str]
+    limits: Limits
+    observe: bool
+    mounts: Mapping[str, Path]
+    network: bool
+    hosts: Mapping[str, str]
+    users: Mapping[str, int]
+
+    def environment(self, channel: str) -> dict[str, str]:
+        """All variables of the program; `channel` is where its return channel is."""
+        return {**ENVIRONMENT, **self.env, CHANNEL: channel}
+
+
+class Sandbox(ABC):
     """A tier. `run` may be called from several threads at once; every run starts from nothing.
 
     The working folder is /box: `files` are placed there (relative paths; bytes) before the program
     starts, and what it wrote or changed there is collected after all of its processes are dead.
-    The environment is empty but for a minimal PATH, HOME, TMPDIR, LANG and `env`.
+    The environment is ENVIRONMENT with `env`, and nothing else.
     The return channel: the variable KIT_CHANNEL holds a number (an inherited file descriptor to
     write to) or a path (a file to append to).
     `events` counts from the first time that the path /kit-begin is touched by access(2); or from
@@ -42,8 +76,8 @@ class Sandbox(Protocol):
     A tier that lacks what a run asks for refuses it with a KitError.
     """
 
-    name: str  # "bwrap", "warm", "docker", "bare"
-    gives: frozenset[Feature]  # what this tier has here; see `run`
+    name: str  # "bwrap", "docker", "bare"
+    capabilities: frozenset[Feature]  # what this tier has here; see `run`
     limits: Limits  # of a run that brings none of its own
     identity: str  # tier, tool versions and interpreter: part of every content key
 
@@ -72,20 +106,54 @@ class Sandbox(Protocol):
         Of the other features, "memory" is a cap on the whole tree of processes with the peak of all
         of them, "ptrace" is Limits.ptrace, which a sandbox is opened with.
         """
-        ...
+        limits = limits or self.limits
+        command = Command(tuple(argv), files or {}, stdin, env or {}, limits, observe,
+                          mounts or {}, network, hosts or {}, users or {})  # fmt: skip
+        for path in command.files:
+            parts_of(path)
+        self.require(mounts=mounts, network=network, hosts=hosts, users=users, ptrace=limits.ptrace)
+        return self.perform(command)
 
-    def close(self) -> None: ...
+    def require(self, **features: Any) -> None:
+        """KitError where a feature with a true value is none of the tier's."""
+        for feature, wanted in features.items():
+            if wanted and feature not in self.capabilities:
+                raise KitError(
+                    f"The {self.name} sandbox has no {feature} here; "
+                    "open_sandbox('bwrap') has it, hosts and users as root only."
+                )
 
-    def __enter__(self) -> "Sandbox": ...
+    @abstractmethod
+    def perform(self, command: Command) -> Evidence:
+        """What `run` promises, for a command that asks for nothing that this tier lacks."""
 
-    def __exit__(self, *exc: object) -> None: ...
+    @abstractmethod
+    def close(self) -> None:
+        """Give back what is held of the machine."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_exc: object) -> None:
+        self.close()
 
 
-def demand(box: Sandbox, features: Mapping[Feature, object]) -> None:
-    """KitError where a feature with a true value is none of the tier's."""
-    for feature, wanted in features.items():
-        if wanted and feature not in box.gives:
-            raise KitError(
-                f"The {box.name} sandbox has no {feature} here; "
-                "open_sandbox('bwrap') has it, hosts and users as root only."
-            )
+class Wrapped(Sandbox):
+    """Another tier's box, whose commands a subclass changes on their way to it."""
+
+    def __init__(self, box: Sandbox) -> None:
+        self.box, self.name, self.capabilities = box, box.name, box.capabilities
+        self.limits, self.identity = box.limits, box.identity
+
+    def close(self) -> None:
+        self.box.close()
+
+
+def parts_of(path: str) -> list[str]:
+    """The parts of a relative path inside /box; KitError for one that leads outside."""
+    parts = [p for p in path.split("/") if p not in ("", ".")]
+    if path.startswith("/") or ".." in parts or not parts or "\0" in path:
+        raise KitError(
+            f"Path {path!r} is not inside the working folder; write it relative to /box."
+        )
+    return parts

@@ -5,20 +5,24 @@ it. It has no rights that the program lacks; the most this buys is an exit code 
 """
 
 import contextlib
+import ctypes
+import fcntl
 import json
 import os
 import resource
 import select
 import signal
 import socket
+import struct
+import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable
 from pathlib import Path
 
 from kit.records import Evidence
-from kit.sandbox import cgroups, collect, loopback, process, syscalls
-from kit.sandbox.base import Limits
-from kit.sandbox.slot import Broken, Ended, Slot
+from kit.sandbox import cgroups, collect, process
+from kit.sandbox.base import Broken, Command, Limits
+from kit.sandbox.slot import Ended, Slot
 
 BWRAP = "/usr/bin/bwrap"
 UID = "1000"  # inside
@@ -30,97 +34,72 @@ TRACE_MB = 16
 SETUP_S = 20.0
 STEP_S = 0.0004  # the set-up of a box takes 2 to 3 ms
 END_S = 10.0
+LIBC = ctypes.CDLL(None, use_errno=True)
+NEWNET = 0x40000000  # of setns
+SET_ADDRESS, SET_MASK = 0x8916, 0x891C  # of ioctl
+FREE_PORTS = Path("/proc/sys/net/ipv4/ip_unprivileged_port_start")
 OOM_FIRST = "1000"  # in a full group the program dies, not the spawner
-ENVIRONMENT = {
-    "PATH": "/usr/bin:/bin",
-    "HOME": "/box",
-    "TMPDIR": "/tmp",
-    "LANG": "C.UTF-8",
-    "PYTHONDONTWRITEBYTECODE": "1",
-    "PYTHONHASHSEED": "0",
-    "KIT_CHANNEL": str(CHANNEL),
-}
 
 
-def command(
-    root: Path,
-    argv: list[str],
-    env: Mapping[str, str],
-    limits: Limits,
-    mounts: Mapping[str, Path],
-    *,
-    network: bool = False,
-    watched: bool = False,
-) -> list[str]:
+def line(root: Path, command: Command, *, watched: bool) -> list[str]:
     """The bwrap line: every namespace by name, nothing of the host writable, every tmpfs sized.
 
     watched: the filter is installed by the first program, which hands its listener to the watcher.
     """
     line = [BWRAP, "--unshare-user", "--unshare-pid", "--unshare-ipc"]
-    line += [] if network else ["--unshare-net"]
+    line += [] if command.network else ["--unshare-net"]
     line += ["--unshare-uts", "--unshare-cgroup", "--disable-userns", "--cap-drop", "ALL"]
     line += ["--uid", UID, "--gid", UID, "--hostname", "sandbox"]
     line += ["--new-session", "--die-with-parent"]
-    for name, value in {**ENVIRONMENT, **env}.items():
+    for name, value in command.environment(str(CHANNEL)).items():
         line += ["--setenv", name, value]
     line += ["--ro-bind", str(root), "/", "--ro-bind", "/usr", "/usr", "--proc", "/proc"]
     for name in DEVICES:
         line += ["--dev-bind", f"/dev/{name}", f"/dev/{name}"]
     line += ["--size", str(TMP_MB << 20), "--perms", "1777", "--tmpfs", "/tmp"]
-    line += ["--size", str(limits.disk_mb << 20), "--perms", "0755", "--tmpfs", "/box"]
-    for place, source in mounts.items():
+    line += ["--size", str(command.limits.disk_mb << 20), "--perms", "0755", "--tmpfs", "/box"]
+    for place, source in command.mounts.items():
         line += ["--ro-bind", str(source), place]
     line += ["--chdir", "/box", "--json-status-fd", str(STATUS)]
     if not watched:
-        return [*line, "--seccomp", str(FILTER), "--block-fd", str(FILTER + 1), "--", *argv]
+        return [*line, "--seccomp", str(FILTER), "--block-fd", str(FILTER + 1), "--", *command.argv]
     line += ["--as-pid-1", "--block-fd", str(LINK + 1), "--"]
-    return [*line, f"/proc/self/fd/{SHIM}", str(FILTER), str(LINK), *argv]
+    return [*line, f"/proc/self/fd/{SHIM}", str(FILTER), str(LINK), *command.argv]
 
 
 class Box:
     """The namespaces of one run, held by a pidfd of their init and a descriptor of their /box."""
 
-    def __init__(self, slot: Slot, limits: Limits, *, observe: bool) -> None:
-        self.slot, self.limits, self.observe = slot, limits, observe
+    def __init__(self, slot: Slot, command: Command) -> None:
+        self.slot, self.command, self.limits = slot, command, command.limits
+        self.spawner = slot.spawner(command.observe)
         self.stack = contextlib.ExitStack()
         self.init = self.root = -1
 
-    def live(
-        self,
-        root: Path,
-        argv: list[str],
-        *,
-        files: Mapping[str, bytes],
-        stdin: bytes,
-        env: Mapping[str, str],
-        mounts: Mapping[str, Path],
-        network: bool = False,
-        addresses: tuple[str, ...] = (),
-    ) -> Evidence:
+    def live(self, root: Path) -> Evidence:
         """The whole life; Broken where the sandbox itself failed."""
-        limits, spawner = self.limits, self.slot.spawner(self.observe)
+        command, limits, spawner = self.command, self.limits, self.spawner
         with self.stack:
             pipes = process.Pipes(self.stack)
             given = pipes.pair(ours="w")
             out, err, chan, status = (pipes.pair(ours="r") for _ in range(4))
             streams = process.streams(out[0], err[0], chan[0], limits)
             theirs = [p[1] for p in (given, out, err, chan, status)] + [spawner.filter]
-            watched = spawner.programs is not None
-            line = command(root, argv, env, limits, mounts, network=network, watched=watched)
+            asked = line(root, command, watched=spawner.programs is not None)
             if spawner.programs:
                 ours, far = socket.socketpair()
                 with ours, far:
-                    spawner.send(line, [*theirs, spawner.programs.shim, far.fileno()])
+                    spawner.send(asked, [*theirs, spawner.programs.shim, far.fileno()])
                     pipes.close_theirs()  # of a bwrap that fails the ends are then seen at once
                     pid = self._hold(status[0], streams[1])
                     spawner.watch(pid, ours)
             else:
-                spawner.send(line, theirs)
+                spawner.send(asked, theirs)
                 pipes.close_theirs()
                 pid = self._hold(status[0], streams[1])
-            if addresses:
-                loopback.answer_to(pid, addresses)
-            collect.place(self.root, files, owner=self.slot.uid)
+            if command.hosts:
+                _answer_to(pid, command.hosts.values())
+            collect.place(self.root, command.files, owner=self.slot.uid)
             if self.slot.group:
                 self.slot.group.begin(limits)
             spawner.release(pid, _rlimits(limits, memory=self.slot.group is None))
@@ -129,7 +108,7 @@ class Box:
                 streams,
                 until=spawner.link.fileno(),
                 stdin_fd=given[0],
-                stdin=stdin,
+                stdin=command.stdin,
                 wall_s=limits.wall_s,
                 guard=self._guard,
                 waited=self._waited,
@@ -139,13 +118,13 @@ class Box:
             for stream in streams:
                 stream.drain()
             usage = self.slot.group.end() if self.slot.group else None
-            harvest = collect.Collector(files, limits).take(self.root)
+            harvest = collect.Collector(command.files, limits).take(self.root)
             code = _exit_code(status[0]) if ending.why == "exit" else None
         return self._evidence(ending, ended, code, streams, harvest, usage)
 
     def _guard(self) -> str:
         """Why to stop now: the trace is too long, or a process was killed for memory."""
-        if self.slot.spawner(self.observe).written() > TRACE_MB << 20:
+        if self.spawner.written() > TRACE_MB << 20:
             return "trace"
         return "oom" if self.slot.group and self.slot.group.oom() else ""
 
@@ -163,36 +142,21 @@ class Box:
         harvest: collect.Harvest,
         usage: cgroups.Usage | None,
     ) -> Evidence:
-        spawner = self.slot.spawner(self.observe)
-        story = syscalls.read_trace(
-            spawner.read(TRACE_MB << 20), wrappers=int(spawner.programs is not None)
-        )
-        if self.observe and not story.started:
-            said = bytes(streams[1].data).decode(errors="replace").strip()
-            raise Broken(f"the program did not start: {said or 'no reason given'}")
-        number = (
-            process.signal_of(story.signal, code, observed=self.observe)
-            if ending.why == "exit"
-            else None
-        )
         cpu_s = usage.cpu_s if usage else ended.cpu_s
         waited = usage.waited_s if usage else 0.0
-        peak_mb = usage.peak / 2**20 if usage and usage.peak is not None else ended.peak_mb
-        return process.evidence(
+        return process.traced(
             ending,
-            code=None if number else code,
-            signal=number,
+            trace=self.spawner.read(TRACE_MB << 20),
+            wrappers=int(self.spawner.programs is not None),
+            capped=self.spawner.written() > TRACE_MB << 20,
+            command=self.command,
+            code=code,
             cpu_s=cpu_s,
-            peak_mb=peak_mb,
+            peak_mb=usage.peak / 2**20 if usage and usage.peak is not None else ended.peak_mb,
             waited_s=process.waiting(ending.wall_s, cpu_s=cpu_s, waited_s=waited),
             oom=bool(usage and usage.oom_kills),
             streams=streams,
             harvest=harvest,
-            limits=self.limits,
-            events=story.events,
-            lost=syscalls.gaps(
-                story, capped=spawner.written() > TRACE_MB << 20, whole=ending.why == "exit"
-            ),
             isolation=self.slot.isolation,
         )
 
@@ -277,3 +241,44 @@ def _exit_code(fd: int) -> int | None:
             if "exit-code" in (said := json.loads(line)):
                 return int(said["exit-code"])
     return None
+
+
+def _answer_to(pid: int, addresses: Iterable[str]) -> None:
+    """Give these IPv4 addresses to the loopback that `pid` sees, and every port to every user.
+
+    Needs root. Raises OSError where the kernel refuses.
+    """
+    failed: list[OSError] = []
+
+    def change() -> None:  # in a thread of its own, which ends inside that network
+        try:
+            _enter(pid)
+            FREE_PORTS.write_text("0")
+            further = [a for a in dict.fromkeys(addresses) if not a.startswith("127.")]
+            for number, address in enumerate(further):
+                _add(f"lo:{number}", address)
+        except OSError as error:
+            failed.append(error)
+
+    worker = threading.Thread(target=change)
+    worker.start()
+    worker.join()
+    if failed:
+        raise failed[0]
+
+
+def _enter(pid: int) -> None:
+    fd = os.open(f"/proc/{pid}/ns/net", os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        if LIBC.setns(fd, NEWNET):
+            raise OSError(ctypes.get_errno(), "the network of the box cannot be entered")
+    finally:
+        os.close(fd)
+
+
+def _add(label: str, address: str) -> None:
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as link:
+        for request, text in ((SET_ADDRESS, address), (SET_MASK, "255.255.255.255")):
+            packed = struct.pack("=16sHH4s8x", label.encode(), socket.AF_INET, 0,
+                                 socket.inet_aton(text))  # fmt: skip
+            fcntl.ioctl(link, request, packed)

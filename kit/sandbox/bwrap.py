@@ -18,10 +18,10 @@ from typing import Literal
 
 from kit.errors import KitError
 from kit.records import Evidence, Status
-from kit.sandbox import cgroups, collect, posture, watcher
-from kit.sandbox.base import Feature, Limits, demand
-from kit.sandbox.box import BWRAP, DEVICES, ENVIRONMENT, Box
-from kit.sandbox.slot import PYTHON, STRACE, Broken, Slot
+from kit.sandbox import cgroups, posture, watcher
+from kit.sandbox.base import CHANNEL, ENVIRONMENT, Broken, Command, Feature, Limits, Sandbox
+from kit.sandbox.box import BWRAP, DEVICES, Box
+from kit.sandbox.slot import PYTHON, STRACE, Slot
 
 Tracer = Literal["notification", "strace"]
 PREFIX = "kit-bwrap-"
@@ -68,11 +68,16 @@ def _skeleton(folder: Path) -> Path:
         (root / name).symlink_to(target)
     for name, text in ETC.items():
         (root / "etc" / name).write_text(text)
+    (root / "etc" / "pressure").touch()
     for name in ("ld.so.cache", "localtime"):
         with contextlib.suppress(FileNotFoundError):
             shutil.copyfile(f"/etc/{name}", root / "etc" / name)
     with contextlib.suppress(FileNotFoundError):
         shutil.copytree("/etc/alternatives", root / "etc" / "alternatives", symlinks=True)
+    certificates = Path("etc/ssl/certs/ca-certificates.crt")  # some libraries read them on import
+    (root / certificates.parent).mkdir(parents=True)
+    with contextlib.suppress(FileNotFoundError):
+        shutil.copyfile("/" / certificates, root / certificates)
     for java in Path("/etc").glob("java-*-openjdk/security"):  # the JDK's links point here
         shutil.copytree(java, root / java.relative_to("/"))
     return root
@@ -83,7 +88,8 @@ def _networked(root: Path) -> Path:
     open_root = root.with_name("root-networked")
     if not open_root.exists():
         shutil.copytree(root, open_root, symlinks=True)
-        shutil.copytree("/etc/ssl/certs", open_root / "etc/ssl/certs", symlinks=True)
+        certificates = open_root / "etc/ssl/certs"
+        shutil.copytree("/etc/ssl/certs", certificates, symlinks=True, dirs_exist_ok=True)
         (open_root / "etc/nsswitch.conf").write_text(
             ETC["nsswitch.conf"].replace("hosts: files", "hosts: files dns")
         )
@@ -155,7 +161,7 @@ def _tear_down(owner: int, slots: list[Slot], folder: Path) -> None:
     shutil.rmtree(folder, ignore_errors=True)
 
 
-class Bwrap:
+class Bwrap(Sandbox):
     """A fresh set of namespaces for every run. See kit.sandbox.base.Sandbox for the contract.
 
     tracer: how a run is seen; by seccomp notification where this machine can, else by strace, which
@@ -170,9 +176,9 @@ class Bwrap:
         self.limits = limits
         self._groups = cgroups.parents()
         cgroups.sweep(self._groups)
-        gives: set[Feature] = {"events", "mounts", "network", "ptrace"}
-        gives |= {"hosts", "users"} if os.geteuid() == 0 else set()
-        self.gives: frozenset[Feature] = frozenset(gives | ({"memory"} if self._groups else set()))
+        found: set[Feature] = {"events", "mounts", "network", "ptrace"}
+        found |= {"hosts", "users"} if os.geteuid() == 0 else set()
+        self.capabilities = frozenset(found | ({"memory"} if self._groups else set()))
         self._folder = _folder()
         self._root = _skeleton(self._folder)
         self._canary = self._folder / "canary"
@@ -201,7 +207,7 @@ class Bwrap:
             try:
                 self._programs = watcher.programs() if way == "notification" else None
                 asked = partial(self.run, limits=Limits())  # those of a run may be too short
-                allowed = {*ENVIRONMENT, "PWD"}
+                allowed = {*ENVIRONMENT, CHANNEL, "PWD"}
                 posture.check(asked, python=PYTHON, canary=self._canary, allowed=allowed)
             except KitError:
                 if way == ways[-1]:
@@ -215,48 +221,22 @@ class Bwrap:
         rest = (p for p in (BWRAP, PYTHON, *COMPILERS) if Path(p).exists())
         self.identity = ", ".join([sees, *map(_version, rest)])
 
-    def run(
-        self,
-        argv: Sequence[str],
-        *,
-        files: Mapping[str, bytes] | None = None,
-        stdin: bytes = b"",
-        env: Mapping[str, str] | None = None,
-        limits: Limits | None = None,
-        observe: bool = True,
-        mounts: Mapping[str, Path] | None = None,
-        network: bool = False,
-        hosts: Mapping[str, str] | None = None,
-        users: Mapping[str, int] | None = None,
-    ) -> Evidence:
-        """One program in its own box. See the protocol."""
-        root = _networked(self._root) if network else self._root
-        for path in files or {}:
-            collect.parts_of(path)
+    def perform(self, command: Command) -> Evidence:
+        """One program in its own box."""
         if os.getpid() != self._owner:
             raise KitError("This sandbox was opened before a fork; open one in this process.")
-        demand(self, {"hosts": hosts, "users": users})
-        if limits and limits.ptrace and not self.limits.ptrace:
+        if command.limits.ptrace and not self.limits.ptrace:
             raise KitError(
                 "This sandbox was opened without ptrace; open it with Limits(ptrace=True)."
             )
-        _mountable(mounts or {})
+        _mountable(command.mounts)
+        root = _networked(self._root) if command.network else self._root
         with self._slot() as slot:
-            mounts = {**(mounts or {}), **slot.etc(_etc(hosts or {}, users or {}))}
+            own = slot.etc(_etc(command.hosts, command.users))
+            command = replace(command, mounts={**command.mounts, **own})
             for _ in range(2):
-                box = Box(slot, limits or self.limits, observe=observe)
                 try:
-                    seen = box.live(
-                        root,
-                        list(argv),
-                        files=files or {},
-                        stdin=stdin,
-                        env=env or {},
-                        mounts=mounts,
-                        network=network,
-                        addresses=tuple((hosts or {}).values()),
-                    )
-                    return replace(seen, isolation=_stamp(seen.isolation)) if network else seen
+                    seen = Box(slot, command).live(root)
                 except Broken as error:
                     note = str(error)
                     slot.renew()
@@ -265,6 +245,9 @@ class Bwrap:
                 except BaseException:  # also an interrupt: this spawner still has an answer to give
                     slot.renew()
                     raise
+                else:
+                    stamp = _stamp(seen.isolation) if command.network else seen.isolation
+                    return replace(seen, isolation=stamp)
         return Evidence(Status.INFRA_ERROR, isolation=slot.isolation, note=note)
 
     @contextlib.contextmanager
@@ -290,9 +273,3 @@ class Bwrap:
 
     def close(self) -> None:
         self._end()
-
-    def __enter__(self) -> "Bwrap":
-        return self
-
-    def __exit__(self, *exc: object) -> None:
-        self.close()

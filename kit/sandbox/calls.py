@@ -31,6 +31,13 @@ class Call(NamedTuple):
     reads: str = ""
     shape: str = "-"
 
+    @property
+    def way(self) -> str:
+        """Who carries it out: the watcher, the program itself once its attempt is told, or none."""
+        if self.kind in ("refused", "mark", "fork", "folder"):
+            return {"refused": "refused", "mark": "passed"}.get(self.kind, "followed")
+        return "told" if self.kind == "exec" else "done"
+
 
 _FILES = (
     *(Call("open", 2, "open", "leads", "po"), Call("openat", 257, "open", "leads", "dpo")),
@@ -107,7 +114,50 @@ TRACED = ",".join(call.name for call in TABLE if call.kind != "refused")
 # kernel for io_uring. All else that is refused is told, so that who tried is known.
 _SILENT = ("io_uring_setup", "io_uring_enter", "io_uring_register")
 NOTIFIED = tuple(c for c in TABLE if c.kind not in ("fork", "folder") and c.name not in _SILENT)
-SHAPES = "\n".join(f"{c.number} {c.name} {c.kind} {c.shape}" for c in NOTIFIED)
+# Where a call that the watcher does is told instead, and the program does it.
+EXCEPTIONS = {
+    "open": "an O_PATH descriptor; a FIFO, where the open must wait for its other end",
+    "truncate": "to more than a file may hold, for which the program gets a signal",
+    "connect": "a stream of the UNIX family; its datagrams where no other could change the address",
+    "sendto": "a stream, which ignores it; UNIX datagrams where no other could change the address",
+    "sendmsg": "as sendto; without an address it is not told",
+    "bind": "a socket of the UNIX family",
+    "listen": "a socket of the UNIX family",
+}
+
+
+def table() -> str:
+    """For each notified call who carries it out, and where that is otherwise, in Markdown."""
+    lines = ["| call | carried out | but told as an attempt |", "| --- | --- | --- |"]
+    words = {
+        "done": "by the watcher",
+        "told": "by the program, told as an attempt",
+        "passed": "by the program; only a mark of the harness is read",
+        "refused": "by none: refused and told",
+    }
+    for way, what in words.items():
+        groups: dict[str, list[str]] = {}
+        for call in NOTIFIED:
+            if call.way == way:
+                alike = (
+                    "open" if call.kind == "open" else "sendmsg" if call.name == "sendmmsg" else ""
+                )
+                groups.setdefault(EXCEPTIONS.get(alike or call.name, ""), []).append(call.name)
+        lines += [f"| {', '.join(names)} | {what} | {but} |" for but, names in groups.items()]
+    lines.append("| clone with CLONE_UNTRACED or a new namespace | by none: refused and told | |")
+    return "\n".join(lines) + "\n"
+
+
+SHAPES = "\n".join(
+    f"{c.number} {c.name} {c.kind} {c.shape} {c.reads or '-'} {c.way}" for c in NOTIFIED
+)
+SHAPES += "\n56 clone refused - - refused"  # with flags that the filter asks about
+# Only noted, for what they change: messages tell who sent them; the kernel writes into memory;
+# others of the machine may go first.
+NOTED = {"io_setup": 206, "setpriority": 141, "sched_setscheduler": 144, "sched_setattr": 314}
+SHAPES += "".join(
+    f"\n{n} {name} noted - - passed" for name, n in {"setsockopt": 54, **NOTED}.items()
+)
 # Newer calls, fchmodat2, setxattrat and open_tree_attr among them, are answered as by a kernel that
 # lacks them (ENOSYS): strace 6.1 has no name for them.
 LAST = 450

@@ -46,7 +46,7 @@ HINT = "start it as root, or with: systemd-run --user --scope -p Delegate=yes"
 class Usage:
     """What a run took: bytes at its peak (None: unknown), seconds, kills for want of memory.
 
-    waited_s: how long one of its processes could have run and got no CPU.
+    waited_s: how long some of its processes could have run and none had a CPU.
     """
 
     peak: int | None
@@ -160,6 +160,12 @@ class Group:
         self.base: int | None = None
         self.before = self._read()
 
+    @property
+    def pressure(self) -> Path | None:
+        """The file that tells how long the group waited for a CPU."""
+        key = "unified" if self.unified else "pressure"
+        return self.paths[key] / "cpu.pressure" if "cpu.pressure" in self.files else None
+
     def adopt(self, pid: int) -> None:
         """Take a process in; its children will be born here."""
         for path in self.paths.values():
@@ -247,9 +253,10 @@ class Group:
         return self._number("cpuacct.usage") / 1e9 if "cpuacct.usage" in self.files else 0.0
 
     def _waited_s(self) -> float:
+        """Of the line `full`: while one process of a run waits for another, the run does not."""
         if "cpu.pressure" not in self.files:
             return 0.0
-        return int(self._text("cpu.pressure").partition("total=")[2].split()[0]) / 1e6
+        return int(self._text("cpu.pressure").rpartition("total=")[2]) / 1e6
 
     def remove(self) -> None:
         """Forget the group; one that still holds a dying process is left to the next sweep."""

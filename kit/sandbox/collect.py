@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from urllib.parse import quote_from_bytes
 
 from kit.errors import KitError
-from kit.sandbox.base import Limits
+from kit.sandbox.base import Limits, parts_of
 
 LIBC = ctypes.CDLL(None)
 DEPTH = 16
@@ -19,16 +19,6 @@ SKIPPED = 200  # names listed as skipped; the rest is counted in one line
 CAPPED = "more files than are collected"
 _DIR = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
-
-
-def parts_of(path: str) -> list[str]:
-    """The parts of a relative path inside /box; KitError for one that leads outside."""
-    parts = [p for p in path.split("/") if p not in ("", ".")]
-    if path.startswith("/") or ".." in parts or not parts or "\0" in path:
-        raise KitError(
-            f"Path {path!r} is not inside the working folder; write it relative to /box."
-        )
-    return parts
 
 
 @contextlib.contextmanager

@@ -11,20 +11,23 @@ import stat
 import struct
 import tarfile
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, Self, cast
 
 import docker
+from docker.errors import NotFound
 from docker.models.containers import Container
 from docker.types import LogConfig, Ulimit
 
+from kit.records import Evidence
 from kit.sandbox import collect, process, seccomp
-from kit.sandbox.base import Limits
+from kit.sandbox.base import Broken, Command, parts_of
 from kit.sandbox.calls import TRACED
-from kit.sandbox.slot import SHOWN, Broken
+from kit.sandbox.slot import SHOWN
 
+LABEL = "kit.owner"
 USER = 65534  # the program's; all else in the container is its root, which it cannot touch
 HOME, CHANNEL, TRACE = "/box", "/channel", "/trace"
 CHANNEL_FILE, STDIN_FILE, TRACE_FILE = f"{CHANNEL}/out", f"{CHANNEL}/in", f"{TRACE}/log"
@@ -35,15 +38,6 @@ GRACE_S = 120
 END_S = 20.0
 FRAME = 8  # header of a frame: stream, three zeros, size
 DROP = f"setpriv --reuid={USER} --regid={USER} --clear-groups --inh-caps=-all"
-ENVIRONMENT = {
-    "PATH": "/usr/bin:/bin",
-    "HOME": HOME,
-    "TMPDIR": "/tmp",
-    "LANG": "C.UTF-8",
-    "PYTHONDONTWRITEBYTECODE": "1",
-    "PYTHONHASHSEED": "0",
-    "KIT_CHANNEL": CHANNEL_FILE,
-}
 # strace needs these as root of the container; the program runs as USER and has none of them
 CAPABILITIES = ["SYS_PTRACE", "SETUID", "SETGID", "DAC_READ_SEARCH"]
 # The shell that waits for the program also ends what it left running, for strace waits for all,
@@ -82,17 +76,46 @@ find {HOME} $wanted | pack
 _KINDS = {"l": stat.S_IFLNK, "p": stat.S_IFIFO, "s": stat.S_IFSOCK, "f": stat.S_IFREG}
 
 
+def live(client: docker.DockerClient, image: str, command: Command, label: str) -> Evidence:
+    """The evidence of a command in a container of its own; Broken where that failed."""
+    limits = command.limits
+    box = create(client, image, command, label)
+    try:
+        box.start()
+        streams, before = process.streams(-1, -1, -1, limits), process.pressure()
+        with Shell(box, line(command), uid=0) as shell:
+            wanted = {1: streams[0], 2: streams[1]}
+            ending = shell.talk(packed(command), wanted, limits.wall_s)
+            code = shell.code() if ending.why == "exit" else None
+        pressed_s = process.pressure() - before
+        remains = finish(box, command)
+    finally:
+        with contextlib.suppress(NotFound):
+            box.remove(force=True, v=True)
+    trace = remains.files.pop(os.fsencode(TRACE_FILE), (b"", 0))[0]
+    streams[2].add(remains.files.pop(os.fsencode(CHANNEL_FILE), (b"", 0))[0])
+    return process.traced(
+        process.excused(ending, cpu_s=remains.cpu_s, pressed_s=pressed_s),
+        trace=trace.decode(errors="backslashreplace"),
+        wrappers=WRAPPERS,
+        capped=len(trace) >= (TRACE_MB << 20) - PAGE,
+        command=command,
+        code=code,
+        cpu_s=remains.cpu_s,
+        peak_mb=remains.peak_mb,
+        oom=remains.oom,
+        streams=streams,
+        harvest=harvest(remains, command),
+        isolation="docker",
+    )
+
+
 def create(
-    client: docker.DockerClient,
-    image: str,
-    limits: Limits,
-    *,
-    labels: dict[str, str],
-    spare_kb: int,
+    client: docker.DockerClient, image: str, command: Command, label: str = "nobody"
 ) -> Container:
     """A container that sleeps: nothing of the host, no network, no capability but the tracer's."""
-    mb = 1 << 20
-    own = f"uid={USER},gid={USER}"
+    limits, mb = command.limits, 1 << 20
+    own, spare_kb = f"uid={USER},gid={USER}", 64 + (len(command.stdin) >> 10)
     return client.containers.create(
         image,
         ["/usr/bin/sleep", str(int(limits.wall_s) + GRACE_S)],
@@ -125,33 +148,33 @@ def create(
             TRACE: f"rw,noexec,nosuid,nodev,size={TRACE_MB}m,mode=0755",
         },
         log_config=LogConfig(type="none"),
-        labels=labels,
+        labels={LABEL: label},
     )
 
 
-def packed(files: Mapping[str, bytes], stdin: bytes) -> bytes:
+def packed(command: Command) -> bytes:
     """The tar that fills a container, entries owned by USER."""
     out = io.BytesIO()
     with tarfile.open(fileobj=out, mode="w") as tar:
-        wanted = {f"box/{'/'.join(collect.parts_of(p))}": d for p, d in files.items()}
-        for path, data in {**wanted, STDIN_FILE.lstrip("/"): stdin}.items():
+        files = {f"box/{'/'.join(parts_of(p))}": d for p, d in command.files.items()}
+        for path, data in {**files, STDIN_FILE.lstrip("/"): command.stdin}.items():
             entry = tarfile.TarInfo(path)
             entry.size, entry.mode = len(data), 0o644
             tar.addfile(entry, io.BytesIO(data))
     return out.getvalue()
 
 
-def command(argv: list[str], env: Mapping[str, str], limits: Limits, *, observe: bool) -> list[str]:
-    """The line that is exec'ed as the container's root: fill, trace, drop, limit, run."""
+def line(command: Command) -> list[str]:
+    """What is exec'ed as the container's root: fill, trace, drop, limit, run."""
     tracer = ["strace", "-f", "--seccomp-bpf", "-q", "-y", "-s", SHOWN, "-u", "nobody"]
     tracer += ["-e", f"trace={TRACED}", "-o", TRACE_FILE, "--"]
-    cpu = max(1, round(limits.cpu_s))
-    settings = [f"{k}={v}" for k, v in {**ENVIRONMENT, **env}.items()]
+    cpu = max(1, round(command.limits.cpu_s))
+    settings = [f"{k}={v}" for k, v in command.environment(CHANNEL_FILE).items()]
     code = base64.b64encode(seccomp.program()).decode()
     inner = ["/bin/bash", "-c", WAIT, "bash", "/usr/bin/python3", "-I", "-S", "-c", BECOME, code]
-    inner += [str(cpu), str(limits.file_mb << 20), str(len(settings)), *settings]
-    line = [*(tracer if observe else DROP.split()), *inner, *argv]
-    return ["/bin/sh", "-c", START, "sh", *line]
+    inner += [str(cpu), str(command.limits.file_mb << 20), str(len(settings)), *settings]
+    start = tracer if command.observe else DROP.split()
+    return ["/bin/sh", "-c", START, "sh", *start, *inner, *command.argv]
 
 
 class Shell:
@@ -207,7 +230,10 @@ class Shell:
         code: int | None = self.api.exec_inspect(self.id)["ExitCode"]
         return code
 
-    def close(self) -> None:
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_exc: object) -> None:
         """Without the shutdown every later call on the container would wait for this one."""
         with contextlib.suppress(OSError):
             self.link.shutdown(socket.SHUT_RDWR)
@@ -241,17 +267,15 @@ class Remains:
         return self._account(r"cpuacct\.usage") / 1e9 + self._account(r"usage_usec") / 1e6
 
 
-def finish(box: Container, limits: Limits, given: Sequence[str]) -> Remains:
+def finish(box: Container, command: Command) -> Remains:
     """End what still runs, and bring out accounts, trace, channel and artefacts."""
+    limits = command.limits
     room = (limits.disk_mb + TRACE_MB + LIST_MB + 16) << 20
     seen = process.Stream(-1, room + (limits.channel_kb << 10))
     script = END.format(size=limits.artefact_mb << 20)
-    first = [f"{HOME}/{'/'.join(collect.parts_of(path))}" for path in given]
-    shell = Shell(box, ["/bin/sh", "-c", script, "sh", *first], uid=USER)
-    try:
+    first = [f"{HOME}/{'/'.join(parts_of(path))}" for path in command.files]
+    with Shell(box, ["/bin/sh", "-c", script, "sh", *first], uid=USER) as shell:
         ending = shell.talk(b"go\n", {1: seen}, END_S)
-    finally:
-        shell.close()
     if ending.why != "exit" and LISTED not in seen.data:
         raise Broken(f"the container gave nothing back ({ending.why})")
     return unpack(bytes(seen.data), cut=ending.why != "exit")
@@ -282,9 +306,9 @@ def _members(archive: bytes) -> Iterator[tuple[tarfile.TarInfo, bytes]]:
                 yield entry, content.read()
 
 
-def harvest(remains: Remains, given: Mapping[str, bytes], limits: Limits) -> collect.Harvest:
+def harvest(remains: Remains, command: Command) -> collect.Harvest:
     """The artefacts below /box, under the rules of the collector."""
-    collector = collect.Collector(given, limits)
+    collector = collect.Collector(command.files, command.limits)
     root = os.fsencode(HOME) + b"/"
     first = {root + os.fsencode(path) for path in collector.given}
     for kind, links, size, path in sorted(remains.listed, key=lambda e: e[3] not in first):

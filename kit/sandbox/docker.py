@@ -1,96 +1,64 @@
-"""The second tier: a container for every run, through docker-py."""
+"""The second tier: a container for every run, through docker-py; its engine and its image."""
 
 import contextlib
+import hashlib
 import os
 import platform
+import shutil
 import socket
+import subprocess
+import tempfile
 import threading
-from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import docker
-from docker.errors import APIError, DockerException, NotFound
+from docker.errors import APIError, BuildError, DockerException, ImageNotFound, NotFound
+from docker.utils import parse_host
 
 from kit.errors import KitError
 from kit.records import Evidence, Status
-from kit.sandbox import collect, container, engine, image, process, syscalls
-from kit.sandbox.base import Feature, Limits, demand
-from kit.sandbox.slot import Broken
+from kit.sandbox import container
+from kit.sandbox.base import Broken, Command, Feature, Limits, Sandbox
+from kit.sandbox.container import LABEL
 
-missing = engine.missing
-LABEL = "kit.owner"
-
-
-def owner() -> str:
-    """Who made a container: machine and process."""
-    return f"{socket.gethostname()}/{os.getpid()}"
+TIMEOUT_S = 60
+FOLDER = Path(__file__).with_name("images")
+SUITE = "bookworm"
+NAME = "kit-sandbox"
 
 
-def sweep(client: docker.DockerClient) -> int:
-    """Remove the containers of kits of this machine that are dead; how many there were."""
-    host, count = socket.gethostname(), 0
-    for found in client.containers.list(all=True, filters={"label": LABEL}):
-        name, _, pid = found.labels[LABEL].rpartition("/")
-        if name == host and not os.path.exists(f"/proc/{pid}"):  # noqa: PTH110
-            with contextlib.suppress(NotFound, APIError):
-                found.remove(force=True, v=True)
-                count += 1
-    return count
-
-
-class Docker:
+class Docker(Sandbox):
     """A fresh container for every run. See kit.sandbox.base.Sandbox for the contract."""
 
     name = "docker"
-    gives: frozenset[Feature] = frozenset({"events", "memory"})
+    capabilities: frozenset[Feature] = frozenset({"events", "memory"})
 
     def __init__(self, limits: Limits) -> None:
         if platform.machine() not in ("x86_64", "AMD64"):
             raise KitError(f"The docker tier needs x86_64, not {platform.machine()}.")
         if why := missing():
             raise KitError(f"The docker sandbox cannot run: {why}.")
-        demand(self, {"ptrace": limits.ptrace})
+        self.require(ptrace=limits.ptrace)
         self.limits = limits
         self._local = threading.local()
         self._clients: list[docker.DockerClient] = []
         sweep(self._client())
-        self._image = image.ensure(self._client())
+        self._image = image(self._client())
         version = self._client().version()["Version"]
-        self.identity = f"docker {version}, {image.tag()}, {self._image[:19]}"
+        self.identity = f"docker {version}, {tag()}, {self._image[:19]}"
 
     def _client(self) -> docker.DockerClient:
         """One for each thread: a client shared between them mixes replies."""
         client: docker.DockerClient | None = getattr(self._local, "client", None)
         if client is None:
-            client = self._local.client = engine.connect()
+            client = self._local.client = connect()
             self._clients.append(client)
         return client
 
-    def run(
-        self,
-        argv: Sequence[str],
-        *,
-        files: Mapping[str, bytes] | None = None,
-        stdin: bytes = b"",
-        env: Mapping[str, str] | None = None,
-        limits: Limits | None = None,
-        observe: bool = True,
-        mounts: Mapping[str, Path] | None = None,
-        network: bool = False,
-        hosts: Mapping[str, str] | None = None,
-        users: Mapping[str, int] | None = None,
-    ) -> Evidence:
-        """One program in its own container. See the protocol."""
-        ptrace = limits is not None and limits.ptrace
-        demand(self, {"mounts": mounts, "network": network, "hosts": hosts, "users": users,
-                      "ptrace": ptrace})  # fmt: skip
-        for path in files or {}:
-            collect.parts_of(path)
-        life = _Life(self._client(), self._image, limits or self.limits, observe=observe)
-        note = ""
+    def perform(self, command: Command) -> Evidence:
         for _ in range(2):
             try:
-                return life.live(list(argv), files or {}, stdin, env or {})
+                return container.live(self._client(), self._image, command, owner())
             except (Broken, DockerException, OSError) as error:
                 note = f"{type(error).__name__}: {error}"
         return Evidence(Status.INFRA_ERROR, isolation=self.name, note=note)
@@ -99,85 +67,86 @@ class Docker:
         while self._clients:
             self._clients.pop().close()
 
-    def __enter__(self) -> "Docker":
-        return self
 
-    def __exit__(self, *exc: object) -> None:
-        self.close()
+def connect() -> docker.DockerClient:
+    """A client for the engine of the environment (DOCKER_HOST, else the local socket)."""
+    return docker.from_env(timeout=TIMEOUT_S)
 
 
-class _Life:
-    """One container from its making to its removal."""
+def missing() -> str:
+    """ "" where an engine answers, else the sentence that says what to type."""
+    host = str(parse_host(os.environ.get("DOCKER_HOST")))
+    with contextlib.suppress(DockerException, OSError):
+        if host.startswith("http+unix://"):  # docker-py leaves its own open where nobody listens
+            with socket.socket(socket.AF_UNIX) as link:
+                link.connect(host.removeprefix("http+unix://"))
+        with contextlib.closing(connect()) as client:
+            if client.ping():
+                return ""
+    return (
+        "no Docker engine answers; type: apt-get install docker.io, then dockerd (or systemctl "
+        "start docker)"
+    )
 
-    def __init__(
-        self, client: docker.DockerClient, image_id: str, limits: Limits, *, observe: bool
-    ) -> None:
-        self.client, self.image, self.limits, self.observe = client, image_id, limits, observe
 
-    def live(
-        self, argv: list[str], files: Mapping[str, bytes], stdin: bytes, env: Mapping[str, str]
-    ) -> Evidence:
-        limits = self.limits
-        box = container.create(
-            self.client,
-            self.image,
-            limits,
-            labels={LABEL: owner()},
-            spare_kb=64 + (len(stdin) >> 10),
+def owner() -> str:
+    """Who made a container: machine and process."""
+    return f"{socket.gethostname()}/{os.getpid()}"
+
+
+def sweep(client: docker.DockerClient) -> None:
+    """Remove the containers of kits of this machine that are dead."""
+    for found in client.containers.list(all=True, filters={"label": LABEL}):
+        host, _, pid = found.labels[LABEL].rpartition("/")
+        if host == socket.gethostname() and not Path("/proc", pid).exists():
+            with contextlib.suppress(NotFound, APIError):
+                found.remove(force=True, v=True)
+
+
+def packages() -> list[str]:
+    """The packages of images/core.txt, or of the list that the variable KIT_IMAGE names."""
+    lines = (FOLDER / f"{_list()}.txt").read_text().splitlines()
+    return list(dict.fromkeys(line.split()[0] for line in lines if not line.startswith("#")))
+
+
+def _list() -> str:
+    name, known = os.environ.get("KIT_IMAGE", "core"), sorted(p.stem for p in FOLDER.glob("*.txt"))
+    if name not in known:
+        raise KitError(f"Unknown image KIT_IMAGE={name!r}. Use one of: {', '.join(known)}.")
+    return name
+
+
+def tag() -> str:
+    """NAME:<hash of the recipe>: another list, another image."""
+    recipe = "\n".join([SUITE, *packages(), (FOLDER / "Dockerfile").read_text()])
+    return f"{NAME}:{hashlib.sha256(recipe.encode()).hexdigest()[:12]}"
+
+
+def image(client: docker.DockerClient) -> str:
+    """The id of the image; where it is not there it is built, from a registry or without one."""
+    with contextlib.suppress(ImageNotFound):
+        return str(client.images.get(tag()).id)
+    parts = {"SUITE": SUITE, "LIST": _list()}
+    try:
+        client.images.pull("debian", tag=f"{SUITE}-slim")
+        client.images.build(path=str(FOLDER), tag=tag(), buildargs=parts, rm=True)
+    except (APIError, BuildError):
+        _import(client)
+    return str(client.images.get(tag()).id)
+
+
+def _import(client: docker.DockerClient) -> None:
+    """The same image without a registry: a root file system made by mmdebstrap, then imported."""
+    if not shutil.which("mmdebstrap"):
+        raise KitError(
+            "No registry answers and mmdebstrap is not installed; type: apt-get install mmdebstrap"
         )
-        try:
-            box.start()
-            streams = process.streams(-1, -1, -1, limits)
-            line = container.command(argv, env, limits, observe=self.observe)
-            shell = container.Shell(box, line, uid=0)
-            try:
-                wanted = {1: streams[0], 2: streams[1]}
-                filling, before = container.packed(files, stdin), process.pressure()
-                ending = shell.talk(filling, wanted, limits.wall_s)
-                code = shell.code() if ending.why == "exit" else None
-            finally:
-                shell.close()
-            pressed_s = process.pressure() - before
-            remains = container.finish(box, limits, list(files))
-        finally:
-            with contextlib.suppress(NotFound):
-                box.remove(force=True, v=True)
-        ending = process.excused(ending, cpu_s=remains.cpu_s, pressed_s=pressed_s)
-        return self._evidence(ending, code, streams, remains, files)
-
-    def _evidence(
-        self,
-        ending: process.Ending,
-        code: int | None,
-        streams: list[process.Stream],
-        remains: container.Remains,
-        files: Mapping[str, bytes],
-    ) -> Evidence:
-        trace = remains.files.pop(os.fsencode(container.TRACE_FILE), (b"", 0))[0]
-        channel = remains.files.pop(os.fsencode(container.CHANNEL_FILE), (b"", 0))[0]
-        streams[2].add(channel)
-        story = syscalls.read_trace(
-            trace.decode(errors="backslashreplace"), wrappers=container.WRAPPERS
-        )
-        capped = len(trace) >= (container.TRACE_MB << 20) - container.PAGE
-        lost = syscalls.gaps(story, capped=capped, whole=ending.why == "exit")
-        if self.observe and not story.started:
-            said = bytes(streams[1].data).decode(errors="replace").strip()
-            raise Broken(f"the program did not start: {said or 'no reason given'}")
-        number = None
-        if ending.why == "exit":
-            number = process.signal_of(story.signal, code, observed=self.observe)
-        return process.evidence(
-            ending,
-            code=None if number else code,
-            signal=number,
-            cpu_s=remains.cpu_s,
-            peak_mb=remains.peak_mb,
-            oom=remains.oom,
-            streams=streams,
-            harvest=container.harvest(remains, files, self.limits),
-            limits=self.limits,
-            events=story.events,
-            lost=lost,
-            isolation="docker",
-        )
+    line = ["mmdebstrap", "--variant=minbase", f"--include={','.join(packages())}", SUITE, "-"]
+    with tempfile.TemporaryFile() as root:
+        made = subprocess.run(line, stdin=subprocess.DEVNULL, stdout=root, stderr=subprocess.PIPE)
+        if made.returncode:
+            said = made.stderr.decode(errors="replace").strip()
+            raise KitError(f"mmdebstrap could not build the image: {said[-300:]}")
+        root.seek(0)
+        repository, _, version = tag().partition(":")
+        client.api.import_image_from_data(root, repository=repository, tag=version)

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
-from kit.records import Event
+from kit.records import UNKNOWN, Event
 from kit.sandbox.calls import CALLS, Call
 from kit.sandbox.links import normal
 
@@ -28,6 +28,7 @@ _ADDRESS = re.compile(
 _FAMILY = re.compile(r"\{(?:msg_name=\{)?sa_family=(?:AF_)?(\w+)")
 _MOVED = re.compile(r" <pid changed to (\d+) \.\.\.>$")
 _TOOK = re.compile(r"\+\+\+ superseded by execve in pid (\d+)")
+_OPEN_END = ") = ?"
 _NUMBERS = {name: number for number, name in errno.errorcode.items()}
 _QUIET = ("UNSPEC", "NETLINK")  # no address that anyone could reach
 
@@ -52,6 +53,7 @@ def _bytes(text: str) -> bytes:
 def joined(lines: Iterable[str]) -> list[tuple[str, str]]:
     """(pid, call) in the order in which the calls began, interrupted ones put together again.
 
+    A call that never ended is told with ? for what came of it, which nobody knows.
     A program that a thread starts goes on under the number of its process's first thread, and
     strace 6.1 misreads what the call returned; it was 0, or the numbers had not changed.
     """
@@ -62,16 +64,17 @@ def joined(lines: Iterable[str]) -> list[tuple[str, str]]:
         text = text.lstrip()
         if text.endswith(" <unfinished ...>"):
             waiting[pid] = len(order)
-            order.append((pid, text[: -len(" <unfinished ...>")]))
+            order.append((pid, text.removesuffix(" <unfinished ...>") + _OPEN_END))
         elif text.startswith("+++ sup") and (took := _TOOK.match(text)):
             if (at := waiting.pop(took[1], None)) is not None:
-                order[at] = (pid, order[at][1] + ") = 0")
+                order[at] = (pid, order[at][1].removesuffix(_OPEN_END) + ") = 0")
         elif text.endswith(" ...>") and (moved := _MOVED.search(text)):
             order.append((moved[1], text[: moved.start()] + ") = 0"))
         elif not text.startswith("<... "):
             order.append((pid, text))
         elif (at := waiting.pop(pid, None)) is not None:
-            order[at] = (pid, order[at][1] + text.partition(" resumed>")[2])
+            begun = order[at][1].removesuffix(_OPEN_END)
+            order[at] = (pid, begun + text.partition(" resumed>")[2])
     return order
 
 
@@ -184,7 +187,9 @@ def _address(match: re.Match[str], dissolves: bool) -> str:
 
 def _result(result: str, error: str) -> tuple[int, str]:
     """(what the call returned or a negative errno, the errno's name)."""
-    value = 0 if result == "?" else int(result, 16 if result.startswith("0x") else 10)
+    if result == "?":
+        return 0, UNKNOWN
+    value = int(result, 16 if result.startswith("0x") else 10)
     if value >= 0:
         return value, ""
     return -_NUMBERS.get(error, 1), error

@@ -8,9 +8,11 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from kit.records import Event, Evidence, Status
-from kit.sandbox.base import Limits
+from kit.sandbox import syscalls
+from kit.sandbox.base import Broken, Command, Limits
 from kit.sandbox.collect import Harvest
 
 CHUNK = 65536
@@ -247,6 +249,40 @@ def evidence(
         channel=bytes(streams[2].data),
         note=note,
         lost=(*lost, *harvest.lost),
+    )
+
+
+def traced(
+    ending: Ending,
+    *,
+    trace: str,
+    wrappers: int,
+    capped: bool,
+    command: Command,
+    code: int | None,
+    streams: list[Stream],
+    **rest: Any,
+) -> Evidence:
+    """The record of a run that a tracer saw; Broken where its program never began.
+
+    wrappers: programs of ours that are started before it. capped: the trace may be longer.
+    """
+    story, ended = syscalls.read_trace(trace, wrappers=wrappers), ending.why == "exit"
+    if command.observe and not story.started:
+        said = bytes(streams[1].data).decode(errors="replace").strip()
+        raise Broken(f"the program did not start: {said or 'no reason given'}")
+    number = signal_of(story.signal, code, observed=command.observe) if ended else None
+    if story.yields and ending.why == "starved":  # it let others go first: its own deadline
+        ending = Ending("deadline", ending.wall_s)
+    return evidence(
+        ending,
+        code=None if number else code,
+        signal=number,
+        streams=streams,
+        limits=command.limits,
+        events=story.events,
+        lost=syscalls.gaps(story, capped=capped, whole=ended),
+        **rest,
     )
 
 

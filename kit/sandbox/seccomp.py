@@ -10,16 +10,21 @@ import errno
 import json
 import struct
 
-from kit.sandbox.calls import LAST, NOTIFIED, REFUSED
+from kit.sandbox.calls import LAST, NOTED, NOTIFIED, REFUSED
 
 ARCH_X86_64 = 0xC000003E
 ALLOW, ERRNO, NOTIFY = 0x7FFF0000, 0x00050000, 0x7FC00000
 LD, JEQ, JGE, JSET, RET = 0x20, 0x15, 0x35, 0x45, 0x06
 OFF_NR, OFF_ARCH, OFF_ARG = 0, 4, 16
 
-CLONE, CLONE3, IOCTL, SOCKET, PRCTL = 56, 435, 16, 41, 157
+CLONE, CLONE3, IOCTL, SOCKET, PRCTL, FCNTL = 56, 435, 16, 41, 157, 72
+SETSOCKOPT = 54
+PASSCRED, PASSPIDFD = 16, 76  # of setsockopt: messages tell who sent them
 SET_SECCOMP = 22  # of prctl
-NEW_NAMESPACES = 0x7E020000  # CLONE_NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID, NEWNET
+SET_LEASE = 1024  # of fcntl: whoever opens the file then waits for its owner
+UNTRACED = 0x00800000  # of clone: a child that no tracer sees
+# and NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID, NEWNET
+FORBIDDEN = 0x7E020000 | UNTRACED
 # of ioctl: to type into a terminal; to change the attributes of a file, which no call tells
 IOCTLS = (0x5412, 0x541C, 0x40086602, 0x40046602, 0x401C5820)
 UNIX, INET, INET6, NETLINK = 1, 2, 10, 16
@@ -63,9 +68,10 @@ def _notify(name: str) -> list[bytes]:
     ]
 
 
-def program(*, ptrace: bool = False, notify: bool = False) -> bytes:
+def program(*, ptrace: bool = False, notify: bool = False, untraced: bool = False) -> bytes:
     """The filter, ready for seccomp(2). ptrace: a program may trace others of its own box.
 
+    untraced: a program may begin children that no tracer sees, as LeakSanitizer does.
     notify: calls that are evidence wait for the answer of whoever holds the filter's listener, and
     the watcher's to those of the deny-list is EPERM; without a watcher no call is made at all.
     """
@@ -78,11 +84,18 @@ def program(*, ptrace: bool = False, notify: bool = False) -> bytes:
             continue
         code += _when(number, [eperm])
     code += _when(CLONE3, [enosys])  # its flags lie in memory; glibc falls back to clone
-    code += _when(CLONE, [_arg(0), _op(JSET, NEW_NAMESPACES, 0, 1), eperm, allow])
+    told = _op(RET, NOTIFY) if notify else eperm
+    forbidden = FORBIDDEN & ~UNTRACED if untraced else FORBIDDEN
+    code += _when(CLONE, [_arg(0), _op(JSET, forbidden, 0, 1), told, allow])
+    code += _when(FCNTL, [_arg(1), _op(JEQ, SET_LEASE, 0, 1), _refuse(errno.EINVAL), allow])
     code += _when(PRCTL, [_arg(0), _op(JEQ, SET_SECCOMP, 0, 1), eperm, allow])
     found = [_op(JEQ, request, len(IOCTLS) - i) for i, request in enumerate(IOCTLS)]
     code += _when(IOCTL, [_arg(1), *found, allow, eperm])
     code += _when(SOCKET, _sockets(allow))
+    if notify:
+        names = [_op(JEQ, PASSCRED, 1), _op(JEQ, PASSPIDFD, 0, 1)]
+        code += _when(SETSOCKOPT, [_arg(2), *names, told, allow])
+        code += [op for number in NOTED.values() for op in _when(number, [told])]
     for call in asked:
         code += _when(call.number, _notify(call.name))
     return b"".join([*code, allow])
@@ -104,7 +117,7 @@ def profile() -> str:
     needed = {"ptrace", "process_vm_readv", "seccomp"}
     rules = [_rule([name for name in REFUSED if name not in needed], errno.EPERM)]
     rules.append(_rule(["clone3"], errno.ENOSYS))
-    for bit in (1 << n for n in range(32) if NEW_NAMESPACES >> n & 1):  # any of them, not all
+    for bit in (1 << n for n in range(32) if FORBIDDEN >> n & 1):  # any of them, not all
         rules.append(_rule(["clone"], errno.EPERM, (0, bit, "MASKED_EQ")))
     rules += [_rule(["ioctl"], errno.EPERM, (1, n, "EQ")) for n in IOCTLS]
     for family in set(range(64)) - {UNIX, INET, INET6, NETLINK}:

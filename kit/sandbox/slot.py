@@ -14,6 +14,7 @@ from pathlib import Path
 
 from kit.errors import KitError
 from kit.sandbox import cgroups, seccomp, watcher
+from kit.sandbox.base import Broken
 from kit.sandbox.calls import SHAPES, TRACED
 
 STRACE, PYTHON = "/usr/bin/strace", "/usr/bin/python3"
@@ -23,10 +24,6 @@ LIBC = ctypes.CDLL(None)
 TRACE_KEPT = 4 << 20  # what was read of a trace is given back to the disk above this size
 SHOWN = "4096"  # characters of a text, members of a list
 TRACER = (STRACE, "-f", "--seccomp-bpf", "-q", "-y", "-s", SHOWN, "-e", f"trace={TRACED}")
-
-
-class Broken(Exception):
-    """The sandbox itself failed, not the program in it."""
 
 
 @dataclass(frozen=True)
@@ -56,8 +53,9 @@ class Spawner:
         self.file = os.open(trace, os.O_RDWR | os.O_TRUNC | os.O_CLOEXEC) if trace else -1
         self.link, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self.filter = os.memfd_create("seccomp", os.MFD_CLOEXEC)
-        notify = self.programs is not None
-        os.write(self.filter, seccomp.program(ptrace=ptrace, notify=notify))
+        notify, untraced = self.programs is not None, ptrace and trace is None
+        rules = seccomp.program(ptrace=ptrace, notify=notify, untraced=untraced)
+        os.write(self.filter, rules)
         source = Path(__file__).with_name("spawner.py").read_text()
         argv = [PYTHON, "-I", "-S", "-c", source, str(theirs.fileno())]
         pass_fds = [theirs.fileno()]
@@ -215,13 +213,18 @@ class Slot:
         return self.spawners[observe]
 
     def etc(self, texts: dict[str, str]) -> dict[str, Path]:
-        """Mounts for these files of /etc; the slot serves one run at a time, so it has one set."""
+        """Mounts for these files of /etc; the slot serves one run at a time, so it has one set.
+
+        And of /etc/pressure, by which waits inside the box count its own time.
+        """
         folder = self.trace.with_name(f"{self.trace.name}-etc")
         if texts:
             folder.mkdir(0o755, exist_ok=True)
         for name, text in texts.items():
             (folder / name).write_text(text)
-        return {f"/etc/{name}": folder / name for name in texts}
+        pressure = self.group.pressure if self.group else None
+        more = {"/etc/pressure": pressure} if pressure else {}
+        return {f"/etc/{name}": folder / name for name in texts} | more
 
     def renew(self) -> None:
         """After a failure of our own: the next run gets new spawners."""

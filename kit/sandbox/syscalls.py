@@ -82,7 +82,7 @@ class Trace:
         self.events: list[Event] = []
         self.begun = self.started = self.ended = False
         self.signal = ""
-        self.cut = False
+        self.cut = self.yields = False
 
     def feed(self, pid: str, text: str) -> None:
         """One call, or one line about a process."""
@@ -95,10 +95,13 @@ class Trace:
             self._gone(pid, text)
             return
         self.cut = self.cut or text == "--- cut ---"
+        self.yields = self.yields or text == "--- yields ---"
         if not (line := line_of(text)):
             return
         folder = self._folder(pid)
         if line.call.kind == "fork":
+            if line.error == "EPERM":  # with flags that no program of a box may set
+                self._add(line, "refused", "clone")
             if (child := self.children.get(line.value)) is not None:  # a thread shares its folder
                 shared = folder if "CLONE_FS" in line.args else list(folder)
                 self.folders.setdefault(child, shared)
@@ -157,7 +160,7 @@ class Trace:
         else:
             for way in self._ways(paths[-1 if line.makes else 0], folder[0], line):
                 self._add(line, kind, way, line.mode if kind == "open" else line.call.name)
-            if line.value == 0 and (line.makes or kind == "delete"):
+            if line.value == 0 and (line.makes or kind == "delete" and not line.error):
                 self._linked(line, paths, folder[0])
 
     def _ways(self, path: str, folder: str, line: Line) -> tuple[str, ...]:
@@ -186,7 +189,8 @@ class Trace:
                 self._add(line, "rename", way, mode)
         if line.value == 0:
             self.links.move(*ends)
-            self.links.unclear |= "RENAME_EXCHANGE" in line.mask and bool(self.links.to)
+            mixed = line.error or "RENAME_EXCHANGE" in line.mask
+            self.links.unclear |= bool(mixed and self.links.to)
 
     def _began(self, pid: str, line: Line, found: tuple[str, ...]) -> None:
         """An exec; until it has succeeded once, the leader's is how the program itself is begun."""
@@ -194,7 +198,7 @@ class Trace:
         own = pid == self.starting
         for way in found[:1] if own else found:
             self._add(line, "start" if own else "exec", way, " ".join(line.strings()[1:]))
-        if own and line.value == 0:
+        if own and line.value == 0 and not line.error:
             self.started, self.starting = True, ""
 
 
@@ -207,6 +211,7 @@ class Story:
     started: bool = False  # whether the program was found and began
     lost: tuple[str, ...] = ()  # why something that it did may be missing
     ended: bool = False  # whether the program's end was seen
+    yields: bool = False  # whether it lowered its own priority, or may have
 
 
 def gaps(story: Story, *, capped: bool, whole: bool) -> tuple[str, ...]:
@@ -244,4 +249,4 @@ def read_trace(text: str, *, wrappers: int = 0) -> Story:
     told = {CUT: trace.cut, UNCLEAR: trace.links.unclear}
     lost = tuple(why for why, is_so in told.items() if is_so)
     begun = trace.begun or trace.started
-    return Story(tuple(trace.events), trace.signal, begun, lost, trace.ended)
+    return Story(tuple(trace.events), trace.signal, begun, lost, trace.ended, trace.yields)

@@ -1,23 +1,17 @@
 """The watcher of a box and the first program in it: C sources of ours, compiled once a machine.
 
 native/watch.c takes strace's place and writes its form, so that one reader serves both; native/
-shim.c installs the filter in the box. Opens, deletes, renames, folders, links, modes, owners,
-connects and binds are done by the watcher: what is told is what was done, whatever another thread
-wrote over the path meanwhile. tests/test_watcher.py holds that both tell the same, but for this:
+shim.c installs the filter in the box. kit/docs/watched.md says for each call who carries it out,
+and what could still be raced. tests/test_watcher.py holds that both tell the same, but for this:
 
 * Calls of the deny-list are told as "refused"; strace is not asked about them.
 * Forks take no room in the trace: a bomb of them meets its deadline, not the cap of the trace.
 * A folder whose path is longer than 4096 bytes has no name that the kernel would tell: it is /...
   and the run lacks a part; by strace's lines the reader adds up the steps that led there.
-* A call that had to wait for others (a send into a full buffer, the open of a FIFO) is told when it
-  begins, with 0 for what came of it. A connect that waits is not broken off by a signal.
+* A call that a signal broke off is told as an attempt of which nobody knows what came.
+* What is done through /proc is told by its own path, too.
 * Families of addresses for which no box has a socket are told by their number.
 * Process 1 of the box is the shim, not bwrap.
-
-What goes on in the kernel could still be raced, as under strace: paths that lead below /proc or
-/dev, which mean the caller's own process; openat2, mknod, truncate, times and extended attributes;
-sends to an address; sockets of the UNIX family; a program's arguments. An open's and an exec's path
-is told again as it was in the end where that differs.
 """
 
 import contextlib
@@ -37,7 +31,7 @@ from kit.paths import cache as cache_folder
 from kit.paths import replace_whole
 
 COMPILER = "/usr/bin/cc"
-FLAGS = ("-O2", "-static", "-Wall", "-Wextra")  # another compiler may warn of more
+FLAGS = ("-O2", "-static", "-Wall", "-Wextra")  # a warning is no error: others warn of more
 SOURCES = Path(__file__).with_name("native")
 NAMES = ("watch", "shim")
 KERNEL = (5, 19)  # the first in which a call that waits for its answer is not interrupted

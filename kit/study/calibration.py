@@ -5,7 +5,6 @@ specificity of "this program passes everything", which is what secure-pass@k is 
 """
 
 from collections.abc import Mapping, Sequence
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -13,11 +12,11 @@ import pandas as pd
 
 from kit import measures
 from kit.errors import KitError
-from kit.harness.origin import origin
 from kit.measures import reduce
-from kit.metrics import at_k, correction, powered
-from kit.metrics.bootstrap import Array, bootstrap, clusters, value
+from kit.metrics import at_k, correction, prediction_powered
+from kit.metrics.bootstrap import bootstrap, clusters, value
 from kit.metrics.correction import Calibration
+from kit.metrics.rates import terms_of_sums
 from kit.metrics.stats import Interval, wilson
 from kit.records import Evidence, Status
 from kit.run import validate
@@ -34,6 +33,8 @@ def executor(rows: pd.DataFrame) -> pd.DataFrame:
     says: that execution can be trusted. tp: executed and so; fp: executed and not so; fn: not
     executed, or with nothing to compare.
     """
+    from kit.harness.origin import origin
+
     rows = rows[rows["kind"] == "functional"]
     ran = rows["status"].map(lambda s: origin(Evidence(Status(s))) == "")
     decided = ran & rows["outcome"].isin(["pass", "fail"])
@@ -96,17 +97,13 @@ def rates(
 def _limits(data: Any, options: dict[str, Any]) -> list[Interval]:
     n, level = len(data.names), options["level"]
     if n < 2:
-        return [Interval(float(p), np.nan, np.nan, level, 0, "none") for p in value(data, _terms)]
-    found = bootstrap(data, _terms, **options)
+        return [
+            Interval(float(p), np.nan, np.nan, level, 0, "none") for p in value(data, terms_of_sums)
+        ]
+    found = bootstrap(data, terms_of_sums, **options)
     whole = [i.estimate == 1 and i.low == i.high for i in found]
     sure = wilson(n, n, level=level, unit="task (Wilson)")
     return [sure if w else i for i, w in zip(found, whole, strict=True)]
-
-
-def _terms(sums: Array, n: Array) -> Array:  # noqa: ARG001 - the bootstrap's signature
-    tp, fp, fn = np.moveaxis(sums, -1, 0)
-    pairs = ((tp, tp + fp), (tp, tp + fn), (2 * tp, 2 * tp + fp + fn))
-    return np.stack([np.stack(pair, axis=-1) for pair in pairs], axis=-2)
 
 
 def samples(rows: pd.DataFrame) -> pd.DataFrame:
@@ -136,7 +133,7 @@ def calibrations(programs: pd.DataFrame) -> dict[str, Calibration]:
     }
 
 
-def levels(rows: pd.DataFrame, *, level: float = 0.95) -> pd.DataFrame:
+def levels(rows: pd.DataFrame) -> pd.DataFrame:
     """Sensitivity and specificity of single tests and of whole programs, with Wilson's limits.
 
     "if independent": the sensitivity over whole programs that single tests' would give if errors
@@ -147,26 +144,26 @@ def levels(rows: pd.DataFrame, *, level: float = 0.95) -> pd.DataFrame:
     for axis, kinds in AXES.items():
         tests = decided[decided["kind"].isin(kinds)]
         said, true = tests["outcome"] == "pass", tests["label"] == "pass"
-        row = _sides(said, true, level)
+        row = _sides(said, true)
         made.append({"axis": axis, "of": "tests", **row})
         good = programs[f"{axis}_true"]
         chance = (row["sensitivity"] ** programs.loc[good, f"{axis}_tests"]).mean()
-        row = _sides(programs[f"{axis}_said"], good, level)
+        row = _sides(programs[f"{axis}_said"], good)
         made.append({"axis": axis, "of": "programs", **row, "if independent": chance})
     return pd.DataFrame(made).set_index(["axis", "of"])
 
 
-def _sides(said: pd.Series, true: pd.Series, level: float) -> dict[str, float]:
+def _sides(said: pd.Series, true: pd.Series) -> dict[str, float]:
     found: dict[str, float] = {}
     for name, kind in (("sensitivity", True), ("specificity", False)):
         mine = said[true == kind] == kind
-        i = wilson(int(mine.sum()), len(mine), level=level)
+        i = wilson(int(mine.sum()), len(mine))
         found |= {name: i.estimate, f"{name} low": i.low, f"{name} high": i.high}
         found |= {"passes" if kind else "fails": len(mine)}
     return found
 
 
-def simulated(
+def simulated_judge(
     rows: pd.DataFrame,
     *,
     sensitivity: float,
@@ -190,7 +187,7 @@ def propagated(
     frame: pd.DataFrame,
     judged: Mapping[str, Calibration],
     *,
-    by: Sequence[str] = ("model",),
+    by: Sequence[str] | None = None,
     k: Sequence[int] = (1,),
     rng: np.random.Generator,
     n_boot: int = 5000,
@@ -198,12 +195,14 @@ def propagated(
 ) -> pd.DataFrame:
     """pass@k, secure@k, secure-pass@k of a run as judged, and with the oracle's errors propagated.
 
-    judged: the calibration of each axis, from `calibrations`. Samples that our own failures spoiled
-    are left out; tasks with fewer than k samples too (`tasks` counts the others).
+    by: as of measures.measure. judged: the calibration of each axis, from `calibrations`. Samples
+    that our own failures spoiled are left out; tasks with fewer than k samples too (`tasks` counts
+    the others).
     """
     rows = measures.samples(frame)
+    by = measures.arms(rows) if by is None else by
     rows, made = rows[rows["counted"]], []
-    for key, part in rows.groupby(list(by), sort=False):
+    for key, part in rows.groupby(list(by), sort=False, dropna=False):
         for size in k:
             enough = part[part.groupby("task")["task"].transform("size") >= size]
             if enough["task"].nunique() < 2:
@@ -237,14 +236,15 @@ def corrections(
         )
     truth = programs.groupby("task")["joint_true"].mean()
     options: dict[str, Any] = {"rng": rng, "n_boot": n_boot, "level": level}
-    found = corrected(validate.tidy(rows[~known]), rows[known], **options).set_index("metric")
+    other = validate.tidy(rows[~known])
+    found = corrected(other, rows[known], by=("model",), **options).set_index("metric")
     half = found.loc["secure-pass@1"]
-    powered = labelled_share(programs, tasks, level=level)
+    share = labelled_share(programs, tasks, level=level)
     rest, whole = truth.drop(tasks).mean(), truth.mean()
     lines = [
         ("as judged", "other half", half["judged"], np.nan, np.nan, rest),
         ("Rogan-Gladen", "other half", *half[["corrected", "low", "high"]], rest),
-        ("prediction-powered", "all", powered.estimate, powered.low, powered.high, whole),
+        ("prediction-powered", "all", share.estimate, share.low, share.high, whole),
     ]
     return pd.DataFrame(lines, columns=["method", "tasks", "value", "ci_low", "ci_high", "truth"])
 
@@ -278,24 +278,19 @@ def beside(scores: pd.DataFrame, more: pd.DataFrame, by: Sequence[str]) -> pd.Da
 
 
 def labelled_share(
-    programs: pd.DataFrame, tasks: Sequence[str], *, axis: str = "joint", k: int = 1,
-    level: float = 0.95,
-) -> Interval:  # fmt: skip
-    """At-k over all tasks from the verdicts on all programs and the labels of those in `tasks`.
+    programs: pd.DataFrame, tasks: Sequence[str], *, level: float = 0.95
+) -> Interval:
+    """secure-pass@1 over all tasks from the verdicts on all programs and the labels of `tasks`.
 
-    programs: `task`, `<axis>_said`, `<axis>_true`, one row a program; labels outside `tasks` are
-    not looked at. Prediction-powered, with the task as the unit; the labelled tasks must be a
-    random choice of all.
+    programs: `task`, `joint_said`, `joint_true`, one row a program; labels outside `tasks` are not
+    looked at. Prediction-powered, with the task as the unit; the labelled tasks must be a random
+    choice of all.
     """
     unknown = set(tasks) - set(programs["task"])
     if unknown:
         raise KitError(f"No programs of task {min(unknown)}. Choose among those that were judged.")
-    said = programs.groupby("task")[f"{axis}_said"].agg(partial(_at_k, k=k))
+    judged = programs.groupby("task")["joint_said"].mean()
     mine = programs[programs["task"].isin(tasks)]
-    true = mine.groupby("task")[f"{axis}_true"].agg(partial(_at_k, k=k))
-    others = said.drop(index=true.index)
-    return powered.mean(true, said.loc[true.index], others, level=level)
-
-
-def _at_k(held: pd.Series, *, k: int) -> float:
-    return float(at_k.estimate(len(held), int(held.sum()), k=k))
+    true = mine.groupby("task")["joint_true"].mean()
+    others = judged.drop(index=true.index)
+    return prediction_powered.mean(true, judged.loc[true.index], others, level=level)

@@ -1,51 +1,87 @@
 """Two runs side by side: which samples changed their quadrant, and whether that could be chance."""
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import Any
 
 import ipywidgets as W
 import numpy as np
 import pandas as pd
 
+from kit import measures
 from kit.errors import KitError
-from kit.metrics import stats
-from kit.study import look, render
+from kit.measures import steps
+from kit.metrics import bootstrap, stats
+from kit.study import render
+from kit.study.explore import Explorer
 
-if TYPE_CHECKING:
-    from kit.study.explore import Explorer
+AXES = steps.AXES
+SIDES = ("first run", "second run")
+NOT_SET = "not set"
 
-AXES = {"functional": "pass", "secure": "secure", "joint": "secure-pass"}
 
+def pairs(first: pd.DataFrame, second: pd.DataFrame, on: Sequence[str]) -> pd.DataFrame:
+    """The samples of both runs that answer the same task in the same arm under the same number.
 
-def pairs(first: pd.DataFrame, second: pd.DataFrame) -> pd.DataFrame:
-    """The samples of both runs that answer the same task: by index, and by the columns both vary.
-
-    A column of the suite (language, prompt, program) pairs where both runs have it and share a
-    value of it; models pair only where the runs have the same ones. Suffixes: _first, _second.
+    Suffixes: _first, _second. Programs of one name pair where both runs have such.
     """
-    shared = [
-        c for c in first if c in second and c in ("language", "prompt", "program", "decoding")
-    ]
-    keys = ["task", "sample", *(c for c in shared if set(first[c]) & set(second[c]))]
-    if set(first["model"]) == set(second["model"]) and first["model"].nunique() > 1:
-        keys.append("model")
-    held = ["slot", "quadrant", *AXES]
-    options = {"on": keys, "how": "inner", "suffixes": ("_first", "_second")}
-    return first[[*keys, *held]].drop_duplicates(keys).merge(
-        second[[*keys, *held]].drop_duplicates(keys), **options)  # fmt: skip
+    keys = ["task", *on, "sample"]
+    named = [set(side.get("program", ())) for side in (first, second)]
+    keys += ["program"] * bool(named[0] & named[1])
+    kept = ["slot", "quadrant", *AXES.values()]
+    sides = [side[[*keys, *kept]].assign(n=side.groupby(keys, dropna=False).cumcount())
+             for side in (first, second)]  # fmt: skip
+    return sides[0].merge(sides[1], on=[*keys, "n"], suffixes=("_first", "_second"))
 
 
 class Comparison:
-    """`Explorer.compare(other)`: pairs of samples, what flipped, paired tests, the code of a flip.
+    """`Explorer.compare(other)`: what was paired, what flipped, paired tests, the code of a flip.
 
-    pairs: a row for each pair of samples: slot, quadrant, functional, secure and joint of both.
+    Both runs are paired on the task and on every arm column that has a value in common; a column
+    that a run lacks is not set there. pairs: a row for each pair of samples, with slot, quadrant,
+    functional, secure and joint of both. said: sentences on what differs and what was not paired.
     """
 
-    def __init__(self, first: "Explorer", second: "Explorer") -> None:
+    def __init__(self, first: Explorer, second: Explorer) -> None:
         self.first, self.second = first, second
-        self.pairs = pairs(first.quadrants, second.quadrants)
-        if self.pairs.empty:
+        whole = [run.quadrants[run.quadrants["slot"].isin(run.rows["slot"])]
+                 for run in (first, second)]  # fmt: skip
+        names = list(dict.fromkeys(c for side in whole for c in measures.arm_columns(side)))
+        whole = [side.assign(**{c: _values(side, c) for c in names}) for side in whole]
+        values = {c: [list(dict.fromkeys(side[c])) for side in whole] for c in names}
+        self.on = [c for c in names if set(values[c][0]) & set(values[c][1])]
+        cells = pd.merge(*(side[["task", *self.on]].drop_duplicates() for side in whole))
+        self.sides = [side.merge(cells, on=["task", *self.on]) for side in whole]
+        if cells.empty:
             raise KitError(f"The runs {first.run} and {second.run} answer no task in common. "
                            "Choose two runs of one suite.")  # fmt: skip
+        self.pairs = pairs(self.sides[0], self.sides[1], self.on)
+        self.said = [*self._differing({c: v for c, v in values.items() if c not in self.on}),
+                     *self._not_paired(whole)]  # fmt: skip
+
+    def _differing(self, values: dict[str, list[list[Any]]]) -> list[str]:
+        lines = []
+        for column, each in values.items():
+            texts = ["; ".join(map(str, side)) for side in each]
+            pooled = " Each run's values are pooled." if max(map(len, each)) > 1 else ""
+            lines.append(f"Not paired on {column}: {texts[0]} in {self.first.run}, {texts[1]} in "
+                         f"{self.second.run}.{pooled}")  # fmt: skip
+        return lines
+
+    def _not_paired(self, whole: Sequence[pd.DataFrame]) -> list[str]:
+        lines = []
+        for n, run in enumerate((self.first, self.second)):
+            left = whole[n][~whole[n]["slot"].isin(self.sides[n]["slot"])]
+            lone = left[~left["task"].isin(whole[1 - n]["task"])]
+            if len(left):
+                lines.append(
+                    f"Not compared: {len(left)} of {len(whole[n])} samples of {run.run}; "
+                    f"{len(lone)} are of {lone['task'].nunique()} tasks that the other run lacks, "
+                    f"{len(left) - len(lone)} of arms that it lacks ({', '.join(self.on)})."
+                )
+            if single := len(self.sides[n]) - len(self.pairs):
+                lines.append(f"{single} samples of {run.run} are in the rates and not among the "
+                             "flips: the other run has none of their number.")  # fmt: skip
+        return lines
 
     @property
     def moves(self) -> pd.DataFrame:
@@ -61,29 +97,49 @@ class Comparison:
         sides = rows[["quadrant_first", "quadrant_second"]]
         return rows.loc[sides.eq("undecided").sum(axis=1).sort_values(kind="stable").index]
 
-    def tests(self, *, level: float = 0.95, power: float = 0.8) -> pd.DataFrame:
-        """McNemar's exact test for each axis, Holm over the axes, one pair of samples a task.
+    def tests(self, *, level: float = 0.95, power: float = 0.8, n_boot: int = 5000) -> pd.DataFrame:
+        """Per arm and measure both runs' rates over all samples, and the difference of task means.
 
-        That is the first pair which both runs decided. undecided: tasks without such a pair.
-        smallest: the least true difference that so many tasks show with `power`, at best.
+        The rates are those of `kit score` on the tasks of both runs; like there a rate with more
+        than 5 % undecided has no point, and then the difference has none and no p. low, high: a
+        paired bootstrap over tasks, then samples, around bound_low and bound_high, where all that
+        is undecided counts against the difference, or for it. better, worse: tasks on which the
+        second run's rate is higher, lower. p: the exact sign-flip test of the tasks' differences
+        (with random signs where more than 12 differ); p (Holm): over all rows. smallest: the least
+        true difference that so many tasks and samples show with `power` in one test.
         """
-        made, every = [], self.pairs["task"].nunique()
-        for axis, name in AXES.items():
-            both = self.pairs.dropna(subset=[f"{axis}_first", f"{axis}_second"])
-            both = both.drop_duplicates("task")
-            a, b = (both[f"{axis}_{side}"].astype(int).to_numpy() for side in ("first", "second"))
-            n, found = len(both), stats.mcnemar(a, b)
-            least = (stats.smallest_detectable_difference(n, level=level, power=power)
-                     if n else np.nan)  # fmt: skip
-            rates = (a.mean(), b.mean(), b.mean() - a.mean()) if n else (np.nan,) * 3
-            made.append((name, n, every - n, *rates, found.first, found.second,
-                         found.p if n else np.nan, least))  # fmt: skip
-        names = ["metric", "tasks", "undecided", "first run", "second run", "difference",
-                 "only first", "only second", "p", "smallest"]  # fmt: skip
-        table = pd.DataFrame(made, columns=names)
+        both = pd.concat([s.assign(run=r) for s, r in zip(self.sides, SIDES, strict=True)])
+        by = [c for c in measures.arms(both[self.on]) if c in self.on and both[c].nunique() > 1]
+        group = both.groupby(by, sort=False).ngroup() if by else pd.Series(0, both.index)
+        both = both.assign(group=group.to_numpy())
+        rates = {side: self._rates(run, both[both["run"] == side])
+                 for side, run in zip(SIDES, (self.first, self.second), strict=True)}  # fmt: skip
+        made = []
+        for number, part in both.groupby("group"):
+            sides = [part[part["run"] == side] for side in SIDES]
+            arm = part[by].iloc[0].to_dict()
+            for metric, axis in AXES.items():
+                each = [rates[side].loc[(number, metric)] for side in SIDES
+                        if (number, metric) in rates[side].index]  # fmt: skip
+                if len(each) < len(SIDES):
+                    continue
+                runs = sorted(str(run.run) for run in (self.first, self.second))
+                name = " ".join(map(str, (*runs, metric, *arm.values())))
+                told = _row(sides, each, axis, name, level=level, power=power, n_boot=n_boot)
+                made.append({**arm, "metric": metric, **told})
+        table = pd.DataFrame(made)
         known = table["p"].notna()
         table.loc[known, "p (Holm)"] = stats.holm(table.loc[known, "p"])
         return table
+
+    def _rates(self, run: Explorer, samples: pd.DataFrame) -> pd.DataFrame:
+        """The estimate and the bounds of each group and metric, as `kit score` has them."""
+        group = samples.set_index("slot")["group"]
+        rows = run.rows[run.rows["slot"].isin(group.index)].drop(columns="quadrant")
+        rows = rows.assign(group=rows["slot"].map(group))
+        rng = stats.seed("not used")
+        return measures.measure(rows, by=["group"], rng=rng, n_boot=1).set_index(
+            ["group", "metric"])  # fmt: skip
 
     def case(self, first: str, second: str) -> str:
         """Two samples, by their slots, as HTML: their tests, and their programs side by side."""
@@ -94,13 +150,13 @@ class Comparison:
         changes = render.panel("the two programs", render.diff(codes[0], codes[1], told[1],
                                                                 first=told[0]))  # fmt: skip
         wholes = [run.other(slot, name) for (run, slot), name in zip(sides, told, strict=True)]
-        return look.whole(changes + render.columns(*wholes))
+        return render.page_of(changes + render.columns(*wholes))
 
     @property
     def view(self) -> W.VBox:
         """Widgets: the flips, and the page of the chosen one."""
         rows = self.flips
-        lines = [look.one_line(f"{r.task} #{r.sample}  {r.quadrant_first} → {r.quadrant_second}")
+        lines = [render.one_line(f"{r.task} #{r.sample}  {r.quadrant_first} → {r.quadrant_second}")
                  for r in rows.itertuples()]  # fmt: skip
         values = list(zip(rows["slot_first"], rows["slot_second"], strict=True))
         listed = W.Select(options=list(zip(lines, values, strict=True)), rows=8,
@@ -115,4 +171,46 @@ class Comparison:
             listed.value = values[0]
         show()
         told = W.HTML(f"{len(rows)} of {len(self.pairs)} pairs changed their quadrant")
-        return W.VBox([W.HTML(look.STYLE), told, listed, page])
+        return W.VBox([W.HTML(render.STYLE), told, listed, page])
+
+
+def _values(side: pd.DataFrame, column: str) -> Any:
+    """The column's values as they are; NOT_SET where there are none."""
+    if column not in side:
+        return NOT_SET
+    return side[column].astype(object).where(side[column].notna(), NOT_SET)
+
+
+def _row(
+    sides: Sequence[pd.DataFrame], rates: Sequence[Any], axis: str, name: str, *, level: float,
+    power: float, n_boot: int,
+) -> dict[str, Any]:  # fmt: skip
+    """One line of `Comparison.tests`: `rates` of both runs, their difference over common tasks."""
+    first, second = sides
+    tasks = set(first["task"]) & set(second["task"])
+    out = {"tasks": len(tasks), "samples": f"{len(first)} and {len(second)}",
+           "undecided": max(r["undecided"] for r in rates),
+           **{side: r["estimate"] for side, r in zip(SIDES, rates, strict=True)},
+           "difference": np.nan, "low": np.nan, "high": np.nan,
+           "bound_low": rates[1]["bound_low"] - rates[0]["bound_high"],
+           "bound_high": rates[1]["bound_high"] - rates[0]["bound_low"],
+           "better": np.nan, "worse": np.nan, "p": np.nan, "smallest": np.nan}  # fmt: skip
+    if len(tasks) < 2:
+        return out | {"smallest": np.inf}
+    ends = [[f"{axis}_{end}" for end in order] for order in (("low", "high"), ("high", "low"))]
+    data = [bootstrap.clusters(side[columns], side["task"])
+            for side, columns in zip((second, first), ends, strict=True)]  # fmt: skip
+    least, most = bootstrap.paired_bootstrap(
+        data[0], data[1], rng=stats.seed(name), n_boot=n_boot, level=level)  # fmt: skip
+    out |= {"low": steps.ends(least, len(tasks))[0], "high": steps.ends(most, len(tasks))[1]}
+    counted = [side[side["counted"]] for side in (second, first)]
+    if any(np.isnan(r["estimate"]) for r in rates) or len(
+        set(counted[0]["task"]) & set(counted[1]["task"])) < 2:  # fmt: skip
+        return out
+    pair = steps.common(counted[0], counted[1], axis)
+    gaps = (pair[0].sums / pair[0].sizes[:, None] - pair[1].sums / pair[1].sizes[:, None])[:, 0]
+    signs = stats.seed(f"{name} signs")
+    p, _, smallest = steps.chance(*pair, rng=signs, level=level, power=power)
+    return out | {"tasks": len(gaps), "difference": float(gaps.mean()), "p": p,
+                  "better": int((gaps > 0).sum()), "worse": int((gaps < 0).sum()),
+                  "smallest": smallest / 100}  # fmt: skip

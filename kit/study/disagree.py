@@ -14,7 +14,7 @@ import pandas as pd
 from kit.paths import DATA
 from kit.records import Task
 from kit.store import Store
-from kit.study import labels, look
+from kit.study import labels, render
 from kit.suites import of_run
 
 ORACLE, LABEL, SECOND = "oracle", "label", "second reading"
@@ -103,9 +103,7 @@ class Disagreements:
                             columns=["first", "second", "tests", "split", "raw", "AC1", "low",
                                      "high"])  # fmt: skip
 
-    def growth(
-        self, *, rng: np.random.Generator, steps: int = 8, n_boot: int = 500
-    ) -> pd.DataFrame:
+    def growth(self, *, rng: np.random.Generator, n_boot: int = 500) -> pd.DataFrame:
         """AC1 of the oracle with each other voice over the first so many tests; for a figure.
 
         People's tests in the order in which they were labelled; others in a drawn order, for the
@@ -115,7 +113,7 @@ class Disagreements:
         for voice in wide.columns[1:]:
             both = wide.loc[wide[[ORACLE, voice]].isin(labels.DECIDED).all(axis=1), [ORACLE, voice]]
             both = self._ordered(both, voice, rng)
-            for n in np.unique(np.linspace(0, len(both), steps + 1).astype(int))[1:]:
+            for n in np.unique(np.linspace(0, len(both), 9).astype(int))[1:]:
                 row = labels.agree(both.iloc[:n], ORACLE, voice, rng=rng, n_boot=n_boot)
                 made.append((voice, n, "AC1", row["AC1"], row["low"], row["high"]))
         return pd.DataFrame(made, columns=["pair", "tests", "metric", "value", "ci_low", "ci_high"])
@@ -154,9 +152,9 @@ class Disagreements:
         box = labels.LabelBox(labels.beside(self.store.path), fill)
         listed.observe(lambda _: show(), "value")
         fill()
-        return W.VBox([W.HTML(look.STYLE), told, listed, box.view, page])
+        return W.VBox([W.HTML(render.STYLE), told, listed, box.view, page])
 
 
 def _line(row: object) -> str:
     names = ("why", "task", "model", "test", "cwe", "by", "reason")
-    return look.one_line("  ".join(str(getattr(row, n)) for n in names))
+    return render.one_line("  ".join(str(getattr(row, n)) for n in names))

@@ -7,7 +7,7 @@ runner at random.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import ipywidgets as W
 import pandas as pd
@@ -15,16 +15,16 @@ import pandas as pd
 from kit.errors import KitError
 from kit.measures.reduce import OF_A_TEST
 from kit.paths import RUNS
-from kit.records import Finding, Sample, Status, Task, Test
-from kit.run import executed
+from kit.records import Finding, Status, Task, Test
+from kit.run import report
 from kit.store import Store
-from kit.study import labels as said
-from kit.study import look, render
-from kit.study.compare import Comparison
+from kit.study import labels, render
 from kit.study.disagree import Disagreements
-from kit.study.listing import Listing, samples
-from kit.study.square import ALL, Square, quadrants
-from kit.suites import of_run
+from kit.study.sample_table import ALL, Listing, Square, quadrants, samples
+from kit.suites import of_run, tasks_of
+
+if TYPE_CHECKING:
+    from kit.study.compare import Comparison
 
 COLUMNS = ("quadrant", "model", "language", "cwe", "status", "oracle")
 FIXED = {*OF_A_TEST, "suite", "task", "sample", "domain", "label", "slot"}
@@ -94,14 +94,16 @@ class Explorer:
         """Where the voices on its tests differ, what is undecided, and how far they agree."""
         return Disagreements(self.store, list(self.tasks.values()), self.rows, self.case)
 
-    def compare(self, other: "Explorer") -> Comparison:
+    def compare(self, other: "Explorer") -> "Comparison":
         """This run beside another over the tasks of both: what flipped, and what that shows."""
+        from kit.study.compare import Comparison
+
         return Comparison(self, other)
 
     @property
     def executed(self) -> pd.DataFrame:
         """Tests of the run by how far they came: executed, or the origin of what stopped them."""
-        return executed.report(self.store)
+        return report.executions(self.store)
 
     def case(self, slot: str, test: str, *, beside: str = "") -> str:
         """One test of one sample whole, as HTML."""
@@ -119,7 +121,7 @@ class Explorer:
                                  layout=W.Layout(width="auto"))  # fmt: skip
         self.square = Square(self.filters["quadrant"])
         self.page, self.count, self.link = W.HTML(), W.HTML(), W.HTML()
-        self.label = said.LabelBox(said.beside(self.store.path), lambda: None)
+        self.label = labels.LabelBox(labels.beside(self.store.path), lambda: None)
         for widget in (*self.filters.values(), self.outcome, self.search):
             self._on(widget, self._list_samples)
         self._on(self.tests, self._show)
@@ -128,7 +130,7 @@ class Explorer:
         filters = W.HBox([self.search, *self.filters.values(), self.outcome], layout=wrap)
         lists = W.HBox([self.listing.view, self.tests], layout=wrap)
         head = W.HBox([self.square.view, W.VBox([filters, self.count], layout=W.Layout(flex="1"))])
-        self.view = W.VBox([W.HTML(look.STYLE), head, lists, self.link, self.label.view,
+        self.view = W.VBox([W.HTML(render.STYLE), head, lists, self.link, self.label.view,
                             self.beside, self.page])  # fmt: skip
 
     def _on(self, widget: Any, act: Callable[[], None]) -> None:
@@ -141,9 +143,9 @@ class Explorer:
 
     def _filter(self, column: str) -> W.Dropdown:
         values = sorted((v for v in self.rows[column].dropna().unique() if v != ""), key=str)
-        options = [(ALL, ALL), *((look.one_line(v), v) for v in values)]
+        options = [(ALL, ALL), *((render.one_line(v), v) for v in values)]
         layout = W.Layout(width="auto", max_width="100%")
-        return W.Dropdown(options=options, description=look.one_line(column), layout=layout,
+        return W.Dropdown(options=options, description=render.one_line(column), layout=layout,
                           style=SINGLE)  # fmt: skip
 
     def choose(self, **values: Any) -> None:
@@ -195,7 +197,7 @@ class Explorer:
     def _list_tests(self) -> None:
         rows = self._chosen[self._chosen["slot"] == self.samples.value]
         options = [
-            (f"{look.MARKS[r.outcome]} {look.one_line(r.test):10} {look.one_line(r.cwe):8} "
+            (f"{render.MARKS[r.outcome]} {render.one_line(r.test):10} {render.one_line(r.cwe):8} "
              f"{r.outcome:8}{r.status}", r.test) for r in rows.itertuples()
         ]  # fmt: skip
         failed = rows.loc[rows["outcome"] == "fail", "test"].tolist()
@@ -238,9 +240,8 @@ class Explorer:
 def opened(run: str, data: str = "") -> tuple[Store, list[Task], dict[tuple[str, str], str]]:
     """A run for reading, the tasks of its suite, and the code of their secure references."""
     store = Store(run, write=False)
-    suite = of_run(store)
-    tasks = list(suite.load(Path(data) if data else None).tasks)
-    programs = suite.references(tasks)[0]
+    tasks = list(tasks_of(store, Path(data) if data else None))
+    programs = of_run(store).references(tasks)[0]
     return store, tasks, {(s.task, s.language): s.code for s in programs if s.label == "secure"}
 
 
@@ -276,15 +277,11 @@ def page(
     if sample is None:
         return "This sample was not generated."
     if sample.status != Status.COMPLETED:
-        return look.whole(_without_program(sample, tasks[sample.task]) + beside)
+        answer = render.pre(f"{sample.note}\n\n{sample.response}")
+        spec = render.folded("specification", render.pre(tasks[sample.task].prompt))
+        return render.page_of(render.panel(f"no program: {sample.status}", answer) + spec + beside)
     task = tasks[sample.task]
     reference = references.get((task.id, sample.language), "")
     rows = cells(store, task, slot, test)
     options: dict[str, Any] = {"reference": reference, "found": found, "beside": beside}
     return render.sample(task, sample, rows, test, **options)
-
-
-def _without_program(sample: Sample, task: Task) -> str:
-    said = render.pre(f"{sample.note}\n\n{sample.response}")
-    spec = render.folded("specification", render.pre(task.prompt))
-    return render.panel(f"no program: {sample.status}", said) + spec

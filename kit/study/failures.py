@@ -16,12 +16,11 @@ from kit.generation import base
 from kit.measures.policy import NO_PROGRAM
 from kit.metrics import agreement, stats
 from kit.metrics.stats import wilson
-from kit.papers import published
 from kit.paths import DATA, own
 from kit.records import Task
 from kit.store import Store
-from kit.study import explore, look, ratings, render
-from kit.study.labels import CODES, OTHER
+from kit.study import explore, labels, render
+from kit.study.labels import CODES, OTHER, RaterForm
 
 BOUNDARY = ("envelope", "interface", "path", "exception", "export")  # of the output contract
 GUARDED = ("partial guard", "wrong layer")
@@ -72,7 +71,7 @@ def say(path: Path, failure: Mapping[str, Any], code: str, *, rater: str, run: s
     what = {name: failure[name] for name in ("slot", "test", "kind", "language")}
     word = {"rater": rater.strip(), "run": run, **what, "weight": float(failure["weight"]),
             "code": code, "note": note, "when": base.now()}  # fmt: skip
-    ratings.add(path, [word])
+    labels.add_words(path, [word])
 
 
 def read(path: Path, run: str) -> pd.DataFrame:
@@ -81,12 +80,12 @@ def read(path: Path, run: str) -> pd.DataFrame:
     def known(row: Any) -> bool:
         return row["code"] in [*CODES[row["kind"]], OTHER] and set(row) == set(COLUMNS)
 
-    words = ratings.read(path, COLUMNS, known, "code")
+    words = labels.read_words(path, COLUMNS, known, "code")
     words = words[words["run"] == run]
     return words.drop_duplicates(["rater", "slot", "test"], keep="last").reset_index(drop=True)
 
 
-def summary(words: pd.DataFrame, *, level: float = 0.95) -> pd.DataFrame:
+def summary(words: pd.DataFrame) -> pd.DataFrame:
     """For each kind and code: how many drawn failures got it, Wilson's limits, the weighted share.
 
     One rater's word a failure: the first rater's, by name. The weighted share stands for all
@@ -98,7 +97,7 @@ def summary(words: pd.DataFrame, *, level: float = 0.95) -> pd.DataFrame:
         groups = {"at the contract": BOUNDARY} if kind == "functional" else {"guarded": GUARDED}
         for code in [*CODES[kind], OTHER, *groups]:
             mine = part["code"].isin(groups.get(code, (code,)))
-            i = wilson(int(mine.sum()), len(part), level=level)
+            i = wilson(int(mine.sum()), len(part))
             share = part.loc[mine, "weight"].sum() / part["weight"].sum()
             made.append((kind, code, int(mine.sum()), len(part), i.estimate, i.low, i.high, share))
     names = ["kind", "code", "failures", "of", "share", "low", "high", "weighted"]
@@ -134,7 +133,7 @@ def partial(frame: pd.DataFrame, by: Sequence[str] = ("language",)) -> pd.DataFr
     return pd.DataFrame(made, columns=[*by, "insecure", "partly", "share", "low", "high"])
 
 
-class Form:
+class Form(RaterForm):
     """Widgets for one rater: `Form(store, tasks, references, drawn, path).view` is displayed.
 
     references: (task, language) -> code of the secure reference, for the diff.
@@ -143,34 +142,26 @@ class Form:
     def __init__(self, store: Store, tasks: Sequence[Task],
                  references: Mapping[tuple[str, str], str], drawn: pd.DataFrame,
                  path: Path, *, run: str) -> None:  # fmt: skip
-        self.store, self.references, self.path, self.run = store, references, path, run
+        self.store, self.references, self.run = store, references, run
         self.tasks, self.drawn = {t.id: t for t in tasks}, drawn
         self.found = explore.findings(store)
-        names = [look.one_line(f"{n + 1}  {r.task} {r.test} {r.cwe}")
+        names = [render.one_line(f"{n + 1}  {r.task} {r.test} {r.cwe}")
                  for n, r in enumerate(drawn.itertuples())]  # fmt: skip
         options = [(name, n) for n, name in enumerate(names)]
-        self.rater = W.Text(description="rater", placeholder="your name")
         self.which = W.Dropdown(options=options, description="failure")
         self.code = W.RadioButtons(layout=W.Layout(width="95%"))
         self.note = W.Textarea(description="note", layout=W.Layout(width="95%"))
-        self.save = W.Button(description="save and next", button_style="primary")
-        self.told, self.page = W.HTML(), W.HTML()
-        for widget in (self.rater, self.which):
-            widget.observe(lambda _: self._show(), "value")
-        self.save.on_click(lambda _: self._save())
+        super().__init__(path, "save and next", self.which)
         head, foot = W.HBox([self.rater, self.which]), W.HBox([self.save, self.told])
         self.view = W.VBox([head, self.code, self.note, foot, self.page])
         self._show()
-
-    def _own(self) -> pd.DataFrame:
-        words = read(self.path, self.run)
-        return words[words["rater"] == self.rater.value.strip()].set_index(["slot", "test"])
 
     def _show(self) -> None:
         if self.which.value is None:
             self.page.value = "No failed test to look at."
             return
-        row, own = self.drawn.iloc[self.which.value], self._own()
+        row = self.drawn.iloc[self.which.value]
+        own = self.own(read(self.path, self.run)).set_index(["slot", "test"])
         codes = CODES[row["kind"]] | {OTHER: "none of these; say what in the note"}
         self.code.options = [(f"{name}: {text}", name) for name, text in codes.items()]
         key = (row["slot"], row["test"])
@@ -181,14 +172,10 @@ class Form:
         shown = (self.store, self.tasks, self.references, *key)
         self.page.value = explore.page(*shown, found=self.found.get(row["slot"], ()))
 
-    def _save(self) -> None:
+    def _say(self) -> None:
         row = self.drawn.iloc[self.which.value]
         who = {"rater": self.rater.value, "run": self.run, "note": self.note.value}
-        try:
-            say(self.path, row, self.code.value, **who)
-        except KitError as error:
-            self.told.value = render.text(str(error))
-            return
+        say(self.path, row, self.code.value, **who)
         self.which.value = (self.which.value + 1) % len(self.drawn)
         self._show()
 
@@ -229,19 +216,18 @@ class FailureAudit:
         """Raw agreement and Gwet's AC1 of the raters, by kind."""
         return agree(self.words)
 
-    @property
-    def printed(self) -> pd.DataFrame:
-        """Failures at the output contract: the paper's count and ours."""
-        return printed(self.summary)
+    def at_contract(self, printed: pd.DataFrame) -> pd.DataFrame:
+        """Failures at the output contract: the paper's count, out of its claims, and ours."""
+        return at_contract(self.summary, printed)
 
 
-def printed(found: pd.DataFrame, *, level: float = 0.95) -> pd.DataFrame:
+def at_contract(found: pd.DataFrame, printed: pd.DataFrame) -> pd.DataFrame:
     """Failures at the output contract: the paper's count and ours (`summary`), Wilson's limits."""
-    claims = published.table("dualgauge", "claims").set_index("claim")["value"]
+    claims = printed.set_index("claim")["value"]
     names = ("functional failures of the output contract", "functional failures audited")
-    theirs = wilson(*(int(claims[name]) for name in names), level=level)
-    rows = [("paper", *(int(claims[name]) for name in names), theirs.estimate, theirs.low,
-             theirs.high)]  # fmt: skip
+    counts = [int(claims[name]) for name in names]
+    theirs = wilson(*counts)
+    rows = [("paper", *counts, theirs.estimate, theirs.low, theirs.high)]
     ours = found[found["code"] == "at the contract"]
     rows += [("ours", r.failures, r.of, r.share, r.low, r.high) for r in ours.itertuples()]
     return pd.DataFrame(rows, columns=["source", "at the contract", "of", "share", "low", "high"])

@@ -6,7 +6,9 @@ while it goes on, or where it belongs to others. The codes are the mechanisms of
 (section 5.3).
 """
 
-from collections.abc import Callable, Sequence
+import json
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +20,39 @@ from kit.errors import KitError
 from kit.generation import base
 from kit.metrics import agreement
 from kit.records import Outcome
-from kit.study import ratings, render
+from kit.study import render
+
+
+def add_words(path: Path, words: Iterable[Mapping[str, Any]]) -> None:
+    """Add what was said, in its order; the file and its folder are made where they are not."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("a", encoding="utf-8") as file:
+        file.write("".join(json.dumps(word) + "\n" for word in words))
+
+
+def read_words(
+    path: Path, columns: list[str], known: Callable[[Any], bool], noun: str
+) -> pd.DataFrame:
+    """Every word in its order; no rows where there is no file yet.
+
+    Raises KitError for the first line that is not `known` (or for which that raises KeyError or
+    TypeError), as "is no <noun>".
+    """
+    lines = path.read_text(encoding="utf-8").split("\n") if path.exists() else []
+    rows = []
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        try:
+            row = json.loads(line)
+            good = known(row)
+        except (ValueError, KeyError, TypeError):
+            good = False
+        if not good:
+            raise KitError(f"{path}, line {number} is no {noun}; mend or delete the line.")
+        rows.append(row)
+    return pd.DataFrame(rows, columns=columns)
+
 
 COLUMNS = ["rater", "slot", "test", "kind", "outcome", "reason", "code", "when"]
 CODES = {
@@ -64,7 +98,7 @@ def say(path: Path, *, rater: str, slot: str, test: str, kind: str, outcome: str
                        f"{', '.join(codes(kind)[1:])}.")  # fmt: skip
     word = (rater.strip(), slot, test, kind, str(outcome), reason, code, base.now())
     try:
-        ratings.add(path, [dict(zip(COLUMNS, word, strict=True))])
+        add_words(path, [dict(zip(COLUMNS, word, strict=True))])
     except OSError as error:
         raise KitError(f"{path} cannot be written ({error.strerror}). Copy the run to a folder of "
                        "your own and open it there.") from None  # fmt: skip
@@ -76,7 +110,7 @@ def read(path: Path) -> pd.DataFrame:
     def known(row: Any) -> bool:
         return set(row) == set(COLUMNS) and row["outcome"] in list(Outcome)
 
-    words = ratings.read(path, COLUMNS, known, "label")
+    words = read_words(path, COLUMNS, known, "label")
     return words.drop_duplicates(["rater", "slot", "test"], keep="last").reset_index(drop=True)
 
 
@@ -98,24 +132,53 @@ def agree(
     return row | {"raw": raw.estimate, "AC1": ac1.estimate, "low": ac1.low, "high": ac1.high}
 
 
-class LabelBox:
+class RaterForm(ABC):
+    """What every form of a rater has: a name, a button that saves, and what came of it.
+
+    path: the file of the rater's words. choices: widgets that say what is asked about.
+    """
+
+    def __init__(self, path: Path, save: str, *choices: W.Widget, rater: str = "rater") -> None:
+        self.path = path
+        self.rater = W.Text(description=rater, placeholder="your name")
+        self.save = W.Button(description=save, button_style="primary")
+        self.told, self.page = W.HTML(), W.HTML()
+        for widget in (self.rater, *choices):
+            widget.observe(lambda _: self._show(), "value")
+        self.save.on_click(lambda _: self._save())
+
+    def own(self, words: pd.DataFrame) -> pd.DataFrame:
+        """The words of this rater."""
+        return words[words["rater"] == self.rater.value.strip()]
+
+    def _save(self) -> None:
+        try:
+            self._say()
+        except KitError as error:
+            self.told.value = render.text(str(error))
+
+    @abstractmethod
+    def _show(self) -> None:
+        """Fill in what is asked about, and what this rater said of it before."""
+
+    @abstractmethod
+    def _say(self) -> None:
+        """Keep what is filled in, and show what comes next; KitError where it cannot be kept."""
+
+
+class LabelBox(RaterForm):
     """Widgets for a person's label of one test: `LabelBox(path, act).view`; act: after saving."""
 
     def __init__(self, path: Path, act: Callable[[], None]) -> None:
-        self.path, self.act, self.at = path, act, ("", "", "functional")
-        self.rater = W.Text(description="I am", placeholder="your name")
+        super().__init__(path, "save my verdict", rater="I am")
+        self.act, self.at = act, ("", "", "functional")
         options: Sequence[Any] = [("-", None), *((str(o), str(o)) for o in Outcome)]
         self.outcome = W.ToggleButtons(options=options, style={"button_width": "7em"})
         self.code = W.Dropdown(description="mechanism")
         wide = W.Layout(width="34em")
         self.reason = W.Text(description="because", layout=wide, placeholder="my reason")
-        self.save = W.Button(description="save my verdict", button_style="primary")
-        self.told = W.HTML()
-        self.rater.observe(lambda _: self._show(), "value")
-        self.save.on_click(lambda _: self._save())
-        wrap = W.Layout(flex_flow="row wrap")
         parts = [self.rater, self.outcome, self.code, self.reason, self.save, self.told]
-        self.view = W.HBox(parts, layout=wrap)
+        self.view = W.HBox(parts, layout=W.Layout(flex_flow="row wrap"))
 
     def show(self, slot: str, test: str, kind: str) -> None:
         """Ask of this test; what the person said of it before is filled in."""
@@ -124,8 +187,7 @@ class LabelBox:
 
     def _show(self) -> None:
         slot, test, kind = self.at
-        words = read(self.path)
-        own = words[words["rater"] == self.rater.value.strip()]
+        own = self.own(read(self.path))
         said = own[(own["slot"] == slot) & (own["test"] == test)]
         self.code.options = [(name or "-", name) for name in codes(kind)]
         for widget, column, empty in ((self.outcome, "outcome", None), (self.reason, "reason", ""),
@@ -133,15 +195,11 @@ class LabelBox:
             widget.value = said[column].iloc[0] if len(said) else empty
         self.told.value = f"{len(own)} labelled by you" if len(own) else ""
 
-    def _save(self) -> None:
+    def _say(self) -> None:
         slot, test, kind = self.at
-        what = {"outcome": self.outcome.value or "", "reason": self.reason.value}
-        try:
-            say(self.path, rater=self.rater.value, slot=slot, test=test, kind=kind,
-                code=self.code.value or NO_CODE, **what)  # fmt: skip
-        except KitError as error:
-            self.told.value = render.text(str(error))
-            return
+        say(self.path, rater=self.rater.value, slot=slot, test=test, kind=kind,
+            code=self.code.value or NO_CODE, outcome=self.outcome.value or "",
+            reason=self.reason.value)  # fmt: skip
         self._show()
         self.told.value = f"saved; {self.told.value}"
         self.act()

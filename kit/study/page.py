@@ -16,17 +16,15 @@ import pandas as pd
 
 from kit import measures
 from kit.errors import KitError
-from kit.metrics import stats
 from kit.records import Finding, Sample, Task, Test
 from kit.run import report
 from kit.store import Store
-from kit.study import look, render
+from kit.study import render
 from kit.study.explore import FIXED, findings
-from kit.study.square import quadrants
-from kit.suites import of_run
+from kit.study.sample_table import quadrants
+from kit.suites import of_run, tasks_of
 
-GROUPS = ("model", "language", "label")  # what scores are told apart by
-SHOWN = ("metric", "estimate", "low", "high", "level", "bound_low", "bound_high", "tasks", "note")
+PERCENT = "% [interval], bounds"
 CODE = 200_000  # characters of a program
 TEXT = 20_000  # characters of an answer
 THEME = """:root { color-scheme: light dark; } body { margin: 16px; }
@@ -41,7 +39,7 @@ BODY = """<body class="kit"><div id="all"><h2>{title}</h2><p id="about"></p>
 """
 
 
-def write(run: str | Path, target: Path, *, tasks: Path | None = None, n_boot: int = 2000) -> int:
+def write(run: str | Path, target: Path, *, tasks: Path | None = None, n_boot: int = 5000) -> int:
     """Write the run's page to `target`, whole or not at all; returns the number of samples.
 
     tasks: the folder of the run's tasks, where it is not the suite's own.
@@ -66,13 +64,13 @@ def write(run: str | Path, target: Path, *, tasks: Path | None = None, n_boot: i
 def page(title: str, data: Mapping[str, Any]) -> str:
     """The whole page. `data` is inert: no text of it can end its block or become markup."""
     script = (Path(__file__).parent / "page.js").read_text(encoding="utf-8")
-    sheet = look.SHEET + THEME
+    sheet = render.SHEET + THEME
     policy = f"default-src 'none'; base-uri 'none'; form-action 'none'; style-src {_hash(sheet)}; "
     policy += f"script-src {_hash(script)}"
     inert = json.dumps(data, default=str)
     for character in "<>&":
         inert = inert.replace(character, f"\\u{ord(character):04x}")
-    safe = html.escape(look.one_line(title))
+    safe = html.escape(render.one_line(title))
     return (
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
@@ -87,26 +85,27 @@ def _hash(text: str) -> str:
     return f"'sha256-{base64.b64encode(digest).decode()}'"
 
 
-def content(store: Store, folder: Path | None = None, *, n_boot: int = 2000) -> dict[str, Any]:
+def content(store: Store, folder: Path | None = None, *, n_boot: int = 5000) -> dict[str, Any]:
     """What the page shows: counts, scores, and each sample with its tests and findings."""
     suite, frame = of_run(store), store.frame()
     asked = set(frame["task"])
-    tasks = {t.id: t for t in suite.load(folder).tasks if t.id in asked}
-    by = [c for c in GROUPS if c in frame and frame[c].nunique() > 1] or ["model"]
-    rng = stats.seed(str(store.path))
-    scores = suite.scores(store, by=by, k=(1,), rng=rng, n_boot=n_boot)
+    tasks = {t.id: t for t in tasks_of(store, folder) if t.id in asked}
+    scores = report.scores(store, suite, n_boot=n_boot)
+    by = list(scores.columns[: list(scores.columns).index("metric")])
+    told = [measures.value(row).strip() for _, row in scores.iterrows()]
+    shown = scores[[*by, "metric"]].assign(**{PERCENT: told})
     own = [c for c in frame.columns if c not in FIXED and frame[c].nunique() > 1]
     arms = [c for c in own if c not in ("model", "language", "cwe", "status", "oracle")]
     columns = ["task", "quadrant", "model", "sample", *arms, "language", "status"]
     columns = [c for c in columns if c in frame or c == "quadrant"]
     return {
-        "about": look.visible(report.line(report.provenance(store))),
+        "about": render.visible(report.line(report.provenance(store))),
         "counts": _table(measures.counts(frame, by)),
-        "scores": _table(scores[[c for c in scores if c in (*by, *SHOWN)]]),
+        "scores": _table(shown.assign(tasks=scores["tasks"], note=scores["note"])),
         "columns": columns,
         "filters": [c for c in columns if c not in ("task", "sample")],
-        "titles": {t.id: look.visible(t.title) for t in tasks.values()},
-        "specifications": {t.id: look.visible(t.prompt) for t in tasks.values()},
+        "titles": {t.id: render.visible(t.title) for t in tasks.values()},
+        "specifications": {t.id: render.visible(t.prompt) for t in tasks.values()},
         "samples": list(_samples(store, frame, tasks, columns)),
     }
 
@@ -120,7 +119,7 @@ def _said(value: Any) -> str:
     """A cell in words; nothing where there is no value."""
     if isinstance(value, float):
         return "" if pd.isna(value) else f"{value:.4g}"
-    return "" if value is None or value is pd.NA else look.visible(str(value))
+    return "" if value is None or value is pd.NA else render.visible(str(value))
 
 
 def _samples(
@@ -136,11 +135,11 @@ def _samples(
         tests = {t.id: t for t in tasks[sample.task].tests} if sample.task in tasks else {}
         name = sample.arm.get("program") or f"{sample.model} #{sample.index}"
         yield {
-            "number": number, "task": sample.task, "name": look.one_line(name), "row": told,
+            "number": number, "task": sample.task, "name": render.one_line(name), "row": told,
             "quadrant": place[slot], "language": sample.language,
-            "note": look.visible(sample.note), "code": look.visible(sample.code[:CODE]),
+            "note": render.visible(sample.note), "code": render.visible(sample.code[:CODE]),
             "cut": max(0, len(sample.code) - CODE),
-            "response": look.visible(sample.response[:TEXT]) if not sample.code else "",
+            "response": render.visible(sample.response[:TEXT]) if not sample.code else "",
             "alerts": render.alerts(mine, sample.code), "findings": [_alert(f) for f in mine],
             "tests": [_test(store, str(slot), tests.get(r.test) or
                             Test(str(r.test), str(r.kind), cwe=str(r.cwe))) for r in
@@ -149,22 +148,10 @@ def _samples(
 
 
 def _alert(f: Finding) -> list[str]:
-    told = (f"{f.engine} {f.cwe}", f.kind or f.rule, render.place(f), f.message)
-    return [look.visible(part[: render.LIMIT]) for part in told]
+    return [render.visible(cell[: render.LIMIT]) for cell in render.finding_cells(f)]
 
 
 def _test(store: Store, slot: str, test: Test) -> list[str]:
     """Test, CWE, input, expected, observed, verdict, reason, sentence: texts, cut."""
-    seen, judged = store.cell(slot, test.id)
-    given = test.input if test.input is not None else test.input_file
-    hoped = test.behavior or test.expected
-    cells: list[Any] = [test.id, test.cwe, given, "" if hoped is None else hoped]
-    cells += ["not run" if seen is None else render.short(seen)]
-    verdict = (judged.outcome, judged.reason, judged.sentence) if judged else ("unknown", "", "")
-    return [_cut(c) for c in (*cells, *map(str, verdict))]
-
-
-def _cut(value: Any) -> str:
-    plain = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
-    more = f" ... ({len(plain) - render.CELL} more characters)" if len(plain) > render.CELL else ""
-    return look.visible(plain[: render.CELL]) + more
+    cells = (test.id, test.cwe, *render.test_cells(test, *store.cell(slot, test.id)))
+    return [render.cut(cell, render.CELL) for cell in cells]

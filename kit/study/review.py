@@ -18,7 +18,7 @@ from kit.generation import base
 from kit.metrics import agreement
 from kit.paths import DATA, own
 from kit.records import Task
-from kit.study import look, ratings, render
+from kit.study import labels, render
 
 FIELDS = {
     "prompt_clear": "Can the specification be understood in one way only?",
@@ -54,7 +54,7 @@ def say(
     who = {"rater": rater.strip(), "round": phase, "item": item, "when": base.now()}
     said = answers.items()
     words = ({**who, "field": name, "value": bool(value), "note": note} for name, value in said)
-    ratings.add(path, words)
+    labels.add_words(path, words)
 
 
 def read(path: Path) -> pd.DataFrame:
@@ -63,7 +63,7 @@ def read(path: Path) -> pd.DataFrame:
     def known(row: Any) -> bool:
         return row["field"] in FIELDS and isinstance(row["value"], bool)
 
-    return ratings.read(path, COLUMNS, known, "rating")
+    return labels.read_words(path, COLUMNS, known, "rating")
 
 
 def latest(words: pd.DataFrame, *, phase: str = "independent") -> pd.DataFrame:
@@ -83,8 +83,8 @@ def final(words: pd.DataFrame) -> pd.DataFrame:
     return whole.rename(columns={"all": "value"})[["rater", "item", "value"]]
 
 
-def agree(
-    words: pd.DataFrame, *, rng: np.random.Generator, n_boot: int = 5000, level: float = 0.95
+def review_agreement(
+    words: pd.DataFrame, *, rng: np.random.Generator, n_boot: int = 5000
 ) -> pd.DataFrame:
     """Gwet's AC1 and raw agreement of the conjunction, the pool and each field, with limits.
 
@@ -94,7 +94,7 @@ def agree(
     words = latest(words)
     tables = {FINAL: _wide(final(words), ["item"]), POOLED: _wide(words, ["item", "field"])}
     tables |= {name: _wide(words[words["field"] == name], ["item"]) for name in FIELDS}
-    options = {"rng": rng, "n_boot": n_boot, "level": level}
+    options = {"rng": rng, "n_boot": n_boot}
     return pd.DataFrame([_row(name, wide, **options) for name, wide in tables.items()])
 
 
@@ -133,7 +133,7 @@ def simulated(
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
-class ReviewForm:
+class ReviewForm(labels.RaterForm):
     """Widgets for one rater at a time: `ReviewForm(tasks, path).view` is what a cell displays.
 
     What others said is not shown, so that the first round stays independent. path: the file of
@@ -143,8 +143,7 @@ class ReviewForm:
     simulated = staticmethod(simulated)
 
     def __init__(self, tasks: Iterable[Task], path: str | Path = "") -> None:
-        self.tasks, self.path = {t.id: t for t in tasks}, Path(path) if path else own(FILE)
-        self.rater = W.Text(description="rater", placeholder="your name")
+        self.tasks = {t.id: t for t in tasks}
         self.phase = W.ToggleButtons(options=ROUNDS)
         self.item = W.Dropdown(options=list(self.tasks), description="item")
         choices = [("-", None), ("yes", True), ("no", False)]
@@ -154,11 +153,7 @@ class ReviewForm:
             for name in FIELDS
         }
         self.note = W.Textarea(description="note", layout=W.Layout(width="95%"))
-        self.save = W.Button(description="save", button_style="primary")
-        self.told, self.page = W.HTML(), W.HTML()
-        for widget in (self.rater, self.phase, self.item):
-            widget.observe(lambda _: self._show(), "value")
-        self.save.on_click(lambda _: self._save())
+        super().__init__(Path(path) if path else own(FILE), "save", self.phase, self.item)
         rows = [W.HBox([self.answers[n], W.HTML(f"<b>{n}</b> {q}")]) for n, q in FIELDS.items()]
         head = W.HBox([self.rater, self.phase, self.item])
         self.view = W.VBox([head, *rows, self.note, W.HBox([self.save, self.told]), self.page])
@@ -171,9 +166,8 @@ class ReviewForm:
 
     def _own(self) -> dict[str, bool]:
         """What this rater said last on this item in this round."""
-        words = latest(self.words, phase=self.phase.value)
-        mine = words[(words["rater"] == self.rater.value.strip())
-                     & (words["item"] == self.item.value)]  # fmt: skip
+        mine = self.own(latest(self.words, phase=self.phase.value))
+        mine = mine[mine["item"] == self.item.value]
         return {name: bool(value) for name, value in zip(mine["field"], mine["value"], strict=True)}
 
     def _show(self) -> None:
@@ -183,15 +177,11 @@ class ReviewForm:
         self.note.value, self.told.value = "", f"{len(own)} of {len(FIELDS)} fields answered"
         self.page.value = page(self.tasks[self.item.value]) if self.item.value else "No items."
 
-    def _save(self) -> None:
-        own, given = self._own(), {n: w.value for n, w in self.answers.items()}
-        new = {n: v for n, v in given.items() if v is not None and own.get(n) is not v}
+    def _say(self) -> None:
+        before, answers = self._own(), {n: w.value for n, w in self.answers.items()}
+        new = {n: v for n, v in answers.items() if v is not None and before.get(n) is not v}
         who = {"rater": self.rater.value, "phase": self.phase.value, "item": self.item.value}
-        try:
-            say(self.path, new, **who, note=self.note.value)
-        except KitError as error:
-            self.told.value = render.text(str(error))
-            return
+        say(self.path, new, **who, note=self.note.value)
         self._show()
         self.told.value = f"saved {len(new)} answers; {self.told.value}"
 
@@ -212,4 +202,4 @@ def page(task: Task) -> str:
         for t in task.tests
     ]
     head = render.panel(f"{task.id} {task.title}", render.pre(task.prompt))
-    return look.whole(head + "".join(tests))
+    return render.page_of(head + "".join(tests))

@@ -6,18 +6,24 @@ Tasks are in two halves by a fixed hash of their id; rules are written with the 
 
 import hashlib
 import re
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
 from kit.metrics import stats
 from kit.metrics.bootstrap import Array, bootstrap, clusters
-from kit.oracle.calibrate import rates
-from kit.paths import DATA, REFERENCES
-from kit.run import second_opinion, validate
+from kit.metrics.rates import RATES, precision_recall_f1, terms
+from kit.paths import DATA, REFERENCES, run_path
+from kit.records import Sample, Task
+from kit.run import report, validate
+from kit.sandbox import open_sandbox
 from kit.store import Store
+
+if TYPE_CHECKING:
+    from kit.suites.spec.suite import RulesSuite
 
 RECORD = DATA / "references_official" / "rules.csv"
 FOLDERS = {"official": RECORD.parent, "fresh": DATA / "references_fresh"}
@@ -88,6 +94,7 @@ def by(rows: pd.DataFrame, column: str) -> pd.DataFrame:
 
 def counts(rows: pd.DataFrame) -> dict[str, Any]:
     """tp: an insecure program found so; fp: a secure one called insecure; fn: the reverse of it."""
+
     label, said = rows["label"], rows["outcome"]
     cells = {
         "tp": int(((label == "fail") & (said == "fail")).sum()),
@@ -96,7 +103,7 @@ def counts(rows: pd.DataFrame) -> dict[str, Any]:
         "tn": int(((label == "pass") & (said == "pass")).sum()),
     }
     decided = sum(cells.values())
-    told = rates(cells["tp"], cells["fp"], cells["fn"])
+    told = precision_recall_f1(cells["tp"], cells["fp"], cells["fn"])
     return {
         **{"n": len(rows), "decided": decided, "coverage": decided / len(rows)},
         **cells,
@@ -120,8 +127,8 @@ def _limits(rows: pd.DataFrame, name: str, n_boot: int) -> dict[str, float]:
 
 def _terms(sums: Array, n: Array) -> Array:
     decided, tp, fp, fn = np.moveaxis(sums, -1, 0)
-    pairs = ((decided, n + 0.0 * decided), (2 * tp, 2 * tp + fp + fn))
-    return np.stack([np.stack(pair, axis=-1) for pair in pairs], axis=-2)
+    coverage = np.stack((decided, n + 0.0 * decided), axis=-1)
+    return np.stack((coverage, terms(tp, fp, fn)[..., RATES.index("f1"), :]), axis=-2)
 
 
 def believed(said: dict[str, pd.DataFrame], *, least: float = 0.8) -> pd.DataFrame:
@@ -186,4 +193,40 @@ class RuleRecord:
         if not run:
             return recorded(OPINIONS)
         with Store(run, write=False) as store:
-            return second_opinion.against(validate.labelled(run), store.opinions())
+            return report.judged_rows(validate.labelled(run), store.opinions())
+
+
+def measured(
+    run: str | Path, suite: "RulesSuite", tasks: Sequence[Task], folder: Path, *,
+    tier: str = "bwrap", workers: int = 2,
+) -> pd.DataFrame:  # fmt: skip
+    """A row per labelled security test: its label, what the rules said, which of them, and why."""
+    samples, labels = suite.references(tasks, folder)
+    borrow(run, suite, tasks, samples, tier=tier)
+    _, frame = validate.execute(run, suite, tasks, samples, tier=tier, workers=workers)
+    rows = validate.joined(labels, frame).merge(
+        frame[["task", "program", "language"]].drop_duplicates()
+    )
+    with Store(run, write=False) as store:
+        cells = [store.cell(str(r.slot), str(r.test))[1] for r in rows.itertuples()]
+    return rows.assign(sentence=[v.sentence if v else "It was not judged." for v in cells])
+
+
+def borrow(
+    run: str | Path, suite: "RulesSuite", tasks: Sequence[Task], samples: Sequence[Sample], *,
+    tier: str = "bwrap",
+) -> int:  # fmt: skip
+    """Take over what an ordinary validation has seen of the same runs; how many these were."""
+    other = run_path(f"validate-{suite.name}")
+    if not other.is_file() or run_path(run) == other:
+        return 0
+    by_id, taken = {t.id: t for t in tasks}, 0
+    with Store(run) as store, Store(other, write=False) as seen, open_sandbox(tier) as box:
+        wanted = [t.key for part in suite.trials(by_id, samples, box, store) for t in part]
+        lacking, there = set(wanted) - store.settled(), seen.settled()
+        with store.transaction():
+            for key in sorted(lacking & there):
+                if (evidence := seen.evidence(key)) is not None:
+                    store.put_evidence(key, evidence)
+                    taken += 1
+    return taken

@@ -1,21 +1,16 @@
 """What is asked, and how an answer is checked: one folder per kind of suite, all on kit.suite."""
 
+import difflib
+from collections.abc import Sequence
 from importlib import import_module
+from pathlib import Path
 
+from kit import rings, schema
 from kit.errors import KitError
 from kit.paths import SUITES
+from kit.records import Task
 from kit.store import Store
 from kit.suite import Suite
-
-HOMES = {  # a suite's name -> the module and the class that is it; a folder of specs needs no row
-    "codeguard": "kit.suites.completion.suite:CompletionSuite",
-    "cweval": "kit.suites.foreign.cweval_suite:CwEval",
-    "cyberseceval": "kit.suites.foreign.cyberseceval_suite:CyberSecEval",
-    "ossbench": "kit.suites.cproject.suite:CProjectSuite",
-    "seccodeplt": "kit.suites.foreign.seccodeplt_suite:SecCodePlt",
-    "securityeval": "kit.suites.foreign.securityeval_suite:SecurityEval",
-    "realsec": "kit.suites.javarepo.suite:JavaRepoSuite",
-}
 
 
 def open_suite(name: str) -> Suite:
@@ -23,12 +18,15 @@ def open_suite(name: str) -> Suite:
 
     Raises KitError for a name that stands for none of them.
     """
-    home = HOMES.get(name, name)
+    entry = rings.announced("kit.suites").get(name)
+    home = entry.value if entry else name
     if ":" in home:
         module, _, kind = home.partition(":")
         try:
             suite: Suite = getattr(import_module(module), kind)()
-        except (ImportError, AttributeError) as error:
+            if not isinstance(suite, Suite):
+                raise TypeError(f"{kind} is no Suite")
+        except (ImportError, AttributeError, TypeError, ValueError) as error:
             raise KitError(
                 f"The suite {name!r} cannot be loaded: {error}. Give MODULE:CLASS of a class of "
                 "kit.suite.Suite that Python can import."
@@ -39,15 +37,46 @@ def open_suite(name: str) -> Suite:
     return SpecSuite(name)
 
 
+def home_of(name: str) -> Path:
+    """The folder of a suite of specifications that the kit holds; KitError names those it has."""
+    if name in (known := names()):
+        return SUITES / name
+    close = [f"Do you mean {n}? " for n in difflib.get_close_matches(name, known, 1)]
+    raise KitError(
+        f"No suite is called {name!r}. {''.join(close)}Use one of: {', '.join(known)}; "
+        "MODULE:CLASS of a suite of your own; or --data DIR with items of your own."
+    )
+
+
+def about() -> dict[str, str]:
+    """What the tasks of each suite are: the first sentence of its class."""
+    texts = {name: type(open_suite(name)).__doc__ or "" for name in names()}
+    return {name: text.split(". ")[0].split("\n")[0].rstrip(".") for name, text in texts.items()}
+
+
 def names() -> list[str]:
     """The suites that are here."""
     folders = {p.parent.parent.name for p in SUITES.glob("*/*/tests.json")}
-    return sorted(folders | set(HOMES))
+    return sorted(folders | set(rings.announced("kit.suites")))
 
 
 def of_run(store: Store) -> Suite:
     """The suite that a run is of, as its meta says; a run without one is of DualGauge's kind."""
     meta = store.meta()
     suite = open_suite(meta.get("suite", "dualgauge"))
-    settings = suite.Settings(**meta.get("settings", {}))
+    settings = suite.Settings(**suite.recorded(meta))
     return suite.configured(settings)
+
+
+def tasks_of(store: Store, folder: Path | None = None) -> Sequence[Task]:
+    """The tasks of a run: those of its suite, or of `folder`.
+
+    A stored run opens everywhere: where this machine cannot load the suite (a library, the sources
+    or the folder are missing), the tasks are what the run's file says of them, without prompts.
+    """
+    try:
+        return of_run(store).load(folder).tasks
+    except KitError as error:
+        if folder is not None:
+            raise
+        return schema.tasks(store.db, prompt=f"The text of this task cannot be shown here. {error}")

@@ -53,9 +53,12 @@ def tables(text: str) -> Iterator[tuple[str, list]]:
             rows += melt(keys, named, counts, "stated", "3.1", label=found.group())
     yield "table_1", rows
     named = ["correctness phrases", "positive phrases", "negative phrases"]
-    lines = [(at, line[0], [phrases(c) for c in line[1:4]]) for at, line in enumerate(five[1:], 1)]
-    rows = [melt({"place": at, "prompt": p}, named, c, "count", "A") for at, p, c in lines]
-    yield "table_5", sum(rows, [])
+    rows = [
+        row({"place": at, "prompt": line[0]}, metric, phrases(cell), "count", "A", label=cell)
+        for at, line in enumerate(five[1:], 1)
+        for metric, cell in zip(named, line[1:4], strict=True)
+    ]
+    yield "table_5", rows
     (footnote,) = re.findall(r"\[†\] \d+ test cases.*removed", text)
     named = [" ".join(found) for found in PROMPT.findall(footnote)]
     rows = [

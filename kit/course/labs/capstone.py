@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from kit.course import trying
+from kit.course import run_tests
 from kit.course.exercise import Found, Setting, short, value
 from kit.course.labs.lab_02 import odd_probes
 from kit.records import Outcome, Task
@@ -21,7 +21,7 @@ MOST_TESTS, MOST_FILES, MOST_TEXT = 12, 10, 20_000
 
 
 def example() -> dict[str, Any]:
-    """The task that `kit new-task` begins with, in the shape of an answer."""
+    """The task that `kit task new` begins with, in the shape of an answer."""
     tests = begin.TESTS
     return {
         "name": "read_note",
@@ -148,7 +148,7 @@ def whole(given: Any, setting: Setting) -> list[Found]:
 
 def _all(setting: Setting, task: Task, name: str, code: str, kind: str) -> Found:
     for test in (t for t in task.tests if t.kind == kind):
-        verdict, seen = trying.tried(setting.box, task, test, code)
+        verdict, seen = run_tests.tried(setting.box, task, test, code)
         if verdict.outcome is not Outcome.PASS:
             said = f"{name} does not pass {test.id}: {verdict.sentence} {seen.note}".strip()
             return Found(False, short(said, 240), name == "secure.py")
@@ -157,7 +157,7 @@ def _all(setting: Setting, task: Task, name: str, code: str, kind: str) -> Found
 
 def _some(setting: Setting, task: Task, name: str, code: str, kind: str) -> Found:
     tests = [t for t in task.tests if t.kind == kind]
-    ok = any(trying.tried(setting.box, task, t, code)[0].outcome is Outcome.FAIL for t in tests)
+    ok = any(run_tests.tried(setting.box, task, t, code)[0].outcome is Outcome.FAIL for t in tests)
     return Found(ok, f"{name} {'fails a' if ok else 'survives every'} {kind} test")
 
 

@@ -6,15 +6,25 @@ from typing import Any
 
 import numpy as np
 
-from kit.course import small_task, trying
+from kit.course import run_tests, small_task
 from kit.course.answers import Answer
-from kit.course.exercise import Exercise, Found, Setting, function, short, value
+from kit.course.exercise import (
+    OWN_NAMES,
+    Exercise,
+    Found,
+    Seal,
+    Setting,
+    function,
+    short,
+    suffix,
+    value,
+)
 from kit.records import Outcome, Task, Test
 from kit.sandbox import Sandbox
 
 TARGETS = {  # program -> the file that only its own weakness lets out
-    "insecure": "test_dir/docs-internal/salaries.csv",
-    "insecure_2": "test_dir/private.txt",
+    "insecure": "test_dir/docs-internal{}/salaries.csv",
+    "insecure_2": "test_dir/private{}.txt",
 }
 PAIRS = (("insecure", "insecure_2"), ("insecure_2", "insecure"))  # practice, marked
 
@@ -22,13 +32,13 @@ PAIRS = (("insecure", "insecure_2"), ("insecure_2", "insecure"))  # practice, ma
 def target(variant: int, *, practice: bool = False) -> tuple[str, str]:
     """(program, file to read out of it) of a variant."""
     program = PAIRS[variant % 2][0 if practice else 1]
-    return program, TARGETS[program]
+    return program, TARGETS[program].format(suffix(variant))
 
 
 def aimed(variant: int, secret: str, *, practice: bool = False) -> tuple[Task, Test]:
     """The shipped task with `secret` in the file, and a test that looks for both."""
     _, path = target(variant, practice=practice)
-    task = trying.shipped("k01")
+    task = run_tests.shipped("k01")
     probes = ({"probe": "no_open", "glob": f"/box/{path}"},
               {"probe": "output_excludes", "text": secret})  # fmt: skip
     files = {**task.files, path: f"{secret}\n".encode()}
@@ -42,9 +52,9 @@ def attacked(practice: bool) -> Any:
         program, path = target(setting.variant, practice=practice)
         secret = f"secret {setting.rng('1.1').integers(10**9):09d}"
         task, test = aimed(setting.variant, secret, practice=practice)
-        test, codes = replace(test, input={"name": name}), trying.programs("k01")
-        weak, seen = trying.tried(setting.box, task, test, codes[program])
-        secure, _ = trying.tried(setting.box, task, test, codes["secure"])
+        test, codes = replace(test, input={"name": name}), run_tests.programs("k01")
+        weak, seen = run_tests.tried(setting.box, task, test, codes[program])
+        secure, _ = run_tests.tried(setting.box, task, test, codes["secure"])
         opened = any(e.kind == "open" and e.target == f"/box/{path}" and e.result >= 0
                      for e in seen.events)  # fmt: skip
         return [
@@ -62,10 +72,12 @@ def succeeded(events: Sequence[Mapping[str, Any]]) -> int:
     return sum(e["kind"] == "open" and e["result"] >= 0 for e in events)
 
 
-def opened_outside(events: Sequence[Mapping[str, Any]], folder: str) -> list[str]:
+def opened_outside(
+    events: Sequence[Mapping[str, Any]], folder: str, kind: str = "open"
+) -> list[str]:
     """The files that were opened, each once, in order, and that are not below `folder`."""
     inside = folder.rstrip("/") + "/"
-    opened = [e["target"] for e in events if e["kind"] == "open" and e["result"] >= 0]
+    opened = [e["target"] for e in events if e["kind"] == kind and e["result"] >= 0]
     return list(dict.fromkeys(path for path in opened if not path.startswith(inside)))
 
 
@@ -113,7 +125,7 @@ def mended(answer: Answer, setting: Setting) -> list[Found]:
 
 
 def _tested(box: Sandbox, task: Task, test: Test, code: str) -> Found:
-    verdict, seen = trying.tried(box, task, test, code)
+    verdict, seen = run_tests.tried(box, task, test, code)
     asked = f"read_note({test.input['name']!r})"
     note = f" {seen.note}" if seen.note else ""
     ok = verdict.outcome is Outcome.PASS
@@ -121,21 +133,25 @@ def _tested(box: Sandbox, task: Task, test: Test, code: str) -> Found:
 
 
 SHAPE = _fixed(("open", "/box/docs/a.txt", 3), ("open", "/box/docs-old/a.txt", 4),
-               ("open", "/box/private.txt", -2), ("delete", "/box/x", 0),
+               ("open", "/box/private.txt", -2), ("delete", "/box/x", 0), ("write", "/box/y", 1),
                ("open", "/box/docs-old/a.txt", 4))  # fmt: skip
 EXERCISES = (
     value("1.1p", "first_attack", "Read a private file out of one program", 0, attacked(True)),
-    value("1.1", "attack", "Read a private file out of the other", 2, attacked(False)),
+    value("1.1", "attack", "Read a private file out of the other", 2, attacked(False),
+          OWN_NAMES),
     function("1.2p", "succeeded", "Count the opens that succeeded", 0, solution=succeeded,
              fixed=[{"events": []}, {"events": SHAPE}],
              drawn=lambda rng: {"events": _events(rng, "/box/docs")}),
     function("1.2", "opened_outside", "Which files outside of a folder were opened?", 3,
              solution=opened_outside, drawn=_drawn,
              fixed=[{"events": SHAPE, "folder": "/box/docs"},
-                    {"events": SHAPE, "folder": "/box/docs/"}]),
+                    {"events": SHAPE, "folder": "/box/docs/"}],
+             seal=Seal("take the events of the kind {kind}, not open.",
+                       {"kind": ("write", "delete")})),
     function("1.3p", "is_inside", "Does a path stay in a folder?", 0, solution=is_inside,
              fixed=[{"folder": "/srv/docs", "path": "/srv/docs/../docs-old/a.txt"},
                     {"folder": "/srv/docs", "path": "/srv/docs/./a.txt"},
                     {"folder": "/srv/docs", "path": "/srv/docs"}], drawn=_path),
-    Exercise("1.3", "read_note", "Write a reader that stays in its folder", 5, mended),
+    Exercise("1.3", "read_note", "Write a reader that stays in its folder", 5, mended,
+             OWN_NAMES),
 )  # fmt: skip

@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from kit.course import small_task, trying
-from kit.course.exercise import Found, Setting, function, short, value
+from kit.course import run_tests, small_task
+from kit.course.exercise import OWN_NAMES, Found, Seal, Setting, function, short, value
 from kit.records import Outcome, Test
 from kit.suites.spec.probe_schema import mistake
 
@@ -50,7 +50,9 @@ def killed(setting: Setting, tests: Sequence[Test], code: str) -> bool:
     """Whether a program fails one of the tests; an undecided test kills nothing."""
     task = small_task.task(setting.variant, tuple(tests))
     code = small_task.program(code, setting.variant)
-    return any(trying.tried(setting.box, task, t, code)[0].outcome is Outcome.FAIL for t in tests)
+    return any(
+        run_tests.tried(setting.box, task, t, code)[0].outcome is Outcome.FAIL for t in tests
+    )
 
 
 def spared(setting: Setting, tests: Sequence[Test]) -> Found:
@@ -58,7 +60,7 @@ def spared(setting: Setting, tests: Sequence[Test]) -> Found:
     task = small_task.task(setting.variant, tuple(tests))
     code = small_task.program(small_task.SECURE, setting.variant)
     for test in tests:
-        verdict, _ = trying.tried(setting.box, task, test, code)
+        verdict, _ = run_tests.tried(setting.box, task, test, code)
         if verdict.outcome is not Outcome.PASS:
             asked = short(f"{test.id} ({test.input['name']!r})", 80)
             return Found(
@@ -112,16 +114,16 @@ def mutation_score(outcomes: Mapping[str, Sequence[str]]) -> float:
     return sum("fail" in seen for seen in outcomes.values()) / len(outcomes)
 
 
-def verdicts(rows: Sequence[Mapping[str, str]]) -> dict[str, str]:
+def verdicts(rows: Sequence[Mapping[str, str]], both: str = "correct and secure") -> dict[str, str]:
     """Per program: "correct and secure", "correct", "secure" or "neither"; all tests must pass."""
     names = dict.fromkeys(r["program"] for r in rows)
-    return {name: _verdict([r for r in rows if r["program"] == name]) for name in names}
+    return {name: _verdict([r for r in rows if r["program"] == name], both) for name in names}
 
 
-def _verdict(rows: Sequence[Mapping[str, str]]) -> str:
+def _verdict(rows: Sequence[Mapping[str, str]], both: str) -> str:
     good = {k: all(r["outcome"] == "pass" for r in rows if r["kind"] == k)
             for k in ("functional", "security")}  # fmt: skip
-    told = {(True, True): "correct and secure", (True, False): "correct", (False, True): "secure"}
+    told = {(True, True): both, (True, False): "correct", (False, True): "secure"}
     return told.get((good["functional"], good["security"]), "neither")
 
 
@@ -146,11 +148,12 @@ def _three(*rows: str) -> list[dict[str, str]]:
 EXERCISES = (
     value("2.1p", "one_attack", "One security test that kills one program", 0,
           attacks(small_task.SHOWN[:1])),
-    value("2.1", "attacks", "Security tests that kill every insecure program", 4, attacks()),
+    value("2.1", "attacks", "Security tests that kill every insecure program", 4, attacks(),
+          OWN_NAMES),
     value("2.2p", "one_note", "One functional test that beats a program that refuses", 0,
           working(["refuses everything"])),
     value("2.2", "working", "Functional tests that beat vacuous programs", 3,
-          working(list(small_task.VACUOUS))),
+          working(list(small_task.VACUOUS)), OWN_NAMES),
     function("2.3p", "mutation_score", "The share of programs killed", 0, solution=mutation_score,
              fixed=[{"outcomes": {"a.py": ["pass", "fail"], "b.py": ["pass", "unknown"]}}],
              drawn=_seen),
@@ -158,5 +161,6 @@ EXERCISES = (
              fixed=[{"rows": _three("a.py functional pass", "a.py security unknown")},
                     {"rows": _three("a.py functional fail", "b.py functional pass",
                                     "a.py security pass", "b.py security pass")}],
-             drawn=_rows),
+             drawn=_rows, seal=Seal("write {both} in place of correct and secure.",
+                                    {"both": ("joint", "whole", "solved")})),
 )  # fmt: skip

@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 
 from kit import oracle
-from kit.course import trying
-from kit.course.exercise import Found, Setting, function, short, value
+from kit.course import run_tests
+from kit.course.exercise import VARIANTS, Found, Seal, Setting, function, short, value
 from kit.metrics import agreement, correction, stats
 from kit.oracle import sast
 from kit.paths import REFERENCES
@@ -28,18 +28,26 @@ EACH = 4  # security tests of a program
 RIGHT = {"pass": "fail", "fail": "pass"}
 
 
+def pairs(variant: int) -> list[tuple[str, str]]:
+    """The five programs of a variant; a sealed one draws them of all, in an order of its own."""
+    if variant < VARIANTS:
+        return list(SETS[variant % len(SETS)])
+    every = [pair for pairs in SETS for pair in pairs]
+    order = stats.seed(f"lab 3 programs {variant}").permutation(len(every))
+    return [every[n] for n in order[: len(SETS[0])]]
+
+
 def programs(variant: int) -> dict[tuple[str, str], str]:
     """(task, program) -> text of this variant."""
-    chosen = SETS[variant % len(SETS)]
-    return {(task, name): trying.programs(task, name)[name] for task, name in chosen}
+    return {(task, name): run_tests.programs(task, name)[name] for task, name in pairs(variant)}
 
 
 def chosen(variant: int) -> list[tuple[str, str, Test, Mapping[str, str]]]:
     """The cases: task, program, security test, and its label with the reason."""
     rng, found = stats.seed(f"lab 3 {variant // len(SETS)}"), []
-    for task, name in SETS[variant % len(SETS)]:
+    for task, name in pairs(variant):
         labels = json.loads((REFERENCES / task / "labels.json").read_text())[f"{name}.py"]["tests"]
-        tests = [t for t in trying.shipped(task).tests if t.kind == "security"]
+        tests = [t for t in run_tests.shipped(task).tests if t.kind == "security"]
         for place in sorted(_spread(tests, labels, rng)):
             found.append((task, name, tests[place], labels[tests[place].id]))
     return found
@@ -91,9 +99,9 @@ def _heard(
     box: Sandbox, codes: Mapping[tuple[str, str], str], case: tuple[str, str, Test, Any]
 ) -> dict[str, str]:
     name, program, test, _ = case
-    task: Task = trying.shipped(name)
+    task: Task = run_tests.shipped(name)
     code = codes[name, program]
-    verdict, seen = trying.tried(box, task, test, code)
+    verdict, seen = run_tests.tried(box, task, test, code)
     texts = tuple(p for p in test.probes if p["probe"].startswith(("output", "returns", "raises")))
     ask = {"probes": test, "text match": replace(test, probes=texts),
            "rules": replace(test, probes=())}  # fmt: skip
@@ -158,13 +166,19 @@ def precision(tp: int, fp: int) -> float | None:
     return tp / (tp + fp) if tp + fp else None
 
 
-def confusion(labels: Sequence[str], verdicts: Sequence[str]) -> dict[str, int]:
-    """An alarm (verdict fail) on an insecure case (label fail) is a true positive."""
+def confusion(
+    labels: Sequence[str], verdicts: Sequence[str], unknown: str = "unknown"
+) -> dict[str, int]:
+    """An alarm (verdict fail) on an insecure case (label fail) is a true positive.
+
+    unknown: the word that a verdict of that name counts as.
+    """
     told = {"tp": 0, "fp": 0, "fn": 0, "tn": 0, "undecided": 0}
     for label, verdict in zip(labels, verdicts, strict=True):
         names = {("fail", "fail"): "tp", ("pass", "fail"): "fp", ("fail", "pass"): "fn",
                  ("pass", "pass"): "tn"}  # fmt: skip
-        told[names.get((label, verdict), "undecided")] += 1
+        word = unknown if verdict == "unknown" else verdict
+        told[names.get((label, word), "undecided")] += 1
     return told
 
 
@@ -173,9 +187,10 @@ def raw(first: Sequence[str], second: Sequence[str]) -> float:
     return sum(a == b for a, b in zip(first, second, strict=True)) / len(first)
 
 
-def ac1(first: Sequence[str], second: Sequence[str]) -> float:
-    """Gwet's AC1 of two raters with the labels pass and fail."""
-    return float(agreement.ac1(np.column_stack([first, second])))
+def ac1(first: Sequence[str], second: Sequence[str], left: str = "") -> float:
+    """Gwet's AC1 of two raters with the labels pass and fail. left: word of pairs left out."""
+    both = [pair for pair in zip(first, second, strict=True) if pair != (left, left)]
+    return float(agreement.ac1(np.array(both)))
 
 
 def measured(share: float, sensitivity: float, specificity: float) -> float:
@@ -183,10 +198,12 @@ def measured(share: float, sensitivity: float, specificity: float) -> float:
     return share * sensitivity + (1 - share) * (1 - specificity)
 
 
-def corrected(rate: float, sensitivity: float, specificity: float) -> float | None:
-    """The inverse of `measured`, within [0, 1]; None for a judge no better than chance."""
+def corrected(
+    rate: float, sensitivity: float, specificity: float, chance: float | None = None
+) -> float | None:
+    """The inverse of `measured`, within [0, 1]; `chance` for a judge no better than chance."""
     if sensitivity + specificity <= 1:
-        return None
+        return chance
     return correction.rogan_gladen(rate, sensitivity=sensitivity, specificity=specificity)
 
 
@@ -207,7 +224,8 @@ def _rates(rng: np.random.Generator) -> dict[str, float]:
 EXERCISES = (
     value("3.1p", "first_labels", "Label four cases, with the reasons told", 0,
           labelled(range(1, EACH + 1))),
-    value("3.1", "labels", "Label twenty cases", 4, labelled(range(1, 21))),
+    value("3.1", "labels", "Label twenty cases", 4, labelled(range(1, 21)),
+          Seal("the programs and the cases are those of this copy alone.", {})),
     function("3.2p", "precision", "Precision, where it is defined", 0, solution=precision,
              fixed=[{"tp": 3, "fp": 1}, {"tp": 0, "fp": 0}],
              drawn=lambda rng: {"tp": int(rng.integers(20)), "fp": int(rng.integers(1, 9))}),
@@ -215,17 +233,21 @@ EXERCISES = (
              solution=confusion,
              fixed=[{"labels": ["fail", "pass"], "verdicts": ["unknown", "fail"]}],
              drawn=lambda rng: {"labels": _words(rng, 12, "pass", "fail"),
-                                "verdicts": _words(rng, 12, "pass", "fail", "unknown")}),
+                                "verdicts": _words(rng, 12, "pass", "fail", "unknown")},
+             seal=Seal("a verdict unknown counts as {unknown}.", {"unknown": ("fail", "pass")})),
     function("3.3p", "raw", "Raw agreement of two raters", 0, solution=raw,
              fixed=[{"first": ["pass", "fail"], "second": ["pass", "pass"]}], drawn=_two),
     function("3.3", "ac1", "Gwet's AC1 of two raters", 3, solution=ac1,
              fixed=[{"first": ["pass"] * 9 + ["fail"], "second": ["pass"] * 10},
-                    {"first": ["pass", "fail"], "second": ["pass", "fail"]}], drawn=_two),
+                    {"first": ["pass", "fail"], "second": ["pass", "fail"]}], drawn=_two,
+             seal=Seal("leave out the cases that both raters call {left}.", {"left": ("pass",)})),
     function("3.4p", "measured", "The score that an imperfect judge reports", 0, solution=measured,
              fixed=[{"share": 0.5, "sensitivity": 1.0, "specificity": 0.6}],
              drawn=lambda rng: {"share" if k == "rate" else k: v for k, v in _rates(rng).items()}),
     function("3.4", "corrected", "The score behind an imperfect judge's", 3, solution=corrected,
              fixed=[{"rate": 0.7, "sensitivity": 1.0, "specificity": 0.6},
                     {"rate": 0.1, "sensitivity": 1.0, "specificity": 0.6},
-                    {"rate": 0.4, "sensitivity": 0.5, "specificity": 0.5}], drawn=_rates),
+                    {"rate": 0.4, "sensitivity": 0.5, "specificity": 0.5}], drawn=_rates,
+             seal=Seal("for a judge no better than chance the result is {chance}, not None.",
+                       {"chance": (-1.0, -2.0, 9.0)})),
 )  # fmt: skip

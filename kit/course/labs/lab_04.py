@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from kit.course.exercise import Found, Setting, function, value
+from kit.course.exercise import Found, Seal, Setting, function, value
 from kit.errors import KitError
-from kit.generation.decode.model import DecodingModel
-from kit.generation.decode.nouns import Completion, Constraints, Settings
 from kit.metrics import at_k, stats
 from kit.paths import DATA, replace_whole
+from kit.systems.codeguard.decode.model import DecodingModel
+from kit.systems.codeguard.decode.types import Completion, Constraints, Request, Settings
 
 Z = 1.959963984540054
 RECORDED = DATA / "course" / "steering.jsonl"
@@ -40,9 +40,16 @@ def at_one(n: int, c: int) -> float:
     return c / n
 
 
-def estimate(n: int, c: int, k: int) -> float | None:
-    """1 - C(n-c, k) / C(n, k); None where n < k."""
-    return None if n < k else float(at_k.estimate(n, c, k=k))
+def estimate(n: int, c: int, k: int, least: int = 1) -> float | None:
+    """The chance that `least` of k samples are good: 1 - C(n-c, k) / C(n, k) for one of them.
+
+    None where n < k.
+    """
+    if n < k or least == 1:
+        return None if n < k else float(at_k.estimate(n, c, k=k))
+    return sum(math.comb(c, i) * math.comb(n - c, k - i) for i in range(least, k + 1)) / math.comb(
+        n, k
+    )
 
 
 def denominator(statuses: Sequence[str]) -> int:
@@ -50,9 +57,13 @@ def denominator(statuses: Sequence[str]) -> int:
     return sum(s != "infra_error" for s in statuses)
 
 
-def bounds(outcomes: Sequence[str]) -> dict[str, float] | None:
-    """The share that passes if every unknown fails, and if every unknown passes."""
-    counted = [o for o in outcomes if o != "infra_error"]
+def bounds(outcomes: Sequence[str], empty: str = "no_program") -> dict[str, float] | None:
+    """The share that passes if every unknown fails, and if every unknown passes.
+
+    empty: the word that no_program counts as.
+    """
+    words = [empty if o == "no_program" else o for o in outcomes]
+    counted = [o for o in words if o != "infra_error"]
     if not counted:
         return None
     good, unknown = counted.count("pass"), counted.count("unknown")
@@ -66,9 +77,9 @@ def wald(c: int, n: int) -> list[float]:
     return [p - half, p + half]
 
 
-def wilson(c: int, n: int) -> list[float]:
+def wilson(c: int, n: int, level: int = 95) -> list[float]:
     """Wilson's score interval at 95%."""
-    found = stats.wilson(c, n)
+    found = stats.wilson(c, n, level=level / 100)
     return [found.low, found.high]
 
 
@@ -111,17 +122,15 @@ def record(n: int) -> None:
 
 @cache
 def _decoded(arm: str, n: int, tokens: int, seed: int) -> list[Completion]:
-    from kit.generation.decode import beams, nucleus
+    from kit.systems.codeguard.decode.sampling import constrained_beam, nucleus
 
     model, words = DecodingModel().source.load()
     prompt = words.encode(PROMPT[arm])
-    if arm != "constrained":
-        settings = Settings(max_new_tokens=tokens, temperature=0.8)
-        return nucleus.nucleus(model, words, prompt, n=n, settings=settings, seed=seed,
-                               constraints=CONSTRAINTS)  # fmt: skip
-    settings = Settings(max_new_tokens=tokens, beams=n)
-    return beams.constrained_beam(model, words, prompt, n=n, settings=settings, seed=seed,
-                                  constraints=CONSTRAINTS)  # fmt: skip
+    settings = Settings(max_new_tokens=tokens, temperature=0.8)
+    if arm == "constrained":
+        settings = Settings(max_new_tokens=tokens, beams=n)
+    request = Request(model, words, prompt, n, settings, seed, CONSTRAINTS)
+    return (constrained_beam if arm == "constrained" else nucleus)(request)
 
 
 def _counts(rng: np.random.Generator) -> dict[str, int]:
@@ -148,15 +157,20 @@ EXERCISES = (
              fixed=[{"n": 10, "c": 3}], drawn=_counts),
     function("4.1", "estimate", "The unbiased at-k estimator", 3, solution=estimate,
              fixed=[{"n": 10, "c": 3, "k": 5}, {"n": 4, "c": 2, "k": 5}, {"n": 5, "c": 0, "k": 5},
-                    {"n": 5, "c": 4, "k": 2}], drawn=_three),
+                    {"n": 5, "c": 4, "k": 2}], drawn=_three,
+             seal=Seal("the chance that {least} or more of the k samples are good.",
+                       {"least": (2, 3)})),
     function("4.2p", "denominator", "Which samples count?", 0, solution=denominator,
              fixed=[{"statuses": []}, {"statuses": ["timeout", "infra_error"]}], drawn=_statuses),
     function("4.2", "bounds", "Bounds where outcomes are unknown", 3, solution=bounds,
              fixed=[{"outcomes": ["pass", "unknown", "no_program", "infra_error"]},
-                    {"outcomes": ["infra_error"]}], drawn=_drawn_outcomes),
+                    {"outcomes": ["infra_error"]}], drawn=_drawn_outcomes,
+             seal=Seal("no_program counts as {empty} does.",
+                       {"empty": ("infra_error", "unknown")})),
     function("4.3p", "wald", "The interval of the text books", 0, solution=wald,
              fixed=[{"c": 5, "n": 10}, {"c": 0, "n": 10}], drawn=_counts),
     function("4.3", "wilson", "An interval that keeps its width", 3, solution=wilson,
-             fixed=[{"c": 0, "n": 10}, {"c": 10, "n": 10}], drawn=_counts),
+             fixed=[{"c": 0, "n": 10}, {"c": 10, "n": 10}], drawn=_counts,
+             seal=Seal("at {level} %, not at 95 %.", {"level": (80, 90, 98, 99)})),
     value("4.4", "prediction", "A prediction before the run", 1, predicted),
 )  # fmt: skip

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from kit.course.exercise import Found, Setting, function, short, value
+from kit.course.exercise import Found, Seal, Setting, function, short, value
 from kit.errors import KitError
 from kit.harness.box_files import Key
 from kit.oracle import sanitizers
@@ -56,7 +56,7 @@ static int digit(char c)
 
 /* Decodes %41 to A. out has room for size characters with the closing zero.
    Returns the length of the result, or -1 where it does not fit or where no two hexadecimal
-   digits follow a percent sign. */
+   digits follow a %. */
 int decode(const char *text, char *out, int size)
 {
     int used = 0;
@@ -189,6 +189,14 @@ def _printed(told: bytes | None) -> str:
     return "-1" if told is None else f"{len(told)} {told.hex()}".strip()
 
 
+SIGN = Seal("{sign} takes the place of %.", {"sign": tuple("=~@^!")})
+
+
+def escaped(text: str, variant: int) -> str:
+    """A text or a program with this copy's sign in the place of %."""
+    return text.replace("%", SIGN.drawn(variant).get("sign", "%"))
+
+
 def crash(code: str, name: str, mended: str) -> Callable[[Any, Setting], Sequence[Found]]:
     """A text and a size that make the sanitizer speak, but not in a right function."""
 
@@ -204,8 +212,9 @@ def crash(code: str, name: str, mended: str) -> Callable[[Any, Setting], Sequenc
         ):
             return [Found(False, "give a text of 1 to 200 characters and a size of 1 to 64", True)]
         text, size = given["text"], given["size"]
-        kind = report(run(setting, code, name, text, size))
-        sound = not report(run(setting, mended, name, text, size))
+        weak, right = (escaped(c, setting.variant) for c in (code, mended))
+        kind = report(run(setting, weak, name, text, size))
+        sound = not report(run(setting, right, name, text, size))
         return [Found(bool(kind), f"the sanitizer reports {kind or 'nothing'}", needed=True),
                 Found(sound, "a mended function has no report", needed=True)]  # fmt: skip
 
@@ -235,8 +244,9 @@ def mended(
 def _called(
     setting: Setting, code: str, name: str, case: tuple[str, int], expected: Callable[..., str]
 ) -> Found:
-    seen, wanted = run(setting, code, name, *case), expected(*case)
-    asked = f"{name}({case[0]!r}, out, {case[1]})"
+    text = escaped(case[0], setting.variant)
+    seen, wanted = run(setting, code, name, text, case[1]), expected(*case)
+    asked = f"{name}({text!r}, out, {case[1]})"
     if kind := report(seen):
         return Found(False, short(f"{asked}: {kind}"), needed=True)
     got = seen.out.strip()
@@ -257,13 +267,12 @@ def alerts(log: str) -> int:
     return len(re.findall(r"^==\d+==ERROR: AddressSanitizer", log, re.MULTILINE))
 
 
-def triage(log: str) -> dict[str, str] | None:
+def triage(log: str, frame: int = 0) -> dict[str, str] | None:
     """The kind of the first alert and the function of its innermost frame; None of no alert."""
     kind = re.search(r"ERROR: AddressSanitizer: ([\w-]+)", log)
-    frame = re.search(
-        r"^\s+#0 0x[0-9a-f]+ in (\w+)", log[kind.end() :] if kind else "", re.MULTILINE
-    )
-    return {"kind": kind[1], "function": frame[1]} if kind and frame else None
+    line = rf"^\s+#{frame} 0x[0-9a-f]+ in (\w+)"
+    found = re.search(line, log[kind.end() :] if kind else "", re.MULTILINE)
+    return {"kind": kind[1], "function": found[1]} if kind and found else None
 
 
 def _log(rng: np.random.Generator) -> Mapping[str, Any]:
@@ -288,18 +297,18 @@ LOG = """starting
 ==8==ERROR: AddressSanitizer: double-free on address 0x602000000020
     #0 0x55d0c0ffee30 in free_list src/answer.c:12
 """
+TEXTS = [("a%41", 3), ("a%41", 2), ("%", 8), ("%4", 8), ("%zz", 8), ("", 1), ("ab", 2)]
 EXERCISES = (
     value("5.1p", "long_name", "Make the copy write beyond its room", 0,
           crash(COPY, "copy_name", COPY_MENDED)),
     value("5.1", "long_text", "Make the decoder leave its memory", 2,
-          crash(DECODE, "decode", DECODE_MENDED)),
+          crash(DECODE, "decode", DECODE_MENDED), SIGN),
     function("5.2p", "alerts", "How many alerts are in a log?", 0, solution=alerts,
              fixed=[{"log": LOG}, {"log": "all is well"}], drawn=_log),
     function("5.2", "triage", "What and where is the first alert?", 3, solution=triage,
-             fixed=[{"log": LOG}, {"log": "all is well"}], drawn=_log),
+             fixed=[{"log": LOG}, {"log": "all is well"}], drawn=_log,
+             seal=Seal("name the function of frame #{frame}, not #0.", {"frame": (1,)})),
     value("5.3p", "copy_name", "Mend the copy", 0,
           mended("copy_name", expected_copy, [("abc", 4), ("abc", 3), ("", 1)])),
-    value("5.3", "decode", "Mend the decoder", 5,
-          mended("decode", expected_decode,
-                 [("a%41", 3), ("a%41", 2), ("%", 8), ("%4", 8), ("%zz", 8), ("", 1), ("ab", 2)])),
+    value("5.3", "decode", "Mend the decoder", 5, mended("decode", expected_decode, TEXTS), SIGN),
 )  # fmt: skip

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from kit.course.exercise import function
+from kit.course.exercise import Seal, function
 from kit.metrics import stats
 from kit.papers.audit import grim
 
@@ -18,9 +18,9 @@ def share(c: int, n: int) -> str:
     return f"{100 * c / n:.1f}"
 
 
-def possible(printed: str, n: int) -> bool:
+def possible(printed: str, n: int, units: float = 0.5) -> bool:
     """Whether some count of n gives the printed percentage, to half of its last digit."""
-    half = 0.5 * 10.0 ** -len(printed.partition(".")[2])
+    half = units * 10.0 ** -len(printed.partition(".")[2])
     return len(grim.counts(float(printed), half, n)) > 0
 
 
@@ -30,8 +30,11 @@ def discordant(first: Sequence[int], second: Sequence[int]) -> list[int]:
     return [pairs.count((1, 0)), pairs.count((0, 1))]
 
 
-def mcnemar(only_first: int, only_second: int) -> float:
-    """The exact two-sided p of McNemar's test."""
+def mcnemar(only_first: int, only_second: int, sides: int = 2) -> float:
+    """The exact two-sided p of McNemar's test; of one side, the chance of so few or fewer."""
+    if sides == 1:
+        n, least = only_first + only_second, min(only_first, only_second)
+        return float(sum(math.comb(n, i) for i in range(least + 1)) / 2**n)
     first = [1] * only_first + [0] * only_second
     return float(stats.mcnemar(first, [1 - v for v in first]).p)
 
@@ -41,10 +44,13 @@ def smallest_p(pairs: int) -> float:
     return min(1.0, 2 * 0.5**pairs)
 
 
-def fewest(level: float) -> int:
-    """The fewest discordant pairs with which a sign test can reach p <= level."""
-    pairs = 1
-    while smallest_p(pairs) > level:
+def fewest(level: float, against: int = 0) -> int:
+    """The fewest discordant pairs with which a sign test can reach p <= level.
+
+    against: so many of them point the other way.
+    """
+    pairs = 1 + against
+    while mcnemar(pairs - against, against) > level:
         pairs += 1
     return pairs
 
@@ -54,9 +60,12 @@ def most_joint(passed: float, secure: float) -> float:
     return min(passed, secure)
 
 
-def joint_range(passed: float, secure: float) -> list[float]:
-    """The least and the largest share of samples that can be both (Frechet's bounds)."""
-    return [max(0.0, passed + secure - 1), min(passed, secure)]
+def joint_range(passed: float, secure: float, off: float = 0.0) -> list[float]:
+    """The least and the largest share of samples that can be both (Frechet's bounds).
+
+    off: by so much either share may be off.
+    """
+    return [max(0.0, passed + secure - 1 - 2 * off), min(1.0, passed + off, secure + off)]
 
 
 def _printed(rng: np.random.Generator) -> dict[str, Any]:
@@ -85,21 +94,28 @@ EXERCISES = (
              drawn=lambda rng: {"c": int(rng.integers(0, 50)), "n": int(rng.integers(50, 90))}),
     function("6.1", "possible", "Can this share come from so many tasks?", 4, solution=possible,
              fixed=[{"printed": "33.3", "n": 30}, {"printed": "33.4", "n": 30},
-                    {"printed": "38.6", "n": 307}, {"printed": "100.0", "n": 7}], drawn=_printed),
+                    {"printed": "38.6", "n": 307}, {"printed": "100.0", "n": 7}], drawn=_printed,
+             seal=Seal("within {units} units of the last printed digit, not half of one.",
+                       {"units": (2, 3, 4)})),
     function("6.2p", "discordant", "Pairs that tell two models apart", 0, solution=discordant,
              fixed=[{"first": [1, 1, 0], "second": [1, 0, 1]}], drawn=_pair),
     function("6.2", "mcnemar", "McNemar's exact test", 4, solution=mcnemar,
              fixed=[{"only_first": 0, "only_second": 0}, {"only_first": 6, "only_second": 0},
                     {"only_first": 3, "only_second": 3}],
-             drawn=lambda rng: _whole(rng, "only_first", "only_second")),
+             drawn=lambda rng: _whole(rng, "only_first", "only_second"),
+             seal=Seal("one-sided: the chance of so few heads, neither doubled nor cut.",
+                       {"sides": (1,)})),
     function("6.3p", "smallest_p", "The smallest p that a sign test can give", 0,
              solution=smallest_p, fixed=[{"pairs": 0}, {"pairs": 5}],
              drawn=lambda rng: _whole(rng, "pairs")),
     function("6.3", "fewest", "How many pairs does a result need?", 2, solution=fewest,
              fixed=[{"level": LEVEL}, {"level": 0.01}],
-             drawn=lambda rng: {"level": float(math.pow(10, -rng.uniform(1, 4)))}),
+             drawn=lambda rng: {"level": float(math.pow(10, -rng.uniform(1, 4)))},
+             seal=Seal("{against} of the pairs point the other way.", {"against": (1, 2, 3)})),
     function("6.4p", "most_joint", "How many samples can be both?", 0, solution=most_joint,
              fixed=[{"passed": 0.4, "secure": 0.7}], drawn=_shares),
     function("6.4", "joint_range", "Which joint shares are possible?", 3, solution=joint_range,
-             fixed=[{"passed": 0.4, "secure": 0.7}, {"passed": 0.2, "secure": 0.3}], drawn=_shares),
+             fixed=[{"passed": 0.4, "secure": 0.7}, {"passed": 0.2, "secure": 0.3}], drawn=_shares,
+             seal=Seal("either share may be off by {off}, up or down.",
+                       {"off": (0.01, 0.02, 0.05)})),
 )  # fmt: skip

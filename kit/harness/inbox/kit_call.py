@@ -2,14 +2,16 @@
 
 import os
 import sys
-import threading
-from typing import Any
 
 from kit_channel import Caught, Channel, describe, execute, prepare, take_job
 from kit_encode import decode, encode, settle
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
-def perform(module: Any, job: dict[str, Any]) -> Any:
+
+def perform(module: "Any", job: "dict[str, Any]") -> "Any":
     """The value of one call, or the list of the results of several."""
     target = module
     for name in job["target"]:
@@ -31,14 +33,14 @@ def perform(module: Any, job: dict[str, Any]) -> Any:
     return [encode(result) for result in results]
 
 
-def raised(error: BaseException) -> dict[str, Any]:
+def raised(error: BaseException) -> "dict[str, Any]":
     """An exception among the results; a class of its own is told with its ancestors."""
     told = describe(error)
     own = type(error).__module__ != "builtins"
     return {"raises": told["exception"], **({"bases": told["bases"]} if own else {})}
 
 
-def invoke(function: Any, call: dict[str, Any], results: list[Any]) -> Any:
+def invoke(function: "Any", call: "dict[str, Any]", results: "list[Any]") -> "Any":
     """One call; an attribute that is no function answers with itself where no argument is given."""
     args, kwargs = decode(call["args"], results), decode(call["kwargs"], results)
     if not callable(function) and not args and not kwargs:
@@ -54,7 +56,10 @@ def end() -> None:
 
 def leave(error: BaseException | None) -> None:
     """Ends like a caller of the function would; threads left behind get one second."""
-    if any(t is not threading.main_thread() and not t.daemon for t in threading.enumerate()):
+    threading = sys.modules.get("threading")
+    if threading and any(
+        t is not threading.main_thread() and not t.daemon for t in threading.enumerate()
+    ):
         reaper = threading.Timer(1.0, end)
         reaper.daemon = True
         reaper.start()

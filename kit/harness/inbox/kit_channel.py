@@ -1,53 +1,30 @@
-"""In the box: the return channel, the mark from which events count, and line coverage."""
+"""In the box: the return channel, the mark from which events count, and line coverage.
 
-import json
+Every test pays for every module that is loaded here. So these come with the interpreter, and those
+that only annotations need are named to the type checker alone.
+"""
+
+import marshal
 import os
 import sys
-import threading
-import time
-from collections.abc import Iterable
-from types import CodeType, FrameType, ModuleType
-from typing import Any
+from _json import encode_basestring_ascii as quoted
+from _thread import allocate_lock
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from types import CodeType, FrameType, ModuleType
+    from typing import Any
 
 FOLDER = os.path.dirname(os.path.abspath(__file__))
 PROGRAM = os.path.join(os.getcwd(), "main.py")
-
-
-class Pulse:
-    """Is a process at work? Its CPU clock tells, and needs no file to be opened.
-
-    On a machine that others keep busy it moves slowly, and a wait that follows it lasts longer.
-    """
-
-    SPAN_S, LEAST = 0.1, 0.05  # over so long, such a share of a CPU is work; polling takes less
-
-    def __init__(self, pid: int) -> None:
-        self.clock = ~pid << 3 | 2  # of the whole process: clock_getcpuclockid(3)
-        self.begun = self.at = self.moved = time.monotonic()
-        self.first = self.seen = self.read()
-
-    def read(self) -> float:
-        try:
-            return time.clock_gettime(self.clock)
-        except OSError:  # it has ended
-            return getattr(self, "seen", 0.0)
-
-    def over(self, seconds: float, idle_s: float = 1.0) -> bool:
-        """Have so many seconds gone by, and has it done nothing for a while, or worked as long?"""
-        worked, now = self.read(), time.monotonic()
-        if now - self.at >= self.SPAN_S:
-            if worked - self.seen >= self.LEAST * (now - self.at):
-                self.moved = now
-            self.seen, self.at = worked, now
-        idle = now - self.moved >= idle_s
-        return now - self.begun >= seconds and (idle or worked - self.first >= seconds)
 
 
 class Channel:
     """One JSON value a line: a number is a covered line, an object an answer; the last counts."""
 
     def __init__(self, where: str) -> None:
-        self.lock = threading.Lock()
+        self.lock = allocate_lock()
         flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT
         self.fd = int(where) if where.isdigit() else os.open(where, flags, 0o600)
         os.set_inheritable(self.fd, False)
@@ -57,15 +34,30 @@ class Channel:
         seen = os.fstat(self.fd)
         return seen.st_dev, seen.st_ino
 
-    def write(self, message: Any) -> None:
+    def write(self, message: "Any") -> None:
         """Sends one message; nothing if the program has closed the channel or taken its number."""
-        data = json.dumps(message).encode() + b"\n"
+        data = as_json(message).encode() + b"\n"
         try:
             with self.lock:
                 while data and self._identity() == self.identity:
                     data = data[os.write(self.fd, data) :]
         except OSError:
             return
+
+
+def as_json(value: "Any") -> str:
+    """The JSON text of what kit_encode makes: None, numbers, texts, lists, dicts named by texts."""
+    if isinstance(value, str):
+        return quoted(value)
+    if value is None or isinstance(value, bool):
+        return {None: "null", True: "true", False: "false"}[value]
+    if isinstance(value, int):
+        return int.__repr__(value)
+    if isinstance(value, float):
+        return float.__repr__(value)
+    if isinstance(value, dict):
+        return f"{{{', '.join([f'{quoted(k)}: {as_json(v)}' for k, v in value.items()])}}}"
+    return f"[{', '.join(map(as_json, value))}]"
 
 
 class Tracer:
@@ -84,13 +76,19 @@ class Tracer:
         self.quiet = 0
 
     def start(self) -> None:
-        threading.settrace(self.on_call)
-        sys.settrace(self.on_call)
+        self.everywhere(self.on_call)
 
-    def on_call(self, frame: FrameType, _event: str, _arg: Any) -> Any:
+    def everywhere(self, trace: "Any") -> None:
+        """In this thread, and in those to come if there is the module that starts them."""
+        if "threading" in sys.modules:
+            sys.modules["threading"].settrace(trace)
+        sys.settrace(trace)
+
+    def on_call(self, frame: "FrameType", _event: str, _arg: "Any") -> "Any":
         code = frame.f_code
         if code.co_filename != PROGRAM:
-            return None
+            loads = code.co_name == "<module>" and frame.f_globals.get("__name__") == "threading"
+            return self.on_threading if loads else None
         if id(code) not in self.left:
             lines = {line for *_, line in code.co_lines() if line}
             heading = set() if code.co_name == "<module>" else {code.co_firstlineno}
@@ -98,7 +96,14 @@ class Tracer:
         self.count()
         return self.on_event if self.left[id(code)][1] else None
 
-    def on_event(self, frame: FrameType, _event: str, _arg: Any) -> Any:
+    def on_threading(self, frame: "FrameType", event: str, _arg: "Any") -> "Any":
+        """The module's own text, which a program loads: at its end there are threads to follow."""
+        frame.f_trace_lines = False
+        if event == "return" and "settrace" in frame.f_globals:
+            frame.f_globals["settrace"](self.on_call)
+        return self.on_threading
+
+    def on_event(self, frame: "FrameType", _event: str, _arg: "Any") -> "Any":
         left = self.left[id(frame.f_code)][1]
         if frame.f_lineno in left:
             left.discard(frame.f_lineno)
@@ -112,8 +117,7 @@ class Tracer:
     def count(self) -> None:
         self.quiet += 1
         if self.quiet > self.STOP:
-            threading.settrace(None)
-            sys.settrace(None)
+            self.everywhere(None)
 
 
 class Caught:
@@ -124,21 +128,31 @@ class Caught:
     def __enter__(self) -> "Caught":
         return self
 
-    def __exit__(self, _kind: Any, error: BaseException | None, _trace: Any) -> bool:
+    def __exit__(self, _kind: "Any", error: BaseException | None, _trace: "Any") -> bool:
         self.error = error
         return True
 
 
-def take_job() -> dict[str, Any]:
-    """The job that lies beside this file; folders that it names are made."""
-    with open(os.path.join(FOLDER, "job.json"), encoding="utf-8") as file:
-        job: dict[str, Any] = json.load(file)
+def take_job() -> "dict[str, Any]":
+    """The job that lies beside this file; folders that it names are made.
+
+    An interpreter that was started with -S gets what programs expect of the module site.
+    """
+    with open(os.path.join(FOLDER, "job"), "rb") as file:
+        job: dict[str, Any] = marshal.loads(file.read())
     for folder in job["folders"]:
         os.makedirs(folder, exist_ok=True)
+    if sys.flags.no_site:
+        import site
+
+        sys.path += job.get("packages", ())
+        site.setquit()
+        site.setcopyright()
+        site.sethelper()
     return job
 
 
-def prepare(name: str, skip: Iterable[tuple[int, int]] = ()) -> tuple[ModuleType, CodeType]:
+def prepare(name: str, skip: "Iterable[tuple[int, int]]" = ()) -> "tuple[ModuleType, CodeType]":
     """The candidate compiled as module `name`, with its own folder in front of the search path.
 
     skip: first and last lines of statements of the module that are examples of use, left out.
@@ -158,13 +172,13 @@ def prepare(name: str, skip: Iterable[tuple[int, int]] = ()) -> tuple[ModuleType
         os.unlink(os.path.join(FOLDER, entry))
     os.rmdir(FOLDER)
     sys.path[0] = os.path.dirname(PROGRAM)
-    module = ModuleType(name)
+    module = type(sys)(name)
     module.__file__ = PROGRAM
     sys.modules[name] = module
     return module, code
 
 
-def execute(module: ModuleType, code: CodeType, channel: Channel) -> Caught:
+def execute(module: "ModuleType", code: "CodeType", channel: Channel) -> Caught:
     """Runs the module's text under the tracer; events count from here."""
     tracer = Tracer(channel)
     caught = Caught()
@@ -182,7 +196,7 @@ def complain(error: BaseException) -> None:
     sys.excepthook(type(error), error, error.__traceback__)
 
 
-def describe(error: BaseException) -> dict[str, Any]:
+def describe(error: BaseException) -> "dict[str, Any]":
     """An exception as plain values."""
     kind = type(error)
     text = Caught()

@@ -1,8 +1,8 @@
 """In the box: starts the candidate as a server, waits for its port, sends requests.
 
-The server runs in another process and never holds the channel. Nothing here opens a file or
-resolves a name once the server runs, so that what is seen from outside is the server's doing,
-but for the connections to its own port.
+The server runs in another process, which never holds the channel and cannot look into this one.
+Nothing here opens a file or resolves a name once the server runs, so that what is seen from outside
+is the server's doing, but for the connections to its own port.
 """
 
 import encodings.idna  # noqa: F401 - loaded before events count
@@ -17,7 +17,8 @@ from collections.abc import Iterator
 from http.cookies import SimpleCookie
 from typing import Any
 
-from kit_channel import Channel, Pulse, take_job
+from kit_channel import Channel, take_job
+from kit_child import Pulse, hide
 
 BODY = 1_000_000
 LISTEN = "0A"  # the state column of /proc/net/tcp
@@ -180,6 +181,7 @@ def stop(server: subprocess.Popen[bytes]) -> int:
 
 def main() -> None:
     channel = Channel(os.environ.pop("KIT_CHANNEL"))
+    hide()
     job = take_job()
     offered = free_port()
     server, relaying, ports = start(job["command"], channel, offered)

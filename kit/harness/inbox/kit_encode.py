@@ -1,38 +1,41 @@
-"""In the box: any Python value as JSON, within bounds."""
+"""In the box: any Python value as JSON, within bounds; loads next to nothing, as kit_channel."""
 
-import collections
 import io
 import itertools
-import re
-from collections.abc import AsyncGenerator, Iterator, KeysView, ValuesView
-from types import CoroutineType
-from typing import Any
+from _collections import deque  # type: ignore[import-not-found] # without the rest of it
+from _collections_abc import AsyncGenerator, Iterator, KeysView, ValuesView
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 DEPTH, NODES, ITEMS, TEXT = 60, 200_000, 10_000, 2_000_000
-_LISTS = (list, tuple, range, collections.deque, KeysView, ValuesView)
+_LISTS = (list, tuple, range, deque, KeysView, ValuesView)
+_HEX = "0123456789abcdefABCDEF"
 
 
 class TooLarge(Exception):
     """The value has more parts than a channel should carry."""
 
 
-def settle(value: Any) -> Any:
+def settle(value: "Any") -> "Any":
     """What a caller would work with: coroutines awaited, generators and iterators listed."""
-    if isinstance(value, (CoroutineType, AsyncGenerator)):
+    kind = type(value)
+    waits = (kind.__module__, kind.__name__) == ("builtins", "coroutine")
+    if waits or isinstance(value, AsyncGenerator):
         import asyncio
 
-        waits = isinstance(value, CoroutineType)
-        return settle(asyncio.run(value if waits else _listed(value)))  # type: ignore[arg-type]
+        return settle(asyncio.run(value if waits else _listed(value)))
     if isinstance(value, Iterator) and not isinstance(value, io.IOBase):
         return list(itertools.islice(value, ITEMS))
     return value
 
 
-async def _listed(values: Any) -> list[Any]:
+async def _listed(values: "Any") -> "list[Any]":
     return [value async for value in values]
 
 
-def encode(value: Any) -> Any:
+def encode(value: "Any") -> "Any":
     """JSON for `value`; what JSON cannot say as {"__bytes__": ...} and the like; huge by name."""
     try:
         return _encode(value, DEPTH, itertools.count())
@@ -40,7 +43,7 @@ def encode(value: Any) -> Any:
         return {"__type__": type(value).__name__, "__repr__": "<too large to be returned>"}
 
 
-def _encode(value: Any, depth: int, nodes: Any) -> Any:
+def _encode(value: "Any", depth: int, nodes: "Any") -> "Any":
     if next(nodes) > NODES or depth == 0:
         raise TooLarge
     if value is None or isinstance(value, (bool, str, int, float)):
@@ -58,13 +61,13 @@ def _encode(value: Any, depth: int, nodes: Any) -> Any:
     return _object(value)
 
 
-def _bounded(value: Any) -> Any:
+def _bounded(value: "Any") -> "Any":
     if len(value) > TEXT:
         raise TooLarge
     return value
 
 
-def _scalar(value: Any) -> Any:
+def _scalar(value: "Any") -> "Any":
     if isinstance(value, str):
         return str.__str__(_bounded(value))
     if isinstance(value, float) and (value != value or value in (float("inf"), float("-inf"))):
@@ -76,26 +79,27 @@ def _scalar(value: Any) -> Any:
     return value
 
 
-def _mapping(value: dict[Any, Any], depth: int, nodes: Any) -> Any:
+def _mapping(value: "dict[Any, Any]", depth: int, nodes: "Any") -> "Any":
     names = {key: _name(key) for key in value}
     if len(set(names.values())) < len(names):
         return {"__type__": type(value).__name__, "__repr__": "<keys that are equal as text>"}
     return {names[k]: _encode(v, depth - 1, nodes) for k, v in value.items()}
 
 
-def _name(key: Any) -> str:
+def _name(key: "Any") -> str:
     if isinstance(key, str):
         return str.__str__(key)
     words = {None: "null", True: "true", False: "false"}
     return words[key] if key is None or isinstance(key, bool) else repr(key)
 
 
-def _object(value: Any) -> dict[str, str]:
-    text = re.sub(r" at 0x[0-9a-fA-F]+", "", repr(value))
-    return {"__type__": type(value).__name__, "__repr__": text[:10_000]}
+def _object(value: "Any") -> dict[str, str]:
+    first, *rest = repr(value).split(" at 0x")
+    told = [part.lstrip(_HEX) if part and part[0] in _HEX else f" at 0x{part}" for part in rest]
+    return {"__type__": type(value).__name__, "__repr__": "".join([first, *told])[:10_000]}
 
 
-def decode(value: Any, results: list[Any]) -> Any:
+def decode(value: "Any", results: "list[Any]") -> "Any":
     """The inverse, for inputs; {"__result__": n} is the result of an earlier call."""
     if isinstance(value, list):
         return [decode(v, results) for v in value]

@@ -1,19 +1,19 @@
 """In the box, before the candidate: makes files, starts servers, then becomes the real command."""
 
-import json
+import marshal
 import os
-import socket
 import sys
-import threading
-from collections.abc import Callable
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any
-from urllib.parse import unquote
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # what only servers need is loaded where there are any
+    import socket
+    from collections.abc import Callable
+    from typing import Any
 
 FOLDER = os.path.dirname(os.path.abspath(__file__))
 
 
-def place(entry: dict[str, Any]) -> None:
+def place(entry: "dict[str, Any]") -> None:
     """A folder or file with its rights; the folder's own come last, for they may forbid more."""
     path = entry["path"]
     if entry["type"] == "directory":
@@ -35,7 +35,10 @@ def served(folder: str) -> dict[str, bytes]:
     return found
 
 
-def http(pages: dict[str, bytes], listener: socket.socket) -> None:
+def serve_http(pages: dict[str, bytes], listener: "socket.socket") -> None:
+    from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+    from urllib.parse import unquote
+
     class Page(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             path = unquote(self.path.split("?")[0].split("#")[0])
@@ -51,7 +54,7 @@ def http(pages: dict[str, bytes], listener: socket.socket) -> None:
 
         do_HEAD = do_GET
 
-        def log_message(self, *_args: Any) -> None:
+        def log_message(self, *_args: "Any") -> None:
             return
 
     server = ThreadingHTTPServer(listener.getsockname(), Page, bind_and_activate=False)
@@ -63,7 +66,7 @@ def http(pages: dict[str, bytes], listener: socket.socket) -> None:
 class Session:
     """One client of the FTP server: it may log in, look around and fetch, in passive mode."""
 
-    def __init__(self, files: dict[str, bytes], login: tuple[str, str], link: socket.socket):
+    def __init__(self, files: dict[str, bytes], login: tuple[str, str], link: "socket.socket"):
         self.files, self.login, self.link = files, login, link
         self.name, self.folder = "", "/"
         self.inside = login[0] == ""
@@ -94,6 +97,8 @@ class Session:
         return "221 Goodbye"
 
     def listen(self) -> tuple[str, int]:
+        import socket
+
         self.passive = socket.create_server((self.link.getsockname()[0], 0))
         address: tuple[str, int] = self.passive.getsockname()
         return address
@@ -147,25 +152,31 @@ def converse(session: Session) -> None:
                 return
 
 
-def ftp(files: dict[str, bytes], listener: socket.socket, login: tuple[str, str]) -> None:
+def serve_ftp(files: dict[str, bytes], listener: "socket.socket", login: tuple[str, str]) -> None:
+    import threading
+
     while True:
         session = Session(files, login, listener.accept()[0])
         threading.Thread(target=converse, args=(session,), daemon=True).start()
 
 
-def serve(service: dict[str, Any]) -> Callable[[], None]:
-    """The server, bound already, as what a thread is to run."""
+def serve(service: "dict[str, Any]") -> "Callable[[], None]":
+    """The server, bound already, as what a thread is to run; all that it needs is loaded here."""
+    import http.server  # noqa: F401
+    import socket
+    import urllib.parse  # noqa: F401
+
     listener = socket.create_server((service["address"], service["port"]))
     content = served(service["serve_dir"])
     if service["type"] == "http":
-        return lambda: http(content, listener)
+        return lambda: serve_http(content, listener)
     login = (service.get("username", ""), service.get("password", ""))
-    return lambda: ftp(content, listener, login)
+    return lambda: serve_ftp(content, listener, login)
 
 
 def main() -> None:
-    with open(os.path.join(FOLDER, "setup.json"), encoding="utf-8") as file:
-        services = json.load(file)
+    with open(os.path.join(FOLDER, "setup"), "rb") as file:
+        services = marshal.loads(file.read())
     placed = [s for s in services if s["type"] in ("directory", "file")]
     for entry in placed:
         place(entry)
@@ -173,11 +184,13 @@ def main() -> None:
     for entry in reversed(placed):
         if "mode" in entry:
             os.chmod(entry["path"], int(entry["mode"], 8))
-    for name in ("setup.json", os.path.basename(__file__)):
+    for name in ("setup", os.path.basename(__file__)):
         os.unlink(os.path.join(FOLDER, name))
     if not os.listdir(FOLDER):
         os.rmdir(FOLDER)
     if servers and os.fork() == 0:
+        import threading
+
         quiet()
         for run in servers:
             threading.Thread(target=run).start()

@@ -71,20 +71,23 @@ def _build(box: Sandbox, language: str, code: str, glue: str, includes: frozense
     compiler, program = LANGUAGES[language].command, LANGUAGES[language].program
     glue_file = program.replace("main", "glue")
     own = {program: code.encode(errors="replace")}
-    ours = {f".kit/{n}": box_files.source(n) for n in ("kit_runtime.h", "kit_value.hpp")}
+    ours = {
+        f".kit/{n}": box_files.source(n) for n in ("kit_runtime.h", "kit_call.h", "kit_value.hpp")
+    }
     ours["kit_runtime.o"] = runtime(box_files.Key(box), "kit_runtime.o")
     files = {**own, **ours, glue_file: glue.encode(errors="replace")}
-    libraries = [w for h in LIBRARIES for w in LIBRARIES[h].split() if _includes(includes, h)]
+    wanted = (w for h, w in LIBRARIES.items() if any(name.startswith(h) for name in includes))
+    libraries = " ".join(wanted).split()
     line = [*compiler, *FLAGS, *COVERAGE, glue_file, "kit_runtime.o"]
-    seen = compiled(box, [*line, "-o", "main", *libraries, "-lm", "-lgcov"], files)
-    notes = [n for n in seen.files if n.endswith(".gcno")]
-    if seen.exit_code == 0 and "main" in seen.files:
-        return Built(seen.files["main"], seen.files[notes[0]] if notes else b"")
-    left = LIMITS.cpu_s - seen.cpu_s  # one budget for both
-    if seen.status is Status.TIMEOUT or left < 1:
+    result = compiled(box, [*line, "-o", "main", *libraries, "-lm", "-lgcov"], files)
+    notes = [n for n in result.files if n.endswith(".gcno")]
+    if result.exit_code == 0 and "main" in result.files:
+        return Built(result.files["main"], result.files[notes[0]] if notes else b"")
+    left = LIMITS.cpu_s - result.cpu_s  # one budget for both
+    if result.status is Status.TIMEOUT or left < 1:
         return Built(status=Status.COMPILE_ERROR, why="The program takes too long to compile.")
     line = [*compiler, *FLAGS, "-fsyntax-only", program]
-    return _refused(seen, compiled(box, line, own, replace(LIMITS, cpu_s=left)))
+    return _refused(result, compiled(box, line, own, replace(LIMITS, cpu_s=left)))
 
 
 def compiled(
@@ -95,40 +98,38 @@ def compiled(
     So it is where the machine was too busy to give the compiler its time.
     """
     limits = limits or LIMITS
-    seen = box.run(line, files=files, limits=limits, observe=False)
-    if seen.status is Status.INFRA_ERROR:
-        raise box_files.BoxFailed(seen.note)
-    if seen.status is Status.TIMEOUT and seen.wall_s >= limits.wall_s:
-        raise box_files.BoxFailed(f"The compiler got {seen.cpu_s:.0f} s of {seen.wall_s:.0f} s.")
-    return seen
+    result = box.run(line, files=files, limits=limits, observe=False)
+    if result.status is Status.INFRA_ERROR:
+        raise box_files.BoxFailed(result.note)
+    if result.status is Status.TIMEOUT and result.wall_s >= limits.wall_s:
+        raise box_files.BoxFailed(
+            f"The compiler got {result.cpu_s:.0f} s of {result.wall_s:.0f} s."
+        )
+    return result
 
 
 def _refused(whole: Evidence, alone: Evidence) -> Built:
     """Whose fault it is: the program's if it does not compile or link by itself."""
     if lacking := LACKING.search(alone.err):
-        why = f"The program includes {lacking[1]}, which is not installed in the box."
-        return Built(status=Status.HARNESS_ERROR, why=why)
-    told = "main." in alone.err or "internal compiler error" in alone.err
-    if alone.status is Status.COMPLETED and alone.exit_code and not told:
+        reason = f"The program includes {lacking[1]}, which is not installed in the box."
+        return Built(status=Status.HARNESS_ERROR, why=reason)
+    by_compiler = "main." in alone.err or "internal compiler error" in alone.err
+    if alone.status is Status.COMPLETED and alone.exit_code and not by_compiler:
         raise box_files.BoxFailed(f"The compiler did not run: {alone.err.strip()[:200]}")
     if alone.exit_code != 0:
         return Built(status=Status.COMPILE_ERROR, why=_sentence(alone))
     if "undefined reference" in whole.err or "multiple definition" in whole.err:
         return Built(status=Status.COMPILE_ERROR, why=_sentence(whole))
     first = _ANY.search(whole.err)
-    why = f"The call could not be compiled: {first[0] if first else whole.status}"
-    return Built(status=Status.HARNESS_ERROR, why=why[:300])
+    reason = f"The call could not be compiled: {first[0] if first else whole.status}"
+    return Built(status=Status.HARNESS_ERROR, why=reason[:300])
 
 
-def _sentence(seen: Evidence) -> str:
-    if found := _ERROR.search(seen.err):
-        return f"The program does not compile in line {found[1]}: {found[2]}."
-    first = _ANY.search(seen.err)
-    return f"The program does not compile: {(first[0] if first else str(seen.status))[:200]}."
-
-
-def _includes(includes: frozenset[str], header: str) -> bool:
-    return any(name == header or name.startswith(header) for name in includes)
+def _sentence(result: Evidence) -> str:
+    if error := _ERROR.search(result.err):
+        return f"The program does not compile in line {error[1]}: {error[2]}."
+    first = _ANY.search(result.err)
+    return f"The program does not compile: {(first[0] if first else str(result.status))[:200]}."
 
 
 @lru_cache(maxsize=4)
@@ -139,10 +140,10 @@ def runtime(key: box_files.Key, name: str) -> bytes:
         source = RUNTIMES[name]
         files = {n: box_files.source(n) for n in (source, "kit_runtime.h")}
         how = ["-c"] if name.endswith(".o") else ["-o", name]
-        seen = compiled(key.box, [*LANGUAGES["c"].command, "-O1", source, *how], files)
-        if name not in seen.files:
-            raise box_files.BoxFailed(f"The harness's own C did not compile: {seen.err[:200]}")
-        built = Built(seen.files[name])
+        result = compiled(key.box, [*LANGUAGES["c"].command, "-O1", source, *how], files)
+        if name not in result.files:
+            raise box_files.BoxFailed(f"The harness's own C did not compile: {result.err[:200]}")
+        built = Built(result.files[name])
         keep(place, built)
     return built.program
 
@@ -153,12 +154,12 @@ def covered(key: box_files.Key, notes: bytes, counters: bytes) -> tuple[int, ...
     files = {"glue.gcno": notes, "glue.gcda": counters}
     line = ["/usr/bin/gcov", "--relative-only", "--json-format", "--stdout", "glue.gcda"]
     limits = Limits(wall_s=10, output_kb=8192)
-    seen = key.box.run(line, files=files, limits=limits, observe=False)
+    result = key.box.run(line, files=files, limits=limits, observe=False)
     try:
-        found = json.loads(seen.stdout)["files"]
+        files_ = json.loads(result.stdout)["files"]
     except (ValueError, KeyError, RecursionError):
         return ()
-    own = (f for f in found if f["file"] in ("main.cpp", "main.c"))
+    own = (f for f in files_ if f["file"] in ("main.cpp", "main.c"))
     lines = {n["line_number"] for f in own for n in f["lines"] if n["count"] > 0}
     return tuple(sorted(lines))
 
@@ -175,12 +176,12 @@ def kept(place: Path) -> Built | None:
     """A result on disk: a line of JSON, then the program, then gcov's notes."""
     try:
         head, _, rest = place.read_bytes().partition(b"\n")
-        told = json.loads(head)
-        cut = told["size"]
+        facts = json.loads(head)
+        cut = facts["size"]
     except (OSError, ValueError, KeyError):
         return None
     os.utime(place)
-    return Built(rest[:cut], rest[cut:], Status(told["status"]), told["why"])
+    return Built(rest[:cut], rest[cut:], Status(facts["status"]), facts["why"])
 
 
 def keep(place: Path, built: Built) -> None:
@@ -196,9 +197,9 @@ def keep(place: Path, built: Built) -> None:
 
 def _trim(folder: Path) -> None:
     """The oldest results go once the cache is full."""
-    found = sorted((p.stat().st_mtime, p.stat().st_size, p) for p in folder.iterdir())
-    left = sum(size for _, size, _ in found) - (KEPT_MB << 20)
-    for _, size, path in found:
+    entries = sorted((p.stat().st_mtime, p.stat().st_size, p) for p in folder.iterdir())
+    left = sum(size for _, size, _ in entries) - (KEPT_MB << 20)
+    for _, size, path in entries:
         if left <= 0:
             return
         path.unlink(missing_ok=True)

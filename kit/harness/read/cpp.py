@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator
-from functools import partial
+from functools import lru_cache, partial
 
 from tree_sitter import Node
 
@@ -19,9 +19,11 @@ _ROOMS = frozenset(
 )
 _RECORDS = frozenset({"class_specifier", "struct_specifier"})
 _INPUT = frozenset("stdin cin getchar scanf getline fgets STDIN_FILENO std::cin gets".split())
+_NAME = re.compile(r"[A-Za-z_]\w*")
 _SERVE = frozenset({"accept", "accept4"})
 
 
+@lru_cache(maxsize=256)
 def read(code: str, *, language: str) -> Facts:
     """The facts of a program; what the grammar does not know is passed over."""
     if len(code) > LARGEST:
@@ -45,11 +47,7 @@ class _Reader:
         main = self.functions.get("main")
         texts = frozenset(text(n) for n in self.nodes if n.type == "string_content")
         called = {named(n).rpartition("::")[2] for n in self.nodes if n.type == "call_expression"}
-        included = frozenset(
-            text(n.child_by_field_name("path")).strip('<>"')
-            for n in self.nodes
-            if n.type == "preproc_include"
-        )
+        included = frozenset(self.included())
         library = any("httplib" in name for name in included)
         listens = bool(called & _SERVE) or library
         speaks = library or any("HTTP/1" in t for t in texts)
@@ -67,7 +65,26 @@ class _Reader:
             reads_argv=main is not None and len(main.params) > 1,
             structs=self.structs,
             runs=main is not None,
+            reader=self,
         )
+
+    def all_calls(self) -> None:
+        """Those of C and C++ are not read."""
+
+    def all_interfaces(self) -> Iterator[str]:
+        own = {text(n.child_by_field_name("declarator"))
+               for n in self.nodes if n.type == "function_declarator"}  # fmt: skip
+        yield from self.included()
+        for node in self.nodes:
+            name = (
+                text(node.child_by_field_name("function")) if node.type == "call_expression" else ""
+            )
+            if name not in own and re.fullmatch(r"[\w:]+", name):
+                yield name
+
+    def included(self) -> Iterator[str]:
+        heads = (n for n in self.nodes if n.type == "preproc_include")
+        return (text(n.child_by_field_name("path")).strip('<>"') for n in heads)
 
     def room(self, node: Node, space: str, depth: int = 0) -> None:
         """Declarations of a file, a namespace or what a condition includes; none too far inside."""
@@ -80,37 +97,30 @@ class _Reader:
             elif item.type in _ROOMS:
                 self.room(item, space, depth + 1)
             elif item.type == "function_definition":
-                self.define(item, space)
+                _define(self.functions, item, space)
             elif item.type in _RECORDS or item.child_by_field_name("type") is not None:
                 self.record(item, space)
 
-    def define(self, node: Node, space: str) -> None:
-        made = _declarator(node)
-        name = text(made.child_by_field_name("declarator")) if made is not None else ""
-        if made is None or not re.fullmatch(r"[A-Za-z_]\w*", name):
-            return
-        typed = _typed(node, made, space + name)
-        earlier = self.functions[name].typed if name in self.functions else ()
-        if len(earlier) < OVERLOADS:
-            self.functions[name] = _function(name, (*earlier, typed), node)
-
     def record(self, node: Node, space: str, depth: int = 0) -> None:
         """A class or struct; also one that a typedef names."""
-        found = node if node.type in _RECORDS else node.child_by_field_name("type")
-        if found is None or found.type not in _RECORDS:
+        record = node if node.type in _RECORDS else node.child_by_field_name("type")
+        if record is None or record.type not in _RECORDS:
             return
-        body = found.child_by_field_name("body")
+        body = record.child_by_field_name("body")
         alias = node.child_by_field_name("declarator") if node.type == "type_definition" else None
-        name = text(alias) or text(found.child_by_field_name("name"))
-        if body is None or not re.fullmatch(r"[A-Za-z_]\w*", name):
+        name = text(alias) or text(record.child_by_field_name("name"))
+        if body is None or not _NAME.fullmatch(name):
             return
-        public = [n for n, seen in _members(found, body) if seen]
+        public = [n for n, is_public in _members(record, body) if is_public]
         fields = tuple(f for n in public for f in _fields(n))
-        methods = self.methods(public, space + name)
+        methods: dict[str, Function] = {}
+        for member in public:
+            if all(c.type != "delete_method_clause" for c in member.children):
+                _define(methods, member, f"{space}{name}::")
         inits = methods.pop(name, None)
         parents = tuple(
             text(n)
-            for base in found.named_children
+            for base in record.named_children
             if base.type == "base_class_clause"
             for n in base.named_children
             if "identifier" in n.type
@@ -125,19 +135,17 @@ class _Reader:
             if inner.type in _RECORDS or inner.child_by_field_name("type") is not None:
                 self.record(inner, f"{space}{name}::", depth + 1)
 
-    def methods(self, members: list[Node], owner: str) -> dict[str, Function]:
-        found: dict[str, Function] = {}
-        for node in members:
-            made = _declarator(node)
-            name = text(made.child_by_field_name("declarator")) if made is not None else ""
-            deleted = any(c.type == "delete_method_clause" for c in node.children)
-            if made is None or deleted or not re.fullmatch(r"[A-Za-z_]\w*", name):
-                continue
-            typed = _typed(node, made, f"{owner}::{name}")
-            earlier = found[name].typed if name in found else ()
-            if len(earlier) < OVERLOADS:
-                found[name] = _function(name, (*earlier, typed), node)
-        return found
+
+def _define(table: dict[str, Function], node: Node, space: str) -> None:
+    """Enters what a definition defines into a table; overloads of a name stand together."""
+    declarator = _declarator(node)
+    name = text(declarator.child_by_field_name("declarator")) if declarator is not None else ""
+    if declarator is None or not _NAME.fullmatch(name):
+        return
+    earlier = table[name].typed if name in table else ()
+    if len(earlier) < OVERLOADS:
+        typed = _typed(node, declarator, space + name)
+        table[name] = _function(name, (*earlier, typed), node)
 
 
 def _members(record: Node, body: Node) -> Iterator[tuple[Node, bool]]:
@@ -152,9 +160,9 @@ def _members(record: Node, body: Node) -> Iterator[tuple[Node, bool]]:
 
 def _fields(node: Node) -> Iterator[str]:
     if node.type == "field_declaration" and not text(node).startswith("static"):
-        for made in node.children_by_field_name("declarator"):
-            names = [n for n in walk(made) if n.type == "field_identifier"]
-            if names and not any(n.type == "function_declarator" for n in walk(made)):
+        for declarator in node.children_by_field_name("declarator"):
+            names = [n for n in walk(declarator) if n.type == "field_identifier"]
+            if names and not any(n.type == "function_declarator" for n in walk(declarator)):
                 yield text(names[0])
 
 
@@ -169,14 +177,14 @@ def _declarator(node: Node) -> Node | None:
     return at
 
 
-def _typed(node: Node, made: Node, full: str) -> Typed:
-    params = made.child_by_field_name("parameters")
+def _typed(node: Node, declarator: Node, full: str) -> Typed:
+    params = declarator.child_by_field_name("parameters")
     items = (
         [n for n in params.named_children if "parameter_declaration" in n.type] if params else []
     )
     pairs = [_parameter(n) for n in items]
     pairs = [] if pairs == [("void", "")] else pairs
-    before = text(node)[: made.start_byte - node.start_byte]
+    before = text(node)[: declarator.start_byte - node.start_byte]
     returns = re.sub(r"\b(static|inline|extern|virtual|explicit|constexpr|friend)\b", "", before)
     return Typed(
         name=full,
@@ -194,8 +202,9 @@ def _parameter(node: Node) -> tuple[str, str]:
     default = node.child_by_field_name("default_value")
     if default is not None:
         whole = whole[: default.start_byte - node.start_byte].rstrip().removesuffix("=")
-    made = node.child_by_field_name("declarator")
-    names = [n for n in walk(made) if n.type == "identifier"] if made is not None else []
+    declarator = node.child_by_field_name("declarator")
+    nodes = walk(declarator) if declarator is not None else ()
+    names = [n for n in nodes if n.type == "identifier"]
     if not names:
         return " ".join(whole.split()), ""
     name = names[0]

@@ -1,15 +1,91 @@
-"""The facts of a JavaScript program, read from its syntax tree; nothing is executed."""
+"""The facts of a JavaScript program, read from its syntax tree; nothing is executed"""
 
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import lru_cache
 
 from tree_sitter import Node
 
 from kit.harness.read import tree
-from kit.harness.read.facts import Class, Facts, Function, Route
-from kit.harness.read.javascript_syntax import argument, function, last, reads_stdin, string
+from kit.harness.read.facts import BUILT, CONSTANT, VALUE, Called, Class, Facts, Function, Route
 from kit.harness.read.tree import named, text, walk
+
+
+def last(assignment: Node) -> Node:
+    """The value of `a = b = value`; of anything else itself."""
+    value: Node | None = assignment
+    while value is not None and value.type == "assignment_expression":
+        assignment, value = value, value.child_by_field_name("right")
+    return value or assignment
+
+
+def argument(call: Node, index: int) -> Node | None:
+    arguments = call.child_by_field_name("arguments")
+    words = (
+        [n for n in arguments.named_children if n.type != "comment"]
+        if arguments is not None
+        else []
+    )
+    return words[index] if index < len(words) else None
+
+
+def string(node: Node | None) -> str:
+    return text(node)[1:-1] if node is not None and node.type == "string" else ""
+
+
+def function(name: str, node: Node) -> Function:
+    single = node.child_by_field_name("parameter")
+    spec = node.child_by_field_name("parameters")
+    nodes = [single] if single is not None else list(spec.named_children if spec else ())
+    params: list[str] = []
+    packed: tuple[str, ...] = ()
+    required, many, optional = 0, False, False
+    for item in (n for n in nodes if n.type != "comment"):
+        has_default = item.type == "assignment_pattern"
+        inner = item.child_by_field_name("left") if has_default else item
+        many = many or item.type == "rest_pattern"
+        optional = optional or has_default or many
+        if inner is not None and inner.type == "object_pattern" and not packed:
+            packed = tuple(_properties(inner))
+            params += packed
+        elif not item.type == "rest_pattern":
+            params.append(text(inner))
+        required = required if optional else len(params)
+    calls = (n for n in walk(node) if n.type == "call_expression")
+    return Function(
+        name=name,
+        params=tuple(params),
+        required=required,
+        many=many,
+        reads_stdin=reads_stdin(node),
+        calls=frozenset(named(n) for n in calls),
+        packed=packed,
+    )
+
+
+def _properties(pattern: Node) -> Iterator[str]:
+    for item in pattern.named_children:
+        if item.type == "pair_pattern":
+            yield text(item.child_by_field_name("key")).strip("'\"")
+        elif item.type == "object_assignment_pattern":
+            yield text(item.child_by_field_name("left"))
+        elif item.type == "shorthand_property_identifier_pattern":
+            yield text(item)
+
+
+def reads_stdin(node: Node) -> bool:
+    for n in walk(node):
+        if n.type == "member_expression" and n.end_byte - n.start_byte == 13:
+            if text(n) == "process.stdin":
+                return True
+        if n.type == "string_fragment" and text(n) == "/dev/stdin":
+            return True
+        if n.type == "call_expression" and text(argument(n, 0)) in ("0", "process.stdin.fd"):
+            if named(n).endswith(("readFileSync", "readSync")):
+                return True
+    return False
+
 
 LARGEST = 1_000_000  # characters
 _FUNCTIONS = frozenset(
@@ -29,10 +105,14 @@ _BUILTIN = frozenset(
 )
 _APPS = frozenset({"express", "Koa", "koa", "fastify", "Fastify", "http.createServer"})
 _VERBS = frozenset({"get", "post", "put", "patch", "delete", "head", "options", "all"})
+_RENAMED = {"pair_pattern": ("key", "value"), "import_specifier": ("name", "alias")}
+_REQUIRED = re.compile(r"""require\(\s*['"`]([^'"`]+)['"`]\s*\)""")
+_PACKAGE = re.compile(r"@[\w.-]+/[\w.-]+|[\w.-]+")
 _ARGV = frozenset({"commander", "yargs", "minimist", "meow", "optimist"})
 WHOLE = "module.exports"  # the name of what is exported without one
 
 
+@lru_cache(maxsize=256)
 def read(code: str) -> Facts:
     """The facts of a program; what the grammar does not know is passed over."""
     if len(code) > LARGEST:
@@ -44,8 +124,8 @@ class _Reader:
     def __init__(self, root: Node) -> None:
         self.root = root
         self.nodes = list(walk(root))
-        self.calls = [n for n in self.nodes if n.type == "call_expression"]
-        self.called = {named(n) for n in self.calls}
+        self.call_nodes = [n for n in self.nodes if n.type == "call_expression"]
+        self.called = {named(n) for n in self.call_nodes}
         self.texts = frozenset(text(n) for n in self.nodes if n.type == "string_fragment")
         self.functions: dict[str, Function] = {}
         self.classes: dict[str, Class] = {}
@@ -59,6 +139,7 @@ class _Reader:
             self.export(node)
         self.prototypes()
         modules = frozenset(self.imports())
+        packages = frozenset(m for m in modules if m not in _BUILTIN)
         heard = any(name.endswith(".listen") for name in self.called)
         tails = {name.rpartition(".")[2] for name in self.called}
         raw = bool({"net.createServer", "net.Server"} & self.called)
@@ -67,7 +148,7 @@ class _Reader:
         return Facts(
             functions=self.functions,
             classes=self.classes,
-            imports=frozenset(m for m in modules if m not in _BUILTIN),
+            imports=packages,
             apps=apps,
             routes=tuple(self.routes()),
             options=tuple(sorted(t for t in self.texts if re.fullmatch(r"--?\w[\w-]*", t))),
@@ -84,7 +165,52 @@ class _Reader:
             exports=self.exports,
             modules="import" if self.is_module() else "",
             runs=any(self.acts(n) for n in self.root.named_children),
+            needs=frozenset(m[0] for name in packages if (m := _PACKAGE.match(name))),
+            reader=self,
         )
+
+    def all_calls(self) -> Iterator[Called]:
+        required = {}
+        for node in self.nodes:
+            value = (
+                node.child_by_field_name("value") if node.type == "variable_declarator" else None
+            )
+            if named(value) == "require":
+                module = text(value.child_by_field_name("arguments")) if value else ""
+                required[named(node, "name")] = module.strip("()'\"` ").removeprefix("node:")
+        for node in self.nodes:
+            if node.type in ("call_expression", "new_expression"):
+                head, dot, rest = (named(node) or named(node, "constructor")).partition(".")
+                listed = node.child_by_field_name("arguments")
+                args = [n for n in listed.named_children if n.type != "comment"] if listed else []
+                first, last = node.start_point[0] + 1, node.end_point[0] + 1
+                yield Called(
+                    required.get(head, head) + dot + rest,
+                    frozenset(range(first, last + 1)),
+                    tuple(text(n)[:400] for n in args),
+                    tuple(map(_kind, args)),
+                )
+
+    def all_interfaces(self) -> Iterator[str]:
+        own: dict[str, str] = {}
+        for node in self.nodes:
+            bound, module = None, ""
+            if node.type == "import_statement":
+                bound, module = node, text(node.child_by_field_name("source")).strip("'\"`")
+            elif node.type == "variable_declarator":
+                match = _REQUIRED.match(text(node.child_by_field_name("value")))
+                bound, module = node.child_by_field_name("name"), match[1] if match else ""
+            if bound is not None and (module or bound is node):
+                own |= dict(_bound(bound, module))
+                yield module
+        for node in self.nodes:
+            if node.type in ("call_expression", "new_expression"):
+                path = text(
+                    node.child_by_field_name("function") or node.child_by_field_name("constructor")
+                )
+                head, _, rest = path.partition(".")
+                if head in own and re.fullmatch(r"[\w$.]+", path):
+                    yield f"{own[head]}.{rest}" if rest else own[head]
 
     def members(self) -> Iterator[Node]:
         return (n for n in self.nodes if n.type == "member_expression")
@@ -125,9 +251,9 @@ class _Reader:
         elif node.type == "class_declaration":
             self.name(text(node.child_by_field_name("name")), node)
         elif node.type in ("lexical_declaration", "variable_declaration"):
-            for made in node.named_children:
-                value = made.child_by_field_name("value")
-                name = made.child_by_field_name("name")
+            for declarator in node.named_children:
+                value = declarator.child_by_field_name("value")
+                name = declarator.child_by_field_name("name")
                 if value is not None and name is not None and name.type == "identifier":
                     self.name(text(name), value)
 
@@ -142,11 +268,11 @@ class _Reader:
         if node.type == "export_statement":
             self.export_statement(node)
         elif node.type == "expression_statement":
-            made = node.named_children[0] if node.named_children else node
-            value = last(made)
-            while made.type == "assignment_expression":
-                self.assigned(named(made, "left"), value)
-                made = made.child_by_field_name("right") or node
+            expression = node.named_children[0] if node.named_children else node
+            value = last(expression)
+            while expression.type == "assignment_expression":
+                self.assigned(named(expression, "left"), value)
+                expression = expression.child_by_field_name("right") or node
 
     def export_statement(self, node: Node) -> None:
         default = any(c.type == "default" for c in node.children)
@@ -176,11 +302,11 @@ class _Reader:
             if value.type == "object":
                 self.object(value)
             else:
-                made = value.child_by_field_name("constructor") or value
-                name = text(made.child_by_field_name("name")) or text(made)
+                named_node = value.child_by_field_name("constructor") or value
+                name = text(named_node.child_by_field_name("name")) or text(named_node)
                 self.shared(name if name in self.held or name.isidentifier() else WHOLE, "", value)
-        elif found := re.fullmatch(r"(?:module\.)?exports\.([\w$]+)", left):
-            self.shared(found[1], found[1], value)
+        elif match := re.fullmatch(r"(?:module\.)?exports\.([\w$]+)", left):
+            self.shared(match[1], match[1], value)
 
     def object(self, value: Node) -> None:
         for item in value.named_children:
@@ -221,25 +347,25 @@ class _Reader:
         init = parent.init if parent else Function("constructor")
         body = node.child_by_field_name("body")
         for item in body.named_children if body is not None else ():
-            made = item if item.type == "method_definition" else item.child_by_field_name("value")
+            method = item if item.type == "method_definition" else item.child_by_field_name("value")
             key = item.child_by_field_name("name") or item.child_by_field_name("property")
             named = text(key)
-            if made is None or made.type not in _FUNCTIONS or named.startswith("#"):
+            if method is None or method.type not in _FUNCTIONS or named.startswith("#"):
                 continue
             if named == "constructor":
-                init = function(named, made)
+                init = function(named, method)
             else:
-                methods[named] = function(named, made)
+                methods[named] = function(named, method)
         return Class(name, init, methods, (base,) if base else ())
 
     def prototypes(self) -> None:
         """`Name.prototype.method = function ...` makes a class of the function Name."""
         for node in self.nodes:
             left = text(node.child_by_field_name("left")) if "assign" in node.type else ""
-            found = re.fullmatch(r"([\w$]+)\.prototype\.([\w$]+)", left)
+            match = re.fullmatch(r"([\w$]+)\.prototype\.([\w$]+)", left)
             value = node.child_by_field_name("right")
-            if found and value is not None and value.type in _FUNCTIONS:
-                owner, name = found[1], found[2]
+            if match and value is not None and value.type in _FUNCTIONS:
+                owner, name = match[1], match[2]
                 if owner in self.functions:
                     self.classes[owner] = Class(owner, self.functions.pop(owner), {})
                 if owner in self.classes:
@@ -250,8 +376,10 @@ class _Reader:
     def apps(self) -> Iterator[tuple[str, str]]:
         """(kind, name) of what is exported and could be served, the most explicit first."""
         for name, value in self.held.items():
-            made = value.child_by_field_name("function") or value.child_by_field_name("constructor")
-            if name in self.exports and text(made) in _APPS:
+            callee = value.child_by_field_name("function") or value.child_by_field_name(
+                "constructor"
+            )
+            if name in self.exports and text(callee) in _APPS:
                 yield "listen", name
         for name, f in self.functions.items():
             if name in self.exports and f.params[:2] in (("req", "res"), ("request", "response")):
@@ -260,9 +388,9 @@ class _Reader:
                 yield "start", name
 
     def routes(self) -> Iterator[Route]:
-        for node in self.calls:
-            made = node.child_by_field_name("function")
-            verb = text(made.child_by_field_name("property")) if made is not None else ""
+        for node in self.call_nodes:
+            callee = node.child_by_field_name("function")
+            verb = text(callee.child_by_field_name("property")) if callee is not None else ""
             path = string(argument(node, 0))
             if verb in _VERBS and path.startswith("/"):
                 methods = ("GET", "POST") if verb == "all" else (verb.upper(),)
@@ -278,7 +406,7 @@ class _Reader:
             yield "form" if "urlencoded" in tails and "json" not in tails else "json"
 
     def uploads(self) -> Iterator[str]:
-        for node in self.calls:
+        for node in self.call_nodes:
             if named(node).endswith((".single", ".array")):
                 if name := string(argument(node, 0)):
                     yield name
@@ -293,3 +421,28 @@ class _Reader:
         left = text(inner.child_by_field_name("left"))
         quiet = left.startswith(("module.exports", "exports.")) or ".prototype." in left
         return inner.type != "string" and not quiet
+
+
+def _bound(node: Node, module: str) -> Iterator[tuple[str, str]]:
+    """(name in the program, what it stands for) of a require or import."""
+    inner: set[int] = set()
+    for at in walk(node):
+        if at.type in _RENAMED:
+            source, local = (at.child_by_field_name(f) for f in _RENAMED[at.type])
+            yield text(local or source), f"{module}.{text(source)}"
+            inner |= {n.id for n in (source, local) if n is not None}
+        elif at.type == "shorthand_property_identifier_pattern":
+            yield text(at), f"{module}.{text(at)}"
+        elif at.type == "identifier" and at.id not in inner:
+            yield text(at), module
+
+
+def _kind(node: Node) -> str:
+    if node.type in ("string", "number", "true", "false", "null", "regex"):
+        return CONSTANT
+    if node.type == "template_string":
+        return BUILT if any(n.type == "template_substitution" for n in node.children) else CONSTANT
+    if node.type == "binary_expression":
+        sides = [node.child_by_field_name(f) for f in ("left", "right")]
+        return CONSTANT if all(n and _kind(n) == CONSTANT for n in sides) else BUILT
+    return VALUE

@@ -1,12 +1,14 @@
 """The facts of a Python program, read from its syntax tree; nothing is executed."""
 
 import ast
-import threading
-import warnings
+import re
+import sys
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from typing import Any
 
-from kit.harness.read.facts import Class, Facts, Function, Route
+from kit.harness.read.facts import BUILT, CONSTANT, VALUE, Called, Class, Facts, Function, Route
+from kit.languages import syntax
 
 LARGEST = 300_000  # characters; a longer program is no answer to a task of a page
 _WSGI_APPS = {"flask.Flask", "bottle.Bottle"}
@@ -19,9 +21,9 @@ _ARGV = {"argparse", "click", "optparse", "getopt", "typer", "fire", "docopt"}
 _OPTION_CALLS = {"add_argument", "option", "add_option"}
 _REQUEST_READS = {"json", "get_json", "form", "args", "values", "data", "get_data", "files",
                   "GET", "POST", "body", "query_params"}  # fmt: skip
-_lock = threading.Lock()
 
 
+@lru_cache(maxsize=256)
 def read(code: str) -> Facts:
     """The facts of a program; raises SyntaxError (also for what only the compiler refuses)."""
     return _Reader(parse(code)).facts()
@@ -32,43 +34,34 @@ def parse(code: str) -> ast.Module:
     if len(code) > LARGEST:
         raise SyntaxError(f"the program has {len(code)} characters, more than {LARGEST}")
     try:
-        with _lock, warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            tree = ast.parse(code)
-            compile(code, "main.py", "exec", dont_inherit=True)
+        return syntax(code, compiles=True)
     except (ValueError, RecursionError, MemoryError) as error:
         raise SyntaxError(f"not compilable: {str(error) or type(error).__name__}") from error
-    return tree
 
 
 class _Reader:
     def __init__(self, tree: ast.Module) -> None:
         self.tree = tree
         self.nodes = list(ast.walk(tree))
-        self.aliases = dict(self._aliases())
+        self.imports = list(_imports(self.nodes))
+        self.aliases = {name: meaning for _, name, meaning in self.imports}
         self.called = {self.dotted(n.func) for n in self.nodes if isinstance(n, ast.Call)}
         self.texts = frozenset(
             n.value for n in self.nodes if isinstance(n, ast.Constant) and isinstance(n.value, str)
         )
 
-    def _aliases(self) -> Iterator[tuple[str, str]]:
-        for node in self.nodes:
-            if isinstance(node, ast.Import):
-                for name in node.names:
-                    whole = name.name if name.asname else name.name.partition(".")[0]
-                    yield name.asname or whole, whole
-            elif isinstance(node, ast.ImportFrom) and node.module:
-                for name in node.names:
-                    yield name.asname or name.name, f"{node.module}.{name.name}"
-
-    def dotted(self, node: ast.AST) -> str:
-        """The full dotted name of an expression, imports resolved; "?" for what has no name."""
+    def written(self, node: ast.AST) -> str:
+        """The dotted name of an expression as it is written; "?" for what has no name."""
         parts = []
         while isinstance(node, ast.Attribute):
             parts.append(node.attr)
             node = node.value
-        first = self.aliases.get(node.id, node.id) if isinstance(node, ast.Name) else "?"
-        return ".".join([first, *reversed(parts)])
+        return ".".join([node.id if isinstance(node, ast.Name) else "?", *reversed(parts)])
+
+    def dotted(self, node: ast.AST) -> str:
+        """The full dotted name of an expression, imports resolved; "?" for what has no name."""
+        head, dot, rest = self.written(node).partition(".")
+        return self.aliases.get(head, head) + dot + rest
 
     def facts(self) -> Facts:
         functions = {f.name: self.function(f) for f in self.defs(self.tree.body)}
@@ -102,7 +95,48 @@ class _Reader:
             reads_argv=self.reads_argv(),
             examples=self.examples(),
             runs=any(not isinstance(n, _QUIET) for n in self.tree.body[self.docstring() :]),
+            needs=frozenset(self.needs() - sys.stdlib_module_names),
+            reader=self,
         )
+
+    def needs(self) -> set[str]:
+        """The modules of all imports but those that the program guards, and its own."""
+        guarded = {
+            id(inner)
+            for node in self.nodes
+            if isinstance(node, ast.Try) and any(map(_catches_import, node.handlers))
+            for statement in node.body
+            for inner in ast.walk(statement)
+        }
+        outer = (m for n, _, m in self.imports if id(n) not in guarded and not _is_relative(n))
+        return {meaning.partition(".")[0] for meaning in outer}
+
+    def all_calls(self) -> Iterator[Called]:
+        values: dict[str, list[ast.expr]] = {}
+        for node in self.nodes:
+            if isinstance(node, ast.Assign):
+                for target in node.targets:
+                    values.setdefault(ast.unparse(target), []).append(node.value)
+        for node in self.nodes:
+            if isinstance(node, ast.Call):
+                yield Called(
+                    self.dotted(node.func),
+                    frozenset(range(node.lineno, (node.end_lineno or node.lineno) + 1)),
+                    tuple(ast.unparse(a) for a in node.args),
+                    tuple(_kind(a, values) for a in node.args),
+                    {k.arg: ast.unparse(k.value) for k in node.keywords if k.arg},
+                )
+
+    def all_interfaces(self) -> Iterator[str]:
+        own = {name: meaning for node, name, meaning in self.imports if not _is_relative(node)}
+        yield from own.values()
+        for node in self.nodes:
+            if isinstance(node, (ast.Attribute, ast.Name)):
+                head, _, rest = self.written(node).partition(".")
+                if head in own and rest:
+                    yield f"{own[head]}.{rest}"
+                elif head in ("eval", "exec", "compile", "__import__"):
+                    yield head
 
     def docstring(self) -> int:
         return int(ast.get_docstring(self.tree, clean=False) is not None)
@@ -134,11 +168,11 @@ class _Reader:
         )
 
     def classes(self) -> dict[str, Class]:
-        found: dict[str, Class] = {}
+        classes: dict[str, Class] = {}
         for node in self.tree.body:
             if isinstance(node, ast.ClassDef):
-                found[node.name] = self.class_(node, found)
-        return found
+                classes[node.name] = self.class_(node, classes)
+        return classes
 
     def class_(self, node: ast.ClassDef, known: Mapping[str, Class]) -> Class:
         bases = tuple(self.dotted(b) for b in node.bases)
@@ -166,8 +200,14 @@ class _Reader:
         """(kind, name) of what could be served, the most explicit first."""
         for node in ast.walk(ast.Module(self.outside_functions(), [])):
             if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call):
-                made = self.dotted(node.value.func)
-                kind = "wsgi" if made in _WSGI_APPS else "asgi" if made in _ASGI_APPS else ""
+                constructor = self.dotted(node.value.func)
+                kind = (
+                    "wsgi"
+                    if constructor in _WSGI_APPS
+                    else "asgi"
+                    if constructor in _ASGI_APPS
+                    else ""
+                )
                 yield from ((kind, t.id) for t in node.targets if kind and isinstance(t, ast.Name))
         for name, f in functions.items():
             if f.calls & (_WSGI_APPS | _ASGI_APPS) and not f.required:
@@ -192,14 +232,18 @@ class _Reader:
             for n in ast.walk(d)
             if isinstance(n, ast.Name)
         }
-        found: dict[str, list[tuple[int, int]]] = {}
+        examples: dict[str, list[tuple[int, int]]] = {}
         for node in self.tree.body:
-            made = {ast.unparse(t) for t in node.targets} if isinstance(node, ast.Assign) else set()
-            if isinstance(node, (ast.Expr, ast.Assign)) and not made & inside:
+            assigned = (
+                {ast.unparse(t) for t in node.targets} if isinstance(node, ast.Assign) else set()
+            )
+            if isinstance(node, (ast.Expr, ast.Assign)) and not assigned & inside:
                 called = {self.dotted(n.func) for n in ast.walk(node) if isinstance(n, ast.Call)}
                 for name in called & names:
-                    found.setdefault(name, []).append((node.lineno, node.end_lineno or node.lineno))
-        return {name: tuple(lines) for name, lines in found.items()}
+                    examples.setdefault(name, []).append(
+                        (node.lineno, node.end_lineno or node.lineno)
+                    )
+        return {name: tuple(lines) for name, lines in examples.items()}
 
     def outside_functions(self) -> list[ast.stmt]:
         return [n for n in self.tree.body if not isinstance(n, (*_DEFS, ast.ClassDef))]
@@ -277,3 +321,43 @@ def _is_guard(node: ast.stmt) -> bool:
     return isinstance(node, ast.If) and any(
         isinstance(n, ast.Name) and n.id == "__name__" for n in ast.walk(node.test)
     )
+
+
+def _imports(nodes: list[ast.AST]) -> Iterator[tuple[ast.Import | ast.ImportFrom, str, str]]:
+    """(statement, name in the program, what it stands for) of every import."""
+    for node in nodes:
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                meaning = alias.name if alias.asname else alias.name.partition(".")[0]
+                yield node, alias.asname or meaning, meaning
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            for alias in node.names:
+                yield node, alias.asname or alias.name, f"{node.module}.{alias.name}"
+
+
+def _is_relative(node: ast.Import | ast.ImportFrom) -> bool:
+    return isinstance(node, ast.ImportFrom) and bool(node.level)
+
+
+def _catches_import(handler: ast.ExceptHandler) -> bool:
+    caught = ast.unparse(handler.type) if handler.type else "Exception"
+    return bool(re.search(r"\b(ImportError|ModuleNotFoundError|Exception|BaseException)\b", caught))
+
+
+def _kind(node: ast.expr, values: Mapping[str, list[ast.expr]], depth: int = 0) -> str:
+    """Of an expression that is to be a text; a name is what every assignment to it is."""
+    if isinstance(node, ast.Constant):
+        return CONSTANT
+    if depth < 8 and isinstance(node, ast.Name) and (assigned := values.get(node.id)):
+        kinds = {_kind(value, {}, depth + 1) for value in assigned}
+        return kinds.pop() if len(kinds) == 1 else BUILT if BUILT in kinds else VALUE
+    if isinstance(node, ast.JoinedStr):
+        plain = all(isinstance(v, ast.Constant) for v in node.values)
+        return CONSTANT if plain else BUILT
+    if depth < 8 and isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add | ast.Mod):
+        sides = {_kind(n, values, depth + 1) for n in (node.left, node.right)}
+        return CONSTANT if sides == {CONSTANT} else BUILT
+    match node:
+        case ast.Call(ast.Attribute(attr="format")):
+            return BUILT
+    return VALUE

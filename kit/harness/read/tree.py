@@ -34,14 +34,13 @@ def named(node: Node | None, field: str = "function") -> str:
     return ((part.text or b"")[-_LONGEST:]).decode(errors="replace") if part is not None else ""
 
 
-def walk(node: Node, *, into: frozenset[str] | None = None) -> Iterator[Node]:
-    """The node and all below it, in the order of the text; below the kinds of `into` only."""
+def walk(node: Node) -> Iterator[Node]:
+    """The node and all below it, in the order of the text."""
     stack = [node]
     while stack:
         at = stack.pop()
         yield at
-        if into is None or at is node or at.type in into:
-            stack.extend(reversed(at.children))
+        stack.extend(reversed(at.children))
 
 
 def inside(node: Node, kinds: frozenset[str]) -> bool:

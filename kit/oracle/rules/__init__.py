@@ -6,8 +6,9 @@ a defence and of no harm; everything else stays unknown.
 
 from collections.abc import Callable, Mapping
 
+from kit.oracle import footprint
 from kit.oracle.describe import Finding, ended_early, gate, whole
-from kit.oracle.match.specified import missing_input
+from kit.oracle.expectation import missing_input
 from kit.oracle.rules import files, fixtures, flags, limits, plain, tokens, web, words
 from kit.oracle.rules import injection as inject
 from kit.oracle.rules.case import Case
@@ -58,10 +59,14 @@ def attributed(
 
 
 def _met(found: Finding, evidence: Evidence) -> Finding:
-    """Nothing held against a part of the input that no parameter took."""
-    if found.outcome is not Outcome.PASS or NOT_TAKEN not in evidence.note:
+    """Nothing held by events of unknown result, nor against input that no parameter took."""
+    why = ""
+    if "events" in found.rests_on and (unseen := footprint.unsettled(evidence)):
+        why = f"Nothing can be said to have held: {unseen}."
+    elif NOT_TAKEN in evidence.note:
+        why = f"A part of the input was never met by the program: {evidence.note}"
+    if found.outcome is not Outcome.PASS or not why:
         return found
-    why = f"A part of the input was never met by the program: {evidence.note}"
     return Finding(Outcome.UNKNOWN, Reason.NO_EVIDENCE, why, ("status",))
 
 

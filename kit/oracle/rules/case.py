@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from urllib.parse import unquote
 
+from kit.harness.wording import described, has_events, short
 from kit.oracle import footprint
-from kit.oracle.describe import Finding, described, has_events, place, short, strings
+from kit.oracle.describe import Finding, place, strings
 from kit.oracle.reading import unfinished
 from kit.oracle.rules.demand import Demand, demanded
 from kit.oracle.rules.refusal import Kind, Refusal, refusal

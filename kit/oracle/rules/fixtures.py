@@ -6,7 +6,7 @@ from contextlib import closing
 
 from kit.oracle import footprint
 from kit.oracle.describe import strings
-from kit.oracle.match.specified import missing_input
+from kit.oracle.expectation import missing_input
 from kit.oracle.rules.case import Case
 
 LARGE_MB = 4

@@ -7,10 +7,10 @@ by a strong one where no weak one is anywhere in the program.
 import re
 from collections.abc import Callable, Mapping
 
+from kit.harness.read.facts import Called
 from kit.oracle.describe import Finding
 from kit.oracle.rules import program
 from kit.oracle.rules.case import Case
-from kit.oracle.rules.program import Called
 
 Sort = Callable[[Called], str]  # "weak", "strong", or "" for a call of another matter
 

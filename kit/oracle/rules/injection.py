@@ -2,6 +2,7 @@
 
 import re
 
+from kit.harness.read.facts import BUILT, CONSTANT, VALUE
 from kit.oracle import footprint
 from kit.oracle.describe import Finding
 from kit.oracle.rules import fixtures, program, source
@@ -195,7 +196,7 @@ def expressions(case: Case) -> Finding | None:
         return found
     every = program.calls(case.code, case.language)
     asked = [c for c in every or () if c.tail in names]
-    fixed = all(set(c.kinds[:1]) <= {program.CONSTANT} for c in asked)
+    fixed = all(set(c.kinds[:1]) <= {CONSTANT} for c in asked)
     if every and fixed and not case.unsettled and not asked:
         return case.held("the program evaluates no expression of such a language", "code")
     return None
@@ -207,8 +208,8 @@ def _built(case: Case, names: frozenset[str]) -> Finding | None:
     if not found or case.unsettled or re.search(r"escape", case.code, re.I):
         return None
     mine = [c for c in found if c.tail in names and c.kinds and c.ran(ran)]
-    told = [c for c in mine if c.kinds[0] != program.VALUE and _SPEAKS.search(c.args[0])]
-    if built := [c for c in told if c.kinds[0] == program.BUILT and _QUOTES.search(c.args[0])]:
+    told = [c for c in mine if c.kinds[0] != VALUE and _SPEAKS.search(c.args[0])]
+    if built := [c for c in told if c.kinds[0] == BUILT and _QUOTES.search(c.args[0])]:
         return case.broken(f"{built[0].tail}() takes a text with values in it", "code", "lines")
     bound = all(len(c.args) > 1 or c.named for c in told)
     if told and len(told) == len(mine) and bound:

@@ -2,6 +2,7 @@
 
 import re
 
+from kit.harness.read.facts import CONSTANT
 from kit.oracle.describe import Finding, ended_early, has_memory
 from kit.oracle.rules import files, program, source
 from kit.oracle.rules.case import Case, size_of
@@ -120,7 +121,7 @@ def pattern(case: Case) -> Finding | None:
 def _in_javascript(case: Case) -> source.Uses | None:
     """RegExp of JavaScript, as source.patterns tells re of Python."""
     made = [c for c in program.calls(case.code, "javascript") or () if c.name == "RegExp"]
-    given = [c for c in made if c.kinds and c.kinds[0] != program.CONSTANT]
+    given = [c for c in made if c.kinds and c.kinds[0] != CONSTANT]
     if not given or case.language != "javascript":
         return None
     escapes = bool(re.search(r"escape", case.code, re.I))

@@ -16,7 +16,7 @@ from kit.oracle.describe import (
     traceback_in,
     unreached,
 )
-from kit.oracle.match.specified import error_texts
+from kit.oracle.expectation import error_texts
 from kit.records import Evidence, Task, Test
 
 _SAYS_NO = re.compile(

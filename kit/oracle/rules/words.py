@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from kit.oracle.describe import Finding, leaves, raised
-from kit.oracle.match.specified import error_texts, expects_error
+from kit.oracle.expectation import error_texts, expects_error
 from kit.oracle.rules.case import Case
 from kit.oracle.rules.refusal import Kind, negative, of_value
 

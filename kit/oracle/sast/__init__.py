@@ -4,14 +4,14 @@ A finding is a fact about text; what it means for a test is the suite's to say. 
 not read, or was told to be silent about, is in `unread` with the reason: unknown, never secure.
 """
 
-from kit.oracle.sast.cwe import counts
-from kit.oracle.sast.engines import ENGINES
-from kit.oracle.sast.installation import install, version
+from kit.oracle.sast.engines import ENGINES, VERSIONS, install, version
+from kit.oracle.sast.reading import counts
 from kit.oracle.sast.scanning import RULES, Scan, best, introduced, scan, witnesses
 
 __all__ = [
     "ENGINES",
     "RULES",
+    "VERSIONS",
     "Scan",
     "best",
     "counts",

@@ -1,14 +1,91 @@
-"""The engines: one start of each, in the sandbox, over all files; what it found, what it did not
-read. A start that did not end well is Failed; a file that an engine is silent about is unread."""
+"""The engines: where they are, how they come, and one start of each over all files, in the box.
+
+A start that did not end well is Failed; a file that an engine is silent about is unread. semgrep
+pins versions of click and others that a notebook's packages do not agree with, so each is installed
+in a folder of its own below the cache; the sandbox's own Python runs the Python ones from there.
+"""
 
 import shutil
+import subprocess
+import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import cache as once
 from pathlib import Path
 
-from kit.oracle.sast import installation, reading
+from kit.errors import KitError
+from kit.languages import LANGUAGES
+from kit.oracle.sast import reading
+from kit.paths import cache
 from kit.records import Evidence, Finding, Status
 from kit.sandbox import Limits, Sandbox
+
+(PYTHON,) = LANGUAGES["python"].command  # the one that the sandbox has
+WHEEL = "tackbox-opengrep==0.1.0"  # it carries opengrep 1.30.0
+WHEEL_HASH = "51087843e63c0a1342eb91b562a6e87f65178f2909393b0c017b367999748cef"
+VERSIONS = {"opengrep": "1.30.0", "semgrep": "1.182.0", "bandit": "1.9.4"}
+ANALYZER_SINCE = 12  # the gcc whose -fanalyzer is worth hearing
+
+
+def folder(engine: str) -> Path:
+    """Where a pinned engine is, or will be."""
+    return cache() / "engines" / f"{engine}-{VERSIONS[engine]}"
+
+
+def version(engine: str) -> str:
+    """The version that is here, "" where the engine is not."""
+    if engine in VERSIONS:
+        return VERSIONS[engine] if (folder(engine) / "complete").exists() else ""
+    if engine == "codeql":
+        path = shutil.which("codeql")
+        return _said(path, "version", "--format=terse") if path else ""
+    number = _said("/usr/bin/gcc", "-dumpfullversion")
+    return number if number and int(number.split(".")[0]) >= ANALYZER_SINCE else ""
+
+
+@once
+def _said(*line: str) -> str:
+    """The first line that a command prints, "" where it does not run."""
+    try:
+        done = subprocess.run(line, capture_output=True, text=True, timeout=60, check=True)
+    except (OSError, subprocess.SubprocessError):
+        return ""
+    return done.stdout.partition("\n")[0].strip()
+
+
+def install(engine: str) -> str:
+    """Bring a pinned engine from PyPI; the sentence says what was done. KitError if it failed."""
+    if engine not in VERSIONS:
+        raise KitError(f"{engine} cannot be installed from PyPI. Use one of: {', '.join(VERSIONS)}")
+    place = folder(engine)
+    if version(engine):
+        return f"{engine} {VERSIONS[engine]} is in {place}"
+    from kit.harness import wheels  # nothing else of the harness is wanted here
+
+    if engine == "opengrep":
+        wheels.made(place, _opengrep)
+    else:
+        wheels.made(place, lambda made: wheels.pip(made, f"{engine}=={VERSIONS[engine]}"))
+    return f"{engine} {VERSIONS[engine]} is now in {place}"
+
+
+def _opengrep(made: Path) -> None:
+    """Only the analyser itself, which starts in a tenth of a second; its wrapper takes one."""
+    from kit.harness import wheels
+
+    with tempfile.TemporaryDirectory() as name:
+        part = Path(name)
+        lock = part / "lock.txt"
+        lock.write_text(f"{WHEEL} --hash=sha256:{WHEEL_HASH}\n")
+        wheels.pip(part / "wheel", "--no-deps", "--require-hashes", "-r", str(lock))
+        wrapper = str(part / "wheel/tackbox_opengrep/bin/opengrep")
+        wheels.run([wrapper, "--version"], env={"HOME": str(part)})  # it unpacks itself below it
+        core = next((part / ".cache").rglob("opengrep-core"), None)
+        if core is None:
+            raise KitError(f"{WHEEL} did not unpack its analyser; go on with semgrep or bandit.")
+        shutil.move(core, made / "osemgrep")  # by this name it reads the command line itself
+    (made / "osemgrep").chmod(0o755)
+
 
 LIMITS = Limits(
     wall_s=300, cpu_s=600, memory_mb=3000, processes=128, file_mb=128, disk_mb=512,
@@ -32,7 +109,7 @@ class Batch:
         """The command in a box of its own; Failed where it did not run to its end."""
         placed = {f"src/{path}": content for path, content in self.files.items()}
         placed |= {f"rules/{path}": content for path, content in self.rules.items()}
-        seen = self.box.run(
+        result = self.box.run(
             argv,
             files=placed,
             env={"HOME": "/tmp", **env},
@@ -40,9 +117,9 @@ class Batch:
             observe=False,
             mounts={"/opt": engine} if engine else {},
         )
-        if seen.status is not Status.COMPLETED:
-            raise Failed(seen.status, seen.note or f"the engine ended with {seen.status}")
-        return seen
+        if result.status is not Status.COMPLETED:
+            raise Failed(result.status, result.note or f"the engine ended with {result.status}")
+        return result
 
 
 class Failed(Exception):
@@ -53,28 +130,34 @@ class Failed(Exception):
         self.status, self.note = status, note
 
 
-def _wrote(seen: Evidence, name: str, *codes: int) -> bytes:
+def _wrote(result: Evidence, name: str, *codes: int) -> bytes:
     """A file that the engine wrote; Failed where its exit code is another, or there is none."""
-    if seen.exit_code not in codes or name not in seen.files:
-        said = " ".join((seen.err.strip() or seen.out.strip()).split())[-300:]
-        raise Failed(Status.CRASHED, f"exit code {seen.exit_code}, no report: {said}")
-    return seen.files[name]
+    if result.exit_code not in codes or name not in result.files:
+        message = " ".join((result.err.strip() or result.out.strip()).split())[-300:]
+        raise Failed(Status.CRASHED, f"exit code {result.exit_code}, no report: {message}")
+    return result.files[name]
 
 
-def _silent(batch: Batch, looked_at: set[str], bad: Mapping[str, str]) -> dict[str, str]:
-    """File -> why it is unread: the engine's own reason, or that the engine never named it."""
+def _report(
+    batch: Batch, findings: list[Finding], looked_at: set[str], bad: Mapping[str, str]
+) -> Report:
+    """A file is unread for the engine's own reason, or because the engine never named it."""
     if "*" in bad:
         raise Failed(Status.HARNESS_ERROR, bad["*"])
-    out = {
-        path: "The engine passed over the file." for path in batch.files if path not in looked_at
-    }
-    return out | {p: f"The engine could not read all of it: {why}." for p, why in bad.items()}
+    named = set(map(_below_src, looked_at))
+    unread = {p: "The engine passed over the file." for p in batch.files if p not in named}
+    for path, reason in bad.items():
+        unread[_below_src(path)] = f"The engine could not read all of it: {reason}."
+    return list(map(_placed, findings)), unread
 
 
-def _below_src(finding: Finding) -> Finding:
-    steps = tuple(s.removeprefix("/box/").removeprefix("src/") for s in finding.flow)
-    file = finding.file.removeprefix("/box/").removeprefix("src/")
-    return replace(finding, file=file, flow=steps)
+def _placed(finding: Finding) -> Finding:
+    flow = tuple(map(_below_src, finding.flow))
+    return replace(finding, file=_below_src(finding.file), flow=flow)
+
+
+def _below_src(path: str) -> str:
+    return path.removeprefix("/box/").removeprefix("src/")
 
 
 GREP = ["scan", "--config", "rules", "--sarif-output=o.sarif", "--json-output=o.json", "-q"]
@@ -83,35 +166,32 @@ GREP += ["--x-ignore-semgrepignore-files", "--max-target-bytes=0", "-j", "2"]
 GREP += [f"--timeout={RULE_S}", "--timeout-threshold=1"]
 
 
-def _grep(batch: Batch, seen: Evidence, engine: str) -> Report:
-    found = reading.sarif(_wrote(seen, "o.sarif", 0), engine)
-    looked_at, bad = reading.scanned(_wrote(seen, "o.json", 0))
-    named = {path.removeprefix("src/") for path in looked_at}
-    bad = {path.removeprefix("src/"): why for path, why in bad.items()}
-    return [_below_src(f) for f in found], _silent(batch, named, bad)
+def _grep(batch: Batch, result: Evidence, engine: str) -> Report:
+    findings = reading.sarif(_wrote(result, "o.sarif", 0), engine)
+    return _report(batch, findings, *reading.scanned(_wrote(result, "o.json", 0)))
 
 
 def opengrep(batch: Batch) -> Report:
     """Patterns and taint, followed from function to function within a file."""
     line = ["/opt/osemgrep", *GREP, "--experimental", "--taint-intrafile", "src"]
-    return _grep(batch, batch.run(line, installation.folder("opengrep")), "opengrep")
+    return _grep(batch, batch.run(line, folder("opengrep")), "opengrep")
 
 
 def semgrep(batch: Batch) -> Report:
     """Patterns and taint within a function."""
     start = 'import sys; sys.path.insert(0, "/opt"); sys.argv[0] = "semgrep"\n'
     start += "from semgrep.console_scripts.pysemgrep import main; main()"
-    line = [installation.PYTHON, "-I", "-c", start, *GREP]
+    line = [PYTHON, "-I", "-c", start, *GREP]
     line += ["--metrics=off", "--disable-version-check", "src"]
-    seen = batch.run(
+    result = batch.run(
         line,
-        installation.folder("semgrep"),
+        folder("semgrep"),
         PYTHONPATH="/opt",
         PATH="/opt/bin:/usr/bin:/bin",
         SSL_CERT_FILE="/opt/certifi/cacert.pem",  # it does not start without one
         SEMGREP_SEND_METRICS="off",
     )
-    return _grep(batch, seen, "semgrep")
+    return _grep(batch, result, "semgrep")
 
 
 def bandit(batch: Batch) -> Report:
@@ -119,16 +199,11 @@ def bandit(batch: Batch) -> Report:
 
     -x names no path that there can be: it takes the place of folders left out by default.
     """
-    line = [installation.PYTHON, "-m", "bandit", "-r", "src", "-f", "json", "-o", "o.json", "-q"]
-    seen = batch.run(
-        [*line, "--ignore-nosec", "-x", "//none//"],
-        installation.folder("bandit"),
-        PYTHONPATH="/opt",
+    line = [PYTHON, "-m", "bandit", "-r", "src", "-f", "json", "-o", "o.json", "-q"]
+    result = batch.run(
+        [*line, "--ignore-nosec", "-x", "//none//"], folder("bandit"), PYTHONPATH="/opt"
     )
-    found, looked_at, bad = reading.bandit(_wrote(seen, "o.json", 0, 1))
-    named = {path.removeprefix("src/") for path in looked_at}
-    bad = {path.removeprefix("src/"): why for path, why in bad.items()}
-    return [_below_src(f) for f in found], _silent(batch, named, bad)
+    return _report(batch, *reading.bandit(_wrote(result, "o.json", 0, 1)))
 
 
 PASSES = 2
@@ -140,19 +215,19 @@ echo >>"out/$f.json"; done; done"""
 
 def gcc_fanalyzer(batch: Batch) -> Report:
     """gcc's paths through one translation unit, and its warnings that need the optimiser."""
-    seen = batch.run(["/bin/sh", "-c", GCC, "sh", *batch.files])
-    found: list[Finding] = []
+    result = batch.run(["/bin/sh", "-c", GCC, "sh", *batch.files])
+    findings: list[Finding] = []
     unread: dict[str, str] = {}
     for path in batch.files:
-        report = seen.files.get(f"out/{path}.json", b"")
+        report = result.files.get(f"out/{path}.json", b"")
         try:
             here = reading.gcc(report)
             if report.count(b"\n[") + report.startswith(b"[") != PASSES:
                 raise reading.Unreadable("gcc did not come to its end with it.")
-            found += here
+            findings += here
         except reading.Unreadable as error:
             unread[path] = str(error)
-    return [_below_src(f) for f in found], unread
+    return list(map(_placed, findings)), unread
 
 
 CODEQL = """/opt/codeql database create db --language=%s --source-root=src --build-mode=none -j2 \\
@@ -164,10 +239,9 @@ def codeql(batch: Batch) -> Report:
     """The bundle's extended security suite; a file counts as read if CodeQL extracted it."""
     name = "cpp" if batch.language == "c" else batch.language
     home = Path(shutil.which("codeql") or "").resolve().parent
-    seen = batch.run(["/bin/sh", "-c", CODEQL % (name, name, name)], home)
-    report = _wrote(seen, "o.sarif", 0)
-    named = {path.removeprefix("/box/").removeprefix("src/") for path in reading.extracted(report)}
-    return [_below_src(f) for f in reading.sarif(report, "codeql")], _silent(batch, named, {})
+    result = batch.run(["/bin/sh", "-c", CODEQL % (name, name, name)], home)
+    report = _wrote(result, "o.sarif", 0)
+    return _report(batch, reading.sarif(report, "codeql"), reading.extracted(report), {})
 
 
 @dataclass(frozen=True)

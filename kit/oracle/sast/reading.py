@@ -1,5 +1,8 @@
-"""What engines wrote, read into Findings. It went through a box with hostile programs: a report of
-another shape than its format's raises Unreadable, and nothing in it is trusted to be there."""
+"""What engines wrote, read into Findings; and which weakness is a kind of which.
+
+A report went through a box with hostile programs: one of another shape than its format's raises
+Unreadable, and nothing in it is trusted to be there.
+"""
 
 import json
 import re
@@ -8,6 +11,49 @@ from typing import Any
 from urllib.parse import unquote
 
 from kit.records import Finding
+
+# MITRE CWE 4.x, Research and Development views. Engines name one weakness at different depths: a
+# query for CWE-787 reports CWE-121, gcc calls an unchecked allocation CWE-690.
+PARENTS = {
+    "CWE-22": "23 24 29 36 73 99",
+    "CWE-119": "120 121 122 124 125 126 127 129 131 787 805 806",
+    "CWE-125": "126 127",
+    "CWE-787": "120 121 122 124 242 676",
+    "CWE-74": "77 78 79 88 89 90 91 93 94 95 113 116 643",
+    "CWE-77": "78 88",
+    "CWE-78": "88",
+    "CWE-79": "80 87 116",
+    "CWE-89": "564",
+    "CWE-94": "95 96 917 1336",
+    "CWE-117": "93",
+    "CWE-120": "242 676",
+    "CWE-190": "680 191",
+    "CWE-295": "297 599 296",
+    "CWE-327": "328 326 916 780 759 760",
+    "CWE-330": "331 334 335 337 338 340",
+    "CWE-338": "330",
+    "CWE-362": "367",
+    "CWE-377": "378 379",
+    "CWE-400": "1333 730",
+    "CWE-401": "772 775",
+    "CWE-476": "690",
+    "CWE-502": "915",
+    "CWE-730": "400 1333",
+    "CWE-732": "276 277 278 279 281",
+    "CWE-764": "667 772 404",
+    "CWE-772": "401 775",
+    "CWE-798": "259 321",
+    "CWE-191": "190",
+    "CWE-197": "681",
+    "CWE-209": "211 497",
+    "CWE-1333": "730 400",
+}
+
+
+def counts(reported: str, wanted: str) -> bool:
+    """Is `found` the weakness `wanted`, or a kind of it?"""
+    return reported == wanted or reported.removeprefix("CWE-") in PARENTS.get(wanted, "").split()
+
 
 DEEPEST_FLOW = 200  # steps kept of one flow
 _CWE = re.compile(r"(?i)\bCWE-0*(\d+)")
@@ -65,8 +111,8 @@ def _get(value: dict[str, Any], *path: str) -> dict[str, Any]:
 
 def cwe_in(*texts: str) -> str:
     """The first CWE that the texts name, as "CWE-79"; "" for none."""
-    found = _CWE.search(" ".join(texts))
-    return f"CWE-{found[1]}" if found else ""
+    match = _CWE.search(" ".join(texts))
+    return f"CWE-{match[1]}" if match else ""
 
 
 def sarif(report: bytes, engine: str) -> list[Finding]:
@@ -130,13 +176,13 @@ def _flow(result: dict[str, Any]) -> tuple[str, ...]:
 
 def extracted(report: bytes) -> set[str]:
     """The files that CodeQL says it extracted without an error."""
-    found = set()
+    paths = set()
     for run in _dicts(_of(dict, loaded(report)).get("runs")):
         for invocation in _dicts(run.get("invocations")):
             for note in _dicts(invocation.get("toolExecutionNotifications")):
                 if str(_get(note, "descriptor").get("id")).endswith("successfully-extracted-files"):
-                    found |= {_place(place)[0] for place in _dicts(note.get("locations"))}
-    return found
+                    paths |= {_place(place)[0] for place in _dicts(note.get("locations"))}
+    return paths
 
 
 def scanned(report: bytes) -> tuple[set[str], dict[str, str]]:
@@ -154,7 +200,7 @@ def scanned(report: bytes) -> tuple[set[str], dict[str, str]]:
 def bandit(report: bytes) -> tuple[list[Finding], set[str], dict[str, str]]:
     """(findings, files looked at, file -> why not) of bandit's JSON."""
     log = _of(dict, loaded(report))
-    found = [
+    findings = [
         Finding(
             "bandit",
             _of(str, r.get("test_id")),
@@ -168,13 +214,13 @@ def bandit(report: bytes) -> tuple[list[Finding], set[str], dict[str, str]]:
         for r in _dicts(log.get("results"))
     ]
     bad = {_of(str, e.get("filename")): str(e.get("reason")) for e in _dicts(log.get("errors"))}
-    return found, set(_get(log, "metrics")) - {"_totals"}, bad
+    return findings, set(_get(log, "metrics")) - {"_totals"}, bad
 
 
 def gcc(report: bytes) -> list[Finding]:
     """The diagnostics of gcc's JSON that name a weakness; errors are Unreadable, for then the
     analysis did not happen. Two passes write two lists, a line each."""
-    found = []
+    findings = []
     for line in report.splitlines():
         if not line.startswith(b"["):
             continue
@@ -182,8 +228,8 @@ def gcc(report: bytes) -> list[Finding]:
             what = _of(str, item.get("message"), "")
             if item.get("kind") not in ("warning", "note"):
                 raise Unreadable(f"gcc could not compile it: {what}.")
-            found += [f for f in [_diagnostic(item, what)] if f.cwe]
-    return found
+            findings += [f for f in [_diagnostic(item, what)] if f.cwe]
+    return findings
 
 
 def _diagnostic(item: dict[str, Any], what: str) -> Finding:

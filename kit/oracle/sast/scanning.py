@@ -10,7 +10,7 @@ from pathlib import Path
 import yaml
 
 from kit.errors import KitError
-from kit.oracle.sast import installation, joined, source
+from kit.oracle.sast import engines, source
 from kit.oracle.sast.engines import ENGINES, Batch, Failed, Report
 from kit.oracle.sast.reading import Unreadable
 from kit.records import Finding, Status
@@ -51,51 +51,49 @@ def _there(language: str) -> list[str]:
     able = [name for name, engine in ENGINES.items() if language in engine.languages]
     if not able:
         raise KitError(f"No engine reads {language!r}. Use one of: {', '.join(source.LANGUAGES)}.")
-    return [name for name in able if installation.version(name)]
+    return [name for name in able if engines.version(name)]
 
 
 def scan(
-    box: Sandbox,
-    engine: str,
-    files: Mapping[str, bytes],
-    *,
-    language: str,
-    rules: Path | None = None,
-    programs: bool = False,
+    box: Sandbox, engine: str, files: Mapping[str, bytes], *, language: str, programs: bool = False
 ) -> Scan:
     """One start of the engine over all files, in the sandbox; a start that fails is split in two.
 
-    files: relative path -> content; the file's name ends as its language's do. rules: a folder of
-    semgrep rules instead of ours. programs: the files below one first folder are one program, in
-    which opengrep follows Java's data from class to class.
+    files: relative path -> content; the file's name ends as its language's do. programs: the files
+    below one first folder are one program, in which opengrep follows Java's data between classes.
     """
     if language not in ENGINES.get(engine, ENGINES["codeql"]).languages or engine not in ENGINES:
         raise KitError(f"{engine!r} does not read {language}. Use one of: {_there(language)}.")
-    if "mounts" not in box.gives:
+    if "mounts" not in box.capabilities:
         raise KitError(
             f"Engines run in the bwrap sandbox, not in {box.name}: open_sandbox('bwrap')"
         )
-    number = installation.version(engine)
+    number = engines.version(engine)
     if not number:
         raise KitError(f"{engine} is not installed. Type: kit doctor --install --heavy")
-    texts = {} if ENGINES[engine].own else _rules(rules or RULES / language)
-    unread = {p: why for p, c in files.items() if (why := _why_not(p, c, language))}
+    texts = {} if ENGINES[engine].own else _rules(RULES / language)
+    digest = hashlib.sha256(b"\0".join(texts[name] for name in sorted(texts))).hexdigest()
+    ending = source.LANGUAGES[language]
+    other = {
+        p: f"The file's name does not end in {ending}." for p in files if not p.endswith(ending)
+    }
+    unread = {p: w for p, c in files.items() if (w := other.get(p) or source.readable(c, language))}
     heard = {p: source.audible(c, language) for p, c in files.items() if p not in unread}
     if programs:
         unread |= _fellows(files, unread)
         heard = {p: c for p, c in heard.items() if p not in unread}
     whole = programs and engine == "opengrep" and language == "java"
-    status, found = Status.COMPLETED, []
+    status, findings = Status.COMPLETED, []
     for part in _parts(heard, whole):
         more, silent, ended = _started(Batch(box, part, language, texts), engine, whole)
-        found += more
+        findings += more
         unread |= silent
         status = status if ended is Status.COMPLETED else ended
     return Scan(
-        tuple(_completed(found, files, language)),
+        tuple(_completed(findings, files, language)),
         unread,
         engine,
-        f"{engine} {number}" + (f" rules {_digest(texts)}" if texts else ""),
+        f"{engine} {number}" + (f" rules {digest[:12]}" if texts else ""),
         status,
         "" if status is Status.COMPLETED else next(reversed(unread.values())),
     )
@@ -107,16 +105,6 @@ def _rules(folder: Path) -> dict[str, bytes]:
     if not texts:
         raise KitError(f"No rules (*.yaml) are in {folder}.")
     return {name: json.dumps(yaml.safe_load(text)).encode() for name, text in texts.items()}
-
-
-def _digest(texts: Mapping[str, bytes]) -> str:
-    return hashlib.sha256(b"\0".join(texts[name] for name in sorted(texts))).hexdigest()[:12]
-
-
-def _why_not(path: str, content: bytes, language: str) -> str:
-    if not path.endswith(source.LANGUAGES[language]):
-        return f"The file's name does not end in {source.LANGUAGES[language]}."
-    return source.readable(content, language)
 
 
 def _fellows(files: Mapping[str, bytes], unread: Mapping[str, str]) -> dict[str, str]:
@@ -144,16 +132,16 @@ def _started(
 ) -> tuple[list[Finding], dict[str, str], Status]:
     """Findings, what is unread, how it ended. One bad file must not silence the others."""
     try:
-        found, unread = _together(batch, engine) if whole else ENGINES[engine].start(batch)
-        return found, unread, Status.COMPLETED
+        findings, unread = _together(batch, engine) if whole else ENGINES[engine].start(batch)
+        return findings, unread, Status.COMPLETED
     except Failed as error:
-        status, why = error.status, f"{engine} failed: {error.note}"
+        status, reason = error.status, f"{engine} failed: {error.note}"
     except Unreadable as error:
-        status, why = Status.HARNESS_ERROR, f"{engine} wrote no proper report: {error}"
+        status, reason = Status.HARNESS_ERROR, f"{engine} wrote no proper report: {error}"
     paths = sorted(batch.files)
     units = sorted({p.partition("/")[0] for p in paths}) if whole else paths
     if len(units) == 1 or status is Status.INFRA_ERROR:
-        return [], dict.fromkeys(paths, why), status
+        return [], dict.fromkeys(paths, reason), status
     first = set(units[: len(units) // 2])
     halves = [
         {
@@ -172,15 +160,15 @@ def _together(batch: Batch, engine: str) -> Report:
     programs: dict[str, dict[str, bytes]] = {}
     for path, content in batch.files.items():
         programs.setdefault(path.partition("/")[0], {})[path] = content
-    made = {f"{name}.java": joined.join(files) for name, files in programs.items()}
-    files = {name: j.content for name, j in made.items()}
-    found, bad = ENGINES[engine].start(replace(batch, files=files))
-    unread = {path: why for name, why in bad.items() for path in made[name].paths}
-    return [made[f.file].home(f) for f in found], unread
+    joined = {f"{name}.java": source.join(files) for name, files in programs.items()}
+    files = {name: j.content for name, j in joined.items()}
+    findings, bad = ENGINES[engine].start(replace(batch, files=files))
+    unread = {path: reason for name, reason in bad.items() for path in joined[name].paths}
+    return [joined[f.file].home(f) for f in findings], unread
 
 
 def _completed(
-    found: Iterable[Finding], files: Mapping[str, bytes], language: str
+    findings: Iterable[Finding], files: Mapping[str, bytes], language: str
 ) -> Iterable[Finding]:
     """Findings with function, flow and key in the kit's form, in order, each once."""
     spans: dict[str, list[tuple[int, int, str]]] = {}
@@ -194,7 +182,7 @@ def _completed(
         file, _, line = place.rpartition(":")
         return f"{place} {inside(file, int(line))}".rstrip()
 
-    for f in sorted(set(found), key=lambda f: (f.file, f.line, f.rule, f.message)):
+    for f in sorted(set(findings), key=lambda f: (f.file, f.line, f.rule, f.message)):
         name = inside(f.file, f.line)
         lines = files.get(f.file, b"").decode("utf-8", "replace").split("\n")
         code = " ".join(" ".join(lines[f.line - 1 : f.line]).split())

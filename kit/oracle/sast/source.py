@@ -2,20 +2,24 @@
 
 An engine passes over what it cannot parse without a word (opengrep 1.30, semgrep 1.182), obeys
 comments that ask for silence, and reads other text than the compiler where a file says so. Each of
-these is found here, before a start, so that silence is never taken for safety.
+these is found here, before a start, so that silence is never taken for safety. And since opengrep
+follows taint within a file only, the classes of one Java program become one file: see `join`.
 """
 
 import ast
+import bisect
 import contextlib
 import io
 import re
 import tokenize
-from collections.abc import Iterator
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 
 from tree_sitter import Node
 
 from kit.harness.read import tree
 from kit.languages import parsed
+from kit.records import Finding
 
 LANGUAGES = {"python": ".py", "c": ".c", "java": ".java"}
 LARGEST = 1_000_000  # characters
@@ -39,8 +43,13 @@ def readable(content: bytes, language: str) -> str:
         return f"The file has {len(text)} characters, more than {LARGEST}."
     if "\0" in text:
         return "The file holds a NUL character."
-    steered = _steered(content, text, language)
-    return steered or ("" if _whole(text, language) else f"The file does not parse as {language}.")
+    if steered := _steered(content, text, language):
+        return steered
+    if language == "python":
+        whole = parsed(text) is not None
+    else:
+        whole = not tree.parse(text, language).has_error
+    return "" if whole else f"The file does not parse as {language}."
 
 
 def _steered(content: bytes, text: str, language: str) -> str:
@@ -51,17 +60,11 @@ def _steered(content: bytes, text: str, language: str) -> str:
         except SyntaxError:
             return "The file names an encoding that Python does not know."
         return "" if coding.startswith("utf-8") else f"The file asks to be read as {coding}."
-    if language == "c" and (found := _STEERS.search(text.replace("\\\n", ""))):
-        return f"The file steers the compiler's warnings: {found[0].strip()}."
-    if language == "java" and (found := _ESCAPED.search(text)):
-        return f"The file hides plain characters: {found[0]}."
+    if language == "c" and (match := _STEERS.search(text.replace("\\\n", ""))):
+        return f"The file steers the compiler's warnings: {match[0].strip()}."
+    if language == "java" and (match := _ESCAPED.search(text)):
+        return f"The file hides plain characters: {match[0]}."
     return ""
-
-
-def _whole(text: str, language: str) -> bool:
-    if language == "python":
-        return parsed(text) is not None
-    return not tree.parse(text, language).has_error
 
 
 def audible(content: bytes, language: str) -> bytes:
@@ -93,8 +96,8 @@ def functions(content: bytes, language: str) -> list[tuple[int, int, str]]:
     text = content.decode("utf-8", "replace")
     if language == "python":
         root = parsed(text)
-        found = [n for n in ast.walk(root) if isinstance(n, _DEFINITIONS)] if root else []
-        return sorted((n.lineno, n.end_lineno or n.lineno, n.name) for n in found)
+        definitions = [n for n in ast.walk(root) if isinstance(n, _DEFINITIONS)] if root else []
+        return sorted((n.lineno, n.end_lineno or n.lineno, n.name) for n in definitions)
     kinds = _NAMED[language]
     nodes = (n for n in tree.walk(tree.parse(text, language)) if n.type in kinds)
     return [(n.start_point[0] + 1, n.end_point[0] + 1, _name(n)) for n in nodes]
@@ -103,13 +106,105 @@ def functions(content: bytes, language: str) -> list[tuple[int, int, str]]:
 def _name(node: Node) -> str:
     """The name that a definition declares."""
     named = node.child_by_field_name("name")
-    if named is None:
-        named = next((n for n in _declarators(node) if n.type == "identifier"), None)
-    return tree.text(named)
-
-
-def _declarators(node: Node) -> Iterator[Node]:
-    at = node.child_by_field_name("declarator")
-    while at is not None:
-        yield at
+    at = node.child_by_field_name("declarator") if named is None else None
+    while at is not None and at.type != "identifier":
         at = at.child_by_field_name("declarator")
+    return tree.text(named or at)
+
+
+_TYPES = frozenset({"class_declaration", "record_declaration", "enum_declaration"})
+
+
+@dataclass(frozen=True)
+class Joined:
+    """content: the one file. starts[i]: the line before the first one of paths[i]."""
+
+    content: bytes
+    starts: tuple[int, ...]
+    paths: tuple[str, ...]
+
+    def back(self, place: str) -> str:
+        """ "joined:line" as "path:line" of the file that the line came from."""
+        line = int(place.rpartition(":")[2])
+        at = max(bisect.bisect_left(self.starts, line) - 1, 0)
+        return f"{self.paths[at]}:{line - self.starts[at]}"
+
+    def home(self, finding: Finding) -> Finding:
+        """The finding where its file is."""
+        file, _, line = self.back(f":{finding.line}").rpartition(":")
+        length = max(finding.end_line - finding.line, 0)
+        flow = tuple(self.back(step) for step in finding.flow)
+        return replace(finding, file=file, line=int(line), end_line=int(line) + length, flow=flow)
+
+
+@dataclass(frozen=True)
+class _Names:
+    """What a program declares: classes, constants of enums with their arguments, packages."""
+
+    classes: frozenset[str]
+    constants: Mapping[tuple[str, str], str]
+    packages: frozenset[str]
+
+    @classmethod
+    def of(cls, files: Mapping[str, bytes]) -> "_Names":
+        nodes = [n for text in files.values() for n in tree.walk(tree.parse(text.decode(), "java"))]
+        classes = (tree.text(n.child_by_field_name("name")) for n in nodes if n.type in _TYPES)
+        heads = (n for n in nodes if n.type in ("package_declaration", "import_declaration"))
+        first = (re.search(r"(\w+)(?=[.;])", tree.text(n)) for n in heads)
+        packages = {"java", "javax"} | {found[0] for found in first if found}
+        constants = {}
+        for n in nodes:
+            arguments = n.child_by_field_name("arguments") if n.type == "enum_constant" else None
+            if arguments is not None and n.parent is not None and n.parent.parent is not None:
+                owner = tree.text(n.parent.parent.child_by_field_name("name"))
+                name = tree.text(n.child_by_field_name("name"))
+                constants[owner, name] = " ".join(tree.text(arguments).split("\n"))
+        return cls(frozenset(classes), constants, frozenset(packages))
+
+    def short(self, node: Node) -> str:
+        """The type's name without its package; "" for what is no such name."""
+        *before, name = tree.text(node).split(".")
+        package = before and before[0] in self.packages and all(map(str.islower, before))
+        return name if package and name[:1].isupper() else ""
+
+    def instead(self, node: Node) -> str:
+        """The text that stands for the node; "" for its own. No line may move."""
+        parent = node.parent
+        if node.start_point[0] != node.end_point[0]:
+            return ""
+        if node.type == "identifier" or node.type == "field_access":
+            name = tree.text(node) if node.type == "identifier" else self.short(node)
+            called = parent if parent is not None and parent.type == "method_invocation" else None
+            on = called.child_by_field_name("object") if called is not None else None
+            if on == node and name in self.classes:
+                return f"new {name}()"
+        if node.type == "field_access":
+            owner, _, constant = tree.text(node).rpartition(".")
+            arguments = self.constants.get((owner.rpartition(".")[2], constant))
+            if arguments:
+                return f"new {owner.rpartition('.')[2]}{arguments}"
+        return self.short(node) if node.type in ("field_access", "scoped_type_identifier") else ""
+
+
+def join(files: Mapping[str, bytes]) -> Joined:
+    """The files, in the order of their paths, in one."""
+    names = _Names.of(files)
+    parts, starts, at = [], [], 0
+    for path in sorted(files):
+        text = _objects(files[path], names).rstrip(b"\n") + b"\n"
+        parts.append(text)
+        starts.append(at)
+        at += text.count(b"\n")
+    return Joined(b"".join(parts), tuple(starts), tuple(sorted(files)))
+
+
+def _objects(content: bytes, names: _Names) -> bytes:
+    """The text with its names as the engine knows them; the outermost of several in one another."""
+    nodes = tree.walk(tree.parse(content.decode(), "java"))
+    changes = [(n.start_byte, n.end_byte, new) for n in nodes if (new := names.instead(n))]
+    parts, at = [], 0
+    for start, end, new in sorted(changes, key=lambda place: (place[0], -place[1])):
+        if start >= at:
+            parts += [content[at:start], new.encode()]
+            at = end
+    return b"".join([*parts, content[at:]])

@@ -7,7 +7,7 @@ or has other numbers than the list.
 """
 
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -16,7 +16,7 @@ import pandas as pd
 from kit import notes
 from kit.errors import KitError
 from kit.papers import published
-from kit.papers.audit import chance, grim, laws, prose, seeds
+from kit.papers.audit import chance, grim, laws
 from kit.papers.audit.chance import ac1_range, candidates, intervals, reconstructed, resampled
 from kit.papers.audit.grim import counts, eligible, smallest
 from kit.papers.audit.relation import Relation
@@ -24,23 +24,26 @@ from kit.paths import PUBLISHED
 
 __all__ = [
     "Relation", "ac1_range", "agree", "candidates", "counts", "eligible", "intervals", "news",
-    "reconstructed", "relations", "resampled", "rows", "slip_shares", "smallest", "summary",
+    "reconstructed", "relations", "resampled", "slip_shares", "smallest", "summary",
 ]  # fmt: skip
-FAMILIES = {
-    laws: "states formula same mean order within ranked marked",
-    prose: "bears spelled distinct listed weakest configurations",
-    seeds: "centred spread drawn",
-    grim: "grain parts mean_count which_n common_n steps",
-    chance: "interval sign coefficient confusion reviewed",
-}
-LAWS = {law: getattr(room, law) for room, names in FAMILIES.items() for law in names.split()}
+LAWS: dict[str, Callable[..., Iterable[Relation]]] = {
+    law.__name__: law
+    for law in (
+        laws.states, laws.formula, laws.same, laws.mean, laws.order, laws.within, laws.ranked,
+        laws.marked, laws.bears, laws.spelled, laws.phrases, laws.alike, laws.distinct,
+        laws.listed, laws.weakest, laws.configurations, grim.centred, grim.spread, grim.drawn,
+        grim.grain, grim.parts, grim.mean_count, grim.which_n, grim.common_n, grim.steps,
+        chance.interval, chance.sign, chance.coefficient, chance.confusion, chance.reviewed,
+        chance.executed,
+    )
+}  # fmt: skip
 COLUMNS = [
     "relation", "paper", "table", "law", "keys", "printed", "recomputed", "tolerance", "verdict",
     "expected", "sentence", "reason",
 ]  # fmt: skip
 
 
-def relations(paper: str) -> list[Relation]:
+def _relations(paper: str) -> list[Relation]:
     """Every relation of a paper, in the order of its laws.toml."""
     if paper not in published.papers():
         raise KitError(f"Unknown paper {paper!r}. Use one of: {', '.join(published.papers())}.")
@@ -54,7 +57,15 @@ def checked(paper: str, spec: dict[str, Any]) -> Iterator[Relation]:
     if law not in LAWS:
         raise KitError(f"Unknown law {law!r} in {paper}. Use one of: {', '.join(LAWS)}.")
     for entry in entries:
-        yield from LAWS[law](paper, **{k: _filled(v, entry) for k, v in spec.items()})
+        settings = {k: _filled(v, entry) for k, v in spec.items()}
+        try:
+            yield from LAWS[law](paper, **settings)
+        except (ArithmeticError, LookupError, ValueError) as error:  # 0 tasks, or 0 resamples
+            known = {name: str(value) for name, value in settings.items()}
+            about = {k: v for k, v in known.items() if k in ("claim", "left", "of", "rows")}
+            said = f"{settings['note']}: no number follows ({type(error).__name__}: {error})."
+            name = known.get("name", law)
+            yield Relation(paper, "laws", name, about, np.nan, np.nan, 0.0, "infeasible", said)
 
 
 def _filled(value: object, entry: str) -> object:
@@ -63,7 +74,7 @@ def _filled(value: object, entry: str) -> object:
     return value.replace("{}", entry) if isinstance(value, str) else value
 
 
-def rows(*papers: str) -> pd.DataFrame:
+def relations(*papers: str) -> pd.DataFrame:
     """One row a relation, of all papers unless some are named.
 
     `verdict` is match, mismatch or infeasible; `expected` says whether the row stands as
@@ -76,7 +87,7 @@ def rows(*papers: str) -> pd.DataFrame:
 def _frame(paper: str) -> pd.DataFrame:
     known = published.findings(paper).set_index("relation")
     made = []
-    for r in relations(paper):
+    for r in _relations(paper):
         finding = known.loc[r.name] if r.name in known.index else None
         as_listed = r.verdict == "match" if finding is None else _stands(r, finding)
         keys = ", ".join(f"{k}={v}" for k, v in r.keys.items())
@@ -88,10 +99,12 @@ def _frame(paper: str) -> pd.DataFrame:
     if frame["relation"].duplicated().any():
         twice = frame.loc[frame["relation"].duplicated(), "relation"].iloc[0]
         raise KitError(f"Two relations of {paper} are called {twice!r}. Name them apart.")
-    absent = known.index.difference(frame["relation"])
-    if len(absent):
-        raise KitError(f"{paper} lists a finding that no law checks: {absent[0]!r}. Remove it.")
-    return frame
+    gone = [*known.index.difference(frame["relation"])]
+    if foreign := [name for name in gone if name.split("/")[2:3] not in [[n] for n in frame.law]]:
+        raise KitError(f"{paper} lists a finding that no law checks: {foreign[0]!r}. Remove it.")
+    said = "The finding is listed, and its law says nothing of it any more."
+    lost = [(n, *n.split("/", 3), np.nan, np.nan, 0.0, "match", False, said, "") for n in gone]
+    return pd.concat([frame, pd.DataFrame(lost, columns=COLUMNS)]) if lost else frame
 
 
 def _stands(relation: Relation, finding: pd.Series) -> bool:
@@ -112,7 +125,7 @@ def summary(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def slip_shares(*papers: str) -> pd.DataFrame:
-    """What becomes of one-digit slips in these papers' tables, as kit.papers.audit.slips drew.
+    """What becomes of one-digit slips in these papers' tables, as `mutation_test` drew them.
 
     determined, bounded, free: how many of the tried cells are so, and in %; caught: of the slips in
     determined cells.
@@ -137,7 +150,7 @@ def agree(paper: str, *tables: str) -> pd.DataFrame:
     One row a law, and one for every different reason of a finding. Raises Disagreement if a
     relation does not stand as expected_findings.csv has it; leaves a note for a runner.
     """
-    frame = rows(paper)
+    frame = relations(paper)
     frame = frame[frame["table"].isin(tables)]
     if frame.empty:
         raise KitError(f"No law of {paper} checks table {', '.join(tables)}. Look at laws.toml.")

@@ -7,13 +7,12 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
+from kit.metrics.rates import precision_recall_f1
 from kit.papers import published
 from kit.papers.audit import grim
 from kit.papers.audit.grim import counts, eligible
 from kit.papers.audit.laws import figure
-from kit.papers.audit.ranges import Range, around
-from kit.papers.audit.relation import SLACK, Relation, agreement, number
-from kit.papers.audit.select import pick
+from kit.papers.audit.relation import SLACK, Range, Relation, agreement, around, number, pick
 from kit.paths import PUBLISHED
 
 
@@ -94,7 +93,7 @@ def _atoms(n: int, joint: int, tail: float, draws: int) -> np.ndarray:
 
 
 def interval(
-    paper: str, *, claim: str, row: str, n: str, draws: str, name: str, note: str
+    paper: str, *, claim: str, row: str, n: str, draws: str, level: str, name: str, note: str
 ) -> list[Relation]:
     """A printed bootstrap interval against those of every n at which the row's shares fit."""
     said = pick(paper, f"claims claim={claim}")
@@ -102,9 +101,10 @@ def interval(
     rates = pick(paper, row).set_index("metric")["value"]
     fits = eligible((rates["pass@1"], rates["secure@1"], value), 0.05, int(figure(paper, n)))
     size = int(figure(paper, draws))
-    sides = {"low": (low, 0.025), "high": (high, 0.975)}
+    tail = (1 - figure(paper, level) / 100) / 2
+    sides = {"low": (low, tail), "high": (high, 1 - tail)}
     near = {
-        e[0]: {k: _closest(_atoms(e[0], e[3], tail, size), x) for k, (x, tail) in sides.items()}
+        e[0]: {k: _closest(_atoms(e[0], e[3], q, size), x) for k, (x, q) in sides.items()}
         for e in fits
     }
     off = {k: max(abs(v[s] - x) for s, (x, _) in sides.items()) for k, v in near.items()}
@@ -210,12 +210,22 @@ def reviewed(paper: str, *, rows: str, n: str, by: str, name: str, note: str) ->
         goal = part[part["metric"] == "F1"]
         found = _confusions(part.set_index("metric"), int(figure(paper, n)))
         tp, fp, fn = max(found, key=sum, default=(0, 0, 0))
-        f1 = 2 * tp / (2 * tp + fp + fn) if tp else 0.0
         said = f"{note}: {len(found)} sets of counts fit, the largest {tp} true positives, "
         said += f"{fp} false positives, {fn} false negatives"
-        point = np.array([f1])
+        point = np.array([precision_recall_f1(tp, fp, fn)["f1"] or 0.0])
         made += agreement(goal.assign(**{by: key}), Range(point, point, point), name, said)
     return made
+
+
+def executed(paper: str, *, claim: str, rates: str, n: str, name: str, note: str) -> list[Relation]:
+    """Some counts of at most n reviewed runs give precision, recall and the share called good."""
+    said, size = pick(paper, f"claims claim={claim}"), int(figure(paper, n))
+    found = _confusions(pick(paper, rates).set_index("metric"), size)
+    shares = [100 * (tp + fp) / size for tp, fp, _ in found]
+    value = float(said["value"].iloc[0])
+    near = min(shares, key=lambda share: abs(share - value), default=math.nan)
+    note = f"{note}, of the {len(found)} sets of counts that fit the rates the nearest has"
+    return agreement(said, around(near), name, note, bad="infeasible")
 
 
 def _confusions(rates: pd.DataFrame, n: int) -> list[tuple[int, int, int]]:

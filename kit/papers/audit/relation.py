@@ -1,13 +1,209 @@
-"""One checked relation between printed numbers."""
+"""Printed numbers within their rounding, rows of tables by a short selector, one relation."""
 
+import ast
+import operator
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
+from kit.errors import KitError
+from kit.languages import expression
 from kit.papers import published
-from kit.papers.audit.ranges import Array, Range
-from kit.papers.audit.select import records
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Range:
+    """Numbers and the limits within which they lie, element by element."""
+
+    low: Array
+    mid: Array
+    high: Array
+
+    @property
+    def half(self) -> Array:
+        """The larger distance of a limit from the number."""
+        return np.maximum(self.high - self.mid, self.mid - self.low)
+
+    def __len__(self) -> int:
+        return len(self.mid)
+
+
+def around(value: Any, half: Any = 0.0) -> Range:
+    """value ± half, as arrays of one dimension."""
+    mid = np.atleast_1d(np.asarray(value, dtype=float))
+    return Range(mid - half, mid, mid + half)
+
+
+Binary = Callable[[Range, Range], Range]
+
+
+def _monotone(f: Callable[..., Any]) -> Binary:
+    return lambda a, b: Range(f(a.low, b.low), f(a.mid, b.mid), f(a.high, b.high))
+
+
+def _corners(f: Callable[..., Any]) -> Binary:
+    def apply(a: Range, b: Range) -> Range:
+        ends = [f(x, y) for x in (a.low, a.high) for y in (b.low, b.high)]
+        return Range(np.minimum.reduce(ends), f(a.mid, b.mid), np.maximum.reduce(ends))
+
+    return apply
+
+
+def _counted(a: Range) -> Range:
+    return around(np.count_nonzero(a.mid))
+
+
+def _reduced(f: Callable[..., Any]) -> Callable[[Range], Range]:
+    return lambda a: Range(*(np.atleast_1d(f(x)) for x in (a.low, a.mid, a.high)))
+
+
+def _compared(f: Callable[..., Any]) -> Binary:
+    return lambda a, b: around(f(a.mid, b.mid))
+
+
+OPERATORS: dict[type[ast.AST], Binary] = {
+    ast.Add: _monotone(operator.add),
+    ast.Sub: lambda a, b: Range(a.low - b.high, a.mid - b.mid, a.high - b.low),
+    ast.Mult: _corners(operator.mul),
+    ast.Div: _corners(operator.truediv),
+    ast.BitAnd: lambda a, b: around((a.mid != 0) & (b.mid != 0)),
+    ast.Lt: _compared(operator.lt),
+    ast.LtE: _compared(operator.le),
+    ast.Gt: _compared(operator.gt),
+    ast.GtE: _compared(operator.ge),
+    ast.Eq: _compared(operator.eq),
+}
+FUNCTIONS: dict[str, Callable[[Range], Range]] = {
+    "mean": _reduced(np.mean),
+    "total": _reduced(np.sum),
+    "max": _reduced(np.max),
+    "min": _reduced(np.min),
+    "count": _counted,
+    "printed": lambda a: around(a.mid),
+    "size": lambda a: around(len(a)),
+    "kinds": lambda a: around(len(np.unique(a.mid))),
+    "decimals": lambda a: around(np.round(-np.log10(2 * np.max(a.half)))),
+    "last": lambda a: Range(a.low[-1:], a.mid[-1:], a.high[-1:]),
+}
+
+
+def evaluate(text: str, names: Mapping[str, Range]) -> Range:
+    """The value of an arithmetic expression over ranges; comparisons look at the printed numbers.
+
+    Operators + - * / & < <= > >= ==; functions mean, total, max, min, count (of what is not 0),
+    size, kinds (different numbers), decimals (printed ones), last and printed (taken as exact).
+    """
+    return _walk(expression(text).body, names, text)
+
+
+def _walk(node: ast.AST, names: Mapping[str, Range], text: str) -> Range:
+    if isinstance(node, ast.Constant):
+        return around(node.value)
+    if isinstance(node, ast.Name) and node.id in names:
+        return names[node.id]
+    if isinstance(node, ast.BinOp) and type(node.op) in OPERATORS:
+        sides = _walk(node.left, names, text), _walk(node.right, names, text)
+        return OPERATORS[type(node.op)](*sides)
+    if isinstance(node, ast.Compare) and len(node.ops) == 1 and type(node.ops[0]) in OPERATORS:
+        sides = _walk(node.left, names, text), _walk(node.comparators[0], names, text)
+        return OPERATORS[type(node.ops[0])](*sides)
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in FUNCTIONS:
+        return FUNCTIONS[node.func.id](_walk(node.args[0], names, text))
+    known = ", ".join([*names, *FUNCTIONS])
+    raise KitError(f"Cannot read {ast.unparse(node)!r} in the law {text!r}. Names: {known}.")
+
+
+def copies(text: str) -> bool:
+    """Whether an expression repeats printed numbers: one, the largest, a sum or a difference."""
+    allowed = (ast.Expression, ast.Name, ast.Load, ast.Call, ast.BinOp, ast.Add, ast.Sub)
+    nodes = list(ast.walk(expression(text)))
+    calls = [ast.unparse(n.func) for n in nodes if isinstance(n, ast.Call)]
+    return all(isinstance(n, allowed) for n in nodes) and set(calls) <= {"max", "min"}
+
+
+SIGNS: dict[str, Callable[[Any], Any]] = {"!=": operator.invert, "=": lambda found: found}
+
+
+def pick(paper: str, selector: str) -> pd.DataFrame:
+    """Rows of a table: "2", "2 model=gpt-4.1|gpt-5-medium; metric!=PR", "claims claim=tasks".
+
+    A value that ends with * matches by its beginning. "a + b" is the rows of both by the keys that
+    both have, each key once. "2±" has the half-widths of the printed intervals as its
+    values. No row is a mistake of the selector.
+    """
+    parts = [_one(paper, part) for part in selector.split(" + ")]
+    if len(parts) == 1:
+        return parts[0]
+    both = [k for k in published.keys(parts[0]) if all(k in published.keys(p) for p in parts)]
+    rows = pd.concat([p[[*both, "metric", "value", "printed", "tolerance"]] for p in parts])
+    rows = rows.drop_duplicates([*both, "metric"], ignore_index=True)
+    rows.attrs = parts[0].attrs
+    return rows
+
+
+def _one(paper: str, selector: str) -> pd.DataFrame:
+    name, _, conditions = selector.partition(" ")
+    frame = published.table(paper, name.removesuffix("±"))
+    if name.endswith("±"):
+        frame = frame.assign(value=(frame["ci_high"] - frame["ci_low"]) / 2)
+        frame = frame[frame["value"].notna()]
+    for condition in filter(None, conditions.split("; ")):
+        sign = "!=" if "!=" in condition else "="
+        column, _, wanted = condition.partition(sign)
+        if column not in frame:
+            raise KitError(f"{paper}/{name} has no column {column!r}: {', '.join(frame.columns)}.")
+        frame = frame[SIGNS[sign](_matches(frame[column], wanted.split("|")))]
+    if frame.empty:
+        raise KitError(f"The selector {selector!r} of {paper} finds no row. Mend it in laws.toml.")
+    return frame
+
+
+def _matches(column: pd.Series, wanted: list[str]) -> pd.Series:
+    starts = tuple(w[:-1] for w in wanted if w.endswith("*"))
+    found = column.isin(wanted)
+    return found | column.str.startswith(starts) if starts else found
+
+
+def ranges(frame: pd.DataFrame) -> Range:
+    """The printed values with their tolerances; whole counts are exact unless the row has a why."""
+    half = frame["tolerance"].to_numpy()
+    if "unit" in frame:
+        whole = (frame["unit"] == "count") & ~frame["printed"].str.contains(".", regex=False)
+        said = frame["why"] != "" if "why" in frame else False
+        half = half * ~(whole & ~said).to_numpy()
+    return around(frame["value"].to_numpy(), half)
+
+
+def shared(left: pd.DataFrame, right: pd.DataFrame) -> list[str]:
+    """The key columns in which two selections meet: those of both that have a value in common."""
+    mine = [*published.keys(left), "metric"]
+    both = [k for k in mine if k in [*published.keys(right), "metric"]]
+    return [k for k in both if set(left[k]) & set(right[k])]
+
+
+def together(left: pd.DataFrame, right: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Rows of the same keys side by side, in the order of the left; one right row serves all."""
+    if len(right) == 1:
+        return left, right.loc[right.index.repeat(len(left))]
+    on = shared(left, right)
+    if right.duplicated(on).any():
+        raise KitError(f"Two rows of the right selection share {on}. Select fewer in laws.toml.")
+    marked = right[on].assign(row=range(len(right)))
+    at = left[on].merge(marked, on=on, how="left")["row"].to_numpy()
+    kept = ~pd.isna(at)
+    return left[kept], right.iloc[at[kept].astype(int)]
+
+
+def records(frame: pd.DataFrame) -> list[dict[str, str]]:
+    """The keys of every row, as the names of relations want them."""
+    return list(frame[[*published.keys(frame), "metric"]].to_dict("records"))
+
 
 SLACK = published.SLACK
 

@@ -4,41 +4,50 @@
    a box's first process, and a socket to it) forks a watcher of that box, which writes the form of
    `strace -f -y` to TRACE; when no process of the box is left, how the watcher ended is the answer.
 
-   A call of TABLE stops before it begins, and its maker waits. An open is done here, in the box's
-   mount namespace, and the descriptor handed over: nothing read from memory is read a second time.
-   What cannot be done for another process goes on in the kernel and is looked at when it is over:
-   paths that lead below /proc mean the caller's own process, and a program replaces its caller.
-   Forks, ends and signals come by ptrace, which stops at no call. */
+   A call of TABLE stops before it begins, and its maker waits. What can be done for another process
+   is done here, from our own copy of what the arguments point to: nothing is read a second time. A
+   path that leads below /proc is walked here, for `self` means the caller there.
+   What must be done by the process itself goes on in the kernel: its line is written before, as that
+   of an attempt, and what came of it behind, once its maker stops at the end of the call. It runs
+   without a signal of ours: the first time it asks, the call is sent back to its beginning, and the
+   maker stops there.
+   Forks, ends and signals come by ptrace. Nothing here waits for what a program holds. */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <errno.h>
 #include <elf.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <linux/audit.h>
 #include <linux/capability.h>
+#include <linux/kcmp.h>
 #include <linux/nsfs.h>
+#include <linux/magic.h>
 #include <linux/openat2.h>
 #include <linux/seccomp.h>
 #include <netinet/in.h>
 #include <poll.h>
-#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
+#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
+#include <sys/vfs.h>
 #include <sys/un.h>
 #include <sys/user.h>
 #include <sys/wait.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #ifndef SECCOMP_IOCTL_NOTIF_SET_FLAGS /* since Linux 6.6; its answer may be "no" */
@@ -48,20 +57,30 @@
 #define SECCOMP_USER_NOTIF_FD_SYNC_WAKE_UP 1UL
 #endif
 
-enum { NUMBERS = 512, PATH = 4096, SHOWN = 4096, CHUNK = 512, HELD = 1 << 16, LOOPS = 4 };
+enum { NUMBERS = 512, PATH = 4096, SHOWN = 4096, CHUNK = 512, HELD = 1 << 16, LISTED = 1 << 20 };
+enum { HOPS = 40, TRIES = 3, PASSED = 253, DATAGRAM = 1 << 19, PARTS = 1024, CONTROL = 4096, PROC_ROOT = 1 };
+enum { UNNAMED = 020000000 }; /* of O_TMPFILE, without O_DIRECTORY */
+#define OPENS 0x7fffc3ULL /* every flag that openat2 knows */
+enum { NAMED = 256, VALUE = 1 << 16 }; /* of an extended attribute */
+enum { BLOCKS = -2 };    /* an open that must wait */
+enum { ITSELF = -1000 }; /* a message that only the process itself can send */
+enum { AGAIN = -513 }; /* -ERESTARTNOINTR of the kernel: the call begins again, after any signal */
 
 typedef struct seccomp_notif Ask;
 
-/* How a call's arguments are shown: d a folder, p a path in it or in the working folder, s a text,
-   o open's flags, h openat2's, n a descriptor, a an address and its length, M a message, V several,
-   v a list of texts, x AT_ flags, r those of a rename, - nothing. */
+/* A line of calls.py. How a call's arguments are shown: d a folder, p a path in it or in the working
+   folder, s a text, o open's flags, h openat2's, n a descriptor, a an address and its length, M a
+   message, V several, v a list of texts, x AT_ flags, r those of a rename, - nothing. */
 static struct call {
-  char name[24], shape[12], kind[12];
+  char name[24], shape[12], kind[12], reads[12], way[12];
 } table[NUMBERS];
 
 static int proc, listener, trace; /* the host's /proc; the filter's; the trace */
-static int fifos, proc_links;     /* whether the program made such; then more care is taken */
-static Ask restarted;             /* the call that our stop broke off */
+static int doubt; /* whether the call that is looked at goes on, and nobody knows on what */
+static int magic = 1; /* whether links to what a process has open may be followed */
+static int fifos, proc_links; /* whether the program made such; then more care is taken */
+static int credentials;       /* whether who gets a message may ask who sent it */
+static int shared;            /* whether memory or descriptors may be changed from outside a process */
 
 static void die(const char *why) {
   perror(why);
@@ -76,7 +95,6 @@ typedef struct {
 } Text;
 
 static Text held; /* lines to be written */
-static pthread_mutex_t telling = PTHREAD_MUTEX_INITIALIZER;
 
 static void add(Text *text, const char *bytes, size_t size) {
   if (text->size + size > text->room) {
@@ -159,8 +177,10 @@ static long text_at(pid_t pid, unsigned long at, char *to, size_t most) {
 }
 
 /* The kernel tells no path above PATH; the trace then says that it shows less than there was. */
+static void cut(void) { say(&held, "0 --- cut ---\n"); }
+
 static ssize_t too_long(char *to) {
-  say(&held, "0 --- cut ---\n");
+  cut();
   return sprintf(to, "/...");
 }
 
@@ -205,26 +225,49 @@ static void show_place(Text *line, int fd, const char *path) {
   show_file(line, path);
 }
 
-/* A number that /proc tells of the process. */
+/* A number that /proc tells of the process; the last of a line, which is that inside the box. */
 static long status_of(pid_t pid, const char *field, int digits) {
-  char name[32], status[1024];
+  char name[32], status[2048];
   sprintf(name, "%d/status", pid);
   int fd = openat(proc, name, O_RDONLY | O_CLOEXEC);
   ssize_t size = fd < 0 ? 0 : read(fd, status, sizeof status - 1);
   if (fd >= 0) close(fd);
   status[size > 0 ? size : 0] = 0;
-  char *found = strstr(status, field);
-  return found ? strtol(found + strlen(field), NULL, digits) : 0;
+  char *found = strstr(status, field), *line = found ? strchr(found + 1, '\n') : NULL;
+  if (!line) return 0;
+  *line = 0;
+  return strtol(strrchr(found, '\t') + 1, NULL, digits);
 }
 
 /* A descriptor of the process, shared with us. */
 static int borrow(pid_t pid, int fd) {
-  int process = syscall(SYS_pidfd_open, (pid_t)status_of(pid, "\nTgid:", 10), 0);
+  int process = syscall(SYS_pidfd_open, pid, O_EXCL); /* of a thread; since Linux 6.9 */
+  if (process < 0) process = syscall(SYS_pidfd_open, (pid_t)status_of(pid, "\nTgid:", 10), 0);
   int got = process < 0 ? -1 : syscall(SYS_pidfd_getfd, process, fd, 0);
   if (got < 0 && process >= 0 && errno == EPERM)
     rights(1), got = syscall(SYS_pidfd_getfd, process, fd, 0), rights(0);
   if (process >= 0) close(process);
   return got;
+}
+
+/* Whether another can change what a call finds in memory or behind a descriptor: a thread, one that
+   has the same memory, or one that has the same page. */
+static int racy(pid_t pid, unsigned long at, size_t size) {
+  char name[32];
+  unsigned long page = 0;
+  if (shared || status_of(pid, "\nThreads:", 10) != 1) return 1;
+  pid_t parent = status_of(pid, "\nPPid:", 10);
+  sprintf(name, "%d/pagemap", pid);
+  rights(1);
+  int ways = syscall(SYS_kcmp, pid, parent, KCMP_VM, 0, 0) <= 0 || /* the same, or unknown */
+             syscall(SYS_kcmp, pid, parent, KCMP_FILES, 0, 0) <= 0;
+  int fd = size ? openat(proc, name, O_RDONLY | O_CLOEXEC) : -1;
+  rights(0);
+  if (size > sizeof(struct sockaddr_storage)) size = sizeof(struct sockaddr_storage);
+  for (unsigned long i = at / 4096; !ways && size && i <= (at + size - 1) / 4096; i++)
+    ways = pread(fd, &page, 8, i * 8) != 8 || page >> 63 != 1 || (page >> 61 & 1); /* of a file */
+  if (fd >= 0) close(fd);
+  return ways;
 }
 
 /* Lines */
@@ -274,10 +317,10 @@ static void show_address(Text *line, const unsigned char *bytes, size_t size) {
   }
 }
 
-/* An address of the process; the number of its bytes, 0 where it names none. */
+/* An address of the process, as much of it as the kernel would take; 0 where it names none. */
 static size_t address_at(pid_t pid, unsigned long at, unsigned long size, void *to, size_t most) {
-  if (!at || size > most || peek(pid, at, to, size) != (ssize_t)size) return 0;
-  return size;
+  if (size > most) size = most;
+  return at && peek(pid, at, to, size) == (ssize_t)size ? size : 0;
 }
 
 /* One message: whether it names an address. */
@@ -298,7 +341,7 @@ static void show_list(Text *line, pid_t pid, unsigned long at) {
   say(line, "[");
   for (int i = 0; peek(pid, at + 8 * i, &one, 8) == 8 && one; i++) {
     if (i) say(line, ", ");
-    if (i == SHOWN) {
+    if (i == SHOWN || line->size > LISTED) {
       say(line, "...");
       break;
     }
@@ -312,13 +355,16 @@ static void show_list(Text *line, pid_t pid, unsigned long at) {
 
 /* The texts of a call, read once: what is shown of them is what is done with them. */
 static struct given {
-  int count;
+  int count, file;     /* a descriptor of the process that we share, -1 for none */
+  unsigned long flags; /* openat2's */
   struct path {
     long size; /* -1 for a fault, PATH where it is longer than a path may be */
     int named, fd, folder;
-    char text[PATH], base[PATH];
+    int use; /* what is used: the text in `folder`, or what is left after a walk */
+    const char *name;
+    char text[PATH], base[PATH], last[NAME_MAX + 2];
   } path[2];
-} given;
+} given = {.file = -1};
 
 static int starts(const char *text, const char *with) { return !strncmp(text, with, strlen(with)); }
 
@@ -340,8 +386,10 @@ static int own(const struct path *path) {
 }
 
 static void forget(void) {
-  for (int i = 0; i < given.count; i++)
-    if (given.path[i].folder >= 0) close(given.path[i].folder);
+  for (struct path *path = given.path; path < given.path + given.count; path++) {
+    if (path->use != path->folder) close(path->use);
+    if (path->folder >= 0) close(path->folder);
+  }
   given.count = 0;
 }
 
@@ -354,25 +402,31 @@ static void real_path(int fd, char to[PATH]) {
   to[size > 0 ? size : 0] = 0;
 }
 
+/* Where the text of a path begins that the process gave with this folder. */
+static void base_of(pid_t pid, struct path *path, int fd, int named) {
+  *path->base = 0, path->folder = -1, path->named = named, path->fd = fd;
+  path->name = path->text;
+  path->text[path->size < 0 ? 0 : path->size < PATH ? path->size : PATH - 1] = 0;
+  if (path->size <= 0 || *path->text != '/') {
+    if ((path->folder = hold(pid, fd)) >= 0) real_path(path->folder, path->base);
+  } else if (own(path)) {
+    leads(pid, path->fd = AT_FDCWD, path->base);
+  } else {
+    path->fd = AT_FDCWD, strcpy(path->base, "/");
+  }
+  path->use = path->folder;
+}
+
 static void gather(const Ask *ask, const struct call *call) {
   int fd = AT_FDCWD, named = 0, at = 0;
-  forget();
   for (const char *shape = call->shape; *shape; shape++, at++) {
     struct path *path = &given.path[given.count];
     if (*shape == 'd') fd = (int)ask->data.args[at], named = 1;
+    if (*shape == 'h' && peek(ask->pid, ask->data.args[at], &given.flags, 8) != 8) given.flags = 0;
     if (*shape != 'p' && *shape != 's') continue;
-    *path->base = 0, path->folder = -1, path->named = named, path->fd = fd;
     path->size = text_at(ask->pid, ask->data.args[at], path->text, PATH);
-    path->text[path->size < 0 ? 0 : path->size < PATH ? path->size : PATH - 1] = 0;
-    if (*shape == 's') {
-      proc_links |= has(path->text, "proc") || has(path->text, "dev");
-    } else if (path->size <= 0 || *path->text != '/') {
-      if ((path->folder = hold(ask->pid, fd)) >= 0) real_path(path->folder, path->base);
-    } else if (own(path)) {
-      leads(ask->pid, path->fd = AT_FDCWD, path->base);
-    } else {
-      path->fd = AT_FDCWD, strcpy(path->base, "/");
-    }
+    base_of(ask->pid, path, fd, named);
+    if (*shape == 's') proc_links |= has(path->text, "proc") || has(path->text, "dev");
     given.count++, fd = AT_FDCWD, named = 0;
   }
 }
@@ -381,7 +435,6 @@ static void gather(const Ask *ask, const struct call *call) {
 static int show(Text *line, const Ask *ask, const struct call *call) {
   static char where[PATH];
   struct sockaddr_storage address;
-  struct open_how how = {0};
   int wanted = 1, at = 0, texts = 0;
   sayf(line, "%d %s(", ask->pid, call->name);
   for (const char *shape = call->shape; *shape; shape++, at++) {
@@ -393,12 +446,13 @@ static int show(Text *line, const Ask *ask, const struct call *call) {
       else quote(line, path->text, strlen(path->text));
     } else if (*shape == 's') quote(line, path->text, strlen(path->text));
     else if (*shape == 'n') {
-      leads(ask->pid, (int)value, where), show_place(line, (int)value, where);
+      if (given.file >= 0) real_path(given.file, where);
+      else leads(ask->pid, (int)value, where);
+      show_place(line, (int)value, where);
     } else if (*shape == 'o') show_flags(line, value);
     else if (*shape == 'c') show_flags(line, O_CREAT | O_WRONLY | O_TRUNC);
-    else if (*shape == 'h') {
-      if (peek(ask->pid, value, &how, sizeof how) > 0) show_flags(line, how.flags);
-    } else if (*shape == 'x') {
+    else if (*shape == 'h') show_flags(line, given.flags);
+    else if (*shape == 'x') {
       if (value & AT_SYMLINK_NOFOLLOW) say(line, "AT_SYMLINK_NOFOLLOW");
       if (value & AT_SYMLINK_FOLLOW) say(line, "AT_SYMLINK_FOLLOW");
     } else if (*shape == 'r') {
@@ -442,45 +496,74 @@ static void answer(const Ask *ask, long value, int go_on) {
   if (ioctl(listener, SECCOMP_IOCTL_NOTIF_SEND, &said) && errno != ENOENT) die("answer");
 }
 
-/* Calls that go on in the kernel, until their makers stop with the results. */
+/* Whether a call still waits: if not, what was read may be the memory of another process. */
+static int waits(const Ask *ask) {
+  return !ioctl(listener, SECCOMP_IOCTL_NOTIF_ID_VALID, &ask->id);
+}
+
+/* Calls that go on in the kernel, one for a process at most, until their makers stop at their end:
+   asked to stop, at its stop, at the beginning of the call; told; broken off before it was told;
+   over, but for a signal that its maker did not want. */
 static struct going {
   struct going *next;
   Ask ask;
-  Text line;
-  int opens;
+  enum { ASKED, ENTERS, ENTERED, TOLD, BROKEN, PIPED } state;
+  int tries, opens, dials, quiet, fd; /* fd: what we hold of it, -1 for nothing */
+  int doubt, known;            /* whether it can be another's; whether its socket had a name before */
+  ino_t socket;
+  unsigned long instead[6]; /* the call that it makes for the one that it asked for */
+  struct user_regs_struct registers;
+  socklen_t size;
+  struct sockaddr_storage to;
+  Text line;       /* as it was told last */
   char path[PATH]; /* of a program to be started */
 } *going;
 
-static struct going *take(pid_t pid) {
-  for (struct going **at = &going, *found; (found = *at); at = &found->next)
-    if ((pid_t)found->ask.pid == pid) return *at = found->next, found;
-  return NULL;
+static struct going *find(pid_t pid) {
+  struct going *one = going;
+  while (one && (pid_t)one->ask.pid != pid) one = one->next;
+  return one;
 }
 
-static void drop(struct going *one) {
-  if (one) free(one->line.data), free(one);
+static void drop(pid_t pid) {
+  for (struct going **at = &going, *one; (one = *at); at = &one->next)
+    if ((pid_t)one->ask.pid == pid) {
+      *at = one->next;
+      if (one->fd >= 0) close(one->fd);
+      free(one->line.data), free(one);
+      return;
+    }
 }
 
-static struct going *go_on(const Ask *ask, Text *line, const struct call *call) {
-  struct going *one = calloc(1, sizeof *one);
-  if (!one) die("memory");
-  drop(take(ask->pid));
-  *one = (struct going){.next = going, .ask = *ask, .line = *line};
-  one->opens = !strcmp(call->kind, "open");
-  if (!strcmp(call->kind, "exec") && given.path[0].fd == AT_FDCWD)
-    strcpy(one->path, given.path[0].text);
-  *line = (Text){0};
-  ptrace(PTRACE_INTERRUPT, ask->pid, 0, 0); /* it will stop as soon as the call is over */
-  return going = one;
+static struct going *begin(const Ask *ask) {
+  struct going *one = find(ask->pid);
+  if (!one) {
+    if (!(one = calloc(1, sizeof *one))) die("memory");
+    one->next = going, one->fd = -1, going = one;
+  }
+  one->ask = *ask;
+  return one;
+}
+
+/* Tell that a call begins, once where it is the same as before. */
+static struct going *attempt(const Ask *ask, Text *line) {
+  struct going *one = begin(ask);
+  if (one->line.size == line->size && !memcmp(one->line.data, line->data, line->size)) return one;
+  one->line.size = 0, add(&one->line, line->data, line->size);
+  say(line, " <unfinished ...>"), tell(line);
+  return one;
+}
+
+/* Send a call back to its beginning, where its maker stops; whether that comes about. */
+static int step(struct going *one, int fd) {
+  if (one->tries >= TRIES || ptrace(PTRACE_INTERRUPT, one->ask.pid, 0, 0)) return 0;
+  if (one->fd >= 0) close(one->fd);
+  one->fd = fd, one->state = ASKED, one->dials = one->quiet = one->socket = 0;
+  one->instead[0] = 0;
+  return 1;
 }
 
 /* Deeds done here */
-
-static int is_fifo(const struct path *path, long flags) {
-  struct stat found;
-  int follow = flags & O_NOFOLLOW ? AT_SYMLINK_NOFOLLOW : 0;
-  return fifos && !fstatat(path->folder, path->text, &found, follow) && S_ISFIFO(found.st_mode);
-}
 
 /* Hand a descriptor over as what the call returns; that, or a negative errno. */
 static long hand_over(const Ask *ask, int fd, long flags) {
@@ -500,20 +583,195 @@ static long refused(const struct path *path) {
   return path->folder < 0 && *path->text != '/' ? -EBADF : 0;
 }
 
-/* open, openat, creat: 0 where the kernel must do it. */
+static int below_proc(int fd) {
+  struct statfs system;
+  return !fstatfs(fd, &system) && system.f_type == PROC_SUPER_MAGIC;
+}
+
+/* Memory through a file: that of others, and the file that tells when its own was read. */
+static int private(int fd, long self) {
+  static char real[PATH];
+  char own[48];
+  if (!below_proc(fd)) return 0;
+  real_path(fd, real);
+  char *name = strrchr(real, '/');
+  if (!name || !strcmp(name, "/pagemap")) return 1;
+  sprintf(own, "/proc/%ld/", self);
+  return !strcmp(name, "/mem") && !starts(real, own);
+}
+
+/* As openat, and of the caller's own process also what only itself may see. */
+static int see(int at, const char *name, int flags, int mine) {
+  int fd = openat(at, name, flags | O_PATH | O_CLOEXEC);
+  if (fd < 0 && mine && (errno == EACCES || errno == EPERM))
+    rights(1), fd = openat(at, name, flags | O_PATH | O_CLOEXEC), rights(0);
+  return fd;
+}
+
+/* The way of a path, link by link: from then on `use` and `name` stand for its last part, which
+   is no link where links are to be followed, unless to what another process has open.
+   A negative errno, 0 for success, 1 where a part of it was the caller's own process. */
+static long walk(const Ask *ask, struct path *path, int follow) {
+  static char todo[2 * PATH + 2], link[PATH];
+  long self = status_of(ask->pid, "\nNStgid:", 10), thread = status_of(ask->pid, "\nNSpid:", 10);
+  char *last = path->last, *rest = todo;
+  int at = *path->text == '/' ? see(AT_FDCWD, "/", 0, 0) : fcntl(path->folder, F_DUPFD_CLOEXEC, 0);
+  int mine = 0, hops = 0, next = -1;
+  long value = at < 0 ? -errno : *path->text ? 0 : -ENOENT;
+  struct stat is;
+  strcpy(todo, path->text), strcpy(last, ".");
+  while (!value) {
+    char *part = rest + strspn(rest, "/");
+    size_t size = strcspn(part, "/");
+    if (!size) break;
+    if (size > NAME_MAX) {
+      value = -ENAMETOOLONG;
+      break;
+    }
+    memcpy(last, part, size), last[size] = 0;
+    rest = part + size;
+    int end = !rest[strspn(rest, "/")], whole = end && !*rest;
+    int proc = below_proc(at), root = proc && !fstat(at, &is) && is.st_ino == PROC_ROOT;
+    if (whole && !follow) break;
+    if (root && !strcmp(last, "self")) sprintf(last, "%ld", self);
+    else if (root && !strcmp(last, "thread-self")) {
+      sprintf(link, "%ld/task/%ld%.*s", self, thread, PATH - 64, rest);
+      rest = strcpy(todo, link);
+      continue;
+    }
+    mine |= root && strtol(last, NULL, 10) == self;
+    if ((next = see(at, last, O_NOFOLLOW, mine)) < 0) {
+      if (errno == ENOENT && end) strcat(last, *rest ? "/" : "");
+      else value = -errno;
+      break;
+    }
+    int known = !fstat(next, &is);
+    if (known && S_ISLNK(is.st_mode) && (!proc || root)) {
+      ssize_t length = readlinkat(next, "", link, PATH - 1);
+      close(next);
+      if (length < 0) value = -errno;
+      else if (++hops > HOPS || length + strlen(rest) >= PATH) value = -ELOOP;
+      if (value) break;
+      memmove(todo + length, rest, strlen(rest) + 1), memcpy(todo, link, length);
+      rest = todo;
+      if (*todo == '/') close(at), at = see(AT_FDCWD, "/", 0, 0), mine = 0;
+      strcpy(last, ".");
+    } else if (known && S_ISLNK(is.st_mode) && whole) {
+      close(next);
+      if (!magic) value = -ELOOP;
+      break;
+    } else if (end && !S_ISLNK(is.st_mode)) {
+      close(next), strcat(last, *rest ? "/" : "");
+      break;
+    } else {
+      if (S_ISLNK(is.st_mode)) {
+        close(next);
+        if (!magic) value = -ELOOP;
+        else if ((next = see(at, last, 0, mine)) < 0) value = -errno;
+        if (value) break;
+      }
+      close(at), at = next, strcpy(last, ".");
+    }
+  }
+  if (path->use != path->folder) close(path->use);
+  path->use = at, path->name = last;
+  return value ? value : mine;
+}
+
+/* What stands against it, and where it leads below /proc its last part. */
+static long ready(const Ask *ask, struct path *path, int follow, int walks) {
+  long value = refused(path);
+  return value || !walks || !*path->text ? value : walk(ask, path, follow);
+}
+
+static int open_at(const struct path *path, const struct open_how *how, int extended) {
+  if (extended) return syscall(SYS_openat2, path->use, path->name, how, sizeof *how);
+  return openat(path->use, path->name, (int)how->flags, (mode_t)how->mode);
+}
+
+/* The same where a FIFO may lie, whose open waits for another: what lies there is held first, and
+   then opened itself. BLOCKS for a FIFO, and where it was exchanged too often to be sure. */
+static int open_held(const struct path *path, const struct open_how *how, int extended,
+                     int exact) {
+  struct open_how look = {.flags = O_PATH | O_CLOEXEC, .resolve = how->resolve}, make = *how;
+  struct stat is;
+  char name[32];
+  look.flags |= how->flags & (O_NOFOLLOW | O_DIRECTORY), make.flags |= O_EXCL;
+  if (exact) look.flags |= O_NOFOLLOW;
+  if ((how->flags & UNNAMED) || (how->flags & O_CREAT && how->flags & (O_EXCL | O_DIRECTORY)))
+    return open_at(path, how, extended); /* makes a new file */
+  for (int tries = 0; tries < TRIES; tries++) {
+    int held = open_at(path, &look, extended), fd = -1;
+    if (held < 0 && !(how->flags & O_CREAT)) return -1;
+    if (held < 0 && ((fd = open_at(path, &make, extended)) >= 0 || errno != EEXIST)) return fd;
+    if (held < 0) continue;
+    int known = !fstat(held, &is);
+    sprintf(name, "self/fd/%d", held);
+    if (known && S_ISFIFO(is.st_mode) && (how->flags & O_ACCMODE) != O_RDWR &&
+        !(how->flags & O_NONBLOCK))
+      fd = BLOCKS;
+    else if (known && S_ISLNK(is.st_mode)) errno = ELOOP;
+    else if (known && S_ISDIR(is.st_mode) && how->flags & O_CREAT) errno = EISDIR;
+    else fd = openat(proc, name, (int)how->flags & ~(O_CREAT | O_NOFOLLOW));
+    int error = errno;
+    close(held), errno = error;
+    return fd;
+  }
+  return BLOCKS;
+}
+
+/* open, openat, openat2, creat: 0 where the kernel must do it. */
 static int opened(const Ask *ask, const struct call *call) {
   static Text line;
   static char real[PATH];
-  const struct path *path = &given.path[0];
+  struct path *path = &given.path[0];
   const __u64 *rest = &ask->data.args[(*call->shape == 'd') + 1];
-  int made = strchr(call->shape, 'c') != NULL, fd = -1;
-  long flags = made ? O_CREAT | O_WRONLY | O_TRUNC : (long)rest[0], value = refused(path);
-  if (!value && (own(path) || is_fifo(path, flags))) return 0;
-  if (!value) {
-    if (flags & (O_CREAT | __O_TMPFILE)) umask(status_of(ask->pid, "\nUmask:", 8));
-    fd = openat(path->folder, path->text, (int)flags | O_CLOEXEC | O_NOCTTY, rest[!made] & 07777);
-    if (fd < 0) value = -errno;
+  struct open_how how = {0};
+  int made = strchr(call->shape, 'c') != NULL, extended = strchr(call->shape, 'h') != NULL, fd = -1;
+  long value = 0;
+  static char tail[PATH];
+  unsigned long known = sizeof how, all = extended ? rest[1] : 0;
+  if (!extended) {
+    how.flags = made ? O_CREAT | O_WRONLY | O_TRUNC : (int)rest[0];
+    if (how.flags & (O_CREAT | UNNAMED)) how.mode = rest[!made] & 07777;
+  } else if (all < known || all > PATH) {
+    value = all < known ? -EINVAL : -E2BIG;
+  } else if (peek(ask->pid, rest[0], &how, known) != (ssize_t)known ||
+             peek(ask->pid, rest[0] + known, tail, all - known) != (ssize_t)(all - known)) {
+    value = -EFAULT;
+  } else {
+    for (unsigned long i = 0; i < all - known; i++) value = tail[i] ? -E2BIG : value;
+    if (how.flags & ~OPENS || how.mode & ~07777ULL ||
+        (how.mode && !(how.flags & (O_CREAT | UNNAMED))))
+      value = -EINVAL;
   }
+  long flags = given.flags = how.flags;
+  if (extended && !waits(ask)) return 1;
+  if (own(path)) magic = !(how.resolve & RESOLVE_NO_MAGICLINKS);
+  if (own(path) && !(how.resolve & ~(RESOLVE_NO_MAGICLINKS | RESOLVE_CACHED))) how.resolve = 0;
+  int walks = !how.resolve && (own(path) || fifos);
+  int holds = (walks && !(flags & O_NOFOLLOW)) || (fifos && !(flags & O_NONBLOCK));
+  if (flags & O_PATH) return 0; /* nobody can hand over such a descriptor */
+  if (how.resolve && path->folder < 0)
+    path->use = path->folder = hold(ask->pid, (int)ask->data.args[0]);
+  for (int tries = 0; tries < TRIES && fd < 0 && value >= 0; tries++) {
+    int exact = flags & O_NOFOLLOW || (flags & O_CREAT && flags & O_EXCL);
+    value = ready(ask, path, !exact, walks);
+    if (value < 0) break;
+    int here = walks && !below_proc(path->use); /* no link is left to be followed */
+    how.flags = flags | O_CLOEXEC | O_NOCTTY;
+    if (flags & (O_CREAT | UNNAMED)) umask(status_of(ask->pid, "\nUmask:", 8));
+    int mine = value > 0;
+    if (mine) rights(1);
+    fd = holds ? open_held(path, &how, extended, here) : open_at(path, &how, extended);
+    value = fd < 0 ? -errno : 0;
+    if (mine) rights(0);
+    if ((doubt = fd == BLOCKS)) return 0;
+    if (value != -ELOOP || !walks || flags & O_NOFOLLOW) break;
+    if (tries + 1 < TRIES) value = 0; /* a link took its place: the way is another */
+  }
+  if (fd >= 0 && walks && private(fd, status_of(ask->pid, "\nNStgid:", 10)))
+    close(fd), fd = -1, value = -EACCES;
   if (fd >= 0) value = hand_over(ask, fd, flags);
   else answer(ask, value, 0);
   show(&line, ask, call);
@@ -521,32 +779,89 @@ static int opened(const Ask *ask, const struct call *call) {
   if (fd >= 0) real_path(fd, real), close(fd);
   show_result(&line, value, real);
   tell(&line);
+  drop(ask->pid);
   return 1;
 }
 
-/* Deletes, renames, new folders and links, rights, owners: 0 where the kernel must do it. */
+/* The times of a call that sets a file's, as utimensat takes them; NULL for now. */
+static long times_at(const Ask *ask, const struct timespec **to) {
+  static struct timespec times[2];
+  long number = ask->data.nr, words[4] = {0}, parts = number == SYS_utime ? 1 : 2;
+  unsigned long at = ask->data.args[number == SYS_utime || number == SYS_utimes ? 1 : 2];
+  ssize_t size = 2 * parts * sizeof *words;
+  *to = NULL;
+  if (!at) return 0;
+  if (peek(ask->pid, at, words, size) != size) return -EFAULT;
+  for (int i = 0; i < 2; i++) {
+    long rest = parts == 2 ? words[2 * i + 1] : 0;
+    if (number != SYS_utimensat && (rest < 0 || rest > 999999)) return -EINVAL;
+    times[i].tv_sec = words[parts * i];
+    times[i].tv_nsec = number == SYS_utimensat ? rest : rest * 1000;
+  }
+  *to = times;
+  return 0;
+}
+
+/* An extended attribute: its name and, where it is set, its value. */
+static long attribute_at(const Ask *ask, int sets, char name[NAMED], char value[VALUE]) {
+  const __u64 *args = ask->data.args;
+  long size = text_at(ask->pid, args[1], name, NAMED);
+  if (size < 0) return -EFAULT;
+  if (!size || size == NAMED) return -ERANGE;
+  if (sets && args[3] > VALUE) return -E2BIG;
+  if (!sets || !args[3]) return 0;
+  return peek(ask->pid, args[2], value, args[3]) == (ssize_t)args[3] ? 0 : -EFAULT;
+}
+
+/* Where a path leads that was walked here. */
+static void walked(const struct path *path, int follow, char to[PATH]) {
+  int fd = follow ? see(path->use, path->name, 0, 1) : -1;
+  real_path(fd >= 0 ? fd : path->use, to);
+  if (fd >= 0) close(fd);
+  else snprintf(to + strlen(to), PATH - strlen(to), "/%s", path->name);
+}
+
+/* Deletes, renames, new files, folders and links, rights, owners, lengths, times and attributes:
+   0 where the kernel must do it. */
 static int done(const Ask *ask, const struct call *call) {
   static Text line;
+  static char real[PATH], attribute[NAMED], content[VALUE];
+  const struct timespec *times = NULL;
+  struct rlimit most = {0};
   const __u64 *args = ask->data.args;
-  const struct path *one = &given.path[0], *two = &given.path[1];
-  static const short ours[] = {
-      SYS_unlink, SYS_unlinkat, SYS_rmdir,     SYS_rename, SYS_renameat, SYS_renameat2,
-      SYS_mkdir,  SYS_mkdirat,  SYS_symlink,   SYS_link,   SYS_linkat,   SYS_symlinkat,
-      SYS_chmod,  SYS_fchmodat, SYS_chown,     SYS_lchown, SYS_fchownat};
-  long value = 0, number = ask->data.nr, known = 0;
-  for (size_t i = 0; i < sizeof ours / sizeof *ours; i++) known |= ours[i] == number;
-  if (!known) return 0;
-  for (int i = 0; i < given.count; i++) {
+  struct path *one = &given.path[0], *two = &given.path[1];
+  long value = 0, number = ask->data.nr, mine = 0;
+  if (number == SYS_truncate && (prlimit(ask->pid, RLIMIT_FSIZE, NULL, &most) ||
+                                 args[1] > most.rlim_cur)) return !(doubt = 1); /* a signal comes */
+  const char *flags = strchr(call->shape, 'x'); /* links are followed by some, and asked about */
+  int follow = !strcmp(call->reads, "leads");
+  if (flags && number == SYS_linkat) follow = (args[4] & AT_SYMLINK_FOLLOW) != 0;
+  else if (flags) follow = !(args[flags - call->shape] & AT_SYMLINK_NOFOLLOW);
+  int file = *call->shape == 'n' || (number == SYS_utimensat && !args[1] && (int)args[0] >= 0);
+  int goes = file ? given.file = borrow(ask->pid, args[0]) : -1;
+  *real = 0;
+  if (file && goes < 0) value = -EBADF;
+  else if (file && given.count) real_path(goes, one->base);
+  for (int i = 0; i < given.count && value >= 0 && !file; i++) {
     int text = call->shape[0] == 's' && !i;
-    if (!value) value = text ? one->size < 0 ? -EFAULT : one->size == PATH ? -ENAMETOOLONG : 0
-                             : refused(&given.path[i]);
-    if (!text && own(&given.path[i])) return 0;
+    value = text ? one->size < 0 ? -EFAULT : one->size == PATH ? -ENAMETOOLONG : 0
+                 : ready(ask, &given.path[i], follow && !i, own(&given.path[i]));
+    if (value > 0) mine = 1;
   }
-  if (number == SYS_linkat && args[4] & AT_EMPTY_PATH) return 0;
-  if (number == SYS_mkdir || number == SYS_mkdirat) umask(status_of(ask->pid, "\nUmask:", 8));
-  if (value) number = -1;
-  int a = one->folder, b = two->folder, failed = -1;
-  const char *p = one->text, *q = two->text;
+  struct path *last = &given.path[given.count ? given.count - 1 : 0];
+  if (value >= 0 && given.count == 1 && last->use != last->folder) walked(last, follow, real);
+  if (value >= 0 && strstr(call->name, "time")) value = times_at(ask, &times);
+  if (value >= 0 && strstr(call->name, "xattr"))
+    value = attribute_at(ask, strstr(call->name, "set") != NULL, attribute, content);
+  int folder = number == SYS_truncate || (strstr(call->name, "xattr") && !file);
+  if (value >= 0 && folder && one->use >= 0 && fchdir(one->use)) value = -errno;
+  if (!waits(ask)) return 1;
+  if (number == SYS_mkdir || number == SYS_mkdirat || number == SYS_mknod || number == SYS_mknodat)
+    umask(status_of(ask->pid, "\nUmask:", 8));
+  if (value < 0) number = -1;
+  int a = one->use, b = two->use, failed = -1;
+  const char *p = one->name, *q = two->name;
+  if (mine) rights(1);
   switch (number) {
   case -1: errno = -value; break;
   case SYS_unlink: failed = unlinkat(a, p, 0); break;
@@ -557,6 +872,8 @@ static int done(const Ask *ask, const struct call *call) {
   case SYS_renameat2: failed = renameat2(a, p, b, q, args[4]); break;
   case SYS_mkdir: failed = mkdirat(a, p, args[1]); break;
   case SYS_mkdirat: failed = mkdirat(a, p, args[2]); break;
+  case SYS_mknod: failed = syscall(SYS_mknodat, a, p, (mode_t)args[1], (unsigned)args[2]); break;
+  case SYS_mknodat: failed = syscall(SYS_mknodat, a, p, (mode_t)args[2], (unsigned)args[3]); break;
   case SYS_symlink:
   case SYS_symlinkat: failed = symlinkat(p, b, q); break;
   case SYS_link: failed = linkat(a, p, b, q, 0); break;
@@ -566,107 +883,392 @@ static int done(const Ask *ask, const struct call *call) {
   case SYS_chown: failed = fchownat(a, p, args[1], args[2], 0); break;
   case SYS_lchown: failed = fchownat(a, p, args[1], args[2], AT_SYMLINK_NOFOLLOW); break;
   case SYS_fchownat: failed = fchownat(a, p, args[2], args[3], args[4]); break;
+  case SYS_truncate: failed = truncate(p, args[1]); break;
+  case SYS_utime:
+  case SYS_utimes:
+  case SYS_futimesat: failed = syscall(SYS_utimensat, a, p, times, 0); break;
+  case SYS_utimensat:
+    failed = file ? syscall(SYS_utimensat, goes, NULL, times, args[3])
+                  : syscall(SYS_utimensat, a, p, times, args[3]);
+    break;
+  case SYS_setxattr: failed = setxattr(p, attribute, content, args[3], args[4]); break;
+  case SYS_lsetxattr: failed = lsetxattr(p, attribute, content, args[3], args[4]); break;
+  case SYS_removexattr: failed = removexattr(p, attribute); break;
+  case SYS_lremovexattr: failed = lremovexattr(p, attribute); break;
+  case SYS_fsetxattr: failed = fsetxattr(goes, attribute, content, args[3], args[4]); break;
+  case SYS_fremovexattr: failed = fremovexattr(goes, attribute); break;
+  case SYS_fchmod: failed = fchmod(goes, args[1]); break;
+  case SYS_fchown: failed = fchown(goes, args[1], args[2]); break;
+  default: errno = ENOSYS; /* the table names a call that stands in no line above */
   }
   value = failed ? -errno : 0;
-  show(&line, ask, call), show_result(&line, value, NULL), tell(&line);
-  answer(ask, value, 0);
+  if (mine) rights(0);
+  if (folder && chdir("/")) die("chdir");
+  show(&line, ask, call), show_result(&line, value, real), tell(&line);
+  answer(ask, value, 0), drop(ask->pid);
   return 1;
 }
 
-/* A connection or a name for a socket of the internet's: 0 where the kernel must give it.
+/* Sockets */
 
-   A connection may take its time, in which others of the box must be answered. */
-struct dialled {
-  Ask ask;
-  int fd, apart;
-  socklen_t size;
+/* What a connect comes to at once; of one that must wait, that it does. */
+static long connected(const struct going *one) {
+  struct timeval was, least = {0, 1};
+  socklen_t size = sizeof was;
+  int waits = !(fcntl(one->fd, F_GETFL) & O_NONBLOCK);
+  if (waits && getsockopt(one->fd, SOL_SOCKET, SO_SNDTIMEO, &was, &size)) return -errno;
+  if (waits) setsockopt(one->fd, SOL_SOCKET, SO_SNDTIMEO, &least, sizeof least);
+  long value = connect(one->fd, (void *)&one->to, one->size) ? -errno : 0;
+  if (waits) setsockopt(one->fd, SOL_SOCKET, SO_SNDTIMEO, &was, sizeof was);
+  return value;
+}
+
+static int names(int number) {
+  return number == SYS_connect || number == SYS_bind || number == SYS_listen;
+}
+
+/* The address of a UNIX socket's file, as it is from here: that of what we hold of it. */
+static long reached(const Ask *ask, int fd, struct sockaddr_storage *at, socklen_t *size,
+                    int *held) {
+  struct sockaddr_un *to = (void *)at;
+  struct path *path = given.path;
+  size_t named = offsetof(struct sockaddr_un, sun_path);
+  int type = 0;
+  socklen_t word = sizeof type;
+  if (getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &word) || type != SOCK_DGRAM) return 0;
+  if (*size <= named || *size > sizeof *to || to->sun_family != AF_UNIX || !*to->sun_path) return 0;
+  forget();
+  path->size = strnlen(to->sun_path, *size - named);
+  memcpy(path->text, to->sun_path, path->size);
+  base_of(ask->pid, path, AT_FDCWD, 0), given.count = 1;
+  long value = ready(ask, path, 1, own(path));
+  if (value < 0) return value;
+  if ((*held = see(path->use, path->name, 0, value > 0)) < 0 || fchdir(proc)) return -errno;
+  sprintf(to->sun_path, "self/fd/%d", *held), *size = sizeof *to;
+  return 0;
+}
+
+/* What a message passes besides its data: descriptors become ours; who its sender is, cannot. */
+static long passed(pid_t pid, struct msghdr *message, int fds[PASSED], int *count) {
+  char *end = (char *)message->msg_control + message->msg_controllen;
+  struct cmsghdr *part = message->msg_control ? CMSG_FIRSTHDR(message) : NULL;
+  for (; part; part = CMSG_NXTHDR(message, part)) {
+    if (part->cmsg_len < CMSG_LEN(0) || part->cmsg_len > (size_t)(end - (char *)part))
+      return -EINVAL;
+    int *words = (int *)CMSG_DATA(part), most = (part->cmsg_len - CMSG_LEN(0)) / sizeof *words;
+    if (part->cmsg_level != SOL_SOCKET) continue;
+    if (part->cmsg_type == SCM_CREDENTIALS) return ITSELF;
+    for (int i = 0; part->cmsg_type == SCM_RIGHTS && i < most; i++) {
+      if (*count == PASSED) return -EINVAL;
+      if ((words[i] = fds[*count] = borrow(pid, words[i])) < 0) return -EBADF;
+      ++*count;
+    }
+  }
+  return 0;
+}
+
+/* One message, sent from our copy, which is shown if it names an address; `all` is its data where
+   the call itself says where that lies. */
+static long sent(const Ask *ask, int fd, struct msghdr *message, const struct iovec *all, int flags,
+                 Text *line) {
+  static struct iovec parts[PARTS];
+  static char data[DATAGRAM], control[CONTROL] __attribute__((aligned(8)));
+  static struct sockaddr_storage to;
+  size_t room = 0, size = message->msg_iovlen * sizeof *parts;
+  pid_t pid = ask->pid;
+  int named = message->msg_namelen, fds[PASSED], count = 0, held = -1;
+  if (named < 0) return -EINVAL;
+  message->msg_namelen = address_at(pid, (unsigned long)message->msg_name,
+                                    named, &to, sizeof to);
+  if (message->msg_name && message->msg_namelen) {
+    say(line, "{msg_name="), show_address(line, (void *)&to, message->msg_namelen);
+    say(line, "}, ");
+  }
+  if (message->msg_name && named && !message->msg_namelen) return -EFAULT;
+  message->msg_name = message->msg_namelen ? &to : NULL;
+  if (message->msg_iovlen > PARTS) return -EMSGSIZE;
+  if (message->msg_controllen > CONTROL) return -ENOBUFS;
+  if (all) parts[0] = *all;
+  else if (size && peek(pid, (unsigned long)message->msg_iov, parts, size) != (ssize_t)size)
+    return -EFAULT;
+  for (size_t i = 0; i < message->msg_iovlen; room += parts[i++].iov_len) {
+    size_t length = parts[i].iov_len;
+    if (length > DATAGRAM - room) return -EMSGSIZE;
+    unsigned long at = (unsigned long)parts[i].iov_base;
+    if (length && peek(pid, at, data + room, length) != (ssize_t)length) return -EFAULT;
+  }
+  size = message->msg_controllen;
+  if (size && peek(pid, (unsigned long)message->msg_control, control, size) != (ssize_t)size)
+    return -EFAULT;
+  struct iovec whole = {data, room};
+  message->msg_iov = &whole, message->msg_iovlen = 1, message->msg_control = size ? control : NULL;
+  long value = passed(pid, message, fds, &count);
+  if (!value && message->msg_name) value = reached(ask, fd, &to, &message->msg_namelen, &held);
+  if (!value && !waits(ask)) value = -EINTR;
+  flags |= MSG_DONTWAIT | MSG_NOSIGNAL;
+  if (!value && (value = all ? sendto(fd, data, room, flags, (void *)&to, message->msg_namelen)
+                             : sendmsg(fd, message, flags)) < 0)
+    value = -errno;
+  while (count) close(fds[--count]);
+  if (held >= 0) close(held);
+  return value;
+}
+
+static long sends(const Ask *ask, int fd, Text *line) {
+  const __u64 *args = ask->data.args;
+  struct mmsghdr one = {0};
+  struct msghdr *message = &one.msg_hdr;
+  struct iovec part = {(void *)args[1], args[2]}, theirs;
+  long value = 0, count = 0;
+  if (ask->data.nr == SYS_sendto) {
+    if ((unsigned)args[5] > sizeof(struct sockaddr_storage)) return -EINVAL;
+    message->msg_name = (void *)args[4], message->msg_namelen = args[5], message->msg_iovlen = 1;
+    return sent(ask, fd, message, &part, (int)args[3], line);
+  }
+  if (ask->data.nr == SYS_sendmsg) {
+    if (peek(ask->pid, args[1], message, sizeof *message) != sizeof *message) return -EFAULT;
+    return sent(ask, fd, message, NULL, (int)args[2], line);
+  }
+  for (long most = args[2] < PARTS ? args[2] : PARTS; count < most; count++) {
+    unsigned long at = args[1] + count * sizeof one;
+    if (peek(ask->pid, at, &one, sizeof one) != sizeof one) value = -EFAULT;
+    else value = sent(ask, fd, message, NULL, (int)args[3], line);
+    if (value < 0) break;
+    one.msg_len = value, part = (struct iovec){&one.msg_len, sizeof one.msg_len};
+    theirs = (struct iovec){(char *)at + offsetof(struct mmsghdr, msg_len), sizeof one.msg_len};
+    process_vm_writev(ask->pid, &part, 1, &theirs, 1, 0);
+  }
+  return count ? count : value;
+}
+
+/* Whether the address of a call, or none, can be another when the kernel reads it. */
+static int unsure(const Ask *ask, int stream) {
+  const __u64 *args = ask->data.args;
+  struct msghdr message;
+  if (stream || ask->data.nr == SYS_listen) return racy(ask->pid, 0, 0); /* it has none */
+  if (ask->data.nr == SYS_sendto) return racy(ask->pid, args[4], args[5]);
+  if (ask->data.nr == SYS_connect || ask->data.nr == SYS_bind)
+    return racy(ask->pid, args[1], args[2]);
+  return ask->data.nr == SYS_sendmmsg || racy(ask->pid, args[1], sizeof message) ||
+         peek(ask->pid, args[1], &message, sizeof message) != sizeof message ||
+         (message.msg_name && racy(ask->pid, (unsigned long)message.msg_name, message.msg_namelen));
+}
+
+/* A message on a stream: its maker sends it by a call that takes no address from memory, so that none
+   can be put there, nor another socket be put in this one's place. Whether that comes about. */
+static int plainly(const Ask *ask, int local, Text *line) {
+  const __u64 *args = ask->data.args;
+  struct msghdr message = {.msg_name = (void *)args[4], .msg_namelen = args[5]};
   struct sockaddr_storage to;
-  Text line;
-};
-
-static void *dial(void *given) {
-  struct dialled *one = given;
-  struct sockaddr *to = (void *)&one->to;
-  int bind_it = one->ask.data.nr == SYS_bind;
-  int failed = bind_it ? bind(one->fd, to, one->size) : connect(one->fd, to, one->size);
-  long value = failed ? -errno : 0;
-  if (one->apart) pthread_mutex_lock(&telling);
-  show_result(&one->line, value, NULL), tell(&one->line);
-  if (one->apart) pthread_mutex_unlock(&telling);
-  answer(&one->ask, value, 0);
-  close(one->fd), free(one->line.data), free(one);
-  return NULL;
+  struct iovec part;
+  int flags = (int)args[2], whole = ask->data.nr == SYS_sendmsg;
+  size_t empty = line->size;
+  if (whole && peek(ask->pid, args[1], &message, sizeof message) != sizeof message) return 0;
+  if (whole && (message.msg_controllen || flags & ~(MSG_NOSIGNAL | MSG_DONTWAIT))) return 0;
+  if (whole && peek(ask->pid, (unsigned long)message.msg_iov, &part, sizeof part) != sizeof part)
+    return 0;
+  if (whole && !part.iov_len) return 0; /* without a byte nothing would be written */
+  if ((local && message.msg_name) || ask->data.nr == SYS_sendmmsg) return 0;
+  size_t size = address_at(ask->pid, (unsigned long)message.msg_name, message.msg_namelen, &to,
+                           sizeof to);
+  if (size) show_address(line, (void *)&to, size);
+  struct going *one = size ? attempt(ask, line) : begin(ask);
+  line->size = empty;
+  if (!size) one->line.size = 0;
+  if (!step(one, -1)) return 0;
+  unsigned long vector[] = {SYS_pwritev2, (unsigned long)message.msg_iov, message.msg_iovlen, -1, 0,
+                            flags & MSG_DONTWAIT ? RWF_NOWAIT : 0};
+  unsigned long bytes[] = {SYS_sendto, args[1], args[2], args[3], 0, 0};
+  memcpy(one->instead, whole ? vector : bytes, sizeof one->instead);
+  one->quiet = whole && flags & MSG_NOSIGNAL;
+  answer(ask, AGAIN, 0);
+  return 1;
 }
 
-static int dialled(const Ask *ask, const struct call *call) {
+/* Connections, names and messages of a socket: 0 where the kernel must do it. */
+static int spoke(const Ask *ask, const struct call *call) {
+  static Text line;
   static char where[PATH];
-  struct dialled *one = calloc(1, sizeof *one);
-  pthread_t thread;
-  if (!one) die("memory");
-  one->ask = *ask;
-  one->size = address_at(ask->pid, ask->data.args[1], ask->data.args[2], &one->to, sizeof one->to);
-  int family = one->size >= 2 ? one->to.ss_family : AF_UNIX;
-  one->fd = family == AF_INET || family == AF_INET6 ? borrow(ask->pid, ask->data.args[0]) : -1;
-  if (one->fd < 0) {
-    free(one);
-    return 0;
+  const __u64 *args = ask->data.args;
+  struct going dial = {0}, *one = NULL;
+  int domain = 0, type = 0, held = -1, number = ask->data.nr;
+  int fd = given.file = borrow(ask->pid, args[0]);
+  socklen_t size = sizeof domain;
+  long value = fd < 0 ? -EBADF : getsockopt(fd, SOL_SOCKET, SO_DOMAIN, &domain, &size) ? -errno : 0;
+  if (!value) value = getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &size) ? -errno : 0;
+  int named = names(number), pending = 0;
+  int flags = named ? 0 : (int)args[number == SYS_sendmsg ? 2 : 3], stream = type == SOCK_STREAM;
+  int inet = domain == AF_INET || domain == AF_INET6, local = domain == AF_UNIX;
+  if (!value && local && named && (number != SYS_connect || type != SOCK_DGRAM)) return 0;
+  *where = 0, line.size = 0;
+  if (fd >= 0) real_path(fd, where);
+  sayf(&line, "%d %s(", ask->pid, call->name), show_place(&line, (int)args[0], where);
+  size_t empty = number == SYS_listen ? 0 : (say(&line, ", "), line.size);
+  if (!value && !(flags & MSG_FASTOPEN) && (!inet || (stream && !named))) {
+    if (!unsure(ask, stream)) return 0;
+    if (stream && plainly(ask, local, &line)) return 1;
+    if ((local && !named && credentials) || flags & MSG_ZEROCOPY) return cut(), 0;
   }
-  leads(ask->pid, (int)ask->data.args[0], where);
-  sayf(&one->line, "%d %s(", ask->pid, call->name);
-  show_place(&one->line, (int)ask->data.args[0], where), say(&one->line, ", ");
-  show_address(&one->line, (void *)&one->to, one->size);
-  one->apart = ask->data.nr == SYS_connect;
-  if (one->apart && !pthread_create(&thread, NULL, dial, one)) {
-    pthread_detach(thread);
-    return 1;
+  dial.ask = *ask, dial.fd = fd;
+  if (named) {
+    size_t got = 0;
+    if (number != SYS_listen) {
+      got = address_at(ask->pid, args[1], (unsigned)args[2], &dial.to, sizeof dial.to);
+      show_address(&line, (void *)&dial.to, got), dial.size = args[2];
+      if (!value && !got && args[2]) value = -EFAULT;
+      if (!value) value = reached(ask, fd, &dial.to, &dial.size, &held);
+    }
+    if (!value && !waits(ask)) value = -EINTR;
+    if (!value && number == SYS_bind)
+      value = bind(fd, (void *)&dial.to, dial.size) ? -errno : 0;
+    else if (!value && number == SYS_listen) value = listen(fd, (int)args[1]) ? -errno : 0;
+    else if (!value) value = connected(&dial);
+    if (held >= 0) close(held);
+    int slow = value == -EINPROGRESS || value == -EALREADY;
+    pending = number == SYS_connect && slow && !(fcntl(fd, F_GETFL) & O_NONBLOCK);
+  } else if (!value && !(flags & MSG_FASTOPEN && stream)) {
+    value = sends(ask, fd, &line);
+  } else {
+    size_t got = number != SYS_sendto
+                     ? 0 : address_at(ask->pid, args[4], args[5], &dial.to, sizeof dial.to);
+    if (got) show_address(&line, (void *)&dial.to, got);
+    if (number == SYS_sendmsg) show_message(&line, ask->pid, args[1]);
+    if (!value) value = -EOPNOTSUPP; /* to send while connecting */
   }
-  one->apart = 0, dial(one);
+  int waiting = value == -EAGAIN && !named && !(flags & MSG_DONTWAIT) &&
+                !(fcntl(fd, F_GETFL) & O_NONBLOCK);
+  if (value == ITSELF || (waiting && (stream || !inet)) || (stream && value == -EMSGSIZE))
+    return cut(), 0;
+  if (pending) {
+    one = attempt(ask, &line), value = -EINTR;
+    if (step(one, fd)) {
+      one->dials = 1, one->to = dial.to, one->size = dial.size, given.file = -1;
+      one->instead[0] = SYS_sendto, one->instead[3] = MSG_NOSIGNAL;
+      one->instead[1] = one->instead[2] = one->instead[4] = one->instead[5] = 0;
+      answer(ask, AGAIN, 0);
+      return 1;
+    }
+    sayf(&line, "%d <... connect resumed>", ask->pid), empty = 0;
+  }
+  drop(ask->pid);
+  if (waiting && !ptrace(PTRACE_INTERRUPT, ask->pid, 0, 0)) {
+    answer(ask, AGAIN, 0); /* its buffer is full: it asks again, and between takes its signals */
+  } else {
+    if (line.size > empty) show_result(&line, value, NULL), tell(&line);
+    answer(ask, value, 0);
+  }
   return 1;
+}
+
+/* What came of a call by the socket that it was about: its name, its peer's, whether it listens. */
+static socklen_t outcome(const struct going *one, struct sockaddr_storage *to) {
+  socklen_t size = sizeof *to, on = 0, word = sizeof on;
+  int number = one->ask.data.nr;
+  if (number == SYS_listen)
+    return !getsockopt(one->fd, SOL_SOCKET, SO_ACCEPTCONN, &on, &word) && on ? size : 0;
+  int failed = number == SYS_bind ? getsockname(one->fd, (void *)to, &size)
+                                  : getpeername(one->fd, (void *)to, &size);
+  return failed || size <= sizeof(sa_family_t) ? 0 : size;
+}
+
+/* Hold the socket that a call is about until its end. */
+static void expect(struct going *one) {
+  struct sockaddr_storage to;
+  struct stat is;
+  one->doubt = unsure(&one->ask, 0);
+  if (given.file < 0 || fstat(given.file, &is)) return;
+  one->fd = given.file, given.file = -1, one->socket = is.st_ino, one->known = outcome(one, &to) > 0;
+  for (struct going *two = going; two; two = two->next)
+    if (two != one && two->socket == one->socket)
+      one->known = two->known = one->doubt = two->doubt = 1; /* which of them did it? */
+}
+
+/* The name that was given or met is told where another was read; where no one can say, that too. */
+static void vouch(struct going *one) {
+  static Text line;
+  struct sockaddr_storage to;
+  socklen_t size = one->socket && !one->known ? outcome(one, &to) : 0;
+  if (!one->doubt) return;
+  line.size = 0;
+  if (!size) cut();
+  else if (one->ask.data.nr != SYS_listen) {
+    show_address(&line, (void *)&to, size), add(&line, "", 1);
+    char *told = line.data;
+    if (memmem(one->line.data, one->line.size, told, line.size - 1)) return;
+    Text more = {0};
+    sayf(&more, "%d %s(", one->ask.pid, table[one->ask.data.nr].name);
+    say(&more, told), show_result(&more, 0, NULL), tell(&more), free(more.data);
+  }
 }
 
 /* Everything that a listener or a stop can tell */
 
-static void asked(void) {
-  static Ask ask;
+static void heed(const Ask ask) {
   static Text line;
-  memset(&ask, 0, sizeof ask), line.size = 0;
-  if (ioctl(listener, SECCOMP_IOCTL_NOTIF_RECV, &ask)) return; /* its maker is gone */
+  line.size = 0, doubt = 0, magic = 1;
   struct call *call = &table[ask.data.nr & (NUMBERS - 1)];
+  struct going *one = find(ask.pid);
+  int again = one && one->state == ENTERED && one->ask.data.nr == ask.data.nr;
+  int speaks = !strcmp(call->kind, "connect") || !strcmp(call->kind, "bind") ||
+               !strcmp(call->kind, "listen");
   gather(&ask, call);
-  if (!strcmp(call->kind, "open") ? !strchr(call->shape, 'h') && opened(&ask, call)
-                                  : given.count && done(&ask, call))
-    return;
-  if ((ask.data.nr == SYS_connect || ask.data.nr == SYS_bind) && dialled(&ask, call)) return;
+  if (!waits(&ask)) return;
+  if (again && speaks) given.file = borrow(ask.pid, ask.data.args[0]);
+  if (!again && !strcmp(call->way, "done")) {
+    int (*how)(const Ask *, const struct call *) = speaks ? spoke
+                                                   : !strcmp(call->kind, "open") ? opened : done;
+    if (how(&ask, call)) return;
+  }
   int wanted = show(&line, &ask, call);
+  if (!waits(&ask)) return;
   if (!strcmp(call->kind, "refused")) {
     answer(&ask, -EPERM, 0), show_result(&line, -EPERM, NULL), tell(&line);
   } else if (!strcmp(call->kind, "mark")) {
     answer(&ask, 0, 1);
     if (memmem(line.data, line.size, "\"/kit-", 6)) show_result(&line, -ENOENT, NULL), tell(&line);
-  } else {
-    int again = ask.pid == restarted.pid && ask.data.nr == restarted.data.nr;
-    if (wanted && !again) go_on(&ask, &line, call);
-    else if (wanted) restarted.pid = 0, say(&line, ") = ?"), tell(&line);
+  } else if (!strcmp(call->kind, "noted")) {
+    if (ask.data.nr == SYS_setsockopt) credentials = 1;
+    else if (ask.data.nr == SYS_io_setup) shared = 1;
+    else say(&held, "0 --- yields ---\n"); /* it lets others go first */
     answer(&ask, 0, 1);
+  } else if (!wanted) {
+    drop(ask.pid), answer(&ask, 0, 1);
+  } else {
+    one = attempt(&ask, &line);
+    if (again) {
+      one->state = TOLD, one->opens = !strcmp(call->kind, "open");
+      if (!strcmp(call->kind, "exec")) {
+        strcpy(one->path, given.path[0].fd == AT_FDCWD ? given.path[0].text : "");
+        one->doubt = shared || status_of(ask.pid, "\nThreads:", 10) != 1;
+      } else if (names(ask.data.nr)) {
+        expect(one);
+      }
+      answer(&ask, 0, 1);
+    } else if (step(one, -1)) {
+      one->doubt = doubt;
+      answer(&ask, AGAIN, 0);
+    } else { /* signals come too fast: what comes of it stays open */
+      drop(ask.pid), cut(), answer(&ask, 0, 1);
+    }
   }
 }
 
-/* A call that would have waited was broken off by our stop, and begins again: then without one. */
-static void finish(struct going *one, long value) {
-  char real[PATH] = "";
-  if (value <= -512 && value >= -516) {
-    restarted = one->ask, drop(one);
-    return;
-  }
-  if (one->opens && value >= 0) leads(one->ask.pid, (int)value, real);
-  show_result(&one->line, value, real);
-  tell(&one->line);
-  drop(one);
+static void asked(void) {
+  Ask ask = {0};
+  if (ioctl(listener, SECCOMP_IOCTL_NOTIF_RECV, &ask)) return; /* its maker is gone */
+  heed(ask);
+  forget(); /* nothing of a process is held longer than it would */
+  if (given.file >= 0) close(given.file);
+  given.file = -1;
 }
 
 static void ended(pid_t pid, int status) {
   Text line = {0};
-  drop(take(pid));
+  struct going *one = find(pid);
+  int told = one && one->state == TOLD && strcmp(table[one->ask.data.nr].kind, "exec");
+  if (told && one->socket) vouch(one);
+  else if (told && one->doubt) cut(); /* what it opened, another may hold */
+  drop(pid);
   if (WIFEXITED(status)) {
     sayf(&line, "%d +++ exited with %d +++", pid, WEXITSTATUS(status));
   } else {
@@ -679,47 +1281,159 @@ static void ended(pid_t pid, int status) {
   tell(&line), free(line.data);
 }
 
-/* A program that began under another path than was read before: the one that it was is told. */
+/* The words with which a program began, as show_list shows them. */
+static void show_words(Text *line, pid_t pid) {
+  char name[32], part[CHUNK];
+  sprintf(name, "%d/cmdline", pid);
+  int fd = openat(proc, name, O_RDONLY | O_CLOEXEC), open = 0;
+  say(line, "[");
+  for (ssize_t size; fd >= 0 && (size = read(fd, part, sizeof part)) > 0;)
+    for (ssize_t i = 0; i < size && line->size < LISTED; i++) {
+      if (!open) say(line, line->data[line->size - 1] == '[' ? "\"" : ", \"");
+      if ((open = part[i] != 0)) escape(line, part + i, 1);
+      else say(line, "\"");
+    }
+  say(line, "]");
+  if (fd >= 0) close(fd);
+}
+
+/* Whether the words that were read before are those with which it began: after the interpreter and
+   the path of a script. */
+static int as_told(const struct going *one, Text *words, int *script) {
+  Text tail = {0};
+  static const char mark[] = "\", [";
+  char *told = memmem(one->line.data, one->line.size, mark, sizeof mark - 1);
+  char *end = told ? one->line.data + one->line.size : NULL;
+  *script = 0;
+  if (!told) return 0;
+  told += sizeof mark - 2;
+  if ((size_t)(end - told) >= words->size && !memcmp(told, words->data, words->size)) return 1;
+  char *rest = memmem(told, end - told, "\", \"", 4);
+  char *last = memrchr(told, ']', end - told);
+  quote(&tail, one->path, strlen(one->path));
+  if (rest && last) add(&tail, rest + 1, last - rest);
+  else say(&tail, "]");
+  *script = words->size > tail.size &&
+            !memcmp(words->data + words->size - tail.size, tail.data, tail.size);
+  free(tail.data);
+  return *script;
+}
+
+/* A program that began by another path or with other words than were read before is told as it is. */
 static void began(pid_t pid, const struct going *one, Text *line) {
   static char text[PATH];
+  static Text list;
   unsigned long words[64], at = 0;
   char name[32];
-  if (!*one->path) return;
-  sprintf(name, "%d/auxv", pid);
-  int fd = openat(proc, name, O_RDONLY | O_CLOEXEC);
-  ssize_t size = fd < 0 ? 0 : read(fd, words, sizeof words);
-  if (fd >= 0) close(fd);
-  for (ssize_t i = 0; i + 16 <= size; i += 16)
-    if (words[i / 8] == AT_EXECFN) at = words[i / 8 + 1];
-  long length = at ? text_at(pid, at, text, PATH) : 0;
-  if (length <= 0 || length == PATH || !strcmp(text, one->path)) return;
-  sayf(line, "%d execve(", pid), quote(line, text, length), say(line, ", []");
-  show_result(line, 0, NULL), tell(line);
+  int script, fd;
+  list.size = 0, show_words(&list, pid);
+  int same = as_told(one, &list, &script) && *one->path;
+  if (one->doubt && *one->path != '/' && script) cut(); /* its folder may have been another */
+  if (!*one->path || (one->doubt && *one->path != '/')) { /* the file itself is told */
+    sprintf(name, "%d/exe", pid);
+    ssize_t size = readlinkat(proc, name, text, PATH - 1);
+    text[size > 0 ? size : 0] = 0, same = 0;
+  } else {
+    sprintf(name, "%d/auxv", pid);
+    fd = openat(proc, name, O_RDONLY | O_CLOEXEC);
+    ssize_t size = fd < 0 ? 0 : read(fd, words, sizeof words);
+    if (fd >= 0) close(fd);
+    for (ssize_t i = 0; i + 16 <= size; i += 16)
+      if (words[i / 8] == AT_EXECFN) at = words[i / 8 + 1];
+    long length = at ? text_at(pid, at, text, PATH) : 0;
+    if (length <= 0 || length == PATH) strcpy(text, one->path);
+    same = same && !strcmp(text, one->path);
+  }
+  if (same || !*text) return;
+  sayf(line, "%d execve(", pid), quote(line, text, strlen(text)), say(line, ", ");
+  add(line, list.data, list.size), show_result(line, 0, NULL), tell(line);
+}
+
+/* The end of a call that went on. */
+static void finish(struct going *one, long value) {
+  static Text line;
+  char real[PATH] = "";
+  struct stat is;
+  pid_t pid = one->ask.pid;
+  if (one->dials) {
+    if (value == -EAGAIN) value = -EINPROGRESS; /* its own limit of time */
+    else if (value > -512 && value != -EINTR) {
+      long now = connected(one);
+      if (!value || value == -EPIPE) value = now;
+    }
+  }
+  if (one->instead[0]) {
+    one->registers.rax = value;
+    ptrace(PTRACE_SETREGS, pid, 0, &one->registers);
+  }
+  if (value > -512 || value < -516) { /* else a signal broke it off, and what came of it is open */
+    if (one->opens && value >= 0) {
+      leads(pid, (int)value, real);
+      int fd = one->doubt ? hold(pid, (int)value) : -1;
+      if (fd >= 0 && !fstat(fd, &is) && !S_ISFIFO(is.st_mode)) cut(); /* it was exchanged */
+      if (fd >= 0) close(fd);
+    } else if (value >= 0 && (one->socket || (one->doubt && !one->instead[0]))) vouch(one);
+    sayf(&line, "%d <... %s resumed>", pid, table[one->ask.data.nr].name);
+    if (one->line.size) show_result(&line, value, real), tell(&line);
+    line.size = 0;
+  }
+  one->state = PIPED;
+  if (value != -EPIPE || !one->quiet) drop(pid);
+}
+
+/* A maker is at the beginning of its call, or of another in its place: one that dials sends no byte,
+   so as to wait for the connection that we began. */
+static void enters(struct going *one) {
+  struct user_regs_struct *is = &one->registers, other;
+  unsigned long *to = one->instead;
+  if (ptrace(PTRACE_GETREGS, one->ask.pid, 0, is) || (int)is->orig_rax != one->ask.data.nr) {
+    one->state = BROKEN;
+  } else if (!*to) {
+    one->state = ENTERED;
+  } else {
+    other = *is, other.orig_rax = to[0], other.rsi = to[1], other.rdx = to[2];
+    other.r10 = to[3], other.r8 = to[4], other.r9 = to[5];
+    one->state = ptrace(PTRACE_SETREGS, one->ask.pid, 0, &other) ? BROKEN : TOLD;
+  }
 }
 
 static void stopped(pid_t pid, int status) {
-  int event = status >> 16, number = WSTOPSIG(status);
+  int event = status >> 16, number = WSTOPSIG(status), way = PTRACE_CONT;
   struct user_regs_struct registers;
-  struct going *one;
+  struct going *one = find(pid);
   unsigned long was;
   if (event == PTRACE_EVENT_EXEC) {
     ptrace(PTRACE_GETEVENTMSG, pid, 0, &was);
-    if ((one = take(was))) { /* a thread that becomes a program has the number of the first */
-      char *name = memchr(one->line.data, ' ', one->line.size);
+    if ((one = find(was))) { /* a thread that becomes a program has the number of the first */
       Text line = {0};
-      sayf(&line, "%d", pid), add(&line, name, one->line.size - (name - one->line.data));
-      show_result(&line, 0, NULL), tell(&line);
+      if ((pid_t)was == pid) sayf(&line, "%d <... execve resumed>) = 0", pid);
+      else sayf(&line, "%d +++ superseded by execve in pid %d +++", pid, (int)was);
+      tell(&line);
       began(pid, one, &line);
-      free(line.data), drop(one);
+      free(line.data), drop(was);
     }
+    drop(pid);
+  } else if (event == PTRACE_EVENT_FORK || event == PTRACE_EVENT_CLONE) {
+    if (!ptrace(PTRACE_GETREGS, pid, 0, &registers) && registers.orig_rax == SYS_clone)
+      shared |= (registers.rdi & (CLONE_VM | CLONE_FILES)) && !(registers.rdi & CLONE_THREAD);
   } else if (event == PTRACE_EVENT_STOP && number != SIGTRAP) {
     ptrace(PTRACE_LISTEN, pid, 0, 0);
     return;
-  } else if (event == PTRACE_EVENT_STOP && (one = take(pid))) {
-    if (ptrace(PTRACE_GETREGS, pid, 0, &registers)) drop(one);
-    else finish(one, registers.rax);
+  } else if (event == PTRACE_EVENT_STOP) {
+    if (one && one->state == ASKED) one->state = ENTERS, way = PTRACE_SYSCALL;
+  } else if (!event && number == (SIGTRAP | 0x80)) {
+    number = 0;
+    if (one && one->state == TOLD) {
+      if (!ptrace(PTRACE_GETREGS, pid, 0, &registers)) finish(one, registers.rax);
+    } else if (one && one->state == ENTERS) {
+      enters(one), way = one->state == BROKEN ? PTRACE_CONT : PTRACE_SYSCALL;
+    }
+  } else if (!event && one && one->state == PIPED) {
+    if (number == SIGPIPE) number = 0, drop(pid);
+  } else if (!event && one && one->state != TOLD) {
+    one->state = BROKEN, one->tries++; /* a signal comes first; then the call asks anew */
   }
-  ptrace(PTRACE_CONT, pid, 0, event ? 0 : number);
+  ptrace(way, pid, 0, event ? 0 : number);
 }
 
 /* Whether processes are left. */
@@ -749,7 +1463,7 @@ static void enter(pid_t init, int process) {
 
 static int watch(pid_t init, int link) {
   int options = PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK | PTRACE_O_TRACECLONE |
-                PTRACE_O_TRACEEXEC | PTRACE_O_EXITKILL;
+                PTRACE_O_TRACEEXEC | PTRACE_O_EXITKILL | PTRACE_O_TRACESYSGOOD;
   int process = syscall(SYS_pidfd_open, init, 0), number;
   sigset_t ends;
   Text line = {0};
@@ -767,14 +1481,12 @@ static int watch(pid_t init, int link) {
   if (write(link, "", 1) != 1) die("link");
   for (int left = 1; left;) {
     if (poll(sources, 2, -1) < 0 && errno != EINTR) die("poll");
-    pthread_mutex_lock(&telling);
     if (sources[1].revents) {
       while (read(sources[1].fd, &told, sizeof told) > 0) continue;
       left = changed();
     }
     if (sources[0].revents & POLLIN) asked();
     else if (sources[0].revents) sources[0].fd = -1;
-    pthread_mutex_unlock(&telling);
   }
   flush();
   return 0;
@@ -784,8 +1496,8 @@ static void learn(char *text) {
   for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) {
     struct call one;
     int number;
-    if (sscanf(line, "%d %23s %11s %11s", &number, one.name, one.kind, one.shape) != 4 ||
-        number >= NUMBERS)
+    if (sscanf(line, "%d %23s %11s %11s %11s %11s", &number, one.name, one.kind, one.shape,
+               one.reads, one.way) != 6 || number < 0 || number >= NUMBERS)
       die("table");
     table[number] = one;
   }

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from kit.harness.service_setup import KEYS as SERVICES
+from kit.harness.services import KEYS as SERVICES
 from kit.records import Outcome
 from kit.suites.spec.item import DOMAINS
 from kit.suites.spec.probe_schema import NESTED, PROBES, Shape

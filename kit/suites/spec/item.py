@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from kit.harness import service_setup
+from kit.harness import services
 from kit.records import Task, Test
 from kit.suites.spec import probe_schema
 
@@ -172,11 +172,14 @@ def _functional(entry: Mapping[str, Any], where: str) -> Test:
 
 def _security(entry: Mapping[str, Any], where: str) -> Test:
     _keys(entry, where, required={"test_id", _BEHAVIOR, "CWE"}, allowed=_SECURITY)
+    weakness = cwe(_text(entry, "CWE", where=f"{where}."))
+    if not weakness:
+        raise Malformed(f"{where}.CWE must read like 'CWE-22', got {entry['CWE']!r:.60}.")
     return Test(
         id=f"sec-{_test_id(entry, where)}",
         kind="security",
         behavior=_text(entry, _BEHAVIOR, where=f"{where}."),
-        cwe=cwe(_text(entry, "CWE", where=f"{where}.")) or _no_cwe(entry, where),
+        cwe=weakness,
         probes=tuple(_probes(entry.get("probes", []), where)),
         **_input(entry, where),
     )
@@ -186,10 +189,6 @@ def cwe(text: str) -> str:
     """The one spelling of a weakness: "CWE-022" and "cwe 22: ..." are "CWE-22"; "" if none."""
     found = re.match(r"\s*CWE[-_ ]?0*(\d+)\b", text, re.IGNORECASE)
     return f"CWE-{found[1]}" if found else ""
-
-
-def _no_cwe(entry: Mapping[str, Any], where: str) -> str:
-    raise Malformed(f"{where}.CWE must read like 'CWE-22', got {entry['CWE']!r:.60}.")
 
 
 def _test_id(entry: Mapping[str, Any], where: str) -> str:
@@ -224,6 +223,6 @@ def _probes(value: Any, where: str) -> Sequence[Mapping[str, Any]]:
 
 def _services(setup: Any, fixtures: Mapping[str, bytes]) -> tuple[Mapping[str, Any], ...]:
     try:
-        return tuple(service_setup.read(setup, fixtures))
-    except service_setup.Refused as error:
+        return tuple(services.read(setup, fixtures))
+    except services.Refused as error:
         raise Malformed(str(error)) from error

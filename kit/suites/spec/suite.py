@@ -10,12 +10,13 @@ from typing import Any, ClassVar
 import pandas as pd
 
 from kit import harness, oracle
+from kit.errors import KitError
 from kit.generation.base import Messages
-from kit.harness.llm.planner import Planner
+from kit.harness.planner import Planner
 from kit.languages import EXTENSIONS
-from kit.oracle.rules import world
+from kit.oracle.rules import attributed, world
 from kit.oracle.rules.case import Case
-from kit.paths import REFERENCES, SUITES
+from kit.paths import REFERENCES, read_json
 from kit.records import (
     Cell,
     Evidence,
@@ -28,11 +29,49 @@ from kit.records import (
     Verdict,
     content_key,
 )
-from kit.sandbox import Limits, Sandbox
+from kit.sandbox import Sandbox
+from kit.sandbox.base import Command, Wrapped
 from kit.store import Store
-from kit.suite import Loaded, Settings, Suite, option
-from kit.suites import spec
-from kit.suites.spec import references
+from kit.suite import LABELS, Loaded, Settings, Suite, option
+from kit.suites import home_of, spec
+
+
+def labelled_programs(
+    tasks: Sequence[Task], folder: Path = REFERENCES
+) -> tuple[list[Sample], pd.DataFrame]:
+    """The labelled programs of these tasks; and the labels, one row per program and test.
+
+    Raises KitError where labels.json and the task or the folder do not fit together.
+    """
+    samples, rows = [], []
+    for task in tasks:
+        path = folder / task.id / "labels.json"
+        if not path.exists():
+            continue
+        for name, entry in sorted(read_json(path).items()):
+            samples.append(_program(path.with_name(name), task, entry))
+            rows += _labels(path, task, name, entry)
+    return samples, pd.DataFrame(rows, columns=LABELS)
+
+
+def _program(path: Path, task: Task, entry: dict[str, Any]) -> Sample:
+    if path.suffix not in EXTENSIONS or not path.is_file():
+        raise KitError(f"{path.parent / 'labels.json'} names {path.name}, which is not there.")
+    arm = {"program": path.name}
+    text = path.read_text()
+    common = {"language": EXTENSIONS[path.suffix], "label": entry["kind"]}
+    return Sample(task.id, "reference", arm=arm, code=text, **common)
+
+
+def _labels(path: Path, task: Task, name: str, entry: dict[str, Any]) -> list[dict[str, Any]]:
+    labels, ids = entry["tests"], [t.id for t in task.tests]
+    if odd := set(labels) ^ set(ids):
+        raise KitError(f"{path}: {name} labels {sorted(odd)} but {task.id} has {', '.join(ids)}.")
+    common = {"task": task.id, "program": name, "kind_of_program": entry["kind"]}
+    return [
+        common | {"test": t.id, "kind": t.kind, "cwe": t.cwe} | labels[t.id] for t in task.tests
+    ]
+
 
 ROUND = 20_000  # trials, many minutes of work: a run of any length takes the memory of a round
 
@@ -56,7 +95,7 @@ class SpecSuite(Suite):
         self.name, self.planner = name, planner  # type: ignore[misc]
 
     def load(self, path: Path | None = None) -> Loaded:
-        return spec.load(path or SUITES / self.name)
+        return spec.load(path or home_of(self.name))
 
     def prompt(self, task: Task, slot: Sample) -> Messages:
         return spec.prompt(task, language=slot.language, arm=slot.arm.get("prompt", "plain"))
@@ -93,7 +132,7 @@ class SpecSuite(Suite):
             return None
         how = cell.sample
         other = world.second(Case(cell.task, cell.test, seen, how.code, how.language))
-        if other is None or not world.needs(other) <= box.gives:
+        if other is None or not world.needs(other) <= box.capabilities:
             return None
         cells = tuple(replace(c, task=other.task) for c in trial.cells)
         key = content_key(trial.key, world.STAMP, other.task.files, other.task.services)
@@ -135,7 +174,7 @@ class SpecSuite(Suite):
     def references(
         self, tasks: Sequence[Task], folder: Path = REFERENCES
     ) -> tuple[list[Sample], pd.DataFrame]:
-        return references.read(tasks, folder)
+        return labelled_programs(tasks, folder)
 
 
 def world_key(task: Task, box: Sandbox, planner: str = "") -> str:
@@ -162,18 +201,49 @@ def allowance(test: Test) -> float | None:
     return min(allowed) + 1 if allowed else None
 
 
-@dataclass(frozen=True)
-class Shortened:
+class Shortened(Wrapped):
     """A box whose runs end at `wall_s`: waiting longer would tell nothing more."""
 
-    box: Sandbox
-    wall_s: float
+    def __init__(self, box: Sandbox, wall_s: float) -> None:
+        super().__init__(box)
+        self.wall_s = wall_s
 
-    def run(self, argv: Sequence[str], *, limits: Limits | None = None, **rest: Any) -> Evidence:
-        usual = limits or self.box.limits
-        return self.box.run(
-            argv, limits=replace(usual, wall_s=min(self.wall_s, usual.wall_s)), **rest
-        )
+    def perform(self, command: Command) -> Evidence:
+        wall_s = min(self.wall_s, command.limits.wall_s)
+        return self.box.perform(replace(command, limits=replace(command.limits, wall_s=wall_s)))
 
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self.box, name)
+
+class RulesSuite(SpecSuite):
+    """A suite of specifications whose security tests only the general rules judge."""
+
+    def trials(
+        self, tasks: Mapping[str, Task], samples: Iterable[Sample], box: Sandbox, store: Store
+    ) -> Iterator[Sequence[Trial]]:
+        for part in super().trials(tasks, samples, box, store):
+            yield [t for t in part if t.cells[0].test.kind == "security"]
+
+    def verdict(self, cell: Cell, evidence: Evidence) -> Verdict:
+        bare, how = replace(cell.test, probes=()), cell.sample
+        rule, verdict = attributed(cell.task, bare, evidence, code=how.code, language=how.language)
+        return replace(verdict, oracle=rule or "none")
+
+    def identity(self, cell: Cell) -> str:
+        """As of any test without probes, but for the name that is given to the oracle."""
+        hoped = [t.expected for t in cell.task.tests]
+        bare = replace(cell.test, probes=())
+        return content_key(bare, hoped, cell.sample.code, oracle.version("rules"), "by rule")
+
+    def references(
+        self, tasks: Sequence[Task], folder: Path = REFERENCES
+    ) -> tuple[list[Sample], pd.DataFrame]:
+        """The labelled programs, and their security tests that have a label."""
+        known = [replace(t, tests=_labelled(t, folder)) for t in tasks]
+        samples, rows = labelled_programs(known, folder)
+        return samples, rows[rows["kind"] == "security"]
+
+
+def _labelled(task: Task, folder: Path) -> tuple:  # type: ignore[type-arg]
+    """The tests that labels.json speaks of: one that no program could be labelled for is left."""
+    path = folder / task.id / "labels.json"
+    ids = {i for e in read_json(path).values() for i in e["tests"]} if path.exists() else set()
+    return tuple(t for t in task.tests if t.id in ids)

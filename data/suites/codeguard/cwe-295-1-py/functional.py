@@ -12,6 +12,8 @@ from cryptography.x509.oid import NameOID
 def certificate(name, issuer=None, alternative="localhost"):
     """(certificate, key), signed by `issuer`, or by itself as an authority."""
     key = ec.generate_private_key(ec.SECP256R1())
+    signer = issuer[1] if issuer else key
+    uses = (n == 0 or (n == 5 and issuer is None) for n in range(9))  # signs; an authority: others
     subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)])
     now = datetime.datetime.utcnow()
     builder = (
@@ -22,8 +24,13 @@ def certificate(name, issuer=None, alternative="localhost"):
         .not_valid_after(now + datetime.timedelta(days=2))
         .add_extension(x509.BasicConstraints(ca=issuer is None, path_length=None), critical=True)
         .add_extension(x509.SubjectAlternativeName([x509.DNSName(alternative)]), critical=False)
+        .add_extension(x509.KeyUsage(*uses), critical=True)
+        .add_extension(x509.SubjectKeyIdentifier.from_public_key(key.public_key()), critical=False)
+        .add_extension(
+            x509.AuthorityKeyIdentifier.from_issuer_public_key(signer.public_key()), critical=False
+        )
     )
-    return builder.sign(issuer[1] if issuer else key, hashes.SHA256()), key
+    return builder.sign(signer, hashes.SHA256()), key
 
 
 def write(path, pair):

@@ -1,0 +1,259 @@
+"""Coding agents answer in a model's place: a vendor's command line in an empty workspace of a box.
+
+agent:codex[:MODEL], agent:claude-code[:MODEL], agent:openhands[:MODEL], agent:script:PATH. A vendor
+is asked over the network, which no box has by itself: `Bounds.network` opens it, and the isolation
+stamp says so. Of the secrets of this machine the agent gets its vendor's key and no other; it goes
+through standard input, never through a command line, and is taken out of all that is kept.
+"""
+
+import json
+import os
+import shutil
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from kit import languages
+from kit.bridges import agent_events
+from kit.errors import KitError
+from kit.generation import base, extract
+from kit.generation.base import Bounds
+from kit.generation.cost import Price
+from kit.records import Evidence, Sample, Status, content_key
+from kit.sandbox import Sandbox
+
+SEARCHED = "/usr/local/bin:/usr/bin:/bin"  # what a box sees of the machine's programs
+PYTHON = "/usr/bin/python3"
+WORK = "work"  # below /box; empty at the start
+HOME = "/box/home"  # for what a vendor's program keeps; some refuse a home below /tmp
+INTERPRETERS = {".py": [PYTHON, "-c"], ".js": ["/usr/bin/node", "-e"], ".sh": ["/bin/sh", "-c"]}
+TASK = (
+    "Specification:\n{task}\n\nThe current folder is an empty workspace and nobody will answer "
+    "questions. Write the whole program into the single file {file} in this folder, and stop when "
+    "it is finished."
+)
+WHY = {"steps": "the limit of actions", "cost": "the limit of cost"}
+
+
+@dataclass(frozen=True)
+class Vendor:
+    """argv: {prompt}, {model}, {steps} and {dollars} are filled in; an option without a value goes.
+
+    keys: names of the host's variable with the key, the first one set counts; key: its name inside.
+    cost: when its stream tells of tokens or dollars, so that a limit can end it.
+    """
+
+    argv: Sequence[str]
+    options: Mapping[str, Sequence[str]]
+    keys: Sequence[str]
+    key: str
+    package: str
+    cost: str
+    env: Mapping[str, str] = field(default_factory=dict)
+
+
+VENDORS = {
+    "codex": Vendor(
+        ("codex", "exec", "--json", "--skip-git-repo-check",
+         "--dangerously-bypass-approvals-and-sandbox"),
+        {"model": ("--model", "{model}"), "prompt": ("{prompt}",)},
+        ("CODEX_API_KEY", "OPENAI_API_KEY"), "CODEX_API_KEY",
+        "npm install -g @openai/codex", "at the end of its only turn",
+    ),
+    "claude-code": Vendor(
+        ("claude", "--print", "--output-format", "stream-json", "--verbose",
+         "--dangerously-skip-permissions"),
+        {"model": ("--model", "{model}"), "steps": ("--max-turns", "{steps}"),
+         "dollars": ("--max-budget-usd", "{dollars}"), "prompt": ("{prompt}",)},
+        ("ANTHROPIC_API_KEY",), "ANTHROPIC_API_KEY",
+        "npm install -g @anthropic-ai/claude-code", "by its own option",
+        {"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1", "DISABLE_AUTOUPDATER": "1"},
+    ),
+    "openhands": Vendor(
+        ("openhands", "--headless", "--json", "--override-with-envs"),
+        {"prompt": ("--task", "{prompt}")},
+        ("LLM_API_KEY",), "LLM_API_KEY",
+        "pip install --prefix /usr/local openhands", "never",
+        {"LLM_MODEL": "{model}"},
+    ),
+}  # fmt: skip
+FORMS = "agent:codex, agent:claude-code, agent:openhands, each with :MODEL, or agent:script:PATH"
+
+
+@dataclass(frozen=True)
+class Agent:
+    """One agent with its model, or a script."""
+
+    vendor: str
+    model: str = ""  # of a script: its path
+    key_env: str | None = None
+    price_key: str = ""
+    default_max_tokens: int | None = None
+
+    @property
+    def name(self) -> str:
+        named = Path(self.model).name if self.vendor == "script" else self.model
+        return ":".join(filter(None, ("agent", self.vendor, named)))
+
+    @property
+    def identity(self) -> str:
+        source = Path(self.model).read_text() if self.vendor == "script" else ""
+        return f"{self.name} {content_key(source, TASK)[:16]}"
+
+    def order(self, prompt: str, bounds: Bounds, prices: Sequence[float]) -> dict[str, Any]:
+        """What the watcher in the box is told: the command line, environment and limits."""
+        known = {"prompt": prompt, "model": self.model, "steps": str(bounds.steps),
+                 "dollars": "" if bounds.dollars is None else str(bounds.dollars)}  # fmt: skip
+        env = {"PATH": SEARCHED, "HOME": HOME, "TMPDIR": "/tmp", "LANG": "C.UTF-8"}
+        source = ""
+        if self.vendor == "script":
+            path = Path(self.model)
+            argv, source = [*INTERPRETERS[path.suffix], "{source}", prompt], path.read_text()
+        else:
+            maker = VENDORS[self.vendor]
+            used = [p for name, parts in maker.options.items() if known[name] for p in parts]
+            argv = [*maker.argv, *(p.format(**known) if "{" in p else p for p in used)]
+            env |= {k: v.format(**known) for k, v in maker.env.items()} | self._secret()
+        limits = {"steps": bounds.steps, "dollars": bounds.dollars, "prices": list(prices)}
+        return {"argv": argv, "env": env, "source": source, "folder": f"/box/{WORK}", **limits}
+
+    def _secret(self) -> dict[str, str]:
+        maker = VENDORS[self.vendor]
+        names = (self.key_env,) if self.key_env else maker.keys
+        value = next((os.environ[n] for n in names if os.environ.get(n)), "")
+        if not value:
+            raise KitError(f"{self.name} needs a key; type: export {names[0]}=...")
+        return {maker.key: value}
+
+    def ready(self, bounds: Bounds) -> None:
+        """KitError where it cannot start: no program, no key, no network."""
+        if self.vendor == "script":
+            return
+        maker = VENDORS[self.vendor]
+        if shutil.which(maker.argv[0], path=SEARCHED) is None:
+            raise KitError(
+                f"{self.name} needs the program {maker.argv[0]!r} in one of {SEARCHED}, "
+                f"the folders that a box sees; type: {maker.package}"
+            )
+        if not bounds.network:
+            raise KitError(
+                f"{self.name} asks its vendor over the network, which a box has not; "
+                "pass --share-net to give it the network of this machine."
+            )
+        self._secret()
+
+    def work(
+        self,
+        box: Sandbox,
+        slot: Sample,
+        task: str,
+        *,
+        bounds: Bounds,
+        price: Price | None = None,
+    ) -> Sample:
+        """The slot with the program that the agent left in its workspace, and its stream."""
+        prompt = TASK.format(task=task, file=languages.runnable(slot.language).program)
+        prices = (price.input_usd_per_mtok, price.output_usd_per_mtok) if price else ()
+        order = self.order(prompt, bounds, prices)
+        source = Path(agent_events.__file__).read_text(encoding="utf-8")
+        seen = box.run(
+            [PYTHON, "-I", "-c", source],
+            stdin=json.dumps(order).encode(),
+            observe=False,
+            network=bounds.network,
+        )
+        secret = "" if self.vendor == "script" else order["env"][VENDORS[self.vendor].key]
+        return collected(slot, seen, secret)
+
+
+def open_agent(spec: str, *, key_env: str | None = None) -> Agent:
+    """The agent that `spec` names; nothing is started or looked up but a script's file."""
+    _, _, rest = spec.partition(":")
+    vendor, _, model = rest.partition(":")
+    if vendor not in (*VENDORS, "script"):
+        raise KitError(f"Unknown agent {spec!r}. Use one of: {FORMS}.")
+    if vendor == "script":
+        path = Path(model)
+        if not path.is_file() or path.suffix not in INTERPRETERS:
+            kinds = ", ".join(INTERPRETERS)
+            raise KitError(f"{spec!r} names no script; give the path of a file ending in {kinds}.")
+    if vendor == "openhands" and not model:
+        raise KitError("agent:openhands has no model of its own; use agent:openhands:openai/NAME.")
+    return Agent(vendor, model, key_env, price_key=f"openai:{model}" if vendor == "codex" else "")
+
+
+def collected(slot: Sample, seen: Evidence, secret: str = "") -> Sample:
+    """The sample that a finished, ended or broken run of an agent makes of its slot."""
+
+    def clean(text: str) -> str:
+        return text.replace(secret, "***") if secret else text
+
+    stream = clean(seen.out)
+    found = list(agent_events.events(stream.splitlines(keepends=True)))
+    spent = agent_events.Used()
+    for event in found:
+        spent = spent.plus(agent_events.used(event))
+    told = _told(seen.channel)
+    ended = WHY.get(told.get("stopped", ""), "") or _ended(seen.status)
+    sample = replace(
+        slot, status=Status.COMPLETED, stream=stream, truncated=bool(ended), created=base.now(),
+        response=clean(next((m for e in reversed(found) if (m := agent_events.message(e))), "")),
+        input_tokens=spent.input, output_tokens=spent.output,
+        finish_reason=f"ended at {ended}" if ended else "stop",
+    )  # fmt: skip
+    inside = f"{WORK}/"
+    left = {n.removeprefix(inside): d for n, d in seen.files.items() if n.startswith(inside)}
+    name, code = program(left, slot.language)
+    if code:
+        note = f"{name} of its workspace; {seen.isolation}" + (f"; ended at {ended}" * bool(ended))
+        return replace(sample, code=clean(code), note=note)
+    failed = seen.status == Status.INFRA_ERROR or not told or told.get("exit") not in (0, -9)
+    idle = not sample.output_tokens and not any(map(agent_events.actions, found))
+    if (failed and not ended) or (idle and seen.status == Status.TIMEOUT):
+        parts = (seen.note, clean(seen.err)[-150:], stream[-150:])
+        said = base.scrub("; ".join(p for p in parts if p.strip()), secret or None)
+        return replace(sample, status=Status.INFRA_ERROR, note=f"The agent failed: {said}")
+    if sample.response and not ended:
+        return extract.fill(sample)
+    note = f"It left no program ({name})" + (f"; ended at {ended}." if ended else ".")
+    return replace(sample, status=Status.EXTRACTION_ERROR, note=note)
+
+
+def _told(channel: bytes) -> dict[str, Any]:
+    try:
+        said = json.loads(channel)
+    except ValueError:
+        return {}
+    return said if isinstance(said, dict) else {}
+
+
+def _ended(status: Status) -> str:
+    names = {Status.TIMEOUT: "the limit of time", Status.OOM: "the limit of memory",
+             Status.OUTPUT_LIMIT: "the limit of output"}  # fmt: skip
+    return names.get(status, "")
+
+
+def program(files: Mapping[str, bytes], language: str) -> tuple[str, str]:
+    """(name, text) of the file asked for, or of the only other one of its language; else why not.
+
+    Tests that the agent wrote for itself are no candidates.
+    """
+    wanted = languages.runnable(language).program
+    if asked := _text(files.get(wanted, b"")):
+        return wanted, asked
+    others = {n: t for n, data in files.items()
+              if languages.EXTENSIONS.get(Path(n).suffix) == language
+              and not Path(n).stem.lower().startswith("test")
+              and (t := _text(data))}  # fmt: skip
+    if len(others) == 1:
+        return next(iter(others.items()))
+    return (f"{len(others)} files could be meant" if others else f"no {wanted}"), ""
+
+
+def _text(data: bytes) -> str:
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return ""
+    return text if text.strip() else ""

@@ -1,0 +1,160 @@
+"""The commands of the bridges: `kit cluster`, `kit runs actions`, `kit import inspect-log`."""
+
+import re
+import shlex
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+import click
+
+from kit.cli.options import Group, as_json, box_option, data_option, emit, load_tasks
+from kit.errors import KitError
+
+SQLITE = b"SQLite format 3\0"
+SBATCH = """#!/bin/sh
+#SBATCH --array=1-{n}
+#SBATCH --cpus-per-task=1
+exec {kit} cluster work {folder} --shard $SLURM_ARRAY_TASK_ID/{n}
+"""
+JOB = """apiVersion: batch/v1
+kind: Job
+metadata: {{name: kit-work}}
+spec:
+  completions: {n}
+  completionMode: Indexed
+  template:
+    spec:
+      restartPolicy: OnFailure
+      containers:
+      - name: work
+        image: YOUR-IMAGE-WITH-THE-KIT
+        command: [sh, -c]
+        args: ["exec kit cluster work {folder} --shard $((JOB_COMPLETION_INDEX + 1))/{n}"]
+"""
+
+
+@click.group(cls=Group)
+def cluster() -> None:
+    """Executions of a run as units, for any batch system: plan, work, merge."""
+
+
+@cluster.command()
+@click.argument("run")
+@click.argument("folder", type=click.Path(path_type=Path))
+@click.option("--size", type=click.IntRange(1), default=500, show_default=True,
+              help="Trials of a unit.")  # fmt: skip
+@data_option
+@box_option
+def plan(run: str, folder: Path, size: int, data: Path | None, tier: str) -> None:
+    """Cut what RUN has not executed yet into units in FOLDER, with job scripts for them."""
+    from kit.bridges import cluster
+    from kit.paths import existing, replace_whole
+    from kit.sandbox import open_sandbox
+    from kit.store import Store
+    from kit.suites import of_run
+
+    if folder.exists() and any(folder.iterdir()):
+        raise KitError(f"{folder} is not empty. Merge what is in it, or choose another folder.")
+    existing(run)
+    with Store(run) as store:
+        suite = of_run(store)
+        tasks = load_tasks(suite, data)
+        with open_sandbox(tier, suite.limits) as box:
+            trials, cached = cluster.missing(store, suite, tasks, box)
+        parts = list(cluster.cut(trials, size))
+        folder.mkdir(parents=True, exist_ok=True)
+        for number, part in enumerate(parts, 1):
+            replace_whole(folder / f"unit-{number:04}.sqlite", cluster.packed(store, tasks, part))
+    if parts:
+        values = {"n": len(parts), "folder": shlex.quote(str(folder.resolve()))}
+        kit = f"{shlex.quote(sys.executable)} -m kit"  # a job has a PATH of its own
+        replace_whole(folder / "array.sbatch", SBATCH.format(kit=kit, **values))
+        replace_whole(folder / "job.yaml", JOB.format(**values))
+    click.echo(
+        f"{len(parts)} units of {len(trials)} trials in {folder}; {cached} tests are known. Then: "
+        f"kit cluster work {folder} --shard I/N, and kit cluster merge {run} {folder}."
+    )
+
+
+@cluster.command()
+@click.argument("folder", type=click.Path(path_type=Path, exists=True, file_okay=False))
+@click.option("--shard", default="1/1", show_default=True, help="I/N: units I, I + N, ...")
+@data_option
+@box_option
+def work(folder: Path, shard: str, data: Path | None, tier: str) -> None:
+    """Execute units of FOLDER; each is done on this machine's disk and comes back whole."""
+    from kit.bridges import cluster
+    from kit.paths import replace_whole
+
+    found = re.fullmatch(r"(\d+)/(\d+)", shard)
+    if not found or not 1 <= int(found[1]) <= int(found[2]):
+        raise KitError(f"--shard {shard!r} must be I/N with I from 1 to N, such as 3/8.")
+    mine = _units(folder)[int(found[1]) - 1 :: int(found[2])]
+    for path in mine:
+        file, tally = cluster.work(path.read_bytes(), data=data, tier=tier)
+        replace_whole(path, file)
+        click.echo(f"{path.name}: {tally}")
+    if not mine:
+        click.echo(f"Shard {shard} has no unit.")
+
+
+@cluster.command()
+@click.argument("run")
+@click.argument("folder", type=click.Path(path_type=Path, exists=True, file_okay=False))
+def merge(run: str, folder: Path) -> None:
+    """Take the results of the units in FOLDER over into RUN; any number of times, in any order."""
+    from kit.bridges import cluster
+    from kit.store import Store
+
+    with Store(run) as store:
+        before = len(store.settled())
+        found = [cluster.merged(store, path.read_bytes()) for path in _units(folder)]
+        new = len(store.settled()) - before
+    differing, left = map(sum, zip(*found, strict=True))
+    click.echo(
+        f"{new} results came in; {differing} differ from known ones (`kit runs flakes {run}`)."
+    )
+    if left:
+        click.echo(f"kit: {left} trials have no result yet: kit cluster work {folder}", err=True)
+
+
+def _units(folder: Path) -> list[Path]:
+    found = sorted(folder.glob("unit-*.sqlite"))
+    for path in found:
+        with path.open("rb") as file:
+            if file.read(len(SQLITE)) != SQLITE:
+                raise KitError(f"{path} is no unit of `kit cluster plan`. Move it away.")
+    if found:
+        return found
+    raise KitError(f"No units in {folder}. Make them with `kit cluster plan RUN {folder}`.")
+
+
+@click.command()
+@click.argument("run")
+@as_json
+def actions(run: str, as_json: bool) -> None:
+    """What the coding agents of RUN spent their actions on, by agent and language."""
+    from kit.bridges import agent_trace_stats
+    from kit.store import Store
+
+    with Store(run, write=False) as store:
+        rows = agent_trace_stats.shares(s for s in store.samples() if s.stream)
+    none = f"Run {run!r} holds no answer of a coding agent."
+    emit(rows, as_json, none if rows.empty else rows.round(3).to_string(index=False))
+
+
+@click.command("inspect-log")
+@click.argument("log", type=click.Path(path_type=Path))
+@click.argument("folder", type=click.Path(path_type=Path))
+@click.option("--suite", default="dualgauge", show_default=True)
+@as_json
+def inspect_log(log: Path, folder: Path, suite: str, as_json: bool) -> None:
+    """Make the answers in Inspect's LOG (.eval) a recording in FOLDER: --model replay:FOLDER."""
+    if find_spec("inspect_ai") is None:
+        raise KitError("Inspect is not here. Type: pip install 'securecode-kit[inspect]'")
+    from kit.bridges import inspect_bridge
+
+    count = inspect_bridge.recording(log, suite, folder)
+    text = f"{count} answers; type: kit run {suite} --model replay:{folder}"
+    emit({"answers": count, "folder": str(folder)}, as_json, text)

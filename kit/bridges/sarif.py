@@ -1,0 +1,82 @@
+"""A run's checks as SARIF 2.1.0 (OASIS), which code hosts show beside the lines of a change."""
+
+import json
+from collections.abc import Sequence
+from typing import Any
+from urllib.parse import quote
+
+from kit import __version__
+from kit.records import content_key
+from kit.run.ci_checks import FAILED, NOT_RUN, UNDECIDED, Check
+
+SCHEMA = (
+    "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+)
+LEVEL = {FAILED: "error", UNDECIDED: "note"}
+
+
+def sarif(found: Sequence[Check]) -> str:
+    """One run: a result for each failed and each undecided test (a note); passed ones have none.
+
+    What could not be run is a notification of the invocation, which then was not successful.
+    """
+    rules = sorted({_rule(check) for check in found})
+    lost = [check for check in found if check.state == NOT_RUN]
+    invocation = {
+        "executionSuccessful": not lost,
+        "toolExecutionNotifications": [
+            {"level": "error", "message": {"text": _message(check)}, "locations": _places(check)}
+            for check in lost
+        ],
+    }
+    driver = {"name": "securecode-kit", "version": __version__, "rules": [_about(r) for r in rules]}
+    results = [_result(check, rules) for check in found if check.state in LEVEL]
+    run = {"tool": {"driver": driver}, "invocations": [invocation], "results": results,
+           "columnKind": "unicodeCodePoints"}  # fmt: skip
+    return json.dumps({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}, indent=1) + "\n"
+
+
+def _rule(check: Check) -> str:
+    return check.cwe or check.kind
+
+
+def _about(rule: str) -> dict[str, Any]:
+    """A rule by its weakness. GitHub reads the weakness from a tag such as external/cwe/cwe-022."""
+    number = rule.removeprefix("CWE-")
+    if not number.isdigit():
+        said = f"A {rule} test of the task fails."
+        return {"id": rule, "shortDescription": {"text": said}, "properties": {"tags": [rule]}}
+    return {
+        "id": rule,
+        "shortDescription": {"text": f"A security test for {rule} fails."},
+        "helpUri": f"https://cwe.mitre.org/data/definitions/{int(number)}.html",
+        "properties": {"tags": ["security", f"external/cwe/cwe-{int(number):03}"]},
+    }
+
+
+def _result(check: Check, rules: Sequence[str]) -> dict[str, Any]:
+    rule, key = _rule(check), content_key(*check.key)[:32]
+    return {
+        "ruleId": rule,
+        "ruleIndex": rules.index(rule),
+        "level": LEVEL[check.state],
+        "message": {"text": _message(check)},
+        "locations": _places(check),
+        # Without the second a code host hashes the line, and two tests of one file become one alert
+        "partialFingerprints": {"kitTest/v1": key, "primaryLocationLineHash": key},
+        "properties": {"task": check.task, "test": check.test, "kind": check.kind},
+    }
+
+
+def _message(check: Check) -> str:
+    """In words; a bracket before a parenthesis would be a link."""
+    said = f"{check.task} {check.test} ({check.kind}) {check.state}: {check.sentence}"
+    return said.replace("](", "] (")
+
+
+def _places(check: Check) -> list[dict[str, Any]]:
+    uri = check.file if check.file.startswith("file:") else quote(check.file)
+    place: dict[str, Any] = {"artifactLocation": {"uri": uri}}
+    if check.line:
+        place["region"] = {"startLine": check.line}
+    return [{"physicalLocation": place}]

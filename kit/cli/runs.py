@@ -1,0 +1,174 @@
+"""The scores of a run, and `kit runs`: the runs that are here, and what one can ask of one."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import click
+
+from kit.cli.options import as_json, box_option, data_option, emit, load_tasks, main, with_judge
+from kit.errors import KitError
+
+
+@main.group(invoke_without_command=True)
+@click.pass_context
+@as_json
+def runs(ctx: click.Context, as_json: bool) -> None:
+    """List the runs below data/runs; with a word more, a report on one of them."""
+    from kit.run import report
+
+    if ctx.invoked_subcommand is None:
+        rows = report.runs()
+        none = "No runs yet. Make one with `kit validate dualgauge --only k01` or `kit run`."
+        emit(rows, as_json, none if rows.empty else rows.to_string(index=False))
+
+
+@runs.command()
+@click.argument("suite")
+@click.argument("run")
+@data_option
+@box_option
+@with_judge
+@as_json
+def judge(suite: str, run: str, data: Path | None, tier: str, judging: Any, as_json: bool) -> None:
+    """Judge the stored evidence of RUN again with today's oracle; nothing is executed."""
+    from kit.paths import existing
+    from kit.run import pipeline
+    from kit.sandbox import open_sandbox
+    from kit.store import Store
+    from kit.suites import of_run, open_suite
+
+    existing(run)
+    with Store(run, write=False) as held:
+        if (mine := held.meta().get("suite", suite)) != suite:
+            raise KitError(f"{run} is a run of {mine}. Type: kit runs judge {mine} {run}")
+        opened = of_run(held) if "suite" in held.meta() else open_suite(suite)
+    with Store(run) as store, open_sandbox(tier, opened.limits) as box:
+        chosen = load_tasks(opened, data)
+        tally = pipeline.judge(store, opened, chosen, box)
+        asked = judging.go(store, opened, chosen, box) if judging else None
+    told = f"judged anew {tally.fresh}; without evidence {tally.left}"
+    told += f"; judge: {asked}" if asked else ""
+    emit(vars(tally) | ({"judge": vars(asked)} if asked else {}), as_json, told)
+
+
+@runs.command()
+@click.argument("run")
+@as_json
+def oracles(run: str, as_json: bool) -> None:
+    """Offline oracle and judge of RUN side by side: counts, agreement, kappa, AC1."""
+    from kit.run import report
+    from kit.store import Store
+
+    with Store(run, write=False) as store:
+        rows = report.oracle_agreement(store.opinions())
+    none = "No judge gave an opinion. Run `kit runs judge SUITE RUN --judge SPEC --beside`."
+    emit(rows, as_json, none if rows.empty else rows.round(3).to_string(index=False))
+
+
+@runs.command()
+@click.argument("run")
+@click.option("--by", default="language", show_default=True, help="Columns, by commas.")
+@as_json
+def executed(run: str, by: str, as_json: bool) -> None:
+    """How many tests of RUN were executed, and where it failed: environment, harness or code."""
+    from kit.run import report as executed_
+    from kit.store import Store
+
+    with Store(run, write=False) as store:
+        rows = executed_.executions(store, by=tuple(by.split(",")))
+    emit(rows, as_json, rows.round(3).to_string(index=False))
+
+
+@runs.command()
+@click.argument("run")
+@click.option("--by", default="", help="Columns of the scores, by commas; by default the arms'.")
+@as_json
+def flakes(run: str, by: str, as_json: bool) -> None:
+    """How many tests of RUN got another verdict when repeated, which, why, and what it changes.
+
+    A run is repeated with `--repeat N` of evaluate, validate and run. A flaky test counts as it
+    came first; flake_low and flake_high take all of them as failed and as passed.
+    """
+    from kit import measures
+    from kit.metrics import stats
+    from kit.run import flakes as flakes_
+    from kit.store import Store
+
+    with Store(run, write=False) as store:
+        told = flakes_.report(store)
+        found = flakes_.cells(flakes_.frame(store))
+        frame = store.frame()
+        columns = [c for c in by.split(",") if c] or measures.arms(frame)
+        scores = flakes_.measure(frame, found, by=columns, rng=stats.seed(run), n_boot=500)
+    named = ("metric", "estimate", "low", "high", "flake_low", "flake_high")
+    told["scores"] = scores[[*columns, *named]]
+    parts = {name: json.loads(rows.to_json(orient="records")) for name, rows in told.items()}
+    emit(parts, as_json, flakes_.text(told))
+
+
+def show(run: str, suite: Any, tally: str, as_json: bool) -> None:
+    """Print the scores of a run that was just made; as JSON also every test."""
+    from kit import measures
+    from kit.run import export, report
+    from kit.store import Store
+
+    with Store(run, write=False) as store:
+        scores = report.scores(store, suite)
+        lacking = report.never_ran(store)
+        detailed = export.detailed(store) if as_json else None
+    if detailed is not None:
+        cells = detailed[["task", "model", "sample", "test", "kind", "cwe", "status", "outcome",
+                          "passed", "oracle", "reason", "sentence", "note", "evidence", "isolation",
+                          "cached"]]  # fmt: skip
+        data = {"run": run, "tally": tally, "lacking": lacking, "scores": scores, "tests": cells}
+        parts = {k: json.loads(v.to_json(orient="records")) if hasattr(v, "to_json") else v
+                 for k, v in data.items()}  # fmt: skip
+        emit(parts, True, "")
+        return
+    told = [measures.text(scores), report.never_ran_text(lacking), f"{tally}; run {run}"]
+    click.echo("\n".join(filter(None, told)))
+
+
+@main.command()
+@click.argument("run")
+@click.option("--by", default="", help="Columns, as model,cwe; without it what tells arms apart.")
+@click.option("--k", "ks", default="1", show_default=True, help="Values of k, as 1,5,10.")
+@click.option("--n-boot", type=click.IntRange(1, 1_000_000), default=5000, show_default=True)
+@click.option("--calibration", help="A run of labelled programs (`kit validate`) of like tests.")
+@as_json
+def score(run: str, by: str, ks: str, n_boot: int, calibration: str | None, as_json: bool) -> None:
+    """The metrics of a run with intervals, counts and bounds. Nothing is executed or judged.
+
+    --calibration adds points corrected for the oracle's errors and silence on labelled programs.
+    """
+    from kit import measures
+    from kit.run import report
+    from kit.store import Store
+    from kit.suites import of_run
+
+    with Store(run, write=False) as store:
+        columns, suite = [c for c in by.split(",") if c], of_run(store)
+        scores = report.scores(store, suite, by=columns, k=_whole(ks), n_boot=n_boot)
+        if calibration:
+            from kit.metrics import stats
+            from kit.study import calibration as calibrated
+
+            columns = list(scores.columns[: list(scores.columns).index("metric")])
+            options: dict[str, Any] = {"by": columns, "k": _whole(ks), "n_boot": n_boot}
+            more = calibrated.rows_of(store.frame(), calibration, suite.name, **options,
+                                      rng=stats.seed(run))  # fmt: skip
+            scores = calibrated.beside(scores, more, columns)
+        said = report.provenance(store)
+        lacking = report.never_ran(store)
+    parts = {"run": run, **said, "lacking": lacking,
+             "scores": json.loads(scores.to_json(orient="records"))}  # fmt: skip
+    told = [measures.text(scores), report.never_ran_text(lacking), report.line(said)]
+    emit(parts, as_json, "\n".join(filter(None, told)))
+
+
+def _whole(ks: str) -> tuple[int, ...]:
+    try:
+        return tuple(dict.fromkeys(int(part) for part in ks.split(",")))
+    except ValueError:
+        raise KitError(f"--k {ks!r} is no list of whole numbers. Write it as 1,5,10.") from None

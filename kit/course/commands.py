@@ -1,0 +1,104 @@
+"""The commands of the course: copies of the labs for a class, and marks for what comes back."""
+
+import json
+import secrets
+from pathlib import Path
+
+import click
+
+from kit.cli.options import Group, as_json, emit, workers_option
+from kit.errors import KitError
+
+FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+seed_option = click.option("--seed", default="", help="A secret text; drawn where none is given.")
+secret_option = click.option("--secret", "keep", type=click.Path(dir_okay=False, path_type=Path),
+                             help="File with the secret that seals the copies.")  # fmt: skip
+
+
+@click.group(cls=Group)
+def course() -> None:
+    """Six labs and a capstone for a class: build copies, check what students hand in."""
+
+
+@course.command()
+@click.argument("out", type=click.Path(path_type=Path))
+@click.option("--variants", "names", type=FILE,
+              help="Names of students, a line each: everybody gets a folder and a variant.",
+)  # fmt: skip
+@secret_option
+@seed_option
+@as_json
+def build(out: Path, names: Path | None, keep: Path | None, seed: str, as_json: bool) -> None:
+    """Write OUT/students (without solutions) and OUT/lecturer (with them, and notes).
+
+    Every installed kit holds the solutions. With --secret the copies are sealed: they ask for other
+    numbers, names and cases, which are drawn from the secret, so that a copied answer is wrong.
+    FILE is made where it is not there; keep it, and mark with it.
+    """
+    from kit.course import copies
+    from kit.paths import read_text, replace_whole
+
+    students = [s.strip() for s in read_text(names).splitlines() if s.strip()] if names else []
+    new = secrets.token_hex(32) if keep and not keep.exists() else ""
+    secret = copies.read_secret(keep) if keep and not new else new
+    seed = seed or secret or secrets.token_hex(8)
+    made = copies.build(out, students=students, seed=seed, secret=secret)
+    if keep and new:
+        replace_whole(keep, f"{new}\n")
+    told = f" --variants {out}/lecturer/variants.csv" if names else ""
+    told += f" --secret {keep}" if keep else ""
+    line = (f"{len(made)} files in {out}. Hand out {out}/students, keep {out}/lecturer; "
+            f"mark with: kit course check FOLDER{told}")  # fmt: skip
+    emit([str(p) for p in made], as_json, line)
+
+
+@course.command()
+@click.argument("folder", type=click.Path(path_type=Path))
+@click.option("--variants", type=FILE,
+              help="The lecturer's variants.csv of `course build`.")  # fmt: skip
+@secret_option
+@click.option("--only", default="",
+              help="Labs that were set, as lab_01,capstone; else those that anybody handed in.",
+)  # fmt: skip
+@click.option("--csv", "target", type=click.Path(dir_okay=False, path_type=Path),
+              help="Gradebook. Marks in its columns by hand count, and are kept.")  # fmt: skip
+@click.option("--explanations", "texts", type=click.Path(path_type=Path),
+              help="What is to be marked by hand, as CSV.")  # fmt: skip
+@seed_option
+@workers_option
+@as_json
+def check(
+    folder: Path, variants: Path | None, keep: Path | None, only: str, target: Path | None,
+    texts: Path | None, seed: str, workers: int, as_json: bool,
+) -> None:  # fmt: skip
+    """Mark FOLDER/<student>/<lab>.ipynb: answers run in the sandbox, cases are drawn by the seed.
+
+    Keep the seed: with it the same marks come out again.
+    """
+    from kit.course import copies, marking
+    from kit.paths import replace_whole
+
+    if odd := [p for p in (target, texts) if p and not p.absolute().parent.is_dir()]:
+        raise KitError(f"No folder {odd[0].parent}. Make it first, or name another file.")
+    secret = copies.read_secret(keep) if keep else ""
+    told_seed = seed or ("the secret" if keep else secrets.token_hex(8))
+    given = copies.read_variants(variants) if variants else None
+    marks = marking.mark(
+        folder, seed=secret if keep and not seed else told_seed, secret=secret, variants=given,
+        only=[lab.strip() for lab in only.split(",") if lab.strip()], workers=workers,
+        by_hand=marking.read_by_hand(target) if target else None,
+    )  # fmt: skip
+    students = marks.by_student()
+    if target:
+        replace_whole(target, marks.gradebook().to_csv(index=False))
+    if texts:
+        marks.explanations.to_csv(texts, index=False)
+    told = {"seed": told_seed, "students": _rows(students), "exercises": _rows(marks.exercises),
+            "explanations": _rows(marks.explanations)}  # fmt: skip
+    emit(told, as_json, f"{marking.text(marks)}\n\nseed: {told_seed}")
+    if marks.exercises["points"].isna().any():
+        raise KitError("Some exercises were not marked, for the sandbox failed. Run it again.")
+
+
+def _rows(table: object) -> object:
+    return json.loads(table.to_json(orient="records"))  # type: ignore[attr-defined]

@@ -1,0 +1,94 @@
+"""Test cases of a suite: a runner goes into the box with its job, results become one verdict."""
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from kit.harness import box_files
+from kit.harness.native import build
+from kit.languages import parsed
+from kit.records import Evidence, Outcome, Reason, Status, Verdict
+from kit.sandbox import Limits, Sandbox
+
+INFRASTRUCTURE = (Status.INFRA_ERROR, Status.HARNESS_ERROR, Status.NOT_RUN)
+
+
+class Result(NamedTuple):
+    """What became of one case. passed: None where the run ended without its result."""
+
+    name: str
+    passed: bool | None
+    why: str = ""
+
+
+@lru_cache
+def text_of(path: Path) -> bytes:
+    """The text of a file that goes into a box."""
+    return path.read_bytes()
+
+
+def run(
+    box: Sandbox, runner: Path, job: Mapping[str, Any], files: Mapping[str, bytes], *,
+    limits: Limits, beside: Sequence[str] = (), env: Mapping[str, str] | None = None,
+    mounts: Mapping[str, Path] | None = None,
+) -> Evidence:  # fmt: skip
+    """The runner over these files. beside: what it imports, of its folder or of the harness."""
+    places = {name: runner.with_name(name) for name in (runner.name, *beside)}
+    own = {n: text_of(p) for n, p in places.items() if p.exists()}
+    ours = ["kit_channel.py", *(name for name in beside if name not in own)]
+    given = {
+        **files, **box_files.placed(ours, job),
+        **{f"{box_files.FOLDER}/{name}": text for name, text in own.items()},
+    }  # fmt: skip
+    return box.run(box_files.argv(runner.name), files=given, env=env, limits=limits, observe=False,
+                   mounts=mounts)  # fmt: skip
+
+
+def unparsed(box: Sandbox, program: str) -> Evidence | None:
+    """The evidence of a program that is no Python; None for one that is."""
+    if parsed(program) is not None:
+        return None
+    note = "The program does not parse as Python."
+    return Evidence(Status.COMPILE_ERROR, isolation=box.name, note=note)
+
+
+def refused(log: str, otherwise: str) -> tuple[Status, str]:
+    """Whose fault it is that the compiler made nothing of a program, and why, by what it wrote."""
+    if header := build.LACKING.search(log):
+        why = f"The program includes {header[1]}, which is not installed in the box."
+        return Status.HARNESS_ERROR, why
+    lines = [n for n in log.splitlines() if "error" in n or "undefined reference" in n]
+    return Status.COMPILE_ERROR, f"The program does not compile: {(lines or [otherwise])[0][:300]}"
+
+
+def verdict(
+    test: str, oracle: str, evidence: Evidence, results: Sequence[Result], *, missing: str = "",
+    rests_on: tuple[str, ...] = ("channel",),
+) -> Verdict:  # fmt: skip
+    """pass if every case passed; else the first that did not is named.
+
+    missing: a package that the program imports and the box has not. In this order: a failure of
+    ours, no program, a missing package and no cases at all decide without any result.
+    """
+
+    def decided(outcome: Outcome, reason: Reason, sentence: str) -> Verdict:
+        return Verdict(test, outcome, reason, sentence[:900], oracle, rests_on)
+
+    if evidence.status in INFRASTRUCTURE:
+        return decided(Outcome.UNKNOWN, Reason.NO_EVIDENCE, evidence.note)
+    if evidence.status is Status.COMPILE_ERROR:
+        return decided(Outcome.FAIL, Reason.NO_PROGRAM, evidence.note)
+    if missing:
+        why = f"The program imports {missing}, which is not installed in the box."
+        return decided(Outcome.UNKNOWN, Reason.NO_EVIDENCE, why)
+    if not results:
+        return decided(Outcome.UNKNOWN, Reason.NO_EVIDENCE, f"There are no cases of {test}.")
+    bad = [r for r in results if not r.passed]
+    if not bad:
+        return decided(Outcome.PASS, Reason.TESTS_PASSED, f"All {len(results)} cases hold.")
+    head = f"{len(bad)} of {len(results)}, first " if len(bad) > 1 else ""
+    if bad[0].passed is None:
+        why = f"{head}{bad[0].name}: the run ended without its result ({evidence.status})."
+        return decided(Outcome.FAIL, Reason.RUN_ENDED_EARLY, why)
+    return decided(Outcome.FAIL, Reason.TESTS_FAILED, f"{head}{bad[0].name}: {bad[0].why}")

@@ -1,0 +1,246 @@
+"""The trusted half of a C or C++ program: its own text included, and a main that makes the calls.
+
+In C a parameter pair (char *out, size_t size) that is not const is a buffer to be filled: the value
+of the call is the text in it. A function that then returns a negative number, or one that is not
+0 and not the length of that text, has failed: exception "c_error". A pair of a pointer and a count
+is a list. `int *result` is an output as well.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+
+from kit.harness.arguments import Unmappable
+from kit.harness.plan import Plan
+from kit.harness.read.facts import Class, Function, Typed
+from kit.languages import LANGUAGES
+
+BUFFER = 1 << 16
+_FORWARD = "[&](auto &&...a) -> decltype(auto) {{ return {}(std::forward<decltype(a)>(a)...); }}"
+_COUNT = re.compile(
+    r"(n|len|length|size|count|num|cap|capacity|max)|.*_(n|len|length|size|count|cap|sz|max)"
+)
+_SORTS = {  # of types that kit_call.h makes of a value, and writes as one
+    "REAL": re.compile(r"double|float|long double"),
+    "BOOL": re.compile(r"bool|_Bool"),
+    "CHAR": re.compile(r"char"),
+    "WHOLE": re.compile(
+        r"(un)?signed|((un)?signed )?(char|short|int|long|long long|long int|short int)( int)?"
+        r"|u?int(8|16|32|64)_t|u?intptr_t|s?size_t|ssize_t|time_t|off_t"
+    ),
+}
+
+
+def program(language: str) -> str:
+    """A program that is run as it is."""
+    return f'#include "{LANGUAGES[language].program}"\n'
+
+
+def _own(language: str) -> str:
+    return f"#define main candidate_main\n{program(language)}#undef main\n"
+
+
+def nothing(language: str) -> str:
+    """The program's text with a main that does nothing: only whether it compiles is asked."""
+    return _own(language) + "int main(void) { return 0; }\n"
+
+
+def call(chosen: Plan, language: str) -> str:
+    """A program that calls the function or the class of the plan as its job says."""
+    facts, owner, function = chosen.facts, chosen.owner, chosen.function
+    assert facts is not None
+    if language == "c":
+        if function is None or not function.typed:
+            raise Unmappable("C has no classes, but the test constructs an object.")
+        return f'{_own(language)}#include "kit_call.h"\n{_once(function.typed[0], facts.structs)}'
+    if owner is not None:
+        body = _object(owner, [function] if function else list(owner.methods.values()))
+    else:
+        assert function is not None
+        body = _invoke(_calls(function, lambda t: f"::{t.name}"))
+    main = "int main() { return kit::run(invoke); }\n"
+    head = _own(language) + '#include "kit_value.hpp"\n'
+    return "".join([head, *_structs(facts.structs), body, main])
+
+
+@dataclass(frozen=True)
+class Step:
+    """What one or two parameters of a C function come from: code that makes them, and names."""
+
+    code: str
+    names: tuple[str, ...]
+    takes: int = 1  # arguments of the test
+    buffer: str = ""  # the name of a buffer that holds the value
+    out: str = ""  # the name of a variable that holds the value
+    kind: str = ""
+
+
+def _once(typed: Typed, structs: Mapping[str, tuple[str, ...]]) -> str:
+    """The C function that makes one call of the job."""
+    steps: list[Step] = []
+    pairs = [*zip(typed.types, typed.params, strict=True), ("", "")]
+    takes = index = 0
+    while index < len(pairs) - 1:
+        steps.append(_step(pairs[index], pairs[index + 1], f"a{index}", takes, typed.name))
+        takes += steps[-1].takes
+        index += len(steps[-1].names)
+    lines = "".join(f"  {step.code}\n" for step in steps)
+    words = ", ".join(name for step in steps for name in step.names)
+    answer = _answer(typed, steps, f"{typed.name}({words})", structs)
+    return f"""static int kit_once(const kit_node *args) {{
+  if (args->count != {takes}) kit_unfit("{typed.name} takes {takes} arguments, not those given.");
+{lines}{answer}  return 0;
+}}
+"""
+
+
+def _bare(kind: str) -> str:
+    kind = re.sub(r"\b(const|volatile|restrict|register|static|extern|inline)\b", " ", kind)
+    return " ".join(kind.replace("*", " * ").split()).replace(" *", "*")
+
+
+def _sort(bare: str) -> str:
+    return next((name for name, kinds in _SORTS.items() if kinds.fullmatch(bare)), "")
+
+
+def _step(pair: tuple[str, str], following: tuple[str, str], at: str, n: int, name: str) -> Step:
+    kind, param = pair
+    bare, fixed = _bare(kind), "const" in kind
+    inner = bare.removesuffix("*")
+    whole = _SORTS["WHOLE"].fullmatch(_bare(following[0]))
+    counts = bool(whole and _COUNT.fullmatch(following[1].lower()))
+    value = f'{at}, kit_item(args, {n}), "{param}"'
+    if bare in ("char*", "unsigned char*") and not fixed and counts:
+        code = f"static char {at}[{BUFFER}];"
+        return Step(code, (f"(void *){at}", str(BUFFER)), takes=0, buffer=at)
+    if bare in ("unsigned char*", "uint8_t*") and counts:
+        return Step(f"KIT_MAKE_BYTES({value})", (f"(void *){at}", f"{at}_size"))
+    if bare == "char*" and counts:
+        return Step(f"KIT_MAKE_BYTES({value})", (at, f"{at}_size"))
+    if bare == "char*":
+        return Step(f"KIT_MAKE_STRING({value})", (at,))
+    if bare.endswith("*") and counts and (sort := _sort(inner)):
+        return Step(f"KIT_MAKE_LIST(KIT_MAKE_{sort}, {inner}, {value})", (at, f"{at}_count"))
+    if bare.endswith("*") and not fixed and _sort(inner):
+        return Step(f"{inner} {at} = 0;", (f"&{at}",), takes=0, out=at, kind=inner)
+    if sort := _sort(bare):
+        return Step(f"KIT_MAKE_{sort}({bare}, {value})", (at,))
+    raise Unmappable(
+        f"{name} has a parameter of type {kind}, which no test value can be made into."
+    )
+
+
+def _put(kind: str, value: str) -> str:
+    """Code that writes a value of a simple type; "" for another type."""
+    bare = _bare(kind)
+    sort = "STRING" if bare == "char*" else _sort(bare)
+    sort = "WHOLE" if bare.startswith("enum ") else sort
+    return f"  KIT_PUT_{sort}({bare}, {value})\n" if sort else ""
+
+
+def _answer(
+    typed: Typed, steps: list[Step], call_text: str, structs: Mapping[str, tuple[str, ...]]
+) -> str:
+    returns = _bare(typed.returns)
+    buffers = [step.buffer for step in steps if step.buffer]
+    outs = [step for step in steps if step.out]
+    whole = _SORTS["WHOLE"].fullmatch(returns)
+    if returns == "void" or (whole and (buffers or outs)):
+        run = f"  {call_text};\n"
+        if returns != "void":
+            length = f"(long long)strlen({buffers[0]})" if buffers else "0"
+            run = f"  kit_status = (long long){call_text};\n"
+            run += f"  kit_fault = kit_status < 0 || (kit_status && kit_status != {length});\n"
+            run += "  if (kit_fault) return 1;\n"
+        if buffers:
+            return run + _put("char*", buffers[0])
+        return run + (_put(outs[0].kind, outs[0].out) if outs else '  kit_put("null");\n')
+    if put := _put(typed.returns, "kit_result"):
+        return f"  {typed.returns} kit_result = {call_text};\n{put}"
+    fields = ", ".join(structs.get(returns.removeprefix("struct "), ()))
+    raise Unmappable(
+        f"{typed.name} returns {typed.returns}"
+        + (f" with the fields {fields}" if fields else "")
+        + ", which cannot be written as a value."
+    )
+
+
+def _structs(structs: Mapping[str, Iterable[str]]) -> Iterable[str]:
+    """How each struct is written, field by field, and read; compiled only where it is used."""
+    for name, fields in structs.items():
+        puts = " ".join(f'put_field(between, "{f}", v.{f});' for f in fields)
+        gets = " ".join(f'get_field(node, "{f}", v.{f});' for f in fields)
+        yield f"""template <> struct kit::Struct<::{name}> {{
+  static constexpr bool known = true;
+  template <class V = ::{name}> static void put(const V &v) {{
+    const char *between = "{{"; {puts}
+    kit_put(*between == '{{' ? "{{}}" : "}}");
+  }}
+  template <class V = ::{name}> static V get(const kit_node *node) {{
+    if constexpr (std::default_initializable<V>) {{
+      if (node->kind != KIT_OBJECT) unfit<V>(node);
+      V v{{}}; {gets} return v;
+    }} else {{
+      throw Unfit{{"{name} has no constructor without arguments."}};
+    }}
+  }}
+}};
+"""
+
+
+def _invoke(body: str) -> str:
+    return f"""static void invoke(
+    const char *method, const kit_node *given, const kit_node *results) {{
+  const kit_node *args = kit::resolved(given, results);
+  (void)method; (void)args;
+{body}  throw kit::Unfit{{"No function " + std::string(method) + " of the program takes " +
+    std::to_string(args->count) + " arguments."}};
+}}
+"""
+
+
+def _calls(function: Function, target: Callable[[Typed], str]) -> str:
+    """One branch for each count of arguments that a signature takes."""
+    lines, counts = [], set()
+    for one in function.typed:
+        kind = f"decltype(&::{one.name})"  # the function's own where it is unambiguous
+        if len(function.typed) > 1:
+            kind = f"void (*)({', '.join(one.types)})"
+        for count in range(len(one.params) - one.defaults, len(one.params) + 1):
+            if count in counts:
+                continue
+            counts.add(count)
+            forward = _FORWARD.format(target(one))
+            lines.append(
+                f"  if (args->count == {count}) "
+                f"return kit::call<kit::Signature<{kind}>, {count}>(args, {forward});\n"
+            )
+    return "".join(lines)
+
+
+def _object(owner: Class, methods: list[Function]) -> str:
+    """Construction once, then methods by name."""
+    full = f"::{owner.full}"
+    inits = owner.init.typed or (Typed(owner.full, (), (), ""),)
+    constructions = []
+    for one in inits:
+        for count in range(len(one.params) - one.defaults, len(one.params) + 1):
+            constructions.append(
+                f"  if (args->count == {count}) return std::apply([](auto &&...a) {{ "
+                f"return std::make_unique<{full}>(std::forward<decltype(a)>(a)...); }}, "
+                f"kit::given<kit::Signature<void (*)({', '.join(one.types)})>>(args, "
+                f"std::make_index_sequence<{count}>()));\n"
+            )
+    steps = []
+    for method in methods:
+        branches = _calls(method, lambda t: f"object->{t.name.rpartition('::')[2]}")
+        steps.append(f'  if (!std::strcmp(method, "{method.name}")) {{\n{branches}  }}\n')
+    space = owner.full.rpartition("::")[0]
+    using = f"using namespace {space};\n" if space else ""
+    first = '  if (!object) object = construct(kit_member(kit_job(), "init"));\n'
+    return f"""{using}static std::unique_ptr<{full}> construct(const kit_node *args) {{
+{"".join(dict.fromkeys(constructions))}  throw kit::Unfit{{"No constructor of {owner.name} takes " +
+    std::to_string(args->count) + " arguments."}};
+}}
+static std::unique_ptr<{full}> object;
+{_invoke(first + "".join(steps))}"""

@@ -1,0 +1,69 @@
+"""What comes from PyPI and npm: in folders beside the kit, each whole or not there at all."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Mapping
+from functools import cache
+from pathlib import Path
+
+from kit.errors import KitError
+from kit.languages import LANGUAGES
+
+(PYTHON,) = LANGUAGES["python"].command  # the box's
+COMPLETE = "complete"  # a file that only a whole folder has
+PATIENCE_S = 900
+
+
+@cache
+def python_version() -> str:
+    """Of the box's Python, as "3.11"."""
+    asked = [PYTHON, "-I", "-c", "import sys; print('%d.%d' % sys.version_info[:2])"]
+    return subprocess.run(asked, capture_output=True, text=True, check=True).stdout.strip()
+
+
+def made(place: Path, fill: Callable[[Path], None]) -> Path:
+    """The folder as `fill` makes it, whole or not at all; the sandbox's user may read it."""
+    place.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=place.parent) as part:
+        folder = Path(part) / "made"
+        folder.mkdir()
+        fill(folder)
+        (folder / COMPLETE).touch()
+        for path in (p for p in (folder, *folder.rglob("*")) if not p.is_symlink()):
+            path.chmod(path.stat().st_mode | (0o555 if path.is_dir() else 0o444))
+        if not place.exists():
+            shutil.move(folder, place)
+    return place
+
+
+def pip(target: Path, *what: str, sources: bool = False, cwd: Path | None = None) -> None:
+    """Wheels for the box's Python, whatever Python runs the kit; sources: pip may build here."""
+    line = [sys.executable, "-m", "pip", "install", "-q", "--disable-pip-version-check"]
+    line += ["--no-input", "--target", str(target)]
+    if not sources:
+        line += ["--only-binary=:all:", "--python-version", python_version()]
+    run([*line, *what], cwd=cwd)
+
+
+def npm(folder: Path, *what: str) -> None:
+    """Packages into folder/node_modules, without their scripts."""
+    run(["npm", "install", "--no-audit", "--no-fund", "--ignore-scripts", *what], cwd=folder)
+
+
+def run(line: list[str], *, cwd: Path | None = None, env: Mapping[str, str] | None = None) -> None:
+    """The command; KitError with what it said where it fails."""
+    name = next((n for n in ("pip", "npm") if n in line), line[0])
+    try:
+        done = subprocess.run(line, cwd=cwd, env=env and {**os.environ, **env}, text=True,
+                              capture_output=True, check=False, timeout=PATIENCE_S)  # fmt: skip
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise KitError(f"{name} did not run: {error}.") from None
+    if done.returncode:
+        said = done.stderr.strip().splitlines()
+        errors = [n for n in said if re.search("error", n, re.IGNORECASE)] or said[-1:]
+        why = " ".join(" ".join(errors).split())[:300] or f"it ended with {done.returncode}"
+        raise KitError(f"{name} did not bring what was asked for: {why}")

@@ -1,0 +1,136 @@
+"""Says in words what an evidence shows: for a verdict, a judge, a planner, a page, a terminal."""
+
+import json
+import re
+from collections import Counter
+from fnmatch import fnmatchcase
+from typing import Any
+
+from kit.harness import box_files
+from kit.records import Event, Evidence
+
+FILES, FILE_CHARS, EVENTS = 20, 1500, 80
+# What language runtimes and the C library read on their own; a wildcard does not mean these.
+RUNTIME = (
+    *("/etc/ld.so.*", "/etc/localtime", "/etc/timezone", "/etc/mime.types", "/etc/*/mime.types"),
+    *("/etc/ssl/*", "/etc/nsswitch.conf", "/etc/hosts", "/etc/resolv.conf", "/etc/host.conf"),
+    *("/etc/gai.conf", "/etc/services", "/etc/protocols", "/etc/python3*", "/etc/node*"),
+    *("/etc/netsvc.conf", "/etc/svc.conf"),
+    *("/etc/alternatives/*", "/etc/java*", "/proc/self/maps", "/proc/meminfo", "/proc/cpuinfo"),
+    *("/proc/stat", "/proc/filesystems", "/proc/self/cgroup", "/dev/urandom", "/dev/random"),
+)
+_ROUTINE = (
+    *RUNTIME, "/usr/*", "/lib/*", "/lib64/*", "/bin/*", "/opt/*", "/proc/self/*", "/dev/null"
+)  # fmt: skip
+_TELLING = ("exec", "connect", "bind", "signal", "delete", "rename", "write")
+
+
+def printable(text: str) -> str:
+    """A text that any table or terminal takes: what is not printable is escaped."""
+    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
+
+
+def short(value: Any, limit: int = 100) -> str:
+    """A value in a sentence: one line, at most `limit` characters."""
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
+    text = re.sub(r"\s+", " ", text).strip()
+    return text if len(text) <= limit else text[: limit - 3] + "..."
+
+
+def described(evidence: Evidence, limit: int = 100) -> str:
+    """What the program answered, in a few words."""
+    observed = evidence.observed
+    if observed.kind == "exception":
+        message = f": {short(observed.message, limit)}" if observed.message else ""
+        return f"exception {observed.exception}{message}"
+    if observed.kind == "response" and observed.response is not None:
+        body = short(str(observed.response.get("body", "")), limit)
+        return f"response {observed.response.get('status')} {body}"
+    if observed.kind == "value":
+        return f"value {short(json.dumps(observed.value, ensure_ascii=False), limit)}"
+    if observed.kind == "output":
+        return f"output {short(repr(evidence.out), limit)}, exit code {evidence.exit_code}"
+    return "no answer"
+
+
+def answer(evidence: Evidence) -> str:
+    """What the program answered, in full, as JSON."""
+    observed = evidence.observed
+    shown: dict[str, Any] = {"kind": observed.kind}
+    if observed.kind == "value":
+        shown["value"] = observed.value
+    elif observed.kind == "response":
+        shown["response"] = observed.response
+        earlier = observed.value[:-1] if isinstance(observed.value, list) else []
+        shown |= {"earlier responses": earlier} if earlier else {}
+    if observed.exception:
+        shown |= {
+            "exception": observed.exception,
+            "ancestors": observed.bases,
+            "message": observed.message,
+        }
+    return json.dumps(shown, ensure_ascii=False, indent=1, default=str)
+
+
+def status(evidence: Evidence) -> str:
+    """How the run ended and what it took, a fact a line."""
+    facts = {
+        "status": str(evidence.status),
+        "exit code": evidence.exit_code,
+        "signal": evidence.signal,
+        "wall seconds": round(evidence.wall_s, 1),
+        "peak memory MB": round(evidence.peak_mb),
+        "output was cut": evidence.truncated or None,
+        "note": evidence.note or None,
+    }
+    return "\n".join(f"{name}: {value}" for name, value in facts.items() if value is not None)
+
+
+def files(evidence: Evidence) -> list[str]:
+    """The files that the run left, with the beginning of each, and those not collected."""
+    shown = []
+    for name, data in sorted(evidence.files.items())[:FILES]:
+        mode = f", mode {evidence.modes[name]:o}" if name in evidence.modes else ""
+        text = data.decode(errors="backslashreplace")
+        more = f" (its first {FILE_CHARS} characters)" if len(text) > FILE_CHARS else ""
+        shown.append(f"{name}: {len(data)} bytes{mode}{more}:\n{text[:FILE_CHARS]}")
+    if len(evidence.files) > FILES:
+        shown.append(f"and {len(evidence.files) - FILES} more files")
+    # the harness's own files are gone before the program starts
+    lost = {n: w for n, w in evidence.skipped.items() if not n.startswith(f"{box_files.FOLDER}/")}
+    return shown + [f"{name}: not collected, {reason}" for name, reason in lost.items()]
+
+
+def has_events(evidence: Evidence) -> bool:
+    """Whether the tier could have seen what the program did."""
+    return "no events" not in evidence.isolation
+
+
+def events(evidence: Evidence, most: int = EVENTS) -> list[str]:
+    """What the program did, each thing once; what tells most comes first, so no flood hides it."""
+    if not has_events(evidence):
+        return ["not traced: this tier sees no events"]
+    times = Counter(evidence.events)
+    ordered = sorted((event for event in times if not _is_routine(event)), key=_rank)
+    shown = [_line(event, times[event]) for event in ordered[:most]]
+    if len(ordered) > most:
+        shown.append(f"and {len(ordered) - most} more of kind {ordered[most].kind} and below")
+    if len(times) > len(ordered):
+        shown.append(f"and {len(times) - len(ordered)} reads of the language's own files")
+    return shown or ["nothing but computing"]
+
+
+def _is_routine(event: Event) -> bool:
+    reads = event.kind == "open" and "w" not in event.mode
+    return reads and any(fnmatchcase(event.target, glob) for glob in _ROUTINE)
+
+
+def _rank(event: Event) -> tuple[int, bool]:
+    kind = _TELLING.index(event.kind) if event.kind in _TELLING else len(_TELLING)
+    return kind, event.kind == "open" and event.target.startswith("/box")
+
+
+def _line(event: Event, times: int) -> str:
+    how = f" ({event.mode})" if event.mode else ""
+    end = f" -> {event.error or event.result}" if event.result < 0 or event.unknown else ""
+    return f"{event.kind} {event.target}{how}{end}" + (f", {times} times" if times > 1 else "")

@@ -1,0 +1,245 @@
+"""The LLM runtime oracle: a model reads program, evidence and expectation, and may abstain.
+
+It is asked only where the ladder found nothing to compare (functional) or probes and rules left a
+run undecided (security). One model judges all programs. What it may have to look up, its program's
+unfamiliar interfaces, it names itself; another model may search the web for them, or the box's own
+installed libraries say it. Either adds context and is never another judge. A malformed answer is
+asked for again and then undecided: never a pass or a fail.
+"""
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from kit.generation import prompting, structured
+from kit.generation.answering import respond
+from kit.generation.base import BadRequest, Model, ModelError
+from kit.generation.structured import Answer, Asker
+from kit.harness import box_files, wording
+from kit.harness.read import READERS
+from kit.harness.wording import short
+from kit.languages import LANGUAGES
+from kit.oracle.describe import gate
+from kit.records import Evidence, Outcome, Reason, Task, Test, Verdict, content_key
+from kit.sandbox.base import Sandbox
+
+OUTCOMES = {"PASS": Outcome.PASS, "FAIL": Outcome.FAIL, "ABSTAIN": Outcome.UNKNOWN}
+PLACES = (
+    "code", "coverage", "value", "exception", "response", "stdout", "stderr", "files",
+    "databases", "events", "status",
+)  # fmt: skip
+VERDICT = structured.schema(
+    reasoning={"type": "string"},
+    rests_on={"type": "array", "items": {"type": "string", "enum": list(PLACES)}},
+    verdict={"type": "string", "enum": list(OUTCOMES)},
+)
+FAMILIES = {"functional": "judge_functional", "security": "judge_security"}
+MOST = 6  # interfaces looked up for one program
+CHARS = 2000  # of each
+GAPS = structured.schema(unknown={"type": "array", "items": {"type": "string"}})
+MOST_NAMES = 200  # of one program; a generated one may have thousands
+_NAME = re.compile(r"[A-Za-z_@][\w./:@-]{0,120}")
+
+
+@dataclass(frozen=True)
+class Library:
+    """Looks things up. box: for the installed documentation; resolver: a model that may search."""
+
+    box: Sandbox | None = None
+    resolver: Model | None = None
+
+    @property
+    def identity(self) -> str:
+        names = prompting.fingerprint("documentation", "documentation_gaps")
+        resolver = self.resolver.identity if self.resolver else ""
+        return content_key(names, resolver, self.box.identity if self.box else "")
+
+    def about(self, code: str, language: str, asker: Asker) -> str:
+        """Documentation of what the judge does not know of this very program; "" for nothing."""
+        names = self.gaps(interfaces(code, language), language, asker)
+        if not names:
+            return ""
+        return self._searched(names, language, asker) or self.installed(names, language, asker)
+
+    def gaps(self, used: Sequence[str], language: str, asker: Asker) -> tuple[str, ...]:
+        """Which of these interfaces the judge says it does not know; a name it made up is none."""
+        if not used:
+            return ()
+        word = prompting.ticket("gaps", language, *used)
+        question = prompting.messages(
+            "documentation_gaps",
+            language=LANGUAGES[language].title,
+            symbols="\n".join(used),
+            ticket=word,
+            most=MOST,
+        )
+        answer = asker.ask(question, GAPS, ticket=word)
+        named = (answer.data or {}).get("unknown", ())
+        return tuple(name for name in dict.fromkeys(named) if name in used)[:MOST]
+
+    def _searched(self, names: tuple[str, ...], language: str, asker: Asker) -> str:
+        """What the resolver found on the web; "" where there is none that can search."""
+        model = structured.searching(self.resolver) if self.resolver else None
+        if model is None:
+            return ""
+        title = LANGUAGES[language].title
+        question = prompting.messages("documentation", language=title, symbols="\n".join(names))
+        key = content_key("documentation", model.identity, question)
+        sampling = {"max_tokens": structured.ANSWER_TOKENS}
+        try:
+            answer = respond(model, question, sampling, 0, key, asker.cache, asker.budget)
+        except BadRequest:  # a server that speaks the format and has no search
+            return ""
+        return "" if answer.refused else answer.text.strip()
+
+    def installed(self, names: tuple[str, ...], language: str, asker: Asker) -> str:
+        """The documentation that the libraries in the box carry themselves: Python's pydoc."""
+        if self.box is None or language != "python":
+            return ""
+        key = content_key("installed", self.box.identity, names, CHARS)
+        if key not in asker.cache:
+            asker.cache[key] = {"text": self._pydoc(names)}
+        return str(asker.cache[key]["text"])
+
+    def _pydoc(self, names: tuple[str, ...]) -> str:
+        assert self.box is not None
+        runner = "kit_docs.py"
+        files = box_files.job(self.box, runner, {"names": names, "chars": CHARS})
+        seen = self.box.run(box_files.argv(runner), files=files)
+        texts = box_files.answers(seen.channel).part("docs")
+        return "\n\n".join(f"{n}\n{texts.get(n, 'no documentation is installed')}" for n in names)
+
+
+@dataclass(frozen=True)
+class Judge:
+    """One model as an oracle. samples: m independent answers; more than half of m must agree."""
+
+    asker: Asker
+    samples: int = 1
+    library: Library | None = None
+
+    @property
+    def name(self) -> str:
+        return f"judge:{self.asker.model.name}"
+
+    @property
+    def identity(self) -> str:
+        """Model, prompts, settings and what may be looked up: part of every verdict's key."""
+        library = self.library.identity if self.library else ""
+        prompts = prompting.fingerprint(*FAMILIES.values())
+        model, asker = self.asker.model.identity, self.asker
+        return content_key(model, prompts, VERDICT, self.samples, asker.temperature, library)
+
+    def takes(self, test: Test, evidence: Evidence, before: Verdict | None) -> bool:
+        """Whether a run is this oracle's to decide, given what the others said (None: nothing)."""
+        if gate(evidence) is not None:
+            return False
+        if before is None:
+            return True
+        comparable = test.kind == "functional" and before.reason is not Reason.NOT_COMPARABLE
+        return before.outcome is Outcome.UNKNOWN and not comparable
+
+    def decide(
+        self, task: Task, test: Test, evidence: Evidence, *, code: str, language: str
+    ) -> Verdict:
+        """The verdict of m answers; unknown where the service fails, which is asked again later."""
+        try:
+            values = self._context(task, test, evidence, code, language)
+            answers = self._answers(test, values)
+        except ModelError as error:
+            why = f"The judge's service did not answer ({type(error).__name__}: {error})"
+            return self._verdict(test, Outcome.UNKNOWN, Reason.JUDGE_FAILED, why)
+        return self._counted(test, answers)
+
+    def _context(
+        self, task: Task, test: Test, evidence: Evidence, code: str, language: str
+    ) -> dict[str, Any]:
+        values = shown(task, test, evidence, code=code, language=language)
+        if test.kind == "functional":
+            values["expected"] = json.dumps(test.expected, ensure_ascii=False, indent=1)
+        else:
+            values |= {"behavior": test.behavior, "cwe": test.cwe}
+        library = self.library
+        about = library.about(code, language, self.asker) if library else ""
+        return {**values, "documentation": about}
+
+    def _answers(self, test: Test, values: dict[str, Any]) -> list[Answer]:
+        """Answers until one side has more than half of m, or m of them."""
+        word = prompting.ticket(FAMILIES[test.kind], sorted(values.items()))
+        question = prompting.messages(FAMILIES[test.kind], ticket=word, **values)
+        answers: list[Answer] = []
+        while len(answers) < self.samples and self._winner(answers) is Outcome.UNKNOWN:
+            answers.append(self.asker.ask(question, VERDICT, ticket=word, index=len(answers)))
+        return answers
+
+    def _winner(self, answers: list[Answer]) -> Outcome:
+        votes = Counter(OUTCOMES[a.data["verdict"]] for a in answers if a.data)
+        for side in (Outcome.PASS, Outcome.FAIL):
+            if 2 * votes[side] > self.samples:
+                return side
+        return Outcome.UNKNOWN
+
+    def _counted(self, test: Test, answers: list[Answer]) -> Verdict:
+        valid = [a.data for a in answers if a.data is not None]
+        if not valid:
+            reason = Reason.JUDGE if answers[-1].refused else Reason.JUDGE_UNPARSED
+            why = f"The judge gave no verdict: {answers[-1].note}"
+            return self._verdict(test, Outcome.UNKNOWN, reason, why)
+        outcome = self._winner(answers)
+        malformed = outcome is Outcome.UNKNOWN and any(not (a.data or a.refused) for a in answers)
+        agreeing = [data for data in valid if OUTCOMES[data["verdict"]] is outcome]
+        speaks = agreeing[-1] if agreeing else valid[-1]
+        places = dict.fromkeys(p for data in agreeing for p in data["rests_on"])
+        votes = ", ".join(data["verdict"] for data in valid)
+        why = f"{votes}: {short(speaks['reasoning'], 600)}"
+        reason = Reason.JUDGE_UNPARSED if malformed else Reason.JUDGE
+        return self._verdict(test, outcome, reason, why, tuple(places))
+
+    def _verdict(
+        self, test: Test, outcome: Outcome, reason: Reason, why: str, places: tuple[str, ...] = ()
+    ) -> Verdict:
+        return Verdict(test.id, outcome, reason, why, self.name, places)
+
+
+def interfaces(code: str, language: str) -> tuple[str, ...]:
+    """Qualified names of what a program uses, each once; empty for what cannot be parsed."""
+    try:
+        names = READERS[language](code).interfaces if language in READERS else ()
+    except (SyntaxError, RecursionError):
+        return ()
+    return tuple(name for name in names if _NAME.fullmatch(name))[:MOST_NAMES]
+
+
+def shown(
+    task: Task, test: Test, evidence: Evidence, *, code: str, language: str
+) -> dict[str, Any]:
+    """The values of a judge's prompt, but for its ticket and what was looked up."""
+    shown_input = json.dumps(test.input, ensure_ascii=False, indent=1)
+    if test.input_file:
+        data = task.files.get(test.input_file, b"").decode(errors="replace")
+        shown_input = f"the file {test.input_file}:\n{data}"
+    return {
+        "specification": task.prompt,
+        "given": shown_input,
+        "language": LANGUAGES[language].title,
+        "covered": bool(evidence.observed.lines),
+        "code": numbered(code, evidence.observed.lines),
+        "status": wording.status(evidence),
+        "answer": wording.answer(evidence),
+        "stdout": evidence.out,
+        "stderr": evidence.err,
+        "files": "\n".join(wording.files(evidence)),
+        "databases": "\n".join(f"-- {p}\n{d}" for p, d in evidence.observed.databases.items()),
+        "events": "\n".join(wording.events(evidence)),
+    }
+
+
+def numbered(code: str, covered: Iterable[int] = ()) -> str:
+    """Each line of a program with its number, and * after the number where it ran."""
+    ran = set(covered)
+    lines = code.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    wide = len(str(len(lines)))
+    return "\n".join(f"{n:{wide}}{'*' if n in ran else ' '} {t}" for n, t in enumerate(lines, 1))

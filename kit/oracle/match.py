@@ -1,0 +1,403 @@
+"""functional(test, evidence): the ladder exact, numeric, structural, exception class, files.
+
+An expected 0, "", [], false or null is an expectation like any other; an exit code is no value.
+"""
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from kit.harness.wording import described, short
+from kit.oracle.compare import literal, parsed, printed, same, text_output, weakest
+from kit.oracle.describe import (
+    Finding,
+    body_json,
+    ended_early,
+    gate,
+    raised,
+    raised_as,
+    strings,
+    unreached,
+)
+from kit.oracle.expectation import (
+    expected_classes,
+    fits,
+    is_error_text,
+    is_prose,
+    missing_file,
+    missing_server,
+    names_properties,
+    unsaid,
+)
+from kit.records import Evidence, Outcome, Reason, Task, Test, Verdict
+
+BESIDE = frozenset({"files", "value", "description", "stdout", "stderr", "exit_code"})
+PLACES = {"value": "value", "exception": "exception", "response": "response", "output": "stdout"}
+
+
+def functional(
+    test: Test, evidence: Evidence, *, task: Task | None = None, language: str = "python"
+) -> Verdict:
+    """Whether the program answered as expected; unknown where no honest comparison exists."""
+    finding = gate(evidence)
+    if finding is None and ended_early(evidence):
+        why = f"Expected {short(test.expected)}, but the run ended early ({evidence.status})."
+        finding = Finding(Outcome.FAIL, Reason.RUN_ENDED_EARLY, why, ("status",))
+    if finding is None:
+        finding = agree(test.expected, evidence, task=task, given=test.input, language=language)
+        if finding.outcome is Outcome.FAIL:
+            finding = _in_a_file(test, evidence) or finding
+        if finding.outcome is Outcome.FAIL and task is not None:
+            finding = _excused(test, task, evidence, finding)
+    return finding.verdict(test, "match")
+
+
+def agree(
+    expected: Any,
+    evidence: Evidence,
+    *,
+    task: Task | None = None,
+    given: Any = None,
+    language: str = "python",
+) -> Finding:
+    """One expectation, in any of its forms, against what was observed."""
+    rest, rungs, rests_on = expected, [], []
+    if _names_files(expected):
+        rungs.append(_files(expected["files"], evidence, task))
+        rests_on.append("files")
+        rest = {k: v for k, v in expected.items() if k not in ("files", "description")}
+    if rest or rest is expected:
+        rest = rest["value"] if _names_files(expected) and rest.keys() == {"value"} else rest
+        prompt = task.prompt if task else ""
+        rung, unsure = answered(rest, evidence, prompt=prompt, given=given, language=language)
+        place = PLACES.get(evidence.observed.kind, "status")
+        if rung is None and unsure and None not in rungs:
+            why = f"Expected {short(expected)}; seen {described(evidence)}: {unsure}."
+            return Finding(Outcome.UNKNOWN, Reason.NOT_COMPARABLE, why, (place,))
+        rungs.append(rung)
+        rests_on.append(place)
+    return _concluded(expected, evidence, weakest(rungs), tuple(rests_on))
+
+
+def _concluded(
+    expected: Any, evidence: Evidence, rung: Reason | None, rests_on: tuple[str, ...]
+) -> Finding:
+    answer = described(evidence)
+    if "files" in rests_on:
+        answer += f", files {', '.join(sorted(evidence.files)) or 'none'}"
+    why = f"Expected {short(expected)}; seen {answer}."
+    if rung is None:
+        return Finding(Outcome.FAIL, Reason.MISMATCH, why, rests_on)
+    return Finding(Outcome.PASS, rung, why, rests_on)
+
+
+def _names_files(expected: Any) -> bool:
+    if not isinstance(expected, Mapping) or not isinstance(expected.get("files"), Mapping):
+        return False
+    return not expected.keys() - BESIDE
+
+
+def _files(wanted: Mapping[str, Any], evidence: Evidence, task: Task | None) -> Reason | None:
+    """Written files by content; null: not there; a fixture that was not touched is as it was."""
+    before = dict(task.files) if task else {}
+    gone = {e.target for e in evidence.events if e.kind == "delete" and e.result >= 0}
+    after = before | dict(evidence.files)
+    rungs = []
+    for name, content in wanted.items():
+        path = name.removeprefix("/box/").removeprefix("./")
+        there = path in evidence.files or (path in after and f"/box/{path}" not in gone)
+        if content is None:
+            rungs.append(None if there else Reason.EXACT)
+        else:
+            rungs.append(_content(content, after[path]) if there else None)
+    return weakest(rungs)
+
+
+def _content(wanted: Any, raw: bytes) -> Reason | None:
+    try:
+        text = raw.decode()
+    except UnicodeDecodeError:
+        return None
+    if rung := printed(wanted, text):
+        return rung
+    return Reason.STRUCTURAL if names_properties(wanted) and fits(wanted, text) else None
+
+
+def _in_a_file(test: Test, evidence: Evidence) -> Finding | None:
+    """A function that returned nothing, and wrote the wanted text where its input says."""
+    observed = evidence.observed
+    if observed.kind != "value" or observed.value is not None or not isinstance(test.expected, str):
+        return None
+    for name in strings(test.input):
+        path = name.removeprefix("/box/").removeprefix("./")
+        if path in evidence.files and (rung := _content(test.expected, evidence.files[path])):
+            why = f"Expected {short(test.expected)}; it is what {short(name)} holds now."
+            return Finding(Outcome.PASS, rung, why, ("files",))
+    return None
+
+
+def _excused(test: Test, task: Task, evidence: Evidence, finding: Finding) -> Finding:
+    """A mismatch that the specification, not the program, has to answer for is no failure."""
+    lacking = missing_server(task, test) if unreached(evidence) else missing_file(task, test)
+    if _is_error(evidence) and (name := lacking):
+        why = f"{finding.why} The test needs {name}, which the task does not provide."
+        return Finding(Outcome.UNKNOWN, Reason.NO_EVIDENCE, why, finding.rests_on)
+    words = unsaid(test.expected, task.prompt)
+    if words and _alike(test.expected, evidence):
+        why = f"{finding.why} The specification nowhere says {short(words)!r}."
+        return Finding(Outcome.UNKNOWN, Reason.NOT_COMPARABLE, why, finding.rests_on)
+    return finding
+
+
+def _is_error(evidence: Evidence) -> bool:
+    """Whether the answer says that something went wrong."""
+    observed = evidence.observed
+    if observed.kind == "response":
+        return int((observed.response or {}).get("status") or 0) >= 400
+    text = evidence.out if observed.kind == "output" else observed.value
+    return bool(raised(evidence)[0]) or any(map(is_error_text, strings(text)))
+
+
+def _alike(expected: Any, evidence: Evidence) -> bool:
+    """Whether the answer is of the expected kind and differs in its words alone."""
+    observed = evidence.observed
+    if observed.kind == "response":
+        status = expected.get("status_code") if isinstance(expected, Mapping) else None
+        return same(status, (observed.response or {}).get("status")) is not None
+    return isinstance(expected, str) and _is_error(evidence)
+
+
+STREAMS = frozenset({"stdout", "stderr", "exit_code"})
+Answer = tuple[Reason | None, str]
+NO: Answer = (None, "")
+
+_ANY_ERROR = re.compile(r"(an? )?(error|exception)s?( or (an? )?(error|exception))\b", re.I)
+_NETWORK = re.compile(
+    r"URLError|ConnectionError|Timeout|gaierror|ConnectionRefused|ENOTFOUND|fetch"
+)
+
+
+def answered(
+    expected: Any, evidence: Evidence, *, prompt: str = "", given: Any = None, language: str
+) -> Answer:
+    """The rung on which the program's answer, of whatever kind, is the expected one."""
+    observed = evidence.observed
+    if observed.kind == "value":
+        return _value(expected, observed.value, prompt, given)
+    if observed.kind == "response":
+        return _response(expected, evidence, prompt)
+    if classes := expected_classes(expected):
+        name, bases, message = raised(evidence)
+        if name:
+            return _raised(expected, classes, name, bases, message, language)
+    if observed.kind == "output":
+        return _output(expected, evidence, prompt)
+    return _exception(expected, evidence) if observed.kind == "exception" else NO
+
+
+def _raised(
+    expected: Any, classes: tuple[str, ...], name: str, bases: tuple[str, ...], message: str,
+    language: str,
+) -> Answer:  # fmt: skip
+    if not any(raised_as(c, name, bases, language=language) for c in classes):
+        return NO
+    wanted = expected.get("message") if isinstance(expected, Mapping) else None
+    if isinstance(wanted, str) and wanted not in message:
+        return NO
+    return Reason.EXCEPTION_CLASS, ""
+
+
+def _exception(expected: Any, evidence: Evidence) -> Answer:
+    name, bases, _ = raised(evidence)
+    if isinstance(expected, str) and _ANY_ERROR.match(expected.strip()):
+        if any(_NETWORK.search(n) for n in (name, *bases)):
+            return None, "the network itself may have failed"
+        return Reason.EXCEPTION_CLASS, ""
+    if expected in ("Error", "Exception"):
+        return None, "an exception may or may not be the error that is meant"
+    return NO
+
+
+def _value(expected: Any, value: Any, prompt: str, inputs: Any) -> Answer:
+    rung = same(expected, value)
+    if rung is None and isinstance(expected, str):
+        rung = literal(expected, value)
+    if rung is None and isinstance(expected, Mapping):
+        rung = _like_a_response(expected, value) or _further_keys(expected, value, inputs)
+    if rung is not None:
+        return rung, ""
+    fitting = fits(expected, value, prompt)
+    if fitting:
+        return Reason.STRUCTURAL, ""
+    if fitting is None:
+        return None, "the expectation is prose"
+    if isinstance(value, str) and isinstance(expected, (Mapping, list)):
+        if any(same(expected, v) for v in parsed(value)):
+            return None, "the value is a text that says the same"
+    return NO
+
+
+def _like_a_response(expected: Mapping[str, Any], value: Any) -> Reason | None:
+    """A function that answers like a web route: an object with status_code, or (body, status)."""
+    if "status_code" not in expected:
+        return None
+    if isinstance(value, Mapping) and "status_code" in value:
+        response = {"status": value["status_code"], "body": json.dumps(value)}
+    elif isinstance(value, list) and len(value) == 2 and isinstance(value[1], int):
+        body = value[0] if isinstance(value[0], str) else json.dumps(value[0])
+        response = {"status": value[1], "body": body}
+    else:
+        return None
+    rung = response_agrees(expected, response)[0]
+    return rung and weakest([rung, Reason.STRUCTURAL])
+
+
+def _further_keys(expected: Mapping[str, Any], value: Any, value_in: Any) -> Reason | None:
+    """All named keys agree, and what else is there could not have been named.
+
+    That is an object JSON cannot say, or anything beside a "type" and the echo of the input.
+    """
+    if not isinstance(value, Mapping) or not expected or not expected.keys() < value.keys():
+        return None
+    extra = [v for k, v in value.items() if k not in expected]
+    opaque = all(isinstance(v, Mapping) and "__type__" in v for v in extra)
+    inputs = value_in if isinstance(value_in, Mapping) else {}
+    tagged = isinstance(expected.get("type"), str)
+    echo = tagged and all(k == "type" or k in inputs for k in expected)
+    if not opaque and not echo:
+        return None
+    agreed = weakest([same(v, value[k]) for k, v in expected.items()])
+    return agreed and weakest([agreed, Reason.STRUCTURAL])
+
+
+def _response(expected: Any, evidence: Evidence, prompt: str) -> Answer:
+    observed = evidence.observed
+    several = isinstance(observed.value, list) and all(
+        isinstance(r, Mapping) for r in observed.value
+    )
+    if isinstance(expected, list) and several and len(observed.value) == len(expected) > 0:
+        if all(isinstance(e, Mapping) and "status_code" in e for e in expected):
+            pairs = zip(expected, observed.value, strict=True)
+            return weakest([response_agrees(e, r, prompt=prompt)[0] for e, r in pairs]), ""
+    if observed.response is None:
+        return NO
+    rung, part = response_agrees(expected, observed.response, prompt=prompt)
+    if rung is None and part != "status" and any(is_prose(t, prompt) for t in strings(expected)):
+        return None, "the expectation is prose"
+    return rung, ""
+
+
+def _output(expected: Any, evidence: Evidence, prompt: str) -> Answer:
+    if isinstance(expected, Mapping) and expected and not expected.keys() - STREAMS:
+        streams = {"stdout": evidence.out, "stderr": evidence.err}
+        parts = [_text(v, streams[k], prompt) for k, v in expected.items() if k in streams]
+        if "exit_code" in expected:
+            parts.append((same(expected["exit_code"], evidence.exit_code), ""))
+        failed = any(rung is None and not unsure for rung, unsure in parts)
+        unsure = next((unsure for _, unsure in parts if unsure), "")
+        if failed or unsure:
+            return None, "" if failed else unsure
+        return weakest([rung for rung, _ in parts]), ""
+    return _text(expected, evidence.out, prompt)
+
+
+def _text(expected: Any, text: str, prompt: str) -> Answer:
+    if rung := printed(expected, text):
+        return rung, ""
+    if is_prose(expected, prompt):
+        return None, "the expectation is prose"
+    shaped = names_properties(expected) and fits(expected, text.rstrip("\n"), prompt)
+    return (Reason.STRUCTURAL, "") if shaped else NO
+
+
+BODY = ("content", "body", "text", "response_body", "response")
+WHOLE = (*BODY, "output", "data", "json")
+IGNORED = ("description", "note", "comment")
+
+
+def response_agrees(
+    expected: Any, response: Mapping[str, Any], *, prompt: str = ""
+) -> tuple[Reason | None, str]:
+    """(rung, "") where all parts agree; (None, the part that does not) where one differs."""
+    body, data = str(response.get("body", "")), body_json(response)
+    if not isinstance(expected, Mapping):
+        rung = _whole(expected, body, data) or _only_text(expected, data)
+        return rung, "" if rung else "body"
+    status, parts = _status_of(expected)
+    rungs = []
+    if status is not None:
+        # the specification may put it into the JSON body itself
+        in_body = data.get("status_code") if isinstance(data, Mapping) else None
+        if same(status, response.get("status")) is None and same(status, in_body) is None:
+            return None, "status"
+        rungs.append(Reason.EXACT)
+    for key, value in parts.items():
+        rung = _part(key, value, response, prompt)
+        if rung is None:
+            return None, key
+        rungs.append(rung)
+    return weakest([*rungs, Reason.STRUCTURAL] if len(expected) > 1 else rungs), ""
+
+
+def _status_of(expected: Mapping[str, Any]) -> tuple[int | None, dict[str, Any]]:
+    parts = {k: v for k, v in expected.items() if k not in IGNORED}
+    if "status_code" in parts:
+        return parts.pop("status_code"), parts
+    status = parts.get("status")
+    if isinstance(status, int) and not isinstance(status, bool) and 100 <= status < 600:
+        return parts.pop("status"), parts
+    return None, parts
+
+
+def _part(key: str, wanted: Any, response: Mapping[str, Any], prompt: str) -> Reason | None:
+    body, data = str(response.get("body", "")), body_json(response)
+    if isinstance(data, Mapping) and key in data:
+        texts = isinstance(wanted, str) and isinstance(data[key], str)
+        if rung := same(wanted, data[key]) or (text_output(wanted, data[key]) if texts else None):
+            return rung
+        if not texts and fits(wanted, data[key], prompt):
+            return Reason.STRUCTURAL
+    if key == "headers" and isinstance(wanted, Mapping):
+        return _headers(wanted, response)
+    if key == "content_type":
+        return _headers({"content-type": wanted}, response)
+    if key == "file_sent":
+        return Reason.STRUCTURAL if bool(body) == bool(wanted) else None
+    if key in WHOLE:
+        return _whole(wanted, body, data) or (_only_text(wanted, data) if key in BODY else None)
+    if isinstance(wanted, str) and not isinstance(data, (Mapping, list)):
+        return text_output(wanted, body)  # an error sent as plain text
+    return None
+
+
+def _whole(wanted: Any, body: str, data: Any) -> Reason | None:
+    if isinstance(wanted, str):
+        as_text = text_output(wanted, data) if isinstance(data, str) else None
+        return printed(wanted, body) or as_text or literal(wanted, data)
+    return same(wanted, data) or _subset(wanted, data)
+
+
+def _subset(wanted: Any, data: Any) -> Reason | None:
+    if not isinstance(wanted, Mapping) or not isinstance(data, Mapping) or not wanted:
+        return None
+    agree_all = all(k in data and same(v, data[k]) for k, v in wanted.items())
+    return Reason.STRUCTURAL if agree_all else None
+
+
+def _only_text(wanted: Any, data: Any) -> Reason | None:
+    """A bare text as the one text of a JSON object: "Error" and {"error": "Error"}."""
+    if not isinstance(wanted, str) or not isinstance(data, Mapping):
+        return None
+    texts = [v for v in data.values() if isinstance(v, str)]
+    return Reason.STRUCTURAL if texts == [wanted] else None
+
+
+def _headers(wanted: Mapping[str, Any], response: Mapping[str, Any]) -> Reason | None:
+    """Names in any case, quotes around a file name free, parameters after ';' free if not asked."""
+    headers = {str(k).lower(): str(v) for k, v in (response.get("headers") or {}).items()}
+    for name, value in wanted.items():
+        got, value = headers.get(name.lower(), "").replace('"', ""), str(value).replace('"', "")
+        if got != value and got.partition(";")[0].strip() != value:
+            return None
+    return Reason.STRUCTURAL

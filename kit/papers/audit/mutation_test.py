@@ -1,0 +1,133 @@
+"""How much of what is printed do the laws determine? One digit of a cell is changed, and heard of.
+
+python -m kit.papers.audit.slips      writes data/published/slips.csv
+"""
+
+import re
+import tomllib
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from kit.metrics import stats
+from kit.papers import audit, published
+from kit.papers.audit.relation import Relation
+from kit.paths import PUBLISHED
+
+Spec = dict[str, Any]
+FILE = PUBLISHED / "slips.csv"
+CELLS = 12  # of each table
+
+
+def table(paper: str, name: str, *, cells: int, rng: np.random.Generator) -> dict[str, Any]:
+    """What becomes of one-digit slips in up to `cells` cells of a table, drawn at random.
+
+    determined: both neighbours in the last digit are news. bounded: some slip is news, but not both
+    of these. free: none is. caught: how many of one slip in each determined cell, of any digit.
+    """
+    frame = published.table(paper, name)
+    specs = list(_about(paper, name))
+    before = _relations(paper, specs)
+    found = []
+    for i in rng.permutation(len(frame))[:cells]:
+        printed = str(frame["printed"].iloc[i])
+        near, slip = _neighbours(printed), _slip(printed, rng)
+        heard = [_is_news(paper, name, specs, before, int(i), text) for text in [*near, *slip]]
+        sure = bool(heard) and all(heard[:-1])
+        found.append(("determined" if sure else "bounded" if any(heard) else "free", heard))
+    kinds = [kind for kind, _ in found]
+    counts = {k: kinds.count(k) for k in ("determined", "bounded", "free")}
+    caught = sum(heard[-1] for kind, heard in found if kind == "determined")
+    head = {"paper": paper, "table": name, "cells": len(frame), "tried": len(found)}
+    return head | counts | {"caught": caught}
+
+
+def _neighbours(printed: str) -> list[str]:
+    if not printed[-1].isdigit():  # a word: nine
+        return []
+    last = int(printed[-1])
+    return [printed[:-1] + str(d) for d in (last - 1, last + 1) if 0 <= d <= 9]
+
+
+def _slip(printed: str, rng: np.random.Generator) -> list[str]:
+    where = [j for j, c in enumerate(printed) if c.isdigit()]
+    if not where:
+        return []
+    j = int(rng.choice(where))
+    other = str(rng.choice([d for d in "0123456789" if d != printed[j]]))
+    return [printed[:j] + other + printed[j + 1 :]]
+
+
+def _is_news(
+    paper: str, name: str, specs: list[Spec], before: dict[str, Relation], i: int, text: str
+) -> bool:
+    """Whether the audit notices that row i of a table were printed as `text`."""
+    changed = published.table(paper, name)
+    step = float(text.replace(",", "")) - changed.loc[i, "value"]
+    changed.loc[i, "value"] += step
+    changed.loc[i, "printed"] = text
+    if name != "claims":  # a printed ± moves with its value
+        changed.loc[i, ["ci_low", "ci_high"]] += step
+    with published.instead(changed):
+        after = _relations(paper, specs)
+    findings = {k for k, r in before.items() if r.verdict != "match"}
+    same = all(k in after and _alike(before[k], after[k]) for k in findings)
+    return not same or any(r.verdict != "match" for k, r in after.items() if k not in findings)
+
+
+def _relations(paper: str, specs: list[Spec]) -> dict[str, Relation]:
+    return {r.name: r for spec in specs for r in audit.checked(paper, dict(spec))}
+
+
+def _alike(one: Relation, other: Relation) -> bool:
+    a, b = ((r.printed, r.recomputed) for r in (one, other))
+    return one.verdict == other.verdict and np.allclose(a, b, rtol=1e-5, equal_nan=True)
+
+
+def _about(paper: str, name: str) -> Iterator[Spec]:
+    """The laws that read a table; for the prose all laws, since some name a claim by its id."""
+    for spec in tomllib.loads((PUBLISHED / paper / "laws.toml").read_text())["relation"]:
+        if name == "claims" or _reads(spec, name):
+            yield spec
+
+
+def _reads(value: object, name: str) -> bool:
+    if isinstance(value, dict):
+        return any(_reads(v, name) for v in value.values())
+    if isinstance(value, list):
+        return any(_reads(v, name) for v in value)
+    heads = [part.split(" ")[0] for part in str(value).split(" + ")]
+    return any(re.fullmatch(re.escape(name) + "±?", head) for head in heads)
+
+
+def caught(paper: str, *, slips: int, rng: np.random.Generator) -> float:
+    """The share of so many one-digit slips, in cells drawn from all that a paper prints."""
+    frames = {name: published.table(paper, name) for name in published.tables(paper)}
+    cells = [(name, i) for name, frame in frames.items() for i in range(len(frame))]
+    found = []
+    for at in rng.permutation(len(cells)):
+        name, i = cells[at]
+        for text in _slip(str(frames[name]["printed"].iloc[i]), rng):
+            specs = list(_about(paper, name))
+            found.append(_is_news(paper, name, specs, _relations(paper, specs), i, text))
+        if len(found) == slips:
+            break
+    return float(np.mean(found))
+
+
+def main() -> None:
+    """Write the shares of every table; print the share of all slips that is caught, by paper."""
+    made = [
+        table(paper, name, cells=CELLS, rng=stats.seed(f"slips {paper} {name}"))
+        for paper in published.papers()
+        for name in published.tables(paper)
+    ]
+    pd.DataFrame(made).to_csv(FILE, index=False)
+    for paper in published.papers():
+        print(paper, f"{caught(paper, slips=50, rng=stats.seed(f'slips {paper}')):.0%}")
+
+
+if __name__ == "__main__":
+    main()

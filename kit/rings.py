@@ -1,0 +1,31 @@
+"""What packages around the core announce by entry points: suites, commands, models, reports.
+
+Groups, each with what an entry names:
+    kit.suites     a suite's name               the class of kit.suite.Suite that it is
+    kit.commands   the words after `kit`        a click command
+    kit.libraries  a benchmark's name           a module with `libraries()` and `install()`
+    kit.parts      agent, cluster, sarif, ...   the function of a part that the core can do without
+"""
+
+from functools import cache
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any
+
+from kit.errors import KitError
+
+
+@cache
+def announced(group: str) -> dict[str, EntryPoint]:
+    """Name -> entry point of a group; nothing is imported."""
+    return {entry.name: entry for entry in sorted(entry_points(group=group))}
+
+
+def load(group: str, name: str) -> Any:
+    """What the entry names, imported. Raises KitError where it is not installed."""
+    if name not in announced(group):
+        raise KitError(f"Nothing here announces {name!r}. Type: pip install securecode-kit")
+    try:
+        return announced(group)[name].load()
+    except ImportError as error:
+        mend = "`kit doctor` says what each missing thing would give"
+        raise KitError(f"{name!r} needs {error.name}, which is not here; {mend}.") from error

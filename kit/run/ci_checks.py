@@ -1,0 +1,97 @@
+"""A run as checks that a build server understands: what failed, what is open, what was not run."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from kit.measures import POLICY
+from kit.records import Outcome, Status, Verdict
+from kit.run.export import plain
+from kit.store import Store
+
+PASSED, FAILED, UNDECIDED, NOT_RUN = "passed", "failed", "undecided", "not run"
+EXIT = {FAILED: 1, NOT_RUN: 3}  # 2 is a mistake in the command
+
+
+@dataclass(frozen=True)
+class Check:
+    """One test of one program. state: passed, failed, undecided, or not run (our own failure).
+
+    program: unlike every other of its task. file: of the program, relative to the current folder
+    where it is below it; line: of a file of many programs, or of a finding in it; 0 for none.
+    key: the same for the same test of the same file in every run, wherever the folder lies.
+    """
+
+    suite: str
+    task: str
+    program: str
+    test: str
+    kind: str
+    cwe: str
+    state: str
+    sentence: str
+    file: str
+    line: int
+    seconds: float
+    key: tuple[str, ...]
+
+
+def checks(store: Store, places: Mapping[str, tuple[Path, int]], folder: Path) -> list[Check]:
+    """Every test of every program of a run. places: slot -> file and line; folder: of the files."""
+    found: dict[str, list[Any]] = {}
+    for finding in store.findings().itertuples():
+        for slot in finding.slots:
+            found.setdefault(slot, []).append(finding)
+    out = []
+    for row in store.frame().itertuples():
+        path, line = places[row.slot]
+        evidence, verdict = store.cell(row.slot, row.test)
+        sample = store.sample(row.slot)
+        told = (verdict.sentence if verdict else "", evidence.note if evidence else "",
+                sample.note if sample else "")  # fmt: skip
+        at = line or _line(verdict, found.get(row.slot, ()))
+        name = f"{row.model}.{row.sample}" if line else path.name
+        home = folder if folder.is_dir() else folder.parent
+        inside = (path.relative_to(home).as_posix(), str(line or ""))
+        out.append(Check(
+            row.suite, row.task, name, row.test, row.kind, row.cwe or "",
+            _state(row.status, row.outcome), plain(next(filter(None, told), f"It {row.status}.")),
+            _shown(path), at, float(evidence.wall_s if evidence else 0.0),
+            (row.suite, *inside, row.test),
+        ))  # fmt: skip
+    return out
+
+
+def _line(verdict: Verdict | None, found: Iterable[Any]) -> int:
+    """The program's line of the finding that decided; 0 for a probe, and in a project's file."""
+    said = verdict.sentence if verdict else ""
+    named = (f.line for f in found if said.startswith(f"{f.rule} ({f.cwe}), line {f.line}:"))
+    return int(next(named, 0))
+
+
+def _state(status: str, outcome: str) -> str:
+    """By the one policy of what a status and an outcome count as."""
+    rule = POLICY[Status(status), Outcome(outcome)]
+    if not rule.counted:
+        return NOT_RUN
+    return {True: PASSED, False: FAILED, None: UNDECIDED}[rule.value]
+
+
+def _shown(path: Path) -> str:
+    whole, here = path.resolve(), Path.cwd()
+    return whole.relative_to(here).as_posix() if whole.is_relative_to(here) else whole.as_uri()
+
+
+def exit_code(found: Iterable[Check]) -> int:
+    """1: a test failed; 3: none did, but not all could be run; 0: all others, undecided or not."""
+    states = {check.state for check in found}
+    return next((code for state, code in EXIT.items() if state in states), 0)
+
+
+def text(found: Sequence[Check]) -> str:
+    """How many tests are in which state, in a line."""
+    states = Counter(check.state for check in found)
+    every = (PASSED, FAILED, UNDECIDED, NOT_RUN)
+    return f"{len(found)} tests: " + ", ".join(f"{states[state]} {state}" for state in every)

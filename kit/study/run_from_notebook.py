@@ -1,0 +1,115 @@
+"""A sweep: several arms over the same tasks, each a model with its settings or a finished run."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import fields
+from typing import Any
+
+import pandas as pd
+
+from kit import store
+from kit.errors import KitError
+from kit.paths import run_folder
+from kit.records import Task, content_key
+from kit.run.job import Job
+from kit.run.stages import Judging, Planning, Stages
+from kit.suite import Suite
+from kit.suites import open_suite
+
+OF_MODEL = ("model", "n", "base_url", "key_env", "budget", "planner", "planner_model")
+OF_RUN = ("run", "where")
+KEPT = ("suite", "task", "model", "sample", "test", "kind", "cwe", "domain", "status", "outcome",
+        "oracle", "reason", "slot")  # fmt: skip
+
+
+def check(arms: Sequence[Mapping[str, Any]], suite: Suite) -> None:
+    """KitError unless every arm has a name of its own and either a model or a run."""
+    settings = [f.name for f in fields(suite.Settings)]
+    for arm in arms:
+        allowed = OF_RUN if "run" in arm else (*OF_MODEL, *settings)
+        odd = [k for k in arm if k not in ("arm", *allowed)]
+        if odd or "arm" not in arm or ("run" not in arm and "model" not in arm):
+            raise KitError(
+                f"The arm {dict(arm)} is none. Give it a name as `arm` and either `model` with any "
+                f"of {', '.join([*OF_MODEL[1:], *settings])}, "
+                "or `run` with `where` ({column: value})."
+            )
+    names = [arm["arm"] for arm in arms]
+    if len(set(names)) < max(2, len(names)):
+        raise KitError(f"Got the arms {names}. Give two or more, each with another name.")
+
+
+def run_arms(
+    arms: Sequence[Mapping[str, Any]],
+    tasks: Sequence[Task],
+    *,
+    suite: Suite,
+    workers: int = 2,
+) -> pd.DataFrame:
+    """The tidy frame of all arms with a column `arm`; a model's arm is run, or goes on, in a run
+    of its own below data/runs, a run's arm is read. Rows of other tasks are left out."""
+    check(arms, suite)
+    parts = []
+    for arm in arms:
+        frame = _read_arm(arm) if "run" in arm else _run_arm(arm, tasks, suite, workers)
+        frame = frame[frame["task"].isin({t.id for t in tasks})]
+        if frame.empty:
+            raise KitError(f"The arm {arm['arm']!r} has no rows for these tasks. Loosen `where`.")
+        parts.append(frame[list(KEPT)].assign(arm=arm["arm"]))
+    return pd.concat(parts, ignore_index=True)
+
+
+def _read_arm(arm: Mapping[str, Any]) -> pd.DataFrame:
+    frame = store.frame(arm["run"])
+    for column, value in arm.get("where", {}).items():
+        if column not in frame:
+            known = ", ".join(frame.columns)
+            raise KitError(f"The run {arm['run']} has no column {column!r}. It has: {known}.")
+        frame = frame[frame[column] == value]
+    return frame
+
+
+def _run_arm(
+    arm: Mapping[str, Any], tasks: Sequence[Task], suite: Suite, workers: int
+) -> pd.DataFrame:
+    settings = {k: v for k, v in arm.items() if k not in ("arm", "planner", "planner_model")}
+    planning, further = None, {}
+    if arm.get("planner", "parse") != "parse":
+        planning = Planning(arm["planner"], arm.get("planner_model", ""))
+        further["planner"] = arm["planner"]
+    job = Job.of(suite, tasks, **settings, arm=further)
+    name = f"sweep-{content_key(dict(arm), [t.id for t in tasks])[:10]}"
+    return job.go(name, workers=workers, stages=Stages(planning))[2]
+
+
+def common(frame: pd.DataFrame) -> pd.DataFrame:
+    """The rows of those tasks that every arm has."""
+    held = frame.groupby("task")["arm"].nunique()
+    return frame[frame["task"].isin(held[held == frame["arm"].nunique()].index)]
+
+
+def stages(*, planner: str = "parse", model: str = "", oracle: str = "offline") -> Stages:
+    """The models with a hand in execution and judgement, for Job.go; by default none.
+
+    planner: parse, llm or parse-then-llm, the last two by `model`; oracle: offline, or the model
+    that judges what the rules leave undecided. KitError for a planner unknown or without a model.
+    """
+    planning = None if planner == "parse" else Planning(planner, model)
+    return Stages(planning, None if oracle == "offline" else Judging(oracle))
+
+
+def recorded_scores(recording: str) -> pd.DataFrame | None:
+    """The scores that lie beside a recording in data/runs; None where there are none."""
+    path = run_folder(recording) / "scores.csv"
+    return pd.read_csv(path) if path.is_file() else None
+
+
+def arms(
+    named: Sequence[Mapping[str, Any]], *, suite: str = "dualgauge", limit: int = 0
+) -> pd.DataFrame:
+    """The tidy table of several arms, told apart by `arm`, on the tasks that every one answered.
+
+    named: each with a name `arm` and either `model` with settings, which is run or goes on, or
+    `run` with `where`. limit: the first so many tasks. KitError for an arm that is neither.
+    """
+    held = open_suite(suite)
+    return common(run_arms(named, held.load().tasks[: limit or None], suite=held))

@@ -1,0 +1,100 @@
+"""The protocol of every importer: read(path) -> Benchmark, tasks with tests and labelled programs.
+
+A clone is only read. Which commit it is at is read from its files, so that no program of the
+clone's choosing, such as a hook, ever starts.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from kit.errors import KitError
+from kit.records import Task
+
+WHY = "A label of the benchmark's authors."
+NO_LICENCE = "none stated"
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Where a benchmark is from. source: owner/name at GitHub. commit: "" where it cannot be told.
+
+    licence: the name that the clone's licence file begins with, or that there is none.
+    """
+
+    source: str
+    commit: str
+    licence: str
+
+    def __str__(self) -> str:
+        at = f"@{self.commit[:12]}" if self.commit else ""
+        return f"{self.source}{at}, licence {self.licence}"
+
+
+@dataclass(frozen=True)
+class Reference:
+    """A program that the benchmark's authors labelled. labels: per test, "pass" or "fail"."""
+
+    task: str
+    name: str  # "patched", "vulnerable"
+    kind: str  # "secure", "functional_but_insecure"
+    language: str
+    code: str
+    labels: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class Benchmark:
+    """What a clone holds. problems: a sentence for each item that cannot be a task."""
+
+    origin: Origin
+    tasks: tuple[Task, ...]
+    references: tuple[Reference, ...]
+    languages: Mapping[str, str] = field(default_factory=dict)  # of a task's programs, by its id
+    problems: tuple[str, ...] = ()
+
+
+def origin(clone: Path, source: str) -> Origin:
+    return Origin(source, commit(clone), licence(clone))
+
+
+def licence(clone: Path) -> str:
+    """The first line that the clone's licence file has, as the name of the licence."""
+    for path in sorted(clone.glob("LICEN[CS]E*")):
+        lines = (line.strip() for line in path.read_text(errors="replace").splitlines())
+        if first := next(filter(None, lines), ""):
+            return first[:80]
+    return NO_LICENCE
+
+
+def commit(clone: Path) -> str:
+    """The commit that the clone's HEAD names; "" where there is none to be read."""
+    git = clone / ".git"
+    try:
+        head = (git / "HEAD").read_text().strip()
+        if not head.startswith("ref: "):
+            return _hash(head)
+        name = head.removeprefix("ref: ")
+        if (git / name).is_file():
+            return _hash((git / name).read_text().strip())
+        packed = (git / "packed-refs").read_text().splitlines()
+    except OSError:
+        return ""
+    return next((_hash(n.split()[0]) for n in packed if n.endswith(f" {name}")), "")
+
+
+def _hash(text: str) -> str:
+    return text if re.fullmatch(r"[0-9a-f]{40,64}", text) else ""
+
+
+def clone_of(path: Path | None, source: str, holds: str) -> Path:
+    """The folder; KitError with what to type where it is not given or not a clone of `source`."""
+    if path is None or not (path / holds).exists():
+        what = f"{path} is no clone of it" if path else "No folder is given"
+        name = source.partition("/")[2]
+        raise KitError(
+            f"The tasks of {source} are not part of the kit, and {what} (no {holds}). "
+            f"Type: git clone https://github.com/{source} && add --data {name}"
+        )
+    return path

@@ -1,0 +1,232 @@
+"""MuCoLA (Kumar et al. 2022) with key phrases (CodeGuard+ section 4.4, appendices B, C, E).
+
+All tokens of a completion are sampled together: Langevin steps on their embeddings down the
+gradient of an energy, each followed by projection to the embedding table, while a multiplier for
+every unmet phrase rises. Its length is fixed; special tokens are not projected to.
+
+Two formulas are read with the signs that their sentences need, as MuCoLA's public code
+(Sachin19/mucoco) has them: the position of a phrase is drawn where it is likely,
+gumbel-softmax(g / tau) and not (-g / tau), and epsilon is minus the mean LOG probability, for f is
+one too. The drawn position is one-hot and constant, so gradients go through g alone.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from transformers import DynamicCache
+
+from kit.errors import KitError
+from kit.systems.codeguard.decode.phrases import vocabulary
+from kit.systems.codeguard.decode.sampling import check_room, completion, nucleus
+from kit.systems.codeguard.decode.types import Completion, Constraints, Request
+
+
+class Energy:
+    """E'(e) of eq. 12 for one prompt; rows are independent.
+
+    e: [rows, length, width] in the space of the embedding table. `margins` are epsilon - f of
+    positive phrases, f - epsilon of negative ones: at least 0 where the constraint is met.
+    """
+
+    def __init__(self, request: Request) -> None:
+        check_room(request)
+        model, constraints = request.model, request.constraints
+        self.model, self.settings = model, request.settings
+        self.table: torch.Tensor = model.get_input_embeddings().weight.detach()
+        self.norms = self.table.square().sum(dim=-1)
+        with torch.no_grad():
+            ids = torch.tensor([list(request.prompt_ids)], device=model.device)
+            read = model.base_model(input_ids=ids, use_cache=True)
+            logits = model.lm_head(read.last_hidden_state[:, -1])
+        self.last: torch.Tensor = read.last_hidden_state[:, -1:]
+        self.cached = [(layer.keys, layer.values) for layer in read.past_key_values.layers]
+        if not torch.allclose(self.last[:, 0] @ self.table.T, logits, rtol=1e-3, atol=1e-3):
+            raise KitError(
+                "The input and output embeddings of this model are not the same table, which "
+                "MuCoLA needs. Use a model with tied embeddings, such as `local`."
+            )
+        words, length = vocabulary(request.tokenizer), self.settings.max_new_tokens
+        named = [*constraints.positive, *constraints.negative]
+        self.phrases = [words.encode(phrase) for phrase in named]
+        for phrase, ids_ in zip(named, self.phrases, strict=True):
+            if len(ids_) > length:
+                raise KitError(
+                    f"{phrase!r} has {len(ids_)} tokens and the completion {length}. "
+                    "Raise max_new_tokens."
+                )
+        self.signs = torch.tensor(
+            [1.0] * len(constraints.positive) + [-1.0] * len(constraints.negative),
+            dtype=self.table.dtype,
+        )
+        self.epsilon = torch.tensor([self._epsilon(p) for p in self.phrases]).to(self.signs)
+
+    def nll(self, e: torch.Tensor) -> torch.Tensor:
+        """-log P(e | prompt) for each row: -sum of h[n-1] . e[n] - logsumexp over the table.
+
+        At entries of the table it is the model's own negative log-likelihood.
+        """
+        hidden = self.last.expand(len(e), -1, -1)
+        if e.shape[1] > 1:
+            read = self.model.base_model(
+                inputs_embeds=e[:, :-1], past_key_values=self._cache(len(e)), use_cache=True
+            )
+            hidden = torch.cat([hidden, read.last_hidden_state], dim=1)
+        scores = (hidden * e).sum(dim=-1) - (hidden @ self.table.T).logsumexp(dim=-1)
+        total: torch.Tensor = -scores.sum(dim=1)
+        return total
+
+    def log_pi(self, e: torch.Tensor) -> torch.Tensor:
+        """log softmax of -||e - entry||^2 over the table: [..., vocabulary]."""
+        return torch.log_softmax(self._nearness(e), dim=-1)
+
+    def margins(self, e: torch.Tensor, draws: torch.Generator) -> torch.Tensor:
+        """epsilon - f of each phrase, sign turned for negative ones: [rows, phrases]."""
+        if not self.phrases:
+            return e.new_zeros(len(e), 0)
+        log_pi = self.log_pi(e)
+        f = [self._f(log_pi, phrase, draws) for phrase in self.phrases]
+        return self.signs * (self.epsilon - torch.stack(f, dim=-1))
+
+    def project(self, e: torch.Tensor, allowed: torch.Tensor) -> torch.Tensor:
+        """The nearest entry of the table for each soft token; allowed: [vocabulary], 0 or -inf."""
+        return (self._nearness(e) + allowed).argmax(dim=-1)
+
+    def _nearness(self, e: torch.Tensor) -> torch.Tensor:
+        """-||e - entry||^2 without ||e||^2, which changes neither the order nor the softmax."""
+        return torch.sub(2 * e @ self.table.T, self.norms)
+
+    def _f(
+        self, log_pi: torch.Tensor, phrase: Sequence[int], draws: torch.Generator
+    ) -> torch.Tensor:
+        """-g at a drawn position; g[n]: mean log probability that the phrase stands at n."""
+        places = log_pi.shape[1] - len(phrase) + 1
+        each = [log_pi[:, u : u + places, token] for u, token in enumerate(phrase)]
+        g = torch.stack(each).mean(dim=0)
+        noise = -torch.empty(g.shape, dtype=g.dtype).exponential_(generator=draws).log_()
+        place = (g.detach() / self.settings.tau + noise.to(g.device)).argmax(dim=1, keepdim=True)
+        return -g.gather(1, place)[:, 0]
+
+    def _epsilon(self, phrase: Sequence[int]) -> float:
+        exact = self.log_pi(self.table[list(phrase)])
+        own = exact[range(len(phrase)), list(phrase)]
+        return float(-own.mean()) + self.settings.delta
+
+    def _cache(self, count: int) -> DynamicCache:
+        """A fresh cache of the prompt: the model appends to it, so it serves one pass."""
+        shape = (count, -1, -1, -1)
+        return DynamicCache([(k.expand(shape), v.expand(shape)) for k, v in self.cached])
+
+
+@dataclass(frozen=True)
+class State:
+    """One iteration: ids [rows, length], before it; nll, energy [rows]; margins, multipliers."""
+
+    step: int
+    ids: torch.Tensor
+    nll: torch.Tensor
+    energy: torch.Tensor
+    margins: torch.Tensor
+    multipliers: torch.Tensor
+    rate: torch.Tensor  # eta of each row
+
+
+def mucola(request: Request) -> list[Completion]:
+    """n completions of max_new_tokens tokens: of each row's iterations the likeliest that meets
+    the constraints, else the likeliest. Negative phrases are penalised, not impossible."""
+    return sample(request)[0]
+
+
+def sample(request: Request) -> tuple[list[Completion], list[dict[str, Any]]]:
+    """(what `mucola` gives, the trace): a dict for every iteration, row and phrase.
+
+    Keys of the trace: step, row, energy, nll, rate; met: by the text; and of each phrase (one dict
+    with phrase "" where there is none) phrase, margin (met from 0 on), multiplier.
+    """
+    energy = Energy(request)
+    best: list[Completion | None] = [None] * request.n
+    found_at, trace = [0] * request.n, []
+    allowed = _allowed(energy, request.tokenizer)
+    for state in langevin(energy, allowed, _start(request, allowed), request.seed):
+        for row in range(request.n):
+            made = completion(
+                request, state.ids[row].tolist(), log_probability=-float(state.nll[row]),
+                finished=False, steps=state.step + 1, seed=request.seed,
+            )  # fmt: skip
+            trace += _traced(state, row, request.constraints, made.met)
+            held = best[row]
+            if held is None or _rank(made) > _rank(held):
+                best[row], found_at[row] = made, state.step
+        waited = (state.step - at >= request.settings.patience for at in found_at)
+        if all(waited) and all(made is not None and made.met for made in best):
+            break
+    return [made for made in best if made is not None], trace
+
+
+def langevin(
+    energy: Energy, allowed: torch.Tensor, start: torch.Tensor, seed: int
+) -> Iterator[State]:
+    """e <- project(e - eta grad E + noise); multipliers <- max(0, multipliers + alpha dE/dlambda).
+
+    Equation 14. start: ids [rows, length]. eta grows in a row as long as none of its tokens moves
+    and falls back to its least value when one does; the noise falls linearly to 0.
+    """
+    s, draws = energy.settings, torch.Generator().manual_seed(seed)
+    ids = start
+    multipliers = energy.table.new_zeros(len(ids), len(energy.phrases))
+    rate = energy.table.new_full((len(ids),), s.learning_rate)
+    for step in range(s.iterations):
+        e = energy.table[ids].requires_grad_()
+        nll, margins = energy.nll(e), energy.margins(e, draws)
+        value = nll - (multipliers * margins).sum(dim=1)
+        (grad,) = torch.autograd.grad(value.sum(), e)
+        margins = margins.detach()
+        yield State(step, ids, nll.detach(), value.detach(), margins, multipliers, rate)
+        with torch.no_grad():
+            noise = torch.randn(e.shape, generator=draws).to(e) * s.noise
+            there = e - rate[:, None, None] * grad + noise * (1 - step / s.iterations)
+            moved = energy.project(there, allowed)
+        still = (moved == ids).all(dim=1)
+        rate = torch.where(still, rate + s.learning_rate_step, s.learning_rate)
+        multipliers = (multipliers - s.multiplier_rate * margins).clamp(min=0)
+        ids = moved
+
+
+def _start(request: Request, allowed: torch.Tensor) -> torch.Tensor:
+    """Ids [n, length]: a nucleus sample each, newlines behind its end; or evenly drawn tokens."""
+    shape = (request.n, request.settings.max_new_tokens)
+    if request.settings.start == "random":
+        choice, draws = (allowed == 0).nonzero()[:, 0], torch.Generator()
+        drawn = torch.randint(len(choice), shape, generator=draws.manual_seed(request.seed))
+        return choice[drawn.to(choice.device)]
+    newline = vocabulary(request.tokenizer).encode("\n")[0]
+    ids = torch.full(shape, newline, device=allowed.device)
+    for row, one in enumerate(nucleus(request)):
+        kept = [token for token in one.tokens if allowed[token] == 0]
+        ids[row, : len(kept)] = torch.tensor(kept, dtype=ids.dtype)
+    return ids
+
+
+def _allowed(energy: Energy, tokenizer: Any) -> torch.Tensor:
+    """0 for tokens that spell something, -inf for the others."""
+    pieces = vocabulary(tokenizer).pieces
+    silent = [i for i in range(len(energy.table)) if i >= len(pieces) or not pieces[i]]
+    allowed = energy.table.new_zeros(len(energy.table))
+    allowed[silent] = -torch.inf
+    return allowed
+
+
+def _rank(made: Completion) -> tuple[bool, float]:
+    return made.met, made.log_probability
+
+
+def _traced(state: State, row: int, constraints: Constraints, met: bool) -> list[dict[str, Any]]:
+    named = [*constraints.positive, *constraints.negative]
+    common = {
+        "step": state.step, "row": row, "energy": float(state.energy[row]),
+        "nll": float(state.nll[row]), "rate": float(state.rate[row]), "met": met,
+    }  # fmt: skip
+    pairs = zip(named, state.margins[row].tolist(), state.multipliers[row].tolist(), strict=True)
+    rows = [{**common, "phrase": p, "margin": m, "multiplier": w} for p, m, w in pairs]
+    return rows or [{**common, "phrase": "", "margin": 0.0, "multiplier": 0.0}]

@@ -1,0 +1,173 @@
+"""Key phrases followed byte by byte through tokens, so that token boundaries hide nothing.
+
+A text's state in a phrase is the length of the longest beginning of the phrase that the text ends
+with; the phrase's own length once it was seen. States and tokens are few, so all is remembered.
+"""
+
+import functools
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kit.errors import KitError
+from kit.systems.codeguard.decode.types import Constraints
+
+States = tuple[int, ...]  # one for each phrase, positive ones first
+PROBE = "if (x > 0) {\n\treturn 'é';\n}"
+
+
+class Vocabulary:
+    """The bytes of every token: `pieces[id]`; special tokens have none."""
+
+    def __init__(self, tokenizer: Any) -> None:
+        self.tokenizer = tokenizer
+        self.special = frozenset(tokenizer.all_special_ids)
+        names = tokenizer.convert_ids_to_tokens(list(range(len(tokenizer))))
+        plain = [n for i, n in enumerate(names) if i not in self.special and n]
+        alphabet = _byte_alphabet()
+        spelt = _byte_level if all(c in alphabet for n in plain for c in n) else _sentencepiece
+        self.pieces = [b"" if i in self.special or not n else spelt(n) for i, n in enumerate(names)]
+        self.ids: dict[bytes, int] = {}
+        for i, piece in enumerate(self.pieces):
+            self.ids.setdefault(piece, i)
+        if self.spell(self._encode(PROBE)).lstrip() != PROBE.encode():
+            raise KitError(
+                f"The tokens of {type(tokenizer).__name__} do not spell their text, so no phrase "
+                "can be followed. Use a model with a byte-level or SentencePiece tokenizer."
+            )
+
+    def spell(self, ids: Sequence[int]) -> bytes:
+        """The bytes of a row of tokens; ids beyond the tokenizer have none."""
+        return b"".join(self.pieces[i] for i in ids if i < len(self.pieces))
+
+    def text(self, ids: Sequence[int]) -> str:
+        """The text of a row of tokens; a cut character becomes U+FFFD."""
+        return self.spell(ids).decode("utf-8", "replace")
+
+    def encode(self, text: str) -> list[int]:
+        """Tokens that spell exactly this text: the tokenizer's own where they do."""
+        ids = self._encode(text)
+        return ids if self.spell(ids) == text.encode() else self.fewest(text.encode())
+
+    def fewest(self, text: bytes) -> list[int]:
+        """The fewest tokens that spell these bytes; of several such rows, long tokens first."""
+        best: dict[int, tuple[int, int]] = {len(text): (0, len(text))}  # start: (tokens, end)
+        for at in range(len(text) - 1, -1, -1):
+            ends = (n for n in range(len(text), at, -1) if n in best and text[at:n] in self.ids)
+            found = min(((best[n][0] + 1, -n) for n in ends), default=None)
+            if found is not None:
+                best[at] = (found[0], -found[1])
+        if 0 not in best:
+            raise KitError(f"The model's tokens cannot spell {text!r}. Leave that phrase out.")
+        ids, at = [], 0
+        while at < len(text):
+            ids.append(self.ids[text[at : best[at][1]]])
+            at = best[at][1]
+        return ids
+
+    def _encode(self, text: str) -> list[int]:
+        return list(self.tokenizer.encode(text, add_special_tokens=False))
+
+
+@functools.lru_cache(maxsize=4)
+def vocabulary(tokenizer: Any) -> Vocabulary:
+    """The vocabulary of a tokenizer, read once."""
+    return Vocabulary(tokenizer)
+
+
+class Progress:
+    """How far texts are towards and away from constraints.
+
+    before: the text in front of the completion, in which a negative phrase may have begun.
+    """
+
+    def __init__(self, constraints: Constraints, words: Vocabulary, *, before: str = "") -> None:
+        self.words = words
+        self.positive = [p.encode() for p in constraints.positive]
+        self.negative = [p.encode() for p in constraints.negative]
+        tails = [before.encode()[-(len(p) - 1) :] if len(p) > 1 else b"" for p in self.negative]
+        begun = [step(p, 0, tail) for p, tail in zip(self.negative, tails, strict=True)]
+        self.start: States = (*(0 for _ in self.positive), *begun)
+        self._after: dict[tuple[States, int], States] = {}
+        self._blocked: dict[tuple[int, int], NDArray[np.int64]] = {}
+        self._tokens: dict[tuple[int, int], list[int]] = {}
+        self._forced: dict[States, tuple[int, ...]] = {}
+
+    def after(self, states: States, token: int) -> States:
+        """The states of the text with one token more."""
+        if not states:
+            return states
+        key = (states, token)
+        if key not in self._after:
+            piece = self.words.spell((token,))
+            phrases = [*self.positive, *self.negative]
+            moved = (step(p, s, piece) for p, s in zip(phrases, states, strict=True))
+            self._after[key] = tuple(moved)
+        return self._after[key]
+
+    def blocked(self, states: States) -> list[NDArray[np.int64]]:
+        """For each negative phrase the tokens that would complete it now."""
+        begun = enumerate(states[len(self.positive) :])
+        return [self._completing(number, state) for number, state in begun]
+
+    def left(self, states: States) -> int:
+        """The fewest tokens that complete all positive phrases one by one; 0: all are there."""
+        return sum(len(self._rest(n, s)) for n, s in enumerate(states[: len(self.positive)]))
+
+    def forced(self, states: States) -> tuple[int, ...]:
+        """The next token of each phrase that is missing; at its beginning also after a blank."""
+        key = states[: len(self.positive)]
+        if key not in self._forced:
+            found = []
+            for number, state in enumerate(key):
+                found += self._rest(number, state)[:1]
+                phrase = self.positive[number]
+                if not state and not phrase.startswith(b" "):
+                    blank = self.words.fewest(b" " + phrase)[0]
+                    found += [blank] if step(phrase, 0, self.words.pieces[blank]) else []
+            self._forced[key] = tuple(dict.fromkeys(found))
+        return self._forced[key]
+
+    def _rest(self, number: int, state: int) -> list[int]:
+        if (number, state) not in self._tokens:
+            rest = self.positive[number][state:]
+            self._tokens[number, state] = self.words.fewest(rest)
+        return self._tokens[number, state]
+
+    def _completing(self, number: int, state: int) -> NDArray[np.int64]:
+        if (number, state) not in self._blocked:
+            phrase = self.negative[number]
+            begun = phrase[:state] if state < len(phrase) else b""
+            found = [i for i, piece in enumerate(self.words.pieces) if phrase in begun + piece]
+            self._blocked[number, state] = np.array(found, dtype=np.int64)
+        return self._blocked[number, state]
+
+
+def step(phrase: bytes, state: int, piece: bytes) -> int:
+    """The state in a phrase after some more bytes; its length, once seen, for ever."""
+    if state == len(phrase):
+        return state
+    text = phrase[:state] + piece
+    if phrase in text:
+        return len(phrase)
+    return next(n for n in range(len(phrase) - 1, -1, -1) if text.endswith(phrase[:n]))
+
+
+@functools.cache
+def _byte_alphabet() -> dict[str, int]:
+    """The printable character that byte-level BPE writes for each byte (Radford et al. 2019)."""
+    kept = [*range(33, 127), *range(161, 173), *range(174, 256)]
+    others = [b for b in range(256) if b not in kept]
+    return {chr(b): b for b in kept} | {chr(256 + n): b for n, b in enumerate(others)}
+
+
+def _byte_level(name: str) -> bytes:
+    return bytes(_byte_alphabet()[c] for c in name)
+
+
+def _sentencepiece(name: str) -> bytes:
+    if len(name) == 6 and name.startswith("<0x") and name.endswith(">"):
+        return bytes([int(name[3:5], 16)])
+    return name.replace("▁", " ").encode()

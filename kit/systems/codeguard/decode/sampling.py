@@ -1,0 +1,256 @@
+"""Nucleus, Beam and Constrained Beam Sampling: rows of one prompt that grow token by token.
+
+Beam and Constrained Beam Sampling (CodeGuard+ section 4.3) are one loop: without phrases nothing is
+blocked, nothing is forced and all candidates are of one progress, so that constrained sampling
+without constraints is beam sampling.
+"""
+
+import math
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from itertools import zip_longest
+from typing import Any
+
+import torch
+
+from kit.errors import KitError
+from kit.systems.codeguard.decode.phrases import Progress, States, vocabulary
+from kit.systems.codeguard.decode.types import Completion, Constraints, Request
+
+
+class KVCacheBatch:
+    """The prompt is encoded once, in one row; each step feeds one new token a row.
+
+    log_probs: [rows, vocabulary], of the next token. Use it inside torch.inference_mode().
+    """
+
+    def __init__(self, model: Any, prompt_ids: Sequence[int]) -> None:
+        self.model, self.count, self.steps = model, 1, 0
+        self._feed(torch.tensor([list(prompt_ids)], device=model.device))
+
+    def grow(self, parents: Sequence[int], tokens: Sequence[int]) -> None:
+        """Row i becomes row parents[i] with tokens[i] behind it; rows may be copied and dropped."""
+        device = self.model.device
+        if list(parents) != list(range(self.count)):
+            self.cache.reorder_cache(torch.tensor(parents, device=device))
+        self.count = len(parents)
+        self._feed(torch.tensor(tokens, device=device).unsqueeze(1), past_key_values=self.cache)
+
+    def _feed(self, ids: torch.Tensor, **cached: Any) -> None:
+        out = self.model(ids, use_cache=True, **cached)
+        self.cache, self.steps = out.past_key_values, self.steps + 1
+        self.log_probs: torch.Tensor = out.logits[:, -1].float().log_softmax(dim=-1)
+
+
+@contextmanager
+def on_threads(number: int | None) -> Iterator[None]:
+    """torch works on so many threads inside; None changes nothing."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(number or before)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
+
+
+def ends(model: Any, tokenizer: Any) -> frozenset[int]:
+    """The tokens that end a text, by the model's own settings and the tokenizer's."""
+    told = model.generation_config.eos_token_id
+    listed = told if isinstance(told, list) else [told]
+    return frozenset(i for i in (*listed, tokenizer.eos_token_id) if i is not None)
+
+
+def check_room(request: Request) -> None:
+    """Raises KitError for an empty prompt, or where prompt and completion exceed the model."""
+    most = getattr(request.model.config, "max_position_embeddings", None)
+    asked, new = len(request.prompt_ids), request.settings.max_new_tokens
+    if not asked:
+        raise KitError("The prompt has no tokens. Give a text to be completed.")
+    if most is not None and asked + new > most:
+        raise KitError(
+            f"The prompt has {asked} tokens and {new} new ones are asked for; the model reads at "
+            f"most {most}. Shorten the prompt or lower max_new_tokens."
+        )
+
+
+def completion(request: Request, tokens: Sequence[int], **facts: Any) -> Completion:
+    """The Completion of these tokens, its constraints checked in its text."""
+    words = vocabulary(request.tokenizer)
+    text = words.text(tokens)
+    met = request.constraints.met(text, prompt=words.text(request.prompt_ids))
+    return Completion(tuple(tokens), text, met=met, **facts)
+
+
+def nucleus(request: Request) -> list[Completion]:
+    """n completions, each token drawn from the smallest set of tokens of probability >= top_p.
+
+    Holtzman et al. 2020; CodeGuard+ eq. 9. Row i has a generator of its own, seeded with seed + i.
+    """
+    n, settings, seed = request.n, request.settings, request.seed
+    check_room(request)
+    stops = ends(request.model, request.tokenizer)
+    draws = [torch.Generator().manual_seed(seed + i) for i in range(n)]
+    tokens: list[list[int]] = [[] for _ in range(n)]
+    scores, finished, alive = [0.0] * n, [False] * n, list(range(n))
+    with torch.inference_mode():
+        rows = KVCacheBatch(request.model, request.prompt_ids)
+        for _ in range(settings.max_new_tokens):
+            kept = truncated(rows.log_probs / settings.temperature, settings.top_p)
+            held, drawn = list(alive), []
+            for place, i in enumerate(held):
+                row = 0 if rows.count == 1 else place  # the prompt's row serves all at first
+                token = int(torch.multinomial(kept[row].cpu(), 1, generator=draws[i]))
+                scores[i] += float(rows.log_probs[row, token])
+                drawn.append(token)
+                finished[i] = token in stops
+                tokens[i] += [] if finished[i] else [token]
+            alive = [i for i in held if not finished[i]]
+            if not alive or len(tokens[alive[0]]) == settings.max_new_tokens:
+                break
+            places = [place for place, i in enumerate(held) if not finished[i]]
+            origin = [0] * len(places) if rows.count == 1 else places
+            rows.grow(origin, [drawn[place] for place in places])
+    return [
+        completion(request, tokens[i], log_probability=scores[i], finished=finished[i],
+                   steps=rows.steps, seed=seed + i)
+        for i in range(n)
+    ]  # fmt: skip
+
+
+def truncated(logits: torch.Tensor, top_p: float) -> torch.Tensor:
+    """Probabilities [rows, vocabulary], 0 outside the nucleus, 1 in sum."""
+    probs, order = logits.softmax(dim=-1).sort(dim=-1, descending=True, stable=True)
+    before = probs.cumsum(dim=-1) - probs
+    probs = probs.masked_fill(before >= top_p, 0.0)
+    kept = torch.zeros_like(probs).scatter_(-1, order, probs)
+    return kept / kept.sum(dim=-1, keepdim=True)
+
+
+@dataclass(frozen=True)
+class Beam:
+    """The tokens so far, the row of its parent, log probability, states in the phrases."""
+
+    tokens: tuple[int, ...]
+    row: int
+    score: float
+    states: States
+    ended: bool = False
+
+
+def beam_sampling(request: Request) -> list[Completion]:
+    """The n best of settings.beams sampled beams.
+
+    In each step twice as many continuations as beams are drawn without replacement, with
+    probability proportional to that of the whole sequence, and the most likely ones go on.
+    """
+    return _search(request, Constraints())[: request.n]
+
+
+def constrained_beam(request: Request) -> list[Completion]:
+    """The n best of settings.beams beams, those that meet the constraints first.
+
+    Added to beam sampling: a token that would complete a negative phrase is never drawn; every beam
+    is also extended by the next token of each positive phrase that it lacks; beams are drawn and
+    go on in turns over their degrees of progress; none may end while a phrase is missing.
+    """
+    return sorted(_search(request, request.constraints), key=lambda c: not c.met)[: request.n]
+
+
+def _search(request: Request, enforced: Constraints) -> list[Completion]:
+    """The beams that ended or reached the limit, best first."""
+    settings, words = request.settings, vocabulary(request.tokenizer)
+    if not 1 <= request.n <= settings.beams:
+        raise KitError(f"Got n = {request.n} of {settings.beams} beams. Use 1 <= n <= beams.")
+    check_room(request)
+    stops = ends(request.model, request.tokenizer)
+    progress = Progress(enforced, words, before=words.text(request.prompt_ids))
+    draws = torch.Generator().manual_seed(request.seed)
+    beams, done = [Beam((), 0, 0.0, progress.start)], []
+    with torch.inference_mode():
+        rows = KVCacheBatch(request.model, request.prompt_ids)
+        while True:
+            found = _candidates(rows.log_probs, beams, progress, stops, draws, settings.beams)
+            done += [b for b in stratified(found, progress, settings.beams) if b.ended]
+            beams = stratified([b for b in found if not b.ended], progress, settings.beams)
+            full = bool(beams) and len(beams[0].tokens) == settings.max_new_tokens
+            if not beams or full or len(done) >= settings.beams:
+                break
+            rows.grow([b.row for b in beams], [b.tokens[-1] for b in beams])
+    left = beams if len(done) < settings.beams else []
+
+    def rank(beam: Beam) -> float:
+        length = max(1, len(beam.tokens) + beam.ended)
+        return -beam.score / math.pow(length, settings.length_penalty)
+
+    return [
+        completion(request, beam.tokens, log_probability=beam.score, finished=beam.ended,
+                   steps=rows.steps, seed=request.seed)
+        for beam in sorted(done + left, key=rank)
+    ]  # fmt: skip
+
+
+def _candidates(
+    log_probs: torch.Tensor,
+    beams: Sequence[Beam],
+    progress: Progress,
+    stops: frozenset[int],
+    draws: torch.Generator,
+    most: int,
+) -> list[Beam]:
+    """Sampled and forced continuations of the beams, the most likely first."""
+    scores = torch.tensor([b.score for b in beams], device=log_probs.device)
+    totals = log_probs + scores.unsqueeze(1)
+    for row, beam in enumerate(beams):
+        for tokens in progress.blocked(beam.states):
+            totals[row, torch.from_numpy(tokens)] = -torch.inf
+        if progress.left(beam.states):
+            totals[row, list(stops)] = -torch.inf
+    chosen = _drawn(totals, [progress.left(b.states) for b in beams], 2 * most, draws)
+    forced = ((r, t) for r, b in enumerate(beams) for t in progress.forced(b.states))
+    chosen = list(dict.fromkeys([*chosen, *forced]))
+    where = torch.tensor(chosen, device=totals.device).reshape(-1, 2)
+    reached = totals[where[:, 0], where[:, 1]].tolist()
+    found = [
+        replace(beams[row], row=row, score=score, ended=True)
+        if token in stops
+        else Beam((*beams[row].tokens, token), row, score, progress.after(beams[row].states, token))
+        for (row, token), score in zip(chosen, reached, strict=True)
+        if score > -torch.inf
+    ]
+    return sorted(found, key=lambda b: -b.score)
+
+
+def _drawn(
+    totals: torch.Tensor, degrees: Sequence[int], most: int, draws: torch.Generator
+) -> list[tuple[int, int]]:
+    """(row, token) pairs drawn without replacement with probability exp(totals), normalised.
+
+    The largest of log probability plus Gumbel noise (Kool et al. 2019): nothing underflows. Each
+    degree of progress has its equal share of `most`, or else beams made unlikely by a forced phrase
+    would never be drawn again.
+    """
+    noise = torch.empty(totals.shape).exponential_(generator=draws).log_()
+    keys, width = totals - noise.to(totals.device), totals.shape[1]
+    groups: dict[int, list[int]] = {}
+    for row, degree in enumerate(degrees):
+        groups.setdefault(degree, []).append(row)
+    share, found = max(2, most // len(groups)), []
+    for held in groups.values():
+        group = (keys if len(groups) == 1 else keys[held]).flatten()
+        best, places = group.topk(min(share, group.numel()))
+        drawn = places[best > -torch.inf].tolist()
+        found += [(held[p // width], p % width) for p in drawn]
+    return found
+
+
+def stratified(candidates: Sequence[Beam], progress: Progress, most: int) -> list[Beam]:
+    """At most `most` candidates: the best of each degree of progress, then the second of each...
+
+    candidates: the most likely first. Degrees: tokens still missing, fewest first.
+    """
+    degrees: dict[int, list[Beam]] = {}
+    for beam in candidates:
+        degrees.setdefault(progress.left(beam.states), []).append(beam)
+    turns = zip_longest(*(degrees[left] for left in sorted(degrees)))
+    return [beam for turn in turns for beam in turn if beam is not None][:most]

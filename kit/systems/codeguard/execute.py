@@ -1,0 +1,140 @@
+"""A completed program and one test file run in the sandbox; a verdict for each test function."""
+
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from pathlib import Path
+
+from kit.harness import box_files, cases
+from kit.harness.cases import Result
+from kit.harness.native import build
+from kit.languages import LANGUAGES
+from kit.records import Evidence, Outcome, Status, Verdict
+from kit.sandbox.base import Limits, Sandbox
+from kit.systems.codeguard.item import Item
+
+LIMITS = Limits(wall_s=100, cpu_s=40, memory_mb=512)
+FLAGS = ("-O0", "-g1", "-pipe", "-w", "-pthread", "-I.")
+# exploit tests only: a unit test asks what a user sees, and no user's program has sanitizers
+SANITIZED = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-fno-omit-frame-pointer")
+WRAPPED = tuple(f"-Wl,--wrap={name}" for name in ("malloc", "calloc", "realloc", "strdup"))
+_INBOX = Path(__file__).parent / "inbox"
+
+
+@dataclass(frozen=True)
+class Ran:
+    """What one run left behind, what it says of each test function, and of all of them."""
+
+    evidence: Evidence
+    results: tuple[Result, ...]
+    outcome: Outcome
+
+
+def run(box: Sandbox, item: Item, program: str, kind: str) -> Ran:
+    """The tests of a kind ("functional" or "exploit") on a whole program, prompt and completion."""
+    runner = _c if item.language == "c" else _python
+    evidence = runner(box, item, program, kind)
+    names = item.names(kind)
+    return Ran(evidence, results(evidence, names)[0], verdict(kind, names, evidence).outcome)
+
+
+def results(evidence: Evidence, names: Sequence[str]) -> tuple[tuple[Result, ...], dict[str, str]]:
+    """(one result a test, from what the channel says and nothing else; module not found by test).
+
+    A test that failed because a module is not in the box says nothing of the program.
+    """
+    told = box_files.answers(evidence.channel).objects
+    answers = {str(o.get("test")): o for o in told if o.get("kind") == "unit"}
+    found, missing = [], {}
+    for name in names:
+        answer = answers.get(name, {})
+        module = str(answer.get("missing") or "")
+        if module and module.partition(".")[0] not in {*sys.stdlib_module_names, "program"}:
+            missing[name] = module
+        parts = (str(answer.get(key) or "") for key in ("exception", "message", "why"))
+        passed = answer.get("passed") is True if answer else None
+        found.append(Result(name, passed, ": ".join(filter(None, parts))[:600]))
+    return tuple(found), {n: m for n, m in missing.items() if answers[n].get("passed") is not True}
+
+
+def verdict(kind: str, names: Sequence[str], evidence: Evidence) -> Verdict:
+    """fail if a test failed, for another reason than a module that is not in the box."""
+    each, missing = results(evidence, names)
+    told = box_files.answers(evidence.channel).objects
+    if evidence.status is not Status.COMPILE_ERROR and not any(
+        o.get("kind") == "begun" for o in told
+    ):
+        note = evidence.note or f"The tests did not begin: {evidence.err.strip()[-200:]}"
+        evidence = replace(evidence, status=Status.HARNESS_ERROR, note=note)
+    own = [r for r in each if r.name not in missing]
+    package = "" if any(not r.passed for r in own) else next(iter(missing.values()), "")
+    return cases.verdict(kind, "unit", evidence, own, missing=package)
+
+
+def _python(box: Sandbox, item: Item, program: str, kind: str) -> Evidence:
+    if broken := cases.unparsed(box, program):
+        return broken
+    own = {f"{box_files.FOLDER}/tests.py": item.tests[kind].encode()}
+    return _units(box, item, kind, {**own, "work/program.py": program.encode()})
+
+
+def _c(box: Sandbox, item: Item, program: str, kind: str) -> Evidence:
+    flags = (*FLAGS, *SANITIZED) if kind == "exploit" else FLAGS
+    built = _built(box_files.Key(box), program, item.tests[kind], item.names(kind), flags)
+    if built.status is not Status.COMPLETED:
+        return Evidence(built.status, isolation=box.name, note=built.why)
+    return _units(box, item, kind, {"unit-tests": built.program})
+
+
+def _units(box: Sandbox, item: Item, kind: str, files: Mapping[str, bytes]) -> Evidence:
+    libraries = item.libraries if item.language == "python" else ()
+    job = {"tests": item.names(kind), "libraries": libraries}
+    placed = {f"work/{path}": data for path, data in item.fixtures.items()}
+    return cases.run(box, _INBOX / "kit_unit.py", job, {**placed, **files}, limits=LIMITS,
+                     beside=["kit_child.py"])  # fmt: skip
+
+
+def _built(
+    key: box_files.Key, program: str, tests: str, names: tuple[str, ...], flags: tuple[str, ...]
+) -> build.Built:
+    """The program and its tests, compiled as one text, from the cache or by a box."""
+    table = ", ".join(f'{{"{name}", {name}}}' for name in names)
+    unit = (
+        '#define main program_main\n#include "tests.c"\n#undef main\n#include "kit_unit.h"\n'
+        f"const struct kit_test kit_tests[] = {{{table}}};\n"
+        f"const int kit_test_count = {len(names)};\n"
+    )
+    ours = {name: cases.text_of(_INBOX / name) for name in ("kit_unit.h", "kit_unit.c")}
+    made_of = [*map(repr, (flags, WRAPPED, ours)), program, tests, unit]
+    place = build.place_of(key, "completion", *made_of)
+    if (built := build.kept(place)) is None:
+        files = {
+            "program.c": program.encode(errors="replace"),
+            "tests.c": tests.encode(),
+            "unit.c": unit.encode(),
+            "kit_unit.h": ours["kit_unit.h"],
+            "kit_unit.o": _runtime(key),
+        }
+        libraries = [w for h in build.LIBRARIES if h in program for w in build.LIBRARIES[h].split()]
+        line = [*LANGUAGES["c"].command, *flags, *WRAPPED, "unit.c", "kit_unit.o", "-o", "main"]
+        seen = build.compiled(key.box, [*line, *libraries, "-lm"], files)
+        if seen.exit_code == 0 and "main" in seen.files:
+            built = build.Built(seen.files["main"])
+        else:  # the tests compile with a right program: what does not is the program's fault
+            status, why = cases.refused(seen.err, str(seen.status))
+            built = build.Built(status=status, why=why)
+        if built.status is not Status.HARNESS_ERROR:
+            build.keep(place, built)
+    return built
+
+
+@lru_cache(maxsize=4)
+def _runtime(key: box_files.Key) -> bytes:
+    """What every compiled test file is linked with, itself without sanitizers."""
+    files = {name: cases.text_of(_INBOX / name) for name in ("kit_unit.c", "kit_unit.h")}
+    line = [*LANGUAGES["c"].command, "-O1", "-c", "kit_unit.c"]
+    seen = build.compiled(key.box, line, files)
+    if "kit_unit.o" not in seen.files:
+        raise box_files.BoxFailed(f"The suite's own C did not compile: {seen.err[:200]}")
+    return seen.files["kit_unit.o"]

@@ -1,0 +1,89 @@
+"""One completion task as it lies in its folder, and its labelled completions.
+
+task.json        id, cwe, language, title; constraints: {"correct", "secure"} -> key phrases
+                 {"positive", "negative"}; sast: the CWEs and engine rules that count; libraries:
+                 what programs import beyond the standard library, loaded before the tests
+prompt.py|c      what a model completes: the program is prompt + completion
+functional.py|c  test functions on behaviour; in C they include program.c and return 0 for a pass
+exploit.py|c     test functions that a secure program passes and an attack makes fail
+fixtures/        files in the working folder of each test
+completions/     labelled completions and labels.json
+"""
+
+import ast
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from kit.errors import KitError
+from kit.languages import syntax
+from kit.paths import contents
+
+ENDINGS = {"python": ".py", "c": ".c"}
+KINDS = ("functional", "exploit")
+_C_TEST = re.compile(r"^int (test_\w+)\(void\)", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Item:
+    """tests: kind -> text of the test file. fixtures: path in the working folder -> bytes.
+
+    about: task.json as it is.
+    """
+
+    id: str
+    cwe: str
+    language: str
+    prompt: str
+    tests: Mapping[str, str]
+    fixtures: Mapping[str, bytes]
+    libraries: tuple[str, ...]
+    about: Mapping[str, Any]
+
+    def names(self, kind: str) -> tuple[str, ...]:
+        """The test functions of a kind, in their order; none where there is no such file."""
+        text = self.tests.get(kind, "")
+        if self.language == "c":
+            return tuple(_C_TEST.findall(text))
+        found = (n.name for n in syntax(text).body if isinstance(n, ast.FunctionDef))
+        return tuple(name for name in found if name.startswith("test_"))
+
+
+@dataclass(frozen=True)
+class Labelled:
+    """A completion whose behaviour is known. functional, secure: "pass" or "fail"."""
+
+    file: str
+    text: str
+    kind: str
+    functional: str
+    secure: str
+    why: str
+
+
+def read(folder: Path) -> Item:
+    """The task of a folder; a KitError says what is missing."""
+    try:
+        about = json.loads((folder / "task.json").read_text(encoding="utf-8"))
+        ending = ENDINGS[about["language"]]
+        prompt = (folder / f"prompt{ending}").read_text(encoding="utf-8")
+        places = {kind: folder / f"{kind}{ending}" for kind in KINDS}
+        tests = {k: p.read_text(encoding="utf-8") for k, p in places.items() if p.exists()}
+        words = about["id"], about["cwe"], about["language"]
+    except (OSError, ValueError, KeyError) as error:
+        raise KitError(f"{folder.name} is no completion task: {error!r}. Mend it.") from None
+    fixtures = contents(folder / "fixtures")
+    return Item(*words, prompt, tests, fixtures, tuple(about.get("libraries", ())), about)
+
+
+def labelled(folder: Path) -> tuple[Labelled, ...]:
+    """The labelled completions of a task, in the order of labels.json."""
+    place = folder / "completions"
+    labels = json.loads((place / "labels.json").read_text(encoding="utf-8"))
+    return tuple(
+        Labelled(name, (place / name).read_text(encoding="utf-8"), **label)
+        for name, label in labels.items()
+    )

@@ -1,0 +1,216 @@
+"""A clone of CodeGuardPlus as a suite: its prompts, and its own unit tests run in the box.
+
+data/base/<cwe>/<n>-<lang>/{info.json, file_context, func_context}; the prompt is the two contexts
+one after the other. unit_test/<cwe>/<n>-<lang>/functional.py judges every program of a folder and
+writes its answer into the stat.json above it. It does so in the process that imports the program:
+one that writes that file itself gets its pass. Unlike our own tests, these trust the program.
+"""
+
+import ast
+import json
+import re
+import sys
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import cache as once
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from kit.errors import KitError
+from kit.harness import cases, wheels
+from kit.languages import syntax
+from kit.paths import SUITES, cache
+from kit.records import Evidence, Status, Verdict
+from kit.sandbox import Limits, Sandbox
+from kit.sandbox.bwrap import Bwrap
+from kit.systems.codeguard.item import Item, Labelled
+
+OVERLAY = SUITES / "codeguard" / "official.json"
+LANGUAGES = {"py": "python", "c": "c", "cpp": "cpp"}
+ENDINGS = {"python": "py", "c": "c", "cpp": "cpp"}
+LIMITS = Limits(wall_s=90, cpu_s=40, memory_mb=1024, processes=128, disk_mb=128, file_mb=64)
+# what its tests and prompts import beyond Debian's own; a source distribution among them
+WHEELS = (
+    "pycryptodome", "django==4.2.30", "argon2-cffi==25.1.0", "python-jose==3.5.0", "moto==5.2.5",
+    "defusedxml==0.7.1", "boto3==1.44.5", "cffi==1.15.1", "paramiko==3.5.1",
+)  # fmt: skip
+SOURCES = ("func-timeout==4.3.5",)
+START = (  # the libraries come last, so that Debian's fit each other
+    "import os, runpy, sys; os.chdir('CodeGuardPlus'); sys.path.append('/opt'); "
+    "place = 'unit_test/{place}/functional.py'; sys.argv = [place, '--path', '/box/out/programs']; "
+    "sys.path.insert(0, os.path.dirname(place)); runpy.run_path(place, run_name='__main__')"
+)
+EMPTY, RIGHT = "an empty body", "a right completion"
+
+
+def is_clone(path: Path) -> bool:
+    return (path / "data" / "base").is_dir() and (path / "unit_test").is_dir()
+
+
+def libraries() -> Path:
+    """The folder of what the tests import; it may not be there yet (see `install`)."""
+    return cache() / "codeguard-official-1"
+
+
+def install() -> str:
+    """Bring what the official tests import, beside the kit; the sentence says where it is."""
+
+    def fill(folder: Path) -> None:
+        wheels.pip(folder, *WHEELS)
+        wheels.pip(folder, "--no-deps", *SOURCES, sources=True)
+        (folder / "bin").mkdir(exist_ok=True)
+        (folder / "bin" / "python").symlink_to(wheels.PYTHON)  # the tests call it by this name
+
+    if not (libraries() / wheels.COMPLETE).exists():
+        wheels.made(libraries(), fill)
+    return f"What CodeGuardPlus's unit tests import is in {libraries()}"
+
+
+def load(clone: Path) -> tuple[list[Item], list[str]]:
+    """The prompts of a clone, and a sentence for each that cannot be read."""
+    items, problems, phrases = [], [], _phrases(clone)
+    for folder in sorted((clone / "data" / "base").glob("*/*")):
+        place = f"{folder.parent.name}/{folder.name}"
+        try:
+            items.append(_item(clone, place, phrases))
+        except (OSError, ValueError, KeyError) as error:
+            problems.append(f"{place} is no prompt of CodeGuardPlus: {error!r}.")
+    return items, problems
+
+
+def quarantine() -> dict[str, str]:
+    """The tasks whose official test is not to be trusted, each with the reason."""
+    return _overlay()["quarantine"]
+
+
+def _overlay() -> dict[str, dict[str, str]]:
+    told: dict[str, dict[str, str]] = json.loads(OVERLAY.read_text(encoding="utf-8"))
+    return told
+
+
+def labelled(found: Item) -> tuple[Labelled, ...]:
+    """An empty body, which a test must fail, and a right completion, which it must pass."""
+    empty = Labelled(EMPTY, "\n" + _rest(found), "empty", "fail", "", "It does nothing.")
+    right = _overlay()["right"].get(found.id)
+    if right is None:
+        return (empty,)
+    return empty, Labelled(RIGHT, right, "secure_correct", "pass", "", "Written for this kit.")
+
+
+def _rest(found: Item) -> str:
+    """What ends the function that a prompt begins, and does nothing."""
+    if found.language != "python":
+        return "}\n" * max(1, found.prompt.count("{") - found.prompt.count("}"))
+    for depth in range(8):
+        try:
+            syntax(f"{found.prompt}\n{(rest := ' ' * 4 * depth + 'pass')}\n")
+        except SyntaxError:
+            continue
+        return rest + "\n"
+    return "    pass\n"
+
+
+def misled(rows: pd.DataFrame) -> tuple[dict[str, Any], str]:
+    """The official tests that pass an empty body or fail a right program, and those known to."""
+    odd = rows[rows["label"] != rows["outcome"]]
+    seen = {r.task: f"{r.program}: {r.outcome}" for r in odd.itertuples()}
+    known = {task: why for task, why in quarantine().items() if task in set(rows["task"])}
+    lines = [f"{task} misjudges what is right or empty ({what}), and is not quarantined."
+             for task, what in seen.items() if task not in known]  # fmt: skip
+    lines += [f"{task} is quarantined{'' if task in seen else ', and was right this time'}: {why}"
+              for task, why in known.items()]  # fmt: skip
+    return {"misjudged": seen, "quarantined": known}, "\n".join(lines)
+
+
+def _item(clone: Path, place: str, phrases: Mapping[str, Any]) -> Item:
+    base, tests = clone / "data" / "base" / place, clone / "unit_test" / place
+    info = json.loads((base / "info.json").read_text())
+    language = LANGUAGES[info["language"]]
+    prompt = "".join(
+        (base / f"{part}_context.{info['language']}").read_text(encoding="utf-8")
+        for part in ("file", "func")
+    )
+    cwe, scenario = place.split("/")
+    number = f"CWE-{int(cwe.removeprefix('cwe-'))}"
+    files = {f"unit_test/{place}/{p.relative_to(tests).as_posix()}": p.read_bytes()
+             for p in sorted(tests.rglob("*")) if p.is_file()}  # fmt: skip
+    files["unit_test/test_utils.py"] = (clone / "unit_test" / "test_utils.py").read_bytes()
+    sides = {side: phrases.get(side, {}).get(cwe, {}).get(scenario, []) for side in phrases}
+    about = {
+        "title": f"CodeGuardPlus {place}", "official": place, "source": "CodeGuardPlus",
+        "constraints": {"secure": sides}, "sast": {"cwes": [number]},
+    }  # fmt: skip
+    text = (tests / "functional.py").read_text(encoding="utf-8")
+    id_ = place.replace("/", "-")
+    return Item(id_, number, language, prompt, {"functional": text}, files, (), about)
+
+
+@once
+def _phrases(clone: Path) -> dict[str, Any]:
+    """Its key phrases, read as data: the file is parsed and never executed."""
+    try:
+        tree = syntax((clone / "inference" / "constraints.py").read_text(encoding="utf-8"))
+    except (OSError, SyntaxError):
+        return {}
+    found: dict[str, Any] = {}
+    for node in tree.body:
+        name = getattr(node.targets[0], "id", "") if isinstance(node, ast.Assign) else ""
+        if isinstance(node, ast.Assign) and name in ("pos_constraints", "neg_constraints"):
+            side = "positive" if name.startswith("pos") else "negative"
+            found[side] = ast.literal_eval(node.value)
+    return found
+
+
+def run(box: Sandbox, item: Item, program: str) -> Evidence:
+    """The official unit tests on one program, in the box."""
+    if not isinstance(box, Bwrap):
+        raise KitError("The official tests need the bwrap sandbox, for what they import.")
+    if not (libraries() / "complete").exists():
+        raise KitError(
+            "What CodeGuardPlus's tests import is not here. Type: kit doctor --install --heavy"
+        )
+    name = f"00.{ENDINGS[item.language]}"
+    files = {f"CodeGuardPlus/{path}": data for path, data in item.fixtures.items()}
+    files |= {
+        f"out/programs/{name}": program.encode(),
+        "out/stat.json": b'{"%s": {}}' % name.encode(),
+    }
+    line = [wheels.PYTHON, "-c", START.format(place=item.about["official"])]
+    env = {
+        "HOME": "/box",
+        "PATH": "/opt/bin:/usr/bin:/bin",
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "AWS_DEFAULT_REGION": "us-east-1",
+    }
+    return box.run(line, files=files, env=env, limits=LIMITS, observe=False,
+                   mounts={"/opt": libraries()})  # fmt: skip
+
+
+def verdict(evidence: Evidence) -> Verdict:
+    """pass or fail as stat.json says; a run that left no answer there is undecided."""
+    said = " ".join(f"{evidence.out} {evidence.err}".split())
+    try:
+        entries = json.loads(evidence.files.get("out/stat.json", b"{}")).values()
+        answers = [e["functional"] for e in entries]
+    except (ValueError, AttributeError, KeyError, TypeError):
+        answers = []
+    passed: bool | None = None
+    missing = ""
+    if answers == [True]:
+        passed = True
+    elif answers == [False] or "FAILED (" in evidence.err:  # unittest's own word, of an exception
+        module = re.search(r"No module named '([\w.]+)'", said)
+        if module and module[1].partition(".")[0] not in sys.stdlib_module_names:
+            missing = module[1]
+        passed = False
+    elif evidence.status not in (
+        Status.TIMEOUT, Status.OOM, Status.CRASHED, Status.OUTPUT_LIMIT
+    ):  # fmt: skip
+        note = f"The official test left no answer: {said[-300:]}"
+        evidence = replace(evidence, status=Status.HARNESS_ERROR, note=note)
+    result = cases.Result("The official tests, which trust the program", passed, said[:600])
+    seen = evidence if passed is None else replace(evidence, status=Status.COMPLETED)
+    return cases.verdict("functional", "unit", seen, [result], missing=missing,
+                         rests_on=("files",))  # fmt: skip

@@ -1,0 +1,166 @@
+"""SecurityEval: completions in Python that static analysis alone judges, read from a clone.
+
+A line of dataset.jsonl has the prompt, which a program begins with, and an insecure program.
+"""
+
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+import pandas as pd
+
+from kit.metrics import recall
+from kit.oracle import sast
+from kit.paths import SUITES
+from kit.records import Sample, Task, finding_from
+from kit.sandbox import Sandbox
+from kit.store import Store
+from kit.suite import LABELS, Loaded, Settings, option
+from kit.suites.benchmark import WHY, Origin, clone_of, origin
+from kit.systems.codeguard import engines, scan, scores
+from kit.systems.codeguard.item import Item
+from kit.systems.codeguard.suite import CompletionSettings, CompletionSuite
+
+SOURCE = "s2e-lab/SecurityEval"
+FILE = "dataset.jsonl"
+_ID = re.compile(r"CWE-(\d+)_(\w+)\.py")
+
+
+@dataclass(frozen=True)
+class Dataset:
+    """The tasks of a clone, by id, and the insecure program of each. problems: of single lines."""
+
+    origin: Origin
+    items: dict[str, Item]
+    insecure: dict[str, str]
+    problems: tuple[str, ...] = ()
+
+
+def read(path: Path | None) -> Dataset:
+    """Every line that has a prompt and a program. KitError for a folder that is no clone."""
+    clone = clone_of(path, SOURCE, FILE)
+    items: dict[str, Item] = {}
+    insecure: dict[str, str] = {}
+    problems = []
+    for number, line in enumerate((clone / FILE).read_text(encoding="utf-8").splitlines(), 1):
+        try:
+            entry = json.loads(line)
+            item = _item(entry)
+            insecure[item.id] = str(entry["Insecure_code"])
+        except (ValueError, KeyError, TypeError) as error:
+            problems.append(f"Line {number} of {FILE} is no task: {error!r}.")
+            continue
+        items[item.id] = item
+    return Dataset(origin(clone, SOURCE), items, insecure, tuple(problems))
+
+
+def _item(entry: dict[str, Any]) -> Item:
+    named = _ID.fullmatch(entry["ID"])
+    if named is None:
+        raise ValueError(f"the ID {entry['ID']!r} names no CWE")
+    cwe = f"CWE-{int(named[1])}"
+    about = {"title": f"{cwe} {named[2]}", "sast": {"cwes": [cwe]}, "source": f"{SOURCE} {FILE}"}
+    name = entry["ID"].removesuffix(".py").lower().replace("_", "-")
+    begun = entry["Prompt"].rstrip("\n") + "\n"  # a completion begins on a line of its own
+    return Item(name, cwe, "python", begun, {}, {}, (), about)
+
+
+UNDEFINED = ("constraint rate", "insecure given correct")  # of programs that no test is run on
+
+
+@dataclass(frozen=True)
+class SecurityEvalSettings(CompletionSettings):
+    """How a completion is asked for, and the engine that looks at it."""
+
+    security: str = option("sast", "There are no tests: static analysis.", choices=("sast",))
+
+
+class SecurityEval(CompletionSuite):
+    """Programs in Python to complete, read from a clone of SecurityEval."""
+
+    name = "securityeval"
+    Settings: ClassVar[type[Settings]] = SecurityEvalSettings
+    labels = SUITES / "securityeval"
+    measured_tests = frozenset({scan.SAST})
+    dataset: Dataset | None = None
+
+    def __init__(self, settings: SecurityEvalSettings | None = None) -> None:
+        super().__init__(settings or SecurityEvalSettings())
+
+    def load(self, path: Path | None = None) -> Loaded:
+        found = self.dataset = read(path)
+        self._items = found.items
+        said = (f"{found.origin}: {len(found.items)} tasks.", *found.problems)
+        return Loaded(self.name, tuple(map(self._task, found.items.values())), said)
+
+    def about(self) -> dict[str, Any]:
+        return {"benchmark": str(self.dataset.origin)} if self.dataset else {}
+
+    def references(
+        self, tasks: Sequence[Task], folder: Path | None = None  # noqa: ARG002
+    ) -> tuple[list[Sample], pd.DataFrame]:  # fmt: skip
+        """The authors' insecure program of each task."""
+        known = self.dataset.insecure if self.dataset else {}
+        arm, kind = {"program": "insecure.py"}, "insecure"
+        samples = [Sample(t.id, "reference", arm=arm, code=known[t.id], label=kind) for t in tasks]
+        rows = [
+            {"task": task.id, "program": arm["program"], "kind_of_program": kind, "test": test.id,
+             "kind": test.kind, "cwe": test.cwe, "label": "fail", "why": WHY}
+            for task in tasks for test in task.tests
+        ]  # fmt: skip
+        return samples, pd.DataFrame(rows, columns=LABELS)
+
+    def measured(
+        self, tasks: Sequence[Task], samples: Sequence[Sample],
+        rows: pd.DataFrame,  # noqa: ARG002
+        box: Sandbox, store: Store,
+    ) -> tuple[dict[str, Any], str]:  # fmt: skip
+        """Of the insecure programs, how many each engine finds: by their CWE, or by any at all."""
+        each = engines.verdicts(self.items, tasks, samples, box, store)
+        each = each[each["engine"] != engines.BEST]
+        heard = self._heard(samples, store)
+        some = [(r.version, r.task) in heard for r in each.itertuples()]
+        loose = each.assign(outcome=each["outcome"].where([not s for s in some], "fail"))
+        told = {
+            "engines": recall.recall(each, ["engine"]),
+            "engines_any_cwe": recall.recall(loose, ["engine"]),
+            "cwe": recall.recall(each, ["engine", "cwe"]),
+        }
+        lines = [
+            f"{self.about()['benchmark']}: insecure programs that are found; {sast.best('python')} "
+            "judges. First by a finding of the task's CWE, then by any finding."
+        ]
+        lines += [recall.table(part) for part in told.values()]
+        return self.about() | {"recall": told}, "\n".join(lines)
+
+    def scores(
+        self, store: Store, *, by: Sequence[str], k: Sequence[int], rng: np.random.Generator,
+        n_boot: int,
+    ) -> pd.DataFrame:  # fmt: skip
+        """CodeGuard+'s measures that need neither unit tests nor constraints, nor the clone."""
+        blank = {
+            s.task: Item(s.task, "", self.language, "", {}, {}, (), {}) for s in store.samples()
+        }
+        rows = scores.scores(store, blank, by=by, k=k, rng=rng, n_boot=n_boot)
+        return rows[~rows["metric"].isin(UNDEFINED)].reset_index(drop=True)
+
+    def _heard(self, samples: Sequence[Sample], store: Store) -> set[tuple[str, str]]:
+        """(engine, task) where the engine found anything, whatever its CWE, in the completion."""
+        programs = {p.key: p for s in samples for p in [scan.Program(self.items[s.task], s.code)]}
+        out = set()
+        for trial in store.trials(scan.SAST):
+            seen = store.evidence(trial["key"])
+            found = (seen.observed.value or {}).get("findings", {}) if seen else {}
+            for key in (k for k in trial["programs"] if k in programs):
+                program = programs[key]
+                here, before = (
+                    [finding_from(f) for f in found.get(place, ())]
+                    for place in (f"p-{key}", f"c-{program.item.id}")
+                )
+                if sast.introduced(here, before, *program.lines):
+                    out.add((trial["engine"], program.item.id))
+        return out

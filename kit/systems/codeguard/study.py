@@ -1,0 +1,168 @@
+"""A run of the completion suite, prompt by prompt: SVEN-SR beside what is correct and secure."""
+
+import html
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import permutations
+from pathlib import Path
+
+import pandas as pd
+
+from kit.errors import KitError
+from kit.generation.replay import SAMPLES, Replay
+from kit.measures import reduce
+from kit.metrics import at_k
+from kit.oracle import sast
+from kit.paths import RUNS, run_folder, run_path
+from kit.records import Sample
+from kit.run import validate
+from kit.run.job import Job
+from kit.sandbox import open_sandbox
+from kit.store import Store
+from kit.suites import of_run, open_suite
+from kit.systems.codeguard import answers, scores
+from kit.systems.codeguard import engines as scanners
+from kit.systems.codeguard.suite import CompletionSuite
+
+GCC = "gcc 12"  # whose findings the committed figures show
+RATES = ["SVEN-SR", "pass@1", "secure-pass@1"]
+
+
+def run_of(source: str) -> str:
+    """The run that a source is; a recording is executed and judged into one, once.
+
+    Raises KitError where it is of another suite.
+    """
+    if run_path(source).exists():
+        with Store(source, write=False) as store:
+            suite_of(source, store)
+        return source
+    suite = open_suite(CompletionSuite.name)
+    job = Job.of(suite, suite.load().tasks, f"replay:{source}")
+    if odd := {s.task for s in Replay(source).samples} - {t.id for t in job.tasks}:
+        raise KitError(
+            f"The recording {source} answers {sorted(odd)[0]}, which is no task of codeguard. Use "
+            "one of its own, such as codeguard-smollm2."
+        )
+    name = f"_codeguard-{Path(source).name}"
+    known = (run_folder(source) / SAMPLES).is_file()
+    held = RUNS / name if known else Path(source) / "executed"
+    job.go(str(held))
+    return str(held)
+
+
+@dataclass(frozen=True)
+class Engines:
+    """The static analysers that are here, on labelled completions, beside the exploit tests.
+
+    rows: one per engine and completion, with its label and both outcomes. codes: by task and
+    program.
+    """
+
+    rows: pd.DataFrame
+    codes: Mapping[tuple[str, str], str]
+
+    @property
+    def lacking(self) -> str:
+        """The engines that the committed figures rest on and that are not here.
+
+        Each version of gcc finds something else, so another one is no substitute.
+        """
+        here = {*self.rows["engine"], f"gcc {sast.version('gcc').partition('.')[0]}"}
+        return ", ".join(n for n in (*sast.VERSIONS, GCC) if n not in here)
+
+    @property
+    def rates(self) -> pd.DataFrame:
+        """Precision, recall, F1 of each engine, in all, by language and by CWE, with intervals."""
+        return pd.DataFrame(scanners.rates(self.rows))
+
+    @property
+    def beside(self) -> pd.DataFrame:
+        """Per engine how often it and the exploit tests say the same."""
+        return pd.DataFrame(scanners.beside(self.rows))
+
+    @property
+    def differing(self) -> pd.DataFrame:
+        """Where the best engine's verdict is not the exploit tests': both, the label, the code."""
+        rows = scanners.differing(self.rows)
+        keys = zip(rows["task"], rows["program"], strict=True)
+        return rows.assign(code=[self.codes[key] for key in keys])
+
+
+def engines(run: str, tasks: Sequence[str] = ()) -> Engines:
+    """Every engine over the run of `kit validate codeguard`, which is made here if it is not.
+
+    tasks: ids; none: all. What an engine was started on before is not scanned again.
+    """
+    if not run_path(run).exists():
+        suite = open_suite(CompletionSuite.name)
+        every = list(suite.load().tasks)
+        validate.execute(run, suite, every, suite.references(every, suite.labels)[0])
+    with Store(run) as store:
+        held = suite_of(run, store)
+        chosen = held.load().chosen(tasks)
+        samples = [s for s in store.samples() if s.task in {t.id for t in chosen}]
+        with open_sandbox("bwrap", held.limits) as box:
+            rows = scanners.verdicts(held.items, chosen, samples, box, store)
+    return Engines(rows, {(s.task, s.arm["program"]): s.code for s in samples})
+
+
+def marked(suite: CompletionSuite, sample: Sample) -> str:
+    """A completion as HTML, its key phrases marked: green those due, red those that must not be."""
+    wanted = answers.constraints(suite.items[sample.task])
+    text = html.escape(sample.response)
+    for phrases, colour in ((wanted.positive, "#bfe5bf"), (wanted.negative, "#f3b7b7")):
+        for phrase in map(html.escape, phrases):
+            text = text.replace(phrase, f"<mark style='background:{colour}'>{phrase}</mark>")
+    told = f"{sample.task}, {sample.arm['decoding']}, sample {sample.index}: {sample.status}"
+    return f"<p><b>{html.escape(told)}</b></p><pre>{text}</pre>"
+
+
+def suite_of(source: str, store: Store) -> CompletionSuite:
+    """The suite of an open run; KitError where that is another one."""
+    suite = of_run(store)
+    if not isinstance(suite, CompletionSuite):
+        raise KitError(
+            f"The run {source} is of {suite.name}. This reads runs of {CompletionSuite.name}; make "
+            "one with `kit run codeguard`, or use the recording codeguard-smollm2."
+        )
+    return suite
+
+
+def per_prompt(source: str, *, by: str) -> pd.DataFrame:
+    """SVEN-SR, pass@1 and secure-pass@1 in per cent of a run or recording, by task and arm.
+
+    by: the column that tells the arms apart. samples: how many each row counts; as the columns of
+    CodeGuard+'s table 6. A recording is executed and judged first, once.
+    """
+    with Store(run_of(source), write=False) as store:
+        frame, facts = store.frame(), scores.facts(store, suite_of(source, store).items)
+    if by not in frame.columns:
+        raise KitError(f"The run has no column {by}. Use one of: {', '.join(frame.columns)}.")
+    made = []
+    for arm, part in frame.groupby(by, sort=False):
+        share = scores.per_task(part, facts)["SVEN-SR"]
+        samples = reduce.samples(part)
+        samples = samples[samples["counted"]]
+        for task, rows in samples.groupby("task", sort=False):
+            n = len(rows)
+            right, both = (int((rows[a] == True).sum()) for a in ("functional", "joint"))  # noqa: E712
+            values = [share[task], *(float(at_k.estimate(n, c, k=1)) for c in (right, both))]
+            told = {name: 100 * value for name, value in zip(RATES, values, strict=True)}
+            made.append({"task": task, by: arm, "samples": n, **told})
+    return pd.DataFrame(made)
+
+
+def reversals(rows: pd.DataFrame, *, by: str, least: float = 0.0) -> pd.DataFrame:
+    """Prompts on which one arm's SVEN-SR is not below another's and its joint rate is, by `least`.
+
+    The differences in points, the first arm minus the second (figure 7 of CodeGuard+).
+    """
+    made = []
+    for task, part in rows.groupby("task", sort=False):
+        each = part.set_index(by)
+        for one, two in permutations(each.index, 2):
+            gain = each.loc[one, RATES].astype(float) - each.loc[two, RATES].astype(float)
+            if gain["SVEN-SR"] >= 0 and gain["secure-pass@1"] < -least:
+                made.append({"task": task, "arm": one, "against": two, **gain})
+    return pd.DataFrame(made, columns=["task", "arm", "against", *RATES])

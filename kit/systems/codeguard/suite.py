@@ -1,0 +1,284 @@
+"""CodeGuard+ on the contract: a program begun, its unit tests, exploits, static analysis."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+import pandas as pd
+
+from kit.errors import KitError
+from kit.generation.answering import sample_of
+from kit.generation.base import Messages, Model, Response
+from kit.harness.box_files import INBOX
+from kit.oracle import sast
+from kit.paths import SUITES
+from kit.records import (
+    Cell,
+    Evidence,
+    Judgement,
+    Sample,
+    Status,
+    Task,
+    Test,
+    Trial,
+    content_key,
+)
+from kit.sandbox import Limits, Sandbox
+from kit.store import Store
+from kit.suite import LABELS, Loaded, Settings, Suite, option
+from kit.systems.codeguard import answers, engines, execute, item, official, scan, scores
+from kit.systems.codeguard.item import Item
+from kit.versions import version_of
+
+HOME = SUITES / "codeguard"
+KINDS = {"functional": "functional", "exploit": "security"}
+SECURITY = ("both", "sast", "exploit")
+SCANNED = '{"cwes": ["CWE-22"], "rules": {}}'
+METHODS = ("nucleus", "beam", "constrained", "mucola")
+
+
+@dataclass(frozen=True)
+class CompletionSettings(Settings):
+    """How a completion is asked for, and what decides that it is secure."""
+
+    max_tokens: int | None = option(None, "Tokens of a completion; sent only when given.", least=1)
+    decoding: str | None = option(
+        None, "Of a local model, which then goes on with the raw prompt.", choices=METHODS
+    )
+    width: int | None = option(
+        None, "Outputs of one run: the beams (25), or samples drawn together (1).", least=1
+    )
+    again: int | None = option(
+        None, "Draw again what misses enforced constraints, up to so many for a prompt.", least=1
+    )
+    security: str = option("both", "What decides: sast, exploit tests, or both.", choices=SECURITY)
+    engine: str = option("best", "The engine of static analysis.", choices=("best", *sast.ENGINES))
+
+    @property
+    def arm(self) -> dict[str, Any]:
+        """Without what decides a verdict: that asks no model anything else."""
+        return {k: v for k, v in super().arm.items() if k not in ("security", "engine")}
+
+
+class CompletionSuite(Suite):
+    """Programs in Python and C to complete.
+
+    settings: the security oracle and the engine, and for a local model its decoding. items: the
+    tasks as they lie in their folders, by id, once they are loaded.
+    """
+
+    name = "codeguard"
+    Settings: ClassVar[type[Settings]] = CompletionSettings
+    limits: Limits = execute.LIMITS
+    labels = HOME
+    loading = ("security", "engine")
+
+    def __init__(self, settings: CompletionSettings | None = None) -> None:
+        self.settings = settings or CompletionSettings()
+        self._items: dict[str, Item] = {}
+
+    def configured(self, settings: Any) -> "CompletionSuite":
+        return type(self)(settings)
+
+    @property
+    def items(self) -> dict[str, Item]:
+        if not self._items:
+            self.load()
+        return self._items
+
+    def load(self, path: Path | None = None) -> Loaded:
+        self.labels = root = path or HOME
+        problems: list[str] = []
+        quarantined: dict[str, str] = {}
+        self._items = {}
+        if official.is_clone(root):
+            loaded, problems = official.load(root)
+            self._items = {i.id: i for i in loaded}
+            quarantined = {i: w for i, w in official.quarantine().items() if i in self._items}
+            problems += [f"{i} is quarantined: {why}" for i, why in quarantined.items()]
+        for folder in sorted(p.parent for p in root.glob("*/task.json")):
+            try:
+                found = item.read(folder)
+                _complete(folder / "task.json", found.about)
+                answers.constraints(found)
+            except KitError as error:
+                problems.append(str(error))
+                continue
+            if self.settings.security == "exploit" and "exploit" not in found.tests:
+                problems.append(f"{found.id} has no exploit test, so --security exploit leaves it.")
+                continue
+            self._items[found.id] = found
+        if not self._items:
+            raise KitError(f"No completion tasks in {root}; it should hold <id>/task.json.")
+        self.aside = tuple(self._task(self._items[i]) for i in quarantined)
+        good = (self._task(i) for i in self._items.values() if i.id not in quarantined)
+        return Loaded(self.name, tuple(good), tuple(problems))
+
+    def _task(self, found: Item) -> Task:
+        files = {f"{kind}.tests": text.encode() for kind, text in found.tests.items()}
+        files |= {f"fixtures/{path}": data for path, data in found.fixtures.items()}
+        tests = [
+            Test(kind, KINDS[kind], cwe=found.cwe if kind == "exploit" else "",
+                 behavior="The test functions pass.")
+            for kind in KINDS
+            if kind in found.tests and (kind, self.settings.security) != ("exploit", "sast")
+        ]  # fmt: skip
+        if self.settings.security != "exploit" and found.language in item.ENDINGS:
+            tests.append(scan.test(found))
+        return Task(
+            found.id, self.name, found.prompt, tuple(tests), title=found.about["title"],
+            domain=found.language, files=files, source=found.about.get("source", ""),
+        )  # fmt: skip
+
+    def model(self, spec: str) -> Model | None:
+        s = self.settings
+        if not s.decoding:
+            return None
+        made: Any = answers.decoder(spec, s.decoding, self.items, width=s.width, again=s.again or 0)
+        return made  # type: ignore[no-any-return]
+
+    def language_of(self, task: str) -> str:
+        return self.items[task].language
+
+    def prompt(self, task: Task, slot: Sample) -> Messages:
+        return answers.messages(self.items[task.id], raw=bool(slot.arm.get("decoding")))
+
+    def sample(self, slot: Sample, response: Response) -> Sample:
+        asked = self.items[slot.task]
+        made = replace(sample_of(slot, response), language=slot.language, code="", note="")
+        if made.status is Status.REFUSED:
+            return replace(made, note="The model or its service refused to answer.")
+        raw = bool(slot.arm.get("decoding"))
+        cut = response.truncated
+        completion = answers.completed(asked, response.text, raw=raw, truncated=cut)
+        if not completion.strip():
+            note = "The answer holds no completion."
+            return replace(made, status=Status.EXTRACTION_ERROR, note=note)
+        return replace(made, status=Status.COMPLETED, code=asked.prompt + completion)
+
+    def trials(
+        self, tasks: Mapping[str, Task], samples: Iterable[Sample], box: Sandbox, store: Store
+    ) -> Iterator[Sequence[Trial]]:
+        """One round: a trial per program and test file, and one of static analysis a language."""
+        units: list[Trial] = []
+        scanned: list[tuple[Cell, Item]] = []
+        for sample in samples:
+            found = self.items[sample.task]
+            for test in tasks[sample.task].tests:
+                cell = Cell(tasks[sample.task], test, sample)
+                if test.id == scan.SAST:
+                    scanned.append((cell, found))
+                else:
+                    units.append(Trial(_unit_key(found, test.id, sample, box), (cell,), data=found))
+        yield [*units, *scan.trials(scanned, self.settings.engine, box, store)]
+
+    def execute(self, trial: Trial, box: Sandbox) -> Evidence:
+        if trial.kind == scan.SAST:
+            return scan.execute(trial.data, box)
+        cell = trial.cells[0]
+        if _official(trial.data):
+            return official.run(box, trial.data, cell.sample.code)
+        return execute.run(box, trial.data, cell.sample.code, cell.test.id).evidence
+
+    def judge(self, trial: Trial, evidence: Evidence) -> Judgement:
+        if trial.kind == scan.SAST:
+            return scan.judge(trial, evidence)
+        kind = trial.cells[0].test.id
+        if _official(trial.data):
+            return Judgement((official.verdict(evidence),) * len(trial.cells))
+        verdict = execute.verdict(kind, trial.data.names(kind), evidence)
+        return Judgement((verdict,) * len(trial.cells))
+
+    def identity(self, cell: Cell) -> str:
+        found = self.items[cell.task.id]
+        unit = cell.test.id in KINDS
+        decides: Any = found.tests[cell.test.id] if unit else found.about["sast"]
+        part = _version(_runner(found) if unit else "scan")
+        return content_key(cell.test, decides, found.prompt, cell.sample.code, part)
+
+    def version(self, task: Task) -> str:
+        return content_key(_version(), [vars(c) for c in self._labelled(task.id, self.labels)])
+
+    def _labelled(self, task: str, folder: Path) -> tuple[item.Labelled, ...]:
+        if _official(self.items[task]):
+            return official.labelled(self.items[task])
+        place = folder / task
+        return item.labelled(place) if (place / "completions/labels.json").exists() else ()
+
+    def references(
+        self, tasks: Sequence[Task], folder: Path = HOME
+    ) -> tuple[list[Sample], pd.DataFrame]:
+        """Labelled completions, and their labels for unit and exploit tests.
+
+        Static analysis is measured apart (see `measured`): it may differ, and then is wrong.
+        """
+        samples, rows = [], []
+        for task in tasks:
+            for known in self._labelled(task.id, folder):
+                arm = {"program": known.file}
+                samples.append(Sample(
+                    task.id, "reference", language=self.language_of(task.id), arm=arm,
+                    code=task.prompt + known.text, label=known.kind,
+                ))  # fmt: skip
+                told = {"functional": known.functional, "exploit": known.secure}
+                rows += [
+                    {"task": task.id, "program": known.file, "kind_of_program": known.kind,
+                     "test": t.id, "kind": t.kind, "cwe": t.cwe, "label": told[t.id],
+                     "why": known.why}
+                    for t in task.tests if t.id in told
+                ]  # fmt: skip
+        return samples, pd.DataFrame(rows, columns=LABELS)
+
+    def measured(
+        self, tasks: Sequence[Task], samples: Sequence[Sample],
+        rows: pd.DataFrame, box: Sandbox, store: Store,
+    ) -> tuple[dict[str, Any], str]:  # fmt: skip
+        """Every engine against the labels, and static verdicts beside the exploit tests'.
+
+        Of a clone: what its official tests say of programs that are right, or do nothing.
+        """
+        if any(_official(self.items[t.id]) for t in tasks):
+            return official.misled(rows)
+        each = engines.verdicts(self.items, tasks, samples, box, store)
+        told = {
+            "engines": engines.rates(each), "beside": engines.beside(each),
+            "differing": engines.differing(each).to_dict("records"),
+        }  # fmt: skip
+        return told, engines.text(told)
+
+    def scores(
+        self, store: Store, *, by: Sequence[str], k: Sequence[int], rng: np.random.Generator,
+        n_boot: int,
+    ) -> pd.DataFrame:  # fmt: skip
+        return scores.scores(store, self.items, by=by, k=k, rng=rng, n_boot=n_boot)
+
+
+def _complete(path: Path, about: Mapping[str, Any]) -> None:
+    """KitError names the file and the field of task.json that a verdict could not do without."""
+    for field, kind, example in (("title", str, '"Serve a file"'), ("sast", dict, SCANNED)):
+        if not isinstance(about.get(field), kind) or field == "sast" and "cwes" not in about[field]:
+            raise KitError(f'{path} has no right "{field}". Write "{field}": {example} there.')
+
+
+def _unit_key(found: Item, kind: str, sample: Sample, box: Sandbox) -> str:
+    """The identity of one execution of a test file."""
+    inside = (found.tests[kind], found.fixtures, found.libraries, found.language)
+    return content_key(kind, inside, sample.code, box.identity, _version(_runner(found)))
+
+
+def _official(found: Item) -> bool:
+    return "official" in found.about
+
+
+def _runner(found: Item) -> str:
+    """The module that runs the task's tests."""
+    return "official" if _official(found) else "execute"
+
+
+def _version(part: str = "execute") -> str:
+    """Of what runs the tests ("execute", "official"), or reads the findings ("scan")."""
+    places = ("kit/systems/codeguard/inbox", INBOX)
+    rooms = (f"kit.systems.codeguard.{part}", "kit.systems.codeguard.item", "kit.harness")
+    return version_of(f"kit.systems.codeguard.{part}", within=rooms, placed=places)

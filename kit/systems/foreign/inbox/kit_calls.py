@@ -1,0 +1,123 @@
+"""In the box: one function of a program, called with the inputs of each group of cases in turn.
+
+Nothing here knows what is expected. Each group has a child of its own, which begins with the
+program just loaded; within a group the cases share its state, as in the benchmark.
+"""
+
+import base64
+import os
+import pickle
+import select
+import signal
+import sys
+import time
+import zlib
+from types import ModuleType
+from typing import Any
+
+from kit_canonical_repr import canonical
+from kit_channel import FOLDER, PROGRAM, Caught, Channel, describe, take_job
+
+CPU_S, WALL_S = 5.0, 30.0  # of one call
+
+
+class Expired(BaseException):
+    """Raised in a call that has used its time up."""
+
+
+def main() -> None:
+    channel, job = Channel(os.environ.pop("KIT_CHANNEL")), take_job()
+    with open(PROGRAM, "rb") as file:
+        program = file.read()
+    for place in (*(os.path.join(FOLDER, name) for name in os.listdir(FOLDER)), PROGRAM):
+        os.unlink(place)
+    os.rmdir(FOLDER)
+    sys.path[0] = os.getcwd()
+    for name, packed in job["groups"].items():
+        ours, theirs = os.pipe()
+        if (pid := os.fork()) == 0:
+            os.close(ours)
+            os.setpgid(0, 0)
+            group(name, packed, job, program, channel, theirs)
+        os.close(theirs)
+        wait(ours, pid)
+
+
+def wait(pipe: int, pid: int) -> None:
+    """Until the child ends, or sleeps too long in one call; then nothing of it lives.
+
+    One that is only short of processor is waited for: its own time ends it.
+    """
+    until, ended = time.monotonic() + WALL_S, os.pidfd_open(pid)
+    while (left := until - time.monotonic()) > 0 or runnable(pid):
+        ready = select.select([pipe, ended], [], [], max(left, 1))[0]
+        if ended in ready:
+            break
+        if pipe in ready:
+            if not os.read(pipe, 64):  # closed by the program; it may still end by itself
+                select.select([ended], [], [], max(left, 1))
+                break
+            until = time.monotonic() + WALL_S
+    for kill in (os.killpg, os.kill):
+        try:
+            kill(pid, signal.SIGKILL)
+        except ProcessLookupError:
+            continue
+    os.waitpid(pid, 0)
+    os.close(pipe)
+    os.close(ended)
+
+
+def runnable(pid: int) -> bool:
+    with open(f"/proc/{pid}/stat", "rb") as file:
+        return file.read().rpartition(b")")[2].split()[0] == b"R"
+
+
+def group(
+    name: str, packed: str, job: dict[str, Any], program: bytes, channel: Channel, pipe: int
+) -> None:
+    """Loads the program and calls it with each input; never returns."""
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+    signal.signal(signal.SIGPROF, expire)
+    module = ModuleType("program")
+    module.__file__ = PROGRAM
+    sys.modules["program"] = module
+    caught = timed(lambda: load(module, job["setup"], program))[0]
+    if caught is not None:
+        channel.write({"group": name, "loading": True, **caught})
+        os._exit(0)
+    for n, given in enumerate(pickle.loads(zlib.decompress(base64.b64decode(packed)))):
+        os.write(pipe, b".")
+        raised, value = timed(
+            lambda given=given: canonical(module.__dict__[job["function"]](**given))
+        )
+        channel.write({"group": name, "case": n, **(raised or {"text": value})})
+        if raised and raised["exception"] == "Expired":
+            break
+    os._exit(0)
+
+
+def load(module: ModuleType, setup: str, program: bytes) -> None:
+    for text, name in ((setup, "setup.py"), (program, PROGRAM)):
+        exec(compile(text, name, "exec", dont_inherit=True), module.__dict__)
+
+
+def timed(call: Any) -> tuple[dict[str, Any] | None, Any]:
+    """What the call raised, described, and what it gave; more than CPU_S of the processor counts
+    as expired, whatever the program made of it."""
+    caught, value, began = Caught(), None, time.process_time()
+    with caught:
+        signal.setitimer(signal.ITIMER_PROF, CPU_S)
+        value = call()
+    signal.setitimer(signal.ITIMER_PROF, 0)
+    if time.process_time() - began >= CPU_S or isinstance(caught.error, Expired):
+        return {"exception": "Expired", "bases": [], "message": f"{CPU_S:.0f} s of processor"}, None
+    return (describe(caught.error), None) if caught.error else (None, value)
+
+
+def expire(*_: Any) -> None:
+    raise Expired
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,182 @@
+"""A benchmark of somebody else on the contract: what every importer's suite has in common."""
+
+import sys
+import threading
+from abc import abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from kit.harness.box_files import INBOX as HARNESS
+from kit.harness.read import READERS
+from kit.languages import parsed
+from kit.records import Cell, Evidence, Judgement, Sample, Task, Trial, Verdict, content_key
+from kit.sandbox import Sandbox
+from kit.store import Store
+from kit.suite import LABELS, Loaded, Suite
+from kit.suites.benchmark import WHY, Benchmark
+from kit.versions import version_of
+
+INBOX = Path(__file__).parent / "inbox"
+
+
+def missing_import(names: Iterable[str], program: str, language: str = "python") -> str:
+    """The first of these modules, all not found, that the program's own text imports, or "".
+
+    A box without it is ours to mend. One that only an attack's input names is no package of the
+    program's.
+    """
+    tops = names if language != "python" else (n.partition(".")[0] for n in names)
+    missing = {name for name in tops if name and name not in sys.stdlib_module_names}
+    if not missing or (language == "python" and parsed(program) is None):
+        return ""
+    return min(missing & READERS[language](program).imports, default="")
+
+
+def text(task: Task, name: str) -> str:
+    """A file of the task as text; whatever the benchmark's JSON held comes back as it was."""
+    return task.files[name].decode("utf-8", "surrogatepass")
+
+
+class Batched:
+    """What is known of each task, made when first asked for, `together` tasks at a time."""
+
+    def __init__(
+        self, tasks: Sequence[Task], together: int, made: Callable[[Sequence[Task]], dict[str, Any]]
+    ) -> None:
+        self._tasks, self._together, self._made = list(tasks), together, made
+        self._known: dict[str, Any] = {}
+        self._lock = threading.Lock()
+
+    def of(self, task: Task) -> Any:
+        """OSError or KitError where our own box does not run."""
+        with self._lock:
+            if task.id not in self._known:
+                at = next(n for n, t in enumerate(self._tasks) if t.id == task.id)
+                first = at - at % self._together
+                self._known |= self._made(self._tasks[first : first + self._together])
+            return self._known[task.id]
+
+
+class ForeignSuite(Suite):
+    """Tasks, tests and labelled programs come from a clone; what is known of them is ours.
+
+    labels: the folder with validation.json, which says how the authors' own programs behaved; no
+    program of theirs is in it.
+    """
+
+    leaves_out = True
+    benchmark: Benchmark | None = None
+
+    @property
+    def runs_with(self) -> str:
+        """The version of what executes its tests and compares."""
+        return version_of(
+            type(self).__module__,
+            within=("kit.systems.foreign", "kit.harness"),
+            placed=("kit/systems/foreign/inbox", HARNESS),
+        )
+
+    @abstractmethod
+    def read(self, path: Path | None) -> Benchmark:
+        """What the clone holds; KitError where it is none."""
+
+    def load(self, path: Path | None = None) -> Loaded:
+        found = self.benchmark = self.read(path)
+        said = (f"{found.origin}: {len(found.tasks)} tasks.", *found.problems)
+        return Loaded(self.name, found.tasks, said)
+
+    def about(self) -> dict[str, Any]:
+        return {"benchmark": str(self.benchmark.origin)} if self.benchmark else {}
+
+    def language_of(self, task: str) -> str:
+        known = self.benchmark.languages if self.benchmark else {}
+        return known.get(task, self.language)
+
+    def references(
+        self, tasks: Sequence[Task], folder: Path | None = None  # noqa: ARG002
+    ) -> tuple[list[Sample], pd.DataFrame]:  # fmt: skip
+        """The authors' programs of these tasks, and a row for each of their tests."""
+        by_id = {t.id: t for t in tasks}
+        mine = [r for r in (self.benchmark.references if self.benchmark else ())
+                if r.task in by_id]  # fmt: skip
+        samples = [
+            Sample(r.task, "reference", language=r.language, arm={"program": r.name}, code=r.code,
+                   label=r.kind)
+            for r in mine
+        ]  # fmt: skip
+        rows = [
+            {"task": r.task, "program": r.name, "kind_of_program": r.kind, "test": t.id,
+             "kind": t.kind, "cwe": t.cwe, "label": r.labels[t.id], "why": WHY}
+            for r in mine for t in by_id[r.task].tests if t.id in r.labels
+        ]  # fmt: skip
+        return samples, pd.DataFrame(rows, columns=LABELS)
+
+    def measured(
+        self, tasks: Sequence[Task],
+        samples: Sequence[Sample],  # noqa: ARG002
+        rows: pd.DataFrame,
+        box: Sandbox,  # noqa: ARG002
+        store: Store,
+    ) -> tuple[dict[str, Any], str]:  # fmt: skip
+        """How many tasks behave as their authors say, and for each of the others why not."""
+        odd = rows[rows["label"] != rows["outcome"]]
+        why: dict[str, list[str]] = {}
+        for row in odd.itertuples():
+            verdict = store.cell(str(row.slot), str(row.test))[1]
+            said = verdict.sentence if verdict else "It was not judged."
+            what = f"{row.program} {row.test}: label {row.label}, outcome {row.outcome}. {said}"
+            why.setdefault(str(row.task), []).append(what)
+        ideal = len(tasks) - len(why)
+        origin = self.about()["benchmark"]
+        told = {"benchmark": origin, "ideal": ideal, "of": len(tasks), "misbehaving": why}
+        text = f"{origin}: {ideal} of {len(tasks)} tasks behave as their authors' labels say."
+        if why:
+            text += f" The other {len(why)} stay out of the score:"
+        return told, "\n  ".join([text, *(f"{name}: {' '.join(w)}" for name, w in why.items())])
+
+    def version(self, task: Task) -> str:  # noqa: ARG002
+        return self.runs_with
+
+    def identity(self, cell: Cell) -> str:
+        return content_key(cell.test, cell.task.files, cell.sample.code, self.version(cell.task))
+
+
+class CaseSuite(ForeignSuite):
+    """One execution of a program answers all tests of its task; which cases there are is known
+    before any candidate is near."""
+
+    together: int  # tasks whose cases one box reads
+
+    @abstractmethod
+    def cases(self, box: Sandbox, tasks: Sequence[Task]) -> dict[str, Any]:
+        """The cases of each task, by its id."""
+
+    @abstractmethod
+    def verdict(self, cell: Cell, cases: Any, evidence: Evidence) -> Verdict:
+        """What one of a task's tests says of the program, given the cases of the task."""
+
+    def beside(self, task: Task) -> str:  # noqa: ARG002
+        """What decides the cases beside the task's own files."""
+        return ""
+
+    def trials(
+        self, tasks: Mapping[str, Task], samples: Iterable[Sample], box: Sandbox,
+        store: Store,  # noqa: ARG002
+    ) -> Iterator[Sequence[Trial]]:  # fmt: skip
+        """One trial a program."""
+        known = Batched(list(tasks.values()), self.together, partial(self.cases, box))
+
+        def trial(task: Task, sample: Sample) -> Trial:
+            cells = tuple(Cell(task, test, sample) for test in task.tests)
+            rests_on = (box.identity, task.files, self.beside(task), sample.code, self.runs_with)
+            return Trial(content_key(*rests_on), cells, data=known)
+
+        yield [trial(tasks[s.task], s) for s in samples]
+
+    def judge(self, trial: Trial, evidence: Evidence) -> Judgement:
+        cases = trial.data.of(trial.cells[0].task)
+        return Judgement(tuple(self.verdict(c, cases, evidence) for c in trial.cells))

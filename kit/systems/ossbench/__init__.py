@@ -1,0 +1,17 @@
+"""Real C projects under a model's edits: does it build, do its tests pass, is its memory safe?
+
+projects, cjson, sqlite, php   where sources come from, and what builds them (see project)
+extract, source, edit          functions in them, and an answer in the place of one
+toolchain          compiles and links in the sandbox; objects are kept under what made them
+check              is an edit compilable, without a rebuild
+schemata           one build that holds original and edited body of every function
+sanitizer_runtime  what a tested program says where no edit can forge it (with runtime.c)
+testsuite          the project's own test suite, with chosen edits switched on
+fuzz               libFuzzer, or what fuzzers found before, against the same edits
+builds             the builds of one job, and which edits are put to the tests together
+scores             what a run holds of edits, iterations and alerts, and its numbers
+verdicts           what the iterations say of one edit
+mock_models        edits that are known: none, seeded faults; the suite checked with them
+suite              all of it on the contract
+study              a run for notebooks: its row, its figures
+"""

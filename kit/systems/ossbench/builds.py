@@ -1,0 +1,305 @@
+"""The builds of one job, each made once, and what is run on them: an edit, the tests, a fuzzer.
+
+Edits are put to the tests in groups: which ones, in what order, and until when.
+"""
+
+import contextlib
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, partial
+from threading import RLock
+from typing import Any, TypeVar
+
+import numpy as np
+
+from kit.errors import KitError
+from kit.metrics import chained
+from kit.oracle.sanitizers import Alert
+from kit.records import Evidence, Observed, Sample, Status, Trial, content_key
+from kit.store import Store
+from kit.systems.ossbench import check, schemata, testsuite
+from kit.systems.ossbench.check import Build, Checked, Checker
+from kit.systems.ossbench.edit import Edit
+from kit.systems.ossbench.fuzz import Fuzzer, fuzz_mode
+from kit.systems.ossbench.schemata import Schemata
+from kit.systems.ossbench.testsuite import Seen, Suite
+from kit.systems.ossbench.toolchain import Workshop
+
+Row = Mapping[str, Any]
+T = TypeVar("T")
+SHARE = 0.01
+BATCH = 10  # iterations between two looks at `until`
+INFRASTRUCTURE = (Status.INFRA_ERROR, Status.NOT_RUN)
+
+
+class shared(cached_property[T]):  # noqa: N801 - a property, written as one
+    """A property that is made once, whichever of several threads asks for it first."""
+
+    lock = RLock()
+
+    def __get__(self, instance: object, owner: type | None = None) -> T:  # type: ignore[override]
+        with self.lock:
+            return super().__get__(instance, owner)
+
+
+class Work:
+    """The original, and one build with every compilable edit behind a switch.
+
+    rows: function index -> its line of the table. edits: those that compile, by function index.
+    """
+
+    def __init__(self, shop: Workshop, rows: Mapping[int, Row], edits: Mapping[int, Edit]) -> None:
+        self.shop, self.rows, self.edits = shop, rows, edits
+        self.readers = check.readers((r["path"], r["units"]) for r in rows.values())
+        self.last = max(rows, default=0)
+
+    @shared
+    def checker(self) -> Checker:
+        made = Checker(self.shop, self.readers)
+        made.begin()
+        return made
+
+    @shared
+    def schemata(self) -> Schemata:
+        return schemata.plan(self.shop, self.edits.values(), self.rows)
+
+    @shared
+    def original(self) -> Suite:
+        programs, why = self._build({}, self.shop)
+        if why:
+            raise KitError(f"The original of {self.shop.project.name} does not build: {why}")
+        return Suite(self.shop, programs)
+
+    @shared
+    def switched(self) -> Suite:
+        return Suite(self.shop, *self._build(self.schemata.texts, self.shop))
+
+    @shared
+    def fuzzers(self) -> dict[str, Fuzzer]:
+        """The fuzzed program without any edit, and with every edit behind its switch."""
+        texts = {"fuzz baseline": {}, "fuzz": dict(self.schemata.texts) if self.edits else {}}
+        return {
+            name: Fuzzer.build(self.shop, text, self.readers, last=self.last)
+            for name, text in texts.items()
+        }
+
+    def _build(self, texts: Mapping[str, str], shop: Workshop) -> tuple[dict[str, Any], str]:
+        return testsuite.build(shop, texts, self.readers, last=self.last)
+
+    @contextlib.contextmanager
+    def suite(self, chosen: Sequence[int], mode: str) -> Iterator[Suite]:
+        """The build in which these edits can be in force: the shared one, or one of their own.
+
+        Where no build with switches can be had at all, every iteration gets its own.
+        """
+        rebuilt = self.schemata.rebuilt if mode == "schemata" else self.edits
+        replaced = [self.edits[n] for n in chosen if n in rebuilt]
+        behind = [self.edits[n] for n in chosen if n not in rebuilt]
+        if not replaced and not self.switched.note:
+            yield self.switched
+            return
+        if behind and self.switched.note:
+            replaced, behind = [*replaced, *behind], []
+        with self.shop.scratch() as shop:
+            texts = {}
+            for path in sorted({e.path for e in (*behind, *replaced)}):
+                kept, put = ([e for e in g if e.path == path] for g in (behind, replaced))
+                texts[path] = schemata.assemble(shop, path, kept, put, self.rows)
+            yield Suite(shop, *self._build(texts, shop))
+
+    def build(self, sample: Sample, edit: Edit | None, why: str, *, full: bool) -> Evidence:
+        """How the build of one edit ended; an answer without its function has not built."""
+        row = self.rows[index_of(sample.task)]
+        checked = Checked(Build.FAILURE, f"extraction: {why}")
+        if edit is not None:
+            checked = (self.checker.check_full if full else self.checker.check)(edit)
+        status = sample.status
+        if checked.build == Build.FAILURE and status == Status.COMPLETED:
+            status = Status.COMPILE_ERROR
+        value = {n: row[n] for n in ("function_index", "name", "path")} | {
+            "build": str(checked.build), "why": checked.why, "changed": edit.changed if edit else 0,
+        }  # fmt: skip
+        return Evidence(status, note=checked.why, isolation=self.shop.box.name,
+                        observed=Observed("value", value))  # fmt: skip
+
+    def plan(self) -> Evidence:
+        """How each edit comes into force: by a switch, or why only by a rebuild."""
+        modes = {str(e.index): "switch" for e in self.schemata.switched}
+        modes |= {str(n): why for n, why in self.schemata.rebuilt.items()}
+        return Evidence(Status.COMPLETED, observed=Observed("value", {"modes": modes}))
+
+    def baseline(self) -> Evidence:
+        seen = self.original.run()
+        return self._evidence(seen, (), "original", seen.tests)
+
+    def iteration(self, chosen: Sequence[int], mode: str, expected: Iterable[str]) -> Evidence:
+        """The tests with these edits in force; `expected` are those that the original passes."""
+        with self.suite(chosen, mode) as suite:
+            return self._evidence(suite.run(chosen), chosen, mode, expected)
+
+    def fuzz(self, purpose: str, chosen: Sequence[int], mode: str, inputs: int) -> Evidence:
+        seen = self.fuzzers[purpose].run(chosen, inputs=inputs)
+        return self._evidence(seen, chosen, mode, ())
+
+    def _evidence(
+        self, seen: Seen, chosen: Sequence[int], mode: str, expected: Iterable[str]
+    ) -> Evidence:
+        alerts: dict[str, tuple[Alert, tuple[int, ...]]] = {}
+        for alert, owners in seen.alerts:
+            alerts.setdefault(alert.key, (alert, owners))
+        wanted = sorted(expected)
+        failed = [t for t in wanted if not seen.tests.get(t, False)]
+        value = {
+            "mode": mode, "edits": sorted(chosen), "executed": sorted(seen.executed),
+            "rate": seen.rate(wanted), "planned": len(wanted), "failed": failed,
+            "ended": dict(seen.ended), "note": seen.note,
+            "passing": sorted(t for t in wanted if seen.tests.get(t)) if not chosen else [],
+            "alerts": [[a.kind, a.group, list(a.frames), sorted(set(owners))]
+                       for a, owners in alerts.values()],
+        }  # fmt: skip
+        return Evidence(Status.COMPLETED, wall_s=seen.wall_s, isolation=self.shop.box.name,
+                        observed=Observed("value", value))  # fmt: skip
+
+    def key(self, purpose: str, number: int, chosen: Sequence[int], mode: str) -> str:
+        """Of a run of the tests: what is tested, with what in force, and what watches."""
+        texts = [(self.edits[n].path, self.edits[n].start, self.edits[n].text) for n in chosen]
+        runs = [(r.name, r.program, r.argv) for r in self.shop.project.runs]
+        return content_key(self.shop.project.version, self.shop.compiler, testsuite.identity(),
+                           runs, purpose, number, texts, mode)  # fmt: skip
+
+
+def index_of(task_id: str) -> int:
+    """The function's number in the table: that of cjson:00012 is 12."""
+    return int(task_id.rpartition(":")[2])
+
+
+def told(value: Mapping[str, Any]) -> dict[str, Any]:
+    """What is kept of a run of the tests: the failed ones as counts by module, and as a digest."""
+    failed, planned = value["failed"], value["planned"]
+    kept = {n: value[n] for n in ("mode", "edits", "executed", "rate", "ended", "note")}
+    digest = hashlib.sha256(json.dumps(failed).encode()).hexdigest()[:16]
+    return kept | {"passed": planned - len(failed), "planned": planned, "digest": digest,
+                   "modules": by_module(failed)}  # fmt: skip
+
+
+def by_module(tests: Iterable[str]) -> dict[str, int]:
+    """How many of these tests each module (what stands before the slash) has."""
+    return dict(sorted(Counter(t.partition("/")[0] for t in tests).items()))
+
+
+@dataclass(frozen=True)
+class Execution:
+    """What executes a trial, and the slots of the samples that its findings may be of."""
+
+    run: partial[Evidence]
+    slots: Mapping[int, str]
+
+
+@dataclass(frozen=True)
+class Sampling:
+    """The runs of the tests in one job. settings: of the suite. slots: function index -> slot."""
+
+    settings: Any
+    work: Work
+    slots: Mapping[int, str]
+    store: Store
+
+    def trials(self) -> Iterator[Sequence[Trial]]:
+        """The original, the iterations, the fuzzer; what another draw left leaves the store."""
+        edits, mode = tuple(sorted(self.work.edits)), self.settings.mode
+        base = self._trial("baseline", 0, (), "original", partial(self.work.baseline))
+        plan = self._trial("schemata", 0, edits, "schemata", partial(self.work.plan))
+        if edits:
+            first = [base, plan] if mode == "schemata" or self.settings.fuzz else [base]
+            yield first
+            if (seen := left(self.store, first, "runs of the original were lost")) is None:
+                return
+            if not (passing := seen[0]["passing"]):
+                name = self.work.shop.project.name
+                raise KitError(f"The original of {name} passes none of its tests.")
+            self.store.set_meta(modules=by_module(passing))
+        self._keep("baseline", lambda _: base.key)
+        self._keep("schemata", lambda _: plan.key)
+        self._keep("sample", lambda t: self._key(t["position"], t["mode"]))
+        if edits:
+            yield from self._iterations(passing)
+        if self.settings.fuzz:
+            yield from self._fuzzed()
+
+    def _trial(
+        self, kind: str, number: int, chosen: Sequence[int], mode: str, run: partial[Evidence]
+    ) -> Trial:
+        key = self.work.key(kind, number, chosen, mode)
+        return Trial(key, (), kind, number, Execution(run, self.slots))
+
+    def _key(self, number: int, mode: str) -> str:
+        return self.work.key("sample", number, self.draw(number), mode)
+
+    def _keep(self, kind: str, wanted: Any) -> None:
+        """Forget the trials of this kind that have another key than today's."""
+        known = self.store.trials(kind)
+        self.store.drop_trials([t["key"] for t in known if t["key"] != wanted(t)])
+
+    def _iterations(self, passing: Sequence[str]) -> Iterator[list[Trial]]:
+        how, mode = self.settings.draw, self.settings.mode
+        numbers = list(range(self.settings.iterations)) if how == "sample" else [0]
+        numbers = sorted(self.work.edits) if how == "alone" else numbers
+        for end in range(BATCH, len(numbers) + BATCH, BATCH):
+            yield [
+                self._trial("sample", n, chosen, mode,
+                            partial(self.work.iteration, chosen, mode, passing))
+                for n in numbers[end - BATCH : end] for chosen in [self.draw(n)]
+            ]  # fmt: skip
+            if self._narrow(numbers[:end]):
+                break
+
+    def draw(self, number: int) -> tuple[int, ...]:
+        """The edits of an iteration: the same for the same seed and number."""
+        edits, how = sorted(self.work.edits), self.settings.draw
+        if how != "sample" or not edits:
+            return tuple(n for n in edits if how == "all" or n == number)
+        size = min(len(edits), max(1, round(self.settings.share * len(self.work.rows))))
+        rng = np.random.default_rng([self.settings.draw_seed, number])
+        return tuple(sorted(int(n) for n in rng.choice(edits, size=size, replace=False)))
+
+    def _narrow(self, numbers: Sequence[int]) -> bool:
+        """Is the interval of the mean rate of these iterations as narrow as it is asked to be?"""
+        if self.settings.until is None:
+            return False
+        rates = {t["position"]: t["rate"] for t in self.store.trials("sample")}
+        width = chained.interval_width([rates[n] for n in numbers if n in rates])
+        return bool(100 * width < self.settings.until)
+
+    def _fuzzed(self) -> Iterator[list[Trial]]:
+        """The fuzzed original, and the edits behind switches of the first iterations."""
+        inputs = self.settings.fuzz
+        mode = fuzz_mode(self.work.shop.project, inputs)
+        plans = self.store.trials("schemata")
+        modes = plans[0]["modes"] if plans else {}
+        drawn = [self.draw(n) for n in range(self.settings.fuzzed)]
+        behind = [tuple(i for i in one if modes.get(str(i)) == "switch") for one in drawn]
+        first: list[tuple[int, ...]] = [()]
+        groups = {"fuzz baseline": first, "fuzz": behind if "switch" in modes.values() else []}
+        for kind, group in groups.items():
+            made = [
+                self._trial(kind, n, one, mode, partial(self.work.fuzz, kind, one, mode, inputs))
+                for n, one in enumerate(group)
+            ]
+            keys = {t.position: t.key for t in made}
+            yield made
+            self._keep(kind, lambda t, keys=keys: keys.get(t["position"]))
+
+
+def left(store: Store, trials: Sequence[Trial], what: str) -> list[Any] | None:
+    """What these trials left behind; None where one was not run.
+
+    KitError where one was lost to a failure of ours: all that follows would rest on fewer.
+    """
+    seen = [store.evidence(t.key) for t in trials]
+    if lost := [s for s in seen if s is not None and s.status in INFRASTRUCTURE]:
+        raise KitError(f"{len(lost)} {what}, for a failure on our side ({lost[0].note}). "
+                       "The same command goes on.")  # fmt: skip
+    return None if None in seen else [s.observed.value for s in seen if s is not None]

@@ -1,0 +1,121 @@
+"""cJSON: one library of two files, and a test program for each of its parts (Unity)."""
+
+import json
+import re
+from importlib import resources
+from pathlib import Path
+
+from kit.systems.ossbench.project import (
+    MOUNT,
+    CProject,
+    FuzzTarget,
+    Package,
+    Program,
+    TestRun,
+    Unit,
+)
+
+PACKAGE = Package(
+    "cjson",
+    "1.7.15-1+deb12u4",
+    {
+        "cjson_1.7.15-1+deb12u4.dsc": (
+            "764c2de141d680f4fb4cada30c526dacaa30ead061b9b9c34f2b81e2df0f8439"
+        ),
+        "cjson_1.7.15.orig.tar.gz": (
+            "5308fd4bd90cef7aa060558514de6a1a4a0819974a26e6ed13973c5f624c24b2"
+        ),
+        "cjson_1.7.15-1+deb12u4.debian.tar.xz": (
+            "afd19a970966cf534ff1e9ec077d710a5e7e78eb4ec9b499c8bdc32e55da12cb"
+        ),
+    },
+)
+PREPARE = ""  # nothing is generated before a build
+LIBRARY = ("cJSON.c", "cJSON_Utils.c")
+UNITY = "tests/unity/src/unity.c"
+DEMO = "test.c"  # ends with 1 where it does not print into a buffer what it prints elsewhere
+WITH_UTILS = ("json_patch_tests", "old_utils_tests", "misc_utils_tests")
+SHARED = ("-shared", "-Wl,-z,defs", "-lm")
+FLAGS = ("-std=c89", "-fPIC", "-fvisibility=hidden", "-DCJSON_EXPORT_SYMBOLS",
+         "-DCJSON_API_VISIBILITY", "-fstack-protector-strong")  # fmt: skip
+WARNINGS = ("-pedantic", "-Wall", "-Wextra", "-Werror", "-Wstrict-prototypes", "-Wwrite-strings",
+            "-Wshadow", "-Winit-self", "-Wcast-align", "-Wformat=2", "-Wmissing-prototypes",
+            "-Wstrict-overflow=2", "-Wcast-qual", "-Wundef", "-Wswitch-default", "-Wconversion",
+            "-Wc++-compat", "-Wdouble-promotion", "-Wparentheses", "-Wformat-overflow",
+            "-Wunused-macros", "-Wswitch-enum")  # fmt: skip
+FIXTURES = {name: f"tests/{name}" for name in ("inputs", "json-patch-tests")}
+DEEDS = 12  # of cjson_fuzz.c, chosen by an input's first byte
+OF_TWO = (3, 5, 6, 8, 9, 10, 11)  # those that want a second text
+PATCHES = ("cjson-utils-tests.json", "spec_tests.json", "tests.json")
+RESULT = re.compile(r"^\S+?:\d+:(\w+):(PASS|FAIL|IGNORE)", re.MULTILINE)
+
+SUMMARY = re.compile(r"^(\d+) Tests (\d+) Failures (\d+) Ignored", re.MULTILINE)
+
+
+def describe(tree: Path) -> CProject:
+    """The project in `tree`, an unpacked source of cJSON 1.7."""
+    names = sorted(p.stem for p in (tree / "tests").glob("*.c") if p.stem != "unity_setup")
+    tests = [Unit(f"tests/{name}.c", FLAGS, WARNINGS) for name in names]
+    library = [Unit(source, FLAGS, WARNINGS) for source in LIBRARY]
+    own = Unit(DEMO, FLAGS, WARNINGS)
+    units = (*library, *tests, own, Unit(UNITY, ("-fvisibility=default",)))
+    runs = [TestRun(n, n, files=FIXTURES) for n in names] + [TestRun("test", "test", whole=True)]
+    return CProject(
+        "cjson",
+        tree,
+        units,
+        (
+            Program("libcjson.so", LIBRARY, SHARED),
+            Program("test", (DEMO, LIBRARY[0]), ("-lm",)),
+            *map(_program, names),
+        ),
+        tuple(runs),
+        edited=LIBRARY.__contains__,
+        parse=parse,
+        leaks=True,
+        fuzz=fuzz_target(),
+    )
+
+
+def _program(name: str) -> Program:
+    """Every test includes cJSON.c itself, so the library's object must not be linked beside it."""
+    more = ("cJSON_Utils.c",) if name in WITH_UTILS else ()
+    return Program(name, (f"tests/{name}.c", UNITY, *more), ("-lm",))
+
+
+def seeds(tree: Path) -> list[bytes]:
+    """The inputs of the project's own tests under each deed that they suit."""
+    files = sorted(p for p in (tree / "tests/inputs").iterdir() if not p.suffix)
+    alone = {p.read_bytes() for p in files}
+    paired = set()
+    for name in PATCHES:
+        for case in json.loads((tree / "tests/json-patch-tests" / name).read_text()):
+            texts = [json.dumps(case[k]).encode() for k in ("doc", "patch") if k in case]
+            paired.add(b"\0".join(texts))
+    out = [bytes([deed]) + text for deed in range(DEEDS) for text in sorted(alone)]
+    return out + [bytes([deed]) + text for deed in OF_TWO for text in sorted(paired)]
+
+
+def fuzz_target() -> FuzzTarget:
+    """All that a program does with both files of the library, deed by deed."""
+    harness = resources.files("kit.systems.ossbench").joinpath("cjson_fuzz.c").read_text()
+    flags = (*FLAGS, f"-I{MOUNT}")
+    return FuzzTarget(harness, LIBRARY, seeds, flags, ("-lm",), "fuzzing/json.dict")
+
+
+def parse(run: str, stdout: str) -> dict[str, bool]:
+    """Unity's lines `file:line:test:PASS`; an ignored test is none.
+
+    A test that is told twice passed if both say so; where the program's own count is not there
+    once, or contradicts the lines, none did.
+    """
+    found = RESULT.findall(stdout)
+    words = [said for _, said in found]
+    told = (len(words), words.count("FAIL"), words.count("IGNORE"))
+    sound = [tuple(map(int, counts)) for counts in SUMMARY.findall(stdout)] == [told]
+    out: dict[str, bool] = {}
+    for test, said in found:
+        if said != "IGNORE":
+            name = f"{run}/{test}"
+            out[name] = out.get(name, True) and said == "PASS" and sound
+    return out

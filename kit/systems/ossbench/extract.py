@@ -1,0 +1,236 @@
+"""libclang finds every function definition of a project; a function.db is read as such a table."""
+
+import json
+import re
+import sqlite3
+import subprocess
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from kit.errors import KitError
+from kit.systems.ossbench import source
+from kit.systems.ossbench.project import MOUNT, CProject, Unit
+
+TOKENS = (10, 256)
+OFFICIAL = ["id", "function_index", "filepath", "token_number", "original_function",
+            "optimized_function"]  # fmt: skip
+COLUMNS = [*OFFICIAL, "name", "path", "line", "column", "start", "end", "comment", "parameters",
+           "void", "variadic", "units"]  # fmt: skip
+PLACE = re.compile(r"^(?P<path>.*?)(?::(?P<line>\d+)(?::(?P<column>\d+))?)?$")
+
+
+@cache
+def _clang() -> Any:
+    try:
+        from clang import cindex
+    except ImportError:
+        raise KitError(
+            "Finding functions needs libclang: pip install 'securecode-kit[ossbench]'."
+        ) from None
+    return cindex
+
+
+@cache
+def _headers() -> str:
+    """The compiler's own headers, which the libclang of PyPI does not bring."""
+    line = ["gcc", "-print-file-name=include"]
+    return subprocess.run(line, capture_output=True, text=True, check=True).stdout.strip()
+
+
+def functions(
+    project: CProject, *, tokens: tuple[int, int] = TOKENS, units: tuple[str, ...] = ()
+) -> pd.DataFrame:
+    """One row per function definition of the edited files, in the order of path and offset.
+
+    Functions of more than 256 tokens come last, by size, so that a number is always the same one's.
+    tokens: the least and the most tokens. units: look only into these compilations.
+    `path` is relative to the tree, `start` and `end` are offsets of characters; the comment before
+    the function is apart. `units` (JSON) are the compilations that see the file.
+    """
+    found: dict[tuple[str, int], dict[str, Any]] = {}
+    seen: dict[str, list[str]] = {}
+    for unit in project.units:
+        if units and unit.source not in units:
+            continue
+        parsed = _parse(project, unit)
+        for path in _paths(project, parsed, unit):
+            seen.setdefault(path, []).append(unit.source)
+        for row in _rows(project, parsed):
+            found.setdefault((row["path"], row["start"]), row)
+    if not found:
+        raise KitError(f"No function was found in {project.tree}. Is it the root of the sources?")
+    low, high = tokens
+    longer = {k: max(0, row["token_number"] - TOKENS[1]) for k, row in found.items()}
+    places = sorted((k for k in found if found[k]["token_number"] >= low),
+                    key=lambda k: (longer[k], k))  # fmt: skip
+    rows = [found[k] for k in places]
+    for index, row in enumerate(rows):
+        row |= {"id": index + 1, "function_index": index, "optimized_function": ""}
+        row["units"] = json.dumps(seen[row["path"]])
+    kept = [row for row in rows if row["token_number"] <= high]
+    return pd.DataFrame(kept, columns=COLUMNS)
+
+
+def _parse(project: CProject, unit: Unit) -> Any:
+    """The unit's tree of declarations. A source that clang cannot parse is an error, not empty."""
+    cindex, tree = _clang(), project.tree
+    if not (tree / unit.source).is_file():
+        raise KitError(f"No {unit.source} in {tree}; --checkout takes the root of a source tree.")
+    flags = [f.replace(MOUNT, str(tree)) for f in unit.flags]
+    options = cindex.TranslationUnit.PARSE_INCOMPLETE
+    line = [*flags, "-w", "-fparse-all-comments", "-isystem", _headers()]
+    parsed = cindex.Index.create().parse(str(tree / unit.source), args=line, options=options)
+    bad = [str(d.spelling) for d in parsed.diagnostics if d.severity >= cindex.Diagnostic.Error]
+    if bad:
+        raise KitError(f"{unit.source} does not parse: {bad[0]}. Is the tree complete?")
+    return parsed
+
+
+def _paths(project: CProject, parsed: Any, unit: Unit) -> list[str]:
+    """The files of the project that a compilation reads."""
+    names = {str(i.include) for i in parsed.get_includes()}
+    inside = [_inside(project, name) for name in sorted(names)]
+    return [unit.source, *(p for p in inside if p and p != unit.source)]
+
+
+def _inside(project: CProject, name: str) -> str:
+    path, tree = Path(name).resolve(), project.tree.resolve()
+    return str(path.relative_to(tree)) if path.is_relative_to(tree) else ""
+
+
+def _rows(project: CProject, parsed: Any) -> Iterator[dict[str, Any]]:
+    cindex = _clang()
+    paths: dict[str, str] = {}
+    for cursor in parsed.cursor.get_children():
+        if cursor.kind != cindex.CursorKind.FUNCTION_DECL or not cursor.is_definition():
+            continue
+        name = str(cursor.location.file)
+        path = paths.setdefault(name, _inside(project, name))
+        if path and project.edited(path):
+            if row := _row(project, path, cursor):
+                yield row
+
+
+@cache
+def codec_of(path: Path) -> str:
+    """What a source is read and written back with: UTF-8, or Latin-1 where it is none."""
+    try:
+        path.read_bytes().decode()
+    except UnicodeDecodeError:
+        return "latin-1"
+    return "utf-8"
+
+
+@cache
+def text_of(path: Path) -> str:
+    """A source as text, byte for byte: encoded with its codec it is the file."""
+    return path.read_bytes().decode(codec_of(path))
+
+
+def _row(project: CProject, path: str, cursor: Any) -> dict[str, Any] | None:
+    """None where the definition comes out of a macro, so that no text of it can be replaced."""
+    text, codec = text_of(project.tree / path), codec_of(project.tree / path)
+    raw = text.encode(codec)
+    extent = cursor.extent
+    start = len(raw[: extent.start.offset].decode(codec))
+    end = len(raw[: extent.end.offset].decode(codec))
+    body = text[start:end]
+    found, balanced = source.definitions(body)
+    if not balanced or len(found) != 1 or found[0].place(cursor.spelling) is None:
+        return None
+    line, column = extent.start.line, start - text.rfind("\n", 0, start)
+    return {
+        "filepath": f"{path}:{line}:{column}",
+        "token_number": sum(1 for _ in source.tokens(body)),
+        "original_function": body,
+        "name": cursor.spelling,
+        "path": path,
+        "line": line,
+        "column": column,
+        "start": start,
+        "end": end,
+        "comment": _comment(text, start, _raw(cursor)),
+        "parameters": json.dumps([a.spelling for a in cursor.get_arguments()]),
+        "void": cursor.result_type.get_canonical().spelling == "void",
+        "variadic": _variadic(cursor.type),
+    }
+
+
+def _raw(cursor: Any) -> str | None:
+    """The comment that clang sees before a function, if it is UTF-8, as clang takes all to be."""
+    try:
+        return str(cursor.raw_comment) if cursor.raw_comment else None
+    except UnicodeDecodeError:
+        return None
+
+
+def _variadic(kind: Any) -> bool:
+    """Whether a type of function takes `...`; one without a prototype, as in f(), does not."""
+    return kind.kind == _clang().TypeKind.FUNCTIONPROTO and bool(kind.is_function_variadic())
+
+
+def _comment(text: str, start: int, raw: str | None) -> str:
+    """The comment right before a function, as it stands there."""
+    place = text.rfind(raw, 0, start) if raw else -1
+    if not raw or place < 0 or text[place + len(raw) : start].strip():
+        return ""
+    return raw
+
+
+def read_db(path: Path, project: CProject, known: pd.DataFrame) -> pd.DataFrame:
+    """Rows of a function.db, each beside the function of this project that it speaks of.
+
+    A row whose function is not among `known` (another text, or no file of the build) keeps an empty
+    `path`: replacing it cannot change this build.
+    """
+    rows = _numbered(_official(path), path)
+    by_text = {(r["path"], _bare(r["original_function"])): r for r in known.to_dict("records")}
+    out = []
+    for row in rows.to_dict("records"):
+        place = PLACE.sub(r"\g<path>", str(row["filepath"]))
+        text = _bare(row["original_function"])
+        hits = [r for (p, t), r in by_text.items() if t and text.endswith(t) and _same(place, p)]
+        ours = hits[0] if len(hits) == 1 else {}
+        out.append({c: ours.get(c, "") for c in COLUMNS} | {c: row[c] for c in OFFICIAL})
+    table = pd.DataFrame(out, columns=COLUMNS)
+    table.attrs["project"] = project.name
+    return table
+
+
+def _bare(text: str) -> str:
+    return " ".join(str(text).split())
+
+
+def _same(theirs: str, ours: str) -> bool:
+    return Path(theirs).parts[-len(Path(ours).parts) :] == Path(ours).parts
+
+
+def _numbered(rows: pd.DataFrame, path: Path) -> pd.DataFrame:
+    """The rows with whole numbers as function_index.
+
+    The file of the paper's release has the function's place there, as path:line:column (function.py
+    of github.com/oss-bench/oss-bench): its rows are numbered in their order, the place is kept.
+    """
+    index = rows["function_index"].map(lambda value: str(value).strip())
+    if not index.is_unique:
+        again = index[index.duplicated()].iloc[0]
+        raise KitError(f"{path} has function_index {again} twice; each row needs one of its own.")
+    if index.map(str.isdecimal).all():
+        return rows.assign(function_index=index.map(int))
+    return rows.assign(function_index=range(len(rows)), filepath=index)
+
+
+def _official(path: Path) -> pd.DataFrame:
+    if not path.is_file():
+        raise KitError(f"No file {path}; --data takes a function.db.")
+    with sqlite3.connect(f"file:{path}?mode=ro", uri=True) as db:
+        names = [n for (n,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+        for name in names:
+            table = pd.read_sql_query(f'SELECT * FROM "{name}"', db)
+            if set(OFFICIAL) <= set(table.columns):
+                return table.fillna("")
+    raise KitError(f"{path} has no table with the columns {', '.join(OFFICIAL)}.")

@@ -1,0 +1,253 @@
+"""Models that need no network and whose edits are known, and the suite checked with them.
+
+identity, saboteur and a folder of edits read the function out of the question, as any model does.
+The saboteur's fault is a function of the function's text, so that whoever scores its edits can be
+checked against what was seeded: no edit at all scores as the baseline, every seeded fault is found.
+"""
+
+import hashlib
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from kit.errors import KitError
+from kit.generation import base
+from kit.generation.base import Messages, Response
+from kit.records import Task
+from kit.suite import Go
+from kit.systems.ossbench import scores
+from kit.systems.ossbench.builds import index_of
+from kit.systems.ossbench.scores import Tables
+
+BLOCK = re.compile(r"```c\n(.*?)\n```", re.DOTALL)
+VOID = re.compile(r"\bvoid\s*\)?\s+\w+\s*\(")  # `void f(` and `PUBLIC(void) f(`
+RATES = {"leak": 5, "none": 20, "compile": 15, "logic": 15, "quit": 10, "spatial": 10,
+         "temporal": 10, "undefined": 8, "segv": 7}  # in 100  # fmt: skip
+FUNCTIONAL = ("logic", "quit")
+MEMORY = ("spatial", "temporal", "undefined", "segv", "leak")
+HEAP = "void *volatile kit_p = __builtin_malloc(8); "
+FAULTS = {
+    "compile": "kit_no_such_name = 1;",
+    "quit": "__builtin_exit(0);",
+    "logic": "{return};",
+    "spatial": HEAP + "((volatile char *)kit_p)[8] = 1; __builtin_free(kit_p);",
+    "temporal": HEAP + "__builtin_free(kit_p); ((volatile char *)kit_p)[0] = 1;",
+    "leak": "int kit_i; for (kit_i = 0; kit_i < 3; kit_i++) { "
+    + HEAP
+    + "((volatile char *)kit_p)[0] = 1; kit_p = 0; }",
+    "undefined": "volatile int kit_i = 2147483647; kit_i = kit_i + 1;",
+    "segv": "volatile int *volatile kit_p = (volatile int *)64; *kit_p = 1;",
+}
+NEEDED = {"compile": 1.0, "functional": 1.0, "memory": 0.9}
+BUILDS = ("compile", "none")  # faults that the build alone decides
+GROUPS = {"compile": ("compile",), "functional": FUNCTIONAL, "memory": MEMORY}
+
+
+def function_asked(messages: Messages) -> str:
+    """The C text in the last code block of the question."""
+    found = BLOCK.findall(messages[-1]["content"])
+    if not found:
+        raise KitError("The question shows no C function; this model can only edit one.")
+    return str(found[-1])
+
+
+def seeded(function: str) -> str:
+    """The fault that the saboteur puts into this function: a key of RATES, at those rates."""
+    drawn = int.from_bytes(hashlib.sha256(function.encode()).digest()[:4], "big") % 100
+    for kind, share in RATES.items():
+        if drawn < share:
+            return kind
+        drawn -= share
+    raise AssertionError("the rates add up to 100")
+
+
+def fault_in(code: str) -> str:
+    """The kind of fault whose statements stand in this edited function, or none."""
+    kinds = [k for k, t in FAULTS.items() if k != "logic" and f"{{ {t} }}" in code]
+    wrong = "logic" if re.search(r"\{ return(?: 0)?; \}\n    \{", code) else "none"
+    return kinds[0] if kinds else wrong
+
+
+def sabotage(function: str, kind: str) -> str:
+    """The function with a fault of this kind before everything else that it does."""
+    if kind == "none":
+        return function
+    nothing = VOID.search(function[: _body(function)[0]])
+    return insert(function, FAULTS[kind].replace("{return}", "return" if nothing else "return 0"))
+
+
+def insert(function: str, statements: str) -> str:
+    """The function with these statements, in a block of their own, before its body."""
+    start, close = _body(function)
+    body = function[start + 1 : close]
+    return f"{function[:start]}{{\n    {{ {statements} }}\n    {{{body}}}\n}}"
+
+
+def _body(function: str) -> tuple[int, int]:
+    """The offsets of the body's brackets, past the comment that may stand before the function."""
+    from kit.systems.ossbench.source import definitions
+
+    found, _ = definitions(function)
+    return found[0].open, found[0].end - 1
+
+
+@dataclass(frozen=True)
+class Editor:
+    """A model that edits by rule. name: identity or saboteur; or hands:DIR, a folder of files."""
+
+    name: str
+    price_key: str = ""
+    default_max_tokens: int | None = None
+
+    @property
+    def identity(self) -> str:
+        return f"editor:{self.name}:{sorted(FAULTS.items())}"
+
+    def generate(
+        self,
+        messages: Messages,
+        *,
+        temperature: float | None = None,  # noqa: ARG002 - a rule has no temperature
+        max_tokens: int | None = None,  # noqa: ARG002
+        seed: int | None = None,  # noqa: ARG002
+        index: int = 0,  # noqa: ARG002
+    ) -> Response:
+        text = self.edit(function_asked(messages))
+        return Response(f"```c\n{text}\n```\n", "stop", self.name, created=base.now())
+
+    def edit(self, function: str) -> str:
+        if self.name == "identity":
+            return function
+        if self.name == "saboteur":
+            return sabotage(function, seeded(function))
+        return self._by_hand(function)
+
+    def _by_hand(self, function: str) -> str:
+        """The file of the folder that is named for the function, else the function as it is."""
+        from kit.systems.ossbench.source import definitions
+
+        folder = Path(self.name.removeprefix("hands:"))
+        names = [n for n, _ in definitions(function)[0][0].names]
+        files = [folder / f"{n}.c" for n in names if (folder / f"{n}.c").is_file()]
+        return files[-1].read_text() if files else function
+
+
+def is_editor(spec: str) -> bool:
+    return spec in ("identity", "saboteur") or spec.startswith("hands:")
+
+
+def validate(
+    rows: Mapping[int, Mapping[str, Any]], tasks: Sequence[Task], settings: Any, go: Go
+) -> dict[str, Any]:
+    """Identity and saboteur over these functions, each fault alone, in runs that `go` makes.
+
+    ok: identity is the baseline, and of each kind of fault at least the share in NEEDED was found.
+    Only faults in functions that the tests execute can show in tests; the others are counted apart.
+    """
+    faults = {t.id: seeded(_shown(rows[index_of(t.id)])) for t in tasks}
+    identity, executed = _identity(go("identity", tasks, "identity", replace(settings, draw="all")))
+    shown = [t for t in tasks if faults[t.id] in BUILDS or index_of(t.id) in executed]
+    found = _saboteur(shown, faults, replace(settings, draw="alone"), go)
+    table = pd.DataFrame(
+        [{"name": t.title, "kind": faults[t.id],
+          **dict(zip(("found", "visible"), found.get(t.id, (False, False)), strict=True))}
+         for t in tasks]
+    )  # fmt: skip
+    recovered = {name: _share(table, kinds) for name, kinds in GROUPS.items()}
+    good = all(r["recovered"] >= NEEDED[n] * r["visible"] > 0 for n, r in recovered.items())
+    clean = table.loc[table["kind"] == "none", "found"]
+    lost = table["visible"] & ~table["found"] & (table["kind"] != "none")
+    return {
+        "ok": bool(good and all(identity["checks"].values()) and not clean.any()),
+        "functions": len(tasks),
+        "executed by the tests": len(executed),
+        "identity": identity,
+        "seeded": table["kind"].value_counts().to_dict(),
+        "recovered": recovered,
+        "alarms without a fault": int(clean.sum()),
+        "missed": table.loc[lost, ["name", "kind"]].to_dict("records"),
+    }
+
+
+def _identity(run: Any) -> tuple[dict[str, Any], set[int]]:
+    """The scores of no edit at all, with every switch on at once; and which functions ran."""
+    t = scores.load(run)
+    got, row = scores.scores(t), scores.sampled(t).iloc[0]
+    raw = [got["compilability"], got["functional"], got["memory"]]
+    passing = sum(t.meta["modules"].values())
+    checks = {
+        "scores are the baseline's": raw == [100.0, 100.0, 100.0],
+        "every test reports as in the baseline": bool(
+            row["passed"] == row["planned"] == passing > 0
+        ),
+        "Delta is 0": got["delta"] == 0,
+        "excluded as too similar": not got["ranked"],
+    }
+    keys = ("compilability", "functional", "memory", "delta", "score")
+    return {"checks": checks} | {k: got[k] for k in keys}, set(row["executed"])
+
+
+def _saboteur(
+    tasks: Sequence[Task], faults: Mapping[str, str], settings: Any, go: Go
+) -> dict[str, tuple[bool, bool]]:
+    """(found, visible) of the fault in each function, alone in force.
+
+    A wrong result that no test looks at is not visible: a plain rebuild with the same edit passes
+    every test too. That rebuild knows nothing of switches.
+    """
+    t = scores.load(go("saboteur", tasks, "saboteur", settings))
+    failed: dict[int, str] = dict(zip(t.edits["function_index"], t.edits["build"], strict=True))
+    out, doubted = {}, []
+    for task in tasks:
+        kind, index = faults[task.id], index_of(task.id)
+        broken = failed[index] == "failure"
+        if kind in BUILDS:
+            out[task.id] = broken, True
+        elif broken:  # a fault that breaks the build was never put to the test
+            out[task.id] = False, True
+        elif _seen(t, index, kind):
+            out[task.id] = True, True
+        elif kind in FUNCTIONAL:
+            doubted.append(task)
+        else:
+            out[task.id] = False, True
+    if doubted:
+        rebuilt = scores.load(go("rebuilt", doubted, "saboteur", replace(settings, mode="rebuild")))
+        for task in doubted:
+            out[task.id] = False, _seen(rebuilt, index_of(task.id), faults[task.id])
+    return out
+
+
+def _seen(t: Tables, index: int, kind: str) -> bool:
+    """Did the tests fall, or for a memory fault: did an alert of its class name this edit?"""
+    runs = scores.sampled(t)
+    row = runs[runs["number"] == index].iloc[0]
+    if kind not in MEMORY:
+        return bool(row["rate"] < 1)
+    mine = t.alerts[(t.alerts["iteration"] == row["key"]) & (t.alerts["class"] == kind)]
+    return bool(mine["edits"].map(lambda owners: index in owners).any())
+
+
+def _shown(row: Mapping[str, Any]) -> str:
+    """The function as the question shows it: with the comment before it."""
+    return (row["comment"] + "\n" if row["comment"] else "") + str(row["original_function"])
+
+
+def _share(rows: pd.DataFrame, kinds: tuple[str, ...]) -> dict[str, Any]:
+    seeded = rows[rows["kind"].isin(kinds)]
+    visible = int(seeded["visible"].sum())
+    found = int((seeded["visible"] & seeded["found"]).sum())
+    return {"seeded": len(seeded), "visible": visible, "recovered": found,
+            "share": found / visible if visible else None}  # fmt: skip
+
+
+def text(result: dict[str, Any]) -> str:
+    lines = [f"{name:12}{r['recovered']} of {r['visible']} visible faults found "
+             f"({r['seeded']} seeded)" for name, r in result["recovered"].items()]  # fmt: skip
+    checks = [f"{'ok ' if done else 'NO '} identity: {name}"
+              for name, done in result["identity"]["checks"].items()]  # fmt: skip
+    return "\n".join([*checks, *lines, "valid" if result["ok"] else "NOT valid"])

@@ -1,0 +1,112 @@
+"""PHP: the interpreter with the extensions that cannot be left out, and run-tests.php."""
+
+import re
+import shlex
+from pathlib import Path
+
+from kit.errors import KitError
+from kit.systems.ossbench.project import (
+    GENERATED,
+    MOUNT,
+    CProject,
+    Package,
+    Program,
+    TestRun,
+    Unit,
+    place_of,
+)
+
+PACKAGE = Package(
+    "php8.2",
+    "8.2.32-1~deb12u1",
+    {
+        "php8.2_8.2.32-1~deb12u1.dsc": (
+            "2dd58aea6324c0d6bd3da32bb1b6e2c10a9cf201c2587a7f6dd1acff7cef52fe"
+        ),
+        "php8.2_8.2.32.orig.tar.xz": (
+            "e02aa173c236c12791696254d607da680e6d5516f8f5c2339642de7c4f944bd2"
+        ),
+        "php8.2_8.2.32-1~deb12u1.debian.tar.xz": (
+            "33294e7f23f986126dd9e0ff35f461ff41c33d1616edca70085ccf9326f79e80"
+        ),
+    },
+)
+PREPARE = """
+export TMPDIR=/box
+export ax_cv_have_func_attribute_ifunc=no ax_cv_have_func_attribute_target=no
+sh /mnt/configure --disable-all --disable-cgi --disable-phpdbg --disable-opcache \
+  --without-pcre-jit --disable-gcc-global-regs CFLAGS= > configure.log
+make -n cli > make.log
+rm -rf config.* libtool Makefile* libs modules scripts pear
+"""
+ASSEMBLY = re.compile(r"--mode=compile cc .*? -c (\S+\.S) ")
+COMPILE = re.compile(r"--mode=compile cc (?P<words>.*?) -c (?P<source>\S+\.c) ")
+LINK = re.compile(r"--mode=link cc .*? (?P<libraries>(?:-l\S+ +)*)-o sapi/cli/php\b")
+HEAVY = re.compile(r"(?:zend_vm_\w+|zend_language_\w+|zend_ini_\w+|\w+_scanner|parse_\w+)\.[ch]$")
+FOLDERS = ("ext/json/tests", "tests/func", "tests/strings", "Zend/tests/try")
+RUNNER = "run-tests.php"  # writes beside itself, so each run has its own
+WORDS = ("-n", RUNNER, "-P", "-q", "-x", "--offline", "--asan", "--no-progress",
+         "--no-color", "--show-out", "--set-timeout", "20")  # fmt: skip
+WORD = "PASS|FAIL|WARN|LEAK|BORK|SKIP|XFAIL|XLEAK"
+RESULT = re.compile(
+    rf"^(?P<said>(?:{WORD})(?:&(?:{WORD}))*) .*\[(?P<path>[^\]\s]+)\.phpt\]", re.MULTILINE
+)
+SUMMARY = re.compile(r"^Tests passed +: +(\d+)", re.MULTILINE)
+NONE = ("SKIP", "XFAIL", "XLEAK")  # said of a test that cannot pass here
+
+
+def describe(tree: Path, folders: tuple[str, ...] = FOLDERS) -> CProject:
+    """The project in `tree`, a source of PHP 8 whose make.log stands in kit-generated.
+
+    folders: of the tree's tests, those that an iteration runs.
+    """
+    log = (tree / GENERATED / "make.log").read_text()
+    units = tuple(
+        Unit(place_of(found["source"]), _flags(found["words"])) for found in COMPILE.finditer(log)
+    )
+    link = LINK.search(log)
+    if link is None:
+        raise KitError(f"{tree.name}'s make.log names no link of php. Configure it anew.")
+    words = ("-rdynamic", *link["libraries"].split(), *ASSEMBLY.findall(log))
+    program = Program("php", tuple(u.source for u in units), words)
+    runs = [TestRun(f, "php", (*WORDS, f), {RUNNER: RUNNER, f: f}, wall_s=900.0) for f in folders]
+    return CProject(
+        "php",
+        tree,
+        units,
+        (program,),
+        tuple(runs),
+        edited=edited,
+        parse=parse,
+        environment={"USE_ZEND_ALLOC": "0"},
+        memory_mb=1500,
+        disk_mb=256,
+    )
+
+
+def edited(path: str) -> bool:
+    """Functions of the engine and of its extensions; none that a generator wrote."""
+    return path.startswith(("Zend/", "main/", "ext/", "sapi/")) and not HEAVY.search(path)
+
+
+def _flags(words: str) -> tuple[str, ...]:
+    """Definitions, folders and what changes the code; /box is where the build was configured."""
+    kept = [w for w in shlex.split(words) if w.startswith(("-D", "-I", "-f", "-std"))]
+    own = dict.fromkeys(_folder(w) if w.startswith("-I") else w for w in kept)
+    return (*own, "-U__SSE2__")  # gcc and libclang cannot read each other's intrinsics
+
+
+def _folder(word: str) -> str:
+    path = word.removeprefix("-I").rstrip("/").replace("/box", f"{MOUNT}/{GENERATED}", 1)
+    return f"-I{path}" if path.startswith("/") else f"-I{MOUNT}/{GENERATED}/{path}"
+
+
+def parse(run: str, stdout: str) -> dict[str, bool]:
+    """The lines `PASS title [path.phpt]` of run-tests.php; a skipped test is none.
+
+    Where its own count is not there once, or is below the lines, none passed.
+    """
+    found = [(f["path"].rpartition("/")[2], f["said"]) for f in RESULT.finditer(stdout)]
+    counts, told = SUMMARY.findall(stdout), sum(said == "PASS" for _, said in found)
+    sound = len(counts) == 1 and told <= int(counts[0])
+    return {f"{run}/{name}": sound and said == "PASS" for name, said in found if said not in NONE}

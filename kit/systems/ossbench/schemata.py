@@ -1,0 +1,253 @@
+"""Mutant schemata: one build holds original and edited body of every function behind a switch."""
+
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from kit.pool import pool
+from kit.systems.ossbench import source
+from kit.systems.ossbench.edit import Edit, apply
+from kit.systems.ossbench.extract import text_of
+from kit.systems.ossbench.project import Unit
+from kit.systems.ossbench.toolchain import CORES, Workshop
+
+MARK = "__kit"  # cJSON_Parse__kit17 is the edited body of edit 17
+WAS = f"{MARK}was"  # of a function with `...`: the original's body
+SWITCHES = "kit_switch.c"
+OWN_NAME = ("__func__", "__FUNCTION__", "__PRETTY_FUNCTION__")
+
+
+@dataclass(frozen=True)
+class Schemata:
+    """Texts of the changed files; which edits are behind a switch, and which need a rebuild."""
+
+    texts: Mapping[str, str]
+    switched: tuple[Edit, ...]
+    rebuilt: Mapping[int, str]  # index of the edit -> why
+
+
+def movable(edit: Edit) -> str:
+    """ "" where both bodies can stand side by side, else why not."""
+    if source.UNMOVABLE.search(edit.original) or source.UNMOVABLE.search(edit.text):
+        return "assembly, computed goto or a macro definition in a body"
+    old, new = (source.named(t, edit.name) for t in (edit.original, edit.text))
+    if source.head(edit.original, old) != source.head(edit.text, new):
+        return "the declaration differs from the original's"
+    return ""
+
+
+def both(edit: Edit, secret: str, *, parameters: Sequence[str], void: bool, line: int) -> str:
+    """The edited function under another name, and the original that asks the switch first.
+
+    secret: what the names of switches and marks hold, so that no edit can declare them. line: of
+    the file, where the original begins; __LINE__ stays what it was in all that the file had.
+    """
+    old = source.named(edit.original, edit.name)
+    head = edit.original[: old.open]
+    call = f"{edit.name}{MARK}{edit.index}({', '.join(parameters)});"
+    answer = f"{{ {call} return; }}" if void else f"return {call}"
+    switch = f"kit_{secret}_switch"
+    ask = f"{{ extern unsigned char {switch}[]; if ({switch}[{edit.index}]) {answer} }}"
+    body, last = edit.original[old.open : old.end], line + edit.original.count("\n")
+    asked = f"{{ {ask}\n#line {line + head.count(chr(10))}\n{body} }}\n#line {last}\n"
+    return f"{head.rstrip()};\n{_moved(edit, secret, line=line)}\n#line {line}\n{head}{asked}"
+
+
+def jump(edit: Edit, secret: str, *, line: int) -> str:
+    """Both bodies under other names, and a jump to one of them: `...` stays as the caller left it.
+
+    The jump is x86-64's; elsewhere it does not compile, and the edit is rebuilt.
+    """
+    old = source.named(edit.original, edit.name)
+    name, was = f"{edit.name}{MARK}{edit.index}", f"{edit.name}{WAS}"
+    words = f"cmpb $0, kit_{secret}_switch+{edit.index}(%rip)\\n\\tjne {name}\\n\\tjmp {was}"
+    head = edit.original[: old.open].rstrip()
+    kept = "__attribute__((used, noipa)) "
+    place = old.place(edit.name) or 0
+    original = named_as(edit.name, kept + _renamed(edit.original, {place: was}), line)
+    asked = f'__attribute__((naked, noipa)) {head}\n{{ __asm__("{words}"); }}'
+    after = f"#line {line + edit.original.count(chr(10))}\n"
+    moved = _moved(edit, secret, kept, line=line)
+    return "\n".join([f"{head};", moved, original, asked, after])
+
+
+def _moved(
+    edit: Edit, secret: str, before: str = "", *, own: bool = False, line: int = 0
+) -> str:  # fmt: skip
+    """The edited function and what it needs under names of this edit, each body marked.
+
+    The function's own calls of itself stay, so that they ask the switch too. own: it keeps its
+    name. What it needs never does: another edit of the file may bring one of the same name.
+    """
+    out = source.INCLUDE.findall(edit.text)
+    found, beside = source.definitions(edit.text)[0], list(source.statics(edit.text))
+    helpers = {d.name for d in found if d.place(edit.name) is None}
+    helpers |= {name for *_, names in beside for name in names}
+
+    def renamed(text: str) -> dict[int, str]:
+        words = (t for t in source.tokens(text) if t.kind == "word")
+        return {t.at: f"{t.text}{MARK}{edit.index}" for t in words if t.text in helpers}
+
+    for at, text, _ in beside:
+        found.append(source.Definition(at, -1, at + len(text), ()))
+    for d in sorted(found, key=lambda d: d.start):
+        text = edit.text[d.start : d.end]
+        names = renamed(text)
+        if d.open < 0:
+            out.append(_renamed(text, names))
+            continue
+        place = d.place(edit.name)
+        if place is not None and not own:
+            names[place - d.start] = f"{edit.name}{MARK}{edit.index}"
+        text = before + _renamed(text, names, {d.open + 1 - d.start: mark(edit, secret)})
+        mine = line if place is not None else 0
+        out.append(text if place is not None and own else named_as(d.name, text, mine))
+    return "\n".join(out)
+
+
+def marked(edit: Edit, secret: str) -> Edit:
+    """The edit with every body of it marked, to stand in the original's place."""
+    if "__label__" in edit.text:
+        return edit
+    return replace(edit, text=_moved(edit, secret, own=True))
+
+
+def mark(edit: Edit, secret: str) -> str:
+    """Says at the start of a body that this edit is live in this frame, and at every end not.
+
+    An edit of `main` is the runner itself, live from its start to its end.
+    """
+    if edit.name == "main":
+        return ""
+    enter, leave = f"kit_{secret}_enter", f"kit_{secret}_leave"
+    return (
+        f" extern int {enter}(unsigned, void *); extern void {leave}(int *); "
+        f"int kit_{secret}_live __attribute__((cleanup({leave}), unused)) = "
+        f"{enter}({edit.index}, __builtin_frame_address(0)); "
+    )
+
+
+def named_as(name: str, text: str, line: int = 0) -> str:
+    """The text of a function that is moved to another name, but calls itself by this one.
+
+    line: of the file, where the text shall seem to stand; 0: where it stands.
+    """
+    words = [*(f'#pragma push_macro("{w}")\n#undef {w}\n#define {w} "{name}"' for w in OWN_NAME),
+             *([f"#line {line}"] if line else []), text,
+             *(f'#pragma pop_macro("{w}")' for w in OWN_NAME)]  # fmt: skip
+    return "\n" + "\n".join(words) + "\n"
+
+
+def _renamed(text: str, names: Mapping[int, str], inserted: Mapping[int, str] | None = None) -> str:
+    """The text with other words at these offsets, and with texts inserted at those."""
+    changes = [(at, len(source.word_at(text, at)), new) for at, new in names.items()]
+    changes += [(at, 0, new) for at, new in (inserted or {}).items()]
+    for at, size, new in sorted(changes, reverse=True):
+        text = text[:at] + new + text[at + size :]
+    return text
+
+
+def plan(shop: Workshop, edits: Iterable[Edit], rows: Mapping[int, Mapping[str, Any]]) -> Schemata:
+    """One text a file with every movable edit of it, proved to compile; the others with a reason.
+
+    rows: index -> line of the table. First every file alone, then every compilation with all of
+    its files; one that fails is halved until the edit that breaks it in company is found.
+    """
+    rebuilt: dict[int, str] = {}
+    kept: list[Edit] = []
+    for e in edits:
+        if why := movable(e):
+            rebuilt[e.index] = why
+        else:
+            kept.append(e)
+    for alone in (True, False):
+        groups = _groups(shop, kept, rows, alone=alone)
+
+        def refused(unit: Unit, groups: Mapping[Unit, list[Edit]] = groups) -> set[int]:
+            good = {e.index for e in _compilable(shop, unit, groups[unit], rows)}
+            return {e.index for e in groups[unit]} - good
+
+        bad = set().union(*(r for _, r in pool(refused, groups, workers=CORES, title="switches")))
+        rebuilt |= dict.fromkeys(sorted(bad), "it does not compile beside the original")
+        kept = [e for e in kept if e.index not in bad]
+    return Schemata(_texts(shop, kept, rows), tuple(kept), rebuilt)
+
+
+def _groups(
+    shop: Workshop, edits: Iterable[Edit], rows: Mapping[int, Mapping[str, Any]], *, alone: bool
+) -> dict[Unit, list[Edit]]:
+    """The compilations of the tested programs with the edits that they read.
+
+    alone: one compilation for the edits of a file, which sees no others.
+    """
+    sources = {s for program in shop.project.tested() for s in program.sources}
+    groups: dict[Unit, list[Edit]] = {}
+    units = [u for u in shop.project.units if u.source in sources]
+    for e in edits:
+        mine = {e.path, *json.loads(rows[e.index]["units"])}
+        touched = [u for u in units if u.source in mine]
+        for unit in touched[:1] if alone else touched:
+            groups.setdefault(unit, []).append(e)
+    return groups
+
+
+def _texts(
+    shop: Workshop, edits: Iterable[Edit], rows: Mapping[int, Mapping[str, Any]]
+) -> dict[str, str]:
+    by_path: dict[str, list[Edit]] = {}
+    for e in edits:
+        by_path.setdefault(e.path, []).append(e)
+    return {p: assemble(shop, p, group, (), rows) for p, group in sorted(by_path.items())}
+
+
+def assemble(
+    shop: Workshop,
+    path: str,
+    switched: Iterable[Edit],
+    replaced: Iterable[Edit],
+    rows: Mapping[int, Mapping[str, Any]],
+) -> str:
+    """The text of a file with some edits behind switches and others in the original's place."""
+    text = text_of(shop.project.tree / path)
+    return apply(
+        text,
+        [
+            *(_pair(e, rows[e.index], shop.secret, text) for e in switched),
+            *(marked(e, shop.secret) for e in replaced),
+        ],
+    )
+
+
+def _pair(e: Edit, row: Mapping[str, Any], secret: str, text: str) -> Edit:
+    line = text.count("\n", 0, e.start) + 1
+    if row["variadic"]:
+        return replace(e, text=jump(e, secret, line=line))
+    parameters, void = json.loads(row["parameters"]), bool(row["void"])
+    return replace(e, text=both(e, secret, parameters=parameters, void=void, line=line))
+
+
+def _compilable(
+    shop: Workshop,
+    unit: Unit,
+    group: list[Edit],
+    rows: Mapping[int, Mapping[str, Any]],
+    base: tuple[Edit, ...] = (),
+) -> list[Edit]:
+    """Those of the group that compile beside the original, beside `base` and beside each other."""
+    if not group or shop.compile(unit, _texts(shop, [*base, *group], rows)).ok:
+        return group
+    if len(group) == 1:
+        return []
+    half = len(group) // 2
+    first = _compilable(shop, unit, group[:half], rows, base)
+    return first + _compilable(shop, unit, group[half:], rows, (*base, *first))
+
+
+def edited_name(frame: str) -> tuple[str, int | None]:
+    """(the function's own name, the edit whose body it is) of a name in a stack trace."""
+    found = re.fullmatch(rf"(.+){MARK}(\d+|was)", frame)
+    if found is None:
+        return frame, None
+    return found[1], None if found[2] == "was" else int(found[2])

@@ -1,0 +1,343 @@
+"""What a run of C projects holds, as tables, and its numbers: scores, Delta, alerts, exposure.
+
+A run that only asked where functions come from (section 5.5) has its own table and its shares.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from kit import measures
+from kit.errors import KitError
+from kit.metrics import chained
+from kit.metrics.stats import Interval, wilson
+from kit.oracle.sanitizers import CLASSES
+from kit.records import Sample, Status, content_key
+from kit.store import Store, slot_of
+from kit.systems.ossbench.builds import index_of
+
+EDITS = ["slot", "function_index", "name", "path", "key", "build", "why", "changed", "mode"]
+ITERATIONS = ["key", "purpose", "number", "mode", "edits", "executed", "rate", "passed", "planned",
+              "ended", "note", "digest", "modules"]  # fmt: skip
+ALERTS = ["iteration", "key", "kind", "class", "edits", "purpose", "number"]
+BASELINES = ("baseline", "fuzz baseline")
+TESTED = (*BASELINES, "sample", "fuzz")  # kinds of trials that run the tests, or a fuzzer
+DEDUCTION = {"php": 0.69, "sqlite": 0.19, "cjson": 0.69}  # points per alert, the paper's
+LEAST_CHANGED = 0.5  # lines per function; below it a model is out of the ranking
+PROBED = ["function_index", "name", "path", "recognised", "named", "answer"]
+PROBE = "probe"  # the kind of trial that keeps a row; nothing is executed for it
+LEVEL = 0.95
+
+
+@dataclass(frozen=True)
+class Tables:
+    """A run as its notebook reads it. meta: the run's notes, and its settings among them.
+
+    edits: a row for each answered function. iterations: one for each run of the tests or of a
+    fuzzer; `modules` counts failed tests by module, `digest` is equal where the same ones failed.
+    alerts: one for each alert and iteration, without those that the original raises.
+    """
+
+    meta: dict[str, Any]
+    edits: pd.DataFrame
+    iterations: pd.DataFrame
+    alerts: pd.DataFrame
+    planned: int
+
+
+def load(run: str | Path) -> Tables:
+    """The tables of a run, by name, folder or file."""
+    with Store(run, write=False) as store:
+        return read(store)
+
+
+def read(store: Store) -> Tables:
+    """The tables of an open run."""
+    meta = store.meta()
+    trials = [t for t in store.trials() if t["kind"] in TESTED]
+    runs = pd.DataFrame(
+        [t | {"purpose": t["kind"], "number": t["position"]} for t in trials], columns=ITERATIONS
+    )
+    found = _findings(store, runs)
+    clean = found["purpose"].isin(BASELINES)
+    known = found[found["purpose"] == "fuzz baseline"].drop_duplicates("key")
+    counts = {str(c): int(n) for c, n in known["class"].value_counts().sort_index().items()}
+    alerts = found[~found["key"].isin(set(found.loc[clean, "key"])) & ~clean]
+    return Tables(
+        {**meta.get("settings", {}), **meta, "fuzz_baseline": counts},
+        _edits(store),
+        runs,
+        alerts.reset_index(drop=True),
+        store.counts()[0],
+    )
+
+
+def _edits(store: Store) -> pd.DataFrame:
+    plans = store.trials("schemata")
+    modes = plans[-1]["modes"] if plans else {}
+    rows = []
+    for sample in store.samples():
+        slot = slot_of(sample)
+        seen, _ = store.cell(slot, "build")
+        if seen is not None and seen.status not in (Status.INFRA_ERROR, Status.NOT_RUN):
+            index = seen.observed.value["function_index"]
+            rows.append({"slot": slot, "key": store.evidence_key(slot, "build"),
+                         "mode": modes.get(str(index), ""), **seen.observed.value})  # fmt: skip
+    table = pd.DataFrame(rows, columns=EDITS)
+    return table.sort_values("function_index", kind="stable", ignore_index=True)
+
+
+def _findings(store: Store, runs: pd.DataFrame) -> pd.DataFrame:
+    """Every finding with the iteration that raised it, and the functions whose edits it names."""
+    owner = {slot_of(s): index_of(s.task) for s in store.samples()}
+    found = store.findings().rename(columns={"trial": "iteration", "rule": "class"})
+    found["edits"] = [sorted({owner[s] for s in slots if s in owner}) for slots in found["slots"]]
+    of = runs[["key", "purpose", "number"]].rename(columns={"key": "iteration"})
+    return found.merge(of, on="iteration")[ALERTS].sort_values(
+        ["purpose", "number", "key"], kind="stable"
+    )
+
+
+def executed(rows: Iterable[Iterable[int]]) -> set[int]:
+    """The edits that ran in any of these iterations."""
+    return {index for row in rows for index in row}
+
+
+def scores(tables: Tables) -> dict[str, Any]:
+    """Raw scores s1 to s3, chained ones, Delta, final score; with the counts they rest on.
+
+    An answer without its function counts as a failed build. `ranked` is false below the least mean
+    of changed lines.
+    """
+    counts = tables.edits["build"].value_counts()
+    success, failure = int(counts.get("success", 0)), int(counts.get("failure", 0))
+    runs, found = sampled(tables), sampled_alerts(tables)
+    kinds = found["class"].value_counts()
+    leaks = int(kinds.get("leak", 0))
+    points = DEDUCTION[tables.meta["project"]]
+    s1 = chained.compilability(success=success, failure=failure)
+    s2 = 100 * float(runs["rate"].mean()) if len(runs) else float("nan")
+    s3 = chained.memory_safety(alerts=len(found) - leaks, leaks=leaks, deduction=points)
+    answered = tables.edits[tables.edits["build"] != "unrelated"]
+    lines = float(answered["changed"].mean())
+    bonus = chained.delta_bonus(answered["changed"])
+    parts = chained.chained(s1, s2, s3)
+    ran = executed(runs["executed"])
+    return {
+        "planned": tables.planned,
+        "checked": len(tables.edits),
+        "success": success,
+        "failure": failure,
+        "unrelated": int(counts.get("unrelated", 0)),
+        "iterations": len(runs),
+        "compilability": s1,
+        "functional": s2,
+        "memory": s3,
+        "chained": [float(c) for c in parts],
+        "changed lines": lines,
+        "delta": bonus,
+        "score": float(chained.final(s1, s2, s3, bonus=bonus)),
+        "ranked": lines >= LEAST_CHANGED,
+        "interval width": 100 * chained.interval_width(runs["rate"]),
+        "alerts": {c: int(kinds.get(c, 0)) for c in CLASSES},
+        "alerts by fuzzing": fuzzing(tables),
+        "modes": agreement(tables),
+        "executed edits": len(ran),
+        "alerts per executed edit": chained.exposure_rate(alerts=len(found), executed=len(ran)),
+    }
+
+
+def sampled(tables: Tables) -> pd.DataFrame:
+    """The sampled iterations, each number once: by switches where both modes were run."""
+    rows = tables.iterations[tables.iterations["purpose"] == "sample"]
+    return rows.sort_values(["number", "mode"]).drop_duplicates("number", keep="last")
+
+
+def sampled_alerts(tables: Tables) -> pd.DataFrame:
+    """The unique alerts of those iterations, where each was raised first."""
+    found = tables.alerts[tables.alerts["iteration"].isin(sampled(tables)["key"])]
+    return found.sort_values("number", kind="stable").drop_duplicates("key")
+
+
+def agreement(tables: Tables) -> dict[str, int]:
+    """Iterations run both by switches and by a rebuild, and how many failed the same tests."""
+    rows = tables.iterations[tables.iterations["purpose"] == "sample"]
+    digests = rows.groupby("number")["digest"].agg(["size", "nunique"])
+    twice = digests[digests["size"] == 2]
+    return {"compared": len(twice), "agree": int((twice["nunique"] == 1).sum())}
+
+
+def fuzzing(tables: Tables) -> dict[str, int]:
+    """Unique alerts that fuzzing raised, the original's left out; empty if none was done."""
+    if not (tables.iterations["purpose"] == "fuzz").any():
+        return {}
+    found = tables.alerts[tables.alerts["purpose"] == "fuzz"].drop_duplicates("key")
+    counts = found["class"].value_counts()
+    new = set(found["key"]) - set(sampled_alerts(tables)["key"])
+    return {c: int(counts.get(c, 0)) for c in CLASSES} | {
+        "total": len(found),
+        "not raised by the tests": len(new),
+    }
+
+
+def fuzzed(tables: Tables) -> pd.DataFrame:
+    """Unique alerts by class: the original's under fuzzing, and what the edits added to them.
+
+    The edits' stand twice, raised by the project's tests over all iterations and by the fuzzer.
+    """
+    found = tables.alerts[tables.alerts["purpose"] == "fuzz"].drop_duplicates("key")
+    name = tables.meta["model"]
+    rows = {
+        f"{tables.meta['project']}, fuzzed": tables.meta.get("fuzz_baseline", {}),
+        f"{name}, fuzzed": found["class"].value_counts(),
+        f"{name}, tested": sampled_alerts(tables)["class"].value_counts(),
+    }
+    counts = {k: [int(v.get(c, 0)) for c in CLASSES] for k, v in rows.items()}
+    out = pd.DataFrame.from_dict(counts, orient="index", columns=list(CLASSES))
+    return out.assign(total=out.sum(axis=1))
+
+
+def recognised(answer: str, project: str) -> bool:
+    """Whether the answer names the project, in whatever case."""
+    return project.lower() in answer.lower()
+
+
+def keep_probe(
+    store: Store, samples: Iterable[Sample], rows: Mapping[int, Mapping[str, Any]], project: str
+) -> None:
+    """Write down per answer whether it names the project, and whether its function's text does."""
+    for sample in samples:
+        index = index_of(sample.task)
+        row = rows[index]
+        told = {n: row[n] for n in ("function_index", "name", "path")} | {
+            "recognised": recognised(sample.response, project),
+            "named": recognised(row["comment"] + row["original_function"], project),
+            "answer": sample.response,
+        }
+        store.put_trial(content_key(PROBE, slot_of(sample)), PROBE, index, told)
+
+
+def probe_of(run: str | Path) -> pd.DataFrame:
+    """The rows of a probe that was made, by the run's name or folder."""
+    with Store(run, write=False) as store:
+        rows = probed(store)
+    if rows.empty:
+        raise KitError(f"{run} holds no probe; --prompt contamination makes one.")
+    return rows
+
+
+def probed(store: Store) -> pd.DataFrame:
+    """One row per answered function; none where the run asked for edits."""
+    return pd.DataFrame(store.trials(PROBE), columns=PROBED)
+
+
+def recognition(rows: pd.DataFrame) -> dict[str, int]:
+    """Counts; what counts as memory are functions whose text does not name the project."""
+    unnamed = rows[~rows["named"].astype(bool)]
+    return {
+        "asked": len(rows),
+        "recognised": int(rows["recognised"].sum()),
+        "without the name in the text": len(unnamed),
+        "of these recognised": int(unnamed["recognised"].sum()),
+    }
+
+
+def measure(
+    store: Store, *, by: Sequence[str], rng: np.random.Generator, n_boot: int
+) -> pd.DataFrame:
+    """One row per score; of a run that only asked, one per share of recognised functions.
+
+    compilability: Wilson's interval over edits; functional test: a bootstrap over iterations; the
+    others have none. bound_low, bound_high: edits that were not checked fail, or build. coverage:
+    the share of functions with an edit that was checked, put to the tests, or ran. chained: each
+    times those before it. Delta: 0.1 for each changed line, in points as the paper's column.
+    """
+    frame = store.frame()
+    names = _names(frame, by)
+    numbers = measures.counts(frame).iloc[0].to_dict()
+    probe = probed(store)
+    if probe.empty:
+        rows = _edited(read(store), rng, n_boot)
+    else:
+        rows = _asked(probe, store.counts()[0])
+    return pd.DataFrame([{**names, **row, **numbers, "note": row["note"]} for row in rows])
+
+
+def _names(frame: pd.DataFrame, by: Sequence[str]) -> dict[str, Any]:
+    """The one value of each column: iterations mix all edits of a run, so it has one score."""
+    if odd := [c for c in by if c not in frame or frame[c].nunique(dropna=False) > 1]:
+        raise KitError(
+            f"A run of a C project has one score, none for each {', '.join(odd)}. Give each arm a "
+            "run of its own (--run), or pool them with --by model."
+        )
+    return {c: frame[c].iloc[0] for c in by}
+
+
+def _row(
+    name: str, interval: Interval, tasks: int, rests: float, note: str = "",
+    bounds: tuple[float, float] | None = None,
+) -> dict[str, Any]:  # fmt: skip
+    low, high = bounds or (interval.estimate, interval.estimate)
+    return {"metric": name, "k": None, **asdict(interval), "bound_low": low, "bound_high": high,
+            "tasks": tasks, "coverage": rests, "note": note}  # fmt: skip
+
+
+def _plain(points: float) -> Interval:
+    return Interval(points / 100, np.nan, np.nan, LEVEL, 0, "none")
+
+
+def _edited(t: Tables, rng: np.random.Generator, n_boot: int) -> list[dict[str, Any]]:
+    got, runs = scores(t), sampled(t)
+    built, tasks = got["success"] + got["failure"], t.planned
+    share = wilson(got["success"], built, unit="edit (Wilson)") if built else _plain(np.nan)
+    open_ = tasks - built
+    bounds = got["success"] / tasks, (got["success"] + open_) / tasks
+    checked, held, ran = (n / tasks for n in (
+        built, len(executed(runs["edits"])), got["executed edits"]))  # fmt: skip
+    _, tests, memory = got["chained"]
+    seen = t.meta.get("faults_seen", {})
+    kinds = "; ".join(f"{kind}: {words}" for kind, words in seen.items())
+    alerts = ", ".join(f"{n} {c}" for c, n in got["alerts"].items() if n) or "none"
+    said = f"{got['iterations']} iterations, edits in force by {t.meta.get('mode', 'schemata')}."
+    lines = f"{got['changed lines']:.2f} changed lines a function."
+    out = "" if got["ranked"] else " Below 0.5 the paper ranks no model."
+    return [
+        _row("compilability", share, tasks, checked, bounds=bounds),
+        _row("functional test", _resampled(runs["rate"], got, rng, n_boot), tasks, held, said),
+        _row("memory safety", _plain(got["memory"]), tasks, ran,
+             f"Alerts: {alerts}." + (f" Faults that can be seen: {kinds}." if kinds else "")),
+        _row("chained tests", _plain(tests), tasks, held),
+        _row("chained memory", _plain(memory), tasks, ran),
+        _row("Delta", _plain(got["delta"]), tasks, checked, lines + out),
+        _row("score", _plain(got["score"]), tasks, checked),
+    ]  # fmt: skip
+
+
+def _resampled(
+    rates: pd.Series, got: dict[str, Any], rng: np.random.Generator, n_boot: int
+) -> Interval:
+    """The mean pass rate, with percentiles of its mean over resampled iterations."""
+    if len(rates) < 2:
+        return _plain(got["functional"])
+    means = rng.choice(rates.to_numpy(dtype=float), size=(n_boot, len(rates))).mean(axis=1)
+    low, high = np.quantile(means, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
+    return Interval(got["functional"] / 100, float(low), float(high), LEVEL, n_boot, "iteration")
+
+
+def _asked(rows: pd.DataFrame, planned: int) -> list[dict[str, Any]]:
+    """The shares of functions that the model placed, all and those whose text names nothing."""
+    known = recognition(rows)
+    groups = {
+        "recognised": (known["recognised"], known["asked"]),
+        "recognised, unnamed": (known["of these recognised"],
+                                known["without the name in the text"]),
+    }  # fmt: skip
+    return [
+        _row(name, wilson(found, of, unit="function (Wilson)") if of else _plain(np.nan),
+             of, of / planned, f"{found} of {of} functions.")
+        for name, (found, of) in groups.items()
+    ]  # fmt: skip

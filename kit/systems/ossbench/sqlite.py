@@ -1,0 +1,181 @@
+"""SQLite: the library file by file (no amalgamation), in testfixture, which runs its TCL suite.
+
+Its own fuzzcheck tries the SQL and the database files that fuzzers found over the years.
+"""
+
+import re
+import shlex
+import sqlite3
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from kit.errors import KitError
+from kit.systems.ossbench.project import (
+    GENERATED,
+    MOUNT,
+    CProject,
+    FuzzCorpus,
+    Package,
+    Program,
+    TestRun,
+    Unit,
+    place_of,
+)
+
+PACKAGE = Package(
+    "sqlite3",
+    "3.40.1-2+deb12u2",
+    {
+        "sqlite3_3.40.1-2+deb12u2.dsc": (
+            "ee3459ae9d00939741c7708fc1b8ce1bde12d8c3fb1dfa005bbbc8651d884e23"
+        ),
+        "sqlite3_3.40.1.orig-www.tar.xz": (
+            "a5e95a18d1b59729278860559ded78751b9163ffb5bb906c5cd24c015f71d5fd"
+        ),
+        "sqlite3_3.40.1.orig.tar.xz": (
+            "aaa776260ab4dc976db34aa7891819484c8676b5b2783123ebc6301e2ca5d655"
+        ),
+        "sqlite3_3.40.1-2+deb12u2.debian.tar.xz": (
+            "0843bc12e4364076477935ce313a6d0796fd899a989ff18ebb6545540e10e4ca"
+        ),
+    },
+)
+PREPARE = """
+export TMPDIR=/box
+sh /mnt/configure --disable-amalgamation --disable-readline --enable-all CFLAGS= > configure.log
+make sqlite3.h parse.c opcodes.c opcodes.h keywordhash.h fts5.c > /dev/null
+make -n testfixture > make.log
+rm -rf conf* libtool config.* lemon mkkeywordhash .libs parse.out fts5parse.out *.sql mksourceid
+"""
+COMPILE = re.compile(r"^\./libtool --mode=compile .*? -c (\S+\.c)\b", re.MULTILINE)
+LINK = re.compile(
+    r"^\./libtool --mode=link gcc (?P<flags>.*?)\s-o testfixture (?P<rest>.*)$", re.MULTILINE
+)
+CASE = re.compile(r"^(?:[\w.-]+:\s*)?(?P<name>[\w.-]+)\.\.\.[^\n]*?(?P<ok> Ok)?$", re.MULTILINE)
+SUMMARY = re.compile(r"^.*errors out of (\d+) tests\b", re.MULTILINE)
+QUICK = """select1 select2 select3 select4 expr func insert insert2 update delete delete2 index
+index2 join join2 trigger1 trigger2 view where where2 alter autoinc between blob cast check coalesce
+collate1 conflict date default descidx1 distinct in instr intpkey json101 like limit lookaside main
+minmax misc1 null orderby1 pragma printf quote rowid savepoint subquery substr types
+unionvtab unique upsert1 vacuum vtab1 wal window1 fts3aa fts4aa rtree1""".split()
+FUZZED = ("test/fuzzcheck.c", "test/fuzzinvariants.c", "test/ossfuzz.c", "test/vt02.c")
+FUZZ_FLAGS = (f"-I{MOUNT}/test", f"-I{MOUNT}/ext/recover", "-DSQLITE_OSS_FUZZ")
+OF_TESTS = re.compile(r"/(?:test\w*|\w+_test\w*|fts5_tcl|tclsqlite)\.c$")
+WORDS = ("--native-malloc", "--verbose", "--timeout", "3000")
+
+
+def describe(tree: Path, scripts: tuple[str, ...] = tuple(QUICK)) -> CProject:
+    """The project in `tree`, a source of SQLite 3 whose make.log stands in kit-generated.
+
+    scripts: names of test/*.test that an iteration runs; those that the tree lacks are left out.
+    """
+    log = (tree / GENERATED / "make.log").read_text().replace("\\\n", " ")
+    link = LINK.search(log)
+    if link is None:
+        raise KitError(f"{tree.name}'s make.log names no link of testfixture. Configure it anew.")
+    own = (w for w in shlex.split(link["flags"]) if w.startswith(("-D", "-I")))
+    flags = tuple(f"-I{MOUNT}/{GENERATED}" if w == "-I." else w for w in own)
+    words = shlex.split(link["rest"])
+    named = [*COMPILE.findall(log), *(w for w in words if w.endswith(".c"))]
+    sources = sorted({place_of(w) for w in named} - {"src/tclsqlite.c"}) + ["src/tclsqlite.c"]
+    libraries = tuple(w for w in words if w.startswith("-l"))
+    return CProject(
+        "sqlite",
+        tree,
+        tuple(Unit(source, flags) for source in sources),
+        (Program("testfixture", tuple(sources), (*libraries, "-lpthread", "-ldl")),),
+        tuple(
+            TestRun(name, "testfixture", (f"{MOUNT}/{path}",), wall_s=60.0)
+            for name in scripts
+            if (path := _script(tree, name))
+        ),  # fmt: skip
+        edited=edited,
+        parse=parse,
+        fuzz=corpus(sources, flags, (*libraries, "-lpthread", "-ldl")),
+        leaks=True,
+        memory_mb=1500,
+        disk_mb=256,
+    )
+
+
+def edited(path: str) -> bool:
+    """Functions of the library and its extensions; none of the test suite or of a generator."""
+    return path.startswith(("src/", "ext/")) and "test" not in path and path != "src/tclsqlite.c"
+
+
+def _script(tree: Path, name: str) -> str:
+    """The script's path in the tree: the suite has some in the folders of its extensions."""
+    folders = ("test", "ext/rtree", "ext/fts3")
+    found = [f"{f}/{name}.test" for f in folders if (tree / f / f"{name}.test").is_file()]
+    return found[0] if found else ""
+
+
+def parse(run: str, stdout: str) -> dict[str, bool]:
+    """The suite's lines `name... Ok`; a test with the same name twice passed if both did.
+
+    Where the suite's own count is not there once, or is below the lines, none passed.
+    """
+    out: dict[str, bool] = {}
+    told, counts = list(CASE.finditer(stdout)), SUMMARY.findall(stdout)
+    sound = len(counts) == 1 and len(told) <= int(counts[0])
+    for found in told:
+        name = f"{run}/{found['name']}"
+        out[name] = out.get(name, True) and found["ok"] is not None and sound
+    return out
+
+
+def corpus(
+    sources: Sequence[str], flags: tuple[str, ...], libraries: tuple[str, ...]
+) -> FuzzCorpus:
+    """fuzzcheck, linked with those sources of testfixture that are no tests."""
+    library = [s for s in sources if not OF_TESTS.search(s)]
+    units = tuple(Unit(source, (*flags, *FUZZ_FLAGS)) for source in FUZZED)
+    program = Program("fuzzcheck", (*FUZZED, *library), libraries)
+    return FuzzCorpus(program, units, inputs, argv, r"^sqlid=\d+", r"\): timeout$")
+
+
+def argv(files: Sequence[str], skip: int) -> list[str]:
+    return [*WORDS, "--skip", str(skip), *files]
+
+
+def inputs(tree: Path, count: int) -> dict[str, bytes]:
+    """About `count` of the recorded inputs, spread evenly over all corpora in test/fuzzdata*.db.
+
+    An input is a script, or a damaged database where a corpus has those.
+    """
+    files = sorted((tree / "test").glob("fuzzdata*.db"))
+    keys = [(f, *kind_and_ids(f)) for f in files]
+    total = sum(len(ids) for _, _, ids in keys)
+    wanted, out, place = {n * total // count for n in range(count)}, {}, 0
+    for file, kind, ids in keys:
+        kept = [i for at, i in enumerate(ids, place) if at in wanted]
+        place += len(ids)
+        if kept:
+            out[file.name] = part_of(file, kind, kept)
+    return out
+
+
+def kind_and_ids(file: Path) -> tuple[str, list[int]]:
+    """("db" or "xsql", ids of its inputs) of one corpus."""
+    with sqlite3.connect(f"file:{file}?mode=ro", uri=True) as db:
+        ids = {kind: [i for (i,) in db.execute(f"SELECT {key} FROM {kind} ORDER BY 1")]
+               for kind, key in (("db", "dbid"), ("xsql", "sqlid"))}  # fmt: skip
+    db.close()
+    kind = "db" if ids["db"] else "xsql"
+    return kind, ids[kind]
+
+
+def part_of(file: Path, kind: str, kept: list[int]) -> bytes:
+    """A copy of the corpus with these inputs only."""
+    with tempfile.TemporaryDirectory() as name:
+        path = Path(name, file.name)
+        path.write_bytes(file.read_bytes())
+        db = sqlite3.connect(path, isolation_level=None)
+        db.execute("CREATE TEMP TABLE kept(id)")
+        db.executemany("INSERT INTO kept VALUES (?)", [(i,) for i in kept])
+        key = {"db": "dbid", "xsql": "sqlid"}[kind]
+        db.execute(f"DELETE FROM {kind} WHERE {key} NOT IN (SELECT id FROM kept)")
+        db.execute("VACUUM")
+        db.close()
+        return path.read_bytes()

@@ -1,0 +1,254 @@
+"""A run of C projects as a study: its tables and row, the figures, what stands below them."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from kit.errors import KitError
+from kit.metrics import chained as chaining
+from kit.oracle.sanitizers import CLASSES
+from kit.paths import run_path
+from kit.plots import COLOURS, STYLE
+from kit.plots.style import WIDTH, name
+from kit.store import Store, slot_of
+from kit.systems.ossbench import mock_models, scores
+from kit.systems.ossbench.scores import Tables, sampled, sampled_alerts
+
+PROJECTS = {"sqlite": "sql"}  # as the paper names them
+RAW = ("compilability", "functional test", "memory safety")
+COLUMNS = {"compilability": "compilability", "functional": "functional test"} | {
+    "memory": "memory safety",
+    "delta": "delta",
+    "score": "score",
+}
+MEANS = ("mean of raw scores", "mean of chained scores")
+ACROSS = 50  # dots in a row of the iteration chart
+FILES = 25  # rows of the chart of failed builds
+
+
+@dataclass(frozen=True)
+class Builds(Tables):
+    """A run of C projects: its tables, and what a notebook says of them. source: name or folder."""
+
+    source: str
+
+    @property
+    def folder(self) -> Path:
+        """Where the figures of the run go."""
+        return run_path(self.source).parent
+
+    @property
+    def says(self) -> str:
+        """What stands below a figure of the run: its edits and iterations."""
+        n = f"n = {len(self.edits)} edits in {len(scores.sampled(self))} iterations"
+        return f"{n}; single observations, no intervals."
+
+    @property
+    def scores(self) -> dict[str, Any]:
+        """Raw and chained scores, Delta, the final score, and the counts that they rest on."""
+        return scores.scores(self)
+
+    @property
+    def row(self) -> pd.DataFrame:
+        """The columns of table 1; where nothing built nothing was tested: no such score."""
+        own = self.scores
+        if not own["success"]:
+            own |= {"functional": float("nan"), "memory": float("nan")}
+        return pd.DataFrame(
+            {said: own[name] for name, said in COLUMNS.items()}, index=[self.source]
+        )
+
+    @property
+    def readings(self) -> pd.DataFrame:
+        """The mean of the raw and of the chained scores, long form."""
+        project = self.meta["project"]
+        long = chained(self.row)[list(MEANS)].T.rename_axis("reading").reset_index()
+        long.insert(0, "project", PROJECTS.get(project, project))
+        long.insert(1, "model", f"{self.meta['model']} (run)")
+        return long.rename(columns={self.source: "value"})
+
+    @property
+    def fuzzed(self) -> pd.DataFrame:
+        """Unique alerts by class: of the original under fuzzing, of the edits, of their tests."""
+        return scores.fuzzed(self)
+
+    @property
+    def probed(self) -> pd.DataFrame:
+        """One row per function whose origin the model was asked for; KitError where it was not."""
+        return scores.probe_of(self.source)
+
+    @property
+    def seeded(self) -> pd.DataFrame:
+        """The edits of a `saboteur`, and the kind of fault that each was given."""
+        with Store(self.source, write=False) as store:
+            faults = {slot_of(s): mock_models.fault_in(s.code) for s in store.samples()}
+        return self.edits.assign(seeded=self.edits["slot"].map(faults))
+
+
+def builds(source: str) -> Builds:
+    """A run of C projects, recorded or live; KitError for one of another suite."""
+    path, suite = run_path(source), ""
+    if path.exists():
+        with Store(source, write=False) as store:
+            suite = store.meta().get("suite", "")
+    elif (path.parent / "samples.jsonl").exists():
+        suite = "another suite, a recording without builds"
+    if suite not in ("", "ossbench"):
+        raise KitError(
+            f"The run {source} is of {suite}, and this notebook reads one of ossbench. "
+            "Give a run that `kit run ossbench` made."
+        )
+    held = scores.load(source)
+    return Builds(**{f.name: getattr(held, f.name) for f in fields(held)}, source=source)
+
+
+def chained(flat: pd.DataFrame, *, weight: float = 1.0) -> pd.DataFrame:
+    """c1 = s1, c2 = s2 c1 / 100, c3 = s3 c2 / 100; final = (c1 + c2 + c3) / 3 + weight Delta.
+
+    flat: a row a model with the columns of table 1, in points. Beside the chained scores and the
+    final one stand the means of the raw and of the chained three (OSS-Bench, section 2).
+    """
+    raw = [flat[c] for c in RAW]
+    links = chaining.chained(*raw)
+    return pd.DataFrame(
+        {
+            "chained tests": links.functional,
+            "chained memory": links.memory,
+            "recomputed": chaining.final(*raw, bonus=weight * flat["delta"]),
+            MEANS[0]: sum(raw) / 3,
+            MEANS[1]: sum(links) / 3,
+        }
+    )
+
+
+def chart(kind: str, runs: Tables | Mapping[str, Tables], *, most: int | None = 40) -> Figure:
+    """One chart of a run, or of several below each other.
+
+    kind: iterations, a dot each in reading order, coloured by its pass rate, crosses did not start;
+    failures, a mark for each function whose edit does not build, over the index of the function;
+    modules, the mean pass rate of each module of the test suite over the iterations, the weakest
+    `most`; alerts, a dot for each unique one, where it was raised first, by class.
+    """
+    if kind not in CHARTS:
+        raise KitError(f"Unknown chart {kind!r}. Use one of: {', '.join(CHARTS)}.")
+    options = {"most": most} if kind == "modules" else {}
+    held = runs if isinstance(runs, Mapping) else {"": runs}
+    tall = [_height(kind, tables, most) for tables in held.values()]
+    with plt.rc_context(STYLE):
+        size = (WIDTH, sum(tall))
+        fig, grid = plt.subplots(len(held), 1, figsize=size, squeeze=False, height_ratios=tall)
+        for ax, title, tables in zip(grid.flat, _titles(held), held.values(), strict=True):
+            CHARTS[kind](ax, tables, **options)
+            ax.locator_params(axis="x", integer=True)
+            if held is runs:
+                ax.set_title(f"{title}: {ax.get_title(loc='left')}")
+    return fig
+
+
+def _titles(runs: Mapping[str, Tables]) -> list[str]:
+    """The project and the model of each run, and its name where another run has the same."""
+    words = [f"{name(t.meta['project'])}, {name(t.meta['model'])}" for t in runs.values()]
+    return [
+        word if words.count(word) == 1 else f"{word} ({run})"
+        for run, word in zip(runs, words, strict=True)
+    ]
+
+
+def _height(kind: str, tables: Tables, most: int | None) -> float:
+    if kind == "iterations":
+        return 1.4 + 0.16 * -(-len(sampled(tables)) // ACROSS)
+    if kind == "failures":
+        busy = tables.edits.loc[tables.edits["build"] == "failure", "path"].nunique()
+        return 1.2 + 0.18 * min(FILES, max(2, int(busy)))
+    return 2.4 if kind == "alerts" else 1.1 + 0.17 * min(most or 1000, len(tables.meta["modules"]))
+
+
+def _iterations(ax: Axes, tables: Tables) -> None:
+    runs = sampled(tables)
+    if runs.empty:
+        return _nothing(ax, "no iteration was run")
+    rate = 100 * runs["rate"].to_numpy()
+    x, y = runs["number"] % ACROSS, runs["number"] // ACROSS
+    dead = np.array([bool(note) for note in runs["note"]])
+    dots = ax.scatter(x[~dead], y[~dead], c=rate[~dead], cmap="RdYlBu", vmin=0, vmax=100, s=16)
+    ax.scatter(x[dead], y[dead], c="0.3", marker="x", s=14)
+    ax.figure.colorbar(dots, ax=ax, label="tests passed (%)", aspect=8)
+    ax.set_title(f"{len(runs)} iterations, mean {rate.mean():.1f}%")
+    ax.set_xlabel(f"iteration, {ACROSS} a row")
+    ax.set_yticks([])
+    ax.set_ylim(max(y.max(), 3) + 0.7, -0.7)
+    ax.grid(visible=False)
+    ax.spines[:].set_visible(False)
+    return None
+
+
+def _failures(ax: Axes, tables: Tables) -> None:
+    bad = tables.edits[tables.edits["build"] == "failure"]
+    paths = list(dict.fromkeys(tables.edits["path"]))
+    busy = [p for p in paths if (bad["path"] == p).any()][:FILES]
+    for n, path in enumerate(busy):
+        rows = tables.edits[tables.edits["path"] == path]["function_index"]
+        ax.hlines(n, rows.min(), rows.max(), color="0.85", lw=3)
+        at = bad[bad["path"] == path]["function_index"]
+        ax.plot(at, [n] * len(at), "|", color=COLOURS["security"], ms=8, mew=1.4)
+    ax.set_yticks(range(len(busy)), busy)
+    ax.tick_params(axis="y", labelsize=7)
+    ax.set_xlabel("function index")
+    ax.set_title(f"{len(bad)} of {len(tables.edits)} edits do not build")
+    ax.invert_yaxis()
+    ax.grid(axis="y", visible=False)
+
+
+def _modules(ax: Axes, tables: Tables, *, most: int | None) -> None:
+    runs, planned = sampled(tables), tables.meta.get("modules", {})
+    if runs.empty or not planned:
+        return _nothing(ax, "no module was tested")
+    failed = {m: np.mean([row.get(m, 0) for row in runs["modules"]]) for m in planned}
+    every = sorted((100 * (1 - failed[m] / n), m) for m, n in planned.items())
+    rates = every[:most]
+    which = "all" if len(rates) == len(every) else f"the weakest {len(rates)} of"
+    at = np.arange(len(rates))
+    ax.plot([r for r, _ in rates], at, "o", color=COLOURS["functional"], ms=4)
+    ax.set_yticks(at, [m for _, m in rates])
+    ax.tick_params(axis="y", labelsize=7)
+    ax.set_xlim(0, 102)
+    ax.set_ylim(len(rates) - 0.4, -0.6)
+    ax.set_xlabel("tests passed (%), mean over iterations")
+    ax.set_title(f"{which} {len(every)} modules of the test suite")
+    ax.grid(axis="y", visible=False)
+    return None
+
+
+def _alerts(ax: Axes, tables: Tables) -> None:
+    found, runs = sampled_alerts(tables), sampled(tables)
+    if runs.empty:
+        return _nothing(ax, "no iteration was run")
+    for n, group in enumerate(CLASSES):
+        at = found[found["class"] == group]["number"]
+        ax.plot(at, [n] * len(at), "o", color=COLOURS["security"], ms=4, alpha=0.6)
+        ax.annotate(str(len(at)), (1.0, n), fontsize=7.5, va="center",
+                    xycoords=("axes fraction", "data"), xytext=(4, 0),
+                    textcoords="offset points")  # fmt: skip
+    ax.set_yticks(range(len(CLASSES)), CLASSES)
+    ax.set_xlim(-1, runs["number"].max() * 1.1 + 1)
+    ax.set_xlabel("iteration that raised it first")
+    ax.set_title(f"{len(found)} unique alerts; the baseline's own are left out")
+    ax.invert_yaxis()
+    return None
+
+
+def _nothing(ax: Axes, why: str) -> None:
+    ax.set_axis_off()
+    ax.set_title(why)
+
+
+CHARTS: dict[str, Callable[..., None]] = {
+    "iterations": _iterations, "failures": _failures, "modules": _modules, "alerts": _alerts,
+}  # fmt: skip

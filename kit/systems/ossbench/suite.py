@@ -1,0 +1,272 @@
+"""OSS-Bench on the contract: a model edits the functions of a C project, one task a function."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from functools import cached_property, partial
+from pathlib import Path
+from typing import Any, ClassVar, cast
+
+import numpy as np
+import pandas as pd
+
+from kit.errors import KitError
+from kit.generation.base import Messages, Model
+from kit.records import (
+    Cell,
+    Evidence,
+    Judgement,
+    Sample,
+    Status,
+    Task,
+    Trial,
+    content_key,
+)
+from kit.sandbox import Limits, Sandbox
+from kit.store import Store, slot_of
+from kit.suite import Go, Loaded, Settings, Suite, option
+from kit.systems.ossbench import builds, edit, extract, mock_models, scores, verdicts
+from kit.systems.ossbench.builds import (
+    INFRASTRUCTURE,
+    SHARE,
+    Execution,
+    Sampling,
+    Work,
+    index_of,
+    told,
+)
+from kit.systems.ossbench.edit import ARMS, Edit
+from kit.systems.ossbench.project import CProject
+from kit.systems.ossbench.projects import NAMES, functions, open_project, pinned
+from kit.systems.ossbench.testsuite import seen_kinds
+from kit.systems.ossbench.toolchain import Workshop
+from kit.versions import version_of
+
+DECIDES = "kit.systems.ossbench.verdicts"
+
+
+@dataclass(frozen=True)
+class CProjectSettings(Settings):
+    """What is asked, of which project, and how its tests are run with the answers."""
+
+    prompt: str = option("improve", "contamination only asks.", choices=ARMS)
+    max_tokens: int | None = option(None, "Tokens of an answer.", least=1)
+    project: str = option("cjson", "The C project.", choices=NAMES)
+    checkout: str | None = option(None, "A source tree of yours instead of Debian's.")
+    source_version: str = option("", "Debian's version of the source; else the recorded runs'.")
+    longest: int = option(256, "Most tokens of a function that is asked for.", least=10)
+    iterations: int = option(1000, "Random groups of edits that the tests run with.", least=1)
+    until: float | None = option(None, "Stop when the 95% interval is narrower (points).")
+    share: float = option(SHARE, "Of all functions, edited in an iteration.", least=0.0, most=1.0)
+    mode: str = option("schemata", "Edits in force.", choices=("schemata", "rebuild"))
+    full: bool = option(False, "Check every edit by a full rebuild.")
+    fuzz: int = option(0, "Inputs of a fuzzer against each of the first iterations.", least=0)
+    fuzzed: int = option(20, "How many iterations are fuzzed.", least=1)
+    draw: str = option("sample", "Edits of an iteration.", choices=("sample", "all", "alone"))
+    draw_seed: int = option(0, "Of the random groups.", least=0)
+
+    @property
+    def arm(self) -> dict[str, Any]:
+        """How the model was asked; what is done with its answers tells no samples apart."""
+        mine = {f.name for f in fields(CProjectSettings)} - {f.name for f in fields(Settings)}
+        other = self.source_version not in ("", pinned(self.project).version)
+        mine -= {"project", "source_version"} if other else {"project"}
+        return {k: v for k, v in super().arm.items() if k not in mine}
+
+
+class CProjectSuite(Suite):
+    """Functions of a C project, to be rewritten.
+
+    given: a project and its functions that are open already.
+    """
+
+    name = "ossbench"
+    Settings: ClassVar[type[Settings]] = CProjectSettings
+    limits = Limits(ptrace=True)
+    language = "c"
+    repeats = False  # one edit's verdict rests on many iterations; these are its repeats
+    loading = ("project", "checkout", "source_version", "longest")
+
+    def __init__(
+        self,
+        settings: CProjectSettings | None = None,
+        given: tuple[CProject, pd.DataFrame] | None = None,
+    ) -> None:
+        self.settings, self.given = settings or CProjectSettings(), given
+
+    def configured(self, settings: Any) -> Suite:
+        return CProjectSuite(settings, self.given)
+
+    @cached_property
+    def project(self) -> CProject:
+        where, version = self.settings.checkout, self.settings.source_version
+        return self.given[0] if self.given else open_project(
+            self.settings.project, checkout=Path(where) if where else None, version=version
+        )  # fmt: skip
+
+    @cached_property
+    def rows(self) -> dict[int, dict[Any, Any]]:
+        """Function index -> its line of the project's table."""
+        tokens = (extract.TOKENS[0], self.settings.longest)
+        table = self.given[1] if self.given else functions(self.project, tokens=tokens)
+        return {int(row["function_index"]): dict(row) for row in table.to_dict("records")}
+
+    @property
+    def variant(self) -> str:
+        arm = self.settings.prompt.removeprefix("improve")
+        return f"{self.settings.project}-{arm}".strip("-")
+
+    def about(self) -> dict[str, Any]:
+        return {"project": self.project.name, "version": self.project.version,
+                "faults_seen": seen_kinds(self.project)}  # fmt: skip
+
+    def model(self, spec: str) -> Model | None:
+        """identity, saboteur, or hands:DIR."""
+        return cast(Model, mock_models.Editor(spec)) if mock_models.is_editor(spec) else None
+
+    def load(self, path: Path | None = None) -> Loaded:
+        """One task a function; path: a function.db whose functions are taken instead."""
+        if path is not None:
+            table = extract.read_db(path, self.project, functions(self.project))
+            self.given = (self.project, table)
+            vars(self).pop("rows", None)
+        name, version = self.settings.project, self.project.version
+        recorded = pinned(name).version
+        other = (
+            f"The source of {name} is {version} here, {recorded} in the recorded runs; "
+            "runs of different versions do not compare."
+        )
+        told = () if self.given or version == recorded else (other,)
+        return Loaded(self.name, tuple(map(self._task, self.rows.values())), told)
+
+    def recorded(self, meta: Mapping[str, Any]) -> dict[str, Any]:
+        """Of the version that the run was made of, whichever the archive has by now."""
+        settings = super().recorded(meta)
+        return settings if settings.get("checkout") else {
+            **settings, "source_version": meta.get("version", "")
+        }  # fmt: skip
+
+    def _task(self, row: Mapping[str, Any]) -> Task:
+        return Task(
+            id=f"{self.project.name}:{row['function_index']:05d}",
+            suite=self.name,
+            prompt=row["original_function"],
+            tests=verdicts.TESTS,
+            title=row["name"],
+            domain=row["path"],
+            source=row["filepath"],
+        )
+
+    def prompt(self, task: Task, slot: Sample) -> Messages:
+        if slot.index:
+            raise KitError("OSS-Bench asks once for every function; leave --n out.")
+        return edit.prompt(self.rows[index_of(task.id)], arm=slot.arm.get("prompt", "improve"))
+
+    def trials(
+        self,
+        tasks: Mapping[str, Task],
+        samples: Iterable[Sample],  # noqa: ARG002
+        box: Sandbox,
+        store: Store,
+    ) -> Iterator[Sequence[Trial]]:
+        """Builds, the original's tests, iterations, the fuzzer, and what they say of each edit.
+
+        An answer without its function has failed to build, so answers are read from the store.
+        """
+        planned = [name for name in store.frame()["task"].unique() if name in tasks]
+        store.set_meta(functions=len(planned), **self.about())
+        answers = self._answers(tasks, store)
+        asked = [s for s in answers.values() if s.arm.get("prompt") == "contamination"]
+        scores.keep_probe(store, asked, self.rows, self.project.name)
+        if asked or not answers:
+            return
+        shop, slots = Workshop(box, self.project), {n: slot_of(s) for n, s in answers.items()}
+        store.set_meta(compiler=shop.compiler)
+        found = {n: self._edit(s) for n, s in answers.items()}
+        rows = {index_of(name): self.rows[index_of(name)] for name in planned}
+        work = Work(shop, rows, {})
+        built = [self._build(work, tasks[s.task], s, *found[n], slots) for n, s in answers.items()]
+        yield built
+        if (seen := builds.left(store, built, "edits could not be built")) is None:
+            return
+        good = {s["function_index"] for s in seen if s["build"] == "success"}
+        work.edits = {n: e for n, (e, _) in found.items() if e is not None and n in good}
+        yield from Sampling(self.settings, work, slots, store).trials()
+        said = verdicts.facts(scores.read(store))
+        yield [
+            Trial(
+                content_key("edit", said[n]),
+                tuple(Cell(tasks[s.task], t, s) for t in tasks[s.task].tests if t.id != "build"),
+                "edit", n, Execution(partial(verdicts.evidence, said[n]), slots),
+            )
+            for n, s in answers.items()
+        ]  # fmt: skip
+
+    def _answers(self, tasks: Mapping[str, Task], store: Store) -> dict[int, Sample]:
+        """The answer for each function; KitError where there are two."""
+        out: dict[int, Sample] = {}
+        for sample in store.samples():
+            if sample.task in tasks and sample.status not in INFRASTRUCTURE:
+                if (index := index_of(sample.task)) in out:
+                    raise KitError(f"The run holds two edits of {sample.task}, and only one can be "
+                                   "in force. Give each its own run with --run NAME.")  # fmt: skip
+                out[index] = sample
+        return dict(sorted(out.items()))
+
+    def _edit(self, sample: Sample) -> tuple[Edit | None, str]:
+        """The edit that an answer is, or the sentence that says why it is none."""
+        row = self.rows[index_of(sample.task)]
+        if sample.status != Status.COMPLETED:
+            return None, sample.note
+        known = edit.defined_in(self.project.tree / row["path"])
+        text, why = edit.function_in(sample.code, row["name"], known)
+        where = (row["path"], row["start"], row["end"], row["original_function"])
+        return (None, why) if why else (Edit(row["function_index"], row["name"], *where, text), "")
+
+    def _build(
+        self, work: Work, task: Task, sample: Sample, made: Edit | None, why: str,
+        slots: Mapping[int, str],
+    ) -> Trial:  # fmt: skip
+        index, full = index_of(task.id), self.settings.full
+        place, text = self.rows[index]["filepath"], made.text if made else ""
+        key = content_key(self.project.version, place, text, why, full)
+        execution = Execution(partial(work.build, sample, made, why, full=full), slots)
+        return Trial(key, (Cell(task, task.tests[0], sample),), "build", index, execution)
+
+    def execute(self, trial: Trial, box: Sandbox) -> Evidence:  # noqa: ARG002 - Workshop has it
+        done: Evidence = trial.data.run()
+        return done
+
+    def judge(self, trial: Trial, evidence: Evidence) -> Judgement:
+        value = evidence.observed.value
+        if evidence.status in INFRASTRUCTURE or value is None:
+            return Judgement(tuple(verdicts.undecided(c.test.id, evidence) for c in trial.cells))
+        if trial.kind == "build":
+            return Judgement(tuple(verdicts.of_build(value) for _ in trial.cells))
+        if trial.kind == "edit":
+            return Judgement(tuple(verdicts.of_edit(c.test.id, value) for c in trial.cells))
+        if trial.kind == "schemata":
+            return Judgement(data=value)
+        owners = tuple(
+            tuple(trial.data.slots[n] for n in of if n in trial.data.slots)
+            for *_, of in value["alerts"]
+        )
+        return Judgement((), tuple(verdicts.findings(value["alerts"])), owners, told(value))
+
+    def identity(self, cell: Cell) -> str:
+        return content_key(cell.test, version_of(DECIDES, within=(DECIDES,)))
+
+    def version(self, task: Task) -> str:
+        return content_key(self.project.version, task.id, version_of(DECIDES, within=(DECIDES,)))
+
+    def scores(
+        self, store: Store, *, by: Sequence[str], k: Sequence[int],  # noqa: ARG002
+        rng: np.random.Generator, n_boot: int,
+    ) -> pd.DataFrame:  # fmt: skip
+        """Scores of build, tests and memory, raw and chained; or what a probe counts."""
+        return scores.measure(store, by=by, rng=rng, n_boot=n_boot)
+
+    def selfcheck(self, tasks: Sequence[Task], go: Go) -> tuple[dict[str, Any], str]:
+        result = mock_models.validate(
+            self.rows, tasks, replace(self.settings, prompt="improve"), go
+        )
+        return result, mock_models.text(result)

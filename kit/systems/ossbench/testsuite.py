@@ -1,0 +1,211 @@
+"""The project's own test suite in the sandbox, with chosen edits in force."""
+
+import secrets
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from kit.errors import KitError
+from kit.oracle import sanitizers
+from kit.oracle.sanitizers import Alert
+from kit.pool import pool
+from kit.records import Evidence, Status, content_key
+from kit.sandbox import Limits
+from kit.systems.ossbench import sanitizer_runtime, schemata
+from kit.systems.ossbench.check import first_error
+from kit.systems.ossbench.project import MOUNT, SANITIZE, CProject, Program, TestRun
+from kit.systems.ossbench.sanitizer_runtime import Told
+from kit.systems.ossbench.toolchain import CORES, Compiled, Workshop
+
+PROGRAMS = "/opt"
+REPORTED = 99  # a sanitizer ended the program
+SANITIZERS = {
+    "ASAN_OPTIONS": f"exitcode={REPORTED}:allocator_may_return_null=1:handle_abort=2:handle_segv=2"
+    ":handle_sigbus=2:handle_sigfpe=2:handle_sigill=2",  # 2: a handler of the edit's own is refused
+    "UBSAN_OPTIONS": "print_stacktrace=1:halt_on_error=0",
+}
+
+LOST = Alert("a report that did not arrive", "undefined", ())
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What one run of the whole suite showed.
+
+    tests: test -> passed, of the runs that came to their own end. alerts: every report, each with
+    the edits whose bodies its frames name. executed: edits that ran. ended: test run -> why it
+    ended badly.
+    """
+
+    tests: Mapping[str, bool]
+    alerts: tuple[tuple[Alert, tuple[int, ...]], ...] = ()
+    executed: frozenset[int] = frozenset()
+    ended: Mapping[str, str] = field(default_factory=dict)
+    wall_s: float = 0.0
+    note: str = ""
+
+    def rate(self, baseline: Iterable[str]) -> float:
+        """Share of the baseline's passing tests that pass; one that did not report has failed."""
+        wanted = list(baseline)
+        return sum(self.tests.get(t, False) for t in wanted) / len(wanted) if wanted else 0.0
+
+
+def build(
+    shop: Workshop,
+    texts: Mapping[str, str],
+    readers: Mapping[str, tuple[str, ...]],
+    *,
+    last: int = 0,
+) -> tuple[dict[str, Path], str]:
+    """(program -> file, what failed first): the tested programs with these texts in the tree."""
+    switches = shop.compile_text(schemata.SWITCHES, sanitizer_runtime.runtime(shop.secret, last))
+
+    def compiled(source: str) -> Compiled:
+        mine = {p: t for p, t in texts.items() if source in (p, *readers.get(p, ()))}
+        return shop.compile(shop.project.unit(source), mine)
+
+    def linked(program: Program) -> tuple[Path | None, str]:
+        if broken := [s for s in program.sources if not objects[s].ok]:
+            return None, objects[broken[0]].log
+        parts = {s: objects[s].object for s in program.sources}
+        return shop.link(program, parts | {schemata.SWITCHES: switches})
+
+    tested = shop.project.tested()
+    sources = dict.fromkeys(s for program in tested for s in program.sources)
+    objects = dict(pool(compiled, sources, workers=CORES, title="compile"))
+    made = dict(pool(linked, tested, workers=CORES, title="link"))
+    failed = [first_error(log) for path, log in map(made.__getitem__, tested) if path is None]
+    return {p.name: path for p, (path, _) in made.items() if path}, "".join(failed[:1])
+
+
+def identity() -> str:
+    """Of what watches the tests: iterations that something else watched are run again."""
+    return content_key(sanitizer_runtime.runtime("", 0), SANITIZE, SANITIZERS)
+
+
+def seen_kinds(project: CProject) -> dict[str, str]:
+    """Which kinds of fault a run of this project's tests can show, and which it cannot."""
+    first = "yes, until the first report by ASan ends a program"
+    leaks = "yes" if project.leaks else "no: its test programs do not free all at their end"
+    return {"address": first, "undefined": first, "leak": leaks}
+
+
+class Suite:
+    """The test runs of a project over one set of programs."""
+
+    def __init__(self, shop: Workshop, programs: Mapping[str, Path], note: str = "") -> None:
+        self.shop, self.project = shop, shop.project
+        self.programs, self.note = dict(programs), note
+        self._files: dict[str, dict[str, bytes]] = {}
+
+    @property
+    def sanitizers(self) -> dict[str, str]:
+        """Options of the sanitizers; leaks are looked for where the box lets a tracer in."""
+        leaks = self.project.leaks and self.shop.box.limits.ptrace
+        options = f"{SANITIZERS['ASAN_OPTIONS']}:detect_leaks={int(leaks)}"
+        return SANITIZERS | {"ASAN_OPTIONS": options}
+
+    def run(
+        self,
+        edits: Iterable[int] = (),
+        *,
+        only: Callable[[TestRun], bool] = lambda _: True,
+    ) -> Seen:
+        """Every test run once, each in a fresh box; a program that is not there fails its tests."""
+        switches = "".join(f"{n}," for n in sorted(edits))
+        tests: dict[str, bool] = {}
+        alerts: list[tuple[Alert, tuple[int, ...]]] = []
+        executed: set[int] = set()
+        ended: dict[str, str] = {}
+        wall = 0.0
+        for run in filter(only, self.project.runs):
+            if run.program not in self.programs:
+                ended[run.name] = f"not built: {self.note}"
+                continue
+            nonce = secrets.token_hex(16)
+            seen = self._start(run, switches, nonce)
+            told = sanitizer_runtime.heard(seen.channel, nonce)
+            alerts += reported(seen, told)
+            executed |= told.executed
+            wall += seen.wall_s
+            if why := badly(seen, told):
+                ended[run.name] = why
+            elif run.whole:
+                tests[f"{run.name}/exit code"] = seen.exit_code == 0
+            else:
+                tests |= self.project.parse(run.name, told.printed.decode("utf-8", "replace"))
+        return Seen(tests, tuple(alerts), frozenset(executed), ended, wall, self.note)
+
+    def _start(self, run: TestRun, switches: str, nonce: str) -> Evidence:
+        project = self.project
+        limits = Limits(
+            wall_s=run.wall_s, cpu_s=run.wall_s, memory_mb=project.memory_mb, file_mb=64,
+            disk_mb=project.disk_mb, output_kb=4096, channel_kb=16384, artefacts=0,
+            processes=64,
+        )  # fmt: skip
+        env = {**self.sanitizers, **project.environment, "KIT_EDITS": switches, "KIT_NONCE": nonce}
+        program = self.programs[run.program]
+        for _ in range(2):
+            seen = self.shop.box.run(
+                [f"{PROGRAMS}/{program.name}", *run.argv],
+                files=self._fixtures(run),
+                env=env,
+                limits=limits,
+                observe=False,
+                mounts={MOUNT: project.tree, PROGRAMS: program.parent},
+            )
+            if seen.status != Status.INFRA_ERROR:
+                return seen
+        raise KitError(f"The sandbox failed at the tests of {run.name}: {seen.note}")
+
+    def _fixtures(self, run: TestRun) -> dict[str, bytes]:
+        if run.name not in self._files:
+            self._files[run.name] = {
+                str(Path(place) / path.relative_to(top)) if path != top else place: (
+                    path.read_bytes()
+                )
+                for place, source in run.files.items()
+                for top in [self.project.tree / source]
+                for path in ([top] if top.is_file() else sorted(top.rglob("*")))
+                if path.is_file()
+            }
+        return self._files[run.name]
+
+
+def reported(seen: Evidence, told: Told) -> list[tuple[Alert, tuple[int, ...]]]:
+    """The alerts of one run; a report that was made and has not arrived is one of its own."""
+    found = [owned(a) for a in sanitizers.parse(told.log)]
+    undefined = sum(bool(sanitizers.RUNTIME.match(line)) for line in sanitizers.lines(told.log))
+    lost = told.undefined > undefined or (seen.exit_code == REPORTED and len(found) == undefined)
+    return [*found, (LOST, ())] if lost else found
+
+
+def badly(seen: Evidence, told: Told) -> str:
+    """Why a run of the tests did not end well, or ""."""
+    said = [f"an edit reached for {name}" for name in told.reached]
+    if seen.status != Status.COMPLETED:
+        said.insert(0, f"{seen.status}: {seen.note}")
+    elif told.left is not None:
+        said.insert(0, f"edit {told.left} ended the program")
+    elif seen.exit_code == REPORTED and not told.ended:
+        said.insert(0, "a sanitizer ended the program")
+    elif not told.ended:
+        said.insert(0, "the program ended before the end of its tests")
+    return "; ".join(said)
+
+
+def owned(alert: Alert) -> tuple[Alert, tuple[int, ...]]:
+    """The alert with the functions' own names in its frames, and the edits that these belong to.
+
+    A function that hands over to its edited body is one frame, as in a build without switches.
+    """
+    merged: list[tuple[str, set[int]]] = []
+    for frame in alert.frames:
+        name, _, place = frame.partition(" ")
+        name, edit = schemata.edited_name(name)
+        shown = f"{name} {place}".strip()
+        if not merged or merged[-1][0] != shown:
+            merged.append((shown, set()))
+        merged[-1][1].update([] if edit is None else [edit])
+    owners = set().union(*(edits for _, edits in merged[: sanitizers.FRAMES]))
+    return replace(alert, frames=tuple(name for name, _ in merged)), tuple(sorted(owners))

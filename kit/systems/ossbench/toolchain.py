@@ -1,0 +1,254 @@
+"""Compilers and linkers run in the sandbox; objects and programs are kept under what made them."""
+
+import contextlib
+import copy
+import hashlib
+import json
+import os
+import re
+import secrets
+import shlex
+import shutil
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from kit.errors import KitError
+from kit.paths import cache
+from kit.records import Evidence, Status, content_key
+from kit.sandbox import Limits, Sandbox
+from kit.systems.ossbench import sanitizer_runtime
+from kit.systems.ossbench.extract import codec_of
+from kit.systems.ossbench.project import MOUNT, SANITIZE, CProject, Program, Unit
+
+LIMITS = Limits(wall_s=900, cpu_s=880, memory_mb=3000, processes=64, file_mb=256, disk_mb=1024,
+                artefact_mb=512)  # fmt: skip
+STRAIGHT = ("-fmax-errors=20", "-fno-diagnostics-show-caret", "-fdiagnostics-color=never")
+CORES = os.cpu_count() or 1
+PART = ".part-"  # begins the names of what is not finished; the process's number follows
+
+
+@dataclass(frozen=True)
+class Compiled:
+    """How one compilation ended. symbols: (letter, name) as nm gives them."""
+
+    ok: bool
+    log: str
+    object: bytes = b""
+    symbols: frozenset[tuple[str, str]] = frozenset()
+
+
+class Workshop:
+    """Builds of one project. Overlays (path -> text) stand in for files of the tree, which stays.
+
+    A failure of the sandbox itself is a KitError; a failure of the compiler is a result.
+    spent: CPU seconds of every box so far. secret: a word that no edit can know; it stays the same,
+    so that what was built with it is found again.
+    """
+
+    def __init__(self, box: Sandbox, project: CProject) -> None:
+        if "mounts" not in box.capabilities:
+            raise KitError(f"C projects are built in a bwrap sandbox, not in {box.name!r}.")
+        self.box, self.project = box, project
+        self.tree = str(project.tree)
+        self.home = cache() / "builds" / f"{project.name}-{project.version}"
+        self.home.mkdir(parents=True, exist_ok=True)
+        self.shared, self.spent = self.home, [0.0]
+        _sweep(self.home.parent)
+        self.secret = _secret(self.home.parent / ".secret")
+        self.compiler = self._run(["gcc", "--version"]).out.split("\n")[0]
+
+    def __enter__(self) -> "Workshop":
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        """Nothing to undo: what is kept is whole, and what is not is swept away."""
+
+    @contextlib.contextmanager
+    def scratch(self) -> Iterator["Workshop"]:
+        """The same workshop, but what it makes and the cache lacks is gone at the end."""
+        with _folder(self.shared.parent) as home:
+            other = copy.copy(self)
+            other.home = home
+            yield other
+
+    def _kept(self, name: str) -> Path:
+        """Where an object of this name is, or is to be."""
+        path = self.shared / name
+        return path if path.exists() else self.home / name
+
+    def _run(
+        self,
+        argv: list[str],
+        *,
+        files: Mapping[str, bytes] | None = None,
+        mounts: Mapping[str, Path] | None = None,
+    ) -> Evidence:
+        env = {"TMPDIR": "/box", "LC_ALL": "C"}
+        seen = self.box.run(argv, limits=LIMITS, observe=False, env=env, files=files, mounts=mounts)
+        if seen.status == Status.INFRA_ERROR:
+            raise KitError(f"The sandbox failed while building: {seen.note}")
+        self.spent.append(seen.cpu_s)
+        return seen
+
+    @contextlib.contextmanager
+    def _mounts(self, overlays: Mapping[str, str]) -> Iterator[dict[str, Path]]:
+        """The tree with these texts in the place of its files."""
+        with _folder(self.shared.parent) as folder:
+            out = {MOUNT: self.project.tree}
+            for number, (path, text) in enumerate(overlays.items()):
+                file = folder / str(number)
+                file.write_bytes(text.encode(codec_of(self.project.tree / path), "replace"))
+                file.chmod(0o644)
+                out[f"{MOUNT}/{path}"] = file
+            yield out
+
+    def check(self, unit: Unit, overlays: Mapping[str, str]) -> Compiled:
+        """Syntax first, then the object and its symbols; with the project's own flags."""
+        line = _line(unit)
+        parts = [[*line, "-fsyntax-only"], [*line, "-c", "-o", "o.o"], ["nm", "o.o"], ["rm", "o.o"]]
+        return self._checked(parts, overlays)
+
+    def parse(self, units: Iterable[Unit], overlays: Mapping[str, str]) -> Compiled:
+        """The syntax of all of these, with the project's own flags."""
+        return self._checked([[*_line(unit), "-fsyntax-only"] for unit in units], overlays)
+
+    def _checked(self, parts: list[list[str]], overlays: Mapping[str, str]) -> Compiled:
+        kept = self._kept(f"{content_key(parts, overlays, self.compiler, self.tree)}.json")
+        if kept.exists():
+            ok, log, symbols = json.loads(kept.read_text())
+            return Compiled(ok, log, symbols=frozenset(map(tuple, symbols)))
+        script = " && ".join(map(shlex.join, parts))
+        with self._mounts(overlays) as mounts:
+            seen = self._run(["sh", "-c", script], mounts=mounts)
+        rows = (line.split() for line in seen.out.splitlines())
+        symbols = frozenset((row[-2], row[-1]) for row in rows if len(row) >= 2)
+        done = Compiled(seen.exit_code == 0, seen.err, symbols=symbols)
+        _keep(kept, json.dumps([done.ok, done.log, sorted(done.symbols)]).encode())
+        return done
+
+    def compile(self, unit: Unit, overlays: Mapping[str, str]) -> Compiled:
+        """The object with sanitizers, from the cache where the same text was compiled before."""
+        line = ["gcc", *unit.flags, *SANITIZE, *STRAIGHT, f"{MOUNT}/{unit.source}"]
+        kept = self._kept(f"{content_key(line, overlays, self.compiler, self.tree)}.o")
+        if kept.exists():
+            return Compiled(True, "", kept.read_bytes())
+        with self._mounts(overlays) as mounts:
+            seen = self._run([*line, "-c", "-o", "o.o"], mounts=mounts)
+        if seen.exit_code != 0:
+            return Compiled(False, seen.err)
+        _keep(kept, seen.files["o.o"])
+        return Compiled(True, seen.err, seen.files["o.o"])
+
+    def compile_text(self, name: str, text: str) -> bytes:
+        """The object of a file of our own, without sanitizers."""
+        seen = self._run(["gcc", "-O1", "-c", name, "-o", "o.o"], files={name: text.encode()})
+        if seen.exit_code != 0:
+            raise KitError(f"{name} does not compile: {seen.err}")
+        return seen.files["o.o"]
+
+    def link(self, program: Program, objects: Mapping[str, bytes]) -> tuple[Path | None, str]:
+        """The program made of these objects (by source), or None and what the linker said."""
+        files = {f"{n}.o": objects[s] for n, s in enumerate(sorted(objects))}
+        words = [*sorted(files), *program.libraries, *sanitizer_runtime.LINK]
+        line = ["gcc", *SANITIZE, *words, "-o", "program"]
+        hashes = [hashlib.sha256(files[n]).hexdigest() for n in sorted(files)]
+        return self._program(content_key(line, hashes, self.compiler), line, files, {})
+
+    def make(
+        self, line: list[str], *, files: Mapping[str, bytes], overlays: Mapping[str, str]
+    ) -> tuple[Path | None, str]:
+        """The `program` that a compiler's command makes of these files and of the tree."""
+        version = self._run(["sh", "-c", f"{line[0]} --version || true"]).out.split("\n")[0]
+        texts = {name: hashlib.sha256(data).hexdigest() for name, data in files.items()}
+        key = content_key(line, texts, overlays, version, self.tree)
+        return self._program(key, line, files, overlays)
+
+    def _program(
+        self, key: str, line: list[str], files: Mapping[str, bytes], overlays: Mapping[str, str]
+    ) -> tuple[Path | None, str]:
+        kept = self._kept(f"{key}/program")
+        if kept.exists():
+            return kept, ""
+        with self._mounts(overlays) as mounts:
+            seen = self._run(line, files=files, mounts=mounts)
+        if "program" not in seen.files:
+            return None, seen.err or seen.note
+        _keep(kept, seen.files["program"])
+        return kept, seen.err
+
+    def rebuild(self, overlays: Mapping[str, str]) -> tuple[bool, str]:
+        """Everything from nothing, in one box: every unit, then every program. Slow and obvious."""
+        lines = []
+        for unit in self.project.units:
+            lines.append(shlex.join([*_line(unit), "-c", "-o", unit.object]))
+        for program in self.project.programs:
+            objects = [self.project.unit(s).object for s in program.sources]
+            lines.append(shlex.join(["gcc", *objects, *program.libraries, "-o", "program"]))
+        script = " && ".join([*lines, "rm -f program *.o"])
+        files = {"build.sh": script.encode()}  # longer than one argument may be
+        with self._mounts(overlays) as mounts:
+            seen = self._run(["sh", "build.sh"], files=files, mounts=mounts)
+        return seen.exit_code == 0, seen.err
+
+    def exported(self, program: Program) -> frozenset[str]:
+        """What the program's libraries define, the C library's and assembly's included."""
+        assembly = shlex.join(w for w in program.libraries if w.endswith(".S"))
+        script = (
+            f"for s in {assembly}; do gcc -c $s -o s.o && nm --defined-only s.o; done; "
+            f"echo 'int main(void){{return 0;}}' > m.c && gcc m.c -Wl,--no-as-needed "
+            f"{shlex.join(w for w in program.libraries if w.startswith('-l'))} -o m && "
+            "ldd m | grep -o '/[^ ]*' | xargs -n1 nm -D --defined-only"
+        )
+        seen = self._run(["sh", "-c", script], mounts={MOUNT: self.project.tree})
+        names = (line.split()[-1] for line in seen.out.splitlines() if line.count(" ") >= 2)
+        return frozenset(name.partition("@")[0] for name in names)
+
+
+def _line(unit: Unit) -> list[str]:
+    """The compiler's command for a unit as its project builds it."""
+    return ["gcc", *unit.flags, *unit.strict, *STRAIGHT, f"{MOUNT}/{unit.source}"]
+
+
+def _keep(path: Path, data: bytes) -> None:
+    """Whole or not at all; the sandbox's user may read and start it, and sees nothing beside it."""
+    path.parent.mkdir(exist_ok=True)
+    number, name = tempfile.mkstemp(prefix=f"{PART}{os.getpid()}-", dir=path.parent)
+    part = Path(name)
+    try:
+        with open(number, "wb") as file:  # noqa: PTH123 - an open descriptor
+            file.write(data)
+        part.chmod(0o755)
+        part.replace(path)
+    except BaseException:  # a full disk, an interrupt
+        part.unlink(missing_ok=True)
+        raise
+
+
+@contextlib.contextmanager
+def _folder(parent: Path) -> Iterator[Path]:
+    """A folder for a while that the sandbox's user can pass through."""
+    with tempfile.TemporaryDirectory(prefix=f"{PART}{os.getpid()}-", dir=parent) as name:
+        folder = Path(name)
+        folder.chmod(0o755)
+        yield folder
+
+
+def _secret(path: Path) -> str:
+    """Sixteen random digits, made once; whichever of two processes is first made them."""
+    if not path.exists():
+        with contextlib.suppress(FileExistsError), _folder(path.parent) as folder:
+            (folder / "secret").write_text(secrets.token_hex(8))
+            path.hardlink_to(folder / "secret")
+    return path.read_text()
+
+
+def _sweep(parent: Path) -> None:
+    """Remove what killed processes left half made."""
+    for old in (o for depth in ("", "*/", "*/*/") for o in parent.glob(f"{depth}{PART}*")):
+        pid = re.match(rf"{PART}(\d+)-", old.name)
+        if pid and not Path("/proc", pid[1]).exists():
+            shutil.rmtree(old, ignore_errors=True)  # others may sweep at the same time
+            with contextlib.suppress(OSError):
+                old.unlink()

@@ -1,0 +1,55 @@
+"""The commands that only Java repositories have: `kit task draft realsec`."""
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from kit.cli.options import as_json, emit, workers_option
+
+
+@click.command("realsec")
+@click.option("--repo", "repositories", multiple=True, required=True,
+              type=click.Path(path_type=Path, exists=True, file_okay=False),
+              help="A repository in Maven's layout; may be given several times.")  # fmt: skip
+@click.option("--out", type=click.Path(path_type=Path), default=Path("drafts"), show_default=True)
+@click.option("--voters", default="", help="Models that vote on reports: SPEC[@URL],SPEC...")
+@click.option("--final", default="", help="The model that has the last word: SPEC[@URL].")
+@workers_option
+@as_json
+def draft(repositories: tuple[Path, ...], out: Path, voters: str, final: str, workers: int,
+          as_json: bool) -> None:  # fmt: skip
+    """Propose instances: reports on methods that compile and that tests execute."""
+    from kit.oracle.adjudicate import Panel
+    from kit.sandbox import open_sandbox
+    from kit.systems.realsec import draft as drafting
+    from kit.systems.realsec import scan
+    from kit.systems.realsec.suite import JavaRepoSuite
+    from kit.systems.realsec.testing import LIMITS
+
+    suite, panel = JavaRepoSuite(), Panel.of(voters, final, {})
+    suite.load()
+    told: dict[str, Any] = {}
+    with open_sandbox("bwrap", LIMITS) as box:
+        builder = suite.builder(box)
+        for repository in (r.resolve() for r in repositories):
+            found = drafting.propose(box, builder, repository, workers=workers, panel=panel)
+            planted = [i for i in suite.instances.values() if i.repository == repository]
+            dropped = [f"{c.file}:{c.finding.line}: {c.status}" for c in found
+                       if c.status != "kept"]  # fmt: skip
+            told[repository.name] = {
+                "written": [p.parent.name for p in drafting.write(repository, found, out)],
+                "dropped": dropped, **drafting.recall(found, planted),
+            }  # fmt: skip
+    every = {"engine": scan.version(suite.engine), **drafting.surveyed(told)}
+    lines = [_line(name, part) for name, part in told.items()]
+    lines.append("all: " + ", ".join(f"{name} {value}" for name, value in every.items()))
+    emit({"all": every, "repositories": told}, as_json, "\n".join(lines))
+
+
+def _line(name: str, part: dict[str, Any]) -> str:
+    known = f"; {part['proposed again']} of {part['planted']} known instances" * bool(
+        part["planted"]
+    )
+    head = f"{name}: {len(part['written'])} candidates, {len(part['dropped'])} dropped{known}"
+    return "\n".join([head, *(f"  also: {line}" for line in part["further"])])

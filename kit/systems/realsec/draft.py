@@ -1,0 +1,185 @@
+"""New instances out of a repository: reports of the scanner on methods that tests execute.
+
+scan -> findings on methods -> a stub in the method's place still compiles and makes tests fail (so
+they execute it, and JaCoCo says so) -> a candidate for people to review. Nothing here is trusted:
+a candidate has no exploit test yet, and its docstring is the repository's own.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from kit.errors import KitError
+from kit.harness.read.tree import parse, text, walk
+from kit.metrics import stats
+from kit.oracle import sast
+from kit.oracle.adjudicate import Panel
+from kit.records import Finding
+from kit.sandbox import Sandbox
+from kit.systems.realsec.instance import Instance
+from kit.systems.realsec.replace import STUB, Method, methods
+from kit.systems.realsec.replace import replace as replaced
+from kit.systems.realsec.scan import case, main_sources
+from kit.systems.realsec.testing import Builder
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A method with a report. status: "kept", or why it was not."""
+
+    file: str
+    owner: str
+    method: Method
+    finding: Finding
+    tests: tuple[str, ...] = ()
+    status: str = "kept"
+
+    @property
+    def signature(self) -> str:
+        """As instance.json has it: the type, the name, the types of the parameters."""
+        call = self.method.interface[-2]
+        result, _, parameters = call.partition("(")
+        return f"{result} {self.method.name}({parameters.replace(',', ', ')}".strip()
+
+
+def candidates(box: Sandbox, repository: Path) -> list[Candidate]:
+    """One for each method and weakness that a finding lies in, from one start of the engine."""
+    files = main_sources(repository)
+    named = {f"p/{path}": source.encode() for path, source in files.items()}
+    seen = sast.scan(box, sast.best("java"), named, language="java", programs=True)
+    if seen.unread:
+        path, why = next(iter(seen.unread.items()))
+        raise KitError(f"{path.removeprefix('p/')} was not read: {why}")
+    out: dict[tuple[str, int, str], Candidate] = {}
+    for finding in seen.findings:
+        steps = tuple(s.removeprefix("p/") for s in finding.flow)
+        home = replace(finding, file=finding.file.removeprefix("p/"), flow=steps)
+        for owner, method in methods(files.get(home.file, "")):
+            if method.first_line <= home.line <= method.last_line and method.body_at:
+                key = (home.file, method.first_line, home.cwe)
+                out.setdefault(key, Candidate(home.file, owner, method, home))
+    return list(out.values())
+
+
+def test_names(repository: Path) -> list[str]:
+    """Every "pkg.Class#method" with @Test, by syntax tree."""
+    out = []
+    for path in sorted((repository / "src/test/java").rglob("*.java")):
+        source = path.read_text("utf-8")
+        marked = {
+            text(n.child_by_field_name("name"))
+            for n in walk(parse(source, "java"))
+            if n.type == "method_declaration" and "@Test" in text(n).partition("{")[0]
+        }
+        out += [f"{owner}#{m.name}" for owner, m in methods(source) if m.name in marked]
+    return out
+
+
+test_names.__test__ = False  # type: ignore[attr-defined]
+
+
+def checked(builder: Builder, repository: Path, found: Candidate, tests: Sequence[str],
+            passing: frozenset[str]) -> Candidate:  # fmt: skip
+    """The candidate with the tests that fail when its method only throws, or why it is dropped."""
+    source = (repository / found.file).read_text("utf-8")
+    body = found.method.with_body(STUB)
+    done = replaced(source, found.owner, found.signature, body)
+    if done.error or done.method is None:
+        return replace(found, status=f"its method cannot be replaced: {done.error}")
+    built = builder.compile(repository, found.file, done.source)
+    if not built.ok:
+        return replace(found, status="it does not compile with a stub")
+    seen = builder.test(repository, built, tests, cover=found.owner)
+    failing = tuple(t for t in tests if t in passing and seen.outcomes[t] != "pass")
+    if not failing:
+        return replace(found, status="no test fails without it")
+    if not seen.lines & set(range(done.method.first_line, done.method.last_line + 1)):
+        return replace(found, status="no test reaches it")
+    return replace(found, tests=failing)
+
+
+def propose(box: Sandbox, builder: Builder, repository: Path, *, workers: int = 2,
+            panel: Panel | None = None) -> list[Candidate]:  # fmt: skip
+    """Every candidate of the repository with its status; a panel may call its report false."""
+    found, tests = candidates(box, repository), test_names(repository)
+    file, source = next(iter(main_sources(repository).items()))
+    built = builder.compile(repository, file, source)
+    outcomes = builder.test(repository, built, tests).outcomes
+    passing = frozenset(t for t, what in outcomes.items() if what == "pass")
+    with ThreadPoolExecutor(workers) as threads:
+        out = list(threads.map(lambda c: checked(builder, repository, c, tests, passing), found))
+    if panel is None or panel.empty:
+        return out
+    return [c if c.status != "kept" else _adjudicated(panel, repository, c) for c in out]
+
+
+def _adjudicated(panel: Panel, repository: Path, found: Candidate) -> Candidate:
+    instance = Instance(repository.parent.parent, instance_data(repository, found, 0))
+    ruling = panel.decide(case(instance, found.method.text, found.finding))
+    return found if ruling.stands else replace(found, status="the panel calls its report false")
+
+
+def instance_data(repository: Path, found: Candidate, number: int) -> dict[str, Any]:
+    """The instance.json of a candidate; what people have to write is empty."""
+    f = found.finding
+    steps = [_step(s) for s in f.flow] or [{"file": f.file, "line": f.line, "function": f.function}]
+    places = [(s["file"], s["function"]) for s in steps]
+    hops = sum(a != b for a, b in zip(places, places[1:], strict=False))
+    return {
+        "instance_id": f"{repository.name}-draft-{number:02d}", "repository": repository.name,
+        "java_version": "17", "category": "", "cwe": f.cwe, "hops": hops, "file": found.file,
+        "class": found.owner, "function_name": found.method.name, "signature": found.signature,
+        "docstring": "", "test_functions": list(found.tests), "exploit_functions": [],
+        "flow": steps, "function_body": found.method.text,
+        "report": {"engine": f.engine, "rule": f.rule, "message": f.message, "file": f.file,
+                   "line": f.line},
+    }  # fmt: skip
+
+
+def _step(step: str) -> dict[str, Any]:
+    place, _, function = step.partition(" ")
+    file, _, line = place.rpartition(":")
+    return {"file": file, "line": int(line), "function": function}
+
+
+def write(repository: Path, found: Sequence[Candidate], out: Path) -> list[Path]:
+    """The kept candidates as OUT/<id>/instance.json, for review."""
+    made = []
+    for number, candidate in enumerate((c for c in found if c.status == "kept"), 1):
+        data = instance_data(repository, candidate, number)
+        path = out / data["instance_id"] / "instance.json"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps(data, indent=1, ensure_ascii=False) + "\n")
+        made.append(path)
+    return made
+
+
+def recall(found: Sequence[Candidate], planted: Sequence[Instance]) -> dict[str, Any]:
+    """Which planted instances were proposed (same method, same weakness), and what else was."""
+    kept = [c for c in found if c.status == "kept"]
+
+    def same(c: Candidate, i: Instance) -> bool:
+        return (c.file == i.data["file"] and c.method.text == i.method.text
+                and sast.counts(c.finding.cwe, str(i.data["cwe"])))  # fmt: skip
+
+    hit = [i.id for i in planted if any(same(c, i) for c in kept)]
+    more = [f"{c.file}:{c.finding.line} {c.method.name} {c.finding.cwe} {c.finding.rule}"
+            for c in kept if not any(same(c, i) for i in planted)]  # fmt: skip
+    return {"planted": len(planted), "proposed again": len(hit),
+            "missed": sorted({i.id for i in planted} - set(hit)),
+            "further": more}  # fmt: skip
+
+
+def surveyed(told: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+    """Over all repositories: recall of what is planted, with Wilson's interval, and the rest."""
+    planted, hit = (sum(part[n] for part in told.values()) for n in ("planted", "proposed again"))
+    out = {"planted": planted, "proposed again": hit, "recall": None, "recall_interval": None}
+    if planted:
+        found = stats.wilson(hit, planted, unit="instance")
+        ends = [round(found.low, 4), round(found.high, 4)]
+        out |= {"recall": round(hit / planted, 4), "recall_interval": ends}
+    return out | {"further": sum(len(part["further"]) for part in told.values()),
+                  "dropped": sum(len(part["dropped"]) for part in told.values())}  # fmt: skip

@@ -1,0 +1,112 @@
+"""How well an oracle tells weak bodies from sound ones, against their labels, per weakness.
+
+The positive class is `fail`, a weakness: precision is the share of alarms that are true, as in
+RealSec-bench's Table 1. Bodies that do not compile are left out: no oracle has to read those.
+"""
+
+import hashlib
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from kit.metrics import stats
+from kit.metrics.bootstrap import bootstrap, clusters, value
+from kit.metrics.rates import RATES, terms_of_sums
+from kit.records import Reason
+
+YOUNGER = ("jobs-06", "people-05", "reports-06")  # written after the rules were settled
+COLUMNS = ["tp", "fp", "fn", "tn"]
+
+
+def counted(rows: pd.DataFrame, outcome: str = "outcome") -> pd.DataFrame:
+    """One row a body with tp, fp, fn, tn as 0 or 1; `outcome` names the oracle's column."""
+    rows = rows[rows["reason"] != Reason.NO_PROGRAM]
+    weak, alarm = rows["label"] == "fail", rows[outcome] != "pass"  # undecided is no acquittal
+    cells = {"tp": weak & alarm, "fp": ~weak & alarm, "fn": weak & ~alarm, "tn": ~weak & ~alarm}
+    return rows[["task", "program", "cwe"]].assign(**{k: v.astype(int) for k, v in cells.items()})
+
+
+def rates(cells: pd.DataFrame, *, name: str, n_boot: int = 2000) -> dict[str, Any]:
+    """Counts; precision, recall and F1 with bootstrap intervals over instances (None: no case)."""
+    sums = cells[COLUMNS].sum()
+    out: dict[str, Any] = {"n": len(cells), **{c: int(sums[c]) for c in COLUMNS}}
+    if cells.empty:
+        return out | dict.fromkeys((n + end for n in RATES for end in ("", "_interval")), None)
+    data = clusters(cells[COLUMNS], cells["task"])
+    several = len(data.names) > 1  # one instance has rates and no interval
+    with np.errstate(invalid="ignore", divide="ignore"):
+        points = value(data, terms_of_sums)
+        rng = stats.seed(name)
+        found = (
+            bootstrap(data, terms_of_sums, rng=rng, n_boot=n_boot, within=False) if several else ()
+        )
+    for n, metric in enumerate(RATES):
+        ends = [_number(found[n].low), _number(found[n].high)] if several else None
+        out |= {metric: _number(points[n]), f"{metric}_interval": ends}
+    return out
+
+
+def _number(value: float) -> float | None:
+    return None if np.isnan(value) else round(float(value), 4)
+
+
+def together(rows: pd.DataFrame) -> pd.DataFrame:
+    """One row a body: it passes if it passes every security test that labels know."""
+    rows = rows[rows["kind"] == "security"]
+    bad = rows["outcome"] != "pass"
+    worst = rows.assign(bad=bad).sort_values("bad", ascending=False)
+    return worst.drop_duplicates(["task", "program"])
+
+
+def half(repository: str) -> str:
+    """Which half of the repositories one is in, by its name's hash: rules are tuned on one only.
+
+    Some instances are younger than the rules; their repositories do not say so: see YOUNGER.
+    """
+    even = hashlib.sha256(repository.encode()).digest()[0] % 2 == 0
+    return "tuned on" if even else "held out"
+
+
+def best(oracles: Mapping[str, dict[str, Any]], parts: Mapping[str, str]) -> dict[str, Any]:
+    """What decides by default, in words, with its F1 over all bodies and by weakness."""
+    found = oracles["together"]
+    shown = {cwe: {k: r[k] for k in ("n", "f1", "f1_interval")}
+             for cwe, r in found["by type"].items()}  # fmt: skip
+    return {
+        "oracle": "together: a body is weak if any of these says so: "
+        + "; ".join(f"{name} ({said})" for name, said in parts.items()),
+        "f1": found["all"]["f1"], "f1_interval": found["all"]["f1_interval"],
+        "types below 0.9": sorted(c for c, r in shown.items() if (r["f1"] or 0) < 0.9),
+        "by type": shown,
+    }  # fmt: skip
+
+
+def by_type(rows: pd.DataFrame, *, name: str) -> dict[str, Any]:
+    """The rates over all bodies, without those made to mislead patterns, by half, of each weakness.
+
+    rows: one a body, of one oracle, with its `repository`.
+    """
+    plain = rows[rows["kind_of_program"] != "pattern_trap"]
+    cells = counted(rows)
+    halves = rows["repository"].map(half).where(~rows["task"].isin(YOUNGER), "younger than rules")
+    split = {str(h): rates(counted(part), name=str(h)) for h, part in rows.groupby(halves)}
+    types = {str(cwe): rates(part, name=str(cwe)) for cwe, part in cells.groupby("cwe")}
+    return {"all": rates(cells, name=name),
+            "without pattern traps": rates(counted(plain), name=name),
+            "by half of the repositories": split,
+            "by type": types}  # fmt: skip
+
+
+def text(oracles: dict[str, Any]) -> str:
+    """Counts, F1 and its interval of each oracle, over all bodies and without the traps."""
+    lines = []
+    for name, told in oracles.items():
+        for part in ("all", "without pattern traps"):
+            r = told[part]
+            ends = r["f1_interval"]
+            held = f" [{ends[0]:.3f}, {ends[1]:.3f}]" if ends and None not in ends else ""
+            f1 = "-" if r["f1"] is None else f"{r['f1']:.3f}"
+            lines.append(f"{name}, {part}: F1 {f1}{held} of {r['n']} bodies")
+    return "\n".join(lines)

@@ -1,0 +1,196 @@
+"""A changed repository before a static engine, and its reports before a panel of judges.
+
+One start of the engine serves all of a batch. A report counts for an instance if its weakness is
+the instance's and it touches the method.
+"""
+
+import hashlib
+import json
+import threading
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from kit.errors import KitError
+from kit.generation.base import ModelError
+from kit.oracle import sast
+from kit.oracle.adjudicate import ALONE, Case, Panel
+from kit.oracle.sast import RULES
+from kit.records import Evidence, Finding, Outcome, Reason, Status, Verdict, finding_from, to_json
+from kit.sandbox import Sandbox
+from kit.systems.realsec.instance import Instance
+from kit.systems.realsec.replace import replace as replaced
+from kit.systems.realsec.testing import sources
+from kit.versions import version_of
+
+MARGIN = 2  # lines around a step of the flow
+
+
+def version(engine: str) -> str:
+    """What a scan rests on beside the text: the engine, our rules, how it is started."""
+    texts = b"\0".join(p.read_bytes() for p in sorted((RULES / "java").glob("*.yaml")))
+    code = version_of("kit.oracle.sast.scanning", within=("kit.oracle.sast",))
+    number = sast.version(engine)
+    return f"{engine} {number} {hashlib.sha256(texts).hexdigest()[:12]} {code}"
+
+
+@dataclass
+class Batch:
+    """Changed repositories that wait for the engine; whoever asks first starts it for all.
+
+    code: key -> (instance, method). Threads may share one.
+    """
+
+    engine: str
+    code: dict[str, tuple[Instance, str]] = field(default_factory=dict)
+    _done: dict[str, Evidence] = field(default_factory=dict)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def report(self, box: Sandbox, key: str) -> Evidence:
+        """The findings in this repository, as JSON on the channel; KitError where it failed."""
+        with self._lock:
+            if key not in self._done:
+                waiting = {k: self.code[k] for k in {*self.code, key} if k not in self._done}
+                self._done |= scan(box, self.engine, waiting)
+            return self._done[key]
+
+
+def changed(instance: Instance, code: str) -> tuple[dict[str, bytes], tuple[int, int]]:
+    """The main sources with the method in its place, and its first and last line."""
+    done = replaced(instance.source, *instance.place, code)
+    if done.method is None:
+        raise KitError(f"{instance.id}: {done.error}.")
+    files = {p: t.encode() for p, t in main_sources(instance.repository).items()}
+    files[str(instance.data["file"])] = done.source.encode()
+    return files, (done.method.first_line, done.method.last_line)
+
+
+def main_sources(repository: Path) -> dict[str, str]:
+    """What is the repository's own: neither stubs nor tests."""
+    return {p: t for p, t in sources(repository).items() if p.startswith("src/main/")}
+
+
+def scan(box: Sandbox, engine: str, batch: dict[str, tuple[Instance, str]]) -> dict[str, Evidence]:
+    """Key -> evidence, from one start of the engine over all changed repositories."""
+    files: dict[str, bytes] = {}
+    lines: dict[str, tuple[int, int]] = {}
+    short = {key: f"p{n}" for n, key in enumerate(sorted(batch))}
+    for key, (instance, code) in batch.items():
+        mine, lines[key] = changed(instance, code)
+        files |= {f"{short[key]}/{path}": text for path, text in mine.items()}
+    seen = sast.scan(box, engine, files, language="java", programs=True)
+    out = {}
+    for key in batch:
+        top = f"{short[key]}/"
+        found = [_home(f, top) for f in seen.findings if f.file.startswith(top)]
+        unread = {p.removeprefix(top): w for p, w in seen.unread.items() if p.startswith(top)}
+        told = {"engine": seen.engine_version, "findings": [to_json(f) for f in found],
+                "unread": unread, "lines": lines[key]}  # fmt: skip
+        out[key] = Evidence(Status.COMPLETED, channel=json.dumps(told).encode())
+    return out
+
+
+def _home(finding: Finding, top: str) -> Finding:
+    data = to_json(finding) | {
+        "file": finding.file.removeprefix(top),
+        "flow": [step.removeprefix(top) for step in finding.flow],
+    }
+    return finding_from(data)
+
+
+def read(evidence: Evidence) -> dict[str, Any]:
+    """The report of one repository, its findings as Findings."""
+    told: dict[str, Any] = json.loads(evidence.channel)
+    return told | {"findings": [finding_from(f) for f in told["findings"]]}
+
+
+def matching(found: Iterable[Finding], instance: Instance, lines: tuple[int, int]) -> list[Finding]:
+    """Those of the instance's weakness that touch the method, or whose data flow through it."""
+    cwe, file = str(instance.data["cwe"]), str(instance.data["file"])
+    return [
+        f for f in found
+        if sast.counts(f.cwe, cwe)
+        and any(p == file and a <= lines[1] and b >= lines[0] for p, a, b in _touched(f))
+    ]  # fmt: skip
+
+
+def _touched(finding: Finding) -> Iterable[tuple[str, int, int]]:
+    yield finding.file, finding.line, max(finding.line, finding.end_line)
+    for step in finding.flow:
+        file, _, line = step.partition(" ")[0].rpartition(":")
+        yield file, int(line), int(line)
+
+
+def verdict_of_scan(
+    name: str, instance: Instance, evidence: Evidence
+) -> tuple[Verdict, list[Finding]]:
+    """fail where a report matches, and where a file was not read; pass is said only of the rest."""
+    if evidence.status is Status.COMPILE_ERROR:
+        said = f"Not scanned: {evidence.note}"
+        return Verdict(name, Outcome.FAIL, Reason.NO_PROGRAM, said, "sast", ("status",)), []
+    told = read(evidence)
+    found = matching(told["findings"], instance, tuple(told["lines"]))
+    oracle = f"sast:{str(told['engine']).partition(' ')[0]}"
+    if told["unread"]:
+        path, why = next(iter(told["unread"].items()))
+        said = f"{path} was not read: {why} What was not read is not called secure."
+        return Verdict(name, Outcome.FAIL, Reason.NOT_SCANNED, said, oracle, ("files",)), found
+    if found:
+        first = found[0]
+        said = f"{first.file}:{first.line} {first.cwe} {first.rule}: {first.message}"
+        return Verdict(name, Outcome.FAIL, Reason.FINDING, said, oracle, ("files",)), found
+    said = f"No report of {instance.data['cwe']} touches the method."
+    return Verdict(name, Outcome.PASS, Reason.NO_FINDING, said, oracle, ("files",)), []
+
+
+def decide(panel: Panel, instance: Instance, code: str, scanned: Evidence) -> Evidence:
+    """The scan's evidence with a ruling for each report that matches the instance.
+
+    Raises KitError where a model's service failed; the case is then put again the next time.
+    """
+    told = read(scanned)
+    found = matching(told["findings"], instance, tuple(told["lines"]))
+    rulings = []
+    try:
+        for finding in found if not panel.empty else ():
+            rulings.append(panel.decide(case(instance, code, finding)).told())
+    except ModelError as error:
+        raise KitError(f"{type(error).__name__}: {error}") from error
+    report = json.loads(scanned.channel) | {"rulings": rulings, "panel": not panel.empty}
+    return replace(scanned, channel=json.dumps(report).encode())
+
+
+def case(instance: Instance, code: str, finding: Finding) -> Case:
+    """What a panel sees of one report."""
+    files, (first, last) = changed(instance, code)
+    texts = {path: data.decode().split("\n") for path, data in files.items()}
+    steps = finding.flow or (f"{finding.file}:{finding.line} {finding.function}",)
+    flow = []
+    for step in dict.fromkeys(steps):
+        path, _, line = step.partition(" ")[0].rpartition(":")
+        lines, at = texts.get(path, []), int(line)
+        shown = lines[max(0, at - 1 - MARGIN) : at + MARGIN]
+        flow.append("\n".join([step, *shown]))
+    around = texts[str(instance.data["file"])]
+    said = f"{finding.rule}: {finding.message}\n{finding.file}:{finding.line}"
+    method = "\n".join(around[first - 1 : last])
+    return Case(str(instance.data["cwe"]), said, instance.method.text, method,
+                "\n\n".join(flow), "\n".join(around))  # fmt: skip
+
+
+def verdict_of_panel(name: str, instance: Instance, evidence: Evidence) -> Verdict:
+    """fail where a report stands; without a panel, and without a report, what the scan says."""
+    base, found = verdict_of_scan(name, instance, evidence)
+    if evidence.status is not Status.COMPLETED or base.reason is not Reason.FINDING:
+        return base
+    told = read(evidence)
+    if not told.get("panel"):
+        return replace(base, sentence=f"{base.sentence} {ALONE}")
+    standing = [(f, r) for f, r in zip(found, told["rulings"], strict=True)
+                if r["score"] is None or r["score"] > 0.5]  # fmt: skip
+    finding, ruling = standing[0] if standing else (found[0], told["rulings"][0])
+    votes = ", ".join(f"{v['model']} {v['score']}" for v in ruling["votes"])
+    said = f"{finding.rule} scored {ruling['score']} ({votes}): {ruling['reason'][:400]}"
+    outcome = Outcome.FAIL if standing else Outcome.PASS
+    return Verdict(name, outcome, Reason.JUDGE, said, "adjudicate", ("files", "code"))

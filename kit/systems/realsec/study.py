@@ -1,0 +1,212 @@
+"""A run of Java methods in the shapes of RealSec-bench's tables, and its alarms adjudicated.
+
+Table 1 sets the scanner's alarms over labelled bodies beside what each later witness leaves of
+them. Its cases are recorded from a validation, so that any panel can be put before them at once.
+"""
+
+import json
+import re
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import nullcontext
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from kit import measures
+from kit.errors import KitError
+from kit.generation.fake_server import Scripted
+from kit.metrics import stats
+from kit.metrics.rates import RATES
+from kit.oracle.adjudicate import Case, Panel
+from kit.paths import run_folder
+from kit.pool import pool
+from kit.records import Status
+from kit.store import Store, slot_of
+from kit.systems.realsec import measured, prompting, scan
+from kit.systems.realsec.instance import EXPLOIT, SAST, Instance
+from kit.systems.realsec.suite import JavaRepoSuite
+
+SHOWN = ("pass@1", "secure@1", "secure-pass@1")
+CASES = "cases.jsonl"
+DEFENCES = re.compile(
+    r"normalize|startsWith|prepareStatement|setString|replace|quote|Exact\(|setFeature|disallow|"
+    r"synchronized|compareAndSet|createTemp|matches\(|length|getMethod|isAbsolute|toAbsolutePath"
+)
+
+VOTERS, CHIEF = ("credulous", "wordy", "careful"), "chief"
+
+
+def record(store: Store, instance: Callable[[str], Instance], folder: Path) -> int:
+    """Write every labelled body that compiled, with its alarm's texts where there is one."""
+    rows = store.frame()
+    rows = rows[rows["test"].isin((SAST, EXPLOIT))]
+    wide = rows.pivot_table(index="slot", columns="test", values="outcome", aggfunc="first")
+    lines = []
+    for sample in store.samples():
+        slot, home = slot_of(sample), instance(sample.task)
+        seen, _ = store.cell(slot, SAST)
+        if slot not in wide.index or seen is None or seen.status is not Status.COMPLETED:
+            continue
+        told = scan.read(seen)
+        found = scan.matching(told["findings"], home, tuple(told["lines"]))
+        cases = [asdict(scan.case(home, sample.code, f)) for f in found]
+        entry = {"task": sample.task, "program": sample.arm["program"], "kind": sample.label,
+                 "cwe": home.data["cwe"], "exploit": wide.loc[slot, EXPLOIT],
+                 "sast": wide.loc[slot, SAST], "cases": cases}  # fmt: skip
+        lines.append(json.dumps(entry, sort_keys=True))
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / CASES).write_text("\n".join(lines) + "\n")
+    return len(lines)
+
+
+def load(folder: Path, labels: pd.DataFrame) -> list[dict[str, Any]]:
+    """The recorded bodies with today's labels."""
+    path = folder / CASES
+    if not path.exists():
+        raise KitError(f"No cases at {path}. Record them from a validation.")
+    today = labels[labels["test"] == EXPLOIT].set_index(["task", "program"])["label"]
+    entries = [json.loads(line) for line in path.read_text().split("\n") if line]
+    return [e | {"label": today[e["task"], e["program"]]} for e in entries
+            if (e["task"], e["program"]) in today.index]  # fmt: skip
+
+
+def witnesses(entries: Iterable[dict[str, Any]], panel: Panel, *, workers: int = 4) -> pd.DataFrame:
+    """One row a body: label, and what each witness concludes of it (pass or fail).
+
+    sast: the alarm. voters: the mean of the scores over each alarm. judge: the final score.
+    exploit: the test that attacks. A body without an alarm passes all but the last.
+    """
+
+    def decided(entry: dict[str, Any]) -> dict[str, Any]:
+        rulings = [panel.decide(Case(**case)) for case in entry["cases"]]
+        said = {
+            "sast": bool(rulings),
+            "voters": any(r.majority for r in rulings),
+            "judge": any(r.stands for r in rulings),
+            "exploit": entry["exploit"] != "pass",
+        }
+        names = ("task", "program", "kind", "cwe", "label")
+        return {n: entry[n] for n in names} | {
+            w: "fail" if alarm else "pass" for w, alarm in said.items()
+        }  # fmt: skip
+
+    done = pool(decided, list(entries), workers=workers, title="adjudicate")
+    return pd.DataFrame([row for _, row in done]).sort_values(["task", "program"])
+
+
+def table(rows: pd.DataFrame, *, alarms: bool = True, n_boot: int = 2000) -> pd.DataFrame:
+    """Precision, recall and F1 of each witness, in percent with intervals.
+
+    alarms: over the bodies with an alarm, as the paper does, so that the scanner's recall is 100%
+    by construction; False takes all bodies.
+    """
+    rows = (rows[rows["sast"] == "fail"] if alarms else rows).assign(reason="")
+    out = []
+    for witness in ("sast", "voters", "judge", "exploit"):
+        r = measured.rates(measured.counted(rows, witness), name=witness, n_boot=n_boot)
+        for metric in RATES:
+            low, high = r[f"{metric}_interval"] or (None, None)
+            values = [None if v is None else 100 * v for v in (r[metric], low, high)]
+            out.append((witness, metric, *values, r["n"]))
+    columns = ["witness", "metric", "value", "ci_low", "ci_high", "n"]
+    return pd.DataFrame(out, columns=columns).assign(unit="%")
+
+
+def scripts() -> dict[str, Callable[[str], str]]:
+    """Judges that follow a fixed rule; no model. Three that vote, and one that has the last word.
+
+    credulous believes every report; wordy acquits what holds a word of defence; careful acquits
+    what holds two; chief takes the mean of the opinions that it was shown.
+    """
+
+    def vote(least: int) -> Callable[[str], str]:
+        def answer(question: str) -> str:
+            code = question.partition("## The method now")[2].partition("Answer with one")[0]
+            words = set(DEFENCES.findall(code))
+            score = 0.9 if len(words) < least else 0.2
+            return _said(question, analysis="a fixed rule", score=score,
+                         reason=f"{len(words)} words of defence")  # fmt: skip
+
+        return answer
+
+    def chief(question: str) -> str:
+        scores = [float(s) for s in re.findall(r"score ([\d.]+)\.", question)]
+        score = sum(scores) / len(scores) if scores else 1.0
+        return _said(question, meta_analysis="the mean of the opinions", score=score)
+
+    return {"credulous": vote(99), "wordy": vote(1), "careful": vote(2), "chief": chief}
+
+
+def _said(question: str, **values: Any) -> str:
+    found = re.findall(r'"ticket": "(\w+)"', question)
+    return json.dumps({"ticket": found[-1], **values})
+
+
+class Methods:
+    """A run of `kit run realsec`: tables 2, 5, 6 and 7 over its own instances.
+
+    run: a recording of data/runs, or the tidy table of a run. frame: with the category and the hops
+    of each instance.
+    """
+
+    def __init__(self, run: str | pd.DataFrame) -> None:
+        self._suite = JavaRepoSuite()
+        self._suite.load()
+        frame = pd.read_csv(run_folder(run) / "tests.csv") if isinstance(run, str) else run
+        about = {i.id: i.data for i in self._suite.instances.values()}
+        hops = {name: str(d["hops"]) if d["hops"] < 3 else "3+" for name, d in about.items()}
+        category = {name: d["category"] for name, d in about.items()}
+        self.frame = frame.assign(
+            hops=frame["task"].map(hops), category=frame["task"].map(category)
+        )
+
+    def scores(self, by: str, *, n_boot: int = 2000) -> pd.DataFrame:
+        """pass@1, secure@1 and secure-pass@1 in % by one column, with bootstrap intervals."""
+        rows = measures.measure(self.frame, by=[by], k=(1,), rng=stats.seed(by), n_boot=n_boot)
+        rows = rows[rows["metric"].isin(SHOWN)]
+        names = {"estimate": "value", "low": "ci_low", "high": "ci_high"}
+        percent = rows.assign(**{new: 100 * rows[old] for old, new in names.items()}, unit="%")
+        return percent[[by, "metric", *names.values(), "unit", "tasks", "note"]]
+
+    def retrieved(self, *retrievers: str) -> pd.DataFrame:
+        """What each retriever shows of the first instance, as places in its repository."""
+        first = self._suite.instance(self.frame["task"].iloc[0])
+        return pd.Series(prompting.shown(first, retrievers), name=first.id).explode().to_frame()
+
+    def steps(self, *, n_boot: int = 2000) -> pd.DataFrame:
+        """Every arm against `origin` on the same instances (see kit.measures.frame_steps)."""
+        return measures.frame_steps(self.frame, level="prompt", first="origin", n_boot=n_boot)
+
+
+@dataclass(frozen=True)
+class Adjudicated:
+    """Labelled Java methods, and what each witness concludes of them: pass or fail.
+
+    rows: one a body that compiles. sast: an alarm; voters: the mean of their scores; judge: the
+    final score; exploit: the test that attacks. judges: who they were.
+    """
+
+    rows: pd.DataFrame
+    judges: Sequence[str]
+
+    def rates(self, *, alarms: bool = True, n_boot: int = 2000) -> pd.DataFrame:
+        """Precision, recall and F1 of each witness in %, over the alarms or over all bodies."""
+        return table(self.rows, alarms=alarms, n_boot=n_boot)
+
+
+def adjudicated(recorded: str, *, voters: str = "", final: str = "") -> Adjudicated:
+    """A panel over the recorded alarms of a validation; KitError where there are none.
+
+    voters, final: SPEC[@URL] of real models; without `final` scripted judges on this machine, which
+    follow fixed rules.
+    """
+    suite = JavaRepoSuite()
+    labels = suite.references(suite.load().tasks)[1]
+    entries = load(run_folder(recorded), labels)
+    with nullcontext() if final else Scripted(scripts()) as server:
+        who = (voters, final) if server is None else (server.spec(*VOTERS), server.spec(CHIEF))
+        rows = witnesses(entries, Panel.of(*who, {}))
+    names = [f"{name} (scripted)" for name in (*VOTERS, CHIEF)]
+    return Adjudicated(rows, [voters, final] if final else names)

@@ -1,0 +1,295 @@
+"""RealSec-bench on the contract: a model writes one method of a Java repository anew."""
+
+import threading
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any, ClassVar, cast
+
+import pandas as pd
+
+from kit.errors import KitError
+from kit.generation.base import Messages, Response
+from kit.oracle import sast
+from kit.oracle.adjudicate import Panel
+from kit.paths import SUITES
+from kit.records import (
+    Cell,
+    Evidence,
+    Finding,
+    Judgement,
+    Sample,
+    Status,
+    Task,
+    Trial,
+    Verdict,
+    content_key,
+)
+from kit.sandbox import Sandbox
+from kit.store import Store, slot_of
+from kit.suite import Loaded, Settings, Suite, option
+from kit.systems.realsec import instance as instances
+from kit.systems.realsec import (
+    measured,
+    prompting,
+    scan,
+    testing,
+)
+from kit.systems.realsec.instance import ADJUDICATED, EXPLOIT, FUNCTIONAL, SAST, Instance
+from kit.systems.realsec.testing import LIMITS, Builder, digest
+from kit.versions import version_of
+
+DATA = SUITES / "realsec"
+SECURITY = {  # the setting -> the tests that decide whether a sample is secure
+    "both": (EXPLOIT, SAST),
+    "sast": (SAST,),
+    "exploit": (EXPLOIT,),
+    "adjudicated": (ADJUDICATED,),
+    "all": (EXPLOIT, SAST, ADJUDICATED),
+}
+
+SAID = {
+    EXPLOIT: "its attack succeeds when run; labels were checked by it, so that its own F1 is 1",
+    SAST: "{engine} with the kit's rules reports the weakness in the method",
+    ADJUDICATED: "the panel lets such a report stand",
+}
+
+
+@dataclass(frozen=True)
+class JavaRepoSettings(Settings):
+    """What a model sees of the repository, and who says whether its method is secure."""
+
+    prompt: str = option("origin", "What is added to the class.", choices=prompting.ARMS)
+    encoder: str | None = option(None, "Of the arm dense: a sentence-transformers model.")
+    snippets: int = option(3, "Methods that retrieval adds.", least=1)
+    security: str = option("both", "What decides.", choices=tuple(SECURITY))
+    voters: str | None = option(None, "Models that vote on reports: SPEC[@URL],SPEC...")
+    final: str | None = option(None, "The model that has the last word: SPEC[@URL].")
+    engine: str | None = option(None, "Of the static analysis; default: the best one here.")
+
+    @property
+    def arm(self) -> dict[str, Any]:
+        """How the model was asked; who judges it tells no samples apart."""
+        mine = {f.name for f in fields(JavaRepoSettings)} - {f.name for f in fields(Settings)}
+        return {k: v for k, v in super().arm.items() if k not in mine}
+
+
+class JavaRepoSuite(Suite):
+    """Methods of Java repositories, in RealSec-bench's format. Trials need the bwrap sandbox."""
+
+    name = "realsec"
+    Settings: ClassVar[type[Settings]] = JavaRepoSettings
+    limits = LIMITS
+    labels = DATA / "instances"
+    loading = ("security", "voters", "final", "engine")
+    language = "java"
+    measured_tests = frozenset({SAST, ADJUDICATED})
+
+    def __init__(self, settings: JavaRepoSettings | None = None) -> None:
+        self.settings = settings or JavaRepoSettings()
+        self.instances: dict[str, Instance] = {}
+        self._panel: Panel | None = None
+        self._builders: dict[int, Builder] = {}
+        self._lock = threading.Lock()
+
+    def configured(self, settings: Any) -> Suite:
+        return JavaRepoSuite(settings)
+
+    def about(self) -> dict[str, Any]:
+        s = self.settings
+        panel = {"voters": s.voters, "final": s.final} if s.final else None
+        return {"security": s.security, "engine": scan.version(self.engine), "panel": panel}
+
+    @property
+    def engine(self) -> str:
+        return self.settings.engine or sast.best("java")
+
+    @property
+    def tests(self) -> tuple[str, ...]:
+        """The ids of the tests that a task has under these settings."""
+        return (FUNCTIONAL, *SECURITY[self.settings.security])
+
+    def load(self, path: Path | None = None) -> Loaded:
+        good, problems = instances.read(path or DATA)
+        if path:
+            self.labels = path / "instances"
+        self.instances |= {i.id: i for i in good}
+        return Loaded(self.name, tuple(i.task(self.tests) for i in good), tuple(problems))
+
+    def instance(self, task: str) -> Instance:
+        """The instance of a task; those of the suite's own folder are read when first asked for."""
+        if task not in self.instances:
+            self.load()
+        if task not in self.instances:
+            raise KitError(f"No instance {task} is loaded. Name its folder with --data.")
+        return self.instances[task]
+
+    def prompt(self, task: Task, slot: Sample) -> Messages:
+        s = self.settings
+        arm = str(slot.arm.get("prompt", s.prompt))
+        return prompting.messages(
+            self.instance(task.id), arm, snippets=s.snippets, encoder=s.encoder
+        )
+
+    def sample(self, slot: Sample, response: Response) -> Sample:
+        return prompting.sample(slot, response, self.instance(slot.task))
+
+    def trials(
+        self, tasks: Mapping[str, Task], samples: Iterable[Sample], box: Sandbox, store: Store
+    ) -> Iterator[Sequence[Trial]]:
+        """Build with all tests; the scan of what compiles; what the panel says of its reports."""
+        world = content_key(box.identity, tests_version())
+        digests: dict[Path, str] = {}
+        found: list[tuple[Task, Sample, str]] = []
+        for sample in samples:
+            instance = self.instance(sample.task)
+            if instance.repository not in digests:
+                digests[instance.repository] = digest(instance.repository)
+            names = ("file", "class", "signature", "test_functions", "exploit_functions")
+            asked = [instance.data[name] for name in names]
+            key = content_key(world, digests[instance.repository], asked, sample.code)
+            found.append((tasks[sample.task], sample, key))
+        yield [Trial(k, self._cells(t, s, FUNCTIONAL, EXPLOIT), "tests") for t, s, k in found]
+        if {SAST, ADJUDICATED} & set(self.tests):
+            scans = self._scans(found, digests, store)
+            yield scans
+            if ADJUDICATED in self.tests:
+                yield self._adjudications(found, scans, store)
+
+    def _cells(self, task: Task, sample: Sample, *ids: str) -> tuple[Cell, ...]:
+        return tuple(Cell(task, test, sample) for test in task.tests if test.id in ids)
+
+    def _scans(
+        self, found: list[tuple[Task, Sample, str]], digests: dict[Path, str], store: Store
+    ) -> list[Trial]:
+        """One engine start for all that was not scanned yet; what does not compile is not."""
+        settled, version = store.settled(), scan.version(self.engine)
+        batch, trials = scan.Batch(self.engine), []
+        for task, sample, key in found:
+            cells = self._cells(task, sample, SAST)
+            seen = store.evidence(key)
+            if seen is None or seen.status is Status.COMPILE_ERROR:
+                trials.append(Trial(key, self._cells(task, sample, SAST, ADJUDICATED), "tests"))
+                continue
+            instance = self.instance(task.id)
+            place = (instance.data["file"], instance.place)
+            scanned = content_key(version, digests[instance.repository], place, sample.code)
+            if scanned not in settled:
+                batch.code[scanned] = (instance, sample.code)
+            trials.append(Trial(scanned, cells, "sast", data=batch))
+        return trials
+
+    def _adjudications(
+        self, found: list[tuple[Task, Sample, str]], scans: list[Trial], store: Store
+    ) -> list[Trial]:
+        """One for each scan that left a report; the evidence of the scan is what they rest on."""
+        panel, trials = self.panel(store), []
+        for (task, sample, _), scanned in zip(found, scans, strict=True):
+            seen = store.evidence(scanned.key) if scanned.kind == "sast" else None
+            if seen is not None and seen.status is Status.COMPLETED:
+                key = content_key(scanned.key, panel.identity, task.tests[0].cwe, task.id)
+                cells = self._cells(task, sample, ADJUDICATED)
+                trials.append(Trial(key, cells, "adjudication", data=seen))
+        return trials
+
+    def panel(self, store: Store) -> Panel:
+        """The voters and the final judge of the settings, with the run's cache; empty offline."""
+        if self._panel is None:
+            s = self.settings
+            self._panel = Panel.of(s.voters or "", s.final or "", store.responses())
+        return self._panel
+
+    def execute(self, trial: Trial, box: Sandbox) -> Evidence:
+        cell = trial.cells[0] if trial.cells else None
+        if trial.kind == "sast":
+            return cast("scan.Batch", trial.data).report(box, trial.key)
+        assert cell is not None
+        instance, code = self.instance(cell.task.id), cell.sample.code
+        if trial.kind == "adjudication":
+            assert self._panel is not None
+            return scan.decide(self._panel, instance, code, cast("Evidence", trial.data))
+        return testing.test(self.builder(box), instance, code)
+
+    def builder(self, box: Sandbox) -> Builder:
+        """One for a box; making it may take half a minute on a new machine."""
+        with self._lock:
+            if id(box) not in self._builders:
+                self._builders[id(box)] = Builder(box)
+            return self._builders[id(box)]
+
+    def judge(self, trial: Trial, evidence: Evidence) -> Judgement:
+        verdicts: list[Verdict] = []
+        owned: dict[Finding, list[str]] = {}
+        for cell in trial.cells:
+            instance, test = self.instance(cell.task.id), cell.test
+            if test.id == SAST or evidence.status is Status.COMPILE_ERROR and test.id not in (
+                FUNCTIONAL, EXPLOIT):  # fmt: skip
+                verdict, found = scan.verdict_of_scan(test.id, instance, evidence)
+                for finding in found:
+                    owned.setdefault(finding, []).append(slot_of(cell.sample))
+            elif test.id == ADJUDICATED:
+                verdict = scan.verdict_of_panel(test.id, instance, evidence)
+            else:
+                verdict = testing.verdict(test.id, test.input, evidence)
+            verdicts.append(verdict)
+        data = {"engine": scan.read(evidence)["engine"]} if trial.kind == "sast" else None
+        owners = tuple(tuple(slots) for slots in owned.values())
+        return Judgement(tuple(verdicts), tuple(owned), owners, data)
+
+    def identity(self, cell: Cell) -> str:
+        """The test, and the code that reads evidence."""
+        parts = ("testing", "scan")
+        code = [version_of(f"kit.systems.realsec.{p}", within=(f"kit.systems.realsec.{p}",))
+                for p in parts]  # fmt: skip
+        return content_key(cell.test, self.instance(cell.task.id).data["file"], code)
+
+    def version(self, task: Task) -> str:  # noqa: ARG002
+        """The code that builds, tests and reads reports; the engine is measured, not trusted."""
+        return content_key(tests_version())
+
+    def programs(self, task: Task, folder: Path) -> Path:
+        return folder / task.id / "bodies"
+
+    def measured(
+        self, tasks: Sequence[Task],
+        samples: Sequence[Sample],  # noqa: ARG002
+        rows: pd.DataFrame,
+        box: Sandbox, store: Store,  # noqa: ARG002
+    ) -> tuple[dict[str, Any], str]:  # fmt: skip
+        """What instances show when run, and the oracles of security against the labels."""
+
+        def count(program: str, test: str, outcome: str) -> int:
+            mine = (rows["program"] == program) & (rows["test"] == test)
+            return int((rows.loc[mine, "outcome"] == outcome).sum())
+
+        shown = {
+            "instances": len(tasks),
+            "originals that build, and whose tests pass and reach the method":
+                count("original.java", FUNCTIONAL, "pass"),
+            "stubs that fail": count(instances.STUB_NAME, FUNCTIONAL, "fail"),
+        }  # fmt: skip
+        homes = {t.id: self.instance(t.id).data["repository"] for t in tasks}
+        rows = rows.assign(repository=rows["task"].map(homes))
+        oracles = {t: measured.by_type(rows[rows["test"] == t], name=t) for t in self.tests[1:]}
+        oracles["together"] = measured.by_type(measured.together(rows), name="together")
+        said = {t: SAID[t].format(engine=self.engine) for t in self.tests[1:]}
+        engine, best = scan.version(self.engine), measured.best(oracles, said)
+        lines = [f"{name}: {n}" for name, n in shown.items()] + [f"engine: {engine}"]
+        told = {"shown": shown, "best": best, "weaknesses": oracles, "engine": engine}
+        return told, "\n".join([*lines, measured.text(oracles)])
+
+    def references(
+        self, tasks: Sequence[Task], folder: Path = DATA / "instances"
+    ) -> tuple[list[Sample], pd.DataFrame]:
+        root = folder.parent
+        chosen = [Instance(root, self.instance(t.id).data) for t in tasks]
+        samples, rows = instances.labelled(chosen)
+        return samples, rows[rows["test"].isin(self.tests)]
+
+
+def tests_version() -> str:
+    """Of everything that decides what a build and its tests show."""
+    return version_of(
+        "kit.systems.realsec.testing", within=("kit.systems.realsec",),
+        placed=("kit/systems/realsec",),
+    )  # fmt: skip

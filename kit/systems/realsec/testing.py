@@ -1,0 +1,257 @@
+"""A Java repository is compiled once; a sample's method costs one class and one start of the tests.
+
+What a build shows of a sample is its compilation, and then which tests and attacks pass.
+"""
+
+import json
+import re
+import secrets
+import shlex
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from kit.errors import KitError
+from kit.paths import cache
+from kit.records import Evidence, Observed, Outcome, Reason, Status, Verdict, content_key
+from kit.sandbox import Limits, Sandbox
+from kit.systems.realsec.instance import Instance
+from kit.systems.realsec.replace import replace as replaced
+from kit.systems.realsec.toolbox import JARS, LIBRARIES, OPT, Toolbox, keep
+
+LIMITS = Limits(wall_s=120, cpu_s=100, memory_mb=1400, processes=96, file_mb=64, disk_mb=192,
+                output_kb=512, artefact_mb=160)  # fmt: skip
+BUILT, PATCH = "/mnt", "/box/patch"  # the repository as it was compiled, the sample's classes
+RANGE = re.compile(r"(\d+)-(\d+)")
+
+
+@dataclass(frozen=True)
+class Compiled:
+    """How a compilation ended. classes: path below the class path -> bytes; log: the compiler's."""
+
+    ok: bool
+    log: str = ""
+    classes: Mapping[str, bytes] = field(default_factory=dict)
+    whole: bool = False  # classes are all of the repository's, not only the changed ones
+
+
+@dataclass(frozen=True)
+class Tested:
+    """What became of each test: "pass", "fail", "none" (no such test), "missing" (no report).
+
+    messages: of tests that did not pass. lines: of the class asked for, as JaCoCo saw them.
+    """
+
+    outcomes: Mapping[str, str]
+    messages: Mapping[str, str]
+    lines: frozenset[int]
+    evidence: Evidence
+
+
+class Builder:
+    """javac and JUnit in the bwrap sandbox; compiled repositories are kept under their digest.
+
+    A failure of the sandbox itself is a KitError; a failure of compiler or test is a result.
+    """
+
+    def __init__(self, box: Sandbox) -> None:
+        if box.name != "bwrap":
+            raise KitError(f"Java repositories are built in the bwrap sandbox, not in {box.name}.")
+        self.box, self.home = box, cache() / "javarepo"
+        self.tools = Toolbox(self._run, self.home)
+
+    def classes(self, repository: Path) -> Path:
+        """The folder with stubs/, main/, test/ and resources/ of the repository, compiled once.
+
+        Raises KitError with the compiler's words where it does not compile.
+        """
+        folder = self.home / f"classes-{self._key(repository)}"
+        if not folder.exists():
+            built = self._whole(repository, {})
+            if not built.ok:
+                raise KitError(f"{repository.name} does not compile: {built.log}")
+            keep(folder, {**built.classes, **resources(repository)})
+        return folder
+
+    def compile(
+        self, repository: Path, file: str, source: str, *, same_interface: bool = True
+    ) -> Compiled:
+        """The classes of one file (path below the repository) that has this text now.
+
+        A changed interface of the method may break its callers: then everything is compiled.
+        """
+        if not same_interface:
+            return self._whole(repository, {file: source})
+        name, path = Path(file).name, f"{BUILT}/stubs:{BUILT}/main"
+        seen = self._run(
+            [*self.tools.javac(), "-d", "out", "-cp", path, name],
+            files={name: source.encode()},
+            mounts={OPT: self.tools.folder, BUILT: self.classes(repository)},
+        )
+        return _compiled(seen)
+
+    def test(
+        self,
+        repository: Path,
+        compiled: Compiled,
+        tests: Sequence[str],
+        *,
+        cover: str = "",
+        limits: Limits = LIMITS,
+    ) -> Tested:
+        """Run "pkg.Class#method" tests in one box, in the order given; each has its own report.
+
+        cover: the binary name of the class whose executed lines are wanted.
+        """
+        word, top = secrets.token_hex(16), PATCH if compiled.whole else BUILT
+        folders = [PATCH, *(f"{top}/{n}" for n in ("main", "test", "stubs")), f"{BUILT}/resources"]
+        seen = self._run(
+            [*self.tools.launcher(folders, cover), *tests],
+            files={f"{Path(PATCH).name}/{n}": data for n, data in compiled.classes.items()},
+            mounts={OPT: self.tools.folder, BUILT: self.classes(repository)},
+            stdin=f"{word}\n".encode(),
+            limits=limits,
+        )
+        return _tested(seen, word, tests)
+
+    def _whole(self, repository: Path, overlays: Mapping[str, str]) -> Compiled:
+        """Stubs, then sources, then tests; nothing from before."""
+        files = {path: text.encode() for path, text in sources(repository).items()}
+        files |= {path: text.encode() for path, text in overlays.items()}
+        script = ["mkdir -p out/stubs out/main out/test"]
+        path = ":".join(str(JARS / j) for j in LIBRARIES)
+        for name, root in (("stubs", "stubs"), ("main", "src/main"), ("test", "src/test")):
+            listed = [p for p in files if p.startswith(root + "/")]
+            files[f"{name}.txt"] = "\n".join(listed).encode()
+            line = shlex.join([*self.tools.javac(), "-d", f"out/{name}"])
+            script += [f"{line} -cp out/stubs:out/main:{path} @{name}.txt"] if listed else []
+        mounts = {OPT: self.tools.folder}
+        seen = self._run(["sh", "-c", " && ".join(script)], files=files, mounts=mounts)
+        done = _compiled(seen)
+        return Compiled(done.ok, done.log, done.classes, whole=True)
+
+    def _key(self, repository: Path) -> str:
+        return content_key(digest(repository), self.tools.identity)[:24]
+
+    def _run(
+        self,
+        argv: list[str],
+        *,
+        files: Mapping[str, bytes] | None = None,
+        mounts: Mapping[str, Path] | None = None,
+        stdin: bytes = b"",
+        limits: Limits = LIMITS,
+    ) -> Evidence:
+        seen = self.box.run(
+            argv, files=files, mounts=mounts, stdin=stdin, limits=limits, observe=False
+        )
+        if seen.status == Status.INFRA_ERROR:
+            raise KitError(f"The sandbox failed while building: {seen.note}")
+        return seen
+
+
+def sources(repository: Path) -> dict[str, str]:
+    """Every Java file below stubs/ and src/, by path, in order.
+
+    A suite's stubs/, beside the repositories/ that hold this one, belong to each of them.
+    """
+    tops = [(repository, "src"), (repository, "stubs")]
+    if repository.parent.name == "repositories":
+        tops.insert(1, (repository.parents[1], "stubs"))
+    found = {p.relative_to(home).as_posix(): p for home, top in tops
+             for p in (home / top).rglob("*.java")}  # fmt: skip
+    if not any(path.startswith("src/") for path in found):
+        raise KitError(f"{repository} has no Java file below src/; give a Maven layout.")
+    return {path: found[path].read_text("utf-8") for path in sorted(found)}
+
+
+def resources(repository: Path) -> dict[str, bytes]:
+    """What the programs of the repository find on their class path, by path below resources/."""
+    top = repository / "src" / "main" / "resources"
+    found = sorted(p for p in top.rglob("*") if p.is_file())
+    return {f"resources/{p.relative_to(top).as_posix()}": p.read_bytes() for p in found}
+
+
+def digest(repository: Path) -> str:
+    """SHA-256 over sources and resources: equal repositories build equal classes."""
+    return content_key(sources(repository), resources(repository))
+
+
+def _compiled(seen: Evidence) -> Compiled:
+    classes = {n[4:]: b for n, b in seen.files.items() if n.startswith("out/")}
+    ok = seen.status == Status.COMPLETED and seen.exit_code == 0
+    return Compiled(ok, seen.err or seen.note, classes if ok else {})
+
+
+def _tested(seen: Evidence, word: str, tests: Sequence[str]) -> Tested:
+    """Reports that begin with the word; the first one of a test counts."""
+    outcomes: dict[str, str] = {}
+    messages: dict[str, str] = {}
+    lines: frozenset[int] = frozenset()
+    for line in seen.channel.decode("utf-8", "replace").split("\n"):
+        parts = line.split("\t")
+        if len(parts) < 5 or parts[0] != word:
+            continue
+        if parts[1] == "test" and parts[2] in tests and parts[2] not in outcomes:
+            outcomes[parts[2]], messages[parts[2]] = parts[3], parts[4]
+        elif parts[1] == "lines":
+            pairs = (map(int, m) for m in RANGE.findall(parts[3]))
+            lines = frozenset(n for first, last in pairs for n in range(first, last + 1))
+    for test in tests:
+        if test not in outcomes:
+            outcomes[test] = "missing"
+            messages[test] = f"the run ended before ({seen.status.value}): {seen.err[-300:]}"
+    return Tested(outcomes, messages, lines, seen)
+
+
+def test(builder: Builder, instance: Instance, code: str) -> Evidence:
+    """The outcome of every test function on the channel, as JSON, and the method's lines that ran.
+
+    What does not parse or does not compile is a compile_error. Raises KitError where we failed.
+    """
+    done = replaced(instance.source, *instance.place, code)
+    if done.error or done.method is None:
+        return Evidence(Status.COMPILE_ERROR, note=f"The answer is no such method: {done.error}.")
+    file, where = str(instance.data["file"]), instance.repository
+    built = builder.compile(where, file, done.source, same_interface=done.same_interface)
+    if not built.ok:
+        said = built.log.encode()
+        return Evidence(Status.COMPILE_ERROR, stderr=said, note="javac refused the class.")
+    names = [*instance.data["test_functions"], *instance.data["exploit_functions"]]
+    seen = builder.test(where, built, names, cover=instance.place[0])
+    inside = range(done.method.first_line, done.method.last_line + 1)
+    told = {"outcomes": dict(seen.outcomes), "messages": dict(seen.messages)}
+    observed = Observed("output", lines=tuple(sorted(seen.lines & set(inside))))
+    return replace(
+        seen.evidence, channel=json.dumps(told).encode(), files={}, modes={}, observed=observed
+    )
+
+
+test.__test__ = False  # type: ignore[attr-defined]
+
+
+def verdict(name: str, functions: Sequence[str], evidence: Evidence) -> Verdict:
+    """pass if every one of the test functions passed; nothing that was not seen to pass passes."""
+    if evidence.status is Status.COMPILE_ERROR:
+        said = f"{evidence.note} {evidence.err.strip()[:300]}".strip()
+        return Verdict(name, Outcome.FAIL, Reason.NO_PROGRAM, said, "junit", ("status",))
+    try:
+        told: Mapping[str, Any] = json.loads(evidence.channel)
+    except ValueError:
+        said = f"The tests left no report ({evidence.status.value})."
+        return Verdict(name, Outcome.FAIL, Reason.RUN_ENDED_EARLY, said, "junit", ("status",))
+    outcomes = {f: told["outcomes"].get(f, "missing") for f in functions}
+    if gone := [f for f, what in outcomes.items() if what == "none"]:
+        said = f"JUnit knows no test {', '.join(gone)}."
+        return Verdict(name, Outcome.UNKNOWN, Reason.ORACLE_FAILED, said, "junit", ("channel",))
+    if bad := [f for f, what in outcomes.items() if what != "pass"]:
+        why = "; ".join(f"{f}: {told['messages'].get(f, '')[:200]}" for f in bad)
+        early = all(outcomes[f] == "missing" for f in bad)
+        reason = Reason.RUN_ENDED_EARLY if early else Reason.TESTS_FAILED
+        return Verdict(name, Outcome.FAIL, reason, why, "junit", ("channel",))
+    if not evidence.observed.lines:
+        said = "The tests passed without reaching the method."
+        return Verdict(name, Outcome.UNKNOWN, Reason.NO_EVIDENCE, said, "junit", ("coverage",))
+    said = f"{len(functions)} test functions passed."
+    return Verdict(name, Outcome.PASS, Reason.TESTS_PASSED, said, "junit", ("channel", "coverage"))

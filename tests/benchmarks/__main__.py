@@ -1,0 +1,136 @@
+"""What the kit costs, as ratios of CPU in one run: python -m tests.benchmarks NAME [--help]."""
+
+import sys
+from functools import partial
+from pathlib import Path
+
+import click
+
+from kit.cli.options import (
+    Group,
+    as_json,
+    box_option,
+    data_option,
+    emit,
+    load_tasks,
+    only_option,
+    workers_option,
+)
+from kit.suites import open_suite
+
+
+@click.group(cls=Group, name="benchmarks")
+def main() -> None:
+    """Speed and size of the kit's own work."""
+
+
+@main.command("suite")
+@click.argument("name")
+@data_option
+@only_option
+@click.option("--limit", type=click.IntRange(1), help="Programs of each language.")
+@click.option("--stages", "by_stage", is_flag=True, help="Where the time of a test goes instead.")
+@box_option
+@workers_option
+@as_json
+def suite(name, data, only, limit, by_stage, tier, workers, as_json):
+    """Tests a second over the labelled programs of a suite, nothing cached."""
+    from tests.benchmarks import stages, throughput
+
+    opened = open_suite(name)
+    tasks = load_tasks(opened, data, only)
+    samples, _ = opened.references(tasks, opened.labels)
+    if by_stage:
+        found = stages.measure(opened, tasks, samples, limit=limit, tier=tier)
+        emit(found, as_json, stages.text(found))
+        return
+    found = throughput.measure(opened, tasks, samples, workers=workers, limit=limit, tier=tier)
+    emit(found, as_json, throughput.text(found))
+
+
+@main.command("scale")
+@click.option("--samples", type=click.IntRange(10), default=5000, show_default=True)
+@as_json
+def scale_(samples, as_json):
+    """What a run of many samples costs to write, read, score, resume and merge."""
+    from kit.study import Explorer
+    from tests.benchmarks import scale
+
+    found = scale.measure(samples, lambda store, tasks: Explorer(store, tasks, {}))
+    emit(found, as_json, found.items())
+
+
+@main.command("soak")
+@click.option("--runs", type=click.IntRange(1), default=20_000, show_default=True)
+@click.option("--tier", "tiers", multiple=True, help="May be repeated; all but bare by default.")
+@workers_option
+@as_json
+def soak_(runs, tiers, workers, as_json):
+    """What many runs leave behind; exits with 1 where something grew."""
+    from tests.benchmarks import soak
+
+    found = soak.measure(tiers, runs=runs, workers=workers)
+    emit(found, as_json, soak.text(found))
+    if any(tier["grew"] for tier in found["tiers"].values()):
+        sys.exit(1)
+
+
+@main.command("ossbench")
+@click.option("--project", default="cjson", show_default=True, help="cjson, sqlite or php.")
+@click.option("--checkout", type=click.Path(path_type=Path), help="A source tree of yours.")
+@click.option("--edits", type=click.IntRange(10), help="Edits that are checked the fast way.")
+@click.option("--rebuilds", type=click.IntRange(1), help="Edits that are also built in full.")
+@click.option("--iterations", type=click.IntRange(1), help="Iterations run in both modes.")
+@as_json
+def ossbench_(project, checkout, as_json, **sizes):
+    """Check against rebuild, schemata against rebuild, both with their agreement."""
+    from kit.sandbox import Limits, open_sandbox
+    from kit.systems.ossbench.projects import functions, open_project
+    from tests.benchmarks import ossbench
+
+    tree, say = open_project(project, checkout=checkout), partial(click.echo, err=True)
+    with open_sandbox("bwrap", Limits(ptrace=True)) as box:
+        found = ossbench.measure(tree, functions(tree), box, say=say, **sizes)
+    emit(found, as_json, found.items())
+
+
+@main.command("realsec")
+@click.option("--limit", type=click.IntRange(1), default=6, show_default=True)
+@click.option("--rounds", type=click.IntRange(1), default=2, show_default=True)
+@as_json
+def realsec_(limit, rounds, as_json):
+    """A warm instance against bare javac and JUnit, and the share of each stage."""
+    from tests.benchmarks import realsec
+
+    opened = open_suite("realsec")
+    chosen = [opened.instance(t.id) for t in opened.load().chosen(limit=limit)]
+    found = realsec.measure(chosen, rounds=rounds, engine=opened.engine)
+    emit(found, as_json, found.items())
+
+
+@main.command("decoding")
+@click.option("--beams", type=click.IntRange(1), default=25, show_default=True)
+@click.option("--tokens", type=click.IntRange(1), default=24, show_default=True)
+@click.option("--rounds", type=click.IntRange(1), default=3, show_default=True)
+@as_json
+def decoding_(as_json, **sizes):
+    """Beam sampling against transformers' generate, constrained against free; tokens a second."""
+    from tests.benchmarks import decoding
+
+    found = decoding.bench(**sizes)
+    emit(found, as_json, found.items())
+
+
+@main.command("codeguard")
+@click.option("--limit", type=click.IntRange(1), default=20, show_default=True)
+@as_json
+def codeguard_(limit, as_json):
+    """Completions judged a second, and the shares of unit tests and of static analysis."""
+    from tests.benchmarks import codeguard
+
+    found = codeguard.measure(limit=limit)
+    emit(found, as_json, found.items())
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,193 @@
+"""Ratios of one run: check against rebuild, switches against rebuild; and that they agree.
+
+Every edit carries the time of the run in a comment, so that nothing of it is found in a cache; the
+objects of files that no edit touches are. A rebuild for an iteration is thus an incremental one.
+Times are CPU seconds of the boxes, so that what else the machine does is not in them.
+"""
+
+import time
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from kit.pool import pool
+from kit.systems.ossbench import mock_models, schemata, testsuite
+from kit.systems.ossbench.builds import SHARE
+from kit.systems.ossbench.check import Checker, readers
+from kit.systems.ossbench.edit import Edit
+from kit.systems.ossbench.project import CProject
+from kit.systems.ossbench.toolchain import CORES, Workshop
+
+KINDS = ("seeded", "compile", "spatial", "lost", "static")
+BESIDE = {
+    "lost": "extern int kit_nowhere(int); (void)kit_nowhere(1);",  # only a link can refuse it
+    "static": "static int kit_count; kit_count++;",
+}
+MANY = 1000  # iterations over which the one build with switches is spread, as in the paper
+SIZES = {"cjson": (200, 200, 5), "sqlite": (3024, 8, 2)}  # edits, rebuilds, iterations
+BEHIND = 120  # edits behind switches at the most
+EVERY_S = 10  # seconds between two words on how far it is
+
+
+def some_edits(table: pd.DataFrame, count: int) -> list[Edit]:
+    """So many edits, spread over the functions: sane, broken, and such that only a link refuses."""
+    rows = table.to_dict("records")
+    step = max(1, len(rows) * len(KINDS) // count)
+    return [_edit(rows[n * step // len(KINDS) % len(rows)], KINDS[n % len(KINDS)])
+            for n in range(count)]  # fmt: skip
+
+
+def _edit(row: dict[str, Any], kind: str) -> Edit:
+    text = row["original_function"]
+    if kind == "seeded":
+        new = mock_models.sabotage(text, mock_models.seeded(text))
+    elif kind in BESIDE:
+        new = mock_models.insert(text, BESIDE[kind])
+    else:
+        new = mock_models.sabotage(text, kind)
+    where = (row["path"], row["start"], row["end"], text)
+    return Edit(row["function_index"], row["name"], *where, f"{new} /* {time.time_ns()} */")
+
+
+def measure(
+    project: CProject,
+    table: pd.DataFrame,
+    box: Any,
+    *,
+    edits: int | None = None,
+    rebuilds: int | None = None,
+    iterations: int | None = None,
+    say: Callable[[str], None] = lambda _: None,
+) -> dict[str, Any]:
+    """Seconds and ratios. `rebuilds` of the edits are also built in full, and must agree.
+
+    say: is told now and then how far it is. Numbers that are not given are the project's in SIZES.
+    """
+    usual = SIZES.get(project.name, (200, 2, 1))
+    given = zip((edits, rebuilds, iterations), usual, strict=True)
+    edits, rebuilds, iterations = (standard if n is None else n for n, standard in given)
+    chosen = some_edits(table, edits)
+    read_by = readers(zip(table["path"], table["units"], strict=True))
+    rows = {r["function_index"]: r for r in table.to_dict("records")}
+    with Workshop(box, project) as shop:
+        say(f"{project.name}: the original, built once and then read from the cache")
+        Checker(shop, read_by).begin()
+        testsuite.build(shop, {}, read_by, last=max(rows))
+        with shop.scratch() as bench:
+            checked = _checks(Checker(bench, read_by), chosen, rebuilds, len(table), say)
+            good = {e.index: e for e, c in zip(chosen, checked.pop("fast"), strict=True)
+                    if c.build == "success"}  # fmt: skip
+            keys, most = sorted(good), min(BEHIND, len(good))
+            good = {k: good[k] for k in (keys[n * len(keys) // most] for n in range(most))}
+            tests = _iterations(bench, good, rows, read_by, iterations, say)
+    return {"project": project.name, "functions": len(table)} | checked | tests
+
+
+def _checks(
+    checker: Checker,
+    chosen: Sequence[Edit],
+    rebuilds: int,
+    functions: int,
+    say: Callable[[str], None],
+) -> dict[str, Any]:
+    """Fast checks of all edits, full rebuilds of some: seconds for one on one core, verdicts."""
+    checker.begin()
+    start, spent = time.perf_counter(), checker.shop.spent
+    fast, check_cpu = _each(checker.check, chosen, "checks", spent, say)
+    minutes = (time.perf_counter() - start) / 60
+    clean, said = checker.shop.rebuild({})
+    picked = [n * len(chosen) // rebuilds for n in range(rebuilds)]
+    full, full_cpu = _each(
+        lambda n: checker.check_full(chosen[n]), picked, "full rebuilds", spent, say
+    )
+    differ = [{"function": chosen[n].name, "check": fast[n].why or "success",
+               "rebuild": c.why or "success"}
+              for n, c in zip(picked, full, strict=True) if c.build != fast[n].build]  # fmt: skip
+    return {
+        "fast": fast,
+        "edits checked": len(chosen),
+        "functions with one": len({e.index for e in chosen}),
+        "edits that failed": sum(c.build == "failure" for c in fast),
+        "edits rebuilt in full": len(picked),
+        "verdicts that differ": differ,
+        "the original builds": clean or said[-300:],
+        "check, CPU seconds an edit": round(check_cpu, 4),
+        "full rebuild, CPU seconds": round(full_cpu, 2),
+        "full rebuild / check": round(full_cpu / check_cpu, 1),
+        "cores": CORES,
+        "checks, minutes": round(minutes, 2),
+        "all functions at this pace, minutes": round(minutes * functions / len(chosen), 2),
+    }
+
+
+def _each(
+    work: Callable[[Any], Any],
+    items: Sequence[Any],
+    title: str,
+    spent: list[float],
+    say: Callable[[str], None],
+) -> tuple[list[Any], float]:
+    """The results in order, and the mean CPU seconds of one; on all cores."""
+    done: dict[int, Any] = {}
+    begun = told = time.perf_counter()
+    before = len(spent)
+    for (n, _), result in pool(
+        lambda item: work(item[1]), enumerate(items), workers=CORES, title=title
+    ):
+        done[n] = result
+        if time.perf_counter() - told > EVERY_S or len(done) == len(items):
+            told = time.perf_counter()
+            say(f"{title}: {len(done)} of {len(items)} in {told - begun:.0f} s")
+    return [done[n] for n in range(len(items))], sum(spent[before:]) / max(1, len(items))
+
+
+def _iterations(
+    shop: Workshop,
+    edits: dict[int, Edit],
+    rows: dict[int, dict[str, Any]],
+    read_by: Mapping[str, tuple[str, ...]],
+    count: int,
+    say: Callable[[str], None],
+) -> dict[str, Any]:
+    """Iterations drawn as in a run: what each costs before its tests, in both modes.
+
+    One that holds an edit which cannot stand behind a switch costs its rebuild in both.
+    """
+    last, before = max(rows), len(shop.spent)
+    say(f"one build with {len(edits)} edits behind switches")
+    made = schemata.plan(shop, edits.values(), rows)
+    programs, why = testsuite.build(shop, made.texts, read_by, last=last)
+    once_s = sum(shop.spent[before:])
+    suite, rng = testsuite.Suite(shop, programs, why), np.random.default_rng(0)
+    size = max(1, round(SHARE * len(rows)))
+    draws = [rng.choice(sorted(edits), size=size, replace=False) for _ in range(MANY)]
+    held = sum(any(n in made.rebuilt for n in draw) for draw in draws) / MANY
+    rebuild_s, differ = 0.0, 0
+    for number, draw in enumerate(draws[:count]):
+        group = [edits[n] for n in draw if n not in made.rebuilt]
+        before = len(shop.spent)
+        texts = {
+            p: schemata.assemble(shop, p, (), [e for e in group if e.path == p], rows)
+            for p in sorted({e.path for e in group})
+        }
+        own, said = testsuite.build(shop, texts, read_by, last=last)
+        rebuild_s += sum(shop.spent[before:]) / count
+        say(f"iteration {number + 1} of {count}: rebuilt; its tests in both modes")
+        left, right = suite.run([e.index for e in group]), testsuite.Suite(shop, own, said).run()
+        differ += left.tests != right.tests
+    switch_s = once_s / MANY + held * rebuild_s
+    return {
+        "edits behind switches": len(made.switched),
+        "edits that need a rebuild": dict(Counter(made.rebuilt.values())),
+        "share of iterations with one": round(held, 4),
+        "edits in an iteration": size,
+        "schemata, CPU seconds once": round(once_s, 2),
+        "schemata, CPU seconds an iteration": round(switch_s, 4),
+        "rebuild, CPU seconds an iteration": round(rebuild_s, 2),
+        "rebuild / schemata": round(rebuild_s / switch_s, 1),
+        "iterations compared": count,
+        "iterations that differ": differ,
+    }

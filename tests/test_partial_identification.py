@@ -1,0 +1,55 @@
+"""Bounds where a part is unknown: the interval around both ends holds the truth."""
+
+import numpy as np
+import pytest
+
+from kit.metrics import partial_identification, stats
+from kit.metrics.bootstrap import percentile
+from kit.metrics.partial_identification import End, interval, skew_of, tail
+from kit.run import simulation
+
+TWO_ERRORS = 2 * (0.95 * 0.05 / 400) ** 0.5  # of a share of 400 runs
+
+
+def test_the_tail_goes_from_two_sides_to_one():
+    assert tail(0, 0.1) == pytest.approx(0.025)
+    assert tail(10, 0.1) == pytest.approx(0.05)
+    narrow = [tail(width, 0.1) for width in (0.0, 0.05, 0.1, 0.2, 0.5)]
+    assert narrow == sorted(narrow)
+
+
+def test_a_set_of_one_point_has_the_ordinary_interval():
+    draws = stats.seed("draws").normal(0.4, 0.05, 2000)
+    point = End(0.4, draws)
+    both, usual = (interval(point, point, level=0.95, unit="task"),
+                   percentile(0.4, draws, 0.95, "task"))  # fmt: skip
+    assert (both.low, both.high) == (usual.low, usual.high)
+    assert np.isnan(both.estimate)
+
+
+def test_skewness_moves_a_limit_to_the_long_side():
+    draws = stats.seed("draws").normal(0.4, 0.05, 20_000)
+    low, high = (End(0.4, draws, skew).beyond(0.95) for skew in (-0.5, 0.5))
+    assert low < End(0.4, draws).beyond(0.95) < high
+    assert skew_of(np.array([1.0, 0, 0, 0]), np.ones(4)) > 0
+    assert partial_identification.skew_of(np.ones(4), np.ones(4)) == 0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("world", simulation.WORLDS[2:4], ids=lambda w: w.name)
+def test_intervals_cover_at_the_end_where_the_truth_lies(world):
+    (row,) = simulation.coverage(
+        rng=stats.seed("cover"), runs=400, tasks=150, n_boot=300, worlds=[world]
+    ).to_dict("records")
+    assert row["truth"] in (row["lower end"], row["upper end"])
+    assert row["holds truth"] == pytest.approx(0.95, abs=TWO_ERRORS)
+    if world.silent_secure:
+        assert row["lower bound's alone"] < 0.2
+
+
+@pytest.mark.slow
+def test_a_calibration_on_like_labels_covers_although_silence_depends_on_the_truth():
+    (row,) = simulation.calibrated(
+        rng=stats.seed("cover"), runs=400, tasks=150, n_boot=300, worlds=simulation.CALIBRATED[1:]
+    ).to_dict("records")
+    assert row["holds truth"] == pytest.approx(0.95, abs=TWO_ERRORS)
