@@ -1,5 +1,7 @@
 import json
 import sqlite3
+import sys
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -109,6 +111,22 @@ def test_the_response_cache_is_a_mapping(tmp_path):
         assert "k" not in cache
         cache["k"] = {"text": "é"}
         assert dict(cache) == {"k": {"text": "é"}}
+
+
+def test_threads_that_read_at_once_each_get_their_own_rows(tmp_path):
+    """Python 3.12 and newer mix them up where two threads share a prepared statement."""
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        with Store(tmp_path / "run") as s, ThreadPoolExecutor(8) as threads:
+            cache = s.responses()
+            for n in range(50):
+                cache[str(n)] = {"n": n}
+            asked = [n % 60 for n in range(8000)]
+            answers = list(threads.map(lambda n: cache.get(str(n)), asked))
+    finally:
+        sys.setswitchinterval(interval)
+    assert answers == [{"n": n} if n < 50 else None for n in asked]
 
 
 @pytest.mark.parametrize("suffix", [".parquet", ".csv", ".jsonl"])
