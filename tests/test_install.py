@@ -13,7 +13,7 @@ import pytest
 from wire import Reply, Server
 
 from kit.paths import ROOT
-from kit.sandbox import bwrap
+from kit.sandbox import bwrap, watcher
 
 SPENT = "echo 1 > /proc/sys/user/max_user_namespaces && exec unshare -U --map-user=1000 "
 BARRED = {  # a machine without what the sandbox needs, made of a namespace -> what is said
@@ -71,6 +71,16 @@ def test_a_wheel_demonstrates_itself_in_an_empty_folder(installed, tmp_path):
     listed = json.loads(kit(installed, tmp_path, "runs", "--json").stdout)
     assert {"demo", "labelled-dualgauge"} <= {row["run"] for row in listed}
     assert files(installed / "kit/shipped") == before
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can hide the compiler")
+def test_a_wheel_watches_without_a_compiler(installed, tmp_path):
+    hidden = f'mount --bind /dev/null "$(readlink -f {watcher.COMPILER})" && exec "$@"'
+    code = "from kit.sandbox import watcher; print(watcher.lacking() or watcher.programs().identity)"
+    before = ["unshare", "-m", "sh", "-c", hidden, "sh"]
+    done = kit(installed, tmp_path, "-c", code, program="python", before=before)
+    assert done.stdout.strip() == watcher.programs().identity, done.stderr
 
 
 @pytest.mark.slow
