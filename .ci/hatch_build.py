@@ -1,4 +1,4 @@
-"""What a wheel carries beside the sources: the sandbox's watcher, compiled, so that no machine needs a compiler."""
+"""What a wheel carries beside the sources: the compiled watcher, so that nobody needs a compiler."""
 
 import hashlib
 import platform

@@ -88,7 +88,9 @@ def programs() -> Programs:
     if ready := shipped():
         parts = [ready[name].read_bytes() for name in NAMES]
     else:
-        version = subprocess.run([COMPILER, "--version"], capture_output=True, text=True, check=True)
+        version = subprocess.run(
+            [COMPILER, "--version"], capture_output=True, text=True, check=True
+        )
         made_by = f"{version.stdout}\0{' '.join(FLAGS)}\0{_digest()}"
         key = hashlib.sha256(made_by.encode()).hexdigest()[:16]
         parts = [_compiled(name, key) for name in NAMES]
