@@ -1,4 +1,4 @@
-"""What a wheel carries beside the sources: the compiled watcher, so that nobody needs a compiler."""
+"""What a wheel carries beside the sources: the compiled watcher, so that no compiler is needed."""
 
 import hashlib
 import platform
