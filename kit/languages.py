@@ -23,8 +23,11 @@ class Language:
     marks: str = ""  # a pattern that any program of it shows, broken or not
     defines: str = ""  # a pattern whose groups are the names defined at the top level
     program: str = ""  # the file that the harness makes of an answer; "": the kit cannot run it
+    folder: str = ""  # of kit/harness/languages, which reads and starts programs of the language
     command: tuple[str, ...] = ()  # the interpreter, or the compiler and its standard
     package: str = ""  # of Debian, that brings the command
+    debian: str = ""  # how Debian's packages of its libraries begin
+    requirements: str = "requirements.txt"  # the file in which users name further libraries
 
 
 _C_DEFINES = r"^(?:[\w:<>,]+[ \t*&]+)+(\w+) *\([^;{}]*\)[^;{}]*\{|^(?:class|struct) +(\w+)[^;]*\{"
@@ -39,8 +42,10 @@ _TABLE = (
         r"^\w+ = .+$|^if __name__",
         defines=r"^(?:async )?def +(\w+)|^class +(\w+)|^(\w+) *(?::[^=\n]+)?=(?!=)",
         program="main.py",
+        folder="python",
         command=("/usr/bin/python3",),
         package="python3",
+        debian="python3",
     ),
     Language(
         "javascript",
@@ -53,8 +58,11 @@ _TABLE = (
         defines=r"^(?:export +)?(?:default +)?(?:async +)?function\*? *(\w+)|"
         r"^(?:export +)?class +(\w+)|^(?:export +)?(?:const|let|var) +(\w+)",
         program="main.js",
+        folder="javascript",
         command=("/usr/bin/node",),
         package="nodejs",
+        debian="node",
+        requirements="package.json",
     ),
     Language(
         "cpp",
@@ -65,6 +73,7 @@ _TABLE = (
         marks=r"^[ \t]*#include *[<\"]|\bstd::|\bint main *\(|\bclass \w+ *\{|\bcout *<<",
         defines=_C_DEFINES,
         program="main.cpp",
+        folder="cpp",
         command=("/usr/bin/g++", "-std=gnu++20"),
         package="g++",
     ),
@@ -77,6 +86,7 @@ _TABLE = (
         marks=r"^[ \t]*#include *[<\"]|\bint main *\(",
         defines=_C_DEFINES,
         program="main.c",
+        folder="cpp",
         command=("/usr/bin/gcc", "-std=gnu17"),
         package="gcc",
     ),

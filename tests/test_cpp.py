@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from kit import harness
-from kit.harness.read.cpp import read
+from kit.harness.languages.cpp import read
 from kit.records import Evidence, Status, Task, Test
 from kit.sandbox import open_sandbox
 

@@ -13,8 +13,8 @@ from dockerd import engine
 
 from kit import harness, oracle
 from kit.errors import KitError
-from kit.harness.flow import TAMPERED
-from kit.harness.native import build
+from kit.harness import TAMPERED
+from kit.harness.languages.cpp import build
 from kit.records import UNKNOWN, Event, Evidence, Observed, Outcome, Status, Task, Test
 from kit.sandbox import Limits, Sandbox, available, calls, open_sandbox, process
 from kit.sandbox.bwrap import Bwrap

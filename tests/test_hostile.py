@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kit import harness, oracle
-from kit.harness import box_files, flow, services
+from kit.harness import box_files, services
 from kit.harness.calls import Call
+from kit.harness.languages import READERS
 from kit.harness.plan import Plan, plan
-from kit.harness.read import READERS
 from kit.oracle.compare import same
 from kit.oracle.describe import traceback_in
 from kit.oracle.probes import probed
@@ -45,7 +45,9 @@ def judges(case, language):
 
 def observes(data, way):
     call = Call(way, {"requests": ["a", "b"]}, {}, None)
-    seen = in_time(flow.observed, Plan("function"), Evidence(Status.COMPLETED, channel=data), call)
+    seen = in_time(
+        harness.observed, Plan("function"), Evidence(Status.COMPLETED, channel=data), call
+    )
     assert isinstance(seen.observed, Observed)
     assert all(0 < line < 1_000_000 for line in box_files.answers(data).lines)
 

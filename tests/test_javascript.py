@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from kit import harness
-from kit.harness.read.javascript import read
+from kit.harness.languages.javascript import read
 from kit.oracle import judge
 from kit.oracle.compare import same
 from kit.records import Evidence, Status, Task, Test

@@ -6,11 +6,10 @@ from urllib.parse import parse_qs, urlsplit
 import numpy as np
 import pytest
 
-from kit.harness import arguments, box_files, calls, http_input
-from kit.harness.arguments import Unmappable
-from kit.harness.plan import plan
-from kit.harness.read.facts import Facts, Function, Route
-from kit.harness.read.python import read
+from kit.harness import box_files, calls
+from kit.harness.languages.facts import Facts, Function, Route
+from kit.harness.languages.python import read
+from kit.harness.plan import Unmappable, fit, plain, plan
 from kit.records import Status, Task, Test
 
 
@@ -165,13 +164,13 @@ def test_an_object_becomes_a_command_line_by_the_declared_options():
 
 
 def test_names_are_alike_but_for_case_and_separators():
-    assert {arguments.plain(n) for n in ("userId", "user_id", "--User-ID")} == {"userid"}
+    assert {plain(n) for n in ("userId", "user_id", "--User-ID")} == {"userid"}
 
 
 def test_a_better_fit_has_more_names_in_common():
     wanted = plan("def f(a): ...", read, task({"a": 1, "b": 2})).shape
     params = [("a", "b"), ("a", "c"), ("x",)]
-    fits = [arguments.fit(Function("f", p, len(p)), wanted) for p in params]
+    fits = [fit(Function("f", p, len(p)), wanted) for p in params]
     assert fits == sorted(fits, reverse=True)
 
 
@@ -187,14 +186,14 @@ TARGETS = [
 
 @pytest.mark.parametrize(("raw", "sent"), TARGETS)
 def test_a_raw_target_is_encoded_and_its_escapes_stay(raw, sent):
-    assert http_input.encode_target(raw) == sent
+    assert calls.encode_target(raw) == sent
 
 
 def test_every_character_of_a_raw_value_arrives_as_itself():
     rng = np.random.default_rng(7)
     for _ in range(300):
         text = "".join(map(chr, rng.integers(1, 0x2FF, size=12))).replace("%", "").replace("&", "")
-        sent = http_input.encode_target(f"/p?q={text}")
+        sent = calls.encode_target(f"/p?q={text}")
         assert sent.isascii()
         assert not set(" \t\r\n#") & set(sent)
         assert parse_qs(urlsplit(sent).query, keep_blank_values=True)["q"] == [text]
@@ -202,7 +201,7 @@ def test_every_character_of_a_raw_value_arrives_as_itself():
 
 def made(value: Any, **facts: Any) -> dict[str, Any]:
     """The one request of an input, for a program with these facts."""
-    (request,), _ = http_input.requests(value, Facts({}, {}, frozenset(), **facts), "at '/go'")
+    (request,), _ = calls.requests(value, Facts({}, {}, frozenset(), **facts), "at '/go'")
     return request
 
 

@@ -9,7 +9,7 @@ from wire import Reply, Server
 from kit.errors import KitError
 from kit.generation.models import open_model
 from kit.generation.structured import Asker
-from kit.harness.origin import origin
+from kit.harness import origin
 from kit.harness.planner import Planner
 from kit.records import Evidence, Status, Task, Test
 from kit.sandbox import open_sandbox

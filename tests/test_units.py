@@ -16,7 +16,7 @@ from kit import languages
 from kit.bridges import cluster
 from kit.cli.main import main
 from kit.errors import KitError
-from kit.harness.read import python
+from kit.harness.languages import python
 from kit.paths import REFERENCES
 from kit.records import Evidence, Outcome, Reason, Sample, Status, Task, Test, Verdict
 from kit.run import pipeline

@@ -5,6 +5,7 @@ import shutil
 import pytest
 
 from kit import harness, oracle
+from kit.harness.box_files import inboxes
 from kit.paths import ROOT
 from kit.versions import closure, read, version_of
 
@@ -14,9 +15,9 @@ MODULES = {
     "probes": "kit.oracle.probes",
     "rules": "kit.oracle.rules",
     "judge": "kit.oracle.judge",
-    "python": "kit.harness.python",
-    "javascript": "kit.harness.javascript",
-    "c": "kit.harness.native",
+    "python": "kit.harness.languages.python.start",
+    "javascript": "kit.harness.languages.javascript.start",
+    "c": "kit.harness.languages.cpp.start",
 }
 LINE = "\nADDED = 1\n"
 
@@ -29,7 +30,7 @@ def copy(tmp_path):
 
 def versions(root):
     version_of.cache_clear()
-    asked = {"within": ROOMS, "placed": ("kit/harness/inbox",), "root": root}
+    asked = {"within": ROOMS, "placed": inboxes(), "root": root}
     return {name: version_of(module, **asked) for name, module in MODULES.items()}
 
 
@@ -59,13 +60,13 @@ def test_a_comment_changes_no_version(copy, path):
         ("oracle/judge.py", {"judge"}),
         ("harness/wording.py", {"match", "probes", "rules", "judge"}),
         ("oracle/match.py", {"match", "probes", "rules"}),
-        ("harness/read/javascript.py", {"javascript", "rules", "judge"}),
-        ("harness/read/cpp.py", {"c", "rules", "judge"}),
-        ("harness/native/build.py", {"c"}),
-        ("harness/flow.py", {"python", "javascript", "c", "rules"}),
+        ("harness/languages/javascript/__init__.py", {"javascript", "rules", "judge"}),
+        ("harness/languages/cpp/__init__.py", {"c", "rules", "judge"}),
+        ("harness/languages/cpp/build.py", {"c"}),
+        ("harness/__init__.py", {"python", "javascript", "c"}),
         ("harness/inbox/kit_call.py", {"python"}),
-        ("harness/inbox/kit_page.cjs", {"javascript"}),
-        ("harness/inbox/kit_runtime.c", {"c"}),
+        ("harness/languages/javascript/kit_page.cjs", {"javascript"}),
+        ("harness/languages/cpp/kit_runtime.c", {"c"}),
         ("harness/inbox/kit_docs.py", {"judge"}),
     ],
 )
@@ -74,13 +75,14 @@ def test_a_line_changes_the_versions_of_those_who_use_it(copy, path, whose):
 
 
 def test_every_file_that_goes_into_a_box_counts_for_somebody():
-    inbox = {p.name for p in (ROOT / "kit/harness/inbox").iterdir() if p.is_file()}
+    files = (p for folder in inboxes() for p in (ROOT / folder).iterdir() if p.is_file())
+    inbox = {p.name for p in files if p.name.startswith("kit_")}
     named = set()
     others = ["kit.harness.planner", "kit.systems.codeguard.execute"]
     for module in [*MODULES.values(), *others]:
         for path in closure(module, within=(*ROOMS, "kit.systems")).values():
             named |= inbox & read(path.read_text()).strings
-    assert inbox - named == {"__init__.py"}
+    assert inbox == named
 
 
 def test_comments_docstrings_and_blank_lines_are_left_out_and_strings_are_kept():

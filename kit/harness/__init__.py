@@ -1,20 +1,25 @@
 """One test of one program: how it is called is decided by parsing, and the sandbox runs it."""
 
-from collections.abc import Callable, Mapping
-from functools import partial
+import re
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from importlib import import_module
+from typing import Any
 
-from kit.harness import box_files, javascript, native, python
-from kit.languages import runnable
-from kit.records import Evidence, Task, Test
+from kit.harness import box_files, calls, services
+from kit.harness.calls import Call
+from kit.harness.plan import Plan, Reader, Unmappable, plan
+from kit.languages import LANGUAGES, RUN, Language, runnable
+from kit.records import Event, Evidence, Observed, Status, Task, Test
 from kit.sandbox.base import Sandbox
 
-Runner = Callable[[Sandbox, Task, Test, str], Evidence]
-RUNNERS: Mapping[str, Runner] = {
-    "python": python.run,
-    "javascript": javascript.run,
-    "cpp": partial(native.run, language="cpp"),
-    "c": partial(native.run, language="c"),
-}
+Start = Callable[[Sandbox, Plan, Call, str, Language], Evidence]
+TAMPERED = "the channel's owner was tampered with"
+ORIGINS = ("environment", "harness", "code")
+_NO_RUN = (Status.INFRA_ERROR, Status.COMPILE_ERROR, Status.HARNESS_ERROR)
+_MISSING = ("which is not installed in the box", "which is not available")
+_OWNED = re.compile(r"/proc/\d+/(?:task/\d+/)?(?:mem|fd/\d+)|/channel/out")  # the last: docker's
 
 
 def run(box: Sandbox, task: Task, test: Test, code: str, *, language: str = "python") -> Evidence:
@@ -23,7 +28,12 @@ def run(box: Sandbox, task: Task, test: Test, code: str, *, language: str = "pyt
     Never raises for what the candidate does. A program that cannot be called is a HARNESS_ERROR
     with the reason in `note`, one that does not compile a COMPILE_ERROR.
     """
-    return RUNNERS[runnable(language).name](box, task, test, code)
+    row = runnable(language)
+    try:
+        evidence: Evidence = starter(row).run(box, task, test, code, row)
+    except box_files.BoxFailed as failure:
+        return Evidence(Status.INFRA_ERROR, isolation=box.name, note=str(failure))
+    return evidence
 
 
 def version(language: str) -> str:
@@ -31,7 +41,170 @@ def version(language: str) -> str:
 
     It changes with the sources and box files that this language uses, and with no other.
     """
-    if language not in RUNNERS:
+    return box_files.version(starter(LANGUAGES[language]).__name__) if language in RUN else ""
+
+
+def starter(language: Language) -> Any:
+    """The module that starts programs of a language.
+
+    run: one test. MISSING: a command that says which of its arguments are libraries that the box
+    lacks, with ENVIRONMENT.
+    """
+    return import_module(f"{__name__}.languages.{language.folder}.start")
+
+
+def origin(evidence: Evidence) -> str:
+    """Where it failed that a test was not executed: environment, harness or code; else ""."""
+    if evidence.status is Status.COMPILE_ERROR:
+        return "code"
+    if evidence.status in (Status.INFRA_ERROR, Status.NOT_RUN):
+        return "environment"
+    if evidence.status is not Status.HARNESS_ERROR:
         return ""
-    run = RUNNERS[language]
-    return box_files.version((run.func if isinstance(run, partial) else run).__module__)
+    named = evidence.note.partition(":")[0]
+    if named in ORIGINS:
+        return named
+    return "environment" if any(m in evidence.note for m in _MISSING) else "harness"
+
+
+def started(
+    box: Sandbox, task: Task, test: Test, code: str, language: Language, *, read: Reader,
+    start: Start,
+) -> Evidence:  # fmt: skip
+    """The evidence of one test, from the plan to the observation; the same for every language."""
+    chosen = plan(code, read, task)
+    if chosen.kind == "none":
+        return Evidence(chosen.status, isolation=box.name, note=chosen.reason)
+    if reason := services.missing_service(box, task):
+        return Evidence(Status.HARNESS_ERROR, isolation=box.name, note=reason)
+    try:
+        call = calls.prepare(chosen, task, test)
+        evidence = start(box, chosen, call, code, language)
+    except (Unmappable, UnicodeEncodeError) as error:
+        return Evidence(Status.HARNESS_ERROR, isolation=box.name, note=str(error))
+    if evidence.status in _NO_RUN:
+        return evidence
+    if reason := unbegun(evidence):
+        return replace(evidence, status=Status.HARNESS_ERROR, note=reason)
+    result = observed(chosen, evidence, call)
+    databases = services.dumps(box, task, test, result)
+    return replace(result, observed=replace(result.observed, databases=databases))
+
+
+def unbegun(evidence: Evidence) -> str:
+    """Why our own part ended before the program began, or ""; its exec is then still an event."""
+    first = next(iter(evidence.events), None)
+    if first is None or first.kind != "start" or f"{box_files.FOLDER}/kit_" not in first.mode:
+        return ""
+    if evidence.status is not Status.COMPLETED:
+        return ""
+    service = services.SETUP in first.mode and all(e.kind != "exec" for e in evidence.events)
+    own = "A service" if service else "The harness"
+    lines = [line for line in evidence.err.splitlines() if line and not line.startswith(" ")]
+    return f"{own} did not start: {lines[-1] if lines else 'no reason given'}"
+
+
+def observed(chosen: Plan, evidence: Evidence, call: Call) -> Evidence:
+    """The evidence with what the channel says: the observation, covered lines, a note."""
+    answers = box_files.answers(evidence.channel)
+    answer = answers.last("kind")
+    if call.entry_kind == "serve":
+        result = _responses(evidence, answers, call.job)
+    elif call.entry_kind == "script":
+        printed = Observed("output", value=evidence.out, **box_files.raised(answer))
+        result = replace(evidence, observed=printed)
+    else:
+        result = _returned(evidence, answer)
+    error = answers.last("missing") or answers.part("server")
+    name = str(error.get("missing") or "")
+    imports = chosen.facts.imports if chosen.facts else frozenset()
+    if name in imports and "." not in name and name not in sys.stdlib_module_names:
+        note = f"The program imports {name}, which is not installed in the box."
+        result = replace(result, status=Status.HARNESS_ERROR, note=note)
+    note = " ".join(filter(None, (result.note, call.note)))
+    return replace(result, note=note, observed=replace(result.observed, lines=answers.lines))
+
+
+def _returned(evidence: Evidence, answer: Mapping[str, Any]) -> Evidence:
+    if answer.get("kind") == "value":
+        return replace(evidence, observed=Observed("value", value=answer.get("value")))
+    if answer.get("kind") == "response" and _readable(answer.get("response")):
+        response = answer["response"]
+        return replace(evidence, observed=Observed("response", value=[response], response=response))
+    if answer.get("kind") == "exception":
+        loading = answer.get("during") == "load"
+        note = (
+            "The exception came while the program was loaded, before the call." if loading else ""
+        )
+        return replace(
+            evidence, observed=Observed("exception", **box_files.raised(answer)), note=note
+        )
+    note = evidence.note
+    if evidence.status is Status.COMPLETED:
+        note = f"The program ended with exit code {evidence.exit_code} before the call returned."
+    return replace(evidence, note=note)
+
+
+def _responses(evidence: Evidence, answers: box_files.Answers, sent: Mapping[str, Any]) -> Evidence:
+    """The evidence with the server's responses; the driver's own connections are not events."""
+    if any(e.kind == "open" and "w" in e.mode and _OWNED.fullmatch(e.target)
+           for e in evidence.events):  # fmt: skip
+        evidence = replace(evidence, lost=(*evidence.lost, TAMPERED))
+    answer = answers.last("kind")
+    if answer.get("kind") == "unreachable":
+        return _unreachable(evidence, answer, answers.part("server"))
+    responses = answer.get("responses", [])
+    if not isinstance(responses, list) or not all(map(_readable, responses)):
+        return replace(evidence, note="The driver's answer could not be read.")
+    evidence = replace(evidence, events=tuple(_programs_events(evidence, answer)))
+    if len(responses) < len(sent["requests"]):
+        note = f"The server did not answer request {len(responses) + 1}."
+        evidence = replace(evidence, note=" ".join(filter(None, (evidence.note, note))))
+    if not responses:
+        return evidence
+    observed = Observed("response", value=responses, response=responses[-1])
+    return replace(evidence, observed=observed)
+
+
+def _readable(response: Any) -> bool:
+    kinds = {"status": int, "headers": dict, "body": str}
+    return isinstance(response, dict) and all(
+        isinstance(response.get(key), kind) for key, kind in kinds.items()
+    )
+
+
+def _programs_events(evidence: Evidence, answer: Mapping[str, Any]) -> Iterator[Event]:
+    """Events without the driver's: a connection for each request, the signal that ends the server.
+
+    Where the program's app was served on the driver's port, that bind is not the program's either.
+    """
+    port, asked = answer.get("port"), answer.get("asked")
+    left = asked if isinstance(asked, int) else 0
+    own = {f"127.0.0.1:{port}", f"::1:{port}", f"[::1]:{port}"}
+    for event in evidence.events:
+        if event.kind == "connect" and event.target in own and left > 0:
+            left -= 1
+        elif event.kind == "bind" and event.target in own and answer.get("offered") is True:
+            continue
+        elif event.kind != "signal" or event.target not in ("SIGTERM", "SIGKILL"):
+            yield event
+
+
+def _unreachable(
+    evidence: Evidence, answer: Mapping[str, Any], error: Mapping[str, Any]
+) -> Evidence:
+    """A server that never listened: its exception, its exit, or our ignorance how to start it."""
+    code = answer.get("code") if isinstance(answer.get("code"), int) else None
+    if not answer.get("ended"):
+        note = f"The program opened no port within {calls.START_S:g} seconds."
+        return replace(evidence, status=Status.TIMEOUT, note=note)
+    if error:
+        observed = Observed("exception", **box_files.raised(error))
+        note = "The exception came before the program opened a port."
+        return replace(evidence, exit_code=code, observed=observed, note=note)
+    if code is not None and code < 0:
+        note = "The program was ended by a signal before it opened a port."
+        return replace(evidence, status=Status.CRASHED, signal=-code, note=note)
+    note = f"The program ended with exit code {code} and opened no port."
+    status = evidence.status if code else Status.HARNESS_ERROR
+    return replace(evidence, status=status, exit_code=code, note=note)

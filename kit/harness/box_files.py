@@ -4,9 +4,10 @@ import json
 import marshal
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any
 
+from kit.errors import KitError
 from kit.languages import LANGUAGES
 from kit.paths import ROOT
 from kit.records import Status
@@ -15,7 +16,7 @@ from kit.versions import version_of
 
 (PYTHON,) = LANGUAGES["python"].command
 FOLDER = ".kit"
-INBOX = "kit/harness/inbox"
+INBOX, LANGUAGE_FOLDERS = "kit/harness/inbox", "kit/harness/languages"
 MARSHAL = 4  # the format of marshal that every Python since 3.4 reads
 _COMPILE = f"""
 import compileall, json, sys
@@ -32,15 +33,15 @@ def argv(runner: str, *options: str) -> list[str]:
 def job(
     box: Sandbox, runner: str, content: Mapping[str, Any], *, folders: tuple[str, ...] = ()
 ) -> dict[str, bytes]:
-    """The runner's files, compiled, and its job; expected outputs never come here."""
+    """The runner's files, compiled, and its job; expected outputs never come here.
+
+    Raises BoxFailed where the box could not compile them.
+    """
     modules = {"kit_channel.py", "kit_encode.py"}
     modules |= {"kit_request.py"} if content.get("view") else set()
     modules |= {"kit_child.py"} if runner == "kit_drive.py" else set()
     started = {runner, "kit_serve.py"} if runner == "kit_drive.py" else {runner}
-    try:
-        made, packages = compiled(Key(box))
-    except BoxFailed:  # the sources do as well, and take longer
-        return placed(modules | started, content, folders=folders)
+    made, packages = compiled(Key(box))
     # What is started keeps its name: Python knows compiled text by its first bytes.
     files = {f"{FOLDER}/{name}": made[name] for name in started}
     files |= {f"{FOLDER}/{name}c": made[name] for name in modules}
@@ -71,22 +72,32 @@ def compiled(key: "Key") -> tuple[dict[str, bytes], list[str]]:
     seen = key.box.run([PYTHON, "-c", _COMPILE], files=files, limits=Limits(), observe=False)
     made = {name: seen.files.get(f"{FOLDER}/{name}c") for name in names}
     if seen.status is not Status.COMPLETED or None in made.values():
-        raise BoxFailed(seen.note or seen.err)
+        reason = seen.note or seen.err or seen.status
+        raise BoxFailed(f"Our files were not compiled in the box: {reason}")
     return {n: data for n, data in made.items() if data is not None}, json.loads(seen.out)
 
 
-@lru_cache
+@cache
 def source(name: str) -> bytes:
     """The text of one of the files that go into a box."""
-    return (ROOT / INBOX / name).read_bytes()
+    (path,) = (path for folder in inboxes() if (path := ROOT / folder / name).exists())
+    return path.read_bytes()
+
+
+@cache
+def inboxes() -> tuple[str, ...]:
+    """The folders with files that go into a box: our runners, and what each language brings."""
+    entries = (ROOT / LANGUAGE_FOLDERS).iterdir()
+    names = sorted(path.name for path in entries if path.is_dir() and path.name[0] != "_")
+    return INBOX, *(f"{LANGUAGE_FOLDERS}/{name}" for name in names)
 
 
 def version(module: str) -> str:
     """A hash over what a module of the harness uses: a changed harness meets no old result."""
-    return version_of(module, within=("kit.harness", "kit.languages"), placed=(INBOX,))
+    return version_of(module, within=("kit.harness", "kit.languages"), placed=inboxes())
 
 
-class BoxFailed(Exception):
+class BoxFailed(KitError):
     """Our own box did not run; raised so that a cache does not remember the failure."""
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from kit.harness import box_files
-from kit.harness.native import build
+from kit.harness.languages.cpp import build
 from kit.languages import parsed
 from kit.records import Evidence, Outcome, Reason, Status, Verdict
 from kit.sandbox import Limits, Sandbox

@@ -12,28 +12,19 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cache as once
 from pathlib import Path
 
-from kit import sandbox
+from kit import harness, sandbox
 from kit.errors import KitError
-from kit.harness import box_files, wheels
-from kit.harness.javascript import ENVIRONMENT, NODE
-from kit.harness.read import READERS
+from kit.harness import wheels
+from kit.harness.languages import READERS
+from kit.languages import ALIASES, LANGUAGES
 from kit.paths import cache
 from kit.records import content_key
 from kit.sandbox.base import Sandbox
 from kit.sandbox.equipped import PATHS, VERSION
 
 LIST = Path(sandbox.__file__).with_name("images") / "languages.txt"
-KINDS = {"python3": "python", "node": "javascript"}  # how Debian's names begin; others: headers
 # imported under a name that PyPI does not know, and not in Debian
 PYPI = {"Crypto": "pycryptodome", "sklearn": "scikit-learn", "cv2": "opencv-python"}
-_PROBE = (
-    "import importlib.util as u, json, sys; "
-    "print(json.dumps([n for n in sys.argv[1:] if u.find_spec(n) is None]))"
-)
-_NODE_PROBE = (
-    "const gone = process.argv.slice(1).filter(n => { try { require.resolve(n); return false } "
-    "catch { return true } }); console.log(JSON.stringify(gone))"
-)
 
 
 @once
@@ -42,10 +33,11 @@ def packages(language: str) -> dict[str, str]:
 
     The box installs nothing itself: both tiers have what LIST names, once it is installed.
     """
+    prefixes = {row.debian: row.name for row in LANGUAGES.values() if row.debian}
     lines = (line.split() for line in LIST.read_text().splitlines() if not line.startswith("#"))
     return {
         name: package for package, *names in lines for name in names
-        if KINDS.get(package.partition("-")[0], "cpp") == language
+        if prefixes.get(package.partition("-")[0], "cpp") == language
     }  # fmt: skip
 
 
@@ -76,9 +68,8 @@ def missing(box: Sandbox, programs: Iterable[tuple[str, str]]) -> dict[tuple[str
 
 def _gone(box: Sandbox, language: str, names: set[str]) -> set[str]:
     """Which of these the box cannot find; none where the box itself failed."""
-    python = [box_files.PYTHON, "-c", _PROBE]
-    probe = python if language == "python" else [NODE, "-e", _NODE_PROBE]
-    result = box.run([*probe, *sorted(names)], env=ENVIRONMENT, observe=False)
+    start = harness.starter(LANGUAGES[language])
+    result = box.run([*start.MISSING, *sorted(names)], env=start.ENVIRONMENT, observe=False)
     try:
         return {str(name) for name in json.loads(result.out)}
     except ValueError:
@@ -87,13 +78,13 @@ def _gone(box: Sandbox, language: str, names: set[str]) -> set[str]:
 
 def line_for(language: str, name: str) -> str:
     """What to type so that programs find this library."""
-    language = {"node": "javascript"}.get(language, language)
+    language = ALIASES.get(language, language)
     if known := packages(language).get(name):
         return f"apt-get install {known}"
-    if language == "javascript":
-        return f"write {name} into a package.json, and add --requirements package.json"
-    line = f"echo {PYPI.get(name, name)} >> requirements.txt"
-    return f"{line}, and add --requirements requirements.txt"
+    file = LANGUAGES[language].requirements
+    write = f"echo {PYPI.get(name, name)} >> {file}"
+    write = f"write {name} into a {file}" if file.endswith(".json") else write
+    return f"{write}, and add --requirements {file}"
 
 
 def sentences(gone: Mapping[tuple[str, str], int]) -> list[str]:

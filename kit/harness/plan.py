@@ -1,12 +1,16 @@
-"""How is this program called? Decided from its facts, the prompt and the shape of the inputs."""
+"""How is this program called? Decided from its facts, the prompt and the shape of the inputs.
 
+First what the inputs of a task look like together, then which call of the program they fit, then
+which parameter each part of an input goes to.
+"""
+
+import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
-from kit.harness import arguments, http_input
-from kit.harness.arguments import Shape, shape_of
-from kit.harness.read.facts import Class, Facts, Function
+from kit.harness.languages.facts import Class, Facts, Function
 from kit.records import Status, Task
 
 Reader = Callable[[str], Facts]
@@ -23,6 +27,222 @@ _WRITTEN = re.compile(
     r"|\b(?:function|method|class)\s+(\w+)"
 )
 _SERVERLIKE = {"path", "request", "requests"}
+
+VERBS = ("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS")
+REQUEST_LINE = re.compile(
+    rf"(?P<method>{'|'.join(VERBS)})\s+(?P<target>(?:https?://[^/\s]+)?/.*?)"
+    r"(?:\s+with\s+(?P<what>[\w ]+?):\s?(?P<body>.*))?",
+    re.DOTALL,
+)
+FRAMEWORKS = {"django": "django", "starlette": "starlette", "fastapi": "starlette",
+              "flask": "flask", "werkzeug": "flask", "functions_framework": "flask"}  # fmt: skip
+_REQUEST = ("request", "req")  # what views call their one argument
+FILE_KEYS = ("file_path", "file_content")
+
+
+def form(value: Any) -> str:
+    """cli, class, calls, requests, request, path or plain: the most specific form of `value`."""
+    if isinstance(value, str):
+        if REQUEST_LINE.fullmatch(value):
+            return "request"
+        return "path" if value.startswith("/") else "plain"
+    if not isinstance(value, Mapping):
+        return "plain"
+    if isinstance(value.get("calls"), list) and set(value) <= {"init", "calls"}:
+        return "class" if "init" in value else "calls"
+    if isinstance(value.get("requests"), list):
+        return "requests"
+    if "method" in value and str(value["method"]).upper() in VERBS:
+        return "request"
+    return "cli" if is_command_line(value) else "plain"
+
+
+def is_command_line(value: Mapping[str, Any]) -> bool:
+    """Whether an object is {"args": [...], "stdin": text, "files": {...}}, any of them."""
+    kinds = {"args": list, "stdin": str, "files": dict}
+    return bool(value) and all(k in kinds and isinstance(v, kinds[k]) for k, v in value.items())
+
+
+@dataclass(frozen=True)
+class Shape:
+    """What the inputs of a task look like together."""
+
+    keys: tuple[str, ...]  # of the functional tests
+    late_keys: tuple[str, ...]  # only security tests have them
+    arity: int | None  # the longest positional list; 1 for single values; None if all are objects
+    forms: frozenset[str]
+    status_codes: bool = False  # the expected outputs speak of HTTP
+
+
+def shape_of(task: Task) -> Shape:
+    """The shape of a task's inputs."""
+    functional = [t.input for t in task.tests if t.kind == "functional" and not t.input_file]
+    security = [t.input for t in task.tests if t.kind == "security" and not t.input_file]
+    keys = tuple(_keys(functional))
+    late = tuple(k for k in _keys(security) if k not in keys)
+    lengths = [n for n in map(_length, functional or security) if n is not None]
+    return Shape(
+        keys=keys or late,
+        late_keys=late if keys else (),
+        arity=max(lengths, default=None),
+        forms=frozenset(map(form, [*functional, *security])),
+        status_codes=any(
+            isinstance(t.expected, Mapping) and "status_code" in t.expected for t in task.tests
+        ),
+    )
+
+
+def _keys(inputs: Iterable[Any]) -> list[str]:
+    """Object keys, those of the fullest object first; a call list counts by its calls."""
+    objects = [o for value in inputs for o in _objects(value)]
+    objects.sort(key=len, reverse=True)
+    return list(dict.fromkeys(key for o in objects for key in o))
+
+
+def _objects(value: Any) -> list[Mapping[str, Any]]:
+    if form(value) == "calls":
+        return [call for call in value["calls"] if isinstance(call, Mapping)]
+    return [value] if isinstance(value, Mapping) and form(value) == "plain" else []
+
+
+def _length(value: Any) -> int | None:
+    if isinstance(value, list):
+        return len(value)
+    if form(value) == "calls":
+        return max((n for n in map(_length, value["calls"]) if n is not None), default=None)
+    return None if isinstance(value, Mapping) else 1
+
+
+class Unmappable(Exception):
+    """An input that fits no call of this program; its text is one sentence."""
+
+
+@dataclass(frozen=True)
+class Binding:
+    """Which parameter each key of the inputs goes to. `whole`: the object is the one argument."""
+
+    names: Mapping[str, str]
+    whole: bool = False
+    note: str = ""
+
+
+def plain(name: str) -> str:
+    """A name without case and separators: userId, user_id and "--user-id" are one."""
+    return re.sub(r"[^a-z0-9]", "", name.lower())
+
+
+def fit(function: Function, shape: Shape) -> tuple[int, int, int]:
+    """How well a function fits the inputs: names that agree, whether the count does, parameters."""
+    wanted = {plain(key) for key in shape.keys if not _is_file_key(key, shape)}
+    own = [plain(p) for p in (*function.params, *function.keyword_only)]
+    agree = len(wanted & set(own))
+    count = len(wanted) or shape.arity or 0
+    takes = function.required <= count and (count <= len(own) or function.many or function.others)
+    return agree, int(takes), -len(own)
+
+
+def bind(function: Function, shape: Shape) -> Binding:
+    """The parameter for each key, once for all tests of a task: a missing key stays missing.
+
+    Equal names first, then equal but for case and underscores; what is left goes in order where
+    the counts allow it. Raises Unmappable where nothing sensible is left.
+    """
+    params = [*function.params, *function.keyword_only]
+    every = [*shape.keys, *shape.late_keys]
+    names = {key: key for key in every if key in params}
+    rest = {plain(p): p for p in params if p not in names}
+    names |= {k: rest[plain(k)] for k in every if k not in names and plain(k) in rest}
+    keys = [k for k in shape.keys if k not in names and not _is_file_key(k, shape)]
+    free = [p for p in params if p not in names.values()]
+    if FILE_KEYS[0] in shape.keys and not names and not keys and function.required:
+        names = {FILE_KEYS[0]: function.params[0]}
+    if not keys or function.others:
+        return Binding({**names, **{k: k for k in keys}})
+    if len(params) == 1 and not names and len(keys) > 1:
+        return Binding({}, whole=True, note=f"The object was passed whole as {params[0]!r}.")
+    if len(keys) <= len(free):
+        pairs = dict(zip(keys, free, strict=False))
+        shown = ", ".join(f"{k} as {p}" for k, p in pairs.items())
+        return Binding({**names, **pairs}, note=f"Passed by position: {shown}.")
+    if names and not free:
+        return Binding(names)
+    raise Unmappable(
+        f"{function.name}({', '.join(params)}) does not fit the inputs ({', '.join(shape.keys)})."
+    )
+
+
+def _is_file_key(key: str, shape: Shape) -> bool:
+    """Whether the key belongs to a file that is made before the call, not to an argument."""
+    return key in FILE_KEYS and set(FILE_KEYS) <= set(shape.keys)
+
+
+def call_of(function: Function, shape: Shape, value: Any) -> tuple[dict[str, Any], str]:
+    """{"args": [...], "kwargs": {...}} for one input, and a note where names did not agree."""
+    if isinstance(value, Mapping):
+        return _from_object(function, shape, value)
+    if isinstance(value, list):
+        if len(function.params) != 1 or function.many or len(value) == 1:
+            return {"args": value, "kwargs": {}}, ""
+        note = f"The list was passed whole as {function.params[0]!r}."
+        return {"args": [value], "kwargs": {}}, note
+    if not function.params and not function.many:
+        raise Unmappable(f"{function.name}() takes no parameter, but the test gives one value.")
+    return {"args": [value], "kwargs": {}}, ""
+
+
+def _from_object(
+    function: Function, shape: Shape, value: Mapping[str, Any]
+) -> tuple[dict[str, Any], str]:
+    if value and not set(value) & set(shape.keys):
+        shape = Shape(tuple(value), (), None, shape.forms)
+    binding = bind(function, shape)
+    if binding.whole:
+        return {"args": [dict(value)], "kwargs": {}}, binding.note
+    arguments = {binding.names[k]: v for k, v in value.items() if k in binding.names}
+    lost = [k for k in value if k not in binding.names and not _is_file_key(k, shape)]
+    notes = [binding.note, f"No parameter for: {', '.join(lost)}." if lost else ""]
+    leading = function.params[: function.positional_only]
+    args = []
+    for name in leading:
+        if name not in arguments:
+            break
+        args.append(arguments.pop(name))
+    return {"args": args, "kwargs": arguments}, " ".join(filter(None, notes))
+
+
+def command_line(
+    value: Mapping[str, Any], options: tuple[str, ...], *, by_argument: bool
+) -> tuple[list[str], str]:
+    """(argv, stdin) for an object: declared options by name, the rest in order; or lines."""
+    if not by_argument:
+        return [], "\n".join(_word(v) for v in value.values())
+    declared = {plain(name): name for name in options if name.startswith("-")}
+    flags: list[str] = []
+    rest: list[str] = []
+    for key, content in value.items():
+        name = key if key.startswith("-") else declared.get(plain(key), "")
+        words = [_word(v) for v in content] if isinstance(content, list) else [_word(content)]
+        if not name:
+            rest += [] if content is None else words
+        elif content is True:
+            flags.append(name)
+        elif content is not False and content is not None:
+            flags += [name, *words]
+    return [*rest, *flags], ""
+
+
+def _word(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value)
+
+
+def takes_request(function: Function, shape: Shape, facts: Facts) -> bool:
+    """Whether the function is a view: its one argument is a request, or it reads Flask's own."""
+    needed = function.params[: function.required]
+    if not facts.request_reads and not set(FRAMEWORKS) & facts.imports:
+        return False
+    by_argument = len(needed) == 1 and needed[0] in _REQUEST and needed[0] not in shape.keys
+    context = not function.params and not function.many and "flask" in facts.imports
+    return by_argument or (context and bool(facts.request_reads))
 
 
 @dataclass(frozen=True)
@@ -59,7 +279,9 @@ class _Choice:
         self.facts, self.prompt, self.shape = facts, prompt, wanted
         self.explicit = set(_EXPLICIT.findall(prompt))
         self.written = {name for groups in _WRITTEN.findall(prompt) for name in groups if name}
-        self.alike = {arguments.plain(name) for name in self.explicit | self.written}
+        self.alike = {plain(name) for name in self.explicit | self.written}
+
+        self.serves = bool(facts.apps) or facts.starts_server or facts.raw_socket
 
     def plan(self) -> Plan:
         """The first of the ways of calling, from the most explicit, that this program offers."""
@@ -84,7 +306,7 @@ class _Choice:
         asks = self.shape.forms & {"requests", "request"} or (
             self.shape.forms == {"path"} and _HTTP.search(self.prompt)
         )
-        if asks and not self.facts.serves:
+        if asks and not self.serves:
             return self.view() or self.none(
                 "The tests send HTTP requests, but the program starts no server."
             )
@@ -98,10 +320,10 @@ class _Choice:
         return self.found("function", function=chosen) if chosen else None
 
     def is_view(self, function: Function) -> bool:
-        return http_input.takes_request(function, self.shape, self.facts)
+        return takes_request(function, self.shape, self.facts)
 
     def server(self) -> Plan | None:
-        if not self.facts.serves:
+        if not self.serves:
             return None
         strong = bool(self.shape.forms & _SERVERLIKE) or self.shape.status_codes
         best = self.best_named(self.callables())
@@ -113,7 +335,7 @@ class _Choice:
         return self.found("server") if strong or _HTTP.search(self.prompt) else None
 
     def fits(self, function: Function) -> bool:
-        return bool(arguments.fit(function, self.shape)[1])
+        return bool(fit(function, self.shape)[1])
 
     def callables(self) -> list[tuple[Function, Class | None]]:
         """Functions of the module, then methods of its classes."""
@@ -129,11 +351,11 @@ class _Choice:
         """4: "named X"; 3: but for case and _; 2: written like a name; 1: but for these; 0: not."""
         if name in self.explicit:
             return 4
-        if arguments.plain(name) in {arguments.plain(n) for n in self.explicit}:
+        if plain(name) in {plain(n) for n in self.explicit}:
             return 3
         if name in self.written:
             return 2
-        return int(arguments.plain(name) in self.alike)
+        return int(plain(name) in self.alike)
 
     def best_named(
         self, offered: list[tuple[Function, Class | None]]
@@ -191,7 +413,7 @@ class _Choice:
         return self.best_fit(offered)
 
     def best_fit(self, offered: list[tuple[Function, Class | None]]) -> Plan:
-        fits = {id(f): arguments.fit(f, self.shape)[:2] for f, _ in offered}
+        fits = {id(f): fit(f, self.shape)[:2] for f, _ in offered}
         top = max(fits.values())
         best = [(f, c) for f, c in offered if fits[id(f)] == top]
         called = {name for f, _ in offered for name in f.calls if name != f.name}

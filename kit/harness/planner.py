@@ -20,11 +20,9 @@ from kit.errors import KitError
 from kit.generation import prompting, structured
 from kit.generation.base import ModelError
 from kit.generation.structured import Asker, Locks
-from kit.harness import box_files, calls, flow, services, wording
-from kit.harness.arguments import Unmappable, shape_of
-from kit.harness.origin import ORIGINS, origin
-from kit.harness.plan import plan
-from kit.harness.read import READERS
+from kit.harness import ORIGINS, box_files, calls, origin, services, wording
+from kit.harness.languages import READERS
+from kit.harness.plan import Unmappable, plan, shape_of
 from kit.languages import LANGUAGES, runnable
 from kit.records import Evidence, Observed, Status, Task, Test, content_key
 from kit.sandbox.base import Sandbox
@@ -62,17 +60,20 @@ def drive(
     beside = services.environment(task)
     try:
         value, files = calls.input_and_files(task, test)
+        job, folders = {"input": value, "driver": driver.text}, calls.folders(task)
+        folders = tuple(dict.fromkeys([*folders, *driver.places()]))
+        files |= box_files.job(box, RUNNER, job, folders=folders)
     except (Unmappable, UnicodeEncodeError) as error:
         return Evidence(Status.HARNESS_ERROR, isolation=box.name, note=str(error))
-    folders = tuple(dict.fromkeys([*flow.folders(task), *driver.places()]))
-    files |= box_files.job(box, RUNNER, {"input": value, "driver": driver.text}, folders=folders)
+    except box_files.BoxFailed as failure:
+        return Evidence(Status.INFRA_ERROR, isolation=box.name, note=str(failure))
     name = LANGUAGES[language].program
     files[name] = code.encode(errors="replace")
     command = [*beside.before, *box_files.argv(RUNNER)]
     evidence = box.run(command, files=files, env=driver.variables(), **beside.options)
     if evidence.status is Status.INFRA_ERROR:
         return evidence
-    if reason := flow.unbegun(evidence):
+    if reason := harness.unbegun(evidence):
         return replace(evidence, status=Status.HARNESS_ERROR, note=reason)
     result = _read(evidence)
     if problem := _missing(evidence, code) or _untouched(result, name, language):

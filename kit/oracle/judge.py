@@ -19,7 +19,7 @@ from kit.generation.answering import respond
 from kit.generation.base import BadRequest, Model, ModelError
 from kit.generation.structured import Answer, Asker
 from kit.harness import box_files, wording
-from kit.harness.read import READERS
+from kit.harness.languages import READERS
 from kit.harness.wording import short
 from kit.languages import LANGUAGES
 from kit.oracle.describe import gate

@@ -180,7 +180,7 @@ def executions(store: Store, *, by: tuple[str, ...] = ("language",)) -> pd.DataF
     environment, harness, code: as in the executor's classification; no_program: the answer held
     none; not_run: still to be done. A crash or a time-out of the program is an execution.
     """
-    from kit.harness.origin import ORIGINS
+    from kit.harness import ORIGINS
 
     columns, rows = ["planned", "executed", *ORIGINS, "no_program", "not_run"], store.frame()
     if rows.empty:
@@ -197,7 +197,7 @@ def executions(store: Store, *, by: tuple[str, ...] = ("language",)) -> pd.DataF
 
 
 def _place(store: Store, row: Any) -> str:
-    from kit.harness.origin import origin
+    from kit.harness import origin
 
     status = Status(row.status)
     if status in NO_PROGRAM:

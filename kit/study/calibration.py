@@ -33,7 +33,7 @@ def executor(rows: pd.DataFrame) -> pd.DataFrame:
     says: that execution can be trusted. tp: executed and so; fp: executed and not so; fn: not
     executed, or with nothing to compare.
     """
-    from kit.harness.origin import origin
+    from kit.harness import origin
 
     rows = rows[rows["kind"] == "functional"]
     ran = rows["status"].map(lambda s: origin(Evidence(Status(s))) == "")

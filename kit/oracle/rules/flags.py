@@ -7,7 +7,7 @@ by a strong one where no weak one is anywhere in the program.
 import re
 from collections.abc import Callable, Mapping
 
-from kit.harness.read.facts import Called
+from kit.harness.languages.facts import Called
 from kit.oracle.describe import Finding
 from kit.oracle.rules import program
 from kit.oracle.rules.case import Case

@@ -2,7 +2,7 @@
 
 import re
 
-from kit.harness.read.facts import BUILT, CONSTANT, VALUE
+from kit.harness.languages.facts import BUILT, CONSTANT, VALUE
 from kit.oracle import footprint
 from kit.oracle.describe import Finding
 from kit.oracle.rules import fixtures, program, source

@@ -2,7 +2,7 @@
 
 import re
 
-from kit.harness.read.facts import CONSTANT
+from kit.harness.languages.facts import CONSTANT
 from kit.oracle.describe import Finding, ended_early, has_memory
 from kit.oracle.rules import files, program, source
 from kit.oracle.rules.case import Case, size_of

@@ -1,7 +1,7 @@
 """Which calls of a program take something for a language of its own."""
 
-from kit.harness.read import READERS
-from kit.harness.read.facts import BUILT, CONSTANT, Called
+from kit.harness.languages import READERS
+from kit.harness.languages.facts import BUILT, CONSTANT, Called
 
 
 def calls(code: str, language: str) -> tuple[Called, ...] | None:

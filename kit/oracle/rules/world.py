@@ -13,7 +13,7 @@ from ipaddress import ip_address
 from typing import Any
 from urllib.parse import SplitResult, urlsplit
 
-from kit.harness.flow import folders
+from kit.harness.calls import folders
 from kit.oracle import footprint
 from kit.oracle.rules import fixtures
 from kit.oracle.rules.case import Case

@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 
 from tree_sitter import Node
 
-from kit.harness.read import tree
+from kit.harness.languages import tree
 from kit.languages import parsed
 from kit.records import Finding
 

@@ -8,7 +8,7 @@ from kit.errors import KitError
 from kit.generation import base, extract
 from kit.generation.base import Messages, Response
 from kit.generation.local import LocalModel
-from kit.harness.read import tree
+from kit.harness.languages import tree
 from kit.languages import parsed
 from kit.records import content_key
 from kit.systems.codeguard.decode.model import BEAMS, DecodingModel, prompt_of

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from kit.harness import box_files, cases
 from kit.harness.cases import Result
-from kit.harness.native import build
+from kit.harness.languages.cpp import build
 from kit.languages import LANGUAGES
 from kit.records import Evidence, Outcome, Status, Verdict
 from kit.sandbox.base import Limits, Sandbox

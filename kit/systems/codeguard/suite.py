@@ -11,7 +11,7 @@ import pandas as pd
 from kit.errors import KitError
 from kit.generation.answering import sample_of
 from kit.generation.base import Messages, Model, Response
-from kit.harness.box_files import INBOX
+from kit.harness.box_files import inboxes
 from kit.oracle import sast
 from kit.paths import SUITES
 from kit.records import (
@@ -279,6 +279,6 @@ def _runner(found: Item) -> str:
 
 def _version(part: str = "execute") -> str:
     """Of what runs the tests ("execute", "official"), or reads the findings ("scan")."""
-    places = ("kit/systems/codeguard/inbox", INBOX)
+    places = ("kit/systems/codeguard/inbox", *inboxes())
     rooms = (f"kit.systems.codeguard.{part}", "kit.systems.codeguard.item", "kit.harness")
     return version_of(f"kit.systems.codeguard.{part}", within=rooms, placed=places)

@@ -18,7 +18,7 @@ from kit.errors import KitError
 from kit.generation import extract
 from kit.generation.answering import heard
 from kit.generation.base import Messages, Response
-from kit.harness.box_files import INBOX
+from kit.harness.box_files import inboxes
 from kit.metrics import recall
 from kit.oracle import sast
 from kit.paths import SUITES
@@ -266,7 +266,7 @@ class CyberSecEval(ForeignSuite):
         code = version_of(
             "kit.systems.foreign.detector",
             within=("kit.systems.foreign", "kit.oracle", "kit.harness", "kit.languages"),
-            placed=("kit/systems/foreign/inbox", INBOX),
+            placed=("kit/systems/foreign/inbox", *inboxes()),
         )
         return content_key(code, self.rules.key, sast.version("opengrep"))[:16]
 

@@ -17,7 +17,7 @@ import yaml
 from kit import languages
 from kit.errors import KitError
 from kit.harness import box_files, cases
-from kit.harness.read import tree
+from kit.harness.languages import tree
 from kit.oracle.sast import engines
 from kit.oracle.sast.reading import Unreadable, cwe_in
 from kit.records import Evidence, Finding, Observed, Status, content_key, to_json

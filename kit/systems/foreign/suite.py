@@ -10,8 +10,8 @@ from typing import Any
 
 import pandas as pd
 
-from kit.harness.box_files import INBOX as HARNESS
-from kit.harness.read import READERS
+from kit.harness.box_files import inboxes
+from kit.harness.languages import READERS
 from kit.languages import parsed
 from kit.records import Cell, Evidence, Judgement, Sample, Task, Trial, Verdict, content_key
 from kit.sandbox import Sandbox
@@ -77,7 +77,7 @@ class ForeignSuite(Suite):
         return version_of(
             type(self).__module__,
             within=("kit.systems.foreign", "kit.harness"),
-            placed=("kit/systems/foreign/inbox", HARNESS),
+            placed=("kit/systems/foreign/inbox", *inboxes()),
         )
 
     @abstractmethod

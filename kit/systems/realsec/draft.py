@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from kit.errors import KitError
-from kit.harness.read.tree import parse, text, walk
+from kit.harness.languages.tree import parse, text, walk
 from kit.metrics import stats
 from kit.oracle import sast
 from kit.oracle.adjudicate import Panel

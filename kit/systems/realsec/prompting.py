@@ -9,7 +9,7 @@ from typing import Any
 from kit.errors import KitError
 from kit.generation.answering import sample_of
 from kit.generation.base import Messages, Response
-from kit.harness.read.tree import broken, parse, text
+from kit.harness.languages.tree import broken, parse, text
 from kit.records import Sample, Status
 from kit.systems.realsec import retrieve
 from kit.systems.realsec.instance import Instance

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from tree_sitter import Node
 
 from kit.errors import KitError
-from kit.harness.read.tree import broken, parse, text, walk
+from kit.harness.languages.tree import broken, parse, text, walk
 
 METHODS = frozenset({"method_declaration", "constructor_declaration"})
 TYPES = frozenset(

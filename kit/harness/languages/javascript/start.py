@@ -4,18 +4,23 @@ import re
 from collections.abc import Mapping
 from functools import lru_cache
 
-from kit.harness import box_files, calls, flow
+from kit import harness
+from kit.harness import box_files, calls
 from kit.harness.calls import Call
+from kit.harness.languages.facts import Facts
+from kit.harness.languages.javascript import read
 from kit.harness.plan import Plan
-from kit.harness.read.facts import Facts
-from kit.harness.read.javascript import read
-from kit.languages import LANGUAGES
+from kit.languages import LANGUAGES, Language
 from kit.records import Evidence, Status, Task, Test
 from kit.sandbox.base import Sandbox
 
 (NODE,) = LANGUAGES["javascript"].command
 LIBRARIES = "/usr/share/nodejs:/usr/lib/nodejs:/usr/lib/x86_64-linux-gnu/nodejs"
 ENVIRONMENT = {"NODE_PATH": LIBRARIES, "NODE_NO_WARNINGS": "1"}
+MISSING = [
+    NODE, "-e", "const gone = process.argv.slice(1).filter(n => { try { require.resolve(n); "
+    "return false } catch { return true } }); console.log(JSON.stringify(gone))",
+]  # fmt: skip
 _CALL = ("kit_call.cjs", "kit_channel.cjs", "kit_encode.cjs", "kit_page.cjs")
 _SCRIPT = ("kit_script.cjs", "kit_channel.cjs")
 _DRIVE = ("kit_drive.py", "kit_channel.py", "kit_child.py", *_SCRIPT)
@@ -23,22 +28,18 @@ _AT = re.compile(r"main\.m?js:(\d+)\n")
 _SAID = re.compile(r"^((?:Syntax|Range)Error: .*)$", re.MULTILINE)
 
 
-def run(box: Sandbox, task: Task, test: Test, code: str) -> Evidence:
+def run(box: Sandbox, task: Task, test: Test, code: str, language: Language) -> Evidence:
     """The evidence of one test; what the candidate does never raises here."""
-    try:
-        error = _refused(box_files.Key(box), code)
-    except box_files.BoxFailed as failure:
-        return Evidence(Status.INFRA_ERROR, isolation=box.name, note=str(failure))
-    if error:
+    if error := _refused(box_files.Key(box), code, language):
         return Evidence(Status.COMPILE_ERROR, isolation=box.name, note=error)
-    return flow.run(box, task, test, code, read=read, start=_start)
+    return harness.started(box, task, test, code, language, read=read, start=_start)
 
 
 @lru_cache(maxsize=256)
-def _refused(key: box_files.Key, code: str) -> str:
+def _refused(key: box_files.Key, code: str, language: Language) -> str:
     """Why Node does not compile the program, in a sentence, or ""."""
     try:
-        name = _name(read(code))
+        name = _name(read(code), language)
     except SyntaxError as error:
         return f"The program does not compile: {error.msg}."
     files = {name: code.encode(errors="replace")}
@@ -54,15 +55,15 @@ def _refused(key: box_files.Key, code: str) -> str:
     return f"The program does not compile{where}: {message[1] if message else result.status}."
 
 
-def _name(facts: Facts) -> str:
+def _name(facts: Facts, language: Language) -> str:
     """What the program is called in the box: Node tells an ES module by its name."""
-    return "main.mjs" if facts.modules else "main.js"
+    return "main.mjs" if facts.modules else language.program
 
 
-def _start(box: Sandbox, chosen: Plan, call: Call, code: str, folders: flow.Folders) -> Evidence:
+def _start(box: Sandbox, chosen: Plan, call: Call, code: str, language: Language) -> Evidence:
     facts = chosen.facts
     assert facts is not None
-    name = _name(facts)
+    name = _name(facts, language)
     job = {**call.job, "program": name, "via": facts.modules, "lines": code.count("\n") + 1}
     if call.entry_kind == "call":
         target = call.job["target"][0]
@@ -83,7 +84,11 @@ def _start(box: Sandbox, chosen: Plan, call: Call, code: str, folders: flow.Fold
     command = [NODE, f"{box_files.FOLDER}/{names[0]}"]
     if call.entry_kind == "serve":
         command = box_files.argv(names[0])
-    files = {**call.files, name: code.encode(), **box_files.placed(names, job, folders=folders)}
+    files = {
+        **call.files,
+        name: code.encode(),
+        **box_files.placed(names, job, folders=call.folders),
+    }
     command = [*call.environment.before, *command]
     return box.run(
         command, files=files, stdin=call.stdin, env=ENVIRONMENT, **call.environment.options

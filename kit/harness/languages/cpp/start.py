@@ -3,12 +3,12 @@
 from dataclasses import replace
 from functools import partial
 
-from kit.harness import box_files, calls, flow
-from kit.harness.arguments import Unmappable
+from kit import harness
+from kit.harness import box_files, calls
 from kit.harness.calls import Call
-from kit.harness.native import build, glue
-from kit.harness.plan import Plan, plan
-from kit.harness.read.cpp import READERS
+from kit.harness.languages.cpp import build, glue, read
+from kit.harness.plan import Plan, Unmappable, plan
+from kit.languages import Language
 from kit.records import Evidence, Status, Task, Test
 from kit.sandbox.base import Sandbox
 
@@ -17,36 +17,28 @@ STARTER = "kit_start"
 _DRIVE = ("kit_drive.py", "kit_channel.py", "kit_child.py")
 
 
-def run(box: Sandbox, task: Task, test: Test, code: str, *, language: str) -> Evidence:
+def run(box: Sandbox, task: Task, test: Test, code: str, language: Language) -> Evidence:
     """The evidence of one test; what the candidate does never raises here."""
-    start = partial(_start, language=language)
-    try:
-        chosen = plan(code, READERS[language], task)
-        if chosen.kind == "none":  # nothing in it could be called: does it compile at all?
-            key, idle = box_files.Key(box), glue.nothing(language)
-            alone = build.build(key, language, code, idle, frozenset())
-            if alone.status is Status.COMPILE_ERROR:
-                return Evidence(alone.status, isolation=box.name, note=alone.why)
-        return flow.run(box, task, test, code, read=READERS[language], start=start)
-    except box_files.BoxFailed as failure:
-        return Evidence(Status.INFRA_ERROR, isolation=box.name, note=str(failure))
+    reader = partial(read, language=language.name)
+    if plan(code, reader, task).kind == "none":  # nothing could be called: does it compile at all?
+        idle = glue.nothing(language.name)
+        alone = build.build(box_files.Key(box), language.name, code, idle, frozenset())
+        if alone.status is Status.COMPILE_ERROR:
+            return Evidence(alone.status, isolation=box.name, note=alone.why)
+    return harness.started(box, task, test, code, language, read=reader, start=_start)
 
 
-def _start(
-    box: Sandbox, chosen: Plan, call: Call, code: str, folders: flow.Folders, *, language: str
-) -> Evidence:
+def _start(box: Sandbox, chosen: Plan, call: Call, code: str, language: Language) -> Evidence:
     facts, key = chosen.facts, box_files.Key(box)
     assert facts is not None
-    half = glue.call(chosen, language) if call.entry_kind == "call" else glue.program(language)
-    built = build.build(key, language, code, half, facts.imports)
+    name, is_call = language.name, call.entry_kind == "call"
+    half = glue.call(chosen, name) if is_call else glue.program(name)
+    built = build.build(key, name, code, half, facts.imports)
     if built.status is not Status.COMPLETED:
         return Evidence(built.status, isolation=box.name, note=built.why)
-    job = {
-        **call.job,
-        **(calls.positional(chosen, call.job, gap=None) if call.entry_kind == "call" else {}),
-    }
+    job = {**call.job, **(calls.positional(chosen, call.job, gap=None) if is_call else {})}
     starter = f"{box_files.FOLDER}/{STARTER}"
-    main = [LOADER, f"/box/{starter}", *folders, "--", LOADER, "/box/main"]
+    main = [LOADER, f"/box/{starter}", *call.folders, "--", LOADER, "/box/main"]
     command, names = [*main, *call.job.get("argv", ())], tuple[str, ...]()
     if call.entry_kind == "serve":
         job["command"] = ["/usr/bin/env", "KIT_CHANNEL={sink}", *main]
@@ -55,7 +47,7 @@ def _start(
         **call.files,
         "main": built.program,
         starter: build.runtime(key, STARTER),
-        **box_files.placed(names, job, folders=folders),
+        **box_files.placed(names, job, folders=call.folders),
     }
     command = [*call.environment.before, *command]
     result = box.run(command, files=files, stdin=call.stdin, **call.environment.options)

@@ -110,10 +110,6 @@ class Facts:
     needs: frozenset[str] = frozenset()  # libraries without which it does not load
     reader: Reader | None = field(default=None, repr=False, compare=False)
 
-    @property
-    def serves(self) -> bool:
-        return bool(self.apps) or self.starts_server or self.raw_socket
-
     @cached_property
     def calls(self) -> tuple[Called, ...] | None:
         """Every call in the program; None where those of its language are not read."""

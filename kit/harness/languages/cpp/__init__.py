@@ -2,13 +2,13 @@
 
 import re
 from collections.abc import Iterator
-from functools import lru_cache, partial
+from functools import lru_cache
 
 from tree_sitter import Node
 
-from kit.harness.read import tree
-from kit.harness.read.facts import Class, Facts, Function, Typed
-from kit.harness.read.tree import named, text, walk
+from kit.harness.languages import tree
+from kit.harness.languages.facts import Class, Facts, Function, Typed
+from kit.harness.languages.tree import named, text, walk
 
 LARGEST = 1_000_000  # characters
 DEEPEST = 50  # namespaces or classes inside one another; what lies deeper is passed over
@@ -29,9 +29,6 @@ def read(code: str, *, language: str) -> Facts:
     if len(code) > LARGEST:
         raise SyntaxError(f"the program has {len(code)} characters, more than {LARGEST}")
     return _Reader(tree.parse(code, language)).facts()
-
-
-READERS = {name: partial(read, language=name) for name in ("cpp", "c")}
 
 
 class _Reader:

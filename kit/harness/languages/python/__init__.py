@@ -7,7 +7,16 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Any
 
-from kit.harness.read.facts import BUILT, CONSTANT, VALUE, Called, Class, Facts, Function, Route
+from kit.harness.languages.facts import (
+    BUILT,
+    CONSTANT,
+    VALUE,
+    Called,
+    Class,
+    Facts,
+    Function,
+    Route,
+)
 from kit.languages import syntax
 
 LARGEST = 300_000  # characters; a longer program is no answer to a task of a page

@@ -7,9 +7,18 @@ from functools import lru_cache
 
 from tree_sitter import Node
 
-from kit.harness.read import tree
-from kit.harness.read.facts import BUILT, CONSTANT, VALUE, Called, Class, Facts, Function, Route
-from kit.harness.read.tree import named, text, walk
+from kit.harness.languages import tree
+from kit.harness.languages.facts import (
+    BUILT,
+    CONSTANT,
+    VALUE,
+    Called,
+    Class,
+    Facts,
+    Function,
+    Route,
+)
+from kit.harness.languages.tree import named, text, walk
 
 
 def last(assignment: Node) -> Node:

@@ -10,9 +10,8 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
-from kit.harness.arguments import Unmappable
-from kit.harness.plan import Plan
-from kit.harness.read.facts import Class, Function, Typed
+from kit.harness.languages.facts import Class, Function, Typed
+from kit.harness.plan import Plan, Unmappable
 from kit.languages import LANGUAGES
 
 BUFFER = 1 << 16

@@ -1,0 +1,18 @@
+"""Programs parsed, never run: what they define, import, serve and read.
+
+A folder here is a language: its reader in __init__.py, how a program starts in start.py, and the
+files that go into the box for it. kit.languages has its row.
+"""
+
+from collections.abc import Callable, Mapping
+from functools import partial
+
+from kit.harness.languages import cpp, javascript, python
+from kit.harness.languages.facts import Facts
+
+READERS: Mapping[str, Callable[[str], Facts]] = {
+    "python": python.read,
+    "javascript": javascript.read,
+    "cpp": partial(cpp.read, language="cpp"),
+    "c": partial(cpp.read, language="c"),
+}
