@@ -6,6 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import click
 import pytest
 from click.testing import CliRunner
 
@@ -279,6 +280,56 @@ def test_columns_of_tasks_do_not_touch(suite):
 def test_numbers_that_are_none_are_null_in_json(capsys):
     emit({"a": [float("nan"), 1.5], "b": {"c": float("inf")}}, True, "")
     assert json.loads(capsys.readouterr().out) == {"a": [None, 1.5], "b": {"c": None}}
+
+
+def options_of(command, ctx):
+    """Every option of a command, and of the commands below it, with the words of its command."""
+    for param in command.params:
+        if isinstance(param, click.Option):
+            yield ctx.command_path, param
+    for name in command.list_commands(ctx) if isinstance(command, click.Group) else ():
+        below = command.get_command(ctx, name)
+        yield from options_of(below, click.Context(below, ctx, info_name=name))
+
+
+def test_every_option_says_what_it_does_with_its_unit_and_its_default():
+    units = {"budget": "US dollars", "dollars": "US dollars", "price": "US dollars",
+             "seconds": "Seconds", "timeout": "Seconds"}  # fmt: skip
+    for command, o in options_of(main, click.Context(main, info_name="kit")):
+        where = f"{command} {o.opts[0]}"
+        assert o.help, where
+        assert units.get(o.opts[0].rpartition("-")[2], "") in o.help, where
+        shown = o.show_default and o.default not in (None, "")
+        if not (o.required or o.is_flag or o.multiple or shown or o.type.name in ("path", "file")):
+            words = ("by default", "else", "without it", "only when given", "where it is left out",
+                     "where none is given", "needed for", "of this number", "a run of")  # fmt: skip
+            assert any(word in o.help.lower() for word in words), where
+
+
+def test_the_ten_options_that_everybody_needs_come_first():
+    text = kit("run", "dualgauge", "--help").stdout
+    sections = re.split(r"^(\S.*):$", text, flags=re.MULTILINE)
+    flags = {
+        name: re.findall(r"^  (?:-h, )?(--[\w-]+)", rows, re.MULTILINE)
+        for name, rows in zip(sections[1::2], sections[2::2], strict=True)
+    }
+    first = "model n only limit budget dry-run run sandbox workers json help".split()
+    assert flags["Options"] == [f"--{name}" for name in first]
+    assert len(flags) == 8
+    assert "--temperature" in flags["Settings of dualgauge"]
+    assert " run SUITE --help" in re.sub(r"\s+", " ", kit("run", "--help").stdout)
+
+
+def test_items_that_are_all_broken_are_named_and_nothing_else_is_run(tmp_path):
+    (tmp_path / "x").mkdir()
+    (tmp_path / "x" / "tests.json").write_text("{")
+    done = kit("tasks", "dualgauge", "--data", tmp_path, "--json")
+    assert (done.exit_code, json.loads(done.stdout)) == (1, [])
+    assert "x/tests.json: is not JSON" in done.stderr
+    done = kit("validate", "rules", "--data", tmp_path)
+    assert done.exit_code == 2, done.output
+    assert done.stderr.count("\n") == 1
+    assert "No item in" in done.stderr
 
 
 @pytest.mark.parametrize("words", ["validate rules", "task draft realsec", "import inspect-log"])

@@ -147,7 +147,8 @@ def actions(run: str, as_json: bool) -> None:
 @click.command("inspect-log")
 @click.argument("log", type=click.Path(path_type=Path))
 @click.argument("folder", type=click.Path(path_type=Path))
-@click.option("--suite", default="dualgauge", show_default=True)
+@click.option("--suite", default="dualgauge", show_default=True,
+              help="The suite whose tasks were asked.")  # fmt: skip
 @as_json
 def inspect_log(log: Path, folder: Path, suite: str, as_json: bool) -> None:
     """Make the answers in Inspect's LOG (.eval) a recording in FOLDER: --model replay:FOLDER."""

@@ -88,8 +88,9 @@ def bench() -> None:
 
 
 @bench.command("sandbox")
-@click.option("--runs", type=click.IntRange(10), default=200, show_default=True)
-@click.option("--workers", type=click.IntRange(1), default=2, show_default=True)
+@click.option("--runs", type=click.IntRange(10), default=200, show_default=True,
+              help="Runs of each kind that is measured.")  # fmt: skip
+@workers_option
 @as_json
 def bench_sandbox(runs: int, workers: int, as_json: bool) -> None:
     """CPU time of a sandboxed run against a bare interpreter, runs a second, and the load."""
@@ -172,7 +173,8 @@ def tasks(suite: str, data: Path | None, as_json: bool, **options: Any) -> None:
         (r["task"], r["domain"], f"{r['functional']:3} fc", f"{r['security']:3} sec", r["title"])
         for r in rows
     )
-    return emit(rows, as_json, lines)
+    emit(rows, as_json, lines)
+    return None if rows else sys.exit(1)  # each item is broken, as was said
 
 
 @main.command()
@@ -221,8 +223,15 @@ def export(
 
 @main.command()
 @click.argument("patterns", nargs=-1)
-@click.option("--workers", type=click.IntRange(1), default=2, show_default=True)
-@click.option("-p", "--parameter", "pairs", nargs=2, multiple=True, help="NAME VALUE (JSON).")
+@workers_option
+@click.option(
+    "-p",
+    "--parameter",
+    "pairs",
+    nargs=2,
+    multiple=True,
+    help="NAME VALUE (JSON): another value of a notebook's parameter.",
+)
 @as_json
 def reproduce(
     patterns: tuple[str, ...], workers: int, pairs: tuple[tuple[str, str], ...], as_json: bool

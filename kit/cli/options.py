@@ -9,7 +9,7 @@ import re
 import sqlite3
 import sys
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import Field, fields, replace
 from pathlib import Path
 from typing import Any
@@ -107,28 +107,90 @@ def main() -> None:
     """Is model-written code both correct and secure? Generate, execute, judge, measure."""
 
 
-as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
-data_option = click.option("--data", type=click.Path(path_type=Path), help="Folder of the suite.")
-only_option = click.option("--only", default="", help="Task ids, separated by commas.")
-run_option = click.option("--run", "run_name", help="Name or folder of the run.")
-workers_option = click.option("--workers", type=click.IntRange(1), default=2, show_default=True)
+class Option(click.Option):
+    """An option that stands under a heading where its command says which options come first."""
+
+    def __init__(self, *names: Any, heading: str = "", **attributes: Any) -> None:
+        super().__init__(*names, **attributes)
+        self.heading = heading
 
 
-def box_option(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Gives a command the options of the sandbox, as one argument: `tier`."""
+class Command(click.Command):
+    """A command whose help shows the options of `first`, then the others under their headings.
 
-    @functools.wraps(command)
-    def call(*args: Any, tier: str, requirements: Path | None, **rest: Any) -> Any:
-        if requirements:
-            from kit.harness.libraries import installed
+    first: names of parameters, in order; without it all options stand in one list.
+    """
 
-            tier = f"{tier}:{installed(requirements)}"
-        return command(*args, tier=tier, **rest)
+    def __init__(self, *args: Any, first: Sequence[str] = (), **attributes: Any) -> None:
+        super().__init__(*args, **attributes)
+        self.first = first
 
-    told = "Libraries for programs, as wheels or npm's: a requirements.txt or package.json."
-    with_own = click.option("--requirements", type=click.Path(path_type=Path), help=told)
-    return click.option("--sandbox", "tier", default="bwrap", show_default=True,
-                        help="bwrap, docker, or bare (no isolation).")(with_own(call))  # fmt: skip
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the options to the help."""
+        place = {name: number for number, name in enumerate(self.first)}
+        sections: dict[str, list[tuple[str, str]]] = {"Options": []}
+        for param in sorted(
+            self.get_params(ctx), key=lambda p: place.get(p.name or "", len(place))
+        ):
+            listed = not self.first or param.name in place
+            heading = "Options" if listed else getattr(param, "heading", "") or "Options"
+            if isinstance(param, click.Option) and (record := param.get_help_record(ctx)):
+                sections.setdefault(heading, []).append(record)
+        for heading, records in sections.items():
+            with formatter.section(heading):
+                formatter.write_dl(records)
+
+
+Group.command_class = Command
+option = functools.partial(click.option, cls=Option)
+as_json = option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
+data_option = option("--data", type=click.Path(path_type=Path), heading="What is asked",
+                     help="Folder of the suite's tasks; the kit's own by default.")  # fmt: skip
+only_option = option("--only", default="", heading="What is asked",
+                     help="Task ids, separated by commas; all where it is left out.")  # fmt: skip
+limit_option = option("--limit", type=click.IntRange(1), heading="What is asked",
+                      help="So many tasks, spread over the suite; all by default.")  # fmt: skip
+run_option = option("--run", "run_name", help="Name or folder of the run; else a name is made.")
+workers_option = option("--workers", type=click.IntRange(1), default=2, show_default=True,
+                        heading="Execution", help="Things done at once.")  # fmt: skip
+
+
+def gathers(
+    argument: str, options: Mapping[str, Any], make: Callable[..., Any]
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Gives a command the options, and what `make` makes of their values as one argument.
+
+    options: parameter -> the option, or None for one that the command has from elsewhere.
+    """
+
+    def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(command)
+        def call(*args: Any, **values: Any) -> Any:
+            made = make(**{name: values.pop(name) for name in options})
+            return command(*args, **{argument: made}, **values)
+
+        for add in reversed([add for add in options.values() if add is not None]):
+            call = add(call)
+        return call
+
+    return decorate
+
+
+def _tier(tier: str, requirements: Path | None) -> str:
+    if requirements is None:
+        return tier
+    from kit.harness.libraries import installed
+
+    return f"{tier}:{installed(requirements)}"
+
+
+box_option = gathers("tier", {
+    "tier": option("--sandbox", "tier", default="bwrap", show_default=True, heading="Execution",
+                   help="bwrap, docker, or bare (no isolation)."),
+    "requirements": option("--requirements", type=click.Path(path_type=Path), heading="Execution",
+                           help="Libraries for programs, as wheels or npm's: a requirements.txt or "
+                           "package.json; none by default."),
+}, _tier)  # fmt: skip
 
 
 def emit(data: Any, as_json: bool, text: str | Iterable[Iterable[Any]]) -> None:
@@ -171,7 +233,7 @@ def load_tasks(suite: Any, data: Path | None, only: str = "", *, every: bool = F
     return chosen
 
 
-class OfSuite(click.Command):
+class OfSuite(Command):
     """A command whose first word is a suite: the fields of its Settings are options too."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
@@ -190,16 +252,23 @@ class OfSuite(click.Command):
         own = super().get_params(ctx)
         return [*own, *self.further(open_suite(name))] if name else own
 
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Say where the settings of a suite are, unless they are shown."""
+        if not ctx.meta.get("suite"):
+            formatter.write_paragraph()
+            formatter.write_text(f"A suite adds options: {ctx.command_path} SUITE --help")
+        super().format_epilog(ctx, formatter)
+
     def further(self, suite: Any) -> list[click.Parameter]:
         """The options that the suite adds."""
-        return settings_options(suite.Settings)
+        return settings_options(suite)
 
 
 class OfLoaded(OfSuite):
     """A command that asks no model: of the settings those that say what is loaded or decides."""
 
     def further(self, suite: Any) -> list[click.Parameter]:
-        return [o for o in settings_options(suite.Settings) if o.name in suite.loading]
+        return [o for o in settings_options(suite) if o.name in suite.loading]
 
 
 def configured(name: str, options: dict[str, Any]) -> Any:
@@ -218,18 +287,19 @@ def is_suite(word: str) -> bool:
     return word in names() or re.fullmatch(r"[\w.]+:[A-Z]\w*", word) is not None
 
 
-def settings_options(settings: type) -> list[click.Parameter]:
-    """The fields of a Settings dataclass as options of a command."""
+def settings_options(suite: Any) -> list[click.Parameter]:
+    """The fields of a suite's Settings dataclass as options of a command."""
     return [
-        click.Option(
+        Option(
             [f"--{f.name.replace('_', '-')}"],
             type=_type(f),
             default=f.default,
-            show_default=f.default is not None,
+            show_default=f.default not in (None, ""),
             is_flag=f.type in (bool, "bool"),
             help=f.metadata.get("help", ""),
+            heading=f"Settings of {suite.name}",
         )
-        for f in fields(settings)
+        for f in fields(suite.Settings)
     ]
 
 
@@ -242,7 +312,7 @@ def _type(field: Field[Any]) -> Any:
     if kind == "bool":
         return bool
     if kind == "int":
-        return click.IntRange(**bounds)
+        return click.IntRange(**bounds) if any(b is not None for b in bounds.values()) else int
     return FiniteRange(**bounds) if kind == "float" else str
 
 
@@ -256,101 +326,71 @@ class FiniteRange(click.FloatRange):
         return number
 
 
-JUDGE = (
-    click.option("--judge", help="A model for what is left undecided: SPEC or SPEC@URL, such as "
-                 "openai:NAME@http://localhost:8000/v1."),
-    click.option("--judge-samples", type=click.IntRange(1), default=1, show_default=True,
-                 help="Independent answers; more than half must agree."),
-    click.option("--judge-temperature", type=float, help="Sent only when given."),
-    click.option("--judge-budget", type=float, help="US dollars."),
-    click.option("--resolver", default="installed", show_default=True,
-                 help="Looks interfaces up for the judge: none, installed (in the box), or a model "
-                 "with web search."),
-    click.option("--beside", is_flag=True, help="Ask the judge for every test, to compare."),
-)  # fmt: skip
-PLANNER = (
-    click.option("--planner", type=click.Choice(["parse", "llm", "parse-then-llm"]),
-                 default="parse", show_default=True, help="Who finds out how a program is called."),
-    click.option("--planner-model", help="SPEC or SPEC@URL of the planner."),
-    click.option("--planner-budget", type=float, help="US dollars."),
-    click.option("--repeat", type=click.IntRange(1), default=1, show_default=True,
-                 help="Execute each test so often; `kit runs flakes RUN` says what differed."),
-    click.option("--cluster", default="",
-                 help="Execute elsewhere: local:N, tcp://HOST:PORT, slurm:JOBS, or later."),
-)  # fmt: skip
+def _judging(judge: str | None, judge_samples: int, judge_temperature: float | None,
+             judge_budget: float | None, resolver: str, beside: bool) -> Any:  # fmt: skip
+    from kit.run.stages import Judging
 
-BOUNDS = (
-    click.option("--steps", type=click.IntRange(1), default=60, show_default=True,
-                 help="Of a coding agent: actions for one task."),
-    click.option("--seconds", type=click.FloatRange(1), default=600.0, show_default=True,
-                 help="Of a coding agent: time for one task."),
-    click.option("--dollars", type=float, help="Of a coding agent: cost of one task."),
-    click.option("--share-net", is_flag=True,
-                 help="Give a coding agent the network of this machine, to reach its vendor."),
-)  # fmt: skip
+    options = (judge_samples, judge_temperature, resolver, judge_budget, beside)
+    return Judging(judge, *options) if judge else None
 
 
-def with_judge(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Gives a command the options of the judge, as one argument: `judging`, None without one."""
+def _stages(judging: Any, planner: str, planner_model: str | None, planner_budget: float | None,
+            repeat: int, cluster: str) -> Any:  # fmt: skip
+    from kit.run.stages import Planning, Stages
 
-    @functools.wraps(command)
-    def call(
-        *args: Any,
-        judge: str | None,
-        judge_samples: int,
-        judge_temperature: float | None,
-        judge_budget: float | None,
-        resolver: str,
-        beside: bool,
-        **rest: Any,
-    ) -> Any:
-        from kit.run.stages import Judging
+    planning = None
+    if planner != "parse":
+        planning = Planning(planner, planner_model or "", planner_budget)
+    return Stages(planning, judging, repeat, cluster)
 
-        options = (judge_samples, judge_temperature, resolver, judge_budget, beside)
-        return command(*args, judging=Judging(judge, *options) if judge else None, **rest)
 
-    return _with(JUDGE, call)
+def _bounds(steps: int, seconds: float, dollars: float | None, share_net: bool) -> Any:
+    from kit.generation.base import Bounds
+
+    return Bounds(steps, seconds, dollars, share_net)
+
+
+_judge, _plan, _execute, _agent = (
+    functools.partial(option, heading=heading, show_default=True)
+    for heading in ("A model as judge", "A model as planner", "Execution", "A coding agent")
+)
+with_judge = gathers("judging", {  # None without a judge
+    "judge": _judge("--judge", help="A model for what is left undecided: SPEC or SPEC@URL, such as "
+                    "openai:NAME@http://localhost:8000/v1; none by default."),
+    "judge_samples": _judge("--judge-samples", type=click.IntRange(1), default=1,
+                            help="Independent answers; more than half must agree."),
+    "judge_temperature": _judge("--judge-temperature", type=float, help="Sent only when given."),
+    "judge_budget": _judge("--judge-budget", type=float,
+                           help="US dollars for the judge; no limit by default."),
+    "resolver": _judge("--resolver", default="installed",
+                       help="Looks interfaces up for the judge: none, installed (in the box), or a "
+                       "model with web search."),
+    "beside": _judge("--beside", is_flag=True, help="Ask the judge for every test, to compare."),
+}, _judging)  # fmt: skip
+_with_stages = gathers("stages", {
+    "judging": None,
+    "planner": _plan("--planner", type=click.Choice(["parse", "llm", "parse-then-llm"]),
+                     default="parse", help="Who finds out how a program is called."),
+    "planner_model": _plan("--planner-model", help="SPEC or SPEC@URL; needed for llm."),
+    "planner_budget": _plan("--planner-budget", type=float,
+                            help="US dollars for the planner; no limit by default."),
+    "repeat": _execute("--repeat", type=click.IntRange(1), default=1,
+                       help="Executions of each test; `kit runs flakes RUN` says what differed."),
+    "cluster": _execute("--cluster", default="", show_default=False,
+                        help="Execute elsewhere: local:N, tcp://HOST:PORT, slurm:JOBS, or later; "
+                        "here by default."),
+}, _stages)  # fmt: skip
+with_bounds = gathers("bounds", {
+    "steps": _agent("--steps", type=click.IntRange(1), default=60, help="Actions for one task."),
+    "seconds": _agent("--seconds", type=click.FloatRange(1), default=600.0,
+                      help="Seconds for one task."),
+    "dollars": _agent("--dollars", type=float,
+                      help="US dollars for one task; no limit by default."),
+    "share_net": _agent("--share-net", is_flag=True,
+                        help="Give it the network of this machine, to reach its vendor."),
+}, _bounds)  # fmt: skip
 
 
 def with_models(command: Callable[..., Any]) -> Callable[..., Any]:
     """Gives a command the options of judge, planner and repeats, as one argument: `stages`."""
-
-    @functools.wraps(command)
-    def call(
-        *args: Any,
-        judging: Any,
-        planner: str,
-        planner_model: str | None,
-        planner_budget: float | None,
-        repeat: int,
-        cluster: str,
-        **rest: Any,
-    ) -> Any:
-        from kit.run.stages import Planning, Stages
-
-        planning = None
-        if planner != "parse":
-            planning = Planning(planner, planner_model or "", planner_budget)
-        return command(*args, stages=Stages(planning, judging, repeat, cluster), **rest)
-
-    return with_judge(_with(PLANNER, call))
-
-
-def with_bounds(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Gives a command the limits of agents as one argument: `bounds`."""
-
-    @functools.wraps(command)
-    def call(
-        *args: Any, steps: int, seconds: float, dollars: float | None, share_net: bool, **rest: Any
-    ) -> Any:
-        from kit.generation.base import Bounds
-
-        return command(*args, bounds=Bounds(steps, seconds, dollars, share_net), **rest)
-
-    return _with(BOUNDS, call)
-
-
-def _with(options: tuple[Any, ...], call: Callable[..., Any]) -> Callable[..., Any]:
-    for option in reversed(options):
-        call = option(call)
-    return call
+    return with_judge(_with_stages(command))

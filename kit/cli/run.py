@@ -1,5 +1,6 @@
 """The commands of the main job: validate, validate rules, run, evaluate."""
 
+import functools
 import json
 import sys
 from pathlib import Path
@@ -17,9 +18,11 @@ from kit.cli.options import (
     configured,
     data_option,
     emit,
+    limit_option,
     load_tasks,
     main,
     only_option,
+    option,
     run_option,
     with_bounds,
     with_models,
@@ -28,14 +31,18 @@ from kit.cli.options import (
 from kit.cli.runs import show
 from kit.errors import KitError
 
+_server = functools.partial(option, heading="The model and its server", show_default=True)
 
-@main.command(cls=OfLoaded)
+
+@main.command(cls=OfLoaded, first=("only", "limit", "language", "references", "data", "run_name",
+                                  "tier", "workers", "as_json"))  # fmt: skip
 @click.argument("suite")
 @data_option
 @only_option
-@click.option("--limit", type=click.IntRange(1), help="So many tasks, spread over the suite.")
-@click.option("--references", type=click.Path(path_type=Path), help="Folder of the programs.")
-@click.option("--language", default="", help="Only programs in this language.")
+@limit_option
+@option("--references", type=click.Path(path_type=Path),
+        help="Folder of the labelled programs, where they are not the kit's own.")  # fmt: skip
+@option("--language", default="", help="Only programs in this language; all by default.")
 @run_option
 @box_option
 @workers_option
@@ -116,26 +123,32 @@ def _validation(result: dict[str, Any]) -> str:
     return "\n".join(lines)
 
 
-@main.command(cls=OfSuite)
+@main.command(cls=OfSuite, first=("model", "n", "only", "limit", "budget", "dry_run", "run_name",
+                                 "tier", "workers", "as_json"))  # fmt: skip
 @click.argument("suite")
-@click.option("--model", required=True,
-              help="openai:NAME, anthropic:NAME, local, replay:DIR, agent:NAME")  # fmt: skip
-@click.option("--base-url", help="Any OpenAI-compatible server.")
-@click.option("--key-env", help="Environment variable with that server's key.")
-@click.option("--n", "n", type=click.IntRange(1), default=1, show_default=True)
-@click.option("--connections", type=click.IntRange(1), default=4, show_default=True,
-              help="Questions to the model at once.")  # fmt: skip
-@click.option("--timeout", type=click.FloatRange(1), default=600.0, show_default=True,
-              help="Seconds for one call.")  # fmt: skip
-@click.option("--retries", type=click.IntRange(0), default=3, show_default=True,
-              help="Of a call that failed and may succeed.")  # fmt: skip
-@click.option("--price", type=FiniteRange(min=0), nargs=2,
-              help="US dollars for a million tokens, input and output.")  # fmt: skip
-@click.option("--arms", default="", help="Prompts, separated by commas, all in one run.")
-@click.option("--limit", type=click.IntRange(1), help="So many tasks, spread over the suite.")
-@click.option("--budget", type=float, help="US dollars; stops cleanly before passing it.")
-@click.option("--dry-run", is_flag=True, help="Only the forecast of calls, tokens and cost.")
-@click.option("--unvalidated", is_flag=True, help="Also tasks whose references misbehave.")
+@option("--model", required=True,
+        help="openai:NAME, anthropic:NAME, local, replay:DIR, agent:NAME")  # fmt: skip
+@_server("--base-url", help="Any OpenAI-compatible server; the provider's own by default.")
+@_server("--key-env", help="Environment variable with the key; OPENAI_API_KEY or ANTHROPIC_API_KEY "
+         "by default, and with --base-url none.")  # fmt: skip
+@option("--n", "n", type=click.IntRange(1), default=1, show_default=True,
+        help="Answers for each task.")  # fmt: skip
+@_server("--connections", type=click.IntRange(1), default=4, help="Questions to the model at once.")
+@_server("--timeout", type=click.FloatRange(1), default=600.0, help="Seconds for one call.")
+@_server("--retries", type=click.IntRange(0), default=3,
+         help="Of a call that failed and may succeed.")  # fmt: skip
+@_server("--price", type=FiniteRange(min=0), nargs=2,
+         help="US dollars for a million tokens, input and output; else those of data/prices.csv.",
+)  # fmt: skip
+@option("--arms", default="", heading="What is asked",
+        help="Prompts, separated by commas, all in one run; the suite's usual one by default.",
+)  # fmt: skip
+@limit_option
+@option("--budget", type=float,
+        help="US dollars; stops cleanly before passing it. No limit by default.")  # fmt: skip
+@option("--dry-run", is_flag=True, help="Only the forecast of calls, tokens and cost.")
+@option("--unvalidated", is_flag=True, heading="What is asked",
+        help="Also tasks whose references misbehave.")  # fmt: skip
 @data_option
 @only_option
 @run_option
@@ -182,11 +195,14 @@ def _refuse(suite: Any, tasks: list[Any], unvalidated: bool) -> None:
                        "Run `kit validate` first, or pass --unvalidated.")  # fmt: skip
 
 
-@main.command(cls=OfLoaded)
+@main.command(cls=OfLoaded, first=("programs", "model_name", "only", "skip_bad", "run_name", "tier",
+                                  "workers", "sarif", "junit", "as_json"))  # fmt: skip
 @click.argument("suite")
 @click.option("--programs", type=click.Path(path_type=Path), required=True,
               help="Folder with <task id>/<name>.<ext>, or a samples.jsonl.")  # fmt: skip
-@click.option("--model-name", default="", help="The model that wrote all of these programs.")
+@click.option("--model-name", default="",
+              help="The model that wrote all of them; else each file is named after its model.",
+)  # fmt: skip
 @click.option("--skip-bad", is_flag=True, help="Leave out files that are no programs of a task.")
 @click.option("--sarif", type=click.Path(path_type=Path), help="Write what is not passed as SARIF.")
 @click.option("--junit", type=click.Path(path_type=Path), help="Write every test as JUnit's XML.")
@@ -273,7 +289,8 @@ def _gate(run: str, programs: Path, placed: Any, sarif: Path | None, junit: Path
 @click.option("--data", type=click.Path(path_type=Path, exists=True, file_okay=False),
               help="Folder of DualGauge-Bench's items; without it only ours count.")  # fmt: skip
 @only_option
-@click.option("--run", "run_name", default="validate-rules", show_default=True)
+@click.option("--run", "run_name", default="validate-rules", show_default=True,
+              help="What the names of its runs begin with.")  # fmt: skip
 @click.option("--record", is_flag=True, help="Keep the table in data/references_official.")
 @box_option
 @workers_option
@@ -297,6 +314,8 @@ def rules(
     sets: dict[str, tuple[Path | None, Path]] = {"own": (None, REFERENCES)}
     if data is not None:
         sets |= {name: (data, folder) for name, folder in study.FOLDERS.items()}
+    if data is not None and not (loaded := RulesSuite("dualgauge").load(data)).tasks:
+        raise KitError(f"No item in {data} can be read. Mend this first: {loaded.problems[0]}")
     wanted, made = {w.strip() for w in only.split(",") if w.strip()}, []
     for name, (path, folder) in sets.items():
         suite = RulesSuite("dualgauge")

@@ -23,7 +23,7 @@ def runs(ctx: click.Context, as_json: bool) -> None:
         emit(rows, as_json, none if rows.empty else rows.to_string(index=False))
 
 
-@runs.command()
+@runs.command(first=("data", "tier", "judge", "as_json"))
 @click.argument("suite")
 @click.argument("run")
 @data_option
@@ -134,7 +134,8 @@ def show(run: str, suite: Any, tally: str, as_json: bool) -> None:
 @click.argument("run")
 @click.option("--by", default="", help="Columns, as model,cwe; without it what tells arms apart.")
 @click.option("--k", "ks", default="1", show_default=True, help="Values of k, as 1,5,10.")
-@click.option("--n-boot", type=click.IntRange(1, 1_000_000), default=5000, show_default=True)
+@click.option("--n-boot", type=click.IntRange(1, 1_000_000), default=5000, show_default=True,
+              help="Resamples behind each interval.")  # fmt: skip
 @click.option("--calibration", help="A run of labelled programs (`kit validate`) of like tests.")
 @as_json
 def score(run: str, by: str, ks: str, n_boot: int, calibration: str | None, as_json: bool) -> None:

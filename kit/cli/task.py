@@ -36,8 +36,9 @@ def task() -> None:
     required=True,
     help="SPEC or SPEC@URL; give several, each proposes by itself.",
 )
-@click.option("--id", "name", help="Name of the item; default: the file's name.")
-@click.option("--out", type=click.Path(path_type=Path), default=FOLDER, show_default=True)
+@click.option("--id", "name", help="Name of the item; the file's name by default.")
+@click.option("--out", type=click.Path(path_type=Path), default=FOLDER, show_default=True,
+              help="Folder of drafts; the item gets a folder below it.")  # fmt: skip
 @click.option(
     "--most",
     type=click.IntRange(1),
@@ -46,7 +47,7 @@ def task() -> None:
     help="Tests of a kind that one model may propose.",
 )
 @click.option("--temperature", type=float, help="Sent only when given.")
-@click.option("--budget", type=float, help="US dollars, over all models.")
+@click.option("--budget", type=float, help="US dollars, over all models; no limit by default.")
 @as_json
 def draft(suite: str, source: Path, specs: tuple[str, ...], name: str | None, out: Path, most: int,
           temperature: float | None, budget: float | None, as_json: bool) -> None:  # fmt: skip

@@ -12,7 +12,8 @@ from kit.cli.options import as_json, emit, workers_option
 @click.option("--repo", "repositories", multiple=True, required=True,
               type=click.Path(path_type=Path, exists=True, file_okay=False),
               help="A repository in Maven's layout; may be given several times.")  # fmt: skip
-@click.option("--out", type=click.Path(path_type=Path), default=Path("drafts"), show_default=True)
+@click.option("--out", type=click.Path(path_type=Path), default=Path("drafts"), show_default=True,
+              help="Folder of drafts; each instance gets a folder below it.")  # fmt: skip
 @click.option("--voters", default="", help="Models that vote on reports: SPEC[@URL],SPEC...")
 @click.option("--final", default="", help="The model that has the last word: SPEC[@URL].")
 @workers_option
