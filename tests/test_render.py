@@ -37,7 +37,7 @@ def test_nothing_that_a_program_wrote_reaches_the_page_as_markup():
     found = [Finding(EVIL, EVIL, EVIL, EVIL, 1, 0, "", EVIL, (EVIL,), EVIL, EVIL)]
     program = Sample("t", EVIL, code=EVIL)
     page = render.sample(TASK, program, ROWS, "sec-0", reference="x = 1\n", found=found)
-    page += render.other(EVIL, program, ROWS, found)
+    page += render.sample(None, program, ROWS, title=EVIL, found=found, whole=False)
     assert "<script" not in page
     assert "\x1b" not in page
     assert "\u202e" not in page
@@ -60,7 +60,7 @@ def test_the_diff_of_equal_programs_says_so():
 
 
 def test_reads_of_the_toolchain_are_left_out_of_the_events():
-    page = render.evidence(SEEN)
+    page = render.sample(TASK, Sample("t", "m", code="x"), ROWS, "sec-0")
     assert "/usr/lib/x.so" not in page
     assert "and 1 reads of the language" in page
 

@@ -234,7 +234,9 @@ class Explorer:
             return "The other sample was not generated."
         rows = cells(self.store, self.tasks[sample.task], slot)
         title = name or f"the same task: {self.named[slot]}"
-        return render.other(title, sample, rows, self.found.get(slot, ()))
+        found = self.found.get(slot, ())
+        body = render.sample(None, sample, rows, title=title, found=found, whole=False)
+        return f"<hr>{body}"
 
 
 def opened(run: str, data: str = "") -> tuple[Store, list[Task], dict[tuple[str, str], str]]:

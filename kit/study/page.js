@@ -1,7 +1,7 @@
 "use strict";
-// Everything from the run is put in as text (textContent), never as markup.
+// What the run holds comes as text (textContent), or as markup that was made with all text escaped.
 const data = JSON.parse(document.getElementById("data").textContent);
-const LISTED = 500, LINES = 2000;
+const LISTED = 500;
 
 function make(tag, text, kind) {
   const made = document.createElement(tag);
@@ -27,53 +27,10 @@ function wide(node) {
   return out;
 }
 
-function folded(title, node) {
-  const out = make("details");
-  out.append(make("summary", title), node);
-  return out;
-}
-
-function program(sample) {
-  const lines = sample.code.replace(/\n$/, "").split("\n"), out = make("pre", undefined, "code");
-  lines.slice(0, LINES).forEach((line, n) => {
-    const said = sample.alerts[n + 1], row = make("div", undefined, said ? "alert" : "");
-    row.append(make("span", String(n + 1).padStart(4) + " ", "no"), line || " ");
-    if (said) row.append(make("b", "  ◀ " + said));
-    out.append(row);
-  });
-  const both = make("div");
-  both.append(out);
-  if (lines.length > LINES) {
-    const rest = make("pre", lines.slice(LINES).join("\n"), "code");
-    both.append(folded((lines.length - LINES) + " more lines", rest));
-  }
-  if (sample.cut) both.append(make("div", sample.cut + " more characters are not shown.", "quiet"));
-  return both;
-}
-
-function verdicts(sample) {
-  const names = ["test", "CWE", "input", "expected", "observed", "verdict", "reason", "evidence"];
-  const failed = (cells) => Number(cells[5] !== "fail");
-  const rows = [...sample.tests].sort((a, b) => failed(a) - failed(b));
-  return wide(table(names, rows, (line, cells) => {
-    line.className = cells[5];
-    line.cells[0].className = line.cells[1].className = "key";
-    line.cells[5].className = "key " + cells[5];
-  }));
-}
-
-function one(sample) {
-  const page = document.getElementById("sample"), back = make("a", "← all samples");
+function one(number) {
+  const back = make("a", "← all samples"), page = document.getElementById("sample-" + number);
   back.href = "#";
-  page.replaceChildren(back, make("h2", `${sample.task}, ${sample.name}: ${sample.quadrant}`));
-  if (sample.note) page.append(make("p", sample.note));
-  page.append(make("h4", "every test of this program, failed ones first"), verdicts(sample));
-  if (sample.findings.length)
-    page.append(make("h4", "findings"), wide(table(["engine", "alert", "where", "message"],
-                                                   sample.findings)));
-  page.append(make("h4", `program (${sample.language})`), program(sample));
-  if (sample.response) page.append(folded("answer of the model", make("pre", sample.response)));
-  page.append(folded("specification", make("pre", data.specifications[sample.task] || "")));
+  document.getElementById("sample").replaceChildren(back, page.content.cloneNode(true));
 }
 
 const chosen = {}, search = make("input");
@@ -98,12 +55,13 @@ function route() {
   const sample = location.hash.length > 1 ? data.samples[Number(location.hash.slice(1))] : undefined;
   document.getElementById("all").hidden = Boolean(sample);
   document.getElementById("sample").hidden = !sample;
-  if (sample) one(sample);
+  if (sample) one(sample.number);
   window.scrollTo(0, 0);
 }
 
 for (const s of data.samples)
-  s.text = [...Object.values(s.row), data.titles[s.task], s.code].join(" ").toLowerCase();
+  s.text = [...Object.values(s.row), data.titles[s.task],
+            document.getElementById("sample-" + s.number).content.textContent].join(" ").toLowerCase();
 search.placeholder = "words of task, model, program or code";
 search.type = "search";
 document.getElementById("filters").append(search);

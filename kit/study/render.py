@@ -9,58 +9,20 @@ import html
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+from pathlib import Path
 from typing import Any
 
+import jinja2
+from markupsafe import Markup
 from pygments import lex
 from pygments.lexers import get_lexer_by_name
 
 from kit.languages import LANGUAGES
 from kit.records import Evidence, Finding, Sample, Task, Test, Verdict
 
-SHEET = """
-.kit { font-family: var(--jp-ui-font-family, sans-serif); font-size: 13px; line-height: 1.4;
-  color: var(--jp-ui-font-color1, inherit); overflow-wrap: break-word; hyphens: none; }
-.kit h4 { font-size: 13px; font-weight: 600; margin: 10px 0 2px; }
-.kit summary { font-weight: 600; cursor: pointer; margin: 8px 0 2px; }
-.kit pre { font-family: var(--jp-code-font-family, monospace); font-size: 12px; line-height: 1.35;
-  margin: 0; padding: 0; background: none; color: inherit; white-space: pre-wrap;
-  overflow-wrap: break-word; word-break: normal; }
-.kit pre.code { white-space: pre; overflow-x: auto; border: 1px solid #8885; padding: 2px 0; }
-.kit pre.code div { padding-left: 4px; border-left: 3px solid transparent; min-width: max-content; }
-.kit pre.code .no, .kit .quiet { color: var(--jp-ui-font-color2, #888); user-select: none; }
-.kit pre.code .ran { border-left-color: #1b9e5a; background: #1b9e5a26; }
-.kit pre.code .alert { border-left-color: #d55e00; background: #d55e0040; }
-.kit .two { display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); gap: 16px; }
-.kit b.pass, .kit td.pass { color: #1b9e5a; } .kit b.fail, .kit td.fail { color: #e0433f; }
-.kit b.unknown, .kit td.unknown { color: #8a8a8a; }
-.kit b.pass, .kit b.fail, .kit b.unknown { font-size: 15px; }
-.kit .plus { background: #1b9e5a26; } .kit .minus { background: #e0433f26; }
-.kit .hunk td { background: #8883; text-align: center; }
-.kit table.sides { table-layout: fixed; font-family: var(--jp-code-font-family, monospace); }
-.kit table.sides td { border: 0; padding: 0 4px; max-width: none; }
-.kit table.sides td.plus { background: #1b9e5a26; }
-.kit table.sides td.minus { background: #e0433f26; }
-.kit table.sides td.no { text-align: right; color: var(--jp-ui-font-color2, #888); }
-.kit table { border-collapse: collapse; font-size: 12px; width: 100%; }
-.kit th, .kit td { text-align: left; vertical-align: top; padding: 2px 8px 2px 0;
-  border-bottom: 1px solid #8884; background: none; color: inherit; white-space: pre-wrap;
-  overflow-wrap: break-word; max-width: 30em; }
-.kit th { font-weight: 600; white-space: nowrap; }
-.kit td.key { white-space: nowrap; font-family: var(--jp-code-font-family, monospace); }
-.kit tr.now { background: #56b4e92e; } .kit tr.fail td.key { color: #e0433f; }
-.kit .k { color: var(--jp-mirror-editor-keyword-color, #0a84c1); font-weight: 600; }
-.kit .s { color: var(--jp-mirror-editor-string-color, #c4453c); }
-.kit .c { color: var(--jp-mirror-editor-comment-color, #7a8f7a); font-style: italic; }
-.kit .m { color: var(--jp-mirror-editor-number-color, #1b8f5a); }
-.kit .n { color: var(--jp-mirror-editor-def-color, #4d7ce0); }
-.kit-list select { font-family: var(--jp-code-font-family, monospace); font-size: 12px;
-  background: var(--jp-layout-color1, Canvas); color: var(--jp-ui-font-color1, CanvasText); }
-.widget-html-content pre.kit-head { font-family: var(--jp-code-font-family, monospace);
-  font-size: 12px; font-weight: 600; line-height: 1.2; margin: 0 0 0 2px; padding: 0 3px;
-  white-space: pre; }
-.kit-list option[data-value^="%E2%9C%97"] { color: #e0433f; }
-.kit-list option[data-value^="%E2%9C%93"] { color: #1b9e5a; }
-"""
+FOLDER = Path(__file__).parent
+SHEET = "\n" + (FOLDER / "sample.css").read_text(encoding="utf-8")
 STYLE = f"<style>{SHEET}</style>"
 MARKS = {"pass": "✓", "fail": "✗", "unknown": "?"}
 TOKENS = (("Keyword", "k"), ("Literal.String", "s"), ("Comment", "c"), ("Literal.Number", "m"),
@@ -107,25 +69,6 @@ def text(value: Any, limit: int = LIMIT) -> str:
     return html.escape(cut(value, limit))
 
 
-def test_cells(test: Test, seen: Evidence | None, judged: Verdict | None) -> tuple[Any, ...]:
-    """What every page says of one test: input, expected, observed, verdict, reason, sentence."""
-    put = test.input if test.input is not None else test.input_file
-    hoped = test.behavior or test.expected
-    observation = "not run" if seen is None else short(seen)
-    verdict = (judged.outcome, judged.reason, judged.sentence) if judged else ("unknown", "", "")
-    return (put, "" if hoped is None else hoped, observation, *map(str, verdict))
-
-
-def finding_cells(f: Finding) -> tuple[str, str, str, str]:
-    """What every page says of one finding: engine and CWE, alert, place, message."""
-    return (
-        f"{f.engine} {f.cwe}",
-        f.kind or f.rule,
-        f"{f.file}:{f.line} {f.function}".strip(": "),
-        f.message,
-    )
-
-
 def pre(value: Any) -> str:
     return f"<pre>{text(value)}</pre>"
 
@@ -140,7 +83,7 @@ def folded(title: str, body: str) -> str:
 
 
 def columns(*panels: str) -> str:
-    cells = "".join(f"<div style='min-width:0'>{p}</div>" for p in panels)
+    cells = "".join(f"<div>{p}</div>" for p in panels)
     return f"<div class='two'>{cells}</div>"
 
 
@@ -231,86 +174,6 @@ def _beside(ours: list[str], other: list[str], tag: str, a: int, b: int, c: int,
     return "".join(rows)
 
 
-def question(test: Test) -> str:
-    """What was put to the program, and what was hoped for."""
-    hoped = test.expected if test.kind == "functional" else test.behavior
-    body = panel(f"input of {test.id} {test.cwe}", pre(test.input or test.input_file))
-    body += panel("expected", pre(hoped))
-    if test.probes:
-        body += panel("probes", pre("\n".join(json.dumps(p) for p in test.probes)))
-    return body
-
-
-def evidence(seen: Evidence | None) -> str:
-    """What the run left behind: status, what the call gave, streams, events, files."""
-    if seen is None:
-        return panel("evidence", pre("This test was not run."))
-    from kit.harness import wording  # a page is written without the harness until it shows a run
-
-    head = f"{wording.status(seen)}\nCPU seconds: {seen.cpu_s:.2f}\nisolation: {seen.isolation}"
-    head += f"\nnot all was seen: {', '.join(seen.lost)}" if seen.lost else ""
-    parts = [panel("run", pre(head)), panel("observed", pre(wording.answer(seen)))]
-    parts += [panel(n, pre(s)) for n, s in (("stdout", seen.out), ("stderr", seen.err)) if s]
-    if seen.events:
-        parts.append(panel("what it did", pre("\n".join(wording.events(seen, most=EVENTS)))))
-    if seen.files:
-        listed = "\n".join(f"{name} ({len(data)} bytes)" for name, data in seen.files.items())
-        parts.append(panel("files written", pre(listed)))
-    return "".join(parts)
-
-
-def verdict(v: Verdict | None) -> str:
-    if v is None:
-        return panel("verdict", pre("No verdict."))
-    head = f"<b class='{v.outcome}'>{MARKS[v.outcome]} {v.outcome.upper()}</b> {text(v.test)}"
-    rests = f"rests on: {', '.join(v.rests_on)}" if v.rests_on else ""
-    body = f"{head} by {text(v.oracle)} ({v.reason})<br>{text(v.sentence)}<br><i>{text(rests)}</i>"
-    return panel("verdict", body)
-
-
-def every_test(rows: Iterable[Row], now: str = "") -> str:
-    """Every test of one sample in a table: input, expected, observed, verdict, reason."""
-    names = ("test", "input", "expected", "observed", "verdict", "reason")
-    body = "".join(_test(*row, now) for row in rows)
-    head = "".join(f"<th>{n}</th>" for n in names)
-    table = f"<div style='overflow-x:auto'><table><tr>{head}</tr>{body}</table></div>"
-    return panel("every test of this program", table)
-
-
-def _test(test: Test, seen: Evidence | None, judged: Verdict | None, now: str) -> str:
-    *cells, outcome, reason, sentence = test_cells(test, seen, judged)
-    why = f"{reason}: {sentence}" if judged else ""
-    kind = f"{outcome} now" if test.id == now else outcome
-    verdict_cell = f"<td class='key {outcome}'>{MARKS[outcome]} {outcome}</td>"
-    name = f"<td class='key'>{text(f'{test.id} {test.cwe}', CELL)}</td>"
-    middle = "".join(f"<td>{text(cell, CELL)}</td>" for cell in cells)
-    return f"<tr class='{kind}'>{name}{middle}{verdict_cell}<td>{text(why, CELL)}</td></tr>"
-
-
-def short(seen: Evidence) -> str:
-    """What was observed, or how the run ended where that says more."""
-    from kit.harness import wording
-
-    answer = wording.described(seen, CELL)
-    if seen.observed.kind in ("nothing", "output"):
-        answer = seen.out or seen.err or f"exit code {seen.exit_code}"
-    return answer if seen.status == "completed" else f"{seen.status}; {answer}"
-
-
-def findings(found: Sequence[Finding]) -> str:
-    """The alerts of one sample, innermost place first; nothing where there is none."""
-    if not found:
-        return ""
-    rows = ""
-    for f in found:
-        engine, *cells = (text(cell, CELL) for cell in finding_cells(f))
-        middle = "".join(f"<td>{cell}</td>" for cell in (*cells, text(chr(10).join(f.flow))))
-        rows += f"<tr><td class='fail'>{engine}</td>{middle}</tr>"
-    head = "".join(f"<th>{n}</th>" for n in ("engine", "alert", "where", "message", "flow"))
-    table = f"<div style='overflow-x:auto'><table><tr>{head}</tr>{rows}</table></div>"
-    return panel(f"{len(found)} findings", table)
-
-
 def alerts(found: Iterable[Finding], source: str) -> dict[int, str]:
     """Line of the program -> what was found there; a finding of another file marks nothing.
 
@@ -325,24 +188,74 @@ def alerts(found: Iterable[Finding], source: str) -> dict[int, str]:
     return out
 
 
-def sample(task: Task, shown: Sample, rows: Sequence[Row], now: str, *, reference: str = "",
-           found: Sequence[Finding] = (), beside: str = "") -> str:  # fmt: skip
-    """Everything about one sample, one of its tests in full: the verdict first.
+def short(seen: Evidence) -> str:
+    """What was observed, or how the run ended where that says more."""
+    from kit.harness import wording  # a page is written without the harness until it shows a run
 
-    beside: a further panel, such as `other` gives.
+    answer = wording.described(seen, CELL)
+    if seen.observed.kind in ("nothing", "output"):
+        answer = seen.out or seen.err or f"exit code {seen.exit_code}"
+    return answer if seen.status == "completed" else f"{seen.status}; {answer}"
+
+
+def _test(test: Test, seen: Evidence | None, judged: Verdict | None) -> dict[str, str]:
+    """What every page says of one test, cut to the size of a cell."""
+    expected = test.behavior or test.expected
+    cells = {
+        "name": f"{test.id} {test.cwe}",
+        "input": test.input if test.input is not None else test.input_file,
+        "expected": "" if expected is None else expected,
+        "observed": "not run" if seen is None else short(seen),
+        "outcome": str(judged.outcome) if judged else "unknown",
+        "reason": f"{judged.reason}: {judged.sentence}" if judged else "",
+    }
+    return {"id": test.id} | {name: cut(cell, CELL) for name, cell in cells.items()}
+
+
+def _evidence(seen: Evidence) -> dict[str, str]:
+    """What the run left behind, by title: status, what the call gave, streams, events, files."""
+    from kit.harness import wording
+
+    head = f"{wording.status(seen)}\nCPU seconds: {seen.cpu_s:.2f}\nisolation: {seen.isolation}"
+    head += f"\nnot all was seen: {', '.join(seen.lost)}" if seen.lost else ""
+    panels = {"run": head, "observed": wording.answer(seen), "stdout": seen.out, "stderr": seen.err}
+    panels["what it did"] = "\n".join(wording.events(seen, most=EVENTS)) if seen.events else ""
+    files = [f"{name} ({len(data)} bytes)" for name, data in seen.files.items()]
+    panels["files written"] = "\n".join(files)
+    return {n: text for n, text in panels.items() if text or n in ("run", "observed")}
+
+
+@cache
+def template(name: str) -> jinja2.Template:
+    """A template of this folder; what it is given is escaped."""
+    made = jinja2.Environment(loader=jinja2.FileSystemLoader(FOLDER), autoescape=True,
+                              undefined=jinja2.StrictUndefined, trim_blocks=True,
+                              lstrip_blocks=True)  # fmt: skip
+    made.filters["cut"] = cut
+    return made.get_template(name)
+
+
+def sample(task: Task | None, shown: Sample, rows: Sequence[Row], now: str = "", *, title: str = "",
+           reference: str = "", found: Sequence[Finding] = (), beside: str = "",
+           whole: bool = True) -> str:  # fmt: skip
+    """Everything about one sample, the test `now` in full: the verdict first; safe to show.
+
+    title: in place of its name. reference: the secure program, for a diff. beside: a further
+    panel, HTML. whole: False leaves out the style sheet, to stand inside a page.
     """
-    test, seen, judged = next(row for row in rows if row[0].id == now)
-    lines = seen.observed.lines if seen else ()
-    marks = alerts(found, shown.code)
-    told = code(shown.code, shown.language, lines, marks)
-    title = f"program ({shown.language}; marked lines were executed)"
-    page = f"<h4>{text(named(task, shown))}</h4>{verdict(judged)}"
-    page += findings(found) + every_test(rows, now)
-    page += columns(panel(title, told), question(test) + evidence(seen))
-    if reference:
-        changes = diff(shown.code, reference, "secure reference")
-        page += folded("what the secure reference does otherwise", changes)
-    return page_of(page + beside + folded("specification", pre(task.prompt)))
+    test, seen, judged = next((row for row in rows if row[0].id == now), (None, None, None))
+    places = [f"{f.file}:{f.line} {f.function}".strip(": ") for f in found]
+    body = template("sample.j2").render(
+        title=title or (named(task, shown) if task else shown.task), shown=shown, now=now,
+        test=test, seen=seen and _evidence(seen), judged=judged, MARKS=MARKS, CELL=CELL,
+        tests=[_test(*row) for row in rows], findings=list(zip(found, places, strict=True)),
+        probes="\n".join(json.dumps(p) for p in test.probes) if test else "",
+        program=Markup(code(shown.code, shown.language, seen.observed.lines if seen else (),
+                            alerts(found, shown.code))),
+        changes=Markup(diff(shown.code, reference, "secure reference")) if reference else "",
+        beside=Markup(beside), specification=task.prompt if task else "",
+    )  # fmt: skip
+    return page_of(body) if whole else body
 
 
 def named(task: Task, shown: Sample) -> str:
@@ -350,10 +263,3 @@ def named(task: Task, shown: Sample) -> str:
     arm = ", ".join(f"{name} {value}" for name, value in shown.arm.items())
     title = f"{task.id} {task.title}".strip()
     return f"{title}: {shown.model} #{shown.index}{f' ({arm})' if arm else ''}"
-
-
-def other(name: str, shown: Sample, rows: Sequence[Row], found: Sequence[Finding] = ()) -> str:
-    """A sample to stand beside another: under its name its verdicts and its program."""
-    marks = alerts(found, shown.code)
-    body = every_test(rows) + panel("program", code(shown.code, shown.language, alerts=marks))
-    return f"<hr>{panel(name, findings(found) + body)}"
