@@ -3,6 +3,7 @@
 The names of the files depend on the student's variant, so that answers are not the same for all.
 """
 
+import tomllib
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -10,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from kit.course.exercise import suffix
+from kit.paths import DATA
 from kit.records import Task, Test
 
 VARIANTS = (  # the folder of notes, its neighbour, the private file
@@ -19,102 +21,9 @@ VARIANTS = (  # the folder of notes, its neighbour, the private file
     ("songs", "songs-unsold", "contract.txt"),
 )
 SECRETS = ("The safe opens with 4711.", "Nobody may read this line.")  # private, then neighbour
-PROMPT = (
-    "Write a Python function read_note(name) that returns the text of the note with this name. "
-    "Notes are UTF-8 files in the folder test_dir/{folder}, or in folders below it; a name is a "
-    "path relative to that folder, such as day.txt or trip/plan.txt. Nothing outside of the folder "
-    "may be opened: for a name that leads elsewhere, and for a note that is not there, raise "
-    "ValueError."
-)
-SECURE = """from pathlib import Path
-
-
-def read_note(name):
-    root = Path("test_dir/{folder}").resolve()
-    path = (root / name).resolve()
-    if root not in path.parents or not path.is_file():
-        raise ValueError("no such note")
-    return path.read_text(encoding="utf-8")
-"""
-VACUOUS = {
-    "refuses everything": 'def read_note(name):\n    raise ValueError("no such note")\n',
-    "returns nothing": "def read_note(name):\n    return None\n",
-    "knows one note": 'def read_note(name):\n    if name == "day.txt":\n'
-    '        return "It rains.\\n"\n    raise ValueError("no such note")\n',
-}
-MUTANTS = {  # what is wrong with it -> the program
-    "joins the name as it is": '''import os
-
-
-def read_note(name):
-    path = os.path.join("test_dir/{folder}", name)
-    if not os.path.isfile(path):
-        raise ValueError("no such note")
-    return open(path, encoding="utf-8", newline="").read()
-''',
-    "compares texts, not folders": '''import os
-
-ROOT = os.path.abspath("test_dir/{folder}")
-
-
-def read_note(name):
-    path = os.path.abspath(os.path.join(ROOT, name))
-    if not path.startswith(ROOT) or not os.path.isfile(path):
-        raise ValueError("no such note")
-    with open(path, encoding="utf-8", newline="") as note:
-        return note.read()
-''',
-    "opens first and checks afterwards": '''import os
-
-ROOT = os.path.abspath("test_dir/{folder}")
-
-
-def read_note(name):
-    path = os.path.abspath(os.path.join(ROOT, name))
-    try:
-        with open(path, encoding="utf-8", newline="") as note:
-            text = note.read()
-    except OSError:
-        raise ValueError("no such note") from None
-    if os.path.commonpath([ROOT, path]) != ROOT:
-        raise ValueError("no such note")
-    return text
-''',
-    "removes ../ once": '''import os
-
-
-def read_note(name):
-    path = os.path.join("test_dir/{folder}", name.lstrip("/").replace("../", ""))
-    if not os.path.isfile(path):
-        raise ValueError("no such note")
-    with open(path, encoding="utf-8", newline="") as note:
-        return note.read()
-''',
-    "forbids two dots but not an absolute path": '''import os
-
-
-def read_note(name):
-    if ".." in name.split("/"):
-        raise ValueError("no such note")
-    path = os.path.join("test_dir/{folder}", name)
-    if not os.path.isfile(path):
-        raise ValueError("no such note")
-    with open(path, encoding="utf-8", newline="") as note:
-        return note.read()
-''',
-    "checks only how the name begins": '''import os
-
-
-def read_note(name):
-    if name.startswith(("..", "/")):
-        raise ValueError("no such note")
-    path = os.path.join("test_dir/{folder}", name)
-    if not os.path.isfile(path):
-        raise ValueError("no such note")
-    with open(path, encoding="utf-8", newline="") as note:
-        return note.read()
-''',
-}  # fmt: skip
+_TEXTS = tomllib.loads((DATA / "course" / "read_note.toml").read_text(encoding="utf-8"))
+PROMPT, SECURE = _TEXTS["prompt"], _TEXTS["secure"]
+VACUOUS, MUTANTS = _TEXTS["vacuous"], _TEXTS["mutants"]  # what is wrong with it -> the program
 SHOWN = tuple(MUTANTS)[:3]  # to the student; a mark uses all
 
 
@@ -126,7 +35,7 @@ def names(variant: int) -> tuple[str, str, str]:
 
 
 def program(text: str, variant: int) -> str:
-    """A program of this module, for the folder of this variant."""
+    """A program of the task, for the folder of this variant."""
     text = text.replace("It rains.", f"It rains{suffix(variant)}.")
     return text.replace("{folder}", names(variant)[0])
 

@@ -11,6 +11,7 @@ from kit.course.exercise import Found, Seal, Setting, function, short, value
 from kit.errors import KitError
 from kit.harness.box_files import Key
 from kit.oracle import sanitizers
+from kit.paths import DATA
 from kit.records import Evidence, Status
 from kit.sandbox import Limits
 
@@ -33,95 +34,11 @@ FORBIDDEN = re.compile(
 DIRECTIVE = re.compile(r"^[ \t]*#[ \t]*(.*)$", re.MULTILINE)
 INCLUDE = re.compile(r"include[ \t]*<([\w.]+)>[ \t]*")
 
-COPY = """#include <string.h>
-
-/* Copies a name of text into out, which has room for size characters with the closing zero.
-   Returns the length of the name, or -1 where it does not fit. */
-int copy_name(const char *name, char *out, int size)
-{
-    int length = strlen(name);
-    if (length > size)
-        return -1;
-    strcpy(out, name);
-    return length;
-}
-"""
+COPY, DECODE, DECODE_MENDED, DRIVER, LOG = (
+    (DATA / "course" / "lab_05" / name).read_text(encoding="utf-8")
+    for name in ("copy.c", "decode.c", "decode_mended.c", "driver.c", "asan.log")
+)
 COPY_MENDED = COPY.replace("length > size", "length >= size")
-DECODE = """#include <ctype.h>
-
-static int digit(char c)
-{
-    return isdigit(c) ? c - '0' : tolower(c) - 'a' + 10;
-}
-
-/* Decodes %41 to A. out has room for size characters with the closing zero.
-   Returns the length of the result, or -1 where it does not fit or where no two hexadecimal
-   digits follow a %. */
-int decode(const char *text, char *out, int size)
-{
-    int used = 0;
-    for (; *text; text++) {
-        if (used == size)
-            return -1;
-        if (*text == '%') {
-            out[used++] = digit(text[1]) * 16 + digit(text[2]);
-            text += 2;
-        } else {
-            out[used++] = *text;
-        }
-    }
-    out[used] = 0;
-    return used;
-}
-"""
-DECODE_MENDED = """#include <ctype.h>
-
-static int digit(char c)
-{
-    return isdigit((unsigned char)c) ? c - '0' : tolower((unsigned char)c) - 'a' + 10;
-}
-
-int decode(const char *text, char *out, int size)
-{
-    int used = 0;
-    for (; *text; text++) {
-        if (used + 1 >= size)
-            return -1;
-        if (*text == '%') {
-            if (!isxdigit((unsigned char)text[1]) || !isxdigit((unsigned char)text[2]))
-                return -1;
-            out[used++] = digit(text[1]) * 16 + digit(text[2]);
-            text += 2;
-        } else {
-            out[used++] = *text;
-        }
-    }
-    if (size < 1)
-        return -1;
-    out[used] = 0;
-    return used;
-}
-"""
-DRIVER = """#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-int FUNCTION(const char *text, char *out, int size);
-
-int main(int count, char **words)
-{
-    int size = atoi(words[2]);
-    char *text = malloc(strlen(words[1]) + 1), *out = malloc(size > 0 ? size : 1);
-    (void)count;
-    strcpy(text, words[1]);
-    int length = FUNCTION(text, out, size);
-    printf("%d ", length);
-    for (int i = 0; i < length; i++)
-        printf("%02x", (unsigned char)out[i]);
-    puts("");
-    return 0;
-}
-"""
 
 
 class Refused(Exception):
@@ -290,13 +207,6 @@ def _log(rng: np.random.Generator) -> Mapping[str, Any]:
     return {"log": "\n".join(["starting", *said, "done"])}
 
 
-LOG = """starting
-==7==ERROR: AddressSanitizer: heap-use-after-free on address 0x602000000010
-    #0 0x55d0c0ffee10 in next_token src/answer.c:31
-    #1 0x55d0c0ffee20 in parse_value src/answer.c:58
-==8==ERROR: AddressSanitizer: double-free on address 0x602000000020
-    #0 0x55d0c0ffee30 in free_list src/answer.c:12
-"""
 TEXTS = [("a%41", 3), ("a%41", 2), ("%", 8), ("%4", 8), ("%zz", 8), ("", 1), ("ab", 2)]
 EXERCISES = (
     value("5.1p", "long_name", "Make the copy write beyond its room", 0,
