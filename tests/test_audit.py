@@ -1,5 +1,7 @@
 import itertools
+import re
 import shutil
+from importlib.util import module_from_spec, spec_from_file_location
 
 import numpy as np
 import pandas as pd
@@ -8,8 +10,12 @@ import pytest
 from kit.errors import KitError
 from kit.metrics import agreement, stats
 from kit.papers import audit, published
-from kit.papers.audit import grim, mutation_test
+from kit.papers.audit import grim
 from kit.papers.audit.relation import around, evaluate, pick
+
+SPEC = spec_from_file_location("slips", published.PUBLISHED / "slips.py")
+slips = module_from_spec(SPEC)
+SPEC.loader.exec_module(slips)
 
 
 @pytest.fixture(scope="module")
@@ -64,13 +70,6 @@ def altered(tmp_path, monkeypatch):
     published._read.cache_clear()
 
 
-def test_one_changed_cell_is_news(altered):
-    row = "Concurrency & System,GPT-4.1,pass@5,0.00,0.00"
-    altered("realsec/table_2.csv", row, row.replace("0.00,0.00", "25.00,25.00"))
-    news = audit.news(audit.relations("realsec"))
-    assert {"mean of the models", "sum of the categories"} <= set(news["law"])
-
-
 def test_a_finding_that_is_gone_is_news(altered):
     row = "joint rate of Claude at 0 hops,claim,16.22,16.22"
     altered("realsec/text_claims.csv", row, row.replace("16.22", "8.11"))
@@ -86,53 +85,62 @@ def test_a_finding_without_its_law_is_refused(altered):
         audit.relations("ossbench")
 
 
-def test_a_listed_mismatch_that_changes_is_news(altered):
-    row = 'with bm25, appendix",claim,8.57,8.57'
-    altered("realsec/text_claims.csv", row, row.replace("8.57", "9.57"))
-    news = audit.news(audit.relations("realsec"))
-    assert list(news["verdict"]) == ["mismatch"]
+def reprinted(path, where, **numbers):
+    """A table in which the rows that meet a condition were printed with these numbers."""
+    table = published.table(*path.split("/"))
+    (row,) = table.query(where).index
+    if "value" in numbers:
+        text = f"{numbers['value']:.{len(table.loc[row, 'printed'].partition('.')[2])}f}"
+        table.loc[row, "printed"] = text
+    table.loc[row, list(numbers)] = list(numbers.values())
+    return table
 
 
 @pytest.mark.parametrize(
-    ("path", "old", "new"),
+    ("path", "where", "numbers"),
     [
-        ("codeguard/table_2.csv", "66.66,66.66,65.38,67.94", "66.66,66.66,10.00,67.94"),
-        ("codeguard/table_2.csv", "79.13,79.13,76.72,81.54", "79.13,79.13,76.82,81.44"),
-        ("codeguard/table_3.csv", "65.30,65.30,63.85,66.75", "65.30,65.30,63.80,66.80"),
-        ("dualgauge/table_10.csv", "60.2,60.2", "60.1,60.1"),
-        ("dualgauge/text_claims.csv", "thinking,claim,13.9,13.9", "thinking,claim,13.8,13.8"),
-        ("codeguard/text_claims.csv", 'nucleus",claim,19.51,19.51', 'nucleus",claim,19.52,19.52'),
-        (
-            "realsec/table_7.csv",
-            "Average,secure-pass@1,4.38,4.38",
-            "Average,secure-pass@1,4.39,4.39",
-        ),
-        ("dualgauge/table_15.csv", "CWE-917,python,SPR,38.3,38.3", "CWE-917,python,SPR,38.4,38.4"),
+        ("codeguard/2", "value == 66.66", {"ci_low": 10.0}),
+        ("codeguard/2", "value == 79.13", {"ci_low": 76.82, "ci_high": 81.44}),
+        ("codeguard/3", "value == 65.3 and ci_low == 63.85", {"ci_low": 63.8, "ci_high": 66.8}),
+        ("dualgauge/10", "value == 60.2", {"value": 60.1}),
+        ("dualgauge/claims", "value == 13.9 and claim.str.endswith('thinking')", {"value": 13.8}),
+        ("codeguard/claims", "value == 19.51", {"value": 19.52}),
+        ("realsec/7", "model == 'Average' and metric == 'secure-pass@1' and value == 4.38",
+         {"value": 4.39}),
+        ("dualgauge/15", "cwe == 'CWE-917' and language == 'python' and metric == 'SPR'",
+         {"value": 38.4}),
     ],
     ids=str,
-)
-def test_a_slip_of_one_digit_is_news(altered, path, old, new):
-    altered(path, old, new)
-    assert len(audit.news(audit.relations(path.partition("/")[0])))
+)  # fmt: skip
+def test_a_slip_of_one_digit_is_news(path, where, numbers):
+    assert slips.news(reprinted(path, where, **numbers))
+
+
+def test_a_changed_cell_breaks_the_mean_and_the_sum_that_it_is_part_of():
+    cell = "category == 'Concurrency & System' and model == 'GPT-4.1' and metric == 'pass@5'"
+    news = slips.news(reprinted("realsec/2", cell, value=25.0))
+    assert {"mean of the models", "sum of the categories"} <= {r.law for r in news.values()}
+
+
+def test_a_listed_mismatch_that_changes_is_news():
+    claim = "value == 8.57 and claim.str.endswith('with bm25, appendix')"
+    (relation,) = slips.news(reprinted("realsec/claims", claim, value=9.57)).values()
+    assert relation.verdict == "mismatch"
 
 
 @pytest.mark.parametrize(
-    ("path", "old", "new", "sentence"),
+    ("path", "where", "numbers", "sentence"),
     [
-        ("table_15.csv", "CWE-444,python,SPR,100.0,100.0", "CWE-444,python,SPR,100.9,100.9",
-         "no number up to .* gives CWE-444"),
-        ("text_claims.csv", "resamples,claim,5000,\"5,000\"", "resamples,claim,0,\"0,000\"",
-         "no number follows"),
+        ("dualgauge/15", "cwe == 'CWE-444' and language == 'python' and metric == 'SPR'",
+         {"value": 100.9}, "no number up to .* gives CWE-444"),
+        ("dualgauge/claims", "value == 5000", {"value": 0.0}, "no number follows"),
     ],
     ids=["more than all", "no resamples"],
 )  # fmt: skip
-def test_a_slip_that_no_arithmetic_allows_is_news_and_ends_nothing(
-    altered, path, old, new, sentence
-):
-    altered(f"dualgauge/{path}", old, new)
-    news = audit.news(audit.relations("dualgauge"))
-    assert news["sentence"].str.contains(sentence).any()
-    assert {"match", "infeasible"} >= set(news["verdict"])
+def test_a_slip_that_no_arithmetic_allows_is_news_and_ends_nothing(path, where, numbers, sentence):
+    news = slips.news(reprinted(path, where, **numbers)).values()
+    assert any(re.search(sentence, r.sentence) for r in news)
+    assert {"match", "infeasible"} >= {r.verdict for r in news}
 
 
 def test_the_sentences_on_the_best_are_held_against_the_tables(frame):
@@ -155,19 +163,13 @@ def test_the_sentences_on_the_best_are_held_against_the_tables(frame):
 
 
 def test_words_that_are_counted_are_held_against_the_words():
-    for name in ("1", "4_removed", "5"):
-        specs = list(mutation_test._about("codeguard", name))
-        before = mutation_test._relations("codeguard", specs)
-        for at in (1, 4):
-            assert mutation_test._is_news("codeguard", name, specs, before, at, "7")
-    specs = list(mutation_test._about("dualgauge", "16"))
-    assert mutation_test._is_news(
-        "dualgauge", "16", specs, mutation_test._relations("dualgauge", specs), 4, "90"
-    )
+    for name, at in itertools.product(("1", "4_removed", "5"), (1, 4)):
+        assert slips.is_news("codeguard", name, at, "7")
+    assert slips.is_news("dualgauge", "16", 4, "90")
 
 
 def test_slips_are_caught_anywhere_in_a_paper():
-    assert mutation_test.caught("ossbench", slips=6, rng=stats.seed("six slips")) >= 0.8
+    assert slips.caught("ossbench", slips=6, rng=stats.seed("six slips")) >= 0.8
 
 
 def test_no_relation_is_true_whatever_is_printed(frame):
@@ -198,14 +200,12 @@ def test_the_sums_of_squares_of_whole_numbers_are_all_found_and_no_other():
 
 
 def test_the_shares_of_slips_are_those_of_the_file():
-    known = pd.read_csv(mutation_test.FILE, dtype={"table": str})
+    known = pd.read_csv(slips.FILE, dtype={"table": str})
     assert len(known) == sum(len(published.tables(p)) for p in published.papers())
     assert (known["determined"] + known["bounded"] + known["free"] == known["tried"]).all()
     assert known["caught"].sum() / known["determined"].sum() >= 0.9
     row = known[(known["paper"] == "realsec") & (known["table"] == "1")].iloc[0].to_dict()
-    again = mutation_test.table(
-        "realsec", "1", cells=mutation_test.CELLS, rng=stats.seed("slips realsec 1")
-    )
+    again = slips.table("realsec", "1", cells=slips.CELLS, rng=stats.seed("slips realsec 1"))
     assert again == row
 
 

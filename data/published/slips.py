@@ -1,11 +1,11 @@
 """How much of what is printed do the laws determine? One digit of a cell is changed, and heard of.
 
-python -m kit.papers.audit.slips      writes data/published/slips.csv
+python data/published/slips.py      writes slips.csv beside it
 """
 
 import re
 import tomllib
-from collections.abc import Iterator
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -16,7 +16,6 @@ from kit.papers import audit, published
 from kit.papers.audit.relation import Relation
 from kit.paths import PUBLISHED
 
-Spec = dict[str, Any]
 FILE = PUBLISHED / "slips.csv"
 CELLS = 12  # of each table
 
@@ -27,14 +26,11 @@ def table(paper: str, name: str, *, cells: int, rng: np.random.Generator) -> dic
     determined: both neighbours in the last digit are news. bounded: some slip is news, but not both
     of these. free: none is. caught: how many of one slip in each determined cell, of any digit.
     """
-    frame = published.table(paper, name)
-    specs = list(_about(paper, name))
-    before = _relations(paper, specs)
-    found = []
+    frame, found = published.table(paper, name), []
     for i in rng.permutation(len(frame))[:cells]:
         printed = str(frame["printed"].iloc[i])
         near, slip = _neighbours(printed), _slip(printed, rng)
-        heard = [_is_news(paper, name, specs, before, int(i), text) for text in [*near, *slip]]
+        heard = [is_news(paper, name, int(i), text) for text in [*near, *slip]]
         sure = bool(heard) and all(heard[:-1])
         found.append(("determined" if sure else "bounded" if any(heard) else "free", heard))
     kinds = [kind for kind, _ in found]
@@ -60,9 +56,7 @@ def _slip(printed: str, rng: np.random.Generator) -> list[str]:
     return [printed[:j] + other + printed[j + 1 :]]
 
 
-def _is_news(
-    paper: str, name: str, specs: list[Spec], before: dict[str, Relation], i: int, text: str
-) -> bool:
+def is_news(paper: str, name: str, i: int, text: str) -> bool:
     """Whether the audit notices that row i of a table were printed as `text`."""
     changed = published.table(paper, name)
     step = float(text.replace(",", "")) - changed.loc[i, "value"]
@@ -70,27 +64,34 @@ def _is_news(
     changed.loc[i, "printed"] = text
     if name != "claims":  # a printed ± moves with its value
         changed.loc[i, ["ci_low", "ci_high"]] += step
+    return bool(news(changed))
+
+
+def news(changed: pd.DataFrame) -> dict[str, Relation]:
+    """The relations that stand otherwise if a table were printed so; a finding that is gone too."""
+    paper, name = changed.attrs["paper"], changed.attrs["table"]
+    # of the prose all laws: some name a claim by its id
+    laws = [law for law in _as_printed(paper) if name == "claims" or _reads(law[0], name)]
+    before = {k: r for _, relations in laws for k, r in relations.items()}
     with published.instead(changed):
-        after = _relations(paper, specs)
-    findings = {k for k, r in before.items() if r.verdict != "match"}
-    same = all(k in after and _alike(before[k], after[k]) for k in findings)
-    return not same or any(r.verdict != "match" for k, r in after.items() if k not in findings)
+        after = {r.name: r for spec, _ in laws for r in audit.checked(paper, dict(spec))}
+    odd = {k: r for k, r in after.items() if r.verdict != "match" and not _alike(r, before.get(k))}
+    lost = {k: r for k, r in before.items() if r.verdict != "match" and not _alike(r, after.get(k))}
+    return lost | odd
 
 
-def _relations(paper: str, specs: list[Spec]) -> dict[str, Relation]:
-    return {r.name: r for spec in specs for r in audit.checked(paper, dict(spec))}
+@cache
+def _as_printed(paper: str) -> list[tuple[dict[str, Any], dict[str, Relation]]]:
+    """Every law of a paper with its relations between the numbers that are printed."""
+    laws = tomllib.loads((PUBLISHED / paper / "laws.toml").read_text())["relation"]
+    return [(spec, {r.name: r for r in audit.checked(paper, dict(spec))}) for spec in laws]
 
 
-def _alike(one: Relation, other: Relation) -> bool:
+def _alike(one: Relation, other: Relation | None) -> bool:
+    if other is None or one.verdict != other.verdict:
+        return False
     a, b = ((r.printed, r.recomputed) for r in (one, other))
-    return one.verdict == other.verdict and np.allclose(a, b, rtol=1e-5, equal_nan=True)
-
-
-def _about(paper: str, name: str) -> Iterator[Spec]:
-    """The laws that read a table; for the prose all laws, since some name a claim by its id."""
-    for spec in tomllib.loads((PUBLISHED / paper / "laws.toml").read_text())["relation"]:
-        if name == "claims" or _reads(spec, name):
-            yield spec
+    return np.allclose(a, b, rtol=1e-5, equal_nan=True)
 
 
 def _reads(value: object, name: str) -> bool:
@@ -110,8 +111,7 @@ def caught(paper: str, *, slips: int, rng: np.random.Generator) -> float:
     for at in rng.permutation(len(cells)):
         name, i = cells[at]
         for text in _slip(str(frames[name]["printed"].iloc[i]), rng):
-            specs = list(_about(paper, name))
-            found.append(_is_news(paper, name, specs, _relations(paper, specs), i, text))
+            found.append(is_news(paper, name, i, text))
         if len(found) == slips:
             break
     return float(np.mean(found))

@@ -125,7 +125,7 @@ def summary(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def slip_shares(*papers: str) -> pd.DataFrame:
-    """What becomes of one-digit slips in these papers' tables, as `mutation_test` drew them.
+    """What becomes of one-digit slips in these papers' tables; data/published/slips.py drew them.
 
     determined, bounded, free: how many of the tried cells are so, and in %; caught: of the slips in
     determined cells.
