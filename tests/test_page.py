@@ -41,7 +41,7 @@ def test_each_test_of_a_sample_has_its_sentence_and_scores_are_those_of_the_run(
     with Store(run, write=False) as store:
         data, pages = page.content(store, n_boot=50)
     assert re.findall(r'class="key (\w+)"', pages[1]) == ["fail", "fail", "pass"]  # failed first
-    assert pages[1].count(f"{escape(evil.EVIL)}</td></tr>") == 3
+    assert pages[1].count(f"{escape(evil.EVIL)}</td></tr>") == 4  # of three tests and a finding
     assert pages[1].count("class='alert'") == 1
     names, rows = data["scores"]
     told = [dict(zip(names, row, strict=True)) for row in rows if row[0] == f"model {evil.EVIL}"]
