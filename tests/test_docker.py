@@ -11,7 +11,7 @@ from dockerd import engine
 
 from kit.errors import KitError
 from kit.records import Status
-from kit.sandbox import container, docker, open_sandbox
+from kit.sandbox import docker, open_sandbox
 from kit.sandbox.base import Command, Limits
 
 IDLE = Command(("/bin/true",), {}, b"", {}, Limits(), True, {}, False, {}, {})
@@ -34,10 +34,10 @@ def test_another_list_of_packages_is_another_image(monkeypatch):
 
 
 def test_what_a_container_brings_out_is_read_member_by_member():
-    assert container.unpack(b"").files == {}
-    listing = b"f 1 4 /box/a\0l 1 9 /box/l\0" + container.LISTED
-    tar = container.packed(replace(IDLE, files={"a": b"data"}))
-    found = container.unpack(b"/sys/x/memory.oom_control oom_kill 2\n\0" + listing + tar[:-600])
+    assert docker.unpack(b"").files == {}
+    listing = b"f 1 4 /box/a\0l 1 9 /box/l\0" + docker.LISTED
+    tar = docker.packed(replace(IDLE, files={"a": b"data"}))
+    found = docker.unpack(b"/sys/x/memory.oom_control oom_kill 2\n\0" + listing + tar[:-600])
     assert found.oom
     assert [entry[3] for entry in found.listed] == [b"/box/a", b"/box/l"]
     assert found.files[b"box/a"] == (b"data", 0o644)
@@ -57,9 +57,7 @@ def test_no_container_outlives_its_run(client):
         box.run(["/bin/sleep", "60"], limits=Limits(wall_s=0.5))
         with pytest.raises(KitError):
             box.run(["/bin/true"], files={"../x": b""})
-    left = client.containers.list(
-        all=True, filters={"label": f"{container.LABEL}={docker.owner()}"}
-    )
+    left = client.containers.list(all=True, filters={"label": f"{docker.LABEL}={docker.owner()}"})
     assert left == []
 
 
@@ -73,9 +71,9 @@ def test_containers_of_dead_kits_are_swept_and_others_are_not(client):
             docker.image(client), ["/bin/true"], network_mode="none", labels=labels
         )
         for labels in (
-            {container.LABEL: f"{host}/{dead.pid}"},
-            {container.LABEL: docker.owner()},
-            {container.LABEL: f"another-machine/{dead.pid}"},
+            {docker.LABEL: f"{host}/{dead.pid}"},
+            {docker.LABEL: docker.owner()},
+            {docker.LABEL: f"another-machine/{dead.pid}"},
             {},
         )
     ]
@@ -90,7 +88,7 @@ def test_containers_of_dead_kits_are_swept_and_others_are_not(client):
 
 @pytest.mark.slow
 def test_the_container_is_closed_as_configured(client):
-    made = container.create(client, docker.image(client), IDLE)
+    made = docker.create(client, docker.image(client), IDLE)
     try:
         config = made.attrs["HostConfig"]
         assert config["NetworkMode"] == "none"

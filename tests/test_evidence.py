@@ -16,7 +16,7 @@ from kit.errors import KitError
 from kit.harness import TAMPERED
 from kit.harness.languages.cpp import build
 from kit.records import UNKNOWN, Event, Evidence, Observed, Outcome, Status, Task, Test
-from kit.sandbox import Limits, Sandbox, available, calls, open_sandbox, process
+from kit.sandbox import Limits, Sandbox, available, open_sandbox, process, syscalls
 from kit.sandbox.bwrap import Bwrap
 
 ADVERSARIES = Path(__file__).parent / "adversaries"
@@ -74,7 +74,7 @@ def test_every_call_of_the_table_is_seen(box):
     shown = [f"{e.kind} {e.target}" for e in seen.events]
     folders = {"fork": "/box", "clone": "/box", "vfork": "/box"}
     folders |= {"chdir": "/box/in-chdir", "fchdir": "/box/in-fchdir"}
-    for call in calls.TABLE:
+    for call in syscalls.TABLE:
         if call.kind in ("fork", "folder") and call.name != "clone3":
             assert f"write {folders[call.name]}/p-{call.name}" in shown
         elif call.kind in ("open", "write", "delete", "rename", "exec"):
@@ -88,7 +88,7 @@ def test_every_call_of_the_table_is_seen(box):
 
 @pytest.mark.parametrize("call", ["access", "faccessat", "faccessat2"])
 def test_every_way_to_touch_the_mark_is_one(box, call):
-    numbers = {c.name: c.number for c in calls.TABLE}
+    numbers = {c.name: c.number for c in syscalls.TABLE}
     words = f"{numbers[call]}, " + ("" if call == "access" else "-100, ") + "b'/kit-begin', 0, 0"
     code = f"import ctypes, os; os.mkdir('a'); ctypes.CDLL(None).syscall({words}); os.mkdir('b')"
     seen = box.run([PYTHON, "-c", code])
@@ -97,9 +97,9 @@ def test_every_way_to_touch_the_mark_is_one(box, call):
 
 def test_refused_and_unknown_calls_do_nothing(box):
     new = {"fchmodat2": 452, "setxattrat": 463, "removexattrat": 466, "open_tree_attr": 467}
-    asked = [f"{name}={number}" for name, number in {**calls.REFUSED, **new}.items()]
+    asked = [f"{name}={number}" for name, number in {**syscalls.REFUSED, **new}.items()]
     said = dict(line.split("=")[::1] for line in play(box, "every_call", *asked).out.splitlines())
-    assert {said[n].split()[1] for n in calls.REFUSED} == {"EPERM"}
+    assert {said[n].split()[1] for n in syscalls.REFUSED} == {"EPERM"}
     assert {said[n].split()[1] for n in new} == {"ENOSYS"}
 
 

@@ -17,8 +17,8 @@ from kit.oracle.describe import traceback_in
 from kit.oracle.probes import probed
 from kit.oracle.rules import source
 from kit.records import Event, Evidence, Observed, Outcome, Reason, Status, Task, Test
-from kit.sandbox import open_sandbox
-from kit.sandbox.syscalls import read_trace
+from kit.sandbox import open_sandbox, strace
+from kit.sandbox.events import parse_trace
 
 LIMIT_S = 1.0  # what is not linear takes many seconds; a busy machine takes its tenths
 LONG = 40_000
@@ -53,7 +53,7 @@ def observes(data, way):
 
 
 def follows(text):
-    story = in_time(read_trace, text, wrappers=1)
+    story = in_time(lambda: parse_trace(*strace.records(text, wrappers=1)))
     assert all(isinstance(event.result, int) for event in story.events)
 
 

@@ -19,8 +19,7 @@ from kit.harness.languages import READERS
 from kit.languages import ALIASES, LANGUAGES
 from kit.paths import cache
 from kit.records import content_key
-from kit.sandbox.base import Sandbox
-from kit.sandbox.equipped import PATHS, VERSION
+from kit.sandbox.base import INSTALLED, PACKAGE_PATHS, Sandbox
 
 LIST = Path(sandbox.__file__).with_name("images") / "languages.txt"
 # imported under a name that PyPI does not know, and not in Debian
@@ -122,9 +121,9 @@ def installed(file: Path) -> Path:
 
     def fill(folder: Path) -> None:
         bring(file, text, folder)
-        (folder / VERSION).write_text(_digest(folder) + "\n")
+        (folder / INSTALLED).write_text(_digest(folder) + "\n")
 
-    return place if (place / VERSION).exists() else wheels.made(place, fill)
+    return place if (place / INSTALLED).exists() else wheels.made(place, fill)
 
 
 def _pip(file: Path, text: str, made: Path) -> None:
@@ -135,7 +134,7 @@ def _pip(file: Path, text: str, made: Path) -> None:
                 "--extra-index-url, --find-links or --no-index: of other sources code would run "
                 "outside the sandbox."
             )
-    target = made / PATHS["PYTHONPATH"]  # no requirement is the name of a file in an empty folder
+    target = made / PACKAGE_PATHS["PYTHONPATH"]  # no requirement names a file in an empty folder
     wheels.pip(target, "--no-compile", "-r", str(file.resolve()), cwd=made)
 
 

@@ -19,11 +19,11 @@ def open_sandbox(tier: str = "bwrap", limits: Limits | None = None) -> Sandbox:
     """
     tier, _, folder = tier.partition(":")
     if folder:
-        from kit.sandbox.equipped import Equipped
+        from kit.sandbox.base import WithPackages
 
         box = open_sandbox(tier, limits)
         try:
-            return Equipped(box, Path(folder))
+            return WithPackages(box, Path(folder))
         except KitError:
             box.close()
             raise

@@ -85,7 +85,7 @@ class Bare(Sandbox):
             child.returncode = os.waitstatus_to_exitcode(status)
             for stream in streams:
                 stream.drain()
-            harvest = collect.Collector(command.files, limits).take(root)
+            collected = collect.Collector(command.files, limits).take(root)
         code = child.returncode if ending.why == "exit" else None
         return process.evidence(
             ending,
@@ -94,7 +94,7 @@ class Bare(Sandbox):
             cpu_s=cpu_s,
             peak_mb=used.ru_maxrss / 1024,
             streams=streams,
-            harvest=harvest,
+            collected=collected,
             limits=limits,
             isolation="bare(no events, no cgroup)",
         )

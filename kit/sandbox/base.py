@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal, Self
 
@@ -19,6 +19,9 @@ ENVIRONMENT = {
     "PYTHONHASHSEED": "0",
 }
 CHANNEL = "KIT_CHANNEL"
+PACKAGE_PLACES = ("/opt", "/mnt")  # the first that a run mounts nothing else at
+PACKAGE_PATHS = {"PYTHONPATH": "python", "NODE_PATH": "node_modules"}
+INSTALLED = "installed.txt"  # in a folder of packages: what is there, which results depend on
 
 
 class Broken(Exception):
@@ -147,6 +150,31 @@ class Wrapped(Sandbox):
 
     def close(self) -> None:
         self.box.close()
+
+
+class WithPackages(Wrapped):
+    """Another tier's box, whose programs import from a folder of the host before the box's own.
+
+    Where a run needs both places itself, for a C project or a Java repository, it goes without.
+    """
+
+    def __init__(self, box: Sandbox, folder: Path) -> None:
+        if "mounts" not in box.capabilities:
+            raise KitError(f"The {box.name} sandbox takes no libraries. Use --sandbox bwrap.")
+        if not (folder / INSTALLED).exists():
+            raise KitError(f"{folder} holds no libraries. Give --requirements FILE.")
+        super().__init__(box)
+        self.folder = folder
+        self.identity = f"{box.identity}, libraries {(folder / INSTALLED).read_text().strip()}"
+
+    def perform(self, command: Command) -> Evidence:
+        mounts, env = dict(command.mounts), dict(command.env)
+        place = next((p for p in PACKAGE_PLACES if p not in mounts), None)
+        if place:
+            mounts[place] = self.folder
+            for name, inner in PACKAGE_PATHS.items():
+                env[name] = ":".join(filter(None, (f"{place}/{inner}", env.get(name))))
+        return self.box.perform(replace(command, env=env, mounts=mounts))
 
 
 def parts_of(path: str) -> list[str]:

@@ -22,7 +22,7 @@ from pathlib import Path
 from kit.records import Evidence
 from kit.sandbox import cgroups, collect, process
 from kit.sandbox.base import Broken, Command, Limits
-from kit.sandbox.slot import Ended, Slot
+from kit.sandbox.worker import Ended, Worker
 
 BWRAP = "/usr/bin/bwrap"
 UID = "1000"  # inside
@@ -38,7 +38,7 @@ LIBC = ctypes.CDLL(None, use_errno=True)
 NEWNET = 0x40000000  # of setns
 SET_ADDRESS, SET_MASK = 0x8916, 0x891C  # of ioctl
 FREE_PORTS = Path("/proc/sys/net/ipv4/ip_unprivileged_port_start")
-OOM_FIRST = "1000"  # in a full group the program dies, not the spawner
+OOM_FIRST = "1000"  # in a full group the program dies, not the launcher
 
 
 def line(root: Path, command: Command, *, watched: bool) -> list[str]:
@@ -70,43 +70,43 @@ def line(root: Path, command: Command, *, watched: bool) -> list[str]:
 class Box:
     """The namespaces of one run, held by a pidfd of their init and a descriptor of their /box."""
 
-    def __init__(self, slot: Slot, command: Command) -> None:
-        self.slot, self.command, self.limits = slot, command, command.limits
-        self.spawner = slot.spawner(command.observe)
+    def __init__(self, worker: Worker, command: Command) -> None:
+        self.worker, self.command, self.limits = worker, command, command.limits
+        self.launcher = worker.launcher(command.observe)
         self.stack = contextlib.ExitStack()
         self.init = self.root = -1
 
     def live(self, root: Path) -> Evidence:
         """The whole life; Broken where the sandbox itself failed."""
-        command, limits, spawner = self.command, self.limits, self.spawner
+        command, limits, launcher = self.command, self.limits, self.launcher
         with self.stack:
             pipes = process.Pipes(self.stack)
             given = pipes.pair(ours="w")
             out, err, chan, status = (pipes.pair(ours="r") for _ in range(4))
             streams = process.streams(out[0], err[0], chan[0], limits)
-            theirs = [p[1] for p in (given, out, err, chan, status)] + [spawner.filter]
-            asked = line(root, command, watched=spawner.programs is not None)
-            if spawner.programs:
+            theirs = [p[1] for p in (given, out, err, chan, status)] + [launcher.filter]
+            asked = line(root, command, watched=launcher.programs is not None)
+            if launcher.programs:
                 ours, far = socket.socketpair()
                 with ours, far:
-                    spawner.send(asked, [*theirs, spawner.programs.shim, far.fileno()])
+                    launcher.send(asked, [*theirs, launcher.programs.shim, far.fileno()])
                     pipes.close_theirs()  # of a bwrap that fails the ends are then seen at once
                     pid = self._hold(status[0], streams[1])
-                    spawner.watch(pid, ours)
+                    launcher.watch(pid, ours)
             else:
-                spawner.send(asked, theirs)
+                launcher.send(asked, theirs)
                 pipes.close_theirs()
                 pid = self._hold(status[0], streams[1])
             if command.hosts:
                 _answer_to(pid, command.hosts.values())
-            collect.place(self.root, command.files, owner=self.slot.uid)
-            if self.slot.group:
-                self.slot.group.begin(limits)
-            spawner.release(pid, _rlimits(limits, memory=self.slot.group is None))
+            collect.place(self.root, command.files, owner=self.worker.uid)
+            if self.worker.group:
+                self.worker.group.begin(limits)
+            launcher.release(pid, _rlimits(limits, memory=self.worker.group is None))
             pipes.forget(given[0])
             ending = process.listen(
                 streams,
-                until=spawner.link.fileno(),
+                until=launcher.link.fileno(),
                 stdin_fd=given[0],
                 stdin=command.stdin,
                 wall_s=limits.wall_s,
@@ -114,23 +114,23 @@ class Box:
                 waited=self._waited,
             )
             self._kill()
-            ended = spawner.ended(END_S)
+            ended = launcher.ended(END_S)
             for stream in streams:
                 stream.drain()
-            usage = self.slot.group.end() if self.slot.group else None
-            harvest = collect.Collector(command.files, limits).take(self.root)
+            usage = self.worker.group.end() if self.worker.group else None
+            collected = collect.Collector(command.files, limits).take(self.root)
             code = _exit_code(status[0]) if ending.why == "exit" else None
-        return self._evidence(ending, ended, code, streams, harvest, usage)
+        return self._evidence(ending, ended, code, streams, collected, usage)
 
     def _guard(self) -> str:
         """Why to stop now: the trace is too long, or a process was killed for memory."""
-        if self.spawner.written() > TRACE_MB << 20:
+        if self.launcher.written() > TRACE_MB << 20:
             return "trace"
-        return "oom" if self.slot.group and self.slot.group.oom() else ""
+        return "oom" if self.worker.group and self.worker.group.oom() else ""
 
     def _waited(self, took: float) -> float:
         """Of so many seconds since the start, those in which others had the CPU."""
-        used = self.slot.group.used() if self.slot.group else cgroups.Usage(None, took, 0)
+        used = self.worker.group.used() if self.worker.group else cgroups.Usage(None, took, 0)
         return process.waiting(took, cpu_s=used.cpu_s, waited_s=used.waited_s)
 
     def _evidence(
@@ -139,16 +139,15 @@ class Box:
         ended: Ended,
         code: int | None,
         streams: list[process.Stream],
-        harvest: collect.Harvest,
+        collected: collect.CollectedFiles,
         usage: cgroups.Usage | None,
     ) -> Evidence:
         cpu_s = usage.cpu_s if usage else ended.cpu_s
         waited = usage.waited_s if usage else 0.0
         return process.traced(
             ending,
-            trace=self.spawner.read(TRACE_MB << 20),
-            wrappers=int(self.spawner.programs is not None),
-            capped=self.spawner.written() > TRACE_MB << 20,
+            trace=self.launcher.records(TRACE_MB << 20),
+            capped=self.launcher.written() > TRACE_MB << 20,
             command=self.command,
             code=code,
             cpu_s=cpu_s,
@@ -156,8 +155,8 @@ class Box:
             waited_s=process.waiting(ending.wall_s, cpu_s=cpu_s, waited_s=waited),
             oom=bool(usage and usage.oom_kills),
             streams=streams,
-            harvest=harvest,
-            isolation=self.slot.isolation,
+            collected=collected,
+            isolation=self.worker.isolation,
         )
 
     def _hold(self, status: int, stderr: process.Stream) -> int:
@@ -172,7 +171,7 @@ class Box:
         self.root = _box_folder(pid, self.init)
         self.stack.callback(os.close, self.root)
         self.stack.callback(self._kill)
-        if self.slot.group:
+        if self.worker.group:
             Path(f"/proc/{pid}/oom_score_adj").write_text(OOM_FIRST)
         return pid
 

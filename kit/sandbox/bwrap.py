@@ -1,6 +1,7 @@
 """The default tier: bubblewrap namespaces, an own uid, seccomp, a cgroup, strace from outside."""
 
 import contextlib
+import json
 import os
 import platform
 import posixpath
@@ -10,18 +11,19 @@ import subprocess
 import tempfile
 import threading
 import weakref
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from kit.errors import KitError
 from kit.records import Evidence, Status
-from kit.sandbox import cgroups, posture, watcher
+from kit.sandbox import cgroups, watcher
 from kit.sandbox.base import CHANNEL, ENVIRONMENT, Broken, Command, Feature, Limits, Sandbox
 from kit.sandbox.box import BWRAP, DEVICES, Box
-from kit.sandbox.slot import PYTHON, STRACE, Slot
+from kit.sandbox.strace import STRACE
+from kit.sandbox.worker import PYTHON, Worker
 
 Tracer = Literal["notification", "strace"]
 PREFIX = "kit-bwrap-"
@@ -41,6 +43,37 @@ ETC = {
     "hosts": "127.0.0.1 localhost sandbox\n::1 localhost\n",
     "nsswitch.conf": "passwd: files\ngroup: files\nhosts: files\n",
 }
+NAMESPACES = ("cgroup", "ipc", "mnt", "net", "pid", "user", "uts")
+MEND = (
+    "Allow unprivileged user namespaces (sysctl -w kernel.unprivileged_userns_clone=1, on Ubuntu "
+    "24.04 also kernel.apparmor_restrict_unprivileged_userns=0; in a container --security-opt "
+    "seccomp=unconfined), or type open_sandbox('docker')"
+)
+# What the box says about itself. It is not yet given any program that could make it lie.
+QUESTIONS = r"""
+import ctypes, json, os, sys
+canary, names = sys.argv[1], sys.argv[2].split(",")
+libc = ctypes.CDLL(None, use_errno=True)
+def opens(path, flags):
+    try:
+        os.close(os.open(path, flags, 0o600))
+    except OSError:
+        return False
+    return True
+status = dict(line.split(":", 1) for line in open("/proc/self/status") if ":" in line)
+answer = {k: status[k].strip() for k in ("CapEff", "CapPrm", "NoNewPrivs", "Seccomp")}
+answer["namespaces"] = {n: os.readlink("/proc/self/ns/" + n) for n in names}
+answer["interfaces"] = sorted(l.split(":")[0].strip() for l in open("/proc/net/dev") if ":" in l)
+answer["canary"] = opens(canary, os.O_RDONLY)
+answer["written"] = [
+    p for p in ("/x", "/usr/x", "/etc/x", "/dev/x", "/proc/sys/kernel/core_pattern")
+    if opens(p, os.O_WRONLY | (0 if p.startswith("/proc") else os.O_CREAT))
+]
+answer["new_namespace"] = libc.unshare(0x10000000) == 0
+answer["vsock"] = libc.socket(40, 1, 0) >= 0
+answer["environment"] = sorted(os.environ)
+print(json.dumps(answer))
+"""
 
 
 def missing(system: str = platform.system(), machine: str = platform.machine()) -> str:
@@ -152,13 +185,50 @@ def _version(program: str) -> str:
     return f"{Path(program).name} {done.stdout.split(chr(10))[0]}"
 
 
-def _tear_down(owner: int, slots: list[Slot], folder: Path) -> None:
+def _tear_down(owner: int, workers: list[Worker], folder: Path) -> None:
     """What close() does, and the end of the interpreter where it was forgotten."""
     if os.getpid() != owner:
         return
-    while slots:
-        slots.pop().close()
+    while workers:
+        workers.pop().close()
     shutil.rmtree(folder, ignore_errors=True)
+
+
+def faults(said: dict[str, Any], *, allowed: set[str]) -> list[str]:
+    """What the answer of a box shows to be open, in words; empty where it stands as promised."""
+    found = [
+        f"{name} is {said[name]}, not {want}"
+        for name, want in (("NoNewPrivs", "1"), ("Seccomp", "2"))
+        if said[name] != want
+    ]
+    found += [f"{name} is not empty" for name in ("CapEff", "CapPrm") if int(said[name], 16)]
+    for name, link in said["namespaces"].items():
+        if link == str(Path(f"/proc/self/ns/{name}").readlink()):
+            found.append(f"the {name} namespace is the host's")
+    if said["interfaces"] != ["lo"]:
+        found.append(f"it sees the network interfaces {', '.join(said['interfaces'])}")
+    found += [f"{path} can be written" for path in said["written"]]
+    if said["canary"]:
+        found.append("a file of the host can be read")
+    if said["new_namespace"]:
+        found.append("it can make namespaces")
+    if said["vsock"]:
+        found.append("it can reach the hypervisor by vsock")
+    if extra := set(said["environment"]) - allowed:
+        found.append(f"it inherits {', '.join(sorted(extra))}")
+    return found
+
+
+def self_test(
+    run: Callable[[list[str]], Evidence], *, python: str, canary: Path, allowed: set[str]
+) -> None:
+    """Ask a fresh box; KitError, with the mend, unless it stands as promised."""
+    seen = run([python, "-I", "-c", QUESTIONS, str(canary), ",".join(NAMESPACES)])
+    if seen.status != Status.COMPLETED or seen.exit_code != 0:
+        said = seen.note or seen.err.strip().rpartition("\n")[2] or seen.status
+        raise KitError(f"The bwrap sandbox cannot start a box ({said}). {MEND}.")
+    if found := faults(json.loads(seen.out), allowed=allowed):
+        raise KitError(f"The bwrap sandbox does not hold: {'; '.join(found)}. {MEND}.")
 
 
 class Bwrap(Sandbox):
@@ -183,11 +253,11 @@ class Bwrap(Sandbox):
         self._root = _skeleton(self._folder)
         self._canary = self._folder / "canary"
         self._canary.write_text("a file of the host that everyone may read")
-        self._slots: list[Slot] = []
-        self._free: list[Slot] = []
+        self._workers: list[Worker] = []
+        self._free: list[Worker] = []
         self._lock = threading.Lock()
         self._owner = os.getpid()
-        self._end = weakref.finalize(self, _tear_down, self._owner, self._slots, self._folder)
+        self._end = weakref.finalize(self, _tear_down, self._owner, self._workers, self._folder)
         try:
             ways: tuple[Tracer, ...] = ("strace",) if limits.ptrace else ("notification", "strace")
             self._stand((tracer,) if tracer else ways)
@@ -208,12 +278,12 @@ class Bwrap(Sandbox):
                 self._programs = watcher.programs() if way == "notification" else None
                 asked = partial(self.run, limits=Limits())  # those of a run may be too short
                 allowed = {*ENVIRONMENT, CHANNEL, "PWD"}
-                posture.check(asked, python=PYTHON, canary=self._canary, allowed=allowed)
+                self_test(asked, python=PYTHON, canary=self._canary, allowed=allowed)
             except KitError:
                 if way == ways[-1]:
                     raise
-                while self._slots:
-                    self._slots.pop().close()
+                while self._workers:
+                    self._workers.pop().close()
                 self._free.clear()
             else:
                 break
@@ -231,45 +301,47 @@ class Bwrap(Sandbox):
             )
         _mountable(command.mounts)
         root = _networked(self._root) if command.network else self._root
-        with self._slot() as slot:
-            own = slot.etc(_etc(command.hosts, command.users))
+        with self._worker() as worker:
+            own = worker.etc(_etc(command.hosts, command.users))
             command = replace(command, mounts={**command.mounts, **own})
             for _ in range(2):
                 try:
-                    seen = Box(slot, command).live(root)
+                    seen = Box(worker, command).live(root)
                 except Broken as error:
                     note = str(error)
-                    slot.renew()
-                    if slot.group and slot.group.end().oom_kills:
-                        return Evidence(Status.OOM, isolation=slot.isolation, note=note)
-                except BaseException:  # also an interrupt: this spawner still has an answer to give
-                    slot.renew()
+                    worker.renew()
+                    if worker.group and worker.group.end().oom_kills:
+                        return Evidence(Status.OOM, isolation=worker.isolation, note=note)
+                except (
+                    BaseException
+                ):  # also an interrupt: this launcher still has an answer to give
+                    worker.renew()
                     raise
                 else:
                     stamp = _stamp(seen.isolation) if command.network else seen.isolation
                     return replace(seen, isolation=stamp)
-        return Evidence(Status.INFRA_ERROR, isolation=slot.isolation, note=note)
+        return Evidence(Status.INFRA_ERROR, isolation=worker.isolation, note=note)
 
     @contextlib.contextmanager
-    def _slot(self) -> Iterator[Slot]:
-        """A slot that nobody else uses; as many are made as runs are going on at once."""
+    def _worker(self) -> Iterator[Worker]:
+        """A worker that nobody else uses; as many are made as runs are going on at once."""
         with self._lock:
             if not self._free:
-                slot = Slot(
-                    len(self._slots),
+                worker = Worker(
+                    len(self._workers),
                     self._folder,
                     self._groups,
                     ptrace=self.limits.ptrace,
                     programs=self._programs,
                 )
-                self._slots.append(slot)
-                self._free.append(slot)
-            slot = self._free.pop()
+                self._workers.append(worker)
+                self._free.append(worker)
+            worker = self._free.pop()
         try:
-            yield slot
+            yield worker
         finally:
             with self._lock:
-                self._free.append(slot)
+                self._free.append(worker)
 
     def close(self) -> None:
         self._end()

@@ -1,8 +1,8 @@
-"""One cgroup per slot caps memory and processes over the whole tree and counts what was used.
+"""One cgroup per worker caps memory and processes over the whole tree and counts what was used.
 
-Works with cgroup v1 (a hierarchy for each controller) and v2. The slot's spawner lives in the
+Works with cgroup v1 (a hierarchy for each controller) and v2. The worker's launcher lives in the
 group, so that every box is born there: moving a process costs up to 15 ms. Only new memory is
-charged to a group, so the spawner weighs next to nothing.
+charged to a group, so the launcher weighs next to nothing.
 """
 
 import contextlib
@@ -17,7 +17,7 @@ from kit.sandbox.base import Limits
 
 PREFIX = "kit_"
 SWEEP_S = 1.0
-OWN_TASKS = 8  # two spawners, the watcher and its child, bwrap outside and inside, two to spare
+OWN_TASKS = 8  # two launchers, the watcher and its child, bwrap outside and inside, two to spare
 SLACK = 8 << 20  # what may lie in a group between two runs before it is emptied
 V1 = ("memory", "pids", "cpuacct")
 V1_FILES = {
@@ -143,7 +143,7 @@ def _remove(group: Path, until: float) -> None:
 
 
 class Group:
-    """The cgroup of one slot; its files stay open, for they are read and written in every run."""
+    """The cgroup of one worker; its files stay open, for they are read and written in every run."""
 
     def __init__(self, folders: dict[str, Path], name: str) -> None:
         self.unified = "unified" in folders

@@ -59,7 +59,7 @@ def _put(root: int, parts: list[str], data: bytes) -> None:
 
 
 @dataclass
-class Harvest:
+class CollectedFiles:
     """What a run left in its working folder, as far as the caps allow."""
 
     files: dict[str, bytes] = field(default_factory=dict)
@@ -86,12 +86,12 @@ class Collector:
         self.given = {"/".join(parts_of(p)): data for p, data in given.items()}
         self.names = {shown(os.fsencode(path)): path for path in self.given}
         self.limits = limits
-        self.harvest = Harvest()
+        self.collected = CollectedFiles()
         self.seen: set[str] = set()
         self.left = limits.artefact_mb << 20
         self.until = time.monotonic() + SECONDS
 
-    def take(self, root: int) -> Harvest:
+    def take(self, root: int) -> CollectedFiles:
         """Walk the directory `root` by descriptors; nothing is reached through a symlink.
 
         What was given comes first, so that no flood of new files can hide what became of it.
@@ -102,39 +102,39 @@ class Collector:
         self._walk(root, "", 0)
         return self.done()
 
-    def done(self) -> Harvest:
-        """The harvest, with what was given and is gone."""
+    def done(self) -> CollectedFiles:
+        """All of it, with what was given and is gone."""
         for path in self.given.keys() - self.seen:
-            self.harvest.skip(path, "deleted by the program")
-        if self.harvest.unlisted:
-            self.harvest.lose(CAPPED)
-            self.harvest.skipped["..."] = f"{self.harvest.unlisted} more"
-        return self.harvest
+            self.collected.skip(path, "deleted by the program")
+        if self.collected.unlisted:
+            self.collected.lose(CAPPED)
+            self.collected.skipped["..."] = f"{self.collected.unlisted} more"
+        return self.collected
 
     def full(self) -> bool:
         """Whether to stop: too long, or far too many entries."""
         return time.monotonic() > self.until or len(self.seen) > 10 * self.limits.artefacts
 
     def offer(self, path: str, kind: int, links: int, size: int) -> str:
-        """The name under which a file is to be kept, "" if it is not; then the harvest says why."""
+        """The name under which a file is to be kept, "" if it is not; then `collected` says why."""
         name = self.names.get(path, path)  # what was given keeps the name that it was given
         self.seen.add(name)
         why = KINDS.get(kind, "") or ("hard link" if links != 1 else "")
-        if not why and len(self.harvest.files) >= self.limits.artefacts:
+        if not why and len(self.collected.files) >= self.limits.artefacts:
             why = f"more than {self.limits.artefacts} files"
-            self.harvest.lose(CAPPED)
+            self.collected.lose(CAPPED)
         if not why and size > self.left:
             why = f"{size} bytes are more than what is left of {self.limits.artefact_mb} MB"
-            self.harvest.lose(CAPPED)
+            self.collected.lose(CAPPED)
         if why:
-            self.harvest.skip(name, why)
+            self.collected.skip(name, why)
         return "" if why else name
 
     def keep(self, name: str, data: bytes, mode: int) -> None:
         """Take what was read, unless it is what was given."""
         if self.given.get(name) != data or mode != 0o644:
             self.left -= len(data)
-            self.harvest.files[name], self.harvest.modes[name] = data, mode
+            self.collected.files[name], self.collected.modes[name] = data, mode
 
     def _given(self, folder: int, parts: list[str], name: str) -> None:
         """One file by its parts, if it is still there; OSError if it is not."""
@@ -151,7 +151,7 @@ class Collector:
         with os.scandir(folder) as entries:
             for entry in entries:
                 if self.full():
-                    self.harvest.unlisted += 1
+                    self.collected.unlisted += 1
                     return
                 name = prefix + shown(os.fsencode(entry.name))
                 if entry.is_dir(follow_symlinks=False):
@@ -161,14 +161,14 @@ class Collector:
 
     def _descend(self, folder: int, entry: str, name: str, depth: int) -> None:
         if depth >= DEPTH:
-            self.harvest.skip(name, f"deeper than {DEPTH} folders")
-            self.harvest.lose(CAPPED)
+            self.collected.skip(name, f"deeper than {DEPTH} folders")
+            self.collected.lose(CAPPED)
             return
         try:
             fd = os.open(entry, _DIR, dir_fd=folder)
         except OSError as error:
-            self.harvest.skip(name, f"not opened: {error.strerror}")
-            self.harvest.lose("a folder could not be opened")
+            self.collected.skip(name, f"not opened: {error.strerror}")
+            self.collected.lose("a folder could not be opened")
             return
         try:
             self._walk(fd, name + "/", depth + 1)
@@ -183,7 +183,7 @@ class Collector:
         try:
             fd = os.open(entry, _FILE, dir_fd=folder)
         except OSError as error:
-            self.harvest.skip(name, f"not opened: {error.strerror}")
+            self.collected.skip(name, f"not opened: {error.strerror}")
             return
         with os.fdopen(fd, "rb", buffering=0) as file:
             data = file.read(found.st_size) if found.st_size else b""

@@ -5,15 +5,15 @@ import os
 import select
 import signal as signals
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from kit.records import Event, Evidence, Status
-from kit.sandbox import syscalls
 from kit.sandbox.base import Broken, Command, Limits
-from kit.sandbox.collect import Harvest
+from kit.sandbox.collect import CollectedFiles
+from kit.sandbox.events import Record, parse_trace
 
 CHUNK = 65536
 TICK_S = 0.5  # how often the guard is asked while the program is silent
@@ -221,7 +221,7 @@ def evidence(
     peak_mb: float,
     waited_s: float = 0.0,
     streams: list[Stream],
-    harvest: Harvest,
+    collected: CollectedFiles,
     limits: Limits,
     isolation: str,
     events: tuple[Event, ...] = (),
@@ -241,22 +241,21 @@ def evidence(
         cpu_s=cpu_s,
         peak_mb=peak_mb,
         waited_s=waited_s,
-        files=harvest.files,
-        skipped=harvest.skipped,
-        modes=harvest.modes,
+        files=collected.files,
+        skipped=collected.skipped,
+        modes=collected.modes,
         events=events,
         isolation=isolation,
         channel=bytes(streams[2].data),
         note=note,
-        lost=(*lost, *harvest.lost),
+        lost=(*lost, *collected.lost),
     )
 
 
 def traced(
     ending: Ending,
     *,
-    trace: str,
-    wrappers: int,
+    trace: tuple[str, Iterable[tuple[str, Record]]],
     capped: bool,
     command: Command,
     code: int | None,
@@ -265,9 +264,9 @@ def traced(
 ) -> Evidence:
     """The record of a run that a tracer saw; Broken where its program never began.
 
-    wrappers: programs of ours that are started before it. capped: the trace may be longer.
+    trace: what a tracer's module read. capped: the trace may be longer.
     """
-    story, ended = syscalls.read_trace(trace, wrappers=wrappers), ending.why == "exit"
+    story, ended = parse_trace(*trace), ending.why == "exit"
     if command.observe and not story.started:
         said = bytes(streams[1].data).decode(errors="replace").strip()
         raise Broken(f"the program did not start: {said or 'no reason given'}")
@@ -281,7 +280,7 @@ def traced(
         streams=streams,
         limits=command.limits,
         events=story.events,
-        lost=syscalls.gaps(story, capped=capped, whole=ended),
+        lost=story.gaps(capped=capped, whole=ended),
         **rest,
     )
 
@@ -296,7 +295,7 @@ def signal_of(killer: str, code: int | None, *, observed: bool) -> int | None:
 
 
 def number_of(name: str) -> int | None:
-    """The number of a signal by the name that strace gives it: real-time ones count from 32."""
+    """The number of a signal by the name that a tracer gives it: real-time ones count from 32."""
     if name.startswith("SIGRT"):
         return 32 + int(name.partition("_")[2] or 0)
     return getattr(signals, name, None)

@@ -1,252 +1,247 @@
-"""What a program did: the lines of strace become Events with absolute paths.
+"""The one table of system calls: what is refused, what is traced, and how an event is read off it;
+and the filter of a box, made from it. Numbers are those of x86-64.
 
-    kind     target                          mode
-    open     the path as asked for; and      r, w or rw, also where the open failed
-             again where a link led to
-    write    a path made or changed          the call: mkdir, symlink, chmod, truncate, ...
-    delete   a path                          the call: unlink, rmdir, ...
-    rename   both paths                      from, to
-    connect  address:port, unix:path         (also a datagram sent to an address)
-    bind     address:port, unix:path         (*:0 where a socket listens that was never bound)
-    exec     the path of the program         the joined arguments
-    start    the same, of the program that   the joined arguments
-             the sandbox or its harness began
-    refused  the name of a call that no     (not under strace, which is not asked)
-             program of a box may make
-    signal   the name of one that killed the program or one of its processes
+    reads    which path the event is about
+    leads    the first path, and where it leads if it is a link
+    name     the first path itself, link or not
+    made     the last path itself
+    both     the first and the last path itself
+    fd       the file that the first descriptor stands for
+    address  every address that the call names
+    ""       none; the reader has its own use for the call
 
-Which calls make them stands in calls.py. What loaders and interpreters do for themselves stays in;
-it lies below /usr, /lib and /etc/ld.so.*.
+`shape` says, a letter an argument, what the watcher of native/watch.c shows of the call:
+
+    d folder   p path in it or in the working folder   s text   o, h, c flags of an open
+    n descriptor   a address and its length   M message, V messages   v list of texts
+    x AT_ flags   r flags of a rename   m mode of a new file   - nothing
 """
 
-import re
-from collections.abc import Mapping
-from dataclasses import dataclass
-
-from kit.records import Event
-from kit.sandbox.lines import Line, joined, line_of, opening, ways
-from kit.sandbox.links import Links, normal
-
-MARK = "/kit-begin"  # touched: what came before was the harness's
-START = "/kit-start"  # the same, and the next program of this process is the one that is meant
-
-_NEWPID = re.compile(r"^(\d+) +clone\(.*CLONE_NEWPID.*(?: = (\d+)| <unfinished \.\.\.>)$", re.M)
-_FORKED = re.compile(r"^(\d+) +(?:clone3?\(|v?fork\(|<\.\.\. (?:clone3?|v?fork) ).* = (\d+)$", re.M)
-_PIDS = re.compile(r"^\d+", re.M)
-_STATE = re.compile(r"^\d+ +(?:<\.\.\. )?(?:clone|v?fork|f?chdir).*\n", re.M)
-_EXEC = re.compile(r"^(\d+) +execve\(", re.M)
-_CUT = re.compile(r"\0\.\.\.|, \.\.\.")  # a text, a list of which strace showed a part
-_MARKED = re.compile(rf'access(?:at2?)?\([^"\n]*"(?:{MARK}|{START})"')
-CAPPED = "more system calls than the trace may hold"
-CUT = "a call was shown in part"
-UNCLEAR = "a path could not be followed, through a descriptor or too many links"
-BROKEN_OFF = "the trace breaks off"
+import errno
+import json
+import struct
+from typing import NamedTuple
 
 
-def _init(text: str) -> tuple[int, int]:
-    """(pid of the init of the box, where its story starts); 0 where bwrap never got so far."""
-    if not (found := _NEWPID.search(text)):
-        return 0, 0
-    if found[2]:
-        return int(found[2]), found.end()
-    resumed = re.compile(rf"^{found[1]} +<\.\.\. clone resumed>.* = (\d+)$", re.M)
-    late = resumed.search(text, found.end())
-    return (int(late[1]), found.end()) if late else (0, 0)
+class Call(NamedTuple):
+    """kind: that of the event; "refused" (EPERM), or what the reader keeps account of."""
+
+    name: str
+    number: int
+    kind: str
+    reads: str = ""
+    shape: str = "-"
+
+    @property
+    def way(self) -> str:
+        """Who carries it out: the watcher, the program itself once its attempt is told, or none."""
+        if self.kind in ("refused", "mark", "fork", "folder"):
+            return {"refused": "refused", "mark": "passed"}.get(self.kind, "followed")
+        return "told" if self.kind == "exec" else "done"
 
 
-def children_of(text: str, init: int) -> dict[int, str]:
-    """Process number inside the box -> outside: both count processes in the order of their birth.
+_FILES = (
+    *(Call("open", 2, "open", "leads", "po"), Call("openat", 257, "open", "leads", "dpo")),
+    *(Call("openat2", 437, "open", "leads", "dph"), Call("creat", 85, "open", "leads", "pc")),
+    *(Call("unlink", 87, "delete", "name", "p"), Call("unlinkat", 263, "delete", "name", "dp")),
+    *(Call("rmdir", 84, "delete", "name", "p"), Call("rename", 82, "rename", "both", "pp")),
+    *(
+        Call("renameat", 264, "rename", "both", "dpdp"),
+        Call("renameat2", 316, "rename", "both", "dpdpr"),
+    ),
+    *(Call("mkdir", 83, "write", "name", "p"), Call("mkdirat", 258, "write", "name", "dp")),
+    *(Call("mknod", 133, "write", "name", "pm"), Call("mknodat", 259, "write", "name", "dpm")),
+    *(Call("symlink", 88, "write", "made", "sp"), Call("symlinkat", 266, "write", "made", "sdp")),
+    *(Call("link", 86, "write", "made", "pp"), Call("linkat", 265, "write", "made", "dpdpx")),
+    *(Call("truncate", 76, "write", "leads", "p"), Call("chmod", 90, "write", "leads", "p")),
+    *(Call("fchmod", 91, "write", "fd", "n"), Call("fchmodat", 268, "write", "leads", "dp")),
+    *(Call("chown", 92, "write", "leads", "p"), Call("lchown", 94, "write", "name", "p")),
+    *(Call("fchown", 93, "write", "fd", "n"), Call("fchownat", 260, "write", "leads", "dp--x")),
+    *(Call("setxattr", 188, "write", "leads", "p"), Call("lsetxattr", 189, "write", "name", "p")),
+    *(Call("fsetxattr", 190, "write", "fd", "n"), Call("removexattr", 197, "write", "leads", "p")),
+    *(
+        Call("lremovexattr", 198, "write", "name", "p"),
+        Call("fremovexattr", 199, "write", "fd", "n"),
+    ),
+    *(Call("utime", 132, "write", "leads", "p"), Call("utimes", 235, "write", "leads", "p")),
+    *(
+        Call("futimesat", 261, "write", "leads", "dp"),
+        Call("utimensat", 280, "write", "leads", "dp-x"),
+    ),
+)
+_OTHERS = (
+    *(
+        Call("connect", 42, "connect", "address", "na"),
+        Call("sendto", 44, "connect", "address", "n---a"),
+    ),
+    *(
+        Call("sendmsg", 46, "connect", "address", "nM"),
+        Call("sendmmsg", 307, "connect", "address", "nV"),
+    ),
+    *(Call("bind", 49, "bind", "address", "na"), Call("listen", 50, "listen", "fd", "n")),
+    *(Call("execve", 59, "exec", "leads", "pv"), Call("execveat", 322, "exec", "leads", "dpv-x")),
+    *(Call("access", 21, "mark", "leads", "p"), Call("faccessat", 269, "mark", "leads", "dp")),
+    *(Call("faccessat2", 439, "mark", "leads", "dp-x"),),
+    *(Call("clone", 56, "fork"), Call("clone3", 435, "fork")),
+    *(Call("fork", 57, "fork"), Call("vfork", 58, "fork")),
+    *(Call("chdir", 80, "folder", "leads"), Call("fchdir", 81, "folder", "fd")),
+)
+_REFUSED = {
+    **{"ptrace": 101, "process_vm_readv": 310, "process_vm_writev": 311, "kcmp": 312},
+    **{"pidfd_getfd": 438, "process_madvise": 440},
+    "seccomp": 317,  # a filter with USER_NOTIF would keep its calls from the tracer
+    **{"add_key": 248, "request_key": 249, "keyctl": 250},
+    **{"bpf": 321, "perf_event_open": 298, "userfaultfd": 323},
+    **{"io_uring_setup": 425, "io_uring_enter": 426, "io_uring_register": 427},
+    **{"mount": 165, "umount2": 166, "pivot_root": 155, "chroot": 161},
+    **{"open_tree": 428, "move_mount": 429, "fsopen": 430, "fsconfig": 431, "fsmount": 432},
+    **{"fspick": 433, "mount_setattr": 442, "unshare": 272, "setns": 308},
+    **{"name_to_handle_at": 303, "open_by_handle_at": 304, "fanotify_init": 300},
+    **{"create_module": 174, "init_module": 175, "delete_module": 176, "get_kernel_syms": 177},
+    **{"query_module": 178, "finit_module": 313},
+    **{"kexec_load": 246, "kexec_file_load": 320, "swapon": 167, "swapoff": 168},
+    **{"reboot": 169, "acct": 163, "quotactl": 179, "quotactl_fd": 443, "syslog": 103},
+    **{"iopl": 172, "ioperm": 173, "modify_ldt": 154, "personality": 135, "vhangup": 153},
+    **{"settimeofday": 164, "adjtimex": 159, "clock_settime": 227, "clock_adjtime": 305},
+    **{"sethostname": 170, "setdomainname": 171, "memfd_secret": 447, "vmsplice": 278},
+    **{"migrate_pages": 256, "move_pages": 279, "lookup_dcookie": 212, "uselib": 134},
+    **{"ustat": 136, "sysfs": 139, "_sysctl": 156, "nfsservctl": 180},
+}
+TABLE = (*_FILES, *_OTHERS, *(Call(name, n, "refused") for name, n in _REFUSED.items()))
+CALLS = {call.name: call for call in TABLE}
+REFUSED = {call.name: call.number for call in TABLE if call.kind == "refused"}
+# Forks and working folders the watcher sees without stopping at the calls; runtimes ask every
+# kernel for io_uring. All else that is refused is told, so that who tried is known.
+_SILENT = ("io_uring_setup", "io_uring_enter", "io_uring_register")
+NOTIFIED = tuple(c for c in TABLE if c.kind not in ("fork", "folder") and c.name not in _SILENT)
+SHAPES = "\n".join(
+    f"{c.number} {c.name} {c.kind} {c.shape} {c.reads or '-'} {c.way}" for c in NOTIFIED
+)
+SHAPES += "\n56 clone refused - - refused"  # with flags that the filter asks about
+# Only noted, for what they change: messages tell who sent them; the kernel writes into memory;
+# others of the machine may go first.
+NOTED = {"io_setup": 206, "setpriority": 141, "sched_setscheduler": 144, "sched_setattr": 314}
+SHAPES += "".join(
+    f"\n{n} {name} noted - - passed" for name, n in {"setsockopt": 54, **NOTED}.items()
+)
+# Newer calls, fchmodat2, setxattrat and open_tree_attr among them, are answered as by a kernel that
+# lacks them (ENOSYS): strace 6.1 has no name for them.
+LAST = 450
 
-    A fork tells the number inside, a line begins with that outside. strace can translate, but it
-    reads all of /proc to do so, which costs more than the rest of the run.
+# The filter: a deny-list as a BPF program for bwrap's --seccomp. Refused is what namespaces do not
+# hold: the kernel's debugging, keyring, module and time interfaces, new namespaces and mounts,
+# io_uring, other ABIs, and sockets that reach past the network namespace (vsock); and what would
+# hide a program from its tracer: filters of its own, and calls so new that it has no name for them.
+ARCH_X86_64 = 0xC000003E
+ALLOW, ERRNO, NOTIFY = 0x7FFF0000, 0x00050000, 0x7FC00000
+LD, JEQ, JGE, JSET, RET = 0x20, 0x15, 0x35, 0x45, 0x06
+OFF_NR, OFF_ARCH, OFF_ARG = 0, 4, 16
+
+CLONE, CLONE3, IOCTL, SOCKET, PRCTL, FCNTL = 56, 435, 16, 41, 157, 72
+SETSOCKOPT = 54
+PASSCRED, PASSPIDFD = 16, 76  # of setsockopt: messages tell who sent them
+SET_SECCOMP = 22  # of prctl
+SET_LEASE = 1024  # of fcntl: whoever opens the file then waits for its owner
+UNTRACED = 0x00800000  # of clone: a child that no tracer sees
+# and NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID, NEWNET
+FORBIDDEN = 0x7E020000 | UNTRACED
+# of ioctl: to type into a terminal; to change the attributes of a file, which no call tells
+IOCTLS = (0x5412, 0x541C, 0x40086602, 0x40046602, 0x401C5820)
+UNIX, INET, INET6, NETLINK = 1, 2, 10, 16
+
+
+def _op(code: int, k: int, yes: int = 0, no: int = 0) -> bytes:
+    return struct.pack("=HBBI", code, yes, no, k & 0xFFFFFFFF)
+
+
+def _refuse(error: int) -> bytes:
+    return _op(RET, ERRNO | error)
+
+
+def _arg(index: int) -> bytes:
+    """Load the low 32 bits of an argument; of those looked at here the kernel reads no more."""
+    return _op(LD, OFF_ARG + 8 * index)
+
+
+def _when(number: int, body: list[bytes]) -> list[bytes]:
+    """`body` for this system call only; it must return on every path."""
+    return [_op(JEQ, number, 0, len(body)), *body]
+
+
+def _sockets(allow: bytes) -> list[bytes]:
+    """Only UNIX, INET, INET6 and the routing part of NETLINK (protocol 0)."""
+    return [
+        *(_arg(0), _op(JEQ, UNIX, 6), _op(JEQ, INET, 5), _op(JEQ, INET6, 4)),
+        *(_op(JEQ, NETLINK, 0, 2), _arg(2), _op(JEQ, 0, 1)),
+        *(_refuse(errno.EAFNOSUPPORT), allow),
+    ]
+
+
+def _notify(name: str) -> list[bytes]:
+    """Ask the watcher; about data that is sent only where it is sent to an address."""
+    if name != "sendto":
+        return [_op(RET, NOTIFY)]
+    address = OFF_ARG + 8 * 4
+    return [
+        *(_op(LD, address), _op(JEQ, 0, 0, 2), _op(LD, address + 4), _op(JEQ, 0, 1)),
+        *(_op(RET, NOTIFY), _op(RET, ALLOW)),
+    ]
+
+
+def filter_program(*, ptrace: bool = False, notify: bool = False, untraced: bool = False) -> bytes:
+    """The filter, ready for seccomp(2). ptrace: a program may trace others of its own box.
+
+    untraced: a program may begin children that no tracer sees, as LeakSanitizer does.
+    notify: calls that are evidence wait for the answer of whoever holds the filter's listener, and
+    the watcher's to those of the deny-list is EPERM; without a watcher no call is made at all.
     """
-    if not init:  # traced from within: both are the same
-        return {int(child): child for child in _PIDS.findall(text)}
-    forks = (m.groups() for m in _FORKED.finditer(text))
-    inside = sorted({1, *(int(child) for pid, child in forks if int(pid) >= init)})
-    outside = sorted(pid for pid in {int(p) for p in _PIDS.findall(text)} if pid >= init)
-    return {number: str(pid) for number, pid in zip(inside, outside, strict=False)}
+    eperm, enosys, allow = _refuse(errno.EPERM), _refuse(errno.ENOSYS), _op(RET, ALLOW)
+    code = [_op(LD, OFF_ARCH), _op(JEQ, ARCH_X86_64, 1), enosys]
+    code += [_op(LD, OFF_NR), _op(JGE, LAST + 1, 0, 1), enosys]  # those of x32, too
+    asked = NOTIFIED if notify else ()
+    for name, number in REFUSED.items():
+        if ptrace and name == "ptrace" or number in {call.number for call in asked}:
+            continue
+        code += _when(number, [eperm])
+    code += _when(CLONE3, [enosys])  # its flags lie in memory; glibc falls back to clone
+    told = _op(RET, NOTIFY) if notify else eperm
+    forbidden = FORBIDDEN & ~UNTRACED if untraced else FORBIDDEN
+    code += _when(CLONE, [_arg(0), _op(JSET, forbidden, 0, 1), told, allow])
+    code += _when(FCNTL, [_arg(1), _op(JEQ, SET_LEASE, 0, 1), _refuse(errno.EINVAL), allow])
+    code += _when(PRCTL, [_arg(0), _op(JEQ, SET_SECCOMP, 0, 1), eperm, allow])
+    found = [_op(JEQ, request, len(IOCTLS) - i) for i, request in enumerate(IOCTLS)]
+    code += _when(IOCTL, [_arg(1), *found, allow, eperm])
+    code += _when(SOCKET, _sockets(allow))
+    if notify:
+        names = [_op(JEQ, PASSCRED, 1), _op(JEQ, PASSPIDFD, 0, 1)]
+        code += _when(SETSOCKOPT, [_arg(2), *names, told, allow])
+        code += [op for number in NOTED.values() for op in _when(number, [told])]
+    for call in asked:
+        code += _when(call.number, _notify(call.name))
+    return b"".join([*code, allow])
 
 
-class Trace:
-    """Follows each process's working folder and turns its calls into Events.
+def _rule(names: list[str], error: int, *args: tuple[int, int, str]) -> dict[str, object]:
+    found = [
+        {"index": i, "value": value, "valueTwo": value, "op": f"SCMP_CMP_{op}"}
+        for i, value, op in args
+    ]
+    return {"names": names, "action": "SCMP_ACT_ERRNO", "errnoRet": error, "args": found}
 
-    leader: the process that the program is to be; its next exec is `start`.
+
+def container_profile() -> str:
+    """The deny-list as JSON for a container, in which a tracer must be able to work.
+
+    The program gets the whole `filter_program` besides; this holds for all else in the container.
     """
-
-    def __init__(self, *, leader: str, children: Mapping[int, str]) -> None:
-        self.leader, self.starting, self.children = leader, leader, children
-        self.folders: dict[str, list[str]] = {}
-        self.links = Links()
-        self.bound: set[str] = set()
-        self.events: list[Event] = []
-        self.begun = self.started = self.ended = False
-        self.signal = ""
-        self.cut = self.yields = False
-
-    def feed(self, pid: str, text: str) -> None:
-        """One call, or one line about a process."""
-        if (quick := opening(text)) and not self.links.matter(quick[1]):
-            if quick[0]:
-                self._folder(pid)[0] = quick[0]
-            self.events += quick[2]
-            return
-        if text.startswith("+++ "):
-            self._gone(pid, text)
-            return
-        self.cut = self.cut or text == "--- cut ---"
-        self.yields = self.yields or text == "--- yields ---"
-        if not (line := line_of(text)):
-            return
-        folder = self._folder(pid)
-        if line.call.kind == "fork":
-            if line.error == "EPERM":  # with flags that no program of a box may set
-                self._add(line, "refused", "clone")
-            if (child := self.children.get(line.value)) is not None:  # a thread shares its folder
-                shared = folder if "CLONE_FS" in line.args else list(folder)
-                self.folders.setdefault(child, shared)
-        elif line.call.reads == "address":
-            self._met(line)
-        elif line.call.kind == "refused":
-            self._add(line, "refused", line.call.name)
-        elif paths := line.paths(folder):
-            self._deed(pid, line, paths)
-
-    def _folder(self, pid: str) -> list[str]:
-        return self.folders.setdefault(pid, ["/box"])
-
-    def _gone(self, pid: str, text: str) -> None:
-        """A process ended."""
-        _, killed, rest = text.partition("+++ killed by ")
-        signal = rest.partition(" ")[0] if killed else ""
-        if pid == self.leader:
-            self.ended, self.signal = True, signal
-        if signal and (pid == self.leader or signal != "SIGKILL"):
-            self.events.append(Event("signal", signal))
-
-    def _marked(self, pid: str, path: str) -> None:
-        """What came before was the harness's."""
-        if not self.begun and path in (MARK, START):
-            self.begun = True
-            self.starting = pid if path == START else ""
-            self.events.clear()
-
-    def _met(self, line: Line) -> None:
-        """Addresses that a call names."""
-        self.cut = self.cut or "}, ..." in line.mask
-        for address in line.addresses():
-            self._add(line, line.call.kind, address)
-        if line.call.kind == "bind" and line.value == 0:
-            self.bound.add(line.descriptor)
-
-    def _add(self, line: Line, kind: str, target: str, mode: str = "") -> None:
-        self.events.append(Event(kind, target, mode, line.value, line.error))
-
-    def _deed(self, pid: str, line: Line, paths: list[str]) -> None:
-        """A call on a path, or on the file or socket behind a descriptor."""
-        kind, folder = line.call.kind, self._folder(pid)
-        if kind == "mark":
-            self._marked(pid, paths[0])
-        elif kind == "listen":
-            if line.descriptor not in self.bound:
-                self._add(line, "bind", "*:0")
-        elif kind == "folder":
-            if line.value == 0:
-                folder[0] = self.links.follow(paths[0], folder=folder[0], last=True)
-        elif kind == "rename":
-            self._renamed(line, paths, folder[0])
-        elif kind == "exec":
-            self._began(pid, line, self._ways(paths[0], folder[0], line))
-        else:
-            for way in self._ways(paths[-1 if line.makes else 0], folder[0], line):
-                self._add(line, kind, way, line.mode if kind == "open" else line.call.name)
-            if line.value == 0 and (line.makes or kind == "delete" and not line.error):
-                self._linked(line, paths, folder[0])
-
-    def _ways(self, path: str, folder: str, line: Line) -> tuple[str, ...]:
-        """The path as asked for, what was opened, and where links lead from there."""
-        asked, real = normal(path), line.real
-        if not self.links.matter(real or asked):
-            return ways(asked, real)
-        last = line.call.reads == "leads" and "NOFOLLOW" not in line.mask
-        return ways(asked, real, self.links.follow(real or path, folder=folder, last=last))
-
-    def _linked(self, line: Line, paths: list[str], folder: str) -> None:
-        """A link was made, or a path is gone and with it a link that lay there."""
-        place = self.links.follow(paths[-1], folder=folder, last=False)
-        if line.call.kind == "delete":
-            self.links.drop(place)
-        elif line.call.name.startswith("symlink"):
-            self.links.add(place, line.strings()[0])
-        else:
-            last = "AT_SYMLINK_FOLLOW" in line.mask
-            self.links.add(place, self.links.follow(paths[0], folder=folder, last=last))
-
-    def _renamed(self, line: Line, paths: list[str], folder: str) -> None:
-        ends = [self.links.follow(p, folder=folder, last=False) for p in (paths[0], paths[-1])]
-        for mode, path, end in zip(("from", "to"), (paths[0], paths[-1]), ends, strict=True):
-            for way in ways(normal(path), end):
-                self._add(line, "rename", way, mode)
-        if line.value == 0:
-            self.links.move(*ends)
-            mixed = line.error or "RENAME_EXCHANGE" in line.mask
-            self.links.unclear |= bool(mixed and self.links.to)
-
-    def _began(self, pid: str, line: Line, found: tuple[str, ...]) -> None:
-        """An exec; until it has succeeded once, the leader's is how the program itself is begun."""
-        self.cut = self.cut or _CUT.search(line.mask) is not None
-        own = pid == self.starting
-        for way in found[:1] if own else found:
-            self._add(line, "start" if own else "exec", way, " ".join(line.strings()[1:]))
-        if own and line.value == 0 and not line.error:
-            self.started, self.starting = True, ""
-
-
-@dataclass(frozen=True)
-class Story:
-    """What the trace of one run tells."""
-
-    events: tuple[Event, ...] = ()
-    signal: str = ""  # that killed the program, "" where none did
-    started: bool = False  # whether the program was found and began
-    lost: tuple[str, ...] = ()  # why something that it did may be missing
-    ended: bool = False  # whether the program's end was seen
-    yields: bool = False  # whether it lowered its own priority, or may have
-
-
-def gaps(story: Story, *, capped: bool, whole: bool) -> tuple[str, ...]:
-    """Why a traced run's events may lack some.
-
-    capped: the trace met its cap. whole: the run came to an end of its own.
-    """
-    cut = (
-        (CAPPED,)
-        if capped
-        else (BROKEN_OFF,)
-        if whole and story.started and not story.ended
-        else ()
-    )
-    return (*cut, *story.lost)
-
-
-def read_trace(text: str, *, wrappers: int = 0) -> Story:
-    """The events since the program began: where MARK is touched, else with its first exec.
-
-    wrappers: execs of our own that come first.
-    """
-    init, after = _init(text)
-    execs = [m for m in _EXEC.finditer(text, after) if int(m[1]) >= init]
-    if len(execs) <= wrappers or not (init or wrappers):
-        return Story()
-    first = execs[wrappers]
-    trace = Trace(leader=first[1], children=children_of(text, init))
-    mark = _MARKED.search(text, first.start())
-    start = text.rfind("\n", 0, mark.start()) + 1 if mark else first.start()
-    for pid, call in joined(_STATE.findall(text, after, start)):
-        trace.feed(pid, call.rstrip("\n"))
-    for pid, call in joined(text[start:].split("\n")):
-        trace.feed(pid, call)
-    told = {CUT: trace.cut, UNCLEAR: trace.links.unclear}
-    lost = tuple(why for why, is_so in told.items() if is_so)
-    begun = trace.begun or trace.started
-    return Story(tuple(trace.events), trace.signal, begun, lost, trace.ended, trace.yields)
+    needed = {"ptrace", "process_vm_readv", "seccomp"}
+    rules = [_rule([name for name in REFUSED if name not in needed], errno.EPERM)]
+    rules.append(_rule(["clone3"], errno.ENOSYS))
+    for bit in (1 << n for n in range(32) if FORBIDDEN >> n & 1):  # any of them, not all
+        rules.append(_rule(["clone"], errno.EPERM, (0, bit, "MASKED_EQ")))
+    rules += [_rule(["ioctl"], errno.EPERM, (1, n, "EQ")) for n in IOCTLS]
+    for family in set(range(64)) - {UNIX, INET, INET6, NETLINK}:
+        rules.append(_rule(["socket"], errno.EAFNOSUPPORT, (0, family, "EQ")))
+    rules.append(_rule(["socket"], errno.EAFNOSUPPORT, (0, NETLINK, "EQ"), (2, 1, "GE")))
+    arch = {"architecture": "SCMP_ARCH_X86_64", "subArchitectures": []}
+    return json.dumps({"defaultAction": "SCMP_ACT_ALLOW", "archMap": [arch], "syscalls": rules})

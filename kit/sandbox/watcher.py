@@ -1,8 +1,9 @@
-"""The watcher of a box and the first program in it: C sources of ours, compiled once a machine.
+"""The watcher of a box and the first program in it: C sources of ours, compiled once a machine; and
+what the watcher writes, as Records.
 
-native/watch.c takes strace's place and writes its form, so that one reader serves both; native/
-shim.c installs the filter in the box. kit/docs/watched.md says for each call who carries it out,
-and what could still be raced. tests/test_watcher.py holds that both tell the same, but for this:
+native/watch.c sees what strace would, and does the deed where that can be raced; native/shim.c
+installs the filter in the box. kit/docs/watched.md says for each call who carries it out, and what
+could still be raced. tests/test_watcher.py holds that both tell the same, but for this:
 
 * Calls of the deny-list are told as "refused"; strace is not asked about them.
 * Forks take no room in the trace: a bomb of them meets its deadline, not the cap of the trace.
@@ -12,6 +13,13 @@ and what could still be raced. tests/test_watcher.py holds that both tell the sa
 * What is done through /proc is told by its own path, too.
 * Families of addresses for which no box has a socket are told by their number.
 * Process 1 of the box is the shim, not bwrap.
+
+A line of the trace is a process, a call, and fields with tabs between them:
+
+    c folder  p path  n file behind the first descriptor  s link's target, signal  w word of an exec
+    a address  m mode  f flag  = result  ! name of an error  > path behind the descriptor returned
+
+A call without a result goes on; `end`, with the process that began it, brings what came of it.
 """
 
 import contextlib
@@ -23,12 +31,15 @@ import re
 import subprocess
 import tempfile
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 from kit.errors import KitError
 from kit.paths import cache as cache_folder
 from kit.paths import replace_whole
+from kit.records import UNKNOWN
+from kit.sandbox.events import EXITED, KILLED, MARK, PART, START, YIELDS, Record, failure
+from kit.sandbox.syscalls import CALLS
 
 COMPILER = "/usr/bin/cc"
 FLAGS = ("-O2", "-static", "-Wall", "-Wextra")  # a warning is no error: others warn of more
@@ -37,6 +48,9 @@ NAMES = ("watch", "shim")
 KERNEL = (5, 19)  # the first in which a call that waits for its answer is not interrupted
 SEALS = 0x0F  # of fcntl: no one writes, grows or shrinks it, or takes the seals off
 ADD_SEALS = 1033
+_MARKED = re.compile(rf"^\d+\tf?access(?:at2?)?\t(?:[^\n]*\t)?p(?:{MARK}|{START})\t", re.M)
+_STARTED = re.compile(r"^(\d+)\texecve\t", re.M)
+_OTHERS = {"exited": EXITED, "killed": KILLED, "cut": PART, "yields": YIELDS}
 
 
 @dataclass(frozen=True)
@@ -125,3 +139,59 @@ def _held(name: str, data: bytes) -> int:
     os.write(fd, data)
     fcntl.fcntl(fd, ADD_SEALS, SEALS)
     return fd
+
+
+def records(text: str) -> tuple[str, list[tuple[str, Record]]]:
+    """(the process that the program is to be, what processes did since it began); the process is
+    "" where none got so far. In the order in which the calls began."""
+    if not (first := _STARTED.search(text)):
+        return "", []
+    mark = _MARKED.search(text, first.start())
+    order: list[tuple[str, Record]] = []
+    waiting: dict[str, int] = {}
+    for line in text[(mark or first).start() :].split("\n")[:-1]:
+        pid, _, rest = line.partition("\t")
+        if rest.startswith("end\t"):
+            began, _, result = rest.removeprefix("end\t").partition("\t")
+            if (at := waiting.pop(began, None)) is not None:
+                came = _record("end\t" + result)
+                order[at] = (pid, order[at][1]._replace(value=came.value, error=came.error,
+                                                        real=came.real))  # fmt: skip
+            continue
+        record = _record(rest)
+        if record.error == UNKNOWN:
+            waiting[pid] = len(order)
+        order.append((pid, record))
+    return first[1], order
+
+
+@lru_cache(maxsize=4096)
+def _record(text: str) -> Record:
+    """A line without its pid. Loaders and interpreters write the same lines in every run."""
+    name, *fields = text.split("\t")
+    several: dict[str, list[str]] = {letter: [] for letter in "pwsaf"}
+    single = dict.fromkeys("cnm>", "")
+    value, error = 0, UNKNOWN if name in CALLS else ""
+    for field in fields:
+        letter, content = field[0], _text(field[1:])
+        if letter in several:
+            several[letter].append(content)
+        elif letter in single:
+            single[letter] = content
+        elif letter == "=":
+            value, error = int(content), ""
+        else:
+            value, error = failure(content)
+    paths, words, texts, addresses, flags = map(tuple, several.values())
+    call = _OTHERS.get(name) or CALLS.get(name, PART)
+    return Record(call, paths, single["c"], single["n"], words + texts, addresses, single["m"],
+                  flags, value, error, single[">"])  # fmt: skip
+
+
+def _text(field: str) -> str:
+    """What a field stands for; bytes that are not UTF-8 become \\xNN."""
+    if "\\" not in field:
+        return field
+    return (
+        field.encode().decode("unicode_escape").encode("latin-1").decode(errors="backslashreplace")
+    )

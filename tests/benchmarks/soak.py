@@ -21,7 +21,7 @@ import psutil
 from kit import harness
 from kit.errors import KitError
 from kit.records import Status, Task, Test
-from kit.sandbox import Sandbox, available, cgroups, container, docker, open_sandbox
+from kit.sandbox import Sandbox, available, cgroups, docker, open_sandbox
 
 FIRST = 36  # runs before the first look: all slots are there, and what is made once is made
 SLACK = {"memory, MB": 16, "disk, MB": 16}  # of everything else not one may be left
@@ -170,7 +170,7 @@ def _containers() -> int:
     if docker.missing():
         return 0
     with closing(docker.connect()) as client:
-        label = f"{container.LABEL}={docker.owner()}"
+        label = f"{docker.LABEL}={docker.owner()}"
         return len(client.containers.list(all=True, filters={"label": label}))
 
 

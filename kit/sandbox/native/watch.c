@@ -1,8 +1,12 @@
 /* Sees what the programs of a box do, as strace would, and does the deed where that can be raced.
 
    watch CONTROL TRACE TABLE COMMAND...: starts COMMAND, then for every message on CONTROL (the pid of
-   a box's first process, and a socket to it) forks a watcher of that box, which writes the form of
-   `strace -f -y` to TRACE; when no process of the box is left, how the watcher ended is the answer.
+   a box's first process, and a socket to it) forks a watcher of that box, which writes records to
+   TRACE; when no process of the box is left, how the watcher ended is the answer.
+
+   A record is a line of fields with tabs between them: the process, the call, and what is known of
+   it, each with a letter before it (see watcher.py). Without a result it is the beginning of a call,
+   to which the record `end` brings one. All that a program chose is escaped.
 
    A call of TABLE stops before it begins, and its maker waits. What can be done for another process
    is done here, from our own copy of what the arguments point to: nothing is read a second time. A
@@ -68,7 +72,7 @@ enum { AGAIN = -513 }; /* -ERESTARTNOINTR of the kernel: the call begins again, 
 
 typedef struct seccomp_notif Ask;
 
-/* A line of calls.py. How a call's arguments are shown: d a folder, p a path in it or in the working
+/* A line of syscalls.py. How a call's arguments are shown: d a folder, p a path in it or in the working
    folder, s a text, o open's flags, h openat2's, n a descriptor, a an address and its length, M a
    message, V several, v a list of texts, x AT_ flags, r those of a rename, - nothing. */
 static struct call {
@@ -116,17 +120,17 @@ static void sayf(Text *text, const char *format, ...) {
   add(text, line, size);
 }
 
-/* Bytes as strace shows them: all that could be taken for a part of the line in octal. */
+/* Bytes of which none can be taken for the end of a field. */
 static void escape(Text *text, const char *bytes, size_t size) {
   for (size_t i = 0; i < size; i++) {
     unsigned char c = bytes[i];
-    if (c >= 32 && c < 127 && !strchr("\"\\<>", c)) add(text, &bytes[i], 1);
+    if (c >= 32 && c < 127 && c != '\\') add(text, &bytes[i], 1);
     else sayf(text, "\\%03o", c);
   }
 }
 
-static void quote(Text *text, const char *bytes, size_t size) {
-  say(text, "\""), escape(text, bytes, size), say(text, "\"");
+static void field(Text *text, const char *letter, const char *bytes, size_t size) {
+  say(text, "\t"), say(text, letter), escape(text, bytes, size);
 }
 
 static void flush(void) {
@@ -177,7 +181,7 @@ static long text_at(pid_t pid, unsigned long at, char *to, size_t most) {
 }
 
 /* The kernel tells no path above PATH; the trace then says that it shows less than there was. */
-static void cut(void) { say(&held, "0 --- cut ---\n"); }
+static void cut(void) { say(&held, "0\tcut\n"); }
 
 static ssize_t too_long(char *to) {
   cut();
@@ -210,19 +214,15 @@ static int hold(pid_t pid, int fd) {
   return got;
 }
 
-static void show_file(Text *line, const char *path) {
+/* The length of a path that /proc told, without what it says of a file that is gone. */
+static size_t length_of(const char *path) {
   static const char gone[] = " (deleted)";
   size_t size = strlen(path), end = sizeof gone - 1;
-  int deleted = size > end && !strcmp(path + size - end, gone);
-  if (!size) return;
-  say(line, "<"), escape(line, path, deleted ? size - end : size), say(line, ">");
-  if (deleted) say(line, "(deleted)");
+  return size > end && !strcmp(path + size - end, gone) ? size - end : size;
 }
 
-static void show_place(Text *line, int fd, const char *path) {
-  if (fd == AT_FDCWD) say(line, "AT_FDCWD");
-  else sayf(line, "%d", fd);
-  show_file(line, path);
+static void show_file(Text *line, const char *letter, const char *path) {
+  if (*path) field(line, letter, path, length_of(path));
 }
 
 /* A number that /proc tells of the process; the last of a line, which is that inside the box. */
@@ -273,14 +273,15 @@ static int racy(pid_t pid, unsigned long at, size_t size) {
 /* Lines */
 
 static void show_flags(Text *line, unsigned long flags) {
-  static const char *const ways[] = {"O_RDONLY", "O_WRONLY", "O_RDWR", "O_ACCMODE"};
-  say(line, ways[flags & O_ACCMODE]);
-  if (flags & O_CREAT) say(line, "|O_CREAT");
-  if (flags & O_TRUNC) say(line, "|O_TRUNC");
-  if (flags & O_NOFOLLOW) say(line, "|O_NOFOLLOW");
+  unsigned long way = flags & O_ACCMODE;
+  int writes = way == O_WRONLY || flags & (O_CREAT | O_TRUNC);
+  say(line, way == O_RDWR ? "\tmrw" : writes ? "\tmw" : "\tmr");
+  if (flags & O_NOFOLLOW) say(line, "\tfNOFOLLOW");
 }
 
-static void show_address(Text *line, const unsigned char *bytes, size_t size) {
+/* address:port, unix:path or family:name; nothing for what nobody could reach. `forgets`: with no
+   family the call forgets an address, where others take it for one of the internet. */
+static void show_address(Text *line, const unsigned char *bytes, size_t size, int forgets) {
   union {
     struct sockaddr any;
     struct sockaddr_in in;
@@ -289,31 +290,25 @@ static void show_address(Text *line, const unsigned char *bytes, size_t size) {
   } a = {0};
   char text[64];
   memcpy(&a, bytes, size < sizeof a ? size : sizeof a);
-  if (size >= sizeof a.in && a.any.sa_family == AF_INET) {
-    sayf(line, "{sa_family=AF_INET, sin_port=htons(%d), sin_addr=inet_addr(\"%s\")}",
-         ntohs(a.in.sin_port), inet_ntop(AF_INET, &a.in.sin_addr, text, sizeof text));
-  } else if (size >= 24 && a.any.sa_family == AF_INET6) {
-    sayf(line, "{sa_family=AF_INET6, sin6_port=htons(%d), inet_pton(AF_INET6, \"%s\", &a)}",
-         ntohs(a.in6.sin6_port), inet_ntop(AF_INET6, &a.in6.sin6_addr, text, sizeof text));
-  } else if (size > 2 && a.any.sa_family == AF_UNIX) {
+  unsigned family = a.any.sa_family;
+  if (size < 2 || family == AF_NETLINK || (family == AF_UNSPEC && (forgets || size < 8))) return;
+  if ((size >= sizeof a.in && family == AF_INET) || family == AF_UNSPEC) {
+    inet_ntop(AF_INET, &a.in.sin_addr, text, sizeof text);
+    sayf(line, "\ta%s:%d", text, ntohs(a.in.sin_port));
+  } else if (size >= 24 && family == AF_INET6) {
+    inet_ntop(AF_INET6, &a.in6.sin6_addr, text, sizeof text);
+    sayf(line, "\ta[%s]:%d", text, ntohs(a.in6.sin6_port));
+  } else if (size > 2 && family == AF_UNIX) {
     size_t most = size - 2 < sizeof a.un.sun_path ? size - 2 : sizeof a.un.sun_path;
-    int named = a.un.sun_path[0] != 0; /* an abstract name may hold any byte, a path ends with 0 */
-    say(line, named ? "{sa_family=AF_UNIX, sun_path=" : "{sa_family=AF_UNIX, sun_path=@");
-    if (named) quote(line, a.un.sun_path, strnlen(a.un.sun_path, most));
-    else quote(line, a.un.sun_path + 1, most - 1);
-    say(line, "}");
-  } else if (size >= 2 && a.any.sa_family == AF_UNSPEC) {
-    say(line, "{sa_family=AF_UNSPEC, sa_data="), quote(line, (char *)bytes + 2, size - 2);
-    say(line, "}");
-  } else if (size >= 2) {
-    static const char *const names[] = {[AF_UNIX] = "UNIX", [AF_INET] = "INET",
-                                        [AF_INET6] = "INET6", [AF_NETLINK] = "NETLINK"};
-    unsigned family = a.any.sa_family;
-    if (family < sizeof names / sizeof *names && names[family])
-      sayf(line, "{sa_family=AF_%s}", names[family]);
-    else sayf(line, "{sa_family=AF_%u}", family);
+    /* an abstract name may hold any byte, a path ends with 0 */
+    if (*a.un.sun_path) field(line, "aunix:", a.un.sun_path, strnlen(a.un.sun_path, most));
+    else field(line, "aunix:@", a.un.sun_path + 1, most - 1);
   } else {
-    say(line, "NULL");
+    static const char *const names[] = {[AF_UNIX] = "UNIX", [AF_INET] = "INET",
+                                        [AF_INET6] = "INET6"};
+    if (family < sizeof names / sizeof *names && names[family])
+      sayf(line, "\tafamily:%s", names[family]);
+    else sayf(line, "\tafamily:%u", family);
   }
 }
 
@@ -331,26 +326,20 @@ static int show_message(Text *line, pid_t pid, unsigned long at) {
   size_t size = address_at(pid, (unsigned long)message.msg_name, message.msg_namelen, &address,
                            sizeof address);
   if (!size) return 0;
-  say(line, "{msg_name="), show_address(line, (void *)&address, size), say(line, "}, ");
+  show_address(line, (void *)&address, size, 0);
   return 1;
 }
 
 static void show_list(Text *line, pid_t pid, unsigned long at) {
   static char text[SHOWN];
   unsigned long one;
-  say(line, "[");
   for (int i = 0; peek(pid, at + 8 * i, &one, 8) == 8 && one; i++) {
-    if (i) say(line, ", ");
-    if (i == SHOWN || line->size > LISTED) {
-      say(line, "...");
-      break;
-    }
-    long size = text_at(pid, one, text, SHOWN);
-    if (size < 0) say(line, "NULL");
-    else quote(line, text, size);
-    if (size == SHOWN) say(line, "...");
+    long size = 0;
+    if (i < SHOWN && line->size <= LISTED && (size = text_at(pid, one, text, SHOWN)) >= 0)
+      field(line, "w", text, size);
+    if (i == SHOWN || line->size > LISTED || size == SHOWN) cut();
+    if (i == SHOWN || line->size > LISTED) break;
   }
-  say(line, "]");
 }
 
 /* The texts of a call, read once: what is shown of them is what is done with them. */
@@ -412,7 +401,7 @@ static void base_of(pid_t pid, struct path *path, int fd, int named) {
   } else if (own(path)) {
     leads(pid, path->fd = AT_FDCWD, path->base);
   } else {
-    path->fd = AT_FDCWD, strcpy(path->base, "/");
+    path->fd = AT_FDCWD; /* where it begins matters not */
   }
   path->use = path->folder;
 }
@@ -431,59 +420,65 @@ static void gather(const Ask *ask, const struct call *call) {
   }
 }
 
+/* A path as the process means it, dots and all, and the working folder where that is known. */
+static void show_path(Text *line, const struct path *path) {
+  size_t base = length_of(path->base);
+  int whole = path->size >= 0 && *path->text == '/';
+  if (path->fd == AT_FDCWD && (path->named || path->size >= 0)) show_file(line, "c", path->base);
+  if (path->size < 0 && (!path->named || !base)) return;
+  say(line, "\tp");
+  if (!whole && base && *path->base != '/') return; /* below a socket or a pipe: no path at all */
+  if (!whole && !base && !*path->text) say(line, ".");
+  if (!whole) escape(line, path->base, base);
+  if (!whole && base && path->size >= 0) say(line, "/");
+  if (path->size >= 0) escape(line, path->text, strlen(path->text));
+}
+
 /* The call as far as it is known before it begins; whether anyone wants to know of it. */
 static int show(Text *line, const Ask *ask, const struct call *call) {
   static char where[PATH];
   struct sockaddr_storage address;
   int wanted = 1, at = 0, texts = 0;
-  sayf(line, "%d %s(", ask->pid, call->name);
+  sayf(line, "%d\t%s", ask->pid, call->name);
   for (const char *shape = call->shape; *shape; shape++, at++) {
     unsigned long value = ask->data.args[at];
     struct path *path = &given.path[texts];
-    if (*shape == 'p') {
-      if (path->named || path->size >= 0) show_place(line, path->fd, path->base), say(line, ", ");
-      if (path->size < 0) say(line, "NULL");
-      else quote(line, path->text, strlen(path->text));
-    } else if (*shape == 's') quote(line, path->text, strlen(path->text));
+    if (*shape == 'p') show_path(line, path);
+    else if (*shape == 's') field(line, "s", path->text, strlen(path->text));
     else if (*shape == 'n') {
       if (given.file >= 0) real_path(given.file, where);
       else leads(ask->pid, (int)value, where);
-      show_place(line, (int)value, where);
+      show_file(line, "n", where);
     } else if (*shape == 'o') show_flags(line, value);
     else if (*shape == 'c') show_flags(line, O_CREAT | O_WRONLY | O_TRUNC);
     else if (*shape == 'h') show_flags(line, given.flags);
     else if (*shape == 'x') {
-      if (value & AT_SYMLINK_NOFOLLOW) say(line, "AT_SYMLINK_NOFOLLOW");
-      if (value & AT_SYMLINK_FOLLOW) say(line, "AT_SYMLINK_FOLLOW");
+      if (value & AT_SYMLINK_NOFOLLOW) say(line, "\tfNOFOLLOW");
+      if (value & AT_SYMLINK_FOLLOW) say(line, "\tfFOLLOW");
     } else if (*shape == 'r') {
-      if (value & RENAME_EXCHANGE) say(line, "RENAME_EXCHANGE");
+      if (value & RENAME_EXCHANGE) say(line, "\tfEXCHANGE");
     } else if (*shape == 'v') show_list(line, ask->pid, value);
     else if (*shape == 'a') {
       size_t size = address_at(ask->pid, value, ask->data.args[at + 1], &address, sizeof address);
       wanted = size > 0;
-      if (size) show_address(line, (void *)&address, size);
+      if (size) show_address(line, (void *)&address, size, ask->data.nr == SYS_connect);
     } else if (*shape == 'M') wanted = show_message(line, ask->pid, value);
     else if (*shape == 'V') {
       wanted = 0;
       unsigned long count = ask->data.args[at + 1] < SHOWN ? ask->data.args[at + 1] : SHOWN;
       for (unsigned long i = 0; i < count; i++)
         wanted |= show_message(line, ask->pid, value + i * sizeof(struct mmsghdr));
-    }
+    } else if (*shape == 'm') fifos |= S_ISFIFO(value);
     texts += *shape == 'p' || *shape == 's';
-    if (*shape == 'm') fifos |= S_ISFIFO(value);
-    if (!strchr("d-m", *shape) && shape[1]) say(line, ", ");
   }
   return wanted;
 }
 
 static void show_result(Text *line, long value, const char *real) {
-  if (value < 0) {
-    const char *name = strerrorname_np(-value);
-    sayf(line, ") = -1 %s ()", name ? name : "EPERM");
-  } else {
-    sayf(line, ") = %ld", value);
-    if (real) show_file(line, real);
-  }
+  const char *name = value < 0 ? strerrorname_np(-value) : NULL;
+  if (value < 0) say(line, "\t!"), say(line, name ? name : "EPERM");
+  else sayf(line, "\t=%ld", value);
+  if (value >= 0 && real) show_file(line, ">", real);
 }
 
 /* Answers */
@@ -550,7 +545,7 @@ static struct going *attempt(const Ask *ask, Text *line) {
   struct going *one = begin(ask);
   if (one->line.size == line->size && !memcmp(one->line.data, line->data, line->size)) return one;
   one->line.size = 0, add(&one->line, line->data, line->size);
-  say(line, " <unfinished ...>"), tell(line);
+  tell(line);
   return one;
 }
 
@@ -981,8 +976,7 @@ static long sent(const Ask *ask, int fd, struct msghdr *message, const struct io
   message->msg_namelen = address_at(pid, (unsigned long)message->msg_name,
                                     named, &to, sizeof to);
   if (message->msg_name && message->msg_namelen) {
-    say(line, "{msg_name="), show_address(line, (void *)&to, message->msg_namelen);
-    say(line, "}, ");
+    show_address(line, (void *)&to, message->msg_namelen, 0);
   }
   if (message->msg_name && named && !message->msg_namelen) return -EFAULT;
   message->msg_name = message->msg_namelen ? &to : NULL;
@@ -1071,7 +1065,7 @@ static int plainly(const Ask *ask, int local, Text *line) {
   if ((local && message.msg_name) || ask->data.nr == SYS_sendmmsg) return 0;
   size_t size = address_at(ask->pid, (unsigned long)message.msg_name, message.msg_namelen, &to,
                            sizeof to);
-  if (size) show_address(line, (void *)&to, size);
+  if (size) show_address(line, (void *)&to, size, 0);
   struct going *one = size ? attempt(ask, line) : begin(ask);
   line->size = empty;
   if (!size) one->line.size = 0;
@@ -1102,8 +1096,8 @@ static int spoke(const Ask *ask, const struct call *call) {
   if (!value && local && named && (number != SYS_connect || type != SOCK_DGRAM)) return 0;
   *where = 0, line.size = 0;
   if (fd >= 0) real_path(fd, where);
-  sayf(&line, "%d %s(", ask->pid, call->name), show_place(&line, (int)args[0], where);
-  size_t empty = number == SYS_listen ? 0 : (say(&line, ", "), line.size);
+  sayf(&line, "%d\t%s", ask->pid, call->name), show_file(&line, "n", where);
+  size_t empty = named ? 0 : line.size;
   if (!value && !(flags & MSG_FASTOPEN) && (!inet || (stream && !named))) {
     if (!unsure(ask, stream)) return 0;
     if (stream && plainly(ask, local, &line)) return 1;
@@ -1114,7 +1108,7 @@ static int spoke(const Ask *ask, const struct call *call) {
     size_t got = 0;
     if (number != SYS_listen) {
       got = address_at(ask->pid, args[1], (unsigned)args[2], &dial.to, sizeof dial.to);
-      show_address(&line, (void *)&dial.to, got), dial.size = args[2];
+      show_address(&line, (void *)&dial.to, got, number == SYS_connect), dial.size = args[2];
       if (!value && !got && args[2]) value = -EFAULT;
       if (!value) value = reached(ask, fd, &dial.to, &dial.size, &held);
     }
@@ -1131,7 +1125,7 @@ static int spoke(const Ask *ask, const struct call *call) {
   } else {
     size_t got = number != SYS_sendto
                      ? 0 : address_at(ask->pid, args[4], args[5], &dial.to, sizeof dial.to);
-    if (got) show_address(&line, (void *)&dial.to, got);
+    if (got) show_address(&line, (void *)&dial.to, got, 0);
     if (number == SYS_sendmsg) show_message(&line, ask->pid, args[1]);
     if (!value) value = -EOPNOTSUPP; /* to send while connecting */
   }
@@ -1148,7 +1142,7 @@ static int spoke(const Ask *ask, const struct call *call) {
       answer(ask, AGAIN, 0);
       return 1;
     }
-    sayf(&line, "%d <... connect resumed>", ask->pid), empty = 0;
+    sayf(&line, "%d\tend\t%d", ask->pid, ask->pid), empty = 0;
   }
   drop(ask->pid);
   if (waiting && !ptrace(PTRACE_INTERRUPT, ask->pid, 0, 0)) {
@@ -1183,6 +1177,16 @@ static void expect(struct going *one) {
       one->known = two->known = one->doubt = two->doubt = 1; /* which of them did it? */
 }
 
+/* Whether a line has this field. */
+static int has_field(const Text *line, const Text *wanted) {
+  char *at = line->data, *end = at + line->size;
+  while (at && (at = memmem(at, end - at, wanted->data, wanted->size))) {
+    at += wanted->size;
+    if (at == end || *at == '\t') return 1;
+  }
+  return 0;
+}
+
 /* The name that was given or met is told where another was read; where no one can say, that too. */
 static void vouch(struct going *one) {
   static Text line;
@@ -1190,14 +1194,14 @@ static void vouch(struct going *one) {
   socklen_t size = one->socket && !one->known ? outcome(one, &to) : 0;
   if (!one->doubt) return;
   line.size = 0;
-  if (!size) cut();
-  else if (one->ask.data.nr != SYS_listen) {
-    show_address(&line, (void *)&to, size), add(&line, "", 1);
-    char *told = line.data;
-    if (memmem(one->line.data, one->line.size, told, line.size - 1)) return;
+  if (size && one->ask.data.nr == SYS_listen) return;
+  if (size) show_address(&line, (void *)&to, size, 0);
+  if (!line.size) {
+    cut();
+  } else if (!has_field(&one->line, &line)) {
     Text more = {0};
-    sayf(&more, "%d %s(", one->ask.pid, table[one->ask.data.nr].name);
-    say(&more, told), show_result(&more, 0, NULL), tell(&more), free(more.data);
+    sayf(&more, "%d\t%s", one->ask.pid, table[one->ask.data.nr].name);
+    add(&more, line.data, line.size), show_result(&more, 0, NULL), tell(&more), free(more.data);
   }
 }
 
@@ -1225,11 +1229,11 @@ static void heed(const Ask ask) {
     answer(&ask, -EPERM, 0), show_result(&line, -EPERM, NULL), tell(&line);
   } else if (!strcmp(call->kind, "mark")) {
     answer(&ask, 0, 1);
-    if (memmem(line.data, line.size, "\"/kit-", 6)) show_result(&line, -ENOENT, NULL), tell(&line);
+    if (memmem(line.data, line.size, "\tp/kit-", 7)) show_result(&line, -ENOENT, NULL), tell(&line);
   } else if (!strcmp(call->kind, "noted")) {
     if (ask.data.nr == SYS_setsockopt) credentials = 1;
     else if (ask.data.nr == SYS_io_setup) shared = 1;
-    else say(&held, "0 --- yields ---\n"); /* it lets others go first */
+    else say(&held, "0\tyields\n"); /* it lets others go first */
     answer(&ask, 0, 1);
   } else if (!wanted) {
     drop(ask.pid), answer(&ask, 0, 1);
@@ -1270,13 +1274,12 @@ static void ended(pid_t pid, int status) {
   else if (told && one->doubt) cut(); /* what it opened, another may hold */
   drop(pid);
   if (WIFEXITED(status)) {
-    sayf(&line, "%d +++ exited with %d +++", pid, WEXITSTATUS(status));
+    sayf(&line, "%d\texited", pid);
   } else {
     const char *name = sigabbrev_np(WTERMSIG(status));
-    sayf(&line, "%d +++ killed by SIG", pid);
+    sayf(&line, "%d\tkilled\tsSIG", pid);
     if (name) say(&line, name);
     else sayf(&line, "RT_%d", WTERMSIG(status) - 32);
-    say(&line, " +++");
   }
   tell(&line), free(line.data);
 }
@@ -1286,14 +1289,11 @@ static void show_words(Text *line, pid_t pid) {
   char name[32], part[CHUNK];
   sprintf(name, "%d/cmdline", pid);
   int fd = openat(proc, name, O_RDONLY | O_CLOEXEC), open = 0;
-  say(line, "[");
   for (ssize_t size; fd >= 0 && (size = read(fd, part, sizeof part)) > 0;)
     for (ssize_t i = 0; i < size && line->size < LISTED; i++) {
-      if (!open) say(line, line->data[line->size - 1] == '[' ? "\"" : ", \"");
+      if (!open) say(line, "\tw");
       if ((open = part[i] != 0)) escape(line, part + i, 1);
-      else say(line, "\"");
     }
-  say(line, "]");
   if (fd >= 0) close(fd);
 }
 
@@ -1301,18 +1301,18 @@ static void show_words(Text *line, pid_t pid) {
    the path of a script. */
 static int as_told(const struct going *one, Text *words, int *script) {
   Text tail = {0};
-  static const char mark[] = "\", [";
-  char *told = memmem(one->line.data, one->line.size, mark, sizeof mark - 1);
-  char *end = told ? one->line.data + one->line.size : NULL;
+  char *end = one->line.data + one->line.size;
+  char *path = one->line.size ? memmem(one->line.data, one->line.size, "\tp", 2) : NULL;
+  char *told = path ? memmem(path, end - path, "\tw", 2) : NULL;
+  char *flags = path ? memmem(path, end - path, "\tf", 2) : NULL;
   *script = 0;
-  if (!told) return 0;
-  told += sizeof mark - 2;
-  if ((size_t)(end - told) >= words->size && !memcmp(told, words->data, words->size)) return 1;
-  char *rest = memmem(told, end - told, "\", \"", 4);
-  char *last = memrchr(told, ']', end - told);
-  quote(&tail, one->path, strlen(one->path));
-  if (rest && last) add(&tail, rest + 1, last - rest);
-  else say(&tail, "]");
+  if (!path) return 0;
+  if (flags) end = flags;
+  if (!told) told = end;
+  if ((size_t)(end - told) == words->size && !memcmp(told, words->data, words->size)) return 1;
+  char *rest = end - told > 2 ? memmem(told + 2, end - told - 2, "\tw", 2) : NULL;
+  field(&tail, "w", one->path, strlen(one->path));
+  if (rest) add(&tail, rest, end - rest);
   *script = words->size > tail.size &&
             !memcmp(words->data + words->size - tail.size, tail.data, tail.size);
   free(tail.data);
@@ -1345,7 +1345,7 @@ static void began(pid_t pid, const struct going *one, Text *line) {
     same = same && !strcmp(text, one->path);
   }
   if (same || !*text) return;
-  sayf(line, "%d execve(", pid), quote(line, text, strlen(text)), say(line, ", ");
+  sayf(line, "%d\texecve", pid), field(line, "p", text, strlen(text));
   add(line, list.data, list.size), show_result(line, 0, NULL), tell(line);
 }
 
@@ -1373,7 +1373,7 @@ static void finish(struct going *one, long value) {
       if (fd >= 0 && !fstat(fd, &is) && !S_ISFIFO(is.st_mode)) cut(); /* it was exchanged */
       if (fd >= 0) close(fd);
     } else if (value >= 0 && (one->socket || (one->doubt && !one->instead[0]))) vouch(one);
-    sayf(&line, "%d <... %s resumed>", pid, table[one->ask.data.nr].name);
+    sayf(&line, "%d\tend\t%d", pid, pid);
     if (one->line.size) show_result(&line, value, real), tell(&line);
     line.size = 0;
   }
@@ -1406,9 +1406,7 @@ static void stopped(pid_t pid, int status) {
     ptrace(PTRACE_GETEVENTMSG, pid, 0, &was);
     if ((one = find(was))) { /* a thread that becomes a program has the number of the first */
       Text line = {0};
-      if ((pid_t)was == pid) sayf(&line, "%d <... execve resumed>) = 0", pid);
-      else sayf(&line, "%d +++ superseded by execve in pid %d +++", pid, (int)was);
-      tell(&line);
+      sayf(&line, "%d\tend\t%d\t=0", pid, (int)was), tell(&line);
       began(pid, one, &line);
       free(line.data), drop(was);
     }
@@ -1466,7 +1464,6 @@ static int watch(pid_t init, int link) {
                 PTRACE_O_TRACEEXEC | PTRACE_O_EXITKILL | PTRACE_O_TRACESYSGOOD;
   int process = syscall(SYS_pidfd_open, init, 0), number;
   sigset_t ends;
-  Text line = {0};
   if (process < 0) die("pidfd_open");
   sigemptyset(&ends), sigaddset(&ends, SIGCHLD), sigprocmask(SIG_BLOCK, &ends, NULL);
   if (read(link, &number, sizeof number) != sizeof number) return 1;
@@ -1475,7 +1472,6 @@ static int watch(pid_t init, int link) {
   if (listener < 0) die("pidfd_getfd");
   if (ptrace(PTRACE_SEIZE, init, 0, options)) die("ptrace");
   ioctl(listener, SECCOMP_IOCTL_NOTIF_SET_FLAGS, SECCOMP_USER_NOTIF_FD_SYNC_WAKE_UP);
-  sayf(&line, "%d execve(\"shim\", []) = 0", init), tell(&line), free(line.data);
   struct pollfd sources[2] = {{listener, POLLIN, 0}, {signalfd(-1, &ends, SFD_NONBLOCK), POLLIN, 0}};
   struct signalfd_siginfo told;
   if (write(link, "", 1) != 1) die("link");
@@ -1524,8 +1520,8 @@ int main(int count, char **words) {
   fcntl(control, F_SETFD, FD_CLOEXEC), fcntl(trace, F_SETFD, FD_CLOEXEC);
   learn(words[3]);
   if ((proc = open("/proc", O_PATH | O_DIRECTORY | O_CLOEXEC)) < 0) die("/proc");
-  pid_t spawner = fork();
-  if (!spawner) execv(words[4], words + 4), die(words[4]);
+  pid_t launcher = fork();
+  if (!launcher) execv(words[4], words + 4), die(words[4]);
   for (;;) {
     int link = receive(control, &init);
     pid_t watcher = fork();

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from kit.errors import KitError
-from kit.sandbox import bwrap, open_sandbox, posture
+from kit.sandbox import bwrap, open_sandbox
 
 pytestmark = pytest.mark.skipif(bool(bwrap.missing()), reason=bwrap.missing())
 
@@ -14,14 +14,14 @@ pytestmark = pytest.mark.skipif(bool(bwrap.missing()), reason=bwrap.missing())
 @pytest.fixture(scope="module")
 def answer():
     """What a real box says of itself."""
-    names = ",".join(posture.NAMESPACES)
+    names = ",".join(bwrap.NAMESPACES)
     with open_sandbox("bwrap") as box:
-        seen = box.run(["/usr/bin/python3", "-c", posture.QUESTIONS, "/canary", names])
+        seen = box.run(["/usr/bin/python3", "-c", bwrap.QUESTIONS, "/canary", names])
     return json.loads(seen.out)
 
 
 def test_a_real_box_has_no_fault(answer):
-    assert posture.faults(answer, allowed=set(answer["environment"])) == []
+    assert bwrap.faults(answer, allowed=set(answer["environment"])) == []
 
 
 @pytest.mark.parametrize(
@@ -40,15 +40,15 @@ def test_a_real_box_has_no_fault(answer):
     ],
 )
 def test_every_single_fault_is_named(answer, key, value, said):
-    found = posture.faults({**answer, key: value}, allowed=set(answer["environment"]))
+    found = bwrap.faults({**answer, key: value}, allowed=set(answer["environment"]))
     assert len(found) == 1
     assert said in found[0]
 
 
-@pytest.mark.parametrize("name", posture.NAMESPACES)
+@pytest.mark.parametrize("name", bwrap.NAMESPACES)
 def test_a_shared_namespace_is_a_fault(answer, name):
     shared = {**answer["namespaces"], name: str(Path(f"/proc/self/ns/{name}").readlink())}
-    found = posture.faults({**answer, "namespaces": shared}, allowed=set(answer["environment"]))
+    found = bwrap.faults({**answer, "namespaces": shared}, allowed=set(answer["environment"]))
     assert found == [f"the {name} namespace is the host's"]
 
 
@@ -59,9 +59,9 @@ def test_a_box_that_reads_the_host_is_refused_with_the_mend():
         open_sandbox("bwrap") as box,
         pytest.raises(KitError, match="a file of the host can be read.*open_sandbox"),
     ):
-        posture.check(box.run, python=bwrap.PYTHON, canary=readable, allowed=allowed)
+        bwrap.self_test(box.run, python=bwrap.PYTHON, canary=readable, allowed=allowed)
 
 
 def test_a_box_that_does_not_start_is_refused_with_the_mend():
     with open_sandbox("bwrap") as box, pytest.raises(KitError, match="namespaces"):
-        posture.check(box.run, python="/no/python", canary=Path("/x"), allowed=set())
+        bwrap.self_test(box.run, python="/no/python", canary=Path("/x"), allowed=set())

@@ -1,4 +1,4 @@
-"""A slot serves one run at a time: own uid, CPU, cgroup, and a spawner that starts its boxes."""
+"""A worker serves one run at a time: own uid, CPU, cgroup, and a launcher that starts its boxes."""
 
 import contextlib
 import ctypes
@@ -9,21 +9,21 @@ import struct
 import subprocess
 import weakref
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
 from kit.errors import KitError
-from kit.sandbox import cgroups, seccomp, watcher
+from kit.sandbox import cgroups, strace, watcher
 from kit.sandbox.base import Broken
-from kit.sandbox.calls import SHAPES, TRACED
+from kit.sandbox.events import Record
+from kit.sandbox.syscalls import SHAPES, filter_program
 
-STRACE, PYTHON = "/usr/bin/strace", "/usr/bin/python3"
+PYTHON = "/usr/bin/python3"
 FIRST_UID = 61000
 START_S = 10.0
 LIBC = ctypes.CDLL(None)
 TRACE_KEPT = 4 << 20  # what was read of a trace is given back to the disk above this size
-SHOWN = "4096"  # characters of a text, members of a list
-TRACER = (STRACE, "-f", "--seccomp-bpf", "-q", "-y", "-s", SHOWN, "-e", f"trace={TRACED}")
 
 
 @dataclass(frozen=True)
@@ -34,11 +34,11 @@ class Ended:
     peak_mb: float
 
 
-class Spawner:
-    """The small process that starts boxes; see kit/sandbox/spawner.py. Its parent, which sees what
+class Launcher:
+    """The small process that starts boxes; see kit/sandbox/launcher.py. Its parent, which sees what
     they do, is strace or, where `programs` are given, native/watch.c."""
 
-    _at_work: "weakref.WeakSet[Spawner]" = weakref.WeakSet()
+    _at_work: "weakref.WeakSet[Launcher]" = weakref.WeakSet()
 
     def __init__(
         self,
@@ -54,9 +54,9 @@ class Spawner:
         self.link, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self.filter = os.memfd_create("seccomp", os.MFD_CLOEXEC)
         notify, untraced = self.programs is not None, ptrace and trace is None
-        rules = seccomp.program(ptrace=ptrace, notify=notify, untraced=untraced)
+        rules = filter_program(ptrace=ptrace, notify=notify, untraced=untraced)
         os.write(self.filter, rules)
-        source = Path(__file__).with_name("spawner.py").read_text()
+        source = Path(__file__).with_name("launcher.py").read_text()
         argv = [PYTHON, "-I", "-S", "-c", source, str(theirs.fileno())]
         pass_fds = [theirs.fileno()]
         self.control, far = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
@@ -65,7 +65,7 @@ class Spawner:
             argv = [watch, str(far.fileno()), str(self.file), SHAPES, *argv]
             pass_fds += [self.programs.watch, far.fileno(), self.file]
         elif trace:
-            argv = [*TRACER, "-o", str(trace), "--", *argv]
+            argv = [*strace.command(str(trace)), *argv]
         with theirs, far:
             self.process = subprocess.Popen(
                 argv,
@@ -82,10 +82,10 @@ class Spawner:
         (self.pid,) = struct.unpack("=i", self._receive(self.link, START_S))
         self.cpu = -1
         if uid is not None and self._host_uids() != {uid}:
-            raise KitError(f"The spawner kept the user ids {self._host_uids()} instead of {uid}.")
+            raise KitError(f"The launcher kept the user ids {self._host_uids()} instead of {uid}.")
 
     def _host_uids(self) -> set[int]:
-        """Real, effective, saved and file-system uid of the spawner, as the host counts."""
+        """Real, effective, saved and file-system uid of the launcher, as the host counts."""
         status = Path(f"/proc/{self.pid}/status").read_text()
         return {int(n) for n in status.partition("Uid:")[2].split("\n")[0].split()}
 
@@ -93,7 +93,7 @@ class Spawner:
         ready = select.select([link], [], [], seconds)[0]
         data = link.recv(64) if ready else b""
         if not data:
-            raise Broken(f"the {'spawner' if link is self.link else 'watcher'} did not answer")
+            raise Broken(f"the {'launcher' if link is self.link else 'watcher'} did not answer")
         return data
 
     def send(self, argv: list[str], fds: list[int]) -> None:
@@ -119,7 +119,7 @@ class Spawner:
         two CPUs it takes five times as long. The CPU is the one on which this thread runs now,
         which the kernel chose, unless another run of this kit has it and a freer one is left.
         """
-        taken = Counter(spawner.cpu for spawner in list(self._at_work))
+        taken = Counter(launcher.cpu for launcher in list(self._at_work))
         here = LIBC.sched_getcpu()
         cpu = min(os.sched_getaffinity(0), key=lambda c: (taken[c], c != here))
         self._at_work.add(self)
@@ -137,7 +137,7 @@ class Spawner:
         try:
             socket.send_fds(self.link, [os.fsencode(text)], fds)
         except OSError as error:
-            raise Broken(f"the spawner took no request: {error.strerror}") from None
+            raise Broken(f"the launcher took no request: {error.strerror}") from None
 
     def ended(self, seconds: float) -> Ended:
         """The answer to `send`, once the box is gone."""
@@ -151,11 +151,12 @@ class Spawner:
         """Bytes of trace since the box was started."""
         return os.fstat(self.file).st_size - self.offset if self.trace else 0
 
-    def read(self, most: int) -> str:
-        """The trace of the box that was started last."""
+    def records(self, most: int) -> tuple[str, Iterable[tuple[str, Record]]]:
+        """What the box that was started last did, from so many bytes of its trace."""
         if not self.trace:
-            return ""
-        return os.pread(self.file, most, self.offset).decode(errors="backslashreplace")
+            return "", ()
+        text = os.pread(self.file, most, self.offset).decode(errors="backslashreplace")
+        return watcher.records(text) if self.programs else strace.records(text)
 
     def close(self) -> None:
         self._at_work.discard(self)
@@ -171,7 +172,7 @@ class Spawner:
             self.process.wait()
 
 
-class Slot:
+class Worker:
     """What one run at a time uses."""
 
     def __init__(
@@ -191,7 +192,7 @@ class Slot:
             os.chown(self.trace, self.uid, self.uid)
         name = f"{os.getpid()}_{folder.name[-4:]}_{index}"
         self.group = cgroups.Group(groups, name) if groups else None
-        self.spawners: dict[bool, Spawner] = {}
+        self.launchers: dict[bool, Launcher] = {}
 
     @property
     def isolation(self) -> str:
@@ -200,20 +201,22 @@ class Slot:
         lacks += ["strace"] * (self.programs is None)
         return f"bwrap({', '.join(lacks)})" if lacks else "bwrap"
 
-    def spawner(self, observe: bool) -> Spawner:
+    def launcher(self, observe: bool) -> Launcher:
         """The one that traces, or the one that does not."""
-        if observe not in self.spawners:
+        if observe not in self.launchers:
             trace = self.trace if observe else None
-            spawner = Spawner(uid=self.uid, trace=trace, ptrace=self.ptrace, programs=self.programs)
-            self.spawners[observe] = spawner
+            launcher = Launcher(
+                uid=self.uid, trace=trace, ptrace=self.ptrace, programs=self.programs
+            )
+            self.launchers[observe] = launcher
             if self.group:
-                self.group.adopt(spawner.pid)
-                if spawner.process.pid != spawner.pid:
-                    self.group.follow(spawner.process.pid, memory=spawner.programs is not None)
-        return self.spawners[observe]
+                self.group.adopt(launcher.pid)
+                if launcher.process.pid != launcher.pid:
+                    self.group.follow(launcher.process.pid, memory=launcher.programs is not None)
+        return self.launchers[observe]
 
     def etc(self, texts: dict[str, str]) -> dict[str, Path]:
-        """Mounts for these files of /etc; the slot serves one run at a time, so it has one set.
+        """Mounts for these files of /etc; the worker serves one run at a time, so it has one set.
 
         And of /etc/pressure, by which waits inside the box count its own time.
         """
@@ -227,9 +230,9 @@ class Slot:
         return {f"/etc/{name}": folder / name for name in texts} | more
 
     def renew(self) -> None:
-        """After a failure of our own: the next run gets new spawners."""
-        while self.spawners:
-            self.spawners.popitem()[1].close()
+        """After a failure of our own: the next run gets new launchers."""
+        while self.launchers:
+            self.launchers.popitem()[1].close()
 
     def close(self) -> None:
         self.renew()

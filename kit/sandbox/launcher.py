@@ -1,4 +1,4 @@
-"""Starts one box after the other for a slot; run by the system's Python, as the slot's uid.
+"""Starts one box after the other for a worker; run by the system's Python, as the worker's uid.
 
 Started once, below strace, so that neither the tracer's start nor the drop of the uid is paid for
 by every run. It imports nothing of the kit: its source is handed to `python3 -c`. Two requests make
