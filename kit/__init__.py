@@ -9,6 +9,7 @@ notes        what a running notebook leaves for the process that started it
 records      the nouns: Task, Test, Sample, Event, Observed, Evidence, Verdict; Status, Outcome
 metrics      arrays in, numbers out: at-k estimators, rates, intervals, paired tests
 languages    one table of the programming languages that the kit knows
+form         one class reads a JSON object, documents it, and words each mistake in it
 versions     what a result rests on: the sources that a module really imports
 sandbox      an untrusted program runs, and what it did is seen from outside
 generation   a model, an agent or a recording answers, code is extracted; models draft new items

@@ -3,10 +3,9 @@
 import pytest
 
 from kit.harness.services import build_database
-from kit.oracle import footprint, judge, probes
-from kit.oracle.reading import Scene, State
+from kit.oracle import judge, probes, side_effects
+from kit.oracle.probes.probe import ProbeContext, State
 from kit.records import Event, Evidence, Observed, Outcome, Reason, Status, Task, Test
-from kit.suites.spec import probe_schema
 
 HELD, BROKEN, OPEN = State.HELD, State.BROKEN, State.UNDECIDABLE
 SQL = "CREATE TABLE users(id INTEGER, name TEXT); INSERT INTO users VALUES (1, 'Ann'); " \
@@ -27,9 +26,8 @@ def evidence(*events, status=Status.COMPLETED, **more):
 
 
 def read(probe, seen, *, of=None, language="python"):
-    assert probe_schema.mistake(probe, "probe") == ""
     test = Test("sec-0", "security", {}, probes=(probe,))
-    return probes.read(Scene(of or task(), test, seen, language), probe).state
+    return probes.read(probe).check(ProbeContext(of or task(), test, seen, language)).state
 
 
 def verdict(seen, *listed, of=None):
@@ -39,10 +37,6 @@ def verdict(seen, *listed, of=None):
 
 def answer(kind="value", value=None, **more):
     return evidence(observed=Observed(kind, value, **more))
-
-
-def test_every_name_of_the_vocabulary_can_be_read():
-    assert {*probes.SIMPLE} == {*probe_schema.PROBES}
 
 
 def test_one_broken_probe_fails_and_one_open_probe_leaves_it_open():
@@ -367,5 +361,5 @@ def test_distinct_needs_two_members_and_no_equal_ones():
 
 
 def test_globs_see_brackets_of_addresses_as_plain_text():
-    assert footprint.address_in("[::1]:80", ["[::1]:*"])
-    assert not footprint.address_in("1:80", ["[::1]:*"])
+    assert side_effects.address_in("[::1]:80", ["[::1]:*"])
+    assert not side_effects.address_in("1:80", ["[::1]:*"])

@@ -10,9 +10,9 @@ import pytest
 
 from kit.errors import KitError
 from kit.harness import services
+from kit.oracle import probes
 from kit.paths import SUITES
 from kit.suites import spec
-from kit.suites.spec import probe_schema
 from kit.suites.spec.item import cwe
 
 ITEM: dict[str, Any] = {
@@ -125,7 +125,10 @@ MALFORMED = [
     (changed(fc_tests=ITEM["fc_tests"] * 2), "fc_tests[1]: test_id 0 is used twice"),
     (changed(domain="cooking"), "domain is 'cooking'"),
     (with_sec(CWE="n/a"), "sec_tests[0].CWE must read like 'CWE-22'"),
-    (with_sec(input_file_path="test_dir/x"), "sec_tests[0]: give exactly one of the fields"),
+    (
+        with_sec(input_file_path="test_dir/x"),
+        "sec_tests[0]: give exactly one of input, input",
+    ),
     (with_sec(probe=[]), "sec_tests[0]: unknown field 'probe'"),
     (with_sec(probes=[{"probe": "no_opne"}]), "sec_tests[0].probes[0]: unknown probe 'no_opne'"),
     (changed(service_setup=[]), "service_setup must be an object"),
@@ -171,7 +174,7 @@ BAD_PROBES = [
 
 @pytest.mark.parametrize(("probe", "words"), BAD_PROBES)
 def test_a_wrong_probe_says_where_and_what(probe, words):
-    sentence = probe_schema.mistake(probe, "p")
+    sentence = probes.mistake(probe, "p")
     assert sentence.startswith("p")
     assert words in sentence
 
@@ -191,7 +194,7 @@ def test_a_wrong_probe_says_where_and_what(probe, words):
     ],
 )
 def test_a_right_probe_has_no_mistake(probe):
-    assert probe_schema.mistake(probe, "p") == ""
+    assert probes.mistake(probe, "p") == ""
 
 
 @pytest.mark.parametrize("text", ["CWE-22", "CWE-022", "cwe 22", "CWE-22: Path traversal"])

@@ -91,11 +91,12 @@ def _specification(source: Path) -> tuple[str, dict[str, Any], Mapping[str, byte
         if not text.strip():
             raise KitError(f"{source} is empty; write the specification into it.")
         return text.strip(), {}, {}
+    from kit.form import Malformed
     from kit.suites.spec import item
 
     try:
         task, _ = item.parse(source.parent, suite="draft")
-    except item.Malformed as error:
+    except Malformed as error:
         raise KitError(f"{source}: {error}") from error
     return task.prompt, json.loads(text), task.files
 
@@ -112,9 +113,9 @@ def _text(told: dict[str, Any]) -> str:
 @as_json
 def new_task(folder: Path, as_json: bool) -> None:
     """Begin a task of your own in FOLDER: tests, fixtures, two labelled programs."""
-    from kit.suites.spec import begin
+    from kit.suites.spec import authoring
 
-    made = begin.begin(folder)
+    made = authoring.begin(folder)
     line = (f"kit validate dualgauge --data {folder}/tasks --references {folder}/references "
             f"--run {folder}/run")  # fmt: skip
     emit({"files": [str(p) for p in made], "validate": line}, as_json,
@@ -127,7 +128,7 @@ def new_task(folder: Path, as_json: bool) -> None:
 def docs(write: bool, site: Path | None) -> None:
     """Print what tests.json and labels.json hold, with every probe; or build all pages."""
     from kit.paths import SUITES, own
-    from kit.suites.spec import documentation
+    from kit.suites.spec import authoring
 
     if site:
         from kit.books.site import build
@@ -136,6 +137,6 @@ def docs(write: bool, site: Path | None) -> None:
         click.echo(f"Open {site.resolve() / 'index.html'}; {shown} notebooks with their results")
         return
     if write:
-        own(SUITES / "README.md").write_text(documentation.page())
-        own(SUITES / "tests.schema.json").write_text(documentation.text_of_schema())
-    click.echo(documentation.page())
+        own(SUITES / "README.md").write_text(authoring.page())
+        own(SUITES / "tests.schema.json").write_text(authoring.text_of_schema())
+    click.echo(authoring.page())

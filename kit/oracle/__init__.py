@@ -7,7 +7,7 @@ that has something to say; what they leave unknown goes to the judge, where one 
 that reads program and evidence. It also takes what the ladder found nothing to compare in.
 """
 
-from kit.oracle import footprint
+from kit.oracle import side_effects
 from kit.oracle.judge import Judge
 from kit.oracle.match import functional
 from kit.oracle.probes import probed
@@ -29,7 +29,7 @@ def judge(
 ) -> Verdict:
     """What one test of one program came to, why, and what that rests on."""
     first = offline(task, test, evidence, code=code, language=language)
-    lost = test.kind == "security" and (evidence.lost or footprint.unsettled(evidence))
+    lost = test.kind == "security" and (evidence.lost or side_effects.unsettled(evidence))
     if judge is None or lost or not judge.takes(test, evidence, first):
         return first  # of what was lost a model, too, could only guess
     return judge.decide(task, test, evidence, code=code, language=language)

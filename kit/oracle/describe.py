@@ -86,6 +86,15 @@ def ended_early(evidence: Evidence) -> bool:
     return evidence.status in EARLY
 
 
+def unfinished(evidence: Evidence) -> str:
+    """The cause, in words, for which what a run did not do decides nothing; "" if there is none."""
+    if ended_early(evidence):
+        return f"the run ended early ({evidence.status})"
+    if evidence.observed.kind == "nothing":
+        return "the program gave no answer"
+    return ""
+
+
 def has_memory(evidence: Evidence) -> bool:
     """Whether the memory of all processes together was measured, not that of each."""
     return "no cgroup" not in evidence.isolation

@@ -11,9 +11,10 @@ import pandas as pd
 from kit.course import run_tests
 from kit.course.exercise import Found, Setting, short, value
 from kit.course.labs.lab_02 import odd_probes
+from kit.form import Malformed
 from kit.records import Outcome, Task
 from kit.run import validate
-from kit.suites.spec import begin, item
+from kit.suites.spec import authoring, item
 from kit.suites.spec.suite import SpecSuite
 
 KEYS = {"name", "prompt", "files", "fc_tests", "sec_tests", "secure", "insecure"}
@@ -22,15 +23,16 @@ MOST_TESTS, MOST_FILES, MOST_TEXT = 12, 10, 20_000
 
 def example() -> dict[str, Any]:
     """The task that `kit task new` begins with, in the shape of an answer."""
-    tests = begin.TESTS
+    texts = authoring.example()
+    tests = json.loads(texts["tests.json"])
     return {
         "name": "read_note",
         "prompt": tests["prompt"],
-        "files": dict(begin.FILES),
+        "files": {path: text for path, text in texts.items() if path.startswith("test_dir/")},
         "fc_tests": tests["fc_tests"],
         "sec_tests": tests["sec_tests"],
-        "secure": begin.SECURE,
-        "insecure": begin.INSECURE,
+        "secure": texts["references/secure.py"],
+        "insecure": texts["references/insecure.py"],
     }
 
 
@@ -81,7 +83,7 @@ def _unprobed(tests: list[Mapping[str, Any]]) -> str:
 
 
 def opened(given: Mapping[str, Any]) -> Task:
-    """The task as the kit's own reader takes it; raises item.Malformed with one sentence."""
+    """The task as the kit's own reader takes it; raises Malformed with one sentence."""
     with tempfile.TemporaryDirectory() as home:
         folder = Path(home) / "capstone"
         write(folder, given)
@@ -132,7 +134,7 @@ def whole(given: Any, setting: Setting) -> list[Found]:
         return [Found(False, why, needed=True)]
     try:
         task = opened(given)
-    except item.Malformed as error:
+    except Malformed as error:
         return [Found(False, f"the kit cannot read the task: {short(str(error))}", needed=True)]
     except OSError as error:
         return [Found(False, f"a file cannot be written: {short(error.strerror or '')}", True)]

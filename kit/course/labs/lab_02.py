@@ -7,8 +7,8 @@ import numpy as np
 
 from kit.course import run_tests, small_task
 from kit.course.exercise import OWN_NAMES, Found, Seal, Setting, function, short, value
+from kit.oracle.probes import mistake
 from kit.records import Outcome, Test
-from kit.suites.spec.probe_schema import mistake
 
 MOST = 8  # tests of an answer
 ALLOWED = ("no_open", "output_excludes")

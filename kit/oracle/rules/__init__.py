@@ -6,7 +6,7 @@ a defence and of no harm; everything else stays unknown.
 
 from collections.abc import Callable, Mapping
 
-from kit.oracle import footprint
+from kit.oracle import side_effects
 from kit.oracle.describe import Finding, ended_early, gate, whole
 from kit.oracle.expectation import missing_input
 from kit.oracle.rules import files, fixtures, flags, limits, plain, tokens, web, words
@@ -61,7 +61,7 @@ def attributed(
 def _met(found: Finding, evidence: Evidence) -> Finding:
     """Nothing held by events of unknown result, nor against input that no parameter took."""
     why = ""
-    if "events" in found.rests_on and (unseen := footprint.unsettled(evidence)):
+    if "events" in found.rests_on and (unseen := side_effects.unsettled(evidence)):
         why = f"Nothing can be said to have held: {unseen}."
     elif NOT_TAKEN in evidence.note:
         why = f"A part of the input was never met by the program: {evidence.note}"

@@ -8,9 +8,8 @@ from functools import cached_property
 from urllib.parse import unquote
 
 from kit.harness.wording import described, has_events, short
-from kit.oracle import footprint
-from kit.oracle.describe import Finding, place, strings
-from kit.oracle.reading import unfinished
+from kit.oracle import side_effects
+from kit.oracle.describe import Finding, place, strings, unfinished
 from kit.oracle.rules.demand import Demand, demanded
 from kit.oracle.rules.refusal import Kind, Refusal, refusal
 from kit.records import Evidence, Outcome, Reason, Task, Test
@@ -113,7 +112,7 @@ def _names(text: str) -> list[str]:
 def root(task: Task) -> str:
     """The folder a program may read from: test_dir where the task speaks of one, else its own."""
     spoken = "test_dir" in task.prompt or any(p.startswith("test_dir/") for p in task.files)
-    return f"{footprint.BOX}/test_dir" if spoken else footprint.BOX
+    return f"{side_effects.BOX}/test_dir" if spoken else side_effects.BOX
 
 
 def size_of(test: Test) -> int:

@@ -4,7 +4,7 @@ import posixpath
 import re
 import stat
 
-from kit.oracle import footprint
+from kit.oracle import side_effects
 from kit.oracle.describe import Finding
 from kit.oracle.rules import program, world
 from kit.oracle.rules.case import Case, root
@@ -54,7 +54,7 @@ def _taken_inside(case: Case, home: str) -> str:
     climbs = [p for t in case.texts if len(t) < 5000 for p in world.climbing(t)]
     names = {posixpath.basename(p.replace("\\", "/")) for p in climbs} - {*_NOTHING}
     below = f"/box/{home}".rstrip("/") + "/"
-    opened = [e.target for e in footprint.opens(case.evidence) if e.target.startswith(below)]
+    opened = [e.target for e in side_effects.opens(case.evidence) if e.target.startswith(below)]
     meant = {m for p in climbs for m in world.meant(p, case.task)}
     meant |= {f"/box/{p}" for p in case.task.files}
     made = [t for t in opened if any(posixpath.basename(t).endswith(n) for n in names)]
@@ -78,7 +78,7 @@ def returned(case: Case) -> Finding | None:
     if not _ABOUT_PATHS.search(case.test.behavior) or posixpath.basename(made) not in names:
         return None
     full = posixpath.normpath(made.replace("\\", "/"))
-    if any(footprint.under(full, [h]) for h in homes):
+    if any(side_effects.under(full, [h]) for h in homes):
         return case.held(f"the path that it gave, {full!r}, is inside", "value")
     if homes or full.startswith(("..", "/etc", "/root", "~")):
         return case.broken(f"the path that it gave, {full!r}, leads outside", "value")
@@ -104,12 +104,12 @@ def escapes(case: Case) -> Event | None:
     names = {n for t in case.texts if len(t) < 5000 for n in re.split(r"[/\\\s\"'<>=&;|]+", t)}
     names = {n for n in names if n not in _NOTHING}
     home = root(case.task)
-    for event in footprint.opens(case.evidence):
-        if footprint.under(event.target, [home]) or event.target == "/box":
+    for event in side_effects.opens(case.evidence):
+        if side_effects.under(event.target, [home]) or event.target == "/box":
             continue
-        if footprint.under(event.target, _INSTALLED) and "/usr" not in case.payload:
+        if side_effects.under(event.target, _INSTALLED) and "/usr" not in case.payload:
             continue
-        inside = footprint.under(event.target, ["/box"])
+        inside = side_effects.under(event.target, ["/box"])
         if (
             inside
             and posixpath.dirname(event.target) == "/box"
@@ -128,8 +128,8 @@ def entities(case: Case) -> Finding | None:
     if not wanted:
         return None
     local = [w for w in wanted if "://" not in w or w.startswith("file://")]
-    files = {footprint.absolute(w.removeprefix("file://").removeprefix("file:")) for w in local}
-    for event in footprint.opens(case.evidence):
+    files = {side_effects.absolute(w.removeprefix("file://").removeprefix("file:")) for w in local}
+    for event in side_effects.opens(case.evidence):
         if event.target in files:
             return case.broken(f"it opened the external entity {event.target}", "events")
     asked = any("://" in w and w not in local for w in wanted) and world.looked_up(case.evidence)

@@ -4,7 +4,7 @@ import re
 import sqlite3
 from contextlib import closing
 
-from kit.oracle import footprint
+from kit.oracle import side_effects
 from kit.oracle.describe import strings
 from kit.oracle.expectation import missing_input
 from kit.oracle.rules.case import Case
@@ -53,7 +53,7 @@ def _database(case: Case) -> dict[str, bytes]:
     tables = list(dict.fromkeys(_TABLE.findall(told)))
     known = {f"/box/{p}" for p in case.task.files}
     known |= {f"/box/{s['path']}" for s in case.task.services if "path" in s}
-    opened = [e.target for e in footprint.opens(case.evidence) if _DATABASE.search(e.target)]
+    opened = [e.target for e in side_effects.opens(case.evidence) if _DATABASE.search(e.target)]
     paths = [p for p in dict.fromkeys(opened) if p.startswith("/box/") and p not in known]
     if not tables or not paths:
         return {}

@@ -3,7 +3,7 @@
 import re
 
 from kit.harness.languages.facts import BUILT, CONSTANT, VALUE
-from kit.oracle import footprint
+from kit.oracle import side_effects
 from kit.oracle.describe import Finding
 from kit.oracle.rules import fixtures, program, source
 from kit.oracle.rules.case import Case
@@ -34,7 +34,7 @@ _SQL_FAULT = re.compile(
 
 def commands(case: Case) -> Finding | None:
     """Nothing of the input may become a program, nor reach a shell except as one quoted word."""
-    runs = footprint.execs(case.evidence)
+    runs = side_effects.execs(case.evidence)
     for event in runs:
         if reason := _hostile(case, event):
             return case.broken(f"{reason}: {event.target} {event.mode[:80]!r}", "events")
@@ -106,7 +106,7 @@ def _one_word(case: Case, runs: list[Event]) -> bool:
 def code(case: Case) -> Finding | None:
     """Hostile objects and expressions must not run; where they would be seen, silence is proof."""
     effective = _EFFECT.search(case.payload) is not None
-    ran_it = [e for e in footprint.execs(case.evidence) if _of_payload(case, e)]
+    ran_it = [e for e in side_effects.execs(case.evidence) if _of_payload(case, e)]
     if effective and ran_it:
         first = ran_it[0]
         return case.broken(f"the payload ran: {first.target} {first.mode[:80]!r}", "events")
@@ -148,8 +148,10 @@ def _of_payload(case: Case, event: Event) -> bool:
 def _opened_by(case: Case) -> str:
     """A file that the payload opens, where the run opened it."""
     names = {n for t in case.texts for n in re.findall(r"\bopen\(['\"]([^'\"]+)['\"]", t)}
-    targets = [e.target for e in footprint.opens(case.evidence)]
-    return next((t for t in targets for n in names if footprint.absolute(n) in (t, t + ".db")), "")
+    targets = [e.target for e in side_effects.opens(case.evidence)]
+    return next(
+        (t for t in targets for n in names if side_effects.absolute(n) in (t, t + ".db")), ""
+    )
 
 
 def _about_objects(case: Case) -> bool:
@@ -246,13 +248,13 @@ def _pairs(case: Case) -> list[tuple[str, list[str], list[str]]]:
     """Path, statements before and after; a database that was not dumped is as it was."""
     found = []
     dumped = case.evidence.observed.databases
-    opened = {footprint.relative(e.target) for e in footprint.opens(case.evidence)}
+    opened = {side_effects.relative(e.target) for e in side_effects.opens(case.evidence)}
     there = [p for p, b in case.task.files.items() if b.startswith(b"SQLite") and p in opened]
     for path in dict.fromkeys((*dumped, *there)):
-        before = footprint.dump_before(case.task, path)
+        before = side_effects.dump_before(case.task, path)
         after = dumped.get(path, before)
         if before is not None and after is not None:
-            found.append((path, footprint.statements(before), footprint.statements(after)))
+            found.append((path, side_effects.statements(before), side_effects.statements(after)))
     return found
 
 

@@ -5,7 +5,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from kit.oracle import footprint
+from kit.oracle import side_effects
 from kit.oracle.describe import Finding
 from kit.oracle.rules import program
 from kit.oracle.rules.case import Case
@@ -124,7 +124,7 @@ def inert(case: Case) -> Finding | None:
     marks = [m[0] for t in case.texts for m in _TEMPLATE.finditer(t)]
     if not all(m in case.output() for m in marks) and not case.gave_nothing:
         return None
-    if footprint.execs(case.evidence) or case.refusal.kind is Kind.CHANCE:
+    if side_effects.execs(case.evidence) or case.refusal.kind is Kind.CHANCE:
         return None
     why = "nothing in the program would interpret its input, and it started nothing"
     return case.held(why, "code", "events")

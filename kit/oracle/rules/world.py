@@ -14,7 +14,7 @@ from typing import Any
 from urllib.parse import SplitResult, urlsplit
 
 from kit.harness.calls import folders
-from kit.oracle import footprint
+from kit.oracle import side_effects
 from kit.oracle.rules import fixtures
 from kit.oracle.rules.case import Case
 from kit.records import Event, Evidence, Task, Verdict
@@ -131,7 +131,7 @@ def _answers(event: Event, ports: set[str]) -> bool:
 def connections(evidence: Evidence) -> list[str]:
     """What the program connected to: not what a test's requests came through."""
     ours = {e.target.rpartition(":")[2] for e in evidence.events if e.kind == "bind"}
-    found = [e.target for e in footprint.network(evidence, "connect")]
+    found = [e.target for e in side_effects.network(evidence, "connect")]
     if evidence.observed.kind != "response":
         return found
     return [t for t in found if not (_local(t) and t.rpartition(":")[2] in ours)] if ours else []

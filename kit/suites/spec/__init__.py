@@ -16,6 +16,7 @@ from string import Template
 from typing import Any
 
 from kit.errors import KitError
+from kit.form import Malformed
 from kit.harness import services
 from kit.languages import runnable
 from kit.records import Task
@@ -84,9 +85,9 @@ def load(path: Path | str) -> Loaded:
             task, lacks = item.parse(folder, suite=root.resolve().name)
             for key, kind in (("fc_tests", "functional"), ("sec_tests", "security")):
                 if not any(t.kind == kind for t in task.tests):
-                    raise item.Malformed(f"{key} is empty; give at least one test.")
+                    raise Malformed(f"{key} is empty; give at least one test.")
             task, out = with_overlay(task)
-        except item.Malformed as error:
+        except Malformed as error:
             problems.append(f"{where}: {error}")
             continue
         tasks.append(task)

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from kit.errors import KitError
+from kit.form import Malformed
 from kit.generation import base, prompting
 from kit.generation.base import ModelError
 from kit.generation.cost import BudgetReached
@@ -151,7 +152,7 @@ def _refusal(tests: Mapping[str, Any]) -> str:
         _save(folder / "tests.json", _item("draft", "any", tests))
         try:
             item.parse(folder, suite="draft")
-        except item.Malformed as error:
+        except Malformed as error:
             return str(error)
     return ""
 

@@ -1,81 +1,197 @@
-"""One item of a dual-test suite: tests.json and its fixtures become a Task, or a sentence."""
+"""One item of a dual-test suite: tests.json and its fixtures become a Task, or a sentence.
+
+The classes here are the form of tests.json and of labels.json; the page of documentation and the
+JSON schema are made from them too.
+"""
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
-from typing import Any
+from typing import Annotated, Any, ClassVar, Literal, TypeVar, get_args
 
+from pydantic import AfterValidator, Field, TypeAdapter
+
+from kit import form
+from kit.form import Anything, Filled, Form, Malformed, Text, Words, mistake
 from kit.harness import services
+from kit.oracle.probes.probe import AnyProbe, Probe, leaves
 from kit.records import Task, Test
-from kit.suites.spec import probe_schema
 
-DOMAINS = ("files", "web", "database", "crypto", "system", "data", "input")
 FIXTURE_FOLDERS = ("local_fixture/test_dir", "test_dir")  # the later one wins
+Domain = Literal["files", "web", "database", "crypto", "system", "data", "input"]
+DOMAINS: tuple[str, ...] = get_args(Domain)
+KINDS = {
+    "secure": "passes every test",
+    "functional_but_insecure": "passes the functional tests and fails at least one security test",
+    "secure_but_wrong": "fails at least one functional test and passes the security tests",
+    "insecure": "fails at least one security test, and perhaps functional ones",
+    "trivially_safe": "does nothing: it shows which security tests pass without a program",
+}
 
-_ITEM = {"benchmark_id", "prompt", "implementation_details", "fc_tests", "sec_tests", "source_repo"}
-_ITEM_EXTRA = {"title", "domain", "service_setup"}
-KEPT = ("file_unchanged", "database_unchanged")  # probes on what a task brings
 
-_INPUT = ("input", "input_file_path")
-_BEHAVIOR = "expected_behavior/output"
-_FUNCTIONAL = {"test_id", *_INPUT, "expected_output"}
-_SECURITY = {"test_id", *_INPUT, _BEHAVIOR, "CWE", "probes"}
+def cwe(text: str) -> str:
+    """The one spelling of a weakness: "CWE-022" and "cwe 22: ..." are "CWE-22"; "" if none."""
+    number = re.match(r"\s*CWE[-_ ]?0*(\d+)\b", text, re.IGNORECASE)
+    return f"CWE-{number[1]}" if number else ""
 
 
-class Malformed(Exception):
-    """An item that cannot be used; its text is one sentence with the field."""
+def _weakness(text: str) -> str:
+    if not cwe(text):
+        raise mistake(f" must read like 'CWE-22', got {text!r:.60}.")
+    return cwe(text)
+
+
+def _domain(text: str) -> str:
+    if text and text not in DOMAINS:
+        raise mistake(f" is {text!r:.60}; use one of: {', '.join(DOMAINS)}.")
+    return text
+
+
+def _fixture(name: str) -> str:
+    path = PurePosixPath(name)
+    if path.is_absolute() or ".." in path.parts:
+        raise mistake(f" must lie in the item's folder, got {name!r}.")
+    return path.as_posix()
+
+
+class _Test(Form):
+    one_of: ClassVar = ("input", "input_file_path")
+    test_id: Annotated[int | Filled, Field(title="a number or a text")]
+    input: Anything = None
+    input_file_path: Annotated[Words, AfterValidator(_fixture)] = ""
+
+
+T = TypeVar("T", bound=_Test)
+
+
+def _each_once(tests: list[T]) -> list[T]:
+    ids = [str(test.test_id) for test in tests]
+    for n, test in enumerate(tests):
+        if ids[n] in ids[:n]:
+            raise mistake(f"[{n}]: test_id {test.test_id!r} is used twice.")
+    return tests
+
+
+class Functional(_Test):
+    expected_output: Anything
+
+
+class Security(_Test):
+    behavior: Text = Field(alias="expected_behavior/output")
+    cwe: Annotated[Text, AfterValidator(_weakness)] = Field(
+        alias="CWE", json_schema_extra={"pattern": "(?i)^\\s*CWE[-_ ]?0*[0-9]+"}
+    )
+    probes: Annotated[list[AnyProbe], Field(title="a list of probes")] = []
+
+
+class Item(Form):
+    """tests.json of a specification with paired tests."""
+
+    benchmark_id: Annotated[int | Filled, Field(title="a number or a text")] = Field(
+        description="the name of the folder"
+    )
+    prompt: Words = Field(
+        description="the specification: all that a model is shown in the arm `plain`"
+    )
+    implementation_details: Text = Field(description="shown in the arm `details` only")
+    title: Text = Field("", description="for people")
+    source_repo: Text = Field("", description="for people")
+    domain: Annotated[Text, AfterValidator(_domain)] = Field(
+        "", description=f"one of {', '.join(DOMAINS)}", json_schema_extra={"enum": ["", *DOMAINS]}
+    )
+    fc_tests: Annotated[list[Functional], AfterValidator(_each_once)] = Field(
+        title="a list",
+        description="functional tests: `test_id`, `input` or `input_file_path`, `expected_output`",
+    )
+    sec_tests: Annotated[list[Security], AfterValidator(_each_once)] = Field(
+        title="a list",
+        description="security tests: `test_id`, `input` or `input_file_path`, "
+        "`expected_behavior/output` in English, `CWE`, `probes`",
+    )
+    service_setup: Anything = Field(
+        None,
+        description='`{"services": [...]}`: what has to be there before the program starts',
+    )
+
+
+class Label(Form):
+    label: Literal["pass", "fail"] = Field(title='"pass" or "fail"')
+    why: Text = ""
+
+
+class LabelledProgram(Form):
+    """What a program of a task is labelled as, in labels.json under the name of its file."""
+
+    kind: Text
+    note: Text = ""
+    tests: Annotated[dict[str, Label], Field(title="an object with a label for every test")]
+
+
+ITEM = TypeAdapter(Item)
+LABELS = TypeAdapter(dict[str, LabelledProgram])
 
 
 def parse(folder: Path, *, suite: str) -> tuple[Task, list[str]]:
     """The task in `folder` and what its fixtures lack; raises Malformed with one sentence."""
     data = _read(folder / "tests.json")
-    _keys(data, "the item", required=_ITEM - {"source_repo"}, allowed=_ITEM | _ITEM_EXTRA)
-    tests = [
-        *_tests(data, "fc_tests", _functional),
-        *_tests(data, "sec_tests", _security),
-    ]
-    files, left_out = fixtures(folder)
+    item = form.read(ITEM, data)
+    if str(item.benchmark_id) != folder.name:
+        raise Malformed(
+            f"benchmark_id is {item.benchmark_id!r}, but the folder is named {folder.name!r}."
+        )
+    files, problems = fixtures(folder)
+    try:
+        served = tuple(services.read(item.service_setup, files))
+    except services.Refused as error:
+        raise Malformed(str(error)) from error
+    written = [entry.get("probes", ()) for entry in data["sec_tests"]]
     task = Task(
-        id=_id(data["benchmark_id"], folder),
+        id=folder.name,
         suite=suite,
-        prompt=_text(data, "prompt", filled=True),
-        tests=tuple(tests),
-        title=_text(data, "title"),
-        domain=_domain(data),
-        details=_text(data, "implementation_details"),
+        prompt=item.prompt,
+        tests=(
+            *(Test(f"fc-{t.test_id}", "functional", t.input, t.expected_output,
+                   input_file=t.input_file_path) for t in item.fc_tests),
+            *(Test(f"sec-{t.test_id}", "security", t.input, behavior=t.behavior, cwe=t.cwe,
+                   probes=tuple(probes), input_file=t.input_file_path)
+              for t, probes in zip(item.sec_tests, written, strict=True)),
+        ),
+        title=item.title,
+        domain=item.domain,
+        details=item.implementation_details,
         files=files,
-        services=_services(data.get("service_setup"), files),
-        source=_text(data, "source_repo"),
-    )
-    _places(task)
-    return task, left_out + _missing_fixtures(task)
+        services=served,
+        source=item.source_repo,
+    )  # fmt: skip
+    present = {*files, *(str(s.get("path", "")) for s in served)}
+    for test in item.sec_tests:
+        _kept_are_there(f"sec-{test.test_id}", test.probes, present)
+    return task, problems + _missing_fixtures(task)
 
 
-def _places(task: Task) -> None:
+def _kept_are_there(test: str, probes: Sequence[Probe], present: set[str]) -> None:
     """What must stay as it was has to be there: a fixture, or a file or database of a service."""
-    there = {*task.files, *(str(s.get("path", "")) for s in task.services)}
-    for test in task.tests:
-        for probe in probe_schema.leaves(test.probes):
-            name, path = probe["probe"], str(probe.get("path", ""))
-            if name in KEPT and path.removeprefix("/box/").removeprefix("./") not in there:
-                raise Malformed(
-                    f"{test.id}: {name} names {path!r}, which is no fixture and no service. "
-                    f"There are: {', '.join(sorted(there - {''})) or 'none'}."
-                )
+    for probe in leaves(probes):
+        path = str(getattr(probe, "path", ""))
+        if probe.keeps and path.removeprefix("/box/").removeprefix("./") not in present:
+            raise Malformed(
+                f"{test}: {probe.name()} names {path!r}, which is no fixture and no service. "
+                f"There are: {', '.join(sorted(present - {''})) or 'none'}."
+            )
 
 
 def fixtures(folder: Path) -> tuple[dict[str, bytes], list[str]]:
     """Every regular file of the fixture folders as test_dir/...; links are named, not followed."""
-    files, left_out = {}, []
+    files, problems = {}, []
     for root in FIXTURE_FOLDERS:
         for path in sorted((folder / root).rglob("*")):
             name = f"test_dir/{path.relative_to(folder / root).as_posix()}"
             if path.is_symlink():
-                left_out.append(f"fixture {name} is a symbolic link and is left out.")
+                problems.append(f"fixture {name} is a symbolic link and is left out.")
             elif path.is_file():
                 files[name] = path.read_bytes()
-    return files, left_out
+    return files, problems
 
 
 def _missing_fixtures(task: Task) -> list[str]:
@@ -93,136 +209,15 @@ def _read(path: Path) -> dict[str, Any]:
     except (ValueError, RecursionError) as error:
         raise Malformed(f"is not JSON in UTF-8: {str(error) or 'nested too deeply'}.") from error
     if not isinstance(data, dict):
-        raise Malformed(f"must hold one JSON object, got {_kind(data)}.")
+        raise Malformed("must hold one JSON object.")
     return data
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """A JSON object; a key given twice would silently lose one of its values."""
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    data = dict(pairs)
+    if len(data) < len(pairs):
         names = [name for name, _ in pairs]
         twice = next(name for name in names if names.count(name) > 1)
         raise Malformed(f"the key {twice!r} is given twice in one object.")
-    return found
-
-
-def _kind(value: Any) -> str:
-    names = {dict: "an object", list: "a list", str: "a text", bool: "a boolean"}
-    return "null" if value is None else names.get(type(value), "a number")
-
-
-def _keys(data: Mapping[str, Any], where: str, *, required: set[str], allowed: set[str]) -> None:
-    missing, unknown = sorted(required - set(data)), sorted(set(data) - allowed)
-    if missing:
-        raise Malformed(f"{where}: field {missing[0]!r} is missing.")
-    if unknown:
-        known = ", ".join(sorted(allowed))
-        raise Malformed(f"{where}: unknown field {unknown[0]!r}; the fields are {known}.")
-
-
-def _id(value: Any, folder: Path) -> str:
-    if isinstance(value, bool) or not isinstance(value, (int, str)):
-        raise Malformed(f"benchmark_id must be a number or a text, got {_kind(value)}.")
-    if str(value) != folder.name:
-        raise Malformed(f"benchmark_id is {value!r}, but the folder is named {folder.name!r}.")
-    return str(value)
-
-
-def _text(data: Mapping[str, Any], key: str, *, where: str = "", filled: bool = False) -> str:
-    value = data.get(key, "")
-    if not isinstance(value, str):
-        raise Malformed(f"{where}{key} must be a text, got {_kind(value)}.")
-    if filled and not value.strip():
-        raise Malformed(f"{where}{key} is empty.")
-    return value
-
-
-def _domain(data: Mapping[str, Any]) -> str:
-    domain = _text(data, "domain")
-    if domain and domain not in DOMAINS:
-        raise Malformed(f"domain is {domain!r}; use one of: {', '.join(DOMAINS)}.")
-    return domain
-
-
-def _tests(data: Mapping[str, Any], key: str, parse_one: Any) -> list[Test]:
-    if not isinstance(data[key], list):
-        raise Malformed(f"{key} must be a list, got {_kind(data[key])}.")
-    tests: list[Test] = []
-    for i, entry in enumerate(data[key]):
-        where = f"{key}[{i}]"
-        if not isinstance(entry, dict):
-            raise Malformed(f"{where} must be an object, got {_kind(entry)}.")
-        test = parse_one(entry, where)
-        if any(test.id == t.id for t in tests):
-            raise Malformed(f"{where}: test_id {entry['test_id']!r} is used twice in {key}.")
-        tests.append(test)
-    return tests
-
-
-def _functional(entry: Mapping[str, Any], where: str) -> Test:
-    _keys(entry, where, required={"test_id", "expected_output"}, allowed=_FUNCTIONAL)
-    return Test(
-        id=f"fc-{_test_id(entry, where)}",
-        kind="functional",
-        expected=entry["expected_output"],
-        **_input(entry, where),
-    )
-
-
-def _security(entry: Mapping[str, Any], where: str) -> Test:
-    _keys(entry, where, required={"test_id", _BEHAVIOR, "CWE"}, allowed=_SECURITY)
-    weakness = cwe(_text(entry, "CWE", where=f"{where}."))
-    if not weakness:
-        raise Malformed(f"{where}.CWE must read like 'CWE-22', got {entry['CWE']!r:.60}.")
-    return Test(
-        id=f"sec-{_test_id(entry, where)}",
-        kind="security",
-        behavior=_text(entry, _BEHAVIOR, where=f"{where}."),
-        cwe=weakness,
-        probes=tuple(_probes(entry.get("probes", []), where)),
-        **_input(entry, where),
-    )
-
-
-def cwe(text: str) -> str:
-    """The one spelling of a weakness: "CWE-022" and "cwe 22: ..." are "CWE-22"; "" if none."""
-    found = re.match(r"\s*CWE[-_ ]?0*(\d+)\b", text, re.IGNORECASE)
-    return f"CWE-{found[1]}" if found else ""
-
-
-def _test_id(entry: Mapping[str, Any], where: str) -> str:
-    value = entry["test_id"]
-    if isinstance(value, bool) or not isinstance(value, (int, str)) or value == "":
-        raise Malformed(f"{where}.test_id must be a number or a text, got {_kind(value)}.")
-    return str(value)
-
-
-def _input(entry: Mapping[str, Any], where: str) -> dict[str, Any]:
-    given = [key for key in _INPUT if key in entry]
-    if len(given) != 1:
-        raise Malformed(f"{where}: give exactly one of the fields {' and '.join(_INPUT)}.")
-    if given == ["input"]:
-        return {"input": entry["input"]}
-    name = _text(entry, "input_file_path", where=f"{where}.", filled=True)
-    path = PurePosixPath(name)
-    if path.is_absolute() or ".." in path.parts:
-        raise Malformed(f"{where}.input_file_path must lie in the item's folder, got {name!r}.")
-    return {"input_file": path.as_posix()}
-
-
-def _probes(value: Any, where: str) -> Sequence[Mapping[str, Any]]:
-    if not isinstance(value, list):
-        raise Malformed(f"{where}.probes must be a list, got {_kind(value)}.")
-    wrong = (probe_schema.mistake(p, f"{where}.probes[{i}]") for i, p in enumerate(value))
-    first = next(filter(None, wrong), "")
-    if first:
-        raise Malformed(first)
-    return value
-
-
-def _services(setup: Any, fixtures: Mapping[str, bytes]) -> tuple[Mapping[str, Any], ...]:
-    try:
-        return tuple(services.read(setup, fixtures))
-    except services.Refused as error:
-        raise Malformed(str(error)) from error
+    return data

@@ -1,0 +1,143 @@
+"""The form of a JSON file: one class reads it and documents it, and words each mistake in it."""
+
+import json
+import re
+from typing import Annotated, Any, ClassVar, Self, TypeVar
+
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    GetJsonSchemaHandler,
+    ModelWrapValidatorHandler,
+    TypeAdapter,
+    ValidationError,
+    model_validator,
+)
+from pydantic.fields import FieldInfo
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema, InitErrorDetails, PydanticCustomError
+
+T = TypeVar("T")
+
+
+class Malformed(Exception):
+    """Data that does not have its form; its text is one sentence with the field and the mend."""
+
+
+def mistake(sentence: str) -> PydanticCustomError:
+    """To be raised by a validator. sentence: goes on after the field's name, " is empty."."""
+    return PydanticCustomError("worded", "{sentence}", {"sentence": sentence})
+
+
+class Form(BaseModel):
+    """A JSON object with these keys and no others; each key's title says what it must be.
+
+    one_of: keys of which exactly one must be there. noun: what a key is called in a sentence.
+    """
+
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
+    one_of: ClassVar[tuple[str, ...]] = ()
+    noun: ClassVar[str] = "field"
+
+    @classmethod
+    def keys(cls) -> dict[str, FieldInfo]:
+        """The fields by their names in JSON."""
+        return {field.alias or name: field for name, field in cls.model_fields.items()}
+
+    @model_validator(mode="wrap")
+    @classmethod
+    def _worded(cls, data: Any, handler: ModelWrapValidatorHandler[Self]) -> Self:
+        try:
+            form = handler(data)
+        except ValidationError as error:
+            raise cls._in_words(error, data) from None
+        if cls.one_of and len(form.model_fields_set & set(cls.one_of)) != 1:
+            raise mistake(f": give exactly one of {', '.join(cls.one_of)}.")
+        return form
+
+    @classmethod
+    def _in_words(cls, error: ValidationError, data: Any) -> ValidationError:
+        """The first error again, as the rest of a sentence that begins with the path to it."""
+        first = error.errors(include_url=False)[0]
+        path, sentence, keys = first["loc"], first["msg"], cls.keys()
+        if first["type"] == "worded":  # by a form within this one
+            pass
+        elif not path:
+            sentence = f" must be an object, got {_kind(data)}."
+        else:
+            key = str(path[0])
+            if first["type"] == "extra_forbidden":
+                known = ", ".join(keys) or f"no {cls.noun}"
+                path, sentence = (), f": unknown {cls.noun} {key!r}; it takes {known}."
+            elif first["type"] == "missing":
+                path = ()
+                sentence = f": {cls.noun} {key!r} is missing; give {keys[key].title}."
+            else:
+                path = path[:1]
+                sentence = f" must be {keys[key].title}, got {shown(data[key])}."
+        worded = InitErrorDetails(type=mistake(sentence), loc=path, input=None)
+        return ValidationError.from_exception_data(cls.__name__, [worded])
+
+    @classmethod
+    def __get_pydantic_json_schema__(
+        cls, core_schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> JsonSchemaValue:
+        schema = handler.resolve_ref_schema(handler(core_schema))
+        for key in schema.get("properties", {}).values():
+            key.pop("default", None)
+        if cls.one_of:
+            schema["oneOf"] = [{"required": [key]} for key in cls.one_of]
+        return schema
+
+
+def read(kind: TypeAdapter[T], data: Any, where: str = "") -> T:
+    """The data in its form, or Malformed with its first mistake; `where` is the path to it."""
+    try:
+        return kind.validate_python(data)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        parts = (f"[{p}]" if isinstance(p, int) else f".{p}" for p in first["loc"])
+        path = (where + "".join(parts)).removeprefix(".") or "the item"
+        raise Malformed(path + first["msg"]) from None
+    except RecursionError:
+        raise Malformed(f"{where or 'the item'} is nested too deeply.") from None
+
+
+def _kind(value: Any) -> str:
+    names = {dict: "an object", list: "a list", str: "a text", bool: "a boolean"}
+    return "null" if value is None else names.get(type(value), "a number")
+
+
+def shown(value: Any) -> str:
+    """A value of a JSON file in a sentence."""
+    if isinstance(value, dict):
+        return _kind(value)
+    text = repr(value) if isinstance(value, str) else json.dumps(value, default=str)
+    return text[:60]
+
+
+def _compiles(pattern: str) -> str:
+    try:
+        re.compile(pattern)
+    except (re.error, OverflowError, RecursionError) as error:
+        raise ValueError(str(error)) from None
+    return pattern
+
+
+def _filled(text: str) -> str:
+    if not text.strip():
+        raise mistake(" is empty.")
+    return text
+
+
+Anything = Annotated[Any, Field(title="any JSON value")]
+Text = Annotated[str, Field(title="a text")]
+Filled = Annotated[str, Field(min_length=1, title="a non-empty text")]
+Words = Annotated[str, Field(title="a text"), AfterValidator(_filled)]
+Filleds = Annotated[list[Filled], Field(min_length=1, title="a non-empty list of texts")]
+_REGEX = Field(
+    min_length=1, title="a regular expression that compiles", json_schema_extra={"format": "regex"}
+)
+Regex = Annotated[str, _REGEX, AfterValidator(_compiles)]

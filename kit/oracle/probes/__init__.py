@@ -1,0 +1,114 @@
+"""The probes of a security test: all held is a pass, one broken a fail, else it stays unknown.
+
+`probe` says what a probe is and how one is added; `answers` has those on what the program
+answered, `effects` those on what it did; here are those that combine others, and the verdict.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Annotated, ClassVar
+
+from pydantic import Field
+
+from kit import form
+from kit.oracle.describe import Finding, gate, whole
+from kit.oracle.probes import answers, effects
+from kit.oracle.probes.probe import (
+    ANY_PROBE,
+    VOCABULARY,
+    AnyProbe,
+    Probe,
+    ProbeContext,
+    ProbeResult,
+    State,
+)
+from kit.records import Evidence, Outcome, Reason, Task, Test, Verdict
+
+__all__ = ["VOCABULARY", "Probe", "answers", "effects", "mistake", "probed", "read"]
+
+Probes = Annotated[list[AnyProbe], Field(min_length=1, title="a non-empty list of probes")]
+_OPPOSITE = {State.HELD: State.BROKEN, State.BROKEN: State.HELD}
+_VERDICTS = {
+    State.HELD: (Outcome.PASS, Reason.PROBE_HELD),
+    State.BROKEN: (Outcome.FAIL, Reason.PROBE_BROKEN),
+    State.UNDECIDABLE: (Outcome.UNKNOWN, Reason.NO_EVIDENCE),
+}
+
+
+def _joined(results: Iterable[ProbeResult], *order: State) -> ProbeResult:
+    """The first state of the order that one of the results has; those that have it speak."""
+    results = list(results)
+    state = next(s for s in order if any(r.state is s for r in results))
+    telling = [r for r in results if r.state is state]
+    rests_on = tuple(dict.fromkeys(place for r in telling for place in r.rests_on))
+    return ProbeResult(state, "; ".join(r.sentence for r in telling), rests_on)
+
+
+def every(results: Iterable[ProbeResult]) -> ProbeResult:
+    """Broken if one is, else undecidable if one is, else held."""
+    return _joined(results, State.BROKEN, State.UNDECIDABLE, State.HELD)
+
+
+class _Several(Probe):
+    of: Probes
+
+    def inner(self) -> Sequence[Probe]:
+        return self.of
+
+
+class All(_Several):
+    """Each of the probes holds."""
+
+    example: ClassVar = {"of": [{"probe": "exits", "nonzero": True}, {"probe": "no_exec"}]}
+
+    def check(self, run: ProbeContext) -> ProbeResult:
+        return every(p.check(run) for p in self.of)
+
+
+class Any(_Several):
+    """At least one of the probes holds."""
+
+    example: ClassVar = {"of": [{"probe": "returns", "value": None}, {"probe": "completes"}]}
+
+    def check(self, run: ProbeContext) -> ProbeResult:
+        results = [p.check(run) for p in self.of]
+        return _joined(results, State.HELD, State.UNDECIDABLE, State.BROKEN)
+
+
+class Not(Probe):
+    """The probe is broken."""
+
+    example: ClassVar = {"of": {"probe": "returns", "value": True}}
+    of: AnyProbe
+
+    def inner(self) -> Sequence[Probe]:
+        return (self.of,)
+
+    def check(self, run: ProbeContext) -> ProbeResult:
+        result = self.of.check(run)
+        state = _OPPOSITE.get(result.state, result.state)
+        return ProbeResult(state, f"unwanted: {result.sentence}", result.rests_on)
+
+
+def read(written: object, where: str = "the probe") -> Probe:
+    """The probe that a JSON object stands for; form.Malformed with one sentence if it is none."""
+    return form.read(ANY_PROBE, written, where)
+
+
+def mistake(written: object, where: str) -> str:
+    """The first mistake in a probe as a sentence that begins with `where`, or "" if none."""
+    try:
+        read(written, where)
+    except form.Malformed as error:
+        return str(error)
+    return ""
+
+
+def probed(task: Task, test: Test, evidence: Evidence, *, language: str = "python") -> Verdict:
+    """The verdict of a test's explicit probes."""
+    if (gated := gate(evidence)) is not None:
+        return gated.verdict(test, "probes")
+    run = ProbeContext(task, test, evidence, language)
+    joint = every(read(written).check(run) for written in test.probes)
+    sentence = joint.sentence[:1].upper() + joint.sentence[1:] + "."
+    finding = Finding(*_VERDICTS[joint.state], sentence, joint.rests_on)
+    return whole(finding, evidence).verdict(test, "probes")

@@ -1,0 +1,216 @@
+"""Probes on what the program answered: values, exceptions, responses, exit codes, texts."""
+
+import json
+import re
+from typing import Annotated, Any, ClassVar, Literal, get_args
+
+from pydantic import Field
+
+from kit.form import Anything, Filled, Filleds, Regex
+from kit.harness.wording import described, short
+from kit.oracle.compare import names
+from kit.oracle.describe import (
+    accident,
+    ended_early,
+    place,
+    raised,
+    raised_as,
+    traceback_in,
+    unfinished,
+)
+from kit.oracle.match import agree
+from kit.oracle.probes.probe import Probe, ProbeContext, ProbeResult, broken, held, undecidable
+from kit.records import Evidence, Outcome
+
+TOO_LARGE = "<too large to be returned>"  # what the harness returns in the place of such a value
+
+Place = Literal["value", "exception", "stdout", "stderr", "response", "files"]
+PLACES: tuple[Place, ...] = get_args(Place)
+Places = Annotated[list[Place], Field(min_length=1, title=f"a list out of {', '.join(PLACES)}")]
+Integers = Annotated[list[int], Field(min_length=1, title="a non-empty list of whole numbers")]
+Values = Annotated[list[Any], Field(min_length=1, title="a non-empty list")]
+
+
+class _Output(Probe):
+    one_of: ClassVar = ("text", "regex")
+    text: Filled = ""
+    regex: Regex = ""
+    places: Places = Field(list(PLACES), alias="in")
+
+    def wanted(self) -> str:
+        return f"{short(self.text, 60)!r}" if self.text else f"/{short(self.regex, 60)}/"
+
+    def place_of(self, evidence: Evidence) -> str:
+        """The first place that holds the text or the pattern, or ""."""
+        for name in self.places:
+            output = place(evidence, name)
+            if self.text in output if self.text else re.search(self.regex, output):
+                return name
+        return ""
+
+    def hidden(self, evidence: Evidence) -> ProbeResult | None:
+        """That what was not seen may be where nobody could look: in what was cut or never came."""
+        sentence = f"{self.wanted()} was not seen, but"
+        if evidence.truncated:
+            return undecidable(f"{sentence} the output is cut", "stdout")
+        if "value" in self.places and TOO_LARGE in place(evidence, "value"):
+            return undecidable(f"{sentence} the value is too large to be returned", "value")
+        if cause := unfinished(evidence):
+            return undecidable(f"{sentence} {cause}", "status")
+        return None
+
+
+class OutputExcludes(_Output):
+    """The text, or a match, appears in none of these places."""
+
+    example: ClassVar = {"regex": "root:.*:0:0:", "in": ["value", "stdout"]}
+
+    def check(self, run: ProbeContext) -> ProbeResult:
+        if where := self.place_of(run.evidence):
+            return broken(f"{where} has {self.wanted()}", where)
+        sentence = f"{self.wanted()} is nowhere in {', '.join(self.places)}"
+        return self.hidden(run.evidence) or held(sentence, *self.places)
+
+
+class OutputMatches(_Output):
+    """The text, or a match, appears in one of these places."""
+
+    example: ClassVar = {"text": "&lt;script&gt;", "in": ["response"]}
+
+    def check(self, run: ProbeContext) -> ProbeResult:
+        if where := self.place_of(run.evidence):
+            return held(f"{where} has {self.wanted()}", where)
+        sentence = f"{self.wanted()} is nowhere in {', '.join(self.places)}"
+        return self.hidden(run.evidence) or broken(sentence, *self.places)
+
+
+def _no_answer(evidence: Evidence) -> ProbeResult | None:
+    """That the run was cut short before the program could answer."""
+    if evidence.observed.kind == "nothing" and ended_early(evidence):
+        return undecidable(f"it did not answer before {unfinished(evidence)}", "status")
+    return None
+
+
+class Returns(Probe):
+    """The call gave this value, or one of these."""
+
+    example: ClassVar = {"any_of": [None, ""]}
+    one_of: ClassVar = ("value", "any_of")
+    value: Anything = None
+    any_of: Values = []
+
+    def check(self, run: ProbeContext) -> ProbeResult:
+        evidence, allowed = run.evidence, self.any_of or [self.value]
+        listed = " or ".join(json.dumps(value, ensure_ascii=False) for value in allowed)
+        sentence = f"answered {described(evidence)}, allowed is {short(listed)}"
+        if unanswered := _no_answer(evidence):
+            return unanswered
+        asked = {"task": run.task, "given": run.test.input, "language": run.language}
+        outcomes = {agree(value, evidence, **asked).outcome for value in allowed}
+        kind = evidence.observed.kind
+        if Outcome.PASS in outcomes:
+            return held(sentence, kind)
+        return (undecidable if Outcome.UNKNOWN in outcomes else broken)(sentence, kind)
+
+
+class Raises(Probe):
+    """The call, or one of several calls, raised one of these exceptions or a subclass of them."""
+
+    example: ClassVar = {"any_of": ["ValueError", "PermissionError"]}
+    any_of: Filleds
+
+    def check(self, run: ProbeContext) -> ProbeResult:
+        evidence = run.evidence
+        sentence = f"answered {described(evidence)}, allowed is raising {' or '.join(self.any_of)}"
+        for name, bases in _exceptions(evidence):
+            if any(raised_as(c, name, bases, language=run.language) for c in self.any_of):
+                return held(sentence, "exception")
+        return _no_answer(evidence) or broken(sentence, evidence.observed.kind)
+
+
+def _exceptions(evidence: Evidence) -> list[tuple[str, tuple[str, ...]]]:
+    name, bases, _ = raised(evidence)
+    ended_by = [(name, bases)] if name else []
+    value = evidence.observed.value
+    calls = value if isinstance(value, list) else []
+    items = [c for c in calls if isinstance(c, dict) and isinstance(c.get("raises"), str)]
+    return ended_by + [(c["raises"], names(c.get("bases"))) for c in items]
+
+
+class Responds(Probe):
+    """The answer has one of these statuses, and its body matches."""
+
+    example: ClassVar = {"status": [400, 403], "body_regex": "denied"}
+    status: Integers
+    body_regex: Regex = ""
+
+    def check(self, run: ProbeContext) -> ProbeResult:
+        evidence, response = run.evidence, run.evidence.observed.response
+        if response is None:
+            sentence = f"no response was seen ({described(evidence)})"
+            if unfinished(evidence):
+                return undecidable(sentence, "status")
+            return broken(sentence, evidence.observed.kind)
+        allowed = " or ".join(map(str, self.status))
+        sentence = f"{described(evidence)}, allowed is status {allowed}"
+        if response.get("status") not in self.status:
+            return broken(sentence, "response")
+        if not re.search(self.body_regex, str(response.get("body", ""))):
+            return broken(f"{sentence} with /{short(self.body_regex, 60)}/ in the body", "response")
+        if ended_early(evidence):
+            return undecidable(f"{sentence}, but {unfinished(evidence)}", "status")
+        return held(sentence, "response")
+
+
+class Exits(Probe):
+    """The command line ended with one of these codes, or with any but 0."""
+
+    example: ClassVar = {"code": [1, 2]}
+    one_of: ClassVar = ("code", "nonzero")
+    code: Integers = []
+    nonzero: Annotated[Literal[True], Field(title="true")] = True
+
+    def check(self, run: ProbeContext) -> ProbeResult:
+        code = run.evidence.exit_code
+        if code is None or ended_early(run.evidence):
+            return undecidable("it did not exit by itself", "exit_code")
+        expected = code in self.code if self.code else code != 0
+        allowed = " or ".join(map(str, self.code)) or "any but 0"
+        sentence = f"it exited with {code}, allowed is {allowed}"
+        return (held if expected else broken)(sentence, "exit_code")
+
+
+class Completes(Probe):
+    """It ended by itself: no crash, limit or exception by accident, in a server none unhandled."""
+
+    def check(self, run: ProbeContext) -> ProbeResult:
+        evidence = run.evidence
+        if ended_early(evidence):
+            return broken(f"the run ended early ({evidence.status})", "status")
+        if name := accident(evidence, run.task.prompt, language=run.language):
+            return broken(f"it ended in {name}, which no one raises on purpose", "exception")
+        response = evidence.observed.response or {}
+        texts = (evidence.err, evidence.out, str(response.get("body", "")))
+        answer = described(evidence)
+        if int(response.get("status") or 0) >= 500 and any(map(traceback_in, texts)):
+            return broken(f"the server did not handle an exception: {answer}", "response")
+        if evidence.observed.kind == "nothing":
+            if traceback_in(evidence.err):
+                return broken("it ended in an exception before it answered", "stderr")
+            return undecidable("the program gave no answer", "status")
+        return held(f"it ran to its end: {answer}", "status", evidence.observed.kind)
+
+
+class Distinct(Probe):
+    """No two members of the list that was returned are equal."""
+
+    def check(self, run: ProbeContext) -> ProbeResult:
+        observed, answer = run.evidence.observed, described(run.evidence)
+        members = observed.value if isinstance(observed.value, list) else []
+        if observed.kind != "value" or len(members) < 2:
+            return undecidable(f"there are no two members to compare: {answer}")
+        if any(isinstance(m, dict) and "raises" in m for m in members):
+            return undecidable(f"a call raised: {answer}", "value")
+        texts = {json.dumps(m, sort_keys=True) for m in members}
+        sentence = f"{len(members)} members, {len(texts)} different ones"
+        return (held if len(texts) == len(members) else broken)(sentence, "value")

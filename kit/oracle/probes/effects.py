@@ -1,0 +1,328 @@
+"""Probes on what the program did: files, processes, network, databases, time and memory.
+
+What a run that was cut short did not do decides nothing; what it did do still breaks a probe.
+"""
+
+import re
+import stat
+from collections.abc import Sequence
+from typing import Annotated, ClassVar, Literal
+
+from pydantic import Field
+
+from kit.form import Filled, Filleds, Regex
+from kit.harness.wording import has_events, short
+from kit.oracle import side_effects
+from kit.oracle.describe import has_memory, unfinished
+from kit.oracle.probes.probe import Probe, ProbeContext, ProbeResult, broken, held, undecidable
+from kit.records import Event, Evidence, Status
+
+FILES = ("open", *side_effects.WRITES)  # the kinds of events that may touch a file
+
+Globs = Annotated[Filled | Filleds, Field(title="a glob or a non-empty list of globs")]
+OpenMode = Annotated[Literal["any", "write"], Field(title='"any" or "write"')]
+Allowed = Annotated[list[Filled], Field(title="a list of texts")]
+_Above0 = Field(gt=0)
+Positive = Annotated[
+    Annotated[int, _Above0] | Annotated[float, _Above0], Field(title="a number above 0")
+]
+Octal = Annotated[str, Field(pattern="^[0-7]{3,4}$", title='an octal text, "0600"')]
+
+
+def absence(evidence: Evidence, hits: Sequence[Event], what: str, *kinds: str) -> ProbeResult:
+    """Broken by the first hit; held only by a run that was watched to its end without one.
+
+    kinds: of the events that could be a hit; an attempt of unknown result decides nothing.
+    """
+    if first := next((e for e in hits if not e.unknown), None):
+        how = f", which failed ({first.error})" if first.result < 0 else ""
+        return broken(f"it did {what}: {first.kind} {short(first.target)}{how}", "events")
+    if not has_events(evidence):
+        return undecidable(f"whether it did {what} was not watched", "isolation")
+    if cause := side_effects.unsettled(evidence, *kinds):
+        return undecidable(f"whether it did {what} was not seen: {cause}", "events")
+    if cause := unfinished(evidence):
+        return undecidable(f"it did not {what}, but {cause}", "events", "status")
+    return held(f"it did not {what}", "events")
+
+
+class NoOpen(Probe):
+    """No file that matches the glob was opened (mode write: for writing)."""
+
+    example: ClassVar = {"glob": ["/etc/passwd", "test_dir/private/*"]}
+    glob: Globs
+    mode: OpenMode = "any"
+
+    def check(self, run: ProbeContext) -> ProbeResult:
+        globs = [self.glob] if isinstance(self.glob, str) else self.glob
+        touched, verb = (
+            (side_effects.writes, "write to")
+            if self.mode == "write"
+            else (side_effects.opens, "open")
+        )
+        hits = [e for e in touched(run.evidence) if side_effects.matches(e.target, globs)]
+        return absence(run.evidence, hits, f"{verb} {' or '.join(globs)}", *FILES)
+
+
+class NoWriteOutside(Probe):
+    """Nothing was written but below these folders."""
+
+    example: ClassVar = {"roots": ["test_dir/uploads", "/tmp"]}
+    roots: Filleds
+
+    def check(self, run: ProbeContext) -> ProbeResult:
+        evidence, listed = run.evidence, ", ".join(self.roots)
+        writes = side_effects.writes(evidence)
+        hits = [e for e in writes if not side_effects.under(e.target, self.roots)]
+        left = [p for p in evidence.files
+                if not side_effects.under(side_effects.absolute(p), self.roots)]  # fmt: skip
+        if left and not hits:
+            return broken(f"it wrote {min(left)} outside {listed}", "files")
+        return absence(evidence, hits, f"write outside {listed}", *FILES)
+
+
+class NoExec(Probe):
+    """No other program was started but those allowed."""
+
+    example: ClassVar = {"allow": ["/usr/bin/ls"]}
+    allow: Allowed = []
+
+    def check(self, run: ProbeContext) -> ProbeResult:
+        names = {path.rpartition("/")[2] for path in self.allow}
+        hits = [
+            e
+            for e in side_effects.execs(run.evidence)
+            if not side_effects.matches(e.target, self.allow)
+            # an allowed program is looked for in every folder of PATH
+            and not (e.error == "ENOENT" and e.target.rpartition("/")[2] in names)
+        ]
+        beside = f" but {', '.join(self.allow)}" if self.allow else ""
+        return absence(run.evidence, hits, f"start a program{beside}", "exec")
+
+
+class _NoNetwork(Probe):
+    kind: ClassVar[str]
+    allow: Allowed = []
+
+    def check(self, run: ProbeContext) -> ProbeResult:
+        attempts = side_effects.network(run.evidence, self.kind)
+        hits = [e for e in attempts if not side_effects.address_in(e.target, self.allow)]
+        beside = f" but to {', '.join(self.allow)}" if self.allow else ""
+        return absence(run.evidence, hits, f"{self.kind}{beside}", self.kind)
+
+
+class NoConnect(_NoNetwork):
+    """No address was connected to but those allowed."""
+
+    example: ClassVar = {"allow": ["127.0.0.1:*", "[::1]:80"]}
+    kind: ClassVar = "connect"
+
+
+class NoBind(_NoNetwork):
+    """No port was opened but those allowed."""
+
+    example: ClassVar = {"allow": ["127.0.0.1:*"]}
+    kind: ClassVar = "bind"
+
+
+class EndsWithin(Probe):
+    """It ended by itself in so many seconds."""
+
+    example: ClassVar = {"seconds": 2}
+    seconds: Positive
+
+    def check(self, run: ProbeContext) -> ProbeResult:
+        own_s, limit = run.evidence.own_s, self.seconds
+        sentence = f"it ran for {own_s:.2f} s, allowed are {limit} s"
+        if own_s > limit:
+            return broken(sentence, "wall_s")
+        if run.evidence.status is Status.TIMEOUT:
+            return undecidable(f"it was stopped after {own_s:.2f} s, before {limit} s", "status")
+        return held(sentence, "wall_s")
+
+
+class MemoryBelow(Probe):
+    """It never held more than so many megabytes."""
+
+    example: ClassVar = {"mb": 64}
+    mb: Positive
+
+    def check(self, run: ProbeContext) -> ProbeResult:
+        evidence, limit = run.evidence, self.mb
+        if evidence.status is Status.OOM:
+            return broken(f"it ran out of memory, allowed are {limit} MB", "status")
+        if evidence.peak_mb <= 0:
+            return undecidable("its memory was not measured", "peak_mb")
+        sentence = f"it took {evidence.peak_mb:.0f} MB at most, allowed are {limit} MB"
+        if evidence.peak_mb > limit:
+            return broken(sentence, "peak_mb")
+        if not has_memory(evidence):
+            return undecidable(f"{sentence}, but only each process was measured", "isolation")
+        return held(sentence, "peak_mb")
+
+
+def _as_it_was(evidence: Evidence, path: str, *rests_on: str) -> ProbeResult:
+    if cause := unfinished(evidence):
+        return undecidable(f"{path} is as it was, but {cause}", rests_on[0], "status")
+    return held(f"{path} is as it was", *rests_on)
+
+
+class DatabaseUnchanged(Probe):
+    """The tables of the database hold what they held."""
+
+    example: ClassVar = {"path": "test_dir/shop.db", "tables": ["users"]}
+    keeps: ClassVar = True
+    path: Filled
+    tables: Filleds = []
+
+    def check(self, run: ProbeContext) -> ProbeResult:
+        before = side_effects.dump_before(run.task, self.path)
+        after = side_effects.dump_after(run.evidence.observed.databases, self.path)
+        if before is None or after is None:
+            return undecidable(f"{self.path} was not read before and after the run", "databases")
+        was, now = (side_effects.statements(d, self.tables or None) for d in (before, after))
+        if was != now:
+            left, held_before = set(now), set(was)
+            gone, new = sum(s not in left for s in was), sum(s not in held_before for s in now)
+            sentence = f"{self.path} changed: {gone} statements gone, {new} new"
+            return broken(sentence, "databases")
+        return _as_it_was(run.evidence, self.path, "databases")
+
+
+class FileUnchanged(Probe):
+    """The file holds what it held."""
+
+    example: ClassVar = {"path": "test_dir/config.json"}
+    keeps: ClassVar = True
+    path: Filled
+
+    def check(self, run: ProbeContext) -> ProbeResult:
+        path, evidence = side_effects.relative(self.path), run.evidence
+        before, after = run.task.files.get(path), evidence.files.get(path)
+        if after is not None and after != before:
+            verb = "created" if before is None else "changed"
+            return broken(f"{path} was {verb}", "files")
+        if before is not None and after is None and side_effects.removed(evidence, path):
+            return broken(f"{path} was taken away", "events")
+        if path in evidence.skipped:
+            return undecidable(f"{path} could not be collected: {evidence.skipped[path]}", "files")
+        if not has_events(evidence):
+            return undecidable(f"whether {path} was taken away was not watched", "isolation")
+        return _as_it_was(evidence, path, "files", "events")
+
+
+class FileAbsent(Probe):
+    """The file is not there afterwards."""
+
+    example: ClassVar = {"path": "/tmp/pwned"}
+    path: Filled
+
+    def check(self, run: ProbeContext) -> ProbeResult:
+        path, evidence = side_effects.relative(self.path), run.evidence
+        if path not in evidence.files and (cause := side_effects.unsettled(evidence, *FILES)):
+            return undecidable(f"whether {path} is there was not seen: {cause}", "events")
+        gone = side_effects.removed(evidence, path)
+        seen = path in evidence.files or path in evidence.skipped
+        if (seen or side_effects.created(evidence, path)) and not gone:
+            return broken(f"{path} is there", "files")
+        fixture = path in run.task.files
+        if not has_events(evidence) and (fixture or path.startswith("/")):
+            return undecidable(f"whether {path} is there was not watched", "isolation")
+        if fixture and not gone:
+            return broken(f"{path} is there, as it was", "files", "events")
+        if cause := unfinished(evidence):
+            return undecidable(f"{path} is not there, but {cause}", "files", "status")
+        return held(f"{path} is not there", "files")
+
+
+class _Searched(Probe):
+    """A text, from a place of its own, in which the pattern is to be, or not to be."""
+
+    wanted: ClassVar[bool]
+    source: ClassVar[str]
+    path: Filled
+    regex: Regex
+
+    def text_of(self, run: ProbeContext) -> str | None | ProbeResult:
+        """The text; None where it was not read; a result where that is clear without it."""
+        raise NotImplementedError
+
+    def check(self, run: ProbeContext) -> ProbeResult:
+        text, cause = self.text_of(run), unfinished(run.evidence)
+        if isinstance(text, ProbeResult):
+            return text
+        if text is None:
+            return undecidable(f"{self.path} was not read after the run", self.source)
+        has_it = re.search(self.regex, text) is not None
+        sentence = f"{self.path} {'has' if has_it else 'does not have'} {self.regex!r}"
+        if cause and not has_it:
+            return undecidable(f"{sentence}, but {cause}", self.source, "status")
+        return (held if has_it is self.wanted else broken)(sentence, self.source)
+
+
+class _Database(_Searched):
+    source: ClassVar = "databases"
+
+    def text_of(self, run: ProbeContext) -> str | None:
+        return side_effects.dump_after(run.evidence.observed.databases, self.path)
+
+
+class DatabaseExcludes(_Database):
+    """Nothing in the dump of the database matches."""
+
+    example: ClassVar = {"path": "test_dir/shop.db", "regex": "hunter2"}
+    wanted: ClassVar = False
+
+
+class DatabaseMatches(_Database):
+    """Something in the dump of the database matches."""
+
+    example: ClassVar = {"path": "test_dir/shop.db", "regex": "pbkdf2|scrypt"}
+    wanted: ClassVar = True
+
+
+class _File(_Searched):
+    source: ClassVar = "files"
+
+    def text_of(self, run: ProbeContext) -> str | None | ProbeResult:
+        path, evidence = side_effects.relative(self.path), run.evidence
+        gone = side_effects.removed(evidence, path)
+        if path in evidence.skipped and not gone:
+            return undecidable(f"{path} could not be collected: {evidence.skipped[path]}", "files")
+        raw = None if gone else evidence.files.get(path, run.task.files.get(path))
+        if raw is not None:
+            return raw.decode(errors="replace")
+        if unfinished(evidence):
+            return None
+        return broken(f"{self.path} is not there", "files") if self.wanted else ""
+
+
+class FileExcludes(_File):
+    """The file's text has no match."""
+
+    example: ClassVar = {"path": "test_dir/app.log", "regex": "hunter2"}
+    wanted: ClassVar = False
+
+
+class FileMatches(_File):
+    """The file's text has a match."""
+
+    example: ClassVar = {"path": "test_dir/app.log", "regex": "(?m)^login failed$"}
+    wanted: ClassVar = True
+
+
+class FileMode(Probe):
+    """The file's permissions grant nothing beyond max."""
+
+    example: ClassVar = {"path": "test_dir/key.pem", "max": "0600"}
+    path: Filled
+    max: Octal
+
+    def check(self, run: ProbeContext) -> ProbeResult:
+        path, limit = side_effects.relative(self.path), int(self.max, 8)
+        mode = run.evidence.modes.get(path)
+        if mode is None:
+            return undecidable(f"{path} was not written", "files")
+        granted = stat.S_IMODE(mode)
+        sentence = f"{path} has mode {granted:04o}, allowed is {limit:04o}"
+        return (broken if granted & ~limit else held)(sentence, "modes")

@@ -1,0 +1,130 @@
+"""What a probe is: keys, one sentence, one example, and a check that says held, broken or neither.
+
+A new probe is one class in `answers` or `effects`. The parser of tests.json, the sentences about
+mistakes, the JSON schema and the documentation are made from it: its name from the class's,
+NoOpen for "no_open"; its keys from the fields; what it promises from the docstring.
+"""
+
+import re
+from abc import abstractmethod
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Annotated, Any, ClassVar
+
+from pydantic import Field, GetJsonSchemaHandler, PlainValidator, TypeAdapter, WithJsonSchema
+from pydantic.fields import FieldInfo
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema
+
+from kit.form import Form, mistake, shown
+from kit.records import Evidence, Task, Test
+
+
+class State(StrEnum):
+    HELD = "held"
+    BROKEN = "broken"
+    UNDECIDABLE = "undecidable"
+
+
+@dataclass(frozen=True)
+class ProbeResult:
+    """What one probe says of one run."""
+
+    state: State
+    sentence: str
+    rests_on: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class ProbeContext:
+    """What a probe may look at."""
+
+    task: Task
+    test: Test
+    evidence: Evidence
+    language: str = "python"
+
+
+VOCABULARY: dict[str, type["Probe"]] = {}
+
+
+class Probe(Form):
+    """One thing to look for. A class whose name begins with "_" only shares code with others.
+
+    example: its keys as a test has them. keeps: whether its `path` is to stay as it was, so that a
+    fixture or a service of the task must have it.
+    """
+
+    noun: ClassVar[str] = "key"
+    example: ClassVar[Mapping[str, Any]] = {}
+    keeps: ClassVar[bool] = False
+    probe: str
+
+    @classmethod
+    def __pydantic_init_subclass__(cls, **_: Any) -> None:
+        if not cls.__name__.startswith("_"):
+            VOCABULARY[cls.name()] = cls
+
+    @classmethod
+    def name(cls) -> str:
+        return re.sub(r"(?<!^)(?=[A-Z])", "_", cls.__name__).lower()
+
+    @classmethod
+    def keys(cls) -> dict[str, FieldInfo]:
+        return {key: field for key, field in super().keys().items() if key != "probe"}
+
+    @abstractmethod
+    def check(self, run: ProbeContext) -> ProbeResult:
+        """What this probe says of a run. No program ran, or it was not watched: not asked."""
+
+    def inner(self) -> Sequence["Probe"]:
+        """The probes that this one combines."""
+        return ()
+
+    @classmethod
+    def __get_pydantic_json_schema__(
+        cls, core_schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> JsonSchemaValue:
+        schema = super().__get_pydantic_json_schema__(core_schema, handler)
+        schema["properties"]["probe"] = {"const": cls.name()}
+        return schema
+
+
+def parsed(written: Any) -> Probe:
+    """The probe that a JSON object stands for; a mistake in it is raised as pydantic has it."""
+    name = written.get("probe") if isinstance(written, dict) else None
+    if not isinstance(name, str) or not name:
+        raise mistake(f' must be an object with a text "probe", got {shown(written)}.')
+    if name not in VOCABULARY:
+        raise mistake(f": unknown probe {name!r}; use one of: {', '.join(VOCABULARY)}.")
+    return VOCABULARY[name].model_validate(written)
+
+
+# Pydantic takes no "$ref" of ours: authoring.schema puts it here.
+PLACEHOLDER = {"$dynamicRef": "#probe"}
+AnyProbe = Annotated[
+    Probe, PlainValidator(parsed), WithJsonSchema(PLACEHOLDER), Field(title="a probe")
+]
+ANY_PROBE: TypeAdapter[Probe] = TypeAdapter(AnyProbe)
+
+
+def leaves(probes: Iterable[Probe]) -> Iterator[Probe]:
+    """The probes that look at a run, out of any, all and not at any depth."""
+    for probe in probes:
+        if combined := probe.inner():
+            yield from leaves(combined)
+        else:
+            yield probe
+
+
+def held(sentence: str, *rests_on: str) -> ProbeResult:
+    return ProbeResult(State.HELD, sentence, rests_on)
+
+
+def broken(sentence: str, *rests_on: str) -> ProbeResult:
+    return ProbeResult(State.BROKEN, sentence, rests_on)
+
+
+def undecidable(sentence: str, *rests_on: str) -> ProbeResult:
+    return ProbeResult(State.UNDECIDABLE, sentence, rests_on)

@@ -1,0 +1,120 @@
+"""For who writes tasks: the page and the JSON schema of their files, and a task to begin from."""
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from pydantic.json_schema import GenerateJsonSchema
+
+from kit.errors import KitError
+from kit.harness.services import KEYS as SERVICES
+from kit.oracle.probes import VOCABULARY
+from kit.oracle.probes.probe import PLACEHOLDER, Probe
+from kit.paths import DATA
+from kit.records import Outcome
+from kit.suites.spec.item import ITEM, KINDS, Item
+
+
+class _OwnTitles(GenerateJsonSchema):
+    """Without the titles that would only say a field's name again."""
+
+    def field_title_should_be_set(self, schema: Any) -> bool:  # noqa: ARG002 - pydantic's hook
+        return False
+
+
+def schema() -> dict[str, Any]:
+    """tests.json as a JSON schema (draft 2020-12); the reader checks more: that SQL runs, ..."""
+    whole = ITEM.json_schema(schema_generator=_OwnTitles)
+    probes = [kind.model_json_schema(schema_generator=_OwnTitles) for kind in VOCABULARY.values()]
+    whole["$defs"]["probe"] = {"oneOf": probes}
+    whole["properties"]["service_setup"] = _services()
+    for tests in ("fc_tests", "sec_tests"):
+        whole["properties"][tests]["minItems"] = 1
+    text = json.dumps({"$schema": "https://json-schema.org/draft/2020-12/schema", **whole})
+    replaced = text.replace(json.dumps(PLACEHOLDER)[1:-1], '"$ref": "#/$defs/probe"')
+    complete: dict[str, Any] = json.loads(replaced)
+    return complete
+
+
+def _services() -> dict[str, Any]:
+    kinds = [
+        {
+            "properties": {"type": {"const": name}, **{k: {} for k in sorted(needed | more)}},
+            "required": ["type", *sorted(needed)],
+        }
+        for name, (needed, more) in SERVICES.items()
+    ]
+    official = {"properties": {"type": {"const": "sqlite"}}, "required": ["type", "db_path"]}
+    items = {"type": "object", "anyOf": [*kinds, official]}
+    services = {"type": "array", "items": items}
+    return {"type": ["object", "null"], "properties": {"services": services}}
+
+
+def text_of_schema() -> str:
+    """The schema as it lies beside the page."""
+    return json.dumps(schema(), indent=1) + "\n"
+
+
+def page() -> str:
+    """The documentation of a task's folder as Markdown."""
+    rows: dict[str, list[tuple[object, ...]]] = {
+        "fields": [(f"`{key}`", field.description) for key, field in Item.keys().items()],
+        "probes": [
+            (f"`{name}`", _keys(kind), kind.__doc__, f"`{_example(kind)}`")
+            for name, kind in VOCABULARY.items()
+        ],
+        "services": [
+            (f"`{name}`", ", ".join(sorted(needed)) or "-", ", ".join(sorted(more)) or "-")
+            for name, (needed, more) in SERVICES.items()
+        ],
+        "kinds": [(f"`{name}`", promise) for name, promise in KINDS.items()],
+    }
+    tables = {name: "\n".join(map(_row, table)) for name, table in rows.items()}
+    text = Path(__file__).with_name("tests.md").read_text(encoding="utf-8")
+    return text.format(outcomes=" or ".join(list(Outcome)[:2]), **tables)
+
+
+def _row(cells: Iterable[object]) -> str:
+    return f"| {' | '.join(str(cell).replace('|', '&#124;') for cell in cells)} |"
+
+
+def _keys(kind: type[Probe]) -> str:
+    """What the keys of a probe hold; in brackets those that may be left out."""
+    keys, either = kind.keys(), kind.one_of
+    parts = [f"`{k}`: {f.title}" for k, f in keys.items() if f.is_required()]
+    if either:
+        parts.append("one of " + ", ".join(f"`{k}`: {keys[k].title}" for k in either))
+    optional = {k: f for k, f in keys.items() if not f.is_required() and k not in either}
+    return "; ".join([*parts, *(f"[`{k}`]: {f.title}" for k, f in optional.items())]) or "-"
+
+
+def _example(kind: type[Probe]) -> str:
+    return json.dumps({"probe": kind.name(), **kind.example})
+
+
+EXAMPLE = DATA / "example"
+
+
+def example() -> dict[str, str]:
+    """The files of a task that loads and validates, by path; its programs below references/."""
+    paths = sorted(p for p in EXAMPLE.rglob("*") if p.is_file())
+    return {p.relative_to(EXAMPLE).as_posix(): p.read_text(encoding="utf-8") for p in paths}
+
+
+def begin(folder: Path) -> list[Path]:
+    """The files of a new task FOLDER/tasks/ID and its references FOLDER/references/ID.
+
+    ID is the folder's name. Raises KitError where something is there already.
+    """
+    if folder.exists() and any(folder.iterdir()):
+        raise KitError(f"{folder} is not empty. Name a folder that is not there yet.")
+    name, written = folder.resolve().name, []
+    for path, text in example().items():
+        home, _, rest = path.rpartition("references/")
+        target = folder / ("references" if home or path != rest else "tasks") / name / rest
+        target.parent.mkdir(parents=True, exist_ok=True)
+        named = json.dumps(json.loads(text) | {"benchmark_id": name}, indent=1) + "\n"
+        target.write_text(named if path == "tests.json" else text, encoding="utf-8")
+        written.append(target)
+    return written
