@@ -1,13 +1,19 @@
 """The documentation of a task is what the code reads; a task begun by the command validates."""
 
 import json
+from collections.abc import Iterator
+from typing import ClassVar
 
 import jsonschema
 import pytest
 from click.testing import CliRunner
 
 from kit.cli.main import main
+from kit.form import Filled
+from kit.oracle import probes
+from kit.oracle.probes.probe import Probe, ProbeContext, ProbeResult, broken, held
 from kit.paths import SUITES
+from kit.records import Evidence, Observed, Status, Task, Test
 from kit.suites.spec import authoring
 
 SCHEMA = authoring.schema()
@@ -30,6 +36,46 @@ def test_what_the_reader_refuses_the_schema_refuses_too():
     item["sec_tests"][0]["probes"] = [{"probe": "no_opne"}]
     with pytest.raises(jsonschema.ValidationError):
         jsonschema.validate(item, SCHEMA)
+
+
+@pytest.fixture
+def toy() -> Iterator[type[Probe]]:
+    """A probe of a suite's own: this class is all that is written for it."""
+
+    class BeginsWith(Probe):
+        """The text that was returned begins with this one."""
+
+        example: ClassVar = {"text": "Dear "}
+        text: Filled
+
+        def check(self, run: ProbeContext) -> ProbeResult:
+            begins = str(run.evidence.observed.value).startswith(self.text)
+            return (held if begins else broken)(f"it begins with {self.text!r}", "value")
+
+    yield BeginsWith
+    del probes.VOCABULARY["begins_with"]
+
+
+def test_a_probe_is_one_edit(toy):
+    written = {"probe": "begins_with", **toy.example}
+    assert probes.mistake({"probe": "begins_with"}, "p") == (
+        "p: key 'text' is missing; give a non-empty text."
+    )
+    test = Test("sec-0", "security", {}, probes=(written,))
+    for answer, outcome in (("Dear Ann", "pass"), ("root:x", "fail")):
+        seen = Evidence(Status.COMPLETED, observed=Observed("value", answer))
+        assert probes.probed(Task("1", "s", "", (test,)), test, seen).outcome == outcome
+    item = json.loads(TASKS[0].read_text())
+    item["sec_tests"][0]["probes"] = [{"probe": "not", "of": written}]
+    jsonschema.validate(item, authoring.schema())
+    assert f"| `begins_with` | `text`: a non-empty text | {toy.__doc__} |" in authoring.page()
+
+
+def test_the_example_of_every_probe_is_one():
+    for name, kind in probes.VOCABULARY.items():
+        written = {"probe": name, **kind.example}
+        assert probes.mistake(written, "p") == ""
+        jsonschema.validate(written, {"$defs": SCHEMA["$defs"], "$ref": "#/$defs/probe"})
 
 
 @pytest.mark.slow

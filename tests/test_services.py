@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from kit import harness
+from kit.form import Malformed
 from kit.harness import box_files, services
-from kit.harness.services import Refused
 from kit.records import Evidence, Status, Task, Test
 from kit.sandbox import open_sandbox
 
@@ -194,14 +194,14 @@ def test_databases_are_read_in_the_form_of_official_items():
         ({"type": "http", "host": "a b"}, "host must be a host name"),
         ({"type": "http", "address": "::1"}, "address must be an IPv4 address"),
         ({"type": "ftp", "serve_dir": "../x"}, "serve_dir must lie in the item's folder"),
-        ({"type": "file", "path": "a", "size": 1 << 40}, "size from 0 to"),
+        ({"type": "file", "path": "a", "size": 1 << 40}, "size must be a number from 0 to"),
         ({"type": "file", "path": "a", "mode": 600}, "mode must be octal text"),
         ({"type": "user", "name": "Bad Name"}, "name must be a user name"),
         ({"type": "user"}, "'name' is missing"),
-        ({"type": "directory", "path": "a", "colour": 1}, "'colour' is missing or not known"),
+        ({"type": "directory", "path": "a", "colour": 1}, "unknown field 'colour'"),
     ],
 )
 def test_a_malformed_service_gives_one_sentence(given, sentence):
-    with pytest.raises(Refused, match=r"service_setup\.services\[0\]") as error:
+    with pytest.raises(Malformed, match=r"service_setup\.services\[0\]") as error:
         read(given)
     assert sentence in str(error.value)

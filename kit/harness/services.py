@@ -1,24 +1,18 @@
-"""Services of a task: read from tests.json, made before a run, databases dumped after it.
-
-type       keys (those in brackets may be left out)
-sqlite     path, sql; or as official items say it: db_path, [init_sql_file], a fixture
-http, ftp  [host] = 127.0.0.1, [port] = 80 or 21, [serve_dir] = test_dir, [address];
-           ftp also [username], [password]. `address` is what the name stands for in the box.
-file       path, and content (text) or size (that many zero bytes), [mode], such as "0600"
-directory  path, [mode]
-user       name, [uid]: a line of the box's /etc/passwd
-"""
+"""Services of a task: read from tests.json, made before a run, databases dumped after it."""
 
 import ipaddress
-import re
 import sqlite3
 from collections.abc import Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import PurePosixPath
-from typing import Any
+from typing import Annotated, Any
 
+from pydantic import AfterValidator, Field, TypeAdapter
+
+from kit.form import Anything, Form, Malformed, Text, mistake
+from kit.form import read as read_form
 from kit.harness import box_files
 from kit.records import Evidence, Status, Task, Test
 from kit.sandbox.base import Sandbox
@@ -43,111 +37,132 @@ ROOM = 48 << 20  # bytes of one file that a service makes: the box's disk holds 
 # In the box's own network these lead nowhere but to its loopback; a program sees public addresses.
 PUBLIC = "93.184.216."
 FIRST_UID = 1001
-KEYS: Mapping[str, tuple[set[str], set[str]]] = {
-    "sqlite": ({"path", "sql"}, set()),
-    "http": (set(), {"host", "port", "serve_dir", "address", "scheme"}),
-    "https": (set(), {"host", "port", "serve_dir", "address", "scheme"}),
-    "ftp": (set(), {"host", "port", "serve_dir", "address", "username", "password"}),
-    "ftps": (set(), {"host", "port", "serve_dir", "address", "username", "password"}),
-    "file": ({"path"}, {"content", "size", "fill", "mode"}),
-    "directory": ({"path"}, {"mode"}),
-    "user": ({"name"}, {"uid"}),
-}
-_MODE = re.compile(r"0?[0-7]{3}")
-_NAME = re.compile(r"[a-z_][a-z0-9_-]{0,31}")
-_HOST = re.compile(r"[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?")
 
 
-class Refused(Exception):
-    """A service that cannot be had; its text is one sentence with the field."""
+def _within(name: str) -> str:
+    path = PurePosixPath(name or "/")
+    if path.is_absolute() or ".." in path.parts:
+        raise mistake(f" must lie in the item's folder, got {name!r}.")
+    return name
+
+
+def _runs(sql: str) -> str:
+    try:
+        build_database(sql)
+    except sqlite3.Error as error:
+        raise mistake(f" does not run: {error}.") from error
+    return sql
+
+
+def _address(text: str) -> str:
+    ipaddress.IPv4Address(text)
+    return text
+
+
+Within = Annotated[str, Field(title="a path"), AfterValidator(_within)]
+Sql = Annotated[str, Field(title="SQL"), AfterValidator(_runs)]
+Host = Annotated[
+    str, Field(pattern="^[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$", title="a host name")
+]
+Port = Annotated[int, Field(gt=0, lt=65536, title="a number from 1 to 65535")]
+Address = Annotated[str, Field(title="an IPv4 address"), AfterValidator(_address)]
+Mode = Annotated[str, Field(pattern="^0?[0-7]{3}$", title='octal text such as "0640"')]
+Size = Annotated[int, Field(ge=0, le=ROOM, title=f"a number from 0 to {ROOM}")]
+Letter = Annotated[str, Field(min_length=1, max_length=1, title="one letter")]
+Name = Annotated[str, Field(pattern="^[a-z_][a-z0-9_-]{0,31}$", title="a user name")]
+Uid = Annotated[int, Field(title="a number")]
+
+
+class _Service(Form):
+    type: Text
+
+
+class Sqlite(_Service):
+    """A database that `sql` creates; official items name a fixture: `db_path`, `init_sql_file`."""
+
+    path: Within
+    sql: Sql
+
+
+class _Server(_Service):
+    host: Host = LOOPBACK
+    port: Port = 80
+    serve_dir: Within = "test_dir"
+    address: Address = LOOPBACK
+
+
+class Http(_Server):
+    """A web server of a folder; `address` is what the host's name stands for in the box."""
+
+    scheme: Anything = ""
+
+
+class Ftp(_Server):
+    """An FTP server of a folder, for anyone or for one user."""
+
+    username: Anything = ""
+    password: Anything = ""
+
+
+class File(_Service):
+    """A file with this text, or of so many zero bytes."""
+
+    path: Within
+    content: Text = ""
+    size: Size = 0
+    fill: Letter = " "
+    mode: Mode = "0644"
+
+
+class Directory(_Service):
+    """An empty folder."""
+
+    path: Within
+    mode: Mode = "0755"
+
+
+class User(_Service):
+    """A line of the box's /etc/passwd."""
+
+    name: Name
+    uid: Uid = FIRST_UID
+
+
+FORMS: Mapping[str, type[_Service]] = {
+    "sqlite": Sqlite, "http": Http, "https": Http, "ftp": Ftp, "ftps": Ftp, "file": File,
+    "directory": Directory, "user": User,
+}  # fmt: skip
 
 
 def read(setup: Any, fixtures: Mapping[str, bytes]) -> list[Mapping[str, Any]]:
-    """The services of an item in their full form; raises Refused with one sentence."""
+    """The services of an item in their full form; raises form.Malformed with one sentence."""
     if setup is None:
         return []
     services = setup.get("services") if isinstance(setup, dict) else None
     if not isinstance(services, list):
-        raise Refused('service_setup must be an object {"services": [...]}.')
-    return [
-        _service(s, f"service_setup.services[{i}]", i, fixtures) for i, s in enumerate(services)
-    ]
+        raise Malformed('service_setup must be an object {"services": [...]}.')
+    return [_service(written, index, fixtures) for index, written in enumerate(services)]
 
 
-def _service(written: Any, where: str, index: int, fixtures: Mapping[str, bytes]) -> dict[str, Any]:
+def _service(written: Any, index: int, fixtures: Mapping[str, bytes]) -> dict[str, Any]:
+    where = f"service_setup.services[{index}]"
     kind = written.get("type") if isinstance(written, dict) else None
-    if not isinstance(kind, str) or kind not in KEYS:
-        raise Refused(f"{where}.type is {kind!r}; use one of: {', '.join(KEYS)}.")
+    if not isinstance(kind, str) or kind not in FORMS:
+        raise Malformed(f"{where}.type is {kind!r}; use one of: {', '.join(FORMS)}.")
     service = dict(written)
     if "db_path" in written:  # as official items say it: the text is in the fixture that it names
         sql = fixtures.get(str(service.pop("init_sql_file", "")).removeprefix("./"), b"")
         service |= {"path": service.pop("db_path"), "sql": sql.decode(errors="replace")}
-    needed, more = KEYS[kind]
-    wrong = sorted((needed - set(service)) | (set(service) - needed - more - {"type"}))
-    if wrong:
-        allowed = ", ".join(sorted(needed | more))
-        raise Refused(f"{where}: {wrong[0]!r} is missing or not known there; keys are: {allowed}.")
-    for key in ("path", "serve_dir"):
-        name = service.get(key, ".")
-        path = PurePosixPath(name if isinstance(name, str) and name else "/")
-        if path.is_absolute() or ".." in path.parts:
-            raise Refused(f"{where}.{key} must lie in the item's folder, got {name!r}.")
-    if kind in PORTS:
-        return _server(service, where, index)
-    checks = {"sqlite": _database, "user": _user, "file": _file, "directory": _mode}
-    if kind in checks:
-        checks[kind](service, where)
-    return service
-
-
-def _database(service: Mapping[str, Any], where: str) -> None:
-    try:
-        build_database(service["sql"])
-    except (sqlite3.Error, TypeError) as error:
-        raise Refused(f"{where}.sql does not run: {error}.") from error
-
-
-def _server(service: dict[str, Any], where: str, index: int) -> dict[str, Any]:
-    known = {"host": LOOPBACK, "port": PORTS[service["type"]], "serve_dir": "test_dir"}
-    full: dict[str, Any] = {**known, **service}
-    if not isinstance(full["port"], int) or not 0 < full["port"] < 65536:
-        raise Refused(f"{where}.port must be a number from 1 to 65535, got {full['port']!r}.")
-    host = str(full["host"])
-    numeric = host.replace(".", "").isdigit()
-    local = numeric or host == "localhost"
-    full.setdefault("address", (host if numeric else LOOPBACK) if local else f"{PUBLIC}{index + 2}")
-    if not _HOST.fullmatch(host):
-        raise Refused(f"{where}.host must be a host name, got {full['host']!r}.")
-    try:
-        ipaddress.IPv4Address(full["address"])
-    except ValueError:
-        raise Refused(
-            f"{where}.address must be an IPv4 address, got {full['address']!r}."
-        ) from None
-    return full
-
-
-def _file(service: Mapping[str, Any], where: str) -> None:
-    _mode(service, where)
-    size, content, fill = (
-        service.get(*pair) for pair in (("size", 0), ("content", ""), ("fill", " "))
-    )
-    texts = isinstance(content, str) and isinstance(fill, str) and len(fill) == 1
-    if not texts or not isinstance(size, int) or not 0 <= size <= ROOM:
-        raise Refused(f"{where} needs content as text, fill as one letter, size from 0 to {ROOM}.")
-
-
-def _mode(service: Mapping[str, Any], where: str) -> None:
-    mode = service.get("mode", "0644")
-    if not isinstance(mode, str) or not _MODE.fullmatch(mode):
-        raise Refused(f'{where}.mode must be octal text such as "0640", got {mode!r}.')
-
-
-def _user(service: Mapping[str, Any], where: str) -> None:
-    if not _NAME.fullmatch(str(service["name"])):
-        raise Refused(f"{where}.name must be a user name, got {service['name']!r}.")
-    if not isinstance(service.get("uid", FIRST_UID), int):
-        raise Refused(f"{where}.uid must be a number, got {service['uid']!r}.")
+    read_form(TypeAdapter(FORMS[kind]), service, where)
+    if kind not in PORTS:
+        return service
+    service = {"host": LOOPBACK, "port": PORTS[kind], "serve_dir": "test_dir", **service}
+    host = service["host"]
+    if host.replace(".", "").isdigit():
+        address = host
+    else:
+        address = LOOPBACK if host == "localhost" else f"{PUBLIC}{index + 2}"
+    return {"address": address, **service}
 
 
 _MAGIC = b"SQLite format 3\0"

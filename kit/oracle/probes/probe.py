@@ -12,10 +12,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Annotated, Any, ClassVar
 
-from pydantic import Field, GetJsonSchemaHandler, PlainValidator, TypeAdapter, WithJsonSchema
+from pydantic import Field, PlainValidator, TypeAdapter, WithJsonSchema
 from pydantic.fields import FieldInfo
-from pydantic.json_schema import JsonSchemaValue
-from pydantic_core import CoreSchema
 
 from kit.form import Form, mistake, shown
 from kit.records import Evidence, Task, Test
@@ -81,14 +79,6 @@ class Probe(Form):
     def inner(self) -> Sequence["Probe"]:
         """The probes that this one combines."""
         return ()
-
-    @classmethod
-    def __get_pydantic_json_schema__(
-        cls, core_schema: CoreSchema, handler: GetJsonSchemaHandler
-    ) -> JsonSchemaValue:
-        schema = super().__get_pydantic_json_schema__(core_schema, handler)
-        schema["properties"]["probe"] = {"const": cls.name()}
-        return schema
 
 
 def parsed(written: Any) -> Probe:

@@ -8,7 +8,8 @@ from typing import Any
 from pydantic.json_schema import GenerateJsonSchema
 
 from kit.errors import KitError
-from kit.harness.services import KEYS as SERVICES
+from kit.form import Form
+from kit.harness import services
 from kit.oracle.probes import VOCABULARY
 from kit.oracle.probes.probe import PLACEHOLDER, Probe
 from kit.paths import DATA
@@ -26,29 +27,27 @@ class _OwnTitles(GenerateJsonSchema):
 def schema() -> dict[str, Any]:
     """tests.json as a JSON schema (draft 2020-12); the reader checks more: that SQL runs, ..."""
     whole = ITEM.json_schema(schema_generator=_OwnTitles)
-    probes = [kind.model_json_schema(schema_generator=_OwnTitles) for kind in VOCABULARY.values()]
-    whole["$defs"]["probe"] = {"oneOf": probes}
-    whole["properties"]["service_setup"] = _services()
+    kinds = [_schema(kind, "type", name) for name, kind in services.FORMS.items()]
+    official = {"properties": {"type": {"const": "sqlite"}}, "required": ["type", "db_path"]}
+    listed = {"type": "array", "items": {"type": "object", "anyOf": [*kinds, official]}}
+    whole["properties"]["service_setup"] |= {
+        "type": ["object", "null"], "properties": {"services": listed}
+    }  # fmt: skip
     for tests in ("fc_tests", "sec_tests"):
         whole["properties"][tests]["minItems"] = 1
+    probes = [_schema(kind, "probe", name) for name, kind in VOCABULARY.items()]
+    whole["$defs"]["probe"] = {"oneOf": probes}
     text = json.dumps({"$schema": "https://json-schema.org/draft/2020-12/schema", **whole})
     replaced = text.replace(json.dumps(PLACEHOLDER)[1:-1], '"$ref": "#/$defs/probe"')
     complete: dict[str, Any] = json.loads(replaced)
     return complete
 
 
-def _services() -> dict[str, Any]:
-    kinds = [
-        {
-            "properties": {"type": {"const": name}, **{k: {} for k in sorted(needed | more)}},
-            "required": ["type", *sorted(needed)],
-        }
-        for name, (needed, more) in SERVICES.items()
-    ]
-    official = {"properties": {"type": {"const": "sqlite"}}, "required": ["type", "db_path"]}
-    items = {"type": "object", "anyOf": [*kinds, official]}
-    services = {"type": "array", "items": items}
-    return {"type": ["object", "null"], "properties": {"services": services}}
+def _schema(kind: type[Form], key: str, name: str) -> dict[str, Any]:
+    """The schema of one form; `key` holds its name."""
+    schema = kind.model_json_schema(schema_generator=_OwnTitles)
+    schema["properties"][key] = {"const": name}
+    return schema
 
 
 def text_of_schema() -> str:
@@ -65,8 +64,7 @@ def page() -> str:
             for name, kind in VOCABULARY.items()
         ],
         "services": [
-            (f"`{name}`", ", ".join(sorted(needed)) or "-", ", ".join(sorted(more)) or "-")
-            for name, (needed, more) in SERVICES.items()
+            (f"`{name}`", _keys(kind), kind.__doc__) for name, kind in services.FORMS.items()
         ],
         "kinds": [(f"`{name}`", promise) for name, promise in KINDS.items()],
     }
@@ -79,9 +77,10 @@ def _row(cells: Iterable[object]) -> str:
     return f"| {' | '.join(str(cell).replace('|', '&#124;') for cell in cells)} |"
 
 
-def _keys(kind: type[Probe]) -> str:
-    """What the keys of a probe hold; in brackets those that may be left out."""
-    keys, either = kind.keys(), kind.one_of
+def _keys(kind: type[Form]) -> str:
+    """What the keys of a form hold; in brackets those that may be left out."""
+    keys = {k: f for k, f in kind.keys().items() if k != "type"}
+    either = kind.one_of
     parts = [f"`{k}`: {f.title}" for k, f in keys.items() if f.is_required()]
     if either:
         parts.append("one of " + ", ".join(f"`{k}`: {keys[k].title}" for k in either))

@@ -129,7 +129,7 @@ class LabelledProgram(Form):
 
 
 ITEM = TypeAdapter(Item)
-LABELS = TypeAdapter(dict[str, LabelledProgram])
+LABELLED = TypeAdapter(dict[str, LabelledProgram])
 
 
 def parse(folder: Path, *, suite: str) -> tuple[Task, list[str]]:
@@ -141,10 +141,7 @@ def parse(folder: Path, *, suite: str) -> tuple[Task, list[str]]:
             f"benchmark_id is {item.benchmark_id!r}, but the folder is named {folder.name!r}."
         )
     files, problems = fixtures(folder)
-    try:
-        served = tuple(services.read(item.service_setup, files))
-    except services.Refused as error:
-        raise Malformed(str(error)) from error
+    served = tuple(services.read(item.service_setup, files))
     written = [entry.get("probes", ()) for entry in data["sec_tests"]]
     task = Task(
         id=folder.name,

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 import pandas as pd
 
-from kit import harness, oracle
+from kit import form, harness, oracle
 from kit.errors import KitError
 from kit.generation.base import Messages
 from kit.harness.planner import Planner
@@ -34,6 +34,7 @@ from kit.sandbox.base import Command, Wrapped
 from kit.store import Store
 from kit.suite import LABELS, Loaded, Settings, Suite, option
 from kit.suites import home_of, spec
+from kit.suites.spec.item import LABELLED, LabelledProgram
 
 
 def labelled_programs(
@@ -48,28 +49,38 @@ def labelled_programs(
         path = folder / task.id / "labels.json"
         if not path.exists():
             continue
-        for name, entry in sorted(read_json(path).items()):
-            samples.append(_program(path.with_name(name), task, entry))
-            rows += _labels(path, task, name, entry)
+        try:
+            programs = form.read(LABELLED, read_json(path))
+        except form.Malformed as error:
+            raise KitError(f"{path}: {error}") from None
+        for name, program in sorted(programs.items()):
+            samples.append(_sample(path.with_name(name), task, program))
+            rows += _rows(path, task, name, program)
     return samples, pd.DataFrame(rows, columns=LABELS)
 
 
-def _program(path: Path, task: Task, entry: dict[str, Any]) -> Sample:
+def _sample(path: Path, task: Task, program: LabelledProgram) -> Sample:
     if path.suffix not in EXTENSIONS or not path.is_file():
         raise KitError(f"{path.parent / 'labels.json'} names {path.name}, which is not there.")
-    arm = {"program": path.name}
-    text = path.read_text()
-    common = {"language": EXTENSIONS[path.suffix], "label": entry["kind"]}
-    return Sample(task.id, "reference", arm=arm, code=text, **common)
+    return Sample(
+        task.id,
+        "reference",
+        arm={"program": path.name},
+        code=path.read_text(),
+        language=EXTENSIONS[path.suffix],
+        label=program.kind,
+    )
 
 
-def _labels(path: Path, task: Task, name: str, entry: dict[str, Any]) -> list[dict[str, Any]]:
-    labels, ids = entry["tests"], [t.id for t in task.tests]
-    if odd := set(labels) ^ set(ids):
-        raise KitError(f"{path}: {name} labels {sorted(odd)} but {task.id} has {', '.join(ids)}.")
-    common = {"task": task.id, "program": name, "kind_of_program": entry["kind"]}
+def _rows(path: Path, task: Task, name: str, program: LabelledProgram) -> list[dict[str, Any]]:
+    ids = [t.id for t in task.tests]
+    if differing := set(program.tests) ^ set(ids):
+        listed = ", ".join(ids)
+        raise KitError(f"{path}: {name} labels {sorted(differing)} but {task.id} has {listed}.")
+    common = {"task": task.id, "program": name, "kind_of_program": program.kind}
     return [
-        common | {"test": t.id, "kind": t.kind, "cwe": t.cwe} | labels[t.id] for t in task.tests
+        common | {"test": t.id, "kind": t.kind, "cwe": t.cwe} | program.tests[t.id].model_dump()
+        for t in task.tests
     ]
 
 
