@@ -19,10 +19,12 @@ from pydantic.fields import FieldInfo
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, InitErrorDetails, PydanticCustomError
 
+from kit.errors import KitError
+
 T = TypeVar("T")
 
 
-class Malformed(Exception):
+class Malformed(KitError):
     """Data that does not have its form; its text is one sentence with the field and the mend."""
 
 

@@ -376,7 +376,7 @@ class Handler(BaseHTTPRequestHandler):
         home()
 HTTPServer(('127.0.0.1', 8099), Handler).serve_forever()
 """
-    probe = {"probe": "responds", "status": 403}
+    probe = {"probe": "responds", "status": [403]}
     request = {"method": "GET", "path": "/"}
     test = Test("sec-0", "security", input=request, probes=(probe,), cwe="CWE-862")
     task = Task("t", "s", "Write a server.", (test,))
@@ -401,7 +401,7 @@ HTTPServer(('127.0.0.1', 8099), Handler).serve_forever()
 """
     request = {"method": "GET", "path": "/"}
     for status, outcome in ((200, Outcome.UNKNOWN), (403, Outcome.FAIL)):
-        probe = {"probe": "responds", "status": status}
+        probe = {"probe": "responds", "status": [status]}
         test = Test("sec-0", "security", input=request, probes=(probe,), cwe="CWE-862")
         task = Task("t", "s", "Write a server.", (test,))
         seen = harness.run(box, task, test, code, language="python")
