@@ -5,8 +5,9 @@ import os
 import secrets
 import shutil
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, BinaryIO
 
 import psutil
@@ -189,6 +190,25 @@ def whole(path: Path) -> Iterator[BinaryIO]:
     except BaseException:
         part.unlink(missing_ok=True)
         raise
+
+
+@contextmanager
+def whole_folder(place: Path) -> Iterator[Path]:
+    """Where to make a folder, which takes the place of `place` at the end, readable by everybody.
+
+    Where another process was first, its folder stays. KitError where it cannot be put there.
+    """
+    place.parent.mkdir(parents=True, exist_ok=True)
+    prefix = f".part-{os.getpid()}-"
+    with TemporaryDirectory(prefix=prefix, dir=place.parent, ignore_cleanup_errors=True) as part:
+        folder = Path(part) / "whole"
+        yield folder
+        for path in (p for p in (folder, *folder.rglob("*")) if not p.is_symlink()):
+            path.chmod(0o755 if path.is_dir() or path.stat().st_mode & 0o100 else 0o644)
+        with suppress(OSError):  # another process may have been first
+            folder.rename(place)
+        if not place.exists():
+            raise KitError(f"{place} cannot be written; give another folder with KIT_CACHE.")
 
 
 def cache() -> Path:

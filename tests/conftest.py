@@ -6,6 +6,7 @@ import signal
 import pytest
 from click.testing import CliRunner
 from hypothesis import HealthCheck, settings
+from small_project import small_home, world  # noqa: F401 - fixtures
 
 from kit.cli.main import main
 from kit.paths import SUITES

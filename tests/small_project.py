@@ -1,11 +1,19 @@
 """A C project of six functions and two test programs; what it prints is its suite's log."""
 
 import re
+import tempfile
+from contextlib import contextmanager
 from pathlib import Path
 
+import pytest
+
 from kit.run.job import Job
+from kit.sandbox import Limits, open_sandbox
+from kit.systems.ossbench import check, extract, schemata, testsuite
+from kit.systems.ossbench.edit import Edit
 from kit.systems.ossbench.project import MOUNT, CProject, FuzzTarget, Program, TestRun, Unit
 from kit.systems.ossbench.suite import CProjectSettings, CProjectSuite
+from kit.systems.ossbench.toolchain import Workshop
 
 FILES = {
     "lib.h": """#ifndef LIB_H
@@ -77,6 +85,58 @@ def make(tree: Path) -> CProject:
     runs = tuple(TestRun(n, n, wall_s=5.0) for n in ("math", "sums"))
     return CProject("cjson", tree, units, programs, runs, edited=lambda p: p.startswith("lib"),
                     parse=parse, version="small", leaks=True, fuzz=fuzz)  # fmt: skip
+
+
+@contextmanager
+def opened(home):
+    """Sandbox, project, table and workshop of the project whose tree and cache are in `home`."""
+    (home / "tree").mkdir(exist_ok=True)
+    project = make(home / "tree")
+    with pytest.MonkeyPatch.context() as patch, open_sandbox("bwrap", Limits(ptrace=True)) as box:
+        patch.setenv("KIT_CACHE", str(home / "cache"))
+        yield box, project, extract.functions(project, tokens=(0, 1000)), Workshop(box, project)
+
+
+@pytest.fixture(scope="session")
+def small_home():
+    """The folder of the small project and of what was built of it."""
+    with tempfile.TemporaryDirectory() as name:
+        Path(name).chmod(0o755)
+        yield Path(name)
+
+
+@pytest.fixture(scope="module")
+def world(small_home):
+    with opened(small_home) as parts:
+        yield parts
+
+
+def rows_of(table):
+    return {r["function_index"]: r for r in table.to_dict("records")}
+
+
+def readers_of(table):
+    return check.readers(zip(table["path"], table["units"], strict=True))
+
+
+def edit_of(table, name, change):
+    """The edit that makes of this function's text what `change` says."""
+    row = table[table["name"] == name].iloc[0]
+    old = row["original_function"]
+    where = (row["path"], int(row["start"]), int(row["end"]), old)
+    return Edit(int(row["function_index"]), name, *where, change(old))
+
+
+def built(shop, table, texts):
+    """The test suite over one build with these texts in the tree."""
+    last = max(table["function_index"])
+    return testsuite.Suite(shop, *testsuite.build(shop, texts, readers_of(table), last=last))
+
+
+def switched(shop, table, *edits):
+    """The test suite with these edits behind switches, and how they got there."""
+    made = schemata.plan(shop, edits, rows_of(table))
+    return made, built(shop, table, made.texts)
 
 
 def job_of(project, table, model, **options):

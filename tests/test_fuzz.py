@@ -4,11 +4,11 @@ import sqlite3
 from dataclasses import replace
 
 import pytest
+from small_project import edit_of, readers_of, rows_of
 
 from kit.errors import KitError
 from kit.sandbox import Limits, open_sandbox
-from kit.systems.ossbench import check, mock_models, schemata, sqlite
-from kit.systems.ossbench.edit import Edit
+from kit.systems.ossbench import mock_models, schemata, sqlite
 from kit.systems.ossbench.fuzz import Fuzzer
 from kit.systems.ossbench.projects import functions, open_project
 from kit.systems.ossbench.toolchain import Workshop
@@ -19,20 +19,17 @@ def cjson():
     """(workshop, table, readers) of the real project."""
     project = open_project("cjson")
     table = functions(project)
-    with open_sandbox("bwrap", Limits(ptrace=True)) as box, Workshop(box, project) as shop:
-        yield shop, table, check.readers(zip(table["path"], table["units"], strict=True))
+    with open_sandbox("bwrap", Limits(ptrace=True)) as box:
+        yield Workshop(box, project), table, readers_of(table)
 
 
 def seeded(table, name, kind):
-    row = table[table["name"] == name].iloc[0]
-    old = row["original_function"]
-    where = (row["path"], int(row["start"]), int(row["end"]), old)
-    return Edit(int(row["function_index"]), name, *where, mock_models.sabotage(old, kind))
+    return edit_of(table, name, lambda t: mock_models.sabotage(t, kind))
 
 
 def built(cjson, edits):
     shop, table, readers = cjson
-    rows = {r["function_index"]: r for r in table.to_dict("records")}
+    rows = rows_of(table)
     texts = schemata.plan(shop, edits, rows).texts if edits else {}
     return Fuzzer.build(shop, dict(texts), readers, last=max(rows))
 
@@ -100,12 +97,9 @@ def test_inputs_are_spread_over_all_corpora(tmp_path, count):
 def test_sqlites_own_inputs_run_and_go_on_behind_a_death():
     project = open_project("sqlite")
     table = functions(project)
-    with open_sandbox("bwrap", Limits(ptrace=True)) as box, Workshop(box, project) as shop:
-        readers = check.readers(zip(table["path"], table["units"], strict=True))
-        edit = seeded(table, "absFunc", "spatial")
-        rows = {r["function_index"]: r for r in table.to_dict("records")}
-        texts = schemata.plan(shop, [edit], rows).texts
-        fuzzer = Fuzzer.build(shop, dict(texts), readers, last=max(rows))
+    edit = seeded(table, "absFunc", "spatial")
+    with open_sandbox("bwrap", Limits(ptrace=True)) as box:
+        fuzzer = built((Workshop(box, project), table, readers_of(table)), [edit])
         clean, hurt = fuzzer.run([], inputs=150), fuzzer.run([edit.index], inputs=150)
     assert clean.ended == {}
     known = {a.key for a, _ in clean.alerts}

@@ -8,26 +8,24 @@ from pathlib import Path
 import pandas as pd
 import pytest
 from click.testing import CliRunner
-from small_project import TESTS, go, job_of, make
+from small_project import TESTS, built, edit_of, go, job_of, readers_of, rows_of, switched
 
 from kit.cli.main import main
 from kit.errors import KitError
 from kit.metrics import stats
 from kit.run.job import runs_below
-from kit.sandbox import Limits, open_sandbox
+from kit.sandbox import open_sandbox
 from kit.store import Store
 from kit.suite import spread
 from kit.suites import of_run
 from kit.systems.ossbench import (
     check,
-    extract,
     mock_models,
     projects,
     schemata,
     scores,
     testsuite,
 )
-from kit.systems.ossbench.edit import Edit
 from kit.systems.ossbench.fuzz import Fuzzer
 from kit.systems.ossbench.suite import CProjectSuite
 from kit.systems.ossbench.toolchain import Workshop
@@ -35,32 +33,8 @@ from tests.benchmarks import ossbench as speed
 
 
 @pytest.fixture(scope="module")
-def world():
-    """Sandbox, project, table, workshop, with a cache of their own."""
-    patch = pytest.MonkeyPatch()
-    with tempfile.TemporaryDirectory() as name, open_sandbox("bwrap", Limits(ptrace=True)) as box:
-        folder = Path(name)
-        folder.chmod(0o755)
-        patch.setenv("KIT_CACHE", str(folder / "cache"))
-        (folder / "tree").mkdir()
-        project = make(folder / "tree")
-        table = extract.functions(project, tokens=(0, 1000))
-        with Workshop(box, project) as shop:
-            yield box, project, table, shop
-    patch.undo()
-
-
-@pytest.fixture(scope="module")
 def checker(world):
-    _, _, table, shop = world
-    return check.Checker(shop, check.readers(zip(table["path"], table["units"], strict=True)))
-
-
-def edit_of(table, name, text):
-    row = table[table["name"] == name].iloc[0]
-    old = row["original_function"]
-    where = (row["path"], int(row["start"]), int(row["end"]), old)
-    return Edit(int(row["function_index"]), name, *where, text(old))
+    return check.Checker(world[3], readers_of(world[2]))
 
 
 BAD = {
@@ -78,12 +52,12 @@ BAD = {
 def test_an_edit_that_a_rebuild_refuses_is_refused_without_one(world, checker, why):
     name, change = BAD[why]
     edit = edit_of(world[2], name, change)
-    assert checker.check(edit).build == checker.check_full(edit).build == "failure"
+    assert checker.check(edit).build == checker.check(edit, full=True).build == "failure"
 
 
 def test_an_edit_that_builds_is_said_to(world, checker):
     edit = edit_of(world[2], "add", lambda t: t.replace("a + b", "b + a"))
-    assert checker.check(edit).build == checker.check_full(edit).build == "success"
+    assert checker.check(edit).build == checker.check(edit, full=True).build == "success"
 
 
 def test_two_definitions_of_one_name_do_not_link(checker):
@@ -116,7 +90,7 @@ def test_a_function_outside_the_build_is_unrelated(world, checker):
 
 
 @pytest.fixture(scope="module")
-def switched(world, checker):
+def broken(world):
     """Every function but one broken in its own way, each behind its switch."""
     _, _, table, shop = world
     changes = {
@@ -128,18 +102,12 @@ def switched(world, checker):
         "unused": lambda t: mock_models.sabotage(t, "temporal"),
     }
     edits = [edit_of(table, n, c) for n, c in changes.items()]
-    rows = {r["function_index"]: r for r in table.to_dict("records")}
-    made = schemata.plan(shop, edits, rows)
-    suite = testsuite.Suite(
-        shop, *testsuite.build(shop, made.texts, checker.readers, last=max(rows))
-    )
+    made, suite = switched(shop, table, *edits)
     return {e.name: e.index for e in edits}, made, suite
 
 
-def test_with_no_switch_on_the_build_is_the_original(world, checker, switched):
-    shop = world[3]
-    plain = testsuite.Suite(shop, *testsuite.build(shop, {}, checker.readers)).run()
-    off = switched[2].run()
+def test_with_no_switch_on_the_build_is_the_original(world, broken):
+    plain, off = built(world[3], world[2], {}).run(), broken[2].run()
     assert plain.tests == off.tests
     assert set(plain.tests) == TESTS
     assert (off.alerts, off.executed) == ((), frozenset())
@@ -149,16 +117,16 @@ def test_with_no_switch_on_the_build_is_the_original(world, checker, switched):
     ("name", "failed"),
     [("add", {"math/add", "sums/sum"}), ("twice", {"math/twice"}), ("unused", set())],
 )
-def test_a_switch_puts_one_edit_in_force(switched, name, failed):
-    index, _, suite = switched
+def test_a_switch_puts_one_edit_in_force(broken, name, failed):
+    index, _, suite = broken
     seen = suite.run([index[name]])
     bad = {t for t, passed in seen.tests.items() if not passed} - {"math/known failure"}
     assert bad == failed
     assert seen.executed == (frozenset() if name == "unused" else {index[name]})
 
 
-def test_a_suite_that_ends_early_with_success_has_failed_its_tests(switched):
-    index, _, suite = switched
+def test_a_suite_that_ends_early_with_success_has_failed_its_tests(broken):
+    index, _, suite = broken
     seen = suite.run([index["fact"]])
     wanted = TESTS - {"math/known failure"}
     assert "math/fact" not in seen.tests
@@ -166,16 +134,16 @@ def test_a_suite_that_ends_early_with_success_has_failed_its_tests(switched):
     assert seen.rate(wanted) == 2 / 5
 
 
-def test_an_alert_names_the_edit_and_the_functions_own_name(switched):
-    index, _, suite = switched
+def test_an_alert_names_the_edit_and_the_functions_own_name(broken):
+    index, _, suite = broken
     seen = suite.run([index["at"], index["unused"]])
     ((alert, owners), *_) = seen.alerts
     assert (alert.group, owners) == ("spatial", (index["at"],))
     assert alert.frames[0] == "at lib.c"
 
 
-def test_a_leak_is_an_alert_of_its_own_class(switched):
-    index, _, suite = switched
+def test_a_leak_is_an_alert_of_its_own_class(broken):
+    index, _, suite = broken
     seen = suite.run([index["sum"]])
     assert {a.group for a, _ in seen.alerts} == {"leak"}
     assert seen.ended == {}
@@ -191,13 +159,12 @@ def test_what_cannot_stand_beside_the_original_asks_for_a_rebuild(world):
     assert schemata.movable(same) == ""
 
 
-def test_fuzzing_finds_what_no_test_asks_for(world, checker, switched):
-    index, made, _ = switched
+def test_fuzzing_finds_what_no_test_asks_for(world, checker, broken):
+    index, made, _ = broken
     fuzzer = Fuzzer.build(world[3], dict(made.texts), checker.readers, last=9)
     assert fuzzer.run([], inputs=20_000).alerts == ()
     edits = [edit_of(world[2], "add", lambda t: mock_models.sabotage(t, "spatial"))]
-    rows = {r["function_index"]: r for r in world[2].to_dict("records")}
-    hurt = schemata.plan(world[3], edits, rows)
+    hurt = schemata.plan(world[3], edits, rows_of(world[2]))
     fuzzer = Fuzzer.build(world[3], dict(hurt.texts), checker.readers, last=9)
     seen, again = (fuzzer.run([index["add"]], inputs=20_000) for _ in range(2))
     assert len({a.key for a, _ in seen.alerts if a.group == "spatial"}) == 1

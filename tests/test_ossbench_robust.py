@@ -13,68 +13,23 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from small_project import go, make
+from small_project import edit_of, go, make, readers_of, rows_of, switched
 
 from kit.cli.main import main
 from kit.errors import KitError
-from kit.sandbox import Limits, open_sandbox
 from kit.store import Store
-from kit.systems.ossbench import check, cjson, extract, mock_models, schemata, scores, testsuite
+from kit.systems.ossbench import check, cjson, extract, mock_models, scores
 from kit.systems.ossbench.builds import Work
-from kit.systems.ossbench.edit import Edit
 from kit.systems.ossbench.projects import cache
 from kit.systems.ossbench.toolchain import Workshop
 
 WORKER = """
 import sys
 from pathlib import Path
-from small_project import go
-from test_ossbench_robust import opened_small
-with opened_small(Path(sys.argv[1])) as (_, project, table):
+from small_project import go, opened
+with opened(Path(sys.argv[1])) as (_, project, table, _):
     go(project, table, sys.argv[2], iterations=int(sys.argv[3]), share=0.3)
 """
-
-
-@contextlib.contextmanager
-def opened_small(home):
-    """Sandbox, project and table of the small project, whose tree and cache are in `home`."""
-    os.environ["KIT_CACHE"] = str(home / "cache")
-    with open_sandbox("bwrap", Limits(ptrace=True)) as box:
-        tree = home / "tree"
-        tree.mkdir(exist_ok=True)
-        project = make(tree)
-        yield box, project, extract.functions(project, tokens=(0, 1000))
-
-
-@pytest.fixture(scope="module")
-def home():
-    patch = pytest.MonkeyPatch()
-    patch.setenv("KIT_CACHE", "set anew by opened_small")
-    with tempfile.TemporaryDirectory() as name:
-        Path(name).chmod(0o755)
-        yield Path(name)
-    patch.undo()
-
-
-@pytest.fixture(scope="module")
-def world(home):
-    with opened_small(home) as (box, project, table), Workshop(box, project) as shop:
-        yield box, project, table, shop
-
-
-def edit_of(table, name, text):
-    row = table[table["name"] == name].iloc[0]
-    old = row["original_function"]
-    where = (row["path"], int(row["start"]), int(row["end"]), old)
-    return Edit(int(row["function_index"]), name, *where, text(old))
-
-
-def switched(shop, table, *edits):
-    """The test suite over one build with these edits behind switches, and how they got there."""
-    rows = {r["function_index"]: r for r in table.to_dict("records")}
-    read_by = check.readers(zip(table["path"], table["units"], strict=True))
-    made = schemata.plan(shop, edits, rows)
-    return made, testsuite.Suite(shop, *testsuite.build(shop, made.texts, read_by, last=max(rows)))
 
 
 def facts(folder):
@@ -105,11 +60,11 @@ def iterated(folder):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("blow", [signal.SIGKILL, signal.SIGINT])
-def test_a_killed_run_goes_on_and_counts_nothing_twice(world, home, tmp_path, blow):
+def test_a_killed_run_goes_on_and_counts_nothing_twice(world, small_home, tmp_path, blow):
     _, project, table, _ = world
     whole, broken = tmp_path / "whole", tmp_path / "broken"
     go(project, table, whole, iterations=12, share=0.3)
-    process = begun(home, broken, 12)
+    process = begun(small_home, broken, 12)
     while not 3 <= iterated(broken) < 12:
         assert process.poll() is None, process.stderr.read()
         time.sleep(0.02)
@@ -231,8 +186,7 @@ def test_edits_that_break_only_together_are_rebuilt_and_the_failure_is_recorded(
     made, suite = switched(shop, table, *edits)
     assert (len(made.switched), len(made.rebuilt)) == (1, 1)
     assert suite.note == ""
-    rows = {r["function_index"]: r for r in table.to_dict("records")}
-    work = Work(shop, rows, {e.index: e for e in edits})
+    work = Work(shop, rows_of(table), {e.index: e for e in edits})
     passing = work.baseline().observed.value["passing"]
     seen = work.iteration([e.index for e in edits], "rebuild", passing).observed.value
     assert "kit_shared" in seen["note"]
@@ -263,12 +217,8 @@ def test_a_log_of_binary_bytes_hides_no_result(world):
 def test_a_suite_that_hangs_dies_or_floods_has_failed_what_it_did_not_report(world, statement, why):
     _, project, table, shop = world
     hurt = edit_of(table, "fact", lambda t: mock_models.insert(t, statement))
-    made, _ = switched(shop, table, hurt)
-    quick = replace(project, runs=tuple(replace(r, wall_s=1.5) for r in project.runs))
-    read_by = check.readers(zip(table["path"], table["units"], strict=True))
-    programs, _ = testsuite.build(shop, made.texts, read_by, last=9)
-    suite = testsuite.Suite(shop, programs)
-    suite.project = quick
+    _, suite = switched(shop, table, hurt)
+    suite.project = replace(project, runs=tuple(replace(r, wall_s=1.5) for r in project.runs))
     seen = suite.run([hurt.index])
     assert seen.ended["math"].startswith(why)
     assert not seen.tests.get("math/fact", False)
@@ -298,9 +248,9 @@ int total(int n, ...)
 
 
 @pytest.fixture
-def other_tree(home):
+def other_tree(small_home):
     """A second tree of the small project, for a test to change."""
-    with tempfile.TemporaryDirectory(dir=home) as name:
+    with tempfile.TemporaryDirectory(dir=small_home) as name:
         yield Path(name)
 
 
@@ -316,18 +266,18 @@ def test_a_function_with_variable_arguments_stands_behind_a_switch_too(world, ot
     with (project.tree / "lib.c").open("a") as file:
         file.write(VARIADIC)
     table = extract.functions(project, tokens=(0, 1000))
-    with Workshop(box, project) as shop:
-        hurt = edit_of(table, "total", lambda t: mock_models.sabotage(t, "spatial"))
-        wrong = edit_of(table, "total", lambda t: mock_models.sabotage(t, "logic"))
-        made, suite = switched(shop, table, hurt)
-        assert made.rebuilt == {}
-        off, on = suite.run([]), suite.run([hurt.index])
-        assert (off.tests["math/total"], off.alerts, off.executed) == (True, (), frozenset())
-        assert [(a.group, owners) for a, owners in on.alerts] == [("spatial", (hurt.index,))]
-        assert on.alerts[0][0].frames[0] == "total lib.c"
-        assert on.executed == {hurt.index}
-        _, suite = switched(shop, table, wrong)
-        assert not suite.run([wrong.index]).tests["math/total"]
+    shop = Workshop(box, project)
+    hurt = edit_of(table, "total", lambda t: mock_models.sabotage(t, "spatial"))
+    wrong = edit_of(table, "total", lambda t: mock_models.sabotage(t, "logic"))
+    made, suite = switched(shop, table, hurt)
+    assert made.rebuilt == {}
+    off, on = suite.run([]), suite.run([hurt.index])
+    assert (off.tests["math/total"], off.alerts, off.executed) == (True, (), frozenset())
+    assert [(a.group, owners) for a, owners in on.alerts] == [("spatial", (hurt.index,))]
+    assert on.alerts[0][0].frames[0] == "total lib.c"
+    assert on.executed == {hurt.index}
+    _, suite = switched(shop, table, wrong)
+    assert not suite.run([wrong.index]).tests["math/total"]
 
 
 def test_a_source_that_is_no_utf8_goes_through_a_whole_run(other_tree, tmp_path):
@@ -348,8 +298,7 @@ def test_a_source_that_is_no_utf8_goes_through_a_whole_run(other_tree, tmp_path)
 def test_a_seeded_fault_builds_unless_it_is_one_of_the_build(world, kind):
     box, project, table, _ = world
     units = tuple(replace(u, strict=cjson.WARNINGS) for u in project.units)
-    with Workshop(box, replace(project, units=units)) as shop:
-        read_by = check.readers(zip(table["path"], table["units"], strict=True))
-        edit = edit_of(table, "add", lambda t: mock_models.sabotage(t, kind))
-        build = check.Checker(shop, read_by).check(edit).build
+    shop = Workshop(box, replace(project, units=units))
+    edit = edit_of(table, "add", lambda t: mock_models.sabotage(t, kind))
+    build = check.Checker(shop, readers_of(table)).check(edit).build
     assert build == ("failure" if kind == "compile" else "success")

@@ -1,23 +1,14 @@
 """Edits that forge results, hide reports or turn others off: each is seen through."""
 
-import tempfile
-from pathlib import Path
-
 import pytest
-from small_project import TESTS, make
+from small_project import TESTS, built, edit_of, switched
 
-from kit.sandbox import Limits, open_sandbox
 from kit.systems.ossbench import (
-    check,
     edit,
-    extract,
     mock_models,
-    sanitizer_runtime,
     schemata,
     testsuite,
 )
-from kit.systems.ossbench.edit import Edit
-from kit.systems.ossbench.toolchain import Workshop
 
 PASSING = TESTS - {"math/known failure"}
 MODES = ("schemata", "rebuild")
@@ -26,42 +17,17 @@ LOUD = f"extern int fflush(void *); __builtin_printf({ALL_OK}); fflush((void *)0
 OVERFLOW = mock_models.FAULTS["spatial"]
 
 
-@pytest.fixture(scope="module")
-def world():
-    """Table and workshop of the small project, with a cache of their own."""
-    patch = pytest.MonkeyPatch()
-    with tempfile.TemporaryDirectory() as name, open_sandbox("bwrap", Limits(ptrace=True)) as box:
-        Path(name).chmod(0o755)
-        patch.setenv("KIT_CACHE", f"{name}/cache")
-        Path(name, "tree").mkdir()
-        project = make(Path(name, "tree"))
-        table = extract.functions(project, tokens=(0, 1000))
-        with Workshop(box, project) as shop:
-            yield table, shop
-    patch.undo()
-
-
-def edit_of(table, name, new):
-    row = table[table["name"] == name].iloc[0]
-    old = row["original_function"]
-    where = (row["path"], int(row["start"]), int(row["end"]), old)
-    return Edit(int(row["function_index"]), name, *where, new(old))
-
-
 def shown(world, mode, **changes):
     """What the test suite shows with these edits in force, put there in one mode or the other."""
-    table, shop = world
+    _, _, table, shop = world
     edits = [edit_of(table, name, new) for name, new in changes.items()]
-    rows = {r["function_index"]: r for r in table.to_dict("records")}
     if mode == "schemata":
-        made = schemata.plan(shop, edits, rows)
+        made, suite = switched(shop, table, *edits)
         assert made.rebuilt == {}
-        texts = made.texts
     else:
-        texts = {p: schemata.assemble(shop, p, (), [e for e in edits if e.path == p], rows)
+        texts = {p: schemata.assemble(shop, p, (), [e for e in edits if e.path == p], {})
                  for p in {e.path for e in edits}}  # fmt: skip
-    readers = check.readers(zip(table["path"], table["units"], strict=True))
-    suite = testsuite.Suite(shop, *testsuite.build(shop, texts, readers, last=max(rows)))
+        suite = built(shop, table, texts)
     assert suite.note == ""
     return suite.run([e.index for e in edits])
 
@@ -142,7 +108,7 @@ def test_no_routine_of_the_c_library_forges_results_for_an_edit(world, way):
 
 def test_a_jump_out_of_an_edit_leaves_it(world):
     """The runner's own words after the jump count again."""
-    table, shop = world
+    _, _, table, shop = world
     text = "#include <setjmp.h>\n" + (shop.project.tree / "math.c").read_text().replace(
         'test("fact", fact(5) == 120);',
         'if (!setjmp(kit_place)) fact(5);\n    test("fact", 1);',
@@ -154,8 +120,8 @@ def test_a_jump_out_of_an_edit_leaves_it(world):
             "extern void longjmp(void *, int); extern long kit_place[]; longjmp(kit_place, 1);"
         ),
     )
-    rows = {r["function_index"]: r for r in table.to_dict("records")}
-    texts = {"math.c": text, "lib.c": schemata.assemble(shop, "lib.c", [jumping], (), rows)}
+    lib = schemata.assemble(shop, "lib.c", [jumping], (), {})
+    texts = {"math.c": text, "lib.c": lib}
     programs, why = testsuite.build(shop, texts, {}, last=9)
     # sums.c has no such place, so only the one program is built
     assert "kit_place" in why
@@ -218,7 +184,7 @@ def test_a_report_that_an_edit_prints_is_no_alert(world, descriptor):
 def test_no_edit_reaches_the_switches(world):
     weak = "extern unsigned char kit_switch[64] __attribute__((weak)); int kit_i = 0; " \
            "if (kit_switch) for (; kit_i < 64; kit_i++) kit_switch[kit_i] = 0;"  # fmt: skip
-    secret = world[1].secret
+    secret = world[3].secret
     sure = weak.replace("kit_switch", f"kit_{secret}_switch")
     wrong = {"twice": lambda t: t.replace("x + x", "x")}
     seen = shown(world, "schemata", add=inserted(weak), **wrong)
@@ -244,7 +210,7 @@ def test_both_modes_give_an_alert_the_same_key(world, kind):
 
 
 def test_lines_keep_their_numbers_beside_longer_edits_and_behind_switches(world):
-    lines = (world[1].project.tree / "lib.c").read_text().splitlines()
+    lines = (world[1].tree / "lib.c").read_text().splitlines()
     number = next(n for n, line in enumerate(lines, 1) if line.startswith("int sum("))
     ask = f"{{ if (__LINE__ != {number}) return 0;"
     seen = shown(world, "schemata", sum=lambda t: t.replace("{", ask, 1),
@@ -281,8 +247,8 @@ def test_two_edits_of_one_file_may_bring_helpers_of_one_name(world, mode):
 
 def test_records_are_read_by_their_length_whatever_they_hold():
     record = b"\nabc out 9\n\nabc end\n\nabc end 1\n2"
-    told = sanitizer_runtime.heard(b"7\nnoise" + record + b"more", "abc")
+    told = testsuite.heard(b"7\nnoise" + record + b"more", "abc")
     assert (told.printed, told.ended, told.undefined) == (b"\nabc end\n", True, 2)
     assert told.log == b"7\nnoisemore"
     assert told.executed == {7}
-    assert sanitizer_runtime.heard(record, "abd") == sanitizer_runtime.Told(b"", record)
+    assert testsuite.heard(record, "abd") == testsuite.Told(b"", record)

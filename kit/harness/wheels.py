@@ -2,16 +2,15 @@
 
 import os
 import re
-import shutil
 import subprocess
 import sys
-import tempfile
 from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
 
 from kit.errors import KitError
 from kit.languages import LANGUAGES
+from kit.paths import whole_folder
 
 (PYTHON,) = LANGUAGES["python"].command  # the box's
 COMPLETE = "complete"  # a file that only a whole folder has
@@ -27,16 +26,10 @@ def python_version() -> str:
 
 def made(place: Path, fill: Callable[[Path], None]) -> Path:
     """The folder as `fill` makes it, whole or not at all; the sandbox's user may read it."""
-    place.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=place.parent) as part:
-        folder = Path(part) / "made"
+    with whole_folder(place) as folder:
         folder.mkdir()
         fill(folder)
         (folder / COMPLETE).touch()
-        for path in (p for p in (folder, *folder.rglob("*")) if not p.is_symlink()):
-            path.chmod(path.stat().st_mode | (0o555 if path.is_dir() else 0o444))
-        if not place.exists():
-            shutil.move(folder, place)
     return place
 
 

@@ -72,17 +72,17 @@ def measure(
     chosen = some_edits(table, edits)
     read_by = readers(zip(table["path"], table["units"], strict=True))
     rows = {r["function_index"]: r for r in table.to_dict("records")}
-    with Workshop(box, project) as shop:
-        say(f"{project.name}: the original, built once and then read from the cache")
-        Checker(shop, read_by).begin()
-        testsuite.build(shop, {}, read_by, last=max(rows))
-        with shop.scratch() as bench:
-            checked = _checks(Checker(bench, read_by), chosen, rebuilds, len(table), say)
-            good = {e.index: e for e, c in zip(chosen, checked.pop("fast"), strict=True)
-                    if c.build == "success"}  # fmt: skip
-            keys, most = sorted(good), min(BEHIND, len(good))
-            good = {k: good[k] for k in (keys[n * len(keys) // most] for n in range(most))}
-            tests = _iterations(bench, good, rows, read_by, iterations, say)
+    shop = Workshop(box, project)
+    say(f"{project.name}: the original, built once and then read from the cache")
+    Checker(shop, read_by).begin()
+    testsuite.build(shop, {}, read_by, last=max(rows))
+    with shop.scratch() as bench:
+        checked = _checks(Checker(bench, read_by), chosen, rebuilds, len(table), say)
+        good = {e.index: e for e, c in zip(chosen, checked.pop("fast"), strict=True)
+                if c.build == "success"}  # fmt: skip
+        keys, most = sorted(good), min(BEHIND, len(good))
+        good = {k: good[k] for k in (keys[n * len(keys) // most] for n in range(most))}
+        tests = _iterations(bench, good, rows, read_by, iterations, say)
     return {"project": project.name, "functions": len(table)} | checked | tests
 
 
@@ -101,7 +101,7 @@ def _checks(
     clean, said = checker.shop.rebuild({})
     picked = [n * len(chosen) // rebuilds for n in range(rebuilds)]
     full, full_cpu = _each(
-        lambda n: checker.check_full(chosen[n]), picked, "full rebuilds", spent, say
+        lambda n: checker.check(chosen[n], full=True), picked, "full rebuilds", spent, say
     )
     differ = [{"function": chosen[n].name, "check": fast[n].why or "success",
                "rebuild": c.why or "success"}

@@ -115,7 +115,7 @@ class Work:
         row = self.rows[index_of(sample.task)]
         checked = Checked(Build.FAILURE, f"extraction: {why}")
         if edit is not None:
-            checked = (self.checker.check_full if full else self.checker.check)(edit)
+            checked = self.checker.check(edit, full=full)
         status = sample.status
         if checked.build == Build.FAILURE and status == Status.COMPLETED:
             status = Status.COMPILE_ERROR

@@ -73,32 +73,30 @@ class Checker:
         """What every check needs, before several threads ask for it."""
         _ = self.baseline, self.libraries
 
-    def check(self, edit: Edit) -> Checked:
-        """Success, or failure with its first error; a file outside the build is unrelated."""
+    def check(self, edit: Edit, *, full: bool = False) -> Checked:
+        """Success, or failure with its first error; a file outside the build is unrelated.
+
+        full: the paper's way, in which everything is built again.
+        """
         units = self.project.touched(edit.path, self.readers.get(edit.path, ()))
-        if not units or not edit.path:
+        if not units:
             return Checked(Build.UNRELATED, "No compilation of the build reads this function.")
-        text = apply(text_of(self.project.tree / edit.path), [edit])
-        fresh = {}
+        texts = {edit.path: apply(text_of(self.project.tree / edit.path), [edit])}
+        if full:
+            ok, log = self.shop.rebuild(texts)
+            return Checked(Build.SUCCESS) if ok else Checked(Build.FAILURE, first_error(log))
         own = tuple(u for u in units if u.source == edit.path) or units
+        symbols = {}
         for unit in own:
-            done = self.shop.check(unit, {edit.path: text})
+            done = self.shop.check(unit, texts)
             if not done.ok:
                 return Checked(Build.FAILURE, first_error(done.log))
-            fresh[unit.source] = done.symbols
+            symbols[unit.source] = done.symbols
         including = tuple(u for u in units if u not in own)
-        if including and not (done := self.shop.parse(including, {edit.path: text})).ok:
+        if including and not (done := self.shop.parse(including, texts)).ok:
             return Checked(Build.FAILURE, first_error(done.log))
-        why = self.link_error(fresh)
+        why = self.link_error(symbols)
         return Checked(Build.FAILURE, why) if why else Checked(Build.SUCCESS)
-
-    def check_full(self, edit: Edit) -> Checked:
-        """The paper's way: everything is built again."""
-        if not self.project.touched(edit.path, self.readers.get(edit.path, ())) or not edit.path:
-            return Checked(Build.UNRELATED, "No compilation of the build reads this function.")
-        text = apply(text_of(self.project.tree / edit.path), [edit])
-        ok, log = self.shop.rebuild({edit.path: text})
-        return Checked(Build.SUCCESS) if ok else Checked(Build.FAILURE, first_error(log))
 
     def link_error(self, fresh: Mapping[str, Symbols]) -> str:
         """What a linker would refuse in the programs that hold these new objects, or ""."""

@@ -153,32 +153,24 @@ def _row(project: CProject, path: str, cursor: Any) -> dict[str, Any] | None:
         "column": column,
         "start": start,
         "end": end,
-        "comment": _comment(text, start, _raw(cursor)),
+        "comment": _comment(text, start, cursor),
         "parameters": json.dumps([a.spelling for a in cursor.get_arguments()]),
         "void": cursor.result_type.get_canonical().spelling == "void",
-        "variadic": _variadic(cursor.type),
+        # a type without a prototype, as in f(), takes no ...
+        "variadic": cursor.type.kind == _clang().TypeKind.FUNCTIONPROTO
+        and bool(cursor.type.is_function_variadic()),
     }
 
 
-def _raw(cursor: Any) -> str | None:
-    """The comment that clang sees before a function, if it is UTF-8, as clang takes all to be."""
+def _comment(text: str, start: int, cursor: Any) -> str:
+    """The comment right before a function, as it stands there; none that is not UTF-8, as clang
+    takes all to be."""
     try:
-        return str(cursor.raw_comment) if cursor.raw_comment else None
+        raw = str(cursor.raw_comment or "")
     except UnicodeDecodeError:
-        return None
-
-
-def _variadic(kind: Any) -> bool:
-    """Whether a type of function takes `...`; one without a prototype, as in f(), does not."""
-    return kind.kind == _clang().TypeKind.FUNCTIONPROTO and bool(kind.is_function_variadic())
-
-
-def _comment(text: str, start: int, raw: str | None) -> str:
-    """The comment right before a function, as it stands there."""
-    place = text.rfind(raw, 0, start) if raw else -1
-    if not raw or place < 0 or text[place + len(raw) : start].strip():
         return ""
-    return raw
+    place = text.rfind(raw, 0, start)
+    return raw if raw and place >= 0 and not text[place + len(raw) : start].strip() else ""
 
 
 def read_db(path: Path, project: CProject, known: pd.DataFrame) -> pd.DataFrame:
@@ -193,7 +185,8 @@ def read_db(path: Path, project: CProject, known: pd.DataFrame) -> pd.DataFrame:
     for row in rows.to_dict("records"):
         place = PLACE.sub(r"\g<path>", str(row["filepath"]))
         text = _bare(row["original_function"])
-        hits = [r for (p, t), r in by_text.items() if t and text.endswith(t) and _same(place, p)]
+        hits = [r for (p, t), r in by_text.items() if t and text.endswith(t)
+                and Path(place).parts[-len(Path(p).parts) :] == Path(p).parts]  # fmt: skip
         ours = hits[0] if len(hits) == 1 else {}
         out.append({c: ours.get(c, "") for c in COLUMNS} | {c: row[c] for c in OFFICIAL})
     table = pd.DataFrame(out, columns=COLUMNS)
@@ -203,10 +196,6 @@ def read_db(path: Path, project: CProject, known: pd.DataFrame) -> pd.DataFrame:
 
 def _bare(text: str) -> str:
     return " ".join(str(text).split())
-
-
-def _same(theirs: str, ours: str) -> bool:
-    return Path(theirs).parts[-len(Path(ours).parts) :] == Path(ours).parts
 
 
 def _numbered(rows: pd.DataFrame, path: Path) -> pd.DataFrame:

@@ -16,17 +16,11 @@ from kit.oracle import sanitizers
 from kit.oracle.sanitizers import Alert
 from kit.records import Evidence, Status, content_key
 from kit.sandbox import Limits
-from kit.systems.ossbench import sanitizer_runtime, schemata, testsuite
+from kit.systems.ossbench import schemata, testsuite
 from kit.systems.ossbench.check import first_error
-from kit.systems.ossbench.project import (
-    MOUNT,
-    SANITIZE,
-    CProject,
-    FuzzCorpus,
-    FuzzTarget,
-)
+from kit.systems.ossbench.project import MOUNT, SANITIZE, CProject, FuzzCorpus, FuzzTarget
 from kit.systems.ossbench.testsuite import Seen, owned
-from kit.systems.ossbench.toolchain import Workshop
+from kit.systems.ossbench.toolchain import WRAPS, Workshop, runtime
 
 DEATHS = 10  # of the process, in one go over the inputs, before it is given up
 SECONDS = 240  # of one process
@@ -35,7 +29,7 @@ LIMITS = Limits(wall_s=SECONDS + 60, cpu_s=SECONDS + 50, memory_mb=1500, file_mb
 MOST = 4096  # bytes of a mutated input
 COVERAGE = "fuzz_coverage.c"
 GCC = ("gcc", *SANITIZE, "-fsanitize-coverage=trace-pc,trace-cmp", "-w")
-LINK = ("-lstdc++", "-lm", "-Wl,--wrap=__sanitizer_cov_trace_pc", *sanitizer_runtime.LINK)
+LINK = ("-lstdc++", "-lm", "-Wl,--wrap=__sanitizer_cov_trace_pc", *WRAPS)
 EXECUTED = re.compile(rb"^stat::number_of_executed_units:\s*(\d+)", re.MULTILINE)
 KILLER = re.compile(rb"Test unit written to \S*-([0-9a-f]{40})$", re.MULTILINE)
 Readers = Mapping[str, tuple[str, ...]]
@@ -54,7 +48,7 @@ class Fuzzer:
         cls, shop: Workshop, texts: Mapping[str, str], readers: Readers, *, last: int
     ) -> "Fuzzer":
         """Edits that do not build leave a note; that the original does not is an error."""
-        target, switches = shop.project.fuzz, sanitizer_runtime.runtime(shop.secret, last)
+        target, switches = shop.project.fuzz, runtime(shop.secret, last)
         if target is None:
             raise KitError(f"{shop.project.name} has nothing to fuzz here; fuzz cjson or sqlite.")
         if isinstance(target, FuzzTarget):
@@ -83,7 +77,7 @@ class Fuzzer:
         wall, tried, starts = 0.0, 0, 0
         for seen, count in runs:
             alerts += [owned(a) for a in sanitizers.parse(seen.channel)]
-            executed |= {int(n) for n in sanitizer_runtime.EXECUTED.findall(seen.channel)}
+            executed |= {int(n) for n in testsuite.EXECUTED.findall(seen.channel)}
             wall += seen.wall_s
             tried += count
             starts += 1

@@ -22,6 +22,7 @@ from kit.suite import Go
 from kit.systems.ossbench import scores
 from kit.systems.ossbench.builds import index_of
 from kit.systems.ossbench.scores import Tables
+from kit.systems.ossbench.source import definitions
 
 BLOCK = re.compile(r"```c\n(.*?)\n```", re.DOTALL)
 VOID = re.compile(r"\bvoid\s*\)?\s+\w+\s*\(")  # `void f(` and `PUBLIC(void) f(`
@@ -89,10 +90,8 @@ def insert(function: str, statements: str) -> str:
 
 def _body(function: str) -> tuple[int, int]:
     """The offsets of the body's brackets, past the comment that may stand before the function."""
-    from kit.systems.ossbench.source import definitions
-
-    found, _ = definitions(function)
-    return found[0].open, found[0].end - 1
+    found = definitions(function)[0][0]
+    return found.open, found.end - 1
 
 
 @dataclass(frozen=True)
@@ -128,8 +127,6 @@ class Editor:
 
     def _by_hand(self, function: str) -> str:
         """The file of the folder that is named for the function, else the function as it is."""
-        from kit.systems.ossbench.source import definitions
-
         folder = Path(self.name.removeprefix("hands:"))
         names = [n for n, _ in definitions(function)[0][0].names]
         files = [folder / f"{n}.c" for n in names if (folder / f"{n}.c").is_file()]

@@ -5,7 +5,6 @@ What its own scripts generate is made, and its functions are found. Trees there 
 
 import hashlib
 import json
-import os
 import platform
 import re
 import shutil
@@ -20,7 +19,7 @@ from types import ModuleType
 import pandas as pd
 
 from kit.errors import KitError
-from kit.paths import cache, replace_whole
+from kit.paths import cache, replace_whole, whole_folder
 from kit.records import Status, content_key
 from kit.sandbox import Limits, open_sandbox
 from kit.systems.ossbench import extract
@@ -64,13 +63,12 @@ def _generate(adapter: ModuleType, tree: Path) -> Path:
         seen = box.run(["sh", "-ec", adapter.PREPARE], observe=False, mounts={MOUNT: tree})
     if seen.status != Status.COMPLETED or seen.exit_code:
         raise KitError(f"Configuring {tree.name} failed: {seen.note} {seen.err[-300:]}")
-    part = full.with_name(f"{full.name}.part-{os.getpid()}")
-    shutil.copytree(tree, part, symlinks=True)
-    for name, data in seen.files.items():
-        target = part / GENERATED / name
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_bytes(data)
-    part.replace(full)
+    with whole_folder(full) as part:
+        shutil.copytree(tree, part, symlinks=True)
+        for name, data in seen.files.items():
+            target = part / GENERATED / name
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(data)
     return full
 
 
@@ -199,13 +197,9 @@ def unpack(package: Package) -> Path:
     tree = cache() / "trees" / source.name
     if tree.exists():
         return tree
-    tree.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=tree.parent) as part:
-        dsc = next(source.glob("*.dsc"))
-        out = Path(part) / "tree"
-        _run(["dpkg-source", "--no-check", "-x", str(dsc), str(out)], source)
-        _open_to_all(out)
-        out.replace(tree)
+    dsc = next(source.glob("*.dsc"))
+    with whole_folder(tree) as part:
+        _run(["dpkg-source", "--no-check", "-x", str(dsc), str(part)], source)
     return tree
 
 
@@ -218,14 +212,6 @@ def checkout_copy(folder: Path) -> Path:
         digest.update(str(path.relative_to(folder)).encode() + b"\0" + path.read_bytes())
     tree = cache() / "trees" / f"{folder.resolve().name}-{digest.hexdigest()[:12]}"
     if not tree.exists():
-        part = tree.with_name(tree.name + f".part-{os.getpid()}")
-        shutil.copytree(folder, part, symlinks=True, ignore=shutil.ignore_patterns(".git"))
-        _open_to_all(part)
-        part.replace(tree)
+        with whole_folder(tree) as part:
+            shutil.copytree(folder, part, symlinks=True, ignore=shutil.ignore_patterns(".git"))
     return tree
-
-
-def _open_to_all(tree: Path) -> None:
-    for path in (tree, *tree.rglob("*")):
-        if not path.is_symlink():
-            path.chmod(0o755 if path.is_dir() or path.stat().st_mode & 0o100 else 0o644)

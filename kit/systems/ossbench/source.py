@@ -72,79 +72,52 @@ def tokens(text: str) -> Iterator[Token]:
         at = found.end()
 
 
-class Reader:
-    """Walks over external declarations; the alternatives of #if ... #else count as one text."""
-
-    def __init__(self) -> None:
-        self.found: list[Definition] = []
-        self.depth = self.round = 0
-        self.stack: list[tuple[int, int]] = []
-        self.lowest = 0
-        self._begin()
-
-    def _begin(self) -> None:
-        self.start, self.open, self.assigned = -1, -1, False
-        self.names: list[tuple[str, int]] = []
-        self.before = self.last = Token("mark", "", -1)
-
-    def directive(self, word: str) -> None:
-        if word in ("if", "ifdef", "ifndef"):
-            self.stack.append((self.depth, self.round))
-        elif word in ("else", "elif") and self.stack:
-            self.depth, self.round = self.stack[-1]
-        elif word == "endif" and self.stack:
-            self.stack.pop()
-
-    def take(self, token: Token) -> None:
-        if token.kind == "directive":
-            self.directive(token.text)
-            return
-        if self.start < 0:
-            self.start = token.at
-        if token.kind == "mark":
-            self._mark(token)
-        self.before, self.last = self.last, token
-
-    def _mark(self, token: Token) -> None:
-        mark = token.text
-        if mark == "{":
-            self._open(token)
-        elif mark == "}":
-            self._close(token)
-        elif self.depth == 0:
-            if mark == "(":
-                if self.last.kind == "word" and self.last.text not in KEYWORDS:
-                    self.names.append((self.last.text, self.last.at))
-                self.round += 1
-            elif mark == ")":
-                self.round -= 1
-            elif mark == "=" and self.round == 0:
-                self.assigned = True
-            elif mark == ";" and self.round == 0:
-                self._begin()
-
-    def _open(self, token: Token) -> None:
-        if self.depth == 0:
-            body = bool(self.names) and not self.assigned and self.round == 0
-            after = self.last.text == ")" or self.before.text == ")"
-            self.open = token.at if body and after else -1
-        self.depth += 1
-
-    def _close(self, token: Token) -> None:
-        self.depth -= 1
-        self.lowest = min(self.lowest, self.depth)
-        if self.depth == 0 and self.open >= 0:
-            self.found.append(Definition(self.start, self.open, token.at + 1, tuple(self.names)))
-            self._begin()
-
-
 def definitions(text: str) -> tuple[list[Definition], bool]:
-    """The function definitions at the outermost level, and whether all brackets are balanced."""
-    reader = Reader()
+    """The function definitions at the outermost level, and whether all brackets are balanced.
+
+    The alternatives of #if ... #else count as one text.
+    """
+    found: list[Definition] = []
+    branches: list[tuple[int, int]] = []  # (depth, brackets) where each #if began
+    depth = brackets = lowest = 0
+    held: list[Token] = []  # of the declaration so far
+    names: list[tuple[str, int]] = []
+    opened, assigned = -1, False
     for token in tokens(text):
-        reader.take(token)
-    balanced = reader.depth == 0 and reader.round == 0 and reader.lowest >= 0
-    return reader.found, balanced
+        mark, ended = token.text, False
+        if token.kind == "directive":
+            if mark in ("if", "ifdef", "ifndef"):
+                branches.append((depth, brackets))
+            elif mark in ("else", "elif") and branches:
+                depth, brackets = branches[-1]
+            elif mark == "endif" and branches:
+                branches.pop()
+            continue
+        held.append(token)
+        if token.kind != "mark":
+            continue
+        if mark == "{":
+            if depth == 0:
+                body = bool(names) and not assigned and brackets == 0
+                opened = token.at if body and ")" in [t.text for t in held[-3:-1]] else -1
+            depth += 1
+        elif mark == "}":
+            depth -= 1
+            lowest = min(lowest, depth)
+            if ended := depth == 0 and opened >= 0:
+                found.append(Definition(held[0].at, opened, token.at + 1, tuple(names)))
+        elif depth == 0 and mark == "(":
+            if len(held) > 1 and held[-2].kind == "word" and held[-2].text not in KEYWORDS:
+                names.append((held[-2].text, held[-2].at))
+            brackets += 1
+        elif depth == 0 and mark == ")":
+            brackets -= 1
+        elif depth == 0 and brackets == 0:
+            assigned = assigned or mark == "="
+            ended = mark == ";"
+        if ended:
+            held, names, opened, assigned = [], [], -1, False
+    return found, depth == brackets == 0 and lowest == 0
 
 
 def statics(text: str) -> Iterator[tuple[int, str, tuple[str, ...]]]:

@@ -1,5 +1,10 @@
-"""The project's own test suite in the sandbox, with chosen edits in force."""
+"""The project's own test suite in the sandbox, with chosen edits in force, and what it said.
 
+On the channel of a tested program, records of runtime.c begin with the nonce of the run, which no
+edit knows; all else is unsigned: numbers of edits that ran, and the reports of sanitizers.
+"""
+
+import re
 import secrets
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -11,11 +16,10 @@ from kit.oracle.sanitizers import Alert
 from kit.pool import pool
 from kit.records import Evidence, Status, content_key
 from kit.sandbox import Limits
-from kit.systems.ossbench import sanitizer_runtime, schemata
+from kit.systems.ossbench import schemata
 from kit.systems.ossbench.check import first_error
 from kit.systems.ossbench.project import MOUNT, SANITIZE, CProject, Program, TestRun
-from kit.systems.ossbench.sanitizer_runtime import Told
-from kit.systems.ossbench.toolchain import CORES, Compiled, Workshop
+from kit.systems.ossbench.toolchain import CORES, Compiled, Workshop, runtime
 
 PROGRAMS = "/opt"
 REPORTED = 99  # a sanitizer ended the program
@@ -24,7 +28,7 @@ SANITIZERS = {
     ":handle_sigbus=2:handle_sigfpe=2:handle_sigill=2",  # 2: a handler of the edit's own is refused
     "UBSAN_OPTIONS": "print_stacktrace=1:halt_on_error=0",
 }
-
+EXECUTED = re.compile(rb"^\d+$", re.MULTILINE)
 LOST = Alert("a report that did not arrive", "undefined", ())
 
 
@@ -58,7 +62,7 @@ def build(
     last: int = 0,
 ) -> tuple[dict[str, Path], str]:
     """(program -> file, what failed first): the tested programs with these texts in the tree."""
-    switches = shop.compile_text(schemata.SWITCHES, sanitizer_runtime.runtime(shop.secret, last))
+    switches = shop.compile_text(schemata.SWITCHES, runtime(shop.secret, last))
 
     def compiled(source: str) -> Compiled:
         mine = {p: t for p, t in texts.items() if source in (p, *readers.get(p, ()))}
@@ -80,7 +84,7 @@ def build(
 
 def identity() -> str:
     """Of what watches the tests: iterations that something else watched are run again."""
-    return content_key(sanitizer_runtime.runtime("", 0), SANITIZE, SANITIZERS)
+    return content_key(runtime("", 0), SANITIZE, SANITIZERS)
 
 
 def seen_kinds(project: CProject) -> dict[str, str]:
@@ -124,7 +128,7 @@ class Suite:
                 continue
             nonce = secrets.token_hex(16)
             seen = self._start(run, switches, nonce)
-            told = sanitizer_runtime.heard(seen.channel, nonce)
+            told = heard(seen.channel, nonce)
             alerts += reported(seen, told)
             executed |= told.executed
             wall += seen.wall_s
@@ -170,6 +174,48 @@ class Suite:
                 if path.is_file()
             }
         return self._files[run.name]
+
+
+@dataclass(frozen=True)
+class Told:
+    """printed: stdout while no edit was live. log: the rest, where the sanitizers' reports are.
+
+    ended: did the runner come to its own end? left: number of the edit that ended the program, if
+    one did. undefined: reports of UBSan that the program counted. reached: the functions that an
+    edit called and that take reports away or begin a thread.
+    """
+
+    printed: bytes
+    log: bytes
+    ended: bool = False
+    left: int | None = None
+    undefined: int = 0
+    reached: tuple[str, ...] = ()
+
+    @property
+    def executed(self) -> frozenset[int]:
+        return frozenset(map(int, EXECUTED.findall(self.log)))
+
+
+def heard(channel: bytes, nonce: str) -> Told:
+    """The records with this nonce, each by its length, and what stands around them."""
+    said: dict[bytes, list[bytes]] = {}
+    rest, at = [], 0
+    record = re.compile(rb"\n%s (\w+) (\d{1,5})\n" % re.escape(nonce.encode()))
+    while found := record.search(channel, at):
+        end = found.end() + int(found[2])
+        said.setdefault(found[1], []).append(channel[found.end() : end])
+        rest.append(channel[at : found.start()])
+        at = end
+    ends, left = said.get(b"end", []), said.get(b"exit", [])
+    return Told(
+        b"".join(said.get(b"out", [])),
+        b"".join([*rest, channel[at:]]),
+        ended=bool(ends),
+        left=int(left[0]) if left else None,
+        undefined=int(ends[0]) if ends else 0,
+        reached=tuple(sorted({w.decode("ascii", "replace") for w in said.get(b"reach", [])})),
+    )
 
 
 def reported(seen: Evidence, told: Told) -> list[tuple[Alert, tuple[int, ...]]]:

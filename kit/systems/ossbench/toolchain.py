@@ -12,13 +12,13 @@ import shutil
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from importlib import resources
 from pathlib import Path
 
 from kit.errors import KitError
 from kit.paths import cache
 from kit.records import Evidence, Status, content_key
 from kit.sandbox import Limits, Sandbox
-from kit.systems.ossbench import sanitizer_runtime
 from kit.systems.ossbench.extract import codec_of
 from kit.systems.ossbench.project import MOUNT, SANITIZE, CProject, Program, Unit
 
@@ -26,6 +26,10 @@ LIMITS = Limits(wall_s=900, cpu_s=880, memory_mb=3000, processes=64, file_mb=256
                 artefact_mb=512)  # fmt: skip
 STRAIGHT = ("-fmax-errors=20", "-fno-diagnostics-show-caret", "-fdiagnostics-color=never")
 CORES = os.cpu_count() or 1
+WRAPPED = ("main", "longjmp", "_longjmp", "siglongjmp", "dlsym", "__sanitizer_set_report_path",
+           "__sanitizer_set_report_fd", "__asan_set_error_report_callback", "__lsan_disable",
+           "pthread_create", "thrd_create", "timer_create", "clone")  # fmt: skip
+WRAPS = tuple(f"-Wl,--wrap={name}" for name in WRAPPED)  # what runtime.c stands in for
 PART = ".part-"  # begins the names of what is not finished; the process's number follows
 
 
@@ -58,12 +62,6 @@ class Workshop:
         _sweep(self.home.parent)
         self.secret = _secret(self.home.parent / ".secret")
         self.compiler = self._run(["gcc", "--version"]).out.split("\n")[0]
-
-    def __enter__(self) -> "Workshop":
-        return self
-
-    def __exit__(self, *exc: object) -> None:
-        """Nothing to undo: what is kept is whole, and what is not is swept away."""
 
     @contextlib.contextmanager
     def scratch(self) -> Iterator["Workshop"]:
@@ -131,15 +129,9 @@ class Workshop:
     def compile(self, unit: Unit, overlays: Mapping[str, str]) -> Compiled:
         """The object with sanitizers, from the cache where the same text was compiled before."""
         line = ["gcc", *unit.flags, *SANITIZE, *STRAIGHT, f"{MOUNT}/{unit.source}"]
-        kept = self._kept(f"{content_key(line, overlays, self.compiler, self.tree)}.o")
-        if kept.exists():
-            return Compiled(True, "", kept.read_bytes())
-        with self._mounts(overlays) as mounts:
-            seen = self._run([*line, "-c", "-o", "o.o"], mounts=mounts)
-        if seen.exit_code != 0:
-            return Compiled(False, seen.err)
-        _keep(kept, seen.files["o.o"])
-        return Compiled(True, seen.err, seen.files["o.o"])
+        key = content_key(line, overlays, self.compiler, self.tree)
+        path, log = self._made(f"{key}.o", [*line, "-c", "-o", "o.o"], {}, overlays)
+        return Compiled(path is not None, log, path.read_bytes() if path else b"")
 
     def compile_text(self, name: str, text: str) -> bytes:
         """The object of a file of our own, without sanitizers."""
@@ -151,38 +143,36 @@ class Workshop:
     def link(self, program: Program, objects: Mapping[str, bytes]) -> tuple[Path | None, str]:
         """The program made of these objects (by source), or None and what the linker said."""
         files = {f"{n}.o": objects[s] for n, s in enumerate(sorted(objects))}
-        words = [*sorted(files), *program.libraries, *sanitizer_runtime.LINK]
+        words = [*sorted(files), *program.libraries, *WRAPS]
         line = ["gcc", *SANITIZE, *words, "-o", "program"]
         hashes = [hashlib.sha256(files[n]).hexdigest() for n in sorted(files)]
-        return self._program(content_key(line, hashes, self.compiler), line, files, {})
+        return self._made(f"{content_key(line, hashes, self.compiler)}/program", line, files, {})
 
     def make(
         self, line: list[str], *, files: Mapping[str, bytes], overlays: Mapping[str, str]
     ) -> tuple[Path | None, str]:
         """The `program` that a compiler's command makes of these files and of the tree."""
-        version = self._run(["sh", "-c", f"{line[0]} --version || true"]).out.split("\n")[0]
         texts = {name: hashlib.sha256(data).hexdigest() for name, data in files.items()}
-        key = content_key(line, texts, overlays, version, self.tree)
-        return self._program(key, line, files, overlays)
+        key = content_key(line, texts, overlays, self.compiler, self.tree)
+        return self._made(f"{key}/program", line, files, overlays)
 
-    def _program(
-        self, key: str, line: list[str], files: Mapping[str, bytes], overlays: Mapping[str, str]
+    def _made(
+        self, name: str, line: list[str], files: Mapping[str, bytes], overlays: Mapping[str, str]
     ) -> tuple[Path | None, str]:
-        kept = self._kept(f"{key}/program")
+        """The file that ends the command, kept under this name; else None and why there is none."""
+        kept = self._kept(name)
         if kept.exists():
             return kept, ""
         with self._mounts(overlays) as mounts:
             seen = self._run(line, files=files, mounts=mounts)
-        if "program" not in seen.files:
+        if seen.exit_code != 0 or line[-1] not in seen.files:
             return None, seen.err or seen.note
-        _keep(kept, seen.files["program"])
+        _keep(kept, seen.files[line[-1]])
         return kept, seen.err
 
     def rebuild(self, overlays: Mapping[str, str]) -> tuple[bool, str]:
         """Everything from nothing, in one box: every unit, then every program. Slow and obvious."""
-        lines = []
-        for unit in self.project.units:
-            lines.append(shlex.join([*_line(unit), "-c", "-o", unit.object]))
+        lines = [shlex.join([*_line(u), "-c", "-o", u.object]) for u in self.project.units]
         for program in self.project.programs:
             objects = [self.project.unit(s).object for s in program.sources]
             lines.append(shlex.join(["gcc", *objects, *program.libraries, "-o", "program"]))
@@ -206,6 +196,12 @@ class Workshop:
         return frozenset(name.partition("@")[0] for name in names)
 
 
+def runtime(secret: str, last: int) -> str:
+    """The source that is linked into every tested program, for edits with numbers up to `last`."""
+    text = resources.files("kit.systems.ossbench").joinpath("runtime.c").read_text()
+    return f"#define KIT_LAST {last}\n#define KIT(name) kit_{secret}_##name\n{text}"
+
+
 def _line(unit: Unit) -> list[str]:
     """The compiler's command for a unit as its project builds it."""
     return ["gcc", *unit.flags, *unit.strict, *STRAIGHT, f"{MOUNT}/{unit.source}"]
@@ -214,16 +210,11 @@ def _line(unit: Unit) -> list[str]:
 def _keep(path: Path, data: bytes) -> None:
     """Whole or not at all; the sandbox's user may read and start it, and sees nothing beside it."""
     path.parent.mkdir(exist_ok=True)
-    number, name = tempfile.mkstemp(prefix=f"{PART}{os.getpid()}-", dir=path.parent)
-    part = Path(name)
-    try:
-        with open(number, "wb") as file:  # noqa: PTH123 - an open descriptor
-            file.write(data)
+    with _folder(path.parent) as folder:
+        part = folder / "part"
+        part.write_bytes(data)
         part.chmod(0o755)
         part.replace(path)
-    except BaseException:  # a full disk, an interrupt
-        part.unlink(missing_ok=True)
-        raise
 
 
 @contextlib.contextmanager

@@ -1,16 +1,14 @@
 """What building Java needs once for a machine: jars, a test launcher, archives for a fast start."""
 
-import contextlib
 import hashlib
 import io
-import os
-import tempfile
 import zipfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from pathlib import Path
 
 from kit.errors import KitError
+from kit.paths import whole_folder
 from kit.records import Evidence, content_key
 
 OPT = "/opt"  # where a box finds the toolbox
@@ -114,16 +112,10 @@ class Toolbox:
 
 def keep(folder: Path, files: Mapping[str, bytes]) -> None:
     """All of the files or none; the sandbox's user may read them."""
-    with _part(folder.parent) as part:
+    with whole_folder(folder) as part:
         for name, data in files.items():
             (part / name).parent.mkdir(parents=True, exist_ok=True)
             (part / name).write_bytes(data)
-        for path in (part, *part.rglob("*")):
-            path.chmod(0o755 if path.is_dir() else 0o644)
-        with contextlib.suppress(OSError):  # another process may have been first
-            part.rename(folder)
-        if not folder.exists():
-            raise KitError(f"{folder} cannot be written; give another folder with KIT_CACHE.")
 
 
 def _path() -> list[str]:
@@ -140,10 +132,3 @@ def _stamps() -> tuple[str, ...]:
     """What the jars on the class path are."""
     jars = [JARS / j for j in (*LIBRARIES, *COVERAGE)]
     return tuple(hashlib.sha256(j.read_bytes()).hexdigest() for j in jars)
-
-
-@contextlib.contextmanager
-def _part(parent: Path) -> Iterator[Path]:
-    prefix = f".part-{os.getpid()}-"
-    with tempfile.TemporaryDirectory(prefix=prefix, dir=parent, ignore_cleanup_errors=True) as name:
-        yield Path(name)
