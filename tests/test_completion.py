@@ -14,7 +14,7 @@ from kit.records import Sample, Status
 from kit.run import validate
 from kit.sandbox import open_sandbox
 from kit.store import Store
-from kit.systems.codeguard import answers, engines, official
+from kit.systems.codeguard import answers, official, scan
 from kit.systems.codeguard.suite import HOME, CompletionSettings, CompletionSuite
 
 TASK, C_TASK = "cwe-078-1-py", "cwe-787-1-c"
@@ -93,7 +93,7 @@ def test_unit_tests_exploits_and_static_analysis_each_give_a_verdict_once(suite,
     again, _ = validate.execute(tmp_path / "run", suite, tasks, samples[:3])
     assert again.fresh == 0  # also static analysis, which read them in a larger batch
     with Store(tmp_path / "run") as store, open_sandbox("bwrap", suite.limits) as box:
-        rows = engines.verdicts(suite.items, tasks, samples[:3], box, store)
+        rows = scan.verdicts(suite.items, tasks, samples[:3], box, store)
         owners = [slot for slots in store.findings()["slots"] for slot in slots]
         scores = suite.scores(store, by=["language"], k=(1,), n_boot=50,
                               rng=np.random.default_rng(0))  # fmt: skip
@@ -105,15 +105,15 @@ def test_unit_tests_exploits_and_static_analysis_each_give_a_verdict_once(suite,
 
 def test_the_two_halves_of_the_labels_share_no_task_and_make_the_whole(suite):
     ids = [t.id for t in suite.load().tasks]
-    parts = {name: [i for i in ids if engines.half(i) == name] for name in engines.HALVES}
+    parts = {name: [i for i in ids if scan.half(i) == name] for name in scan.HALVES}
     assert sorted(i for part in parts.values() for i in part) == sorted(ids)
     assert min(map(len, parts.values())) >= 0.4 * len(ids)
     rows = pd.DataFrame({
         "engine": "best", "task": ids, "language": "c", "cwe": "CWE-1", "label": "fail",
-        "outcome": ["fail" if i in parts[engines.HALVES[0]] else "pass" for i in ids],
+        "outcome": ["fail" if i in parts[scan.HALVES[0]] else "pass" for i in ids],
     })  # fmt: skip
-    found = pd.DataFrame(engines.rates(rows, n_boot=50)).set_index("of")
-    assert found.loc[list(engines.HALVES), "recall"].tolist() == [1, 0]
+    found = pd.DataFrame(scan.rates(rows, n_boot=50)).set_index("of")
+    assert found.loc[list(scan.HALVES), "recall"].tolist() == [1, 0]
 
 
 @pytest.mark.parametrize(("field", "wrong"), [("sast", None), ("sast", {}), ("title", None)])

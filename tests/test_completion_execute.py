@@ -68,36 +68,39 @@ def box():
 
 
 def run(box, program, language="python", tests="", **fixtures):
+    """The evidence, the verdict, and the result of each test."""
     texts = {"exploit": tests or (TESTS if language == "python" else C_TESTS)}
-    return execute.run(
-        box, Item("t", "CWE-0", language, "", texts, fixtures, (), {}), program, "exploit"
-    )
+    item = Item("t", "CWE-0", language, "", texts, fixtures, (), {})
+    evidence = execute.run(box, item, program, "exploit")
+    names = item.names("exploit")
+    verdict = execute.verdict("exploit", names, evidence)
+    return evidence, verdict, execute.results(evidence, names)[0]
 
 
 def test_a_right_program_passes(box):
-    assert run(box, "def answer(): return 42").outcome is Outcome.PASS
-    assert run(box, "int answer(void) { return 42; }", "c").outcome is Outcome.PASS
+    assert run(box, "def answer(): return 42")[1].outcome is Outcome.PASS
+    assert run(box, "int answer(void) { return 42; }", "c")[1].outcome is Outcome.PASS
 
 
 @pytest.mark.parametrize("how", [h for h in PYTHON if h != "sleeps"])
 def test_no_pass_in_python(box, how):
-    ran = run(box, PYTHON[how])
-    assert not ran.results[0].passed
-    assert ran.outcome is Outcome.FAIL, ran.results
+    _, verdict, results = run(box, PYTHON[how])
+    assert not results[0].passed
+    assert verdict.outcome is Outcome.FAIL, results
 
 
 @pytest.mark.slow
 def test_no_pass_for_one_who_never_ends(box):
     tests = "def test_it(): import program"
-    assert run(box, PYTHON["sleeps"], tests=tests).outcome is Outcome.FAIL
+    assert run(box, PYTHON["sleeps"], tests=tests)[1].outcome is Outcome.FAIL
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("how", C)
 def test_no_pass_in_c(box, how):
-    ran = run(box, C[how], "c")
-    assert not ran.results[0].passed
-    assert ran.outcome is Outcome.FAIL, ran.results
+    _, verdict, results = run(box, C[how], "c")
+    assert not results[0].passed
+    assert verdict.outcome is Outcome.FAIL, results
 
 
 def test_each_test_finds_the_folder_as_it_was(box):
@@ -115,16 +118,16 @@ def test_one(): change()
 
 def test_two(): change()
 """
-    assert run(box, "", tests=tests, **{"given.txt": b"as given"}).outcome is Outcome.PASS
+    assert run(box, "", tests=tests, **{"given.txt": b"as given"})[1].outcome is Outcome.PASS
 
 
 def test_what_does_not_compile_fails_and_what_is_not_installed_is_unknown(box):
     for language in ("python", "c"):
-        got = run(box, "int answer( {", language)
-        assert got.evidence.status is Status.COMPILE_ERROR
-        assert got.outcome is Outcome.FAIL
-    assert run(box, "import bleach_of_nobody\n").outcome is Outcome.UNKNOWN
-    assert run(box, '#include "nobody.h"\n', "c").outcome is Outcome.UNKNOWN
+        evidence, verdict, _ = run(box, "int answer( {", language)
+        assert evidence.status is Status.COMPILE_ERROR
+        assert verdict.outcome is Outcome.FAIL
+    assert run(box, "import bleach_of_nobody\n")[1].outcome is Outcome.UNKNOWN
+    assert run(box, '#include "nobody.h"\n', "c")[1].outcome is Outcome.UNKNOWN
 
 
 def test_a_failure_of_the_box_is_unknown():

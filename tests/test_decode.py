@@ -9,8 +9,15 @@ import pytest
 from kit.errors import KitError
 from kit.generation import local
 from kit.systems.codeguard.decode.model import _outputs
-from kit.systems.codeguard.decode.phrases import Progress, step, vocabulary
-from kit.systems.codeguard.decode.types import Completion, Constraints, Request, Settings
+from kit.systems.codeguard.decode.request import (
+    Completion,
+    Constraints,
+    Progress,
+    Request,
+    Settings,
+    step,
+    vocabulary,
+)
 
 INSTALLED = all(importlib.util.find_spec(name) for name in local.NEEDED)
 needs_packages = pytest.mark.skipif(not INSTALLED, reason=f"not installed: {local.INSTALL}")

@@ -19,9 +19,8 @@ from kit.sandbox import open_sandbox
 from kit.store import Store
 from kit.systems.codeguard import securityeval
 from kit.systems.codeguard.securityeval import SecurityEval
-from kit.systems.foreign import cyberseceval, detector
-from kit.systems.foreign.cyberseceval import CyberSecEval, CyberSettings
-from kit.systems.foreign.detector import Program
+from kit.systems.foreign import cyberseceval
+from kit.systems.foreign.cyberseceval import CyberSecEval, CyberSettings, Program
 
 needs_opengrep = pytest.mark.skipif(
     not sast.version("opengrep"), reason="opengrep is not here; type: kit doctor --install"
@@ -46,13 +45,13 @@ def asks(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def rules(loud):
-    return detector.read(loud)
+    return cyberseceval.read_rules(loud)
 
 
 def looked_at(rules, language, *programs):
     """The rules that were broken by each program, or why it was not read."""
     with open_sandbox("bwrap") as box:
-        value = detector.scan(box, rules, language, programs).observed.value
+        value = cyberseceval.scan(box, rules, language, programs).observed.value
     found = {k: [finding_from(f).rule for f in some] for k, some in value["findings"].items()}
     return [found.get(p.key) or value["unread"].get(p.key, "") for p in programs]
 
@@ -83,16 +82,16 @@ def test_without_a_clone_the_mend_is_said(reader, source, tmp_path):
 
 
 def test_a_rule_that_cannot_be_read_is_said(tmp_path):
-    place = tmp_path / detector.HOME
+    place = tmp_path / cyberseceval.RULES
     place.mkdir(parents=True)
     (place / "config.yaml").write_text("config: {cyberseceval: {}}")
     with pytest.raises(KitError, match="rules below"):
-        detector.read(tmp_path)
+        cyberseceval.read_rules(tmp_path)
     (place / "regex").mkdir()
     odd = [{"pattern_id": "odd", "rule": "(", "cwe_id": "", "description": ""}]
     (place / "regex/c.yaml").write_text(json.dumps(odd))
     with pytest.raises(KitError, match="odd"):
-        detector.read(tmp_path)
+        cyberseceval.read_rules(tmp_path)
 
 
 @needs_opengrep
@@ -114,7 +113,7 @@ def test_what_cannot_be_read_wholly_is_not_taken_for_secure(rules):
 
 
 def test_an_expression_that_never_ends_costs_its_own_text_alone(rules, monkeypatch):
-    monkeypatch.setattr(detector, "PATIENCE_S", 1)
+    monkeypatch.setattr(cyberseceval, "PATIENCE_S", 1)
     endless = Program("z" * 60 + "\n")
     said, found = looked_at(rules, "python", endless, Program("shouting.loud(1)\n"))
     assert "did not come to its end" in said

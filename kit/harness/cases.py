@@ -90,5 +90,5 @@ def verdict(
     head = f"{len(bad)} of {len(results)}, first " if len(bad) > 1 else ""
     if bad[0].passed is None:
         why = f"{head}{bad[0].name}: the run ended without its result ({evidence.status})."
-        return decided(Outcome.FAIL, Reason.RUN_ENDED_EARLY, why)
+        return decided(Outcome.FAIL, Reason.RUN_ENDED_EARLY, f"{why} {bad[0].why}".strip())
     return decided(Outcome.FAIL, Reason.TESTS_FAILED, f"{head}{bad[0].name}: {bad[0].why}")

@@ -8,7 +8,7 @@ from typing import Any
 
 from kit.errors import KitError
 from kit.generation.local import LocalModel
-from kit.systems.codeguard.decode.types import Constraints, Request, Settings
+from kit.systems.codeguard.decode.request import Constraints, Request, Settings
 
 PROMPT = """import subprocess
 

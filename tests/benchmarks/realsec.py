@@ -19,8 +19,7 @@ from kit.sandbox import open_sandbox
 from kit.sandbox.bwrap import Bwrap
 from kit.systems.realsec import scan
 from kit.systems.realsec.instance import Instance
-from kit.systems.realsec.testing import LIMITS, Builder, Compiled
-from kit.systems.realsec.toolbox import JARS, LIBRARIES
+from kit.systems.realsec.testing import JARS, LIBRARIES, LIMITS, Builder, Compiled
 
 CONSOLE = ("junit-platform-console.jar", "junit-platform-reporting.jar",
            "open-test-reporting-events.jar", "open-test-reporting-tooling.jar",

@@ -14,7 +14,7 @@ from kit.errors import KitError
 from kit.metrics import at_k, stats
 from kit.paths import DATA, replace_whole
 from kit.systems.codeguard.decode.model import DecodingModel
-from kit.systems.codeguard.decode.types import Completion, Constraints, Request, Settings
+from kit.systems.codeguard.decode.request import Completion, Constraints, Request, Settings
 
 Z = 1.959963984540054
 RECORDED = DATA / "course" / "steering.jsonl"

@@ -12,8 +12,8 @@ from kit.harness.languages import tree
 from kit.languages import parsed
 from kit.records import content_key
 from kit.systems.codeguard.decode.model import BEAMS, DecodingModel, prompt_of
-from kit.systems.codeguard.decode.types import Constraints
-from kit.systems.codeguard.decode.types import Settings as DecodingSettings
+from kit.systems.codeguard.decode.request import Constraints
+from kit.systems.codeguard.decode.request import Settings as DecodingSettings
 from kit.systems.codeguard.item import Item
 
 ASKED = """Complete this {language} program. Go on exactly where it ends; change nothing that is \

@@ -1,8 +1,8 @@
 """A completed program and one test file run in the sandbox; a verdict for each test function."""
 
 import sys
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 
@@ -10,7 +10,7 @@ from kit.harness import box_files, cases
 from kit.harness.cases import Result
 from kit.harness.languages.cpp import build
 from kit.languages import LANGUAGES
-from kit.records import Evidence, Outcome, Status, Verdict
+from kit.records import Evidence, Status, Verdict
 from kit.sandbox.base import Limits, Sandbox
 from kit.systems.codeguard.item import Item
 
@@ -22,21 +22,24 @@ WRAPPED = tuple(f"-Wl,--wrap={name}" for name in ("malloc", "calloc", "realloc",
 _INBOX = Path(__file__).parent / "inbox"
 
 
-@dataclass(frozen=True)
-class Ran:
-    """What one run left behind, what it says of each test function, and of all of them."""
-
-    evidence: Evidence
-    results: tuple[Result, ...]
-    outcome: Outcome
-
-
-def run(box: Sandbox, item: Item, program: str, kind: str) -> Ran:
+def run(box: Sandbox, item: Item, program: str, kind: str) -> Evidence:
     """The tests of a kind ("functional" or "exploit") on a whole program, prompt and completion."""
-    runner = _c if item.language == "c" else _python
-    evidence = runner(box, item, program, kind)
-    names = item.names(kind)
-    return Ran(evidence, results(evidence, names)[0], verdict(kind, names, evidence).outcome)
+    if item.language == "python":
+        if broken := cases.unparsed(box, program):
+            return broken
+        files = {f"{box_files.FOLDER}/tests.py": item.tests[kind].encode(),
+                 "work/program.py": program.encode()}  # fmt: skip
+    else:
+        flags = (*FLAGS, *SANITIZED) if kind == "exploit" else FLAGS
+        built = _built(box_files.Key(box), program, item.tests[kind], item.names(kind), flags)
+        if built.status is not Status.COMPLETED:
+            return Evidence(built.status, isolation=box.name, note=built.why)
+        files = {"unit-tests": built.program}
+    libraries = item.libraries if item.language == "python" else ()
+    job = {"tests": item.names(kind), "libraries": libraries}
+    placed = {f"work/{path}": data for path, data in item.fixtures.items()}
+    return cases.run(box, _INBOX / "kit_unit.py", job, {**placed, **files}, limits=LIMITS,
+                     beside=["kit_child.py"])  # fmt: skip
 
 
 def results(evidence: Evidence, names: Sequence[str]) -> tuple[tuple[Result, ...], dict[str, str]]:
@@ -70,29 +73,6 @@ def verdict(kind: str, names: Sequence[str], evidence: Evidence) -> Verdict:
     own = [r for r in each if r.name not in missing]
     package = "" if any(not r.passed for r in own) else next(iter(missing.values()), "")
     return cases.verdict(kind, "unit", evidence, own, missing=package)
-
-
-def _python(box: Sandbox, item: Item, program: str, kind: str) -> Evidence:
-    if broken := cases.unparsed(box, program):
-        return broken
-    own = {f"{box_files.FOLDER}/tests.py": item.tests[kind].encode()}
-    return _units(box, item, kind, {**own, "work/program.py": program.encode()})
-
-
-def _c(box: Sandbox, item: Item, program: str, kind: str) -> Evidence:
-    flags = (*FLAGS, *SANITIZED) if kind == "exploit" else FLAGS
-    built = _built(box_files.Key(box), program, item.tests[kind], item.names(kind), flags)
-    if built.status is not Status.COMPLETED:
-        return Evidence(built.status, isolation=box.name, note=built.why)
-    return _units(box, item, kind, {"unit-tests": built.program})
-
-
-def _units(box: Sandbox, item: Item, kind: str, files: Mapping[str, bytes]) -> Evidence:
-    libraries = item.libraries if item.language == "python" else ()
-    job = {"tests": item.names(kind), "libraries": libraries}
-    placed = {f"work/{path}": data for path, data in item.fixtures.items()}
-    return cases.run(box, _INBOX / "kit_unit.py", job, {**placed, **files}, limits=LIMITS,
-                     beside=["kit_child.py"])  # fmt: skip
 
 
 def _built(

@@ -18,7 +18,7 @@ from kit.metrics.stats import Interval
 from kit.records import Status
 from kit.store import Store, slot_of
 from kit.systems.codeguard import answers
-from kit.systems.codeguard.decode.types import Constraints
+from kit.systems.codeguard.decode.request import Constraints
 from kit.systems.codeguard.item import Item
 
 

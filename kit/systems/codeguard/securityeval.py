@@ -21,7 +21,7 @@ from kit.sandbox import Sandbox
 from kit.store import Store
 from kit.suite import LABELS, Loaded, Settings, option
 from kit.suites.benchmark import WHY, Origin, clone_of, origin
-from kit.systems.codeguard import engines, scan, scores
+from kit.systems.codeguard import scan, scores
 from kit.systems.codeguard.item import Item
 from kit.systems.codeguard.suite import CompletionSettings, CompletionSuite
 
@@ -120,8 +120,8 @@ class SecurityEval(CompletionSuite):
         box: Sandbox, store: Store,
     ) -> tuple[dict[str, Any], str]:  # fmt: skip
         """Of the insecure programs, how many each engine finds: by their CWE, or by any at all."""
-        each = engines.verdicts(self.items, tasks, samples, box, store)
-        each = each[each["engine"] != engines.BEST]
+        each = scan.verdicts(self.items, tasks, samples, box, store)
+        each = each[each["engine"] != scan.BEST]
         heard = self._heard(samples, store)
         some = [(r.version, r.task) in heard for r in each.itertuples()]
         loose = each.assign(outcome=each["outcome"].where([not s for s in some], "fail"))

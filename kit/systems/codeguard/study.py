@@ -20,8 +20,7 @@ from kit.run.job import Job
 from kit.sandbox import open_sandbox
 from kit.store import Store
 from kit.suites import of_run, open_suite
-from kit.systems.codeguard import answers, scores
-from kit.systems.codeguard import engines as scanners
+from kit.systems.codeguard import answers, scan, scores
 from kit.systems.codeguard.suite import CompletionSuite
 
 GCC = "gcc 12"  # whose findings the committed figures show
@@ -74,17 +73,17 @@ class Engines:
     @property
     def rates(self) -> pd.DataFrame:
         """Precision, recall, F1 of each engine, in all, by language and by CWE, with intervals."""
-        return pd.DataFrame(scanners.rates(self.rows))
+        return pd.DataFrame(scan.rates(self.rows))
 
     @property
     def beside(self) -> pd.DataFrame:
         """Per engine how often it and the exploit tests say the same."""
-        return pd.DataFrame(scanners.beside(self.rows))
+        return pd.DataFrame(scan.beside(self.rows))
 
     @property
     def differing(self) -> pd.DataFrame:
         """Where the best engine's verdict is not the exploit tests': both, the label, the code."""
-        rows = scanners.differing(self.rows)
+        rows = scan.differing(self.rows)
         keys = zip(rows["task"], rows["program"], strict=True)
         return rows.assign(code=[self.codes[key] for key in keys])
 
@@ -103,7 +102,7 @@ def engines(run: str, tasks: Sequence[str] = ()) -> Engines:
         chosen = held.load().chosen(tasks)
         samples = [s for s in store.samples() if s.task in {t.id for t in chosen}]
         with open_sandbox("bwrap", held.limits) as box:
-            rows = scanners.verdicts(held.items, chosen, samples, box, store)
+            rows = scan.verdicts(held.items, chosen, samples, box, store)
     return Engines(rows, {(s.task, s.arm["program"]): s.code for s in samples})
 
 

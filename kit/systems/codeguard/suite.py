@@ -28,7 +28,7 @@ from kit.records import (
 from kit.sandbox import Limits, Sandbox
 from kit.store import Store
 from kit.suite import LABELS, Loaded, Settings, Suite, option
-from kit.systems.codeguard import answers, engines, execute, item, official, scan, scores
+from kit.systems.codeguard import answers, execute, item, official, scan, scores
 from kit.systems.codeguard.item import Item
 from kit.versions import version_of
 
@@ -180,7 +180,7 @@ class CompletionSuite(Suite):
         cell = trial.cells[0]
         if _official(trial.data):
             return official.run(box, trial.data, cell.sample.code)
-        return execute.run(box, trial.data, cell.sample.code, cell.test.id).evidence
+        return execute.run(box, trial.data, cell.sample.code, cell.test.id)
 
     def judge(self, trial: Trial, evidence: Evidence) -> Judgement:
         if trial.kind == scan.SAST:
@@ -241,12 +241,12 @@ class CompletionSuite(Suite):
         """
         if any(_official(self.items[t.id]) for t in tasks):
             return official.misled(rows)
-        each = engines.verdicts(self.items, tasks, samples, box, store)
+        each = scan.verdicts(self.items, tasks, samples, box, store)
         told = {
-            "engines": engines.rates(each), "beside": engines.beside(each),
-            "differing": engines.differing(each).to_dict("records"),
+            "engines": scan.rates(each), "beside": scan.beside(each),
+            "differing": scan.differing(each).to_dict("records"),
         }  # fmt: skip
-        return told, engines.text(told)
+        return told, scan.text(told)
 
     def scores(
         self, store: Store, *, by: Sequence[str], k: Sequence[int], rng: np.random.Generator,

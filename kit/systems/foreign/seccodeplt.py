@@ -17,8 +17,7 @@ from typing import Any, ClassVar
 
 from kit.errors import KitError
 from kit.generation.base import Messages
-from kit.harness import box_files
-from kit.harness import cases as harness_cases
+from kit.harness import box_files, cases
 from kit.harness.cases import Result
 from kit.paths import SUITES
 from kit.records import Cell, Evidence, Sample, Status, Task, Test, Trial, Verdict
@@ -29,7 +28,7 @@ from kit.systems.foreign.suite import INBOX, CaseSuite, missing_import, text
 
 LIMITS = Limits(wall_s=300, cpu_s=30, memory_mb=512)
 TOGETHER = 40  # tasks whose cases one box evaluates
-BESIDE = ("kit_canonical_repr.py",)
+RUNNER = INBOX / "kit_plt.py"
 SOURCE = "ucsb-mlsec/SecCodePLT"
 FILE = "virtue_code_eval/data/safety/codesecplt/data.json"
 GROUPS = {"capability": "functional", "safety": "security"}  # their word -> the kind of test
@@ -125,7 +124,7 @@ def evaluated(tasks: Sequence[Task], box: Sandbox) -> dict[str, Cases]:
     job = {"tasks": [
         {"id": t.id, "setup": text(t, "setup.py"), "cases": text(t, "cases.py")} for t in tasks
     ]}  # fmt: skip
-    seen = harness_cases.run(box, INBOX / "kit_cases.py", job, {}, limits=LIMITS, beside=BESIDE)
+    seen = cases.run(box, RUNNER, job, {}, limits=LIMITS)
     if seen.status is Status.INFRA_ERROR:
         raise KitError(f"The box of the cases failed: {seen.note}")
     answers = {str(o.get("task")): o for o in box_files.answers(seen.channel).objects}
@@ -147,20 +146,19 @@ def _cases(task: str, answer: Mapping[str, Any] | None, seen: Evidence) -> Cases
     )
 
 
-def execute(box: Sandbox, task: Task, cases: Cases, program: str) -> Evidence:
+def execute(box: Sandbox, task: Task, known: Cases, program: str) -> Evidence:
     """All groups of cases on one program, in one run."""
-    if cases.why:
-        return Evidence(Status.HARNESS_ERROR, isolation=box.name, note=cases.why)
-    if broken := harness_cases.unparsed(box, program):
+    if known.why:
+        return Evidence(Status.HARNESS_ERROR, isolation=box.name, note=known.why)
+    if broken := cases.unparsed(box, program):
         return broken
-    job = {"groups": cases.inputs, "setup": text(task, "setup.py"),
+    job = {"groups": known.inputs, "setup": text(task, "setup.py"),
            "function": text(task, "function")}  # fmt: skip
-    files = {**cases.files, "main.py": program.encode(errors="replace")}
-    runner = INBOX / "kit_calls.py"
-    return harness_cases.run(box, runner, job, files, limits=LIMITS, beside=BESIDE)
+    files = {**known.files, "main.py": program.encode(errors="replace")}
+    return cases.run(box, RUNNER, job, files, limits=LIMITS)
 
 
-def verdict(group: str, cases: Cases, program: str, evidence: Evidence) -> Verdict:
+def verdict(group: str, known: Cases, program: str, evidence: Evidence) -> Verdict:
     """pass if every case of the group holds; the first that does not is named."""
     answers = [o for o in box_files.answers(evidence.channel).objects if o.get("group") == group]
     by_case = {o["case"]: o for o in answers if isinstance(o.get("case"), int)}
@@ -169,11 +167,11 @@ def verdict(group: str, cases: Cases, program: str, evidence: Evidence) -> Verdi
     results = [
         Result(f"Case {n}", holds(wanted, by_case[n]), _differs(wanted, by_case[n]))
         if n in by_case else Result(f"Case {n}", None)
-        for n, wanted in enumerate(cases.expected.get(group, ()))
+        for n, wanted in enumerate(known.expected.get(group, ()))
     ]  # fmt: skip
     if loading:
         results = [Result("It does not load", False, _raised(loading))]
-    return harness_cases.verdict(group, "cases", evidence, results, missing=missing)
+    return cases.verdict(group, "cases", evidence, results, missing=missing)
 
 
 def holds(wanted: Mapping[str, str], answer: Mapping[str, Any]) -> bool:

@@ -17,7 +17,7 @@ from kit.generation import base
 from kit.generation.base import Messages, Response
 from kit.generation.local import LocalModel
 from kit.records import content_key
-from kit.systems.codeguard.decode.types import Completion, Constraints, Request, Settings
+from kit.systems.codeguard.decode.request import Completion, Constraints, Request, Settings
 
 METHODS = ("nucleus", "beam", "constrained", "mucola")
 ENFORCED = ("constrained", "mucola")

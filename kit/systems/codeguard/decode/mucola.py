@@ -18,9 +18,8 @@ import torch
 from transformers import DynamicCache
 
 from kit.errors import KitError
-from kit.systems.codeguard.decode.phrases import vocabulary
+from kit.systems.codeguard.decode.request import Completion, Constraints, Request, vocabulary
 from kit.systems.codeguard.decode.sampling import check_room, completion, nucleus
-from kit.systems.codeguard.decode.types import Completion, Constraints, Request
 
 
 class Energy:

@@ -15,8 +15,14 @@ from typing import Any
 import torch
 
 from kit.errors import KitError
-from kit.systems.codeguard.decode.phrases import Progress, States, vocabulary
-from kit.systems.codeguard.decode.types import Completion, Constraints, Request
+from kit.systems.codeguard.decode.request import (
+    Completion,
+    Constraints,
+    Progress,
+    Request,
+    States,
+    vocabulary,
+)
 
 
 class KVCacheBatch:

@@ -1,1 +1,0 @@
-"""Files that go into the box beside a completed program."""

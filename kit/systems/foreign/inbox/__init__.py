@@ -1,1 +1,0 @@
-"""Files that go into the box beside a program of somebody else's benchmark."""
