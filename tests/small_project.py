@@ -111,20 +111,14 @@ def world(small_home):
         yield parts
 
 
-def rows_of(table):
-    return {r["function_index"]: r for r in table.to_dict("records")}
-
-
 def readers_of(table):
     return check.readers(zip(table["path"], table["units"], strict=True))
 
 
 def edit_of(table, name, change):
     """The edit that makes of this function's text what `change` says."""
-    row = table[table["name"] == name].iloc[0]
-    old = row["original_function"]
-    where = (row["path"], int(row["start"]), int(row["end"]), old)
-    return Edit(int(row["function_index"]), name, *where, change(old))
+    row = next(r for r in table.to_dict("records") if r["name"] == name)
+    return Edit.of(row, change(row["original_function"]))
 
 
 def built(shop, table, texts):
@@ -135,7 +129,7 @@ def built(shop, table, texts):
 
 def switched(shop, table, *edits):
     """The test suite with these edits behind switches, and how they got there."""
-    made = schemata.plan(shop, edits, rows_of(table))
+    made = schemata.plan(shop, edits)
     return made, built(shop, table, made.texts)
 
 

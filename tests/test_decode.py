@@ -1,14 +1,16 @@
 """Decoding methods: laws on tiny random models, a few on the embedded one."""
 
-import importlib.util
+import copy
 import json
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
 
 import pytest
 
 from kit.errors import KitError
 from kit.generation import local
-from kit.systems.codeguard.decode.model import _outputs
+from kit.systems.codeguard.decode.model import DecodingModel, _outputs
 from kit.systems.codeguard.decode.request import (
     Completion,
     Constraints,
@@ -19,9 +21,11 @@ from kit.systems.codeguard.decode.request import (
     vocabulary,
 )
 
-INSTALLED = all(importlib.util.find_spec(name) for name in local.NEEDED)
-needs_packages = pytest.mark.skipif(not INSTALLED, reason=f"not installed: {local.INSTALL}")
-pytestmark = needs_packages
+torch = pytest.importorskip("torch", reason=local.INSTALL)
+transformers = pytest.importorskip("transformers", reason=local.INSTALL)
+tokenizers = pytest.importorskip("tokenizers", reason=local.INSTALL)
+sampling = pytest.importorskip("kit.systems.codeguard.decode.sampling")
+mucola = pytest.importorskip("kit.systems.codeguard.decode.mucola")
 CORPUS = [
     "import subprocess\n\ndef listed(dirname):\n    return subprocess.run(['ls', dirname])\n",
     "char *p = malloc(10);\nif (p == NULL) {\n    return -1;\n}\nsprintf(buf, \"%s\", name);\n",
@@ -35,9 +39,6 @@ NONE = Constraints()
 @pytest.fixture(scope="module")
 def words():
     """A byte-level BPE of 400 tokens, as GPT-2's but small."""
-    import tokenizers
-    import transformers
-
     bpe = tokenizers.ByteLevelBPETokenizer()
     bpe.train_from_iterator(CORPUS, vocab_size=400, min_frequency=1, special_tokens=["<end>"])
     return transformers.PreTrainedTokenizerFast(
@@ -46,9 +47,6 @@ def words():
 
 
 def tiny(kind, size):
-    import torch
-    import transformers
-
     torch.manual_seed(7)
     if kind == "gpt2":
         config = transformers.GPT2Config(
@@ -74,10 +72,14 @@ def prompt(words):
     return words.encode(PROMPT, add_special_tokens=False)
 
 
+@pytest.fixture(scope="module")
+def ask(model, words, prompt):
+    """A request of the tiny model, of its n, settings, seed and constraints."""
+    return partial(Request, model, words, prompt)
+
+
 def beam_sampling_slowly(model, words, prompt, settings, seed):
     """Token by token from the definition: no cache, every beam's whole text is read each time."""
-    import torch
-
     draws = torch.Generator().manual_seed(seed)
     beams, done = [((), 0.0)], []
     while len(done) < settings.beams and beams and len(beams[0][0]) < settings.max_new_tokens:
@@ -178,46 +180,27 @@ class TestPhrases:
 
 class TestNucleus:
     def test_the_nucleus_is_the_smallest_set_that_reaches_p(self):
-        import torch
-
-        from kit.systems.codeguard.decode.sampling import truncated
-
         probs = torch.tensor([[0.5, 0.25, 0.15, 0.10], [0.1, 0.6, 0.2, 0.1]])
-        kept = truncated(probs.log(), 0.7)
+        kept = sampling.truncated(probs.log(), 0.7)
         assert (kept > 0).tolist() == [[True, True, False, False], [False, True, True, False]]
         assert torch.allclose(kept.sum(-1), torch.ones(2))
         assert torch.allclose(kept[0, :2], torch.tensor([2 / 3, 1 / 3]))
 
-    def test_a_tiny_p_is_greedy_and_equals_transformers(self, model, words, prompt):
-        import torch
-
-        from kit.systems.codeguard.decode.sampling import nucleus
-
-        made = nucleus(
-            Request(
-                model, words, prompt, n=3, settings=Settings(max_new_tokens=12, top_p=1e-6), seed=5
-            )
-        )
+    def test_a_tiny_p_is_greedy_and_equals_transformers(self, ask, model, words, prompt):
+        made = sampling.nucleus(ask(n=3, settings=Settings(max_new_tokens=12, top_p=1e-6), seed=5))
         out = model.generate(torch.tensor([prompt]), attention_mask=torch.ones(1, len(prompt)),
                              do_sample=False, max_new_tokens=12, pad_token_id=0)  # fmt: skip
         told = [t for t in out[0, len(prompt) :].tolist() if t != words.eos_token_id]
         assert {c.tokens for c in made} == {tuple(told)}
 
-    def test_a_row_is_the_same_alone(self, model, words, prompt):
-        from kit.systems.codeguard.decode.sampling import nucleus
-
-        together = nucleus(Request(model, words, prompt, n=3, settings=SMALL, seed=20))
-        alone = [
-            nucleus(Request(model, words, prompt, n=1, settings=SMALL, seed=20 + i))[0]
-            for i in range(3)
-        ]
+    def test_a_row_is_the_same_alone(self, ask):
+        together = sampling.nucleus(ask(n=3, settings=SMALL, seed=20))
+        alone = [sampling.nucleus(ask(n=1, settings=SMALL, seed=20 + i))[0] for i in range(3)]
         assert [c.tokens for c in together] == [c.tokens for c in alone]
         assert len({c.tokens for c in together}) > 1
 
-    def test_the_log_probability_is_the_models(self, model, words, prompt):
-        from kit.systems.codeguard.decode.sampling import nucleus
-
-        for made in nucleus(Request(model, words, prompt, n=3, settings=SMALL, seed=1)):
+    def test_the_log_probability_is_the_models(self, ask, model, prompt):
+        for made in sampling.nucleus(ask(n=3, settings=SMALL, seed=1)):
             assert made.log_probability == pytest.approx(
                 _log_probability(model, prompt, made), abs=1e-3
             )
@@ -225,29 +208,24 @@ class TestNucleus:
 
 class TestBeams:
     @pytest.mark.parametrize("seed", [0, 1])
-    def test_beam_sampling_equals_its_slow_definition(self, model, words, prompt, seed):
-        from kit.systems.codeguard.decode.sampling import beam_sampling
-
-        made = beam_sampling(Request(model, words, prompt, n=4, settings=SMALL, seed=seed))
+    def test_beam_sampling_equals_its_slow_definition(self, ask, model, words, prompt, seed):
+        made = sampling.beam_sampling(ask(n=4, settings=SMALL, seed=seed))
         slow = beam_sampling_slowly(model, words, prompt, SMALL, seed)
         cut = [tuple(t for t in tokens if t != words.eos_token_id) for tokens, _ in slow]
         assert [c.tokens for c in made] == cut
         assert [c.log_probability for c in made] == pytest.approx([s for _, s in slow], abs=1e-3)
 
-    def test_without_phrases_constrained_is_beam_sampling(self, model, words, prompt):
-        from kit.systems.codeguard.decode.sampling import beam_sampling, constrained_beam
-
+    def test_without_phrases_constrained_is_beam_sampling(self, ask):
         same = {"n": 4, "settings": SMALL, "seed": 3}
-        free = beam_sampling(Request(model, words, prompt, **same))
-        assert constrained_beam(Request(model, words, prompt, **same, constraints=NONE)) == free
+        free = sampling.beam_sampling(ask(**same))
+        assert sampling.constrained_beam(ask(**same, constraints=NONE)) == free
         idle = Constraints((), ("a phrase that nobody would say by chance",))
-        assert constrained_beam(Request(model, words, prompt, **same, constraints=idle)) == free
+        assert sampling.constrained_beam(ask(**same, constraints=idle)) == free
 
     @pytest.mark.parametrize("phrases", [("escape(username)",), ("['ls', dirname]", "subprocess")])
     def test_every_finished_output_holds_the_positive_phrases(
-        self, model, words, prompt, phrases, monkeypatch
+        self, ask, model, words, phrases, monkeypatch
     ):
-        from kit.systems.codeguard.decode.sampling import constrained_beam
 
         ends = [i for i, p in enumerate(vocabulary(words).pieces) if not p.isascii()]
         monkeypatch.setattr(model.generation_config, "eos_token_id", ends)
@@ -255,7 +233,7 @@ class TestBeams:
         made = [
             c
             for seed in range(3)
-            for c in constrained_beam(Request(model, words, prompt, n=4, settings=long, seed=seed,
+            for c in sampling.constrained_beam(ask(n=4, settings=long, seed=seed,
                                       constraints=Constraints(phrases)))
         ]  # fmt: skip
         assert all(p in c.text for c in made if c.finished for p in phrases)
@@ -263,15 +241,9 @@ class TestBeams:
         assert any(c.finished for c in made)
 
     @pytest.mark.slow
-    def test_a_negative_phrase_never_appears_across_tokens_either(self, model, words, prompt):
-        from kit.systems.codeguard.decode.sampling import beam_sampling, constrained_beam
-
+    def test_a_negative_phrase_never_appears_across_tokens_either(self, ask, words):
         same = {"n": 4, "settings": Settings(max_new_tokens=30, beams=4)}
-        free = [
-            c
-            for s in range(4)
-            for c in beam_sampling(Request(model, words, prompt, **same, seed=s))
-        ]
+        free = [c for s in range(4) for c in sampling.beam_sampling(ask(**same, seed=s))]
         known = vocabulary(words)
         split = {c.text[i : i + 3] for c in free for i in range(len(c.text) - 2)}
         split -= {
@@ -284,75 +256,61 @@ class TestBeams:
         kept = [
             c
             for s in range(4)
-            for c in constrained_beam(
-                Request(model, words, prompt, **same, seed=s, constraints=Constraints((), banned))
+            for c in sampling.constrained_beam(
+                ask(**same, seed=s, constraints=Constraints((), banned))
             )
         ]
         assert not any(p in c.text for c in kept for p in banned)
         assert all(c.met for c in kept)
 
     def test_the_prompt_cannot_begin_a_negative_phrase(self, model, words):
-        from kit.systems.codeguard.decode.sampling import constrained_beam
-
         before = words.encode("x = spri", add_special_tokens=False)
         chars = {chr(c) for c in range(32, 127)}
         banned = tuple("i" + c for c in sorted(chars - {"n"}))
-        made = constrained_beam(Request(model, words, before, n=4, settings=SMALL, seed=0,
+        made = sampling.constrained_beam(Request(model, words, before, n=4, settings=SMALL, seed=0,
                                 constraints=Constraints((), banned)))  # fmt: skip
         assert all(c.met and not (set(c.text[:1]) & (chars - {"n"})) for c in made)
 
-    def test_the_log_probability_is_the_models_forced_tokens_included(self, model, words, prompt):
-        from kit.systems.codeguard.decode.sampling import constrained_beam
-
+    def test_the_log_probability_is_the_models_forced_tokens_included(self, ask, model, prompt):
         asked = Constraints(("escape(",))
-        for made in constrained_beam(Request(model, words, prompt, n=4, settings=SMALL, seed=2,
+        for made in sampling.constrained_beam(ask(n=4, settings=SMALL, seed=2,
                                      constraints=asked)):  # fmt: skip
             assert made.log_probability == pytest.approx(
                 _log_probability(model, prompt, made), abs=1e-3
             )
 
     def test_degrees_of_progress_take_turns(self, words):
-        from kit.systems.codeguard.decode.sampling import Beam, stratified
-
         progress = Progress(Constraints(("if (p == NULL)",)), vocabulary(words))
         path = [progress.start]
         while progress.left(path[-1]):
             path.append(progress.after(path[-1], progress.forced(path[-1])[0]))
-        beams = [Beam((i,), 0, -float(i), path[0]) for i in range(4)]
-        beams += [Beam((9,), 0, -90.0, path[-1]), Beam((8,), 0, -80.0, path[1])]
-        picked = [b.tokens[0] for b in stratified(beams, progress, 4)]
+        beams = [sampling.Beam((i,), 0, -float(i), path[0]) for i in range(4)]
+        beams += [sampling.Beam((9,), 0, -90.0, path[-1]), sampling.Beam((8,), 0, -80.0, path[1])]
+        picked = [b.tokens[0] for b in sampling.stratified(beams, progress, 4)]
         assert picked == [9, 8, 0, 1]
 
     @pytest.mark.parametrize("n", [0, 5])
-    def test_more_than_the_beams_cannot_be_had(self, model, words, prompt, n):
-        from kit.systems.codeguard.decode.sampling import beam_sampling
-
+    def test_more_than_the_beams_cannot_be_had(self, ask, n):
         with pytest.raises(KitError, match="Use 1 <= n <= beams"):
-            beam_sampling(Request(model, words, prompt, n=n, settings=SMALL, seed=0))
+            sampling.beam_sampling(ask(n=n, settings=SMALL, seed=0))
 
     def test_a_prompt_without_room_is_refused(self, model, words):
-        from kit.systems.codeguard.decode.sampling import beam_sampling
-
         with pytest.raises(KitError, match="reads at most 128"):
-            beam_sampling(Request(model, words, [5] * 120, n=1, settings=SMALL, seed=0))
+            sampling.beam_sampling(Request(model, words, [5] * 120, n=1, settings=SMALL, seed=0))
         with pytest.raises(KitError, match="no tokens"):
-            beam_sampling(Request(model, words, [], n=1, settings=SMALL, seed=0))
+            sampling.beam_sampling(Request(model, words, [], n=1, settings=SMALL, seed=0))
 
 
 class TestMucola:
     @pytest.fixture
     def energy(self, model, words, prompt):
-        import copy
-
-        from kit.systems.codeguard.decode.mucola import Energy
-
         asked = Constraints(("escape(", "subprocess"), ("username", "%"))
         settings = Settings(max_new_tokens=6, tau=0.01)
-        return Energy(Request(copy.deepcopy(model).double(), words, prompt, 1, settings, 0, asked))
+        return mucola.Energy(
+            Request(copy.deepcopy(model).double(), words, prompt, 1, settings, 0, asked)
+        )
 
     def test_at_the_table_the_energy_is_the_models_own(self, energy, model, prompt):
-        import torch
-
         ids = torch.randint(300, (3, 6), generator=torch.Generator().manual_seed(1))
         nll = energy.nll(energy.table[ids])
         for row, expected in zip(ids.tolist(), nll.tolist(), strict=True):
@@ -360,8 +318,6 @@ class TestMucola:
             assert -expected == pytest.approx(_log_probability(model, prompt, made), abs=1e-3)
 
     def test_gradients_match_finite_differences(self, energy):
-        import torch
-
         draws = torch.Generator().manual_seed(3)
         ids = torch.randint(300, (2, 6), generator=draws)
         e = energy.table[ids] + 0.05 * torch.randn(2, 6, 32, generator=draws, dtype=torch.float64)
@@ -380,8 +336,6 @@ class TestMucola:
             assert measured == pytest.approx(float((grad * way).sum()), rel=1e-3)
 
     def test_a_phrase_is_met_exactly_where_it_stands(self, energy):
-        import torch
-
         phrase = energy.phrases[0]
         ids = torch.full((2, 6), 70)
         ids[1, 2 : 2 + len(phrase)] = torch.tensor(phrase)
@@ -391,8 +345,6 @@ class TestMucola:
         assert bool((margins[:, 2:] > 0).all())
 
     def test_projection_is_the_nearest_entry(self, energy):
-        import torch
-
         noise = torch.randn(1, 6, 32, generator=torch.Generator().manual_seed(5)).double()
         open_ = torch.zeros(len(energy.table)).double()
         nearest = torch.cdist(noise, energy.table[None]).argmin(-1)
@@ -400,55 +352,63 @@ class TestMucola:
         open_[nearest[0, 0]] = -torch.inf
         assert energy.project(noise, open_)[0, 0] != nearest[0, 0]
 
-    def test_it_reaches_a_phrase_and_its_trace_says_how(self, model, words, prompt):
-        from kit.systems.codeguard.decode.mucola import mucola, sample
-
-        how = {"n": 2, "settings": Settings(max_new_tokens=6, iterations=60, patience=5), "seed": 0,
-               "constraints": Constraints(("escape(",), ("%",))}  # fmt: skip
-        made, trace = sample(Request(model, words, prompt, **how))
+    def test_it_reaches_a_phrase(self, ask, model, prompt):
+        settings = Settings(max_new_tokens=6, iterations=60, patience=5)
+        made = mucola.mucola(ask(2, settings, 0, Constraints(("escape(",), ("%",))))
         assert all(c.met and "escape(" in c.text for c in made)
-        assert {(row["phrase"], row["row"]) for row in trace} == {
-            (p, r) for p in ("escape(", "%") for r in (0, 1)
-        }
-        assert mucola(Request(model, words, prompt, **how)) == made
         for one in made:
             assert one.log_probability == pytest.approx(
                 _log_probability(model, prompt, one), abs=1e-3
             )
 
-    def test_a_multiplier_rises_while_its_phrase_is_missing(self, model, words, prompt):
-        from kit.systems.codeguard.decode.mucola import sample
-
-        settings = Settings(max_new_tokens=6, iterations=12, start="random")
-        _, trace = sample(Request(model, words, prompt, n=1, settings=settings, seed=4,
-                          constraints=Constraints(("escape(",))))  # fmt: skip
-        for now, then in zip(trace, trace[1:], strict=False):
-            expected = max(0.0, now["multiplier"] - settings.multiplier_rate * now["margin"])
-            assert then["multiplier"] == pytest.approx(expected, rel=1e-4)
+    def test_a_multiplier_rises_while_its_phrase_is_missing(self, ask):
+        settings = Settings(max_new_tokens=6, iterations=12)
+        energy = mucola.Energy(ask(1, settings, 4, Constraints(("escape(",))))
+        start, open_ = torch.full((1, 6), 70), torch.zeros(len(energy.table))
+        states = list(mucola.langevin(energy, open_, start, seed=4))
+        for now, then in zip(states, states[1:], strict=False):
+            expected = (now.multipliers - settings.multiplier_rate * now.margins).clamp(min=0)
+            assert torch.allclose(then.multipliers, expected, rtol=1e-4)
+        assert len(states) == 12
 
     def test_untied_embeddings_are_refused(self, words, prompt):
-        import torch
-
-        from kit.systems.codeguard.decode.mucola import Energy
-
         model = tiny("llama", len(words))
         model.lm_head.weight = torch.nn.Parameter(model.lm_head.weight.detach().clone() + 1)
         with pytest.raises(KitError, match="tied embeddings"):
-            Energy(Request(model, words, prompt, 1, SMALL, 0))
+            mucola.Energy(Request(model, words, prompt, 1, SMALL, 0))
 
-    def test_a_phrase_longer_than_the_completion_is_refused(self, model, words, prompt):
-        from kit.systems.codeguard.decode.mucola import Energy
-
+    def test_a_phrase_longer_than_the_completion_is_refused(self, ask):
         long = Constraints(("[1,2,3,4,5,6,7,8,9]",))
         with pytest.raises(KitError, match="Raise max_new_tokens"):
-            Energy(Request(model, words, prompt, 1, SMALL, 0, long))
+            mucola.Energy(ask(1, SMALL, 0, long))
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """A model that is in memory already, as LocalModel gives its own."""
+
+    name: str
+    model: Any
+    words: Any
+
+    @property
+    def identity(self):
+        return self.name
+
+    def load(self):
+        return self.model, self.words
+
+
+ASKED = [{"role": "user", "content": PROMPT}]
+
+
+def under(*phrases):
+    return {PROMPT: Constraints(phrases)}
 
 
 class TestModel:
     @pytest.fixture
     def decoding(self, model, words):
-        from kit.systems.codeguard.decode.model import DecodingModel, Loaded
-
         settings = Settings(max_new_tokens=12, beams=4)
         name = f"tiny-{type(model).__name__}"
         return DecodingModel(settings=settings, source=Loaded(name, model, words))
@@ -456,45 +416,44 @@ class TestModel:
     @pytest.mark.slow
     @pytest.mark.parametrize("how", ["nucleus", "beam", "constrained", "mucola"])
     def test_a_sample_is_the_same_whatever_else_was_asked(self, decoding, how):
-        asked = replace(decoding, decoding=how, most=6, constraints=Constraints(("escape(",)),
+        asked = replace(decoding, decoding=how, again=6, constraints=under("escape("),
                         settings=Settings(max_new_tokens=8, beams=4, iterations=10))  # fmt: skip
-        several = [asked.generate(PROMPT, seed=3, index=i).text for i in range(5)]
+        several = [asked.generate(ASKED, seed=3, index=i).text for i in range(5)]
         _outputs.cache_clear()
-        assert asked.generate(PROMPT, seed=3, index=4).text == several[4]
-        assert asked.generate([{"role": "user", "content": PROMPT}], seed=3).text == several[0]
+        assert asked.generate(ASKED, seed=3, index=4).text == several[4]
         assert len(set(several)) > 1
 
     def test_enforced_constraints_are_drawn_for_until_they_hold(self, decoding):
-        asked = Constraints(("escape(username)",))
         asked = replace(
-            decoding, decoding="constrained", constraints=Constraints(("escape(username)",))
+            decoding, decoding="constrained", again=100, constraints=under("escape(username)")
         )
-        told = [asked.generate(PROMPT, seed=1, index=i) for i in range(6)]
+        told = [asked.generate(ASKED, seed=1, index=i) for i in range(6)]
         assert all("escape(username)" in t.text and t.finish_reason != "constraints" for t in told)
-        made = asked.outputs(PROMPT, n=6, seed=1)
-        assert 6 <= sum(c.met for c in made) <= len(made) <= 100
 
     def test_the_limit_ends_it_and_the_answer_says_so(self, decoding):
-        long = Constraints(("escape(username) and more than twelve tokens",))
-        asked = replace(decoding, decoding="constrained", most=8, constraints=long)
-        assert len(asked.outputs(PROMPT, n=3, seed=0)) == 8
-        assert asked.generate(PROMPT, seed=0, index=9).finish_reason == "constraints"
+        long = under("escape(username) and more than twelve tokens")
+        asked = replace(decoding, decoding="constrained", again=8, constraints=long)
+        _, held = asked.filled(PROMPT, long[PROMPT], asked.settings, 0, 2)
+        assert len(held.made) == 8
+        assert asked.generate(ASKED, seed=0, index=9).finish_reason == "constraints"
 
-    def test_free_methods_only_judge(self, decoding):
-        asked = replace(decoding, constraints=Constraints(("escape(username)",)))
-        free = [decoding.generate(PROMPT, seed=0, index=i).text for i in range(3)]
-        told = [asked.generate(PROMPT, seed=0, index=i) for i in range(3)]
-        assert [t.text for t in told] == free
-        assert {t.finish_reason for t in told} == {"constraints"}
+    def test_without_drawing_again_every_output_is_a_sample(self, decoding):
+        long = under("escape(username) and more than twelve tokens")
+        asked = replace(decoding, decoding="constrained", constraints=long)
+        told = [asked.generate(ASKED, seed=0, index=i) for i in range(3)]
+        assert {t.finish_reason for t in told} <= {"stop", "length"}
+        free = [decoding.generate(ASKED, seed=0, index=i).text for i in range(3)]
+        judged = replace(decoding, constraints=under("escape(username)"))
+        assert [judged.generate(ASKED, seed=0, index=i).text for i in range(3)] == free
 
     def test_what_decides_answers_is_in_its_identity(self, decoding):
         others = [
             replace(decoding, decoding="beam"),
-            replace(decoding, constraints=Constraints(("x",))),
+            replace(decoding, constraints=under("x")),
             replace(decoding, settings=Settings(max_new_tokens=12, beams=5)),
         ]
         assert len({m.identity for m in [decoding, *others]}) == 4
-        assert decoding.generate(PROMPT, max_tokens=3).output_tokens <= 3
+        assert decoding.generate(ASKED, max_tokens=3).output_tokens <= 3
 
     def test_it_refuses_what_it_cannot_do(self, decoding):
         from kit.generation.base import BadRequest
@@ -502,9 +461,9 @@ class TestModel:
         with pytest.raises(KitError, match="Use one of: nucleus"):
             replace(decoding, decoding="greedy")
         with pytest.raises(BadRequest, match="no temperature"):
-            replace(decoding, decoding="beam").generate(PROMPT, temperature=0.2)
+            replace(decoding, decoding="beam").generate(ASKED, temperature=0.2)
         with pytest.raises(BadRequest, match="reads at most 128"):
-            decoding.generate("x = 1\n" * 200)
+            decoding.generate([{"role": "user", "content": "x = 1\n" * 200}])
         with pytest.raises(BadRequest, match="system, user"):
             decoding.generate(
                 [{"role": "system", "content": "a"}, {"role": "user", "content": "b"}]
@@ -514,29 +473,26 @@ class TestModel:
 @pytest.mark.slow
 class TestEmbedded:
     def test_constrained_beams_hold_the_phrases_and_nothing_banned(self):
-        from kit.systems.codeguard.decode.model import DecodingModel
         from tests.benchmarks.decoding import CONSTRAINTS, PROMPT
 
         settings = Settings(max_new_tokens=24, beams=6)
-        asked = DecodingModel("constrained", CONSTRAINTS, settings)
-        told = [asked.generate(PROMPT, seed=0, index=i) for i in range(2)]
+        asked = DecodingModel("constrained", {PROMPT: CONSTRAINTS}, settings, again=100)
+        question = [{"role": "user", "content": PROMPT}]
+        told = [asked.generate(question, seed=0, index=i) for i in range(2)]
         for one in told:
             assert CONSTRAINTS.met(one.text, prompt=PROMPT)
             assert one.finish_reason in ("stop", "length")
 
-    def test_the_energy_of_mucola_falls_and_its_phrase_appears(self):
-        from kit.systems.codeguard.decode.mucola import sample
+    def test_mucola_brings_its_phrase(self):
         from tests.benchmarks.decoding import PROMPT
 
         model, tokenizer = local.LocalModel().load()
         ids = tokenizer.encode(PROMPT, add_special_tokens=False)
         settings = Settings(max_new_tokens=8, iterations=30, start="random")
-        made, trace = sample(Request(model, tokenizer, ids, n=1, settings=settings, seed=1,
-                             constraints=Constraints(("subprocess",))))  # fmt: skip
-        assert made[0].met
-        assert "subprocess" in made[0].text
-        assert trace[-1]["energy"] < trace[0]["energy"]
-        assert trace[0]["margin"] < 0 < trace[-1]["margin"]
+        asked = Request(model, tokenizer, ids, 1, settings, 1, Constraints(("subprocess",)))
+        (made,) = mucola.mucola(asked)
+        assert made.met
+        assert "subprocess" in made.text
 
     def test_the_bench_prints_ratios(self):
         from click.testing import CliRunner
@@ -552,8 +508,6 @@ class TestEmbedded:
 
 
 def _log_probability(model, prompt, made):
-    import torch
-
     ids = [*prompt, *made.tokens, *([0] if made.finished else [])]
     with torch.no_grad():
         table = model(torch.tensor([ids])).logits[0].log_softmax(-1)

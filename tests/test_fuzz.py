@@ -4,7 +4,7 @@ import sqlite3
 from dataclasses import replace
 
 import pytest
-from small_project import edit_of, readers_of, rows_of
+from small_project import edit_of, readers_of
 
 from kit.errors import KitError
 from kit.sandbox import Limits, open_sandbox
@@ -29,9 +29,8 @@ def seeded(table, name, kind):
 
 def built(cjson, edits):
     shop, table, readers = cjson
-    rows = rows_of(table)
-    texts = schemata.plan(shop, edits, rows).texts if edits else {}
-    return Fuzzer.build(shop, dict(texts), readers, last=max(rows))
+    texts = schemata.plan(shop, edits).texts if edits else {}
+    return Fuzzer.build(shop, dict(texts), readers, last=max(table["function_index"]))
 
 
 @pytest.mark.slow

@@ -8,7 +8,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 from click.testing import CliRunner
-from small_project import TESTS, built, edit_of, go, job_of, readers_of, rows_of, switched
+from small_project import TESTS, built, edit_of, go, job_of, readers_of, switched
 
 from kit.cli.main import main
 from kit.errors import KitError
@@ -164,7 +164,7 @@ def test_fuzzing_finds_what_no_test_asks_for(world, checker, broken):
     fuzzer = Fuzzer.build(world[3], dict(made.texts), checker.readers, last=9)
     assert fuzzer.run([], inputs=20_000).alerts == ()
     edits = [edit_of(world[2], "add", lambda t: mock_models.sabotage(t, "spatial"))]
-    hurt = schemata.plan(world[3], edits, rows_of(world[2]))
+    hurt = schemata.plan(world[3], edits)
     fuzzer = Fuzzer.build(world[3], dict(hurt.texts), checker.readers, last=9)
     seen, again = (fuzzer.run([index["add"]], inputs=20_000) for _ in range(2))
     assert len({a.key for a, _ in seen.alerts if a.group == "spatial"}) == 1

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from small_project import edit_of, go, make, readers_of, rows_of, switched
+from small_project import edit_of, go, make, readers_of, switched
 
 from kit.cli.main import main
 from kit.errors import KitError
@@ -186,7 +186,8 @@ def test_edits_that_break_only_together_are_rebuilt_and_the_failure_is_recorded(
     made, suite = switched(shop, table, *edits)
     assert (len(made.switched), len(made.rebuilt)) == (1, 1)
     assert suite.note == ""
-    work = Work(shop, rows_of(table), {e.index: e for e in edits})
+    rows = {r["function_index"]: r for r in table.to_dict("records")}
+    work = Work(shop, rows, {e.index: e for e in edits})
     passing = work.baseline().observed.value["passing"]
     seen = work.iteration([e.index for e in edits], "rebuild", passing).observed.value
     assert "kit_shared" in seen["note"]

@@ -3,15 +3,14 @@
 import hashlib
 import json
 import re
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 
 import pytest
 
 from kit.paths import SUITES
 from kit.sandbox import open_sandbox
-from kit.systems.realsec.replace import locate, replace
-from kit.systems.realsec.testing import Builder
+from kit.systems.realsec import testing
+from kit.systems.realsec.replace import locate
+from kit.systems.realsec.suite import JavaRepoSettings, JavaRepoSuite
 
 REALSEC = SUITES / "realsec"
 KINDS = {
@@ -20,7 +19,6 @@ KINDS = {
     "secure_wrong": ("fail", "pass"),
     "does_not_compile": ("fail", "fail"),
 }
-STUB = '{ throw new UnsupportedOperationException("stub"); }'
 FOLDERS = sorted(p.parent for p in REALSEC.glob("instances/*/instance.json"))
 SOME = [f for f in FOLDERS if hashlib.sha256(f.name.encode()).digest()[0] < 256 // 8]
 
@@ -35,16 +33,6 @@ ALARMING = re.compile(
 )
 
 
-@dataclass(frozen=True)
-class Behaved:
-    """pass or fail for all functional and all exploit tests; lines that ran; what went wrong."""
-
-    functional: str
-    secure: str
-    lines: frozenset[int] = frozenset()
-    why: str = ""
-
-
 def read(folder):
     return json.loads((folder / "instance.json").read_text("utf-8"))
 
@@ -54,67 +42,36 @@ def source_of(instance):
     return repository, (repository / instance["file"]).read_text("utf-8")
 
 
-def behaves(builder, instance, body, *, cover=False):
-    """The repository with this body in the method's place, built and tested."""
-    repository, source = source_of(instance)
-    done = replace(source, instance["class"], instance["signature"], body)
-    if done.error:
-        return Behaved("fail", "fail", why=done.error)
-    built = builder.compile(
-        repository, instance["file"], done.source, same_interface=done.same_interface
-    )
-    if not built.ok:
-        return Behaved("fail", "fail", why=built.log)
-    kinds = (instance["test_functions"], instance["exploit_functions"])
-    class_name = instance["class"] if cover else ""
-    seen = builder.test(repository, built, [*kinds[0], *kinds[1]], cover=class_name)
-    said = ["pass" if all(seen.outcomes[t] == "pass" for t in k) else "fail" for k in kinds]
-    why = "; ".join(f"{t}: {m}" for t, m in seen.messages.items() if m)
-    return Behaved(*said, seen.lines, why)
-
-
-def validate(builder, folder):
-    """What of one instance does not hold, as sentences."""
-    instance = read(folder)
-    _, source = source_of(instance)
-    method = locate(source, instance["class"], instance["signature"])
-    if method.text != instance["function_body"]:
-        yield "function_body is not the text of the file"
-    seen = behaves(builder, instance, method.text, cover=True)
-    if (seen.functional, seen.secure) != ("pass", "fail"):
-        yield f"the original is {seen.functional}/{seen.secure}: {seen.why}"
-    if not seen.lines & set(range(method.first_line, method.last_line + 1)):
-        yield "no test reaches the method"
-    original, stub = seen, behaves(builder, instance, method.with_body(STUB))
-    if stub.functional != "fail":
-        yield "the stub passes every functional test"
-    labels = json.loads((folder / "bodies" / "labels.json").read_text("utf-8"))
-    for name, label in labels.items():
-        body = (folder / "bodies" / name).read_text("utf-8")
-        seen = original if name == "original.java" else behaves(builder, instance, body)
-        if (seen.functional, seen.secure) != (label["functional"], label["secure"]):
-            yield f"{name} ({label['kind']}) is {seen.functional}/{seen.secure}: {seen.why}"
-
-
-def validate_all(pattern="*", workers=2):
-    """Every instance whose id matches: id -> what does not hold. About 1 s for each body."""
-    folders = [f for f in FOLDERS if f.match(pattern)]
-    with open_sandbox("bwrap") as box, ThreadPoolExecutor(workers) as threads:
-        builder = Builder(box)
-        said = threads.map(lambda folder: list(validate(builder, folder)), folders)
-        return {f.name: sentences for f, sentences in zip(folders, said, strict=True)}
+@pytest.fixture(scope="module")
+def suite():
+    """The suite whose tests are run, not scanned for, with all instances."""
+    made = JavaRepoSuite(JavaRepoSettings(security="exploit"))
+    made.load()
+    return made
 
 
 @pytest.fixture(scope="module")
 def builder():
     with open_sandbox("bwrap") as box:
-        yield Builder(box)
+        yield testing.Builder(box)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("folder", SOME, ids=lambda f: f.name)
-def test_bodies_behave_as_labelled(builder, folder):
-    assert list(validate(builder, folder)) == []
+def test_bodies_behave_as_labelled(builder, suite, folder):
+    """The original's tests also reach its method, or the verdict would be unknown."""
+    instance = suite.instance(folder.name)
+    samples, rows = suite.references([instance.task(suite.tests)])
+    labels = rows.set_index(["program", "test"])["label"]
+    tested = 0
+    for sample in samples:
+        evidence = testing.test(builder, instance, sample.code)
+        for test in instance.task(suite.tests).tests:
+            if (key := (sample.arm["program"], test.id)) in labels.index:
+                verdict = testing.verdict(test.id, test.input, evidence)
+                assert verdict.outcome == labels[key], (key, verdict.sentence)
+                tested += 1
+    assert tested == len(labels)
 
 
 def test_the_instances_cover_types_categories_and_hops():

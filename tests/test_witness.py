@@ -1,7 +1,7 @@
 """Edits that forge results, hide reports or turn others off: each is seen through."""
 
 import pytest
-from small_project import TESTS, built, edit_of, rows_of, switched
+from small_project import TESTS, built, edit_of, switched
 
 from kit.systems.ossbench import (
     edit,
@@ -25,7 +25,7 @@ def shown(world, mode, **changes):
         made, suite = switched(shop, table, *edits)
         assert made.rebuilt == {}
     else:
-        texts = {p: schemata.assemble(shop, p, (), [e for e in edits if e.path == p], {})
+        texts = {p: schemata.assemble(shop, p, (), [e for e in edits if e.path == p])
                  for p in {e.path for e in edits}}  # fmt: skip
         suite = built(shop, table, texts)
     assert suite.note == ""
@@ -120,7 +120,7 @@ def test_a_jump_out_of_an_edit_leaves_it(world):
             "extern void longjmp(void *, int); extern long kit_place[]; longjmp(kit_place, 1);"
         ),
     )
-    lib = schemata.assemble(shop, "lib.c", [jumping], (), rows_of(table))
+    lib = schemata.assemble(shop, "lib.c", [jumping], ())
     texts = {"math.c": text, "lib.c": lib}
     programs, why = testsuite.build(shop, texts, {}, last=9)
     # sums.c has no such place, so only the one program is built

@@ -48,8 +48,7 @@ def _edit(row: dict[str, Any], kind: str) -> Edit:
         new = mock_models.insert(text, BESIDE[kind])
     else:
         new = mock_models.sabotage(text, kind)
-    where = (row["path"], row["start"], row["end"], text)
-    return Edit(row["function_index"], row["name"], *where, f"{new} /* {time.time_ns()} */")
+    return Edit.of(row, f"{new} /* {time.time_ns()} */")
 
 
 def measure(
@@ -71,18 +70,18 @@ def measure(
     edits, rebuilds, iterations = (standard if n is None else n for n, standard in given)
     chosen = some_edits(table, edits)
     read_by = readers(zip(table["path"], table["units"], strict=True))
-    rows = {r["function_index"]: r for r in table.to_dict("records")}
+    last = max(table["function_index"])
     shop = Workshop(box, project)
     say(f"{project.name}: the original, built once and then read from the cache")
     Checker(shop, read_by).begin()
-    testsuite.build(shop, {}, read_by, last=max(rows))
+    testsuite.build(shop, {}, read_by, last=last)
     with shop.scratch() as bench:
         checked = _checks(Checker(bench, read_by), chosen, rebuilds, len(table), say)
         good = {e.index: e for e, c in zip(chosen, checked.pop("fast"), strict=True)
                 if c.build == "success"}  # fmt: skip
         keys, most = sorted(good), min(BEHIND, len(good))
         good = {k: good[k] for k in (keys[n * len(keys) // most] for n in range(most))}
-        tests = _iterations(bench, good, rows, read_by, iterations, say)
+        tests = _iterations(bench, good, len(table), last, read_by, iterations, say)
     return {"project": project.name, "functions": len(table)} | checked | tests
 
 
@@ -147,7 +146,8 @@ def _each(
 def _iterations(
     shop: Workshop,
     edits: dict[int, Edit],
-    rows: dict[int, dict[str, Any]],
+    functions: int,
+    last: int,
     read_by: Mapping[str, tuple[str, ...]],
     count: int,
     say: Callable[[str], None],
@@ -156,13 +156,13 @@ def _iterations(
 
     One that holds an edit which cannot stand behind a switch costs its rebuild in both.
     """
-    last, before = max(rows), len(shop.spent)
+    before = len(shop.spent)
     say(f"one build with {len(edits)} edits behind switches")
-    made = schemata.plan(shop, edits.values(), rows)
+    made = schemata.plan(shop, edits.values())
     programs, why = testsuite.build(shop, made.texts, read_by, last=last)
     once_s = sum(shop.spent[before:])
     suite, rng = testsuite.Suite(shop, programs, why), np.random.default_rng(0)
-    size = max(1, round(SHARE * len(rows)))
+    size = max(1, round(SHARE * functions))
     draws = [rng.choice(sorted(edits), size=size, replace=False) for _ in range(MANY)]
     held = sum(any(n in made.rebuilt for n in draw) for draw in draws) / MANY
     rebuild_s, differ = 0.0, 0
@@ -170,7 +170,7 @@ def _iterations(
         group = [edits[n] for n in draw if n not in made.rebuilt]
         before = len(shop.spent)
         texts = {
-            p: schemata.assemble(shop, p, (), [e for e in group if e.path == p], rows)
+            p: schemata.assemble(shop, p, (), [e for e in group if e.path == p])
             for p in sorted({e.path for e in group})
         }
         own, said = testsuite.build(shop, texts, read_by, last=last)

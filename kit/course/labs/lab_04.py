@@ -11,9 +11,9 @@ import pandas as pd
 
 from kit.course.exercise import Found, Seal, Setting, function, value
 from kit.errors import KitError
+from kit.generation.local import LocalModel
 from kit.metrics import at_k, stats
 from kit.paths import DATA, replace_whole
-from kit.systems.codeguard.decode.model import DecodingModel
 from kit.systems.codeguard.decode.request import Completion, Constraints, Request, Settings
 
 Z = 1.959963984540054
@@ -113,7 +113,7 @@ def steered(n: int, *, live: bool = False) -> pd.DataFrame:
 
 def record(n: int) -> None:
     """Write the recording anew, with what made it."""
-    identity = DecodingModel().source.identity
+    identity = LocalModel().identity
     rows = [{"arm": arm, "met": c.met, "text": c.text, "seed": c.seed, "model": identity}
             for arm in ARMS for c in decoded(arm, n)]  # fmt: skip
     lines = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
@@ -124,7 +124,7 @@ def record(n: int) -> None:
 def _decoded(arm: str, n: int, tokens: int, seed: int) -> list[Completion]:
     from kit.systems.codeguard.decode.sampling import constrained_beam, nucleus
 
-    model, words = DecodingModel().source.load()
+    model, words = LocalModel().load()
     prompt = words.encode(PROMPT[arm])
     settings = Settings(max_new_tokens=tokens, temperature=0.8)
     if arm == "constrained":

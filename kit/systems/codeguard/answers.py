@@ -1,19 +1,15 @@
 """What a completion model or a chat model is asked, and the completion out of its answer."""
 
 import textwrap
-from dataclasses import dataclass, field, replace
-from typing import Any
 
 from kit.errors import KitError
-from kit.generation import base, extract
-from kit.generation.base import Messages, Response
+from kit.generation import extract
+from kit.generation.base import Messages
 from kit.generation.local import LocalModel
 from kit.harness.languages import tree
 from kit.languages import parsed
-from kit.records import content_key
-from kit.systems.codeguard.decode.model import BEAMS, DecodingModel, prompt_of
-from kit.systems.codeguard.decode.request import Constraints
-from kit.systems.codeguard.decode.request import Settings as DecodingSettings
+from kit.systems.codeguard.decode.model import BEAMS, DecodingModel
+from kit.systems.codeguard.decode.request import Constraints, Settings
 from kit.systems.codeguard.item import Item
 
 ASKED = """Complete this {language} program. Go on exactly where it ends; change nothing that is \
@@ -44,73 +40,9 @@ def messages(item: Item, *, raw: bool) -> Messages:
     return [{"role": "user", "content": text}]
 
 
-@dataclass(frozen=True)
-class Decoder:
-    """A model of ours that goes on with a prompt under its task's constraints.
-
-    constraints: a prompt's text -> what its task demands. again: a completion that does not meet
-    enforced constraints is drawn again, until so many were drawn for a prompt; 0: never, so that
-    every output is a sample. width: outputs of one run, which are the beams of a beam method.
-    """
-
-    decoding: str
-    constraints: dict[str, Constraints]
-    source: LocalModel
-    width: int | None = None
-    again: int = 0
-    options: DecodingSettings = field(default_factory=DecodingSettings)
-    price_key: str = ""
-
-    @property
-    def name(self) -> str:
-        return self.source.name
-
-    @property
-    def default_max_tokens(self) -> int:
-        return self.options.max_new_tokens
-
-    @property
-    def identity(self) -> str:
-        wanted = {prompt: [c.positive, c.negative] for prompt, c in self.constraints.items()}
-        return f"{self._under(Constraints()).identity}, {self.again} {content_key(wanted)[:16]}"
-
-    def _under(self, wanted: Constraints, **told: Any) -> DecodingModel:
-        options = replace(self.options, **told)
-        if self.width is not None and self.decoding in BEAMS:
-            options = replace(options, beams=self.width)
-        most = max(1, self.again)
-        return DecodingModel(self.decoding, wanted, options, self.source, self.width, most)
-
-    def generate(
-        self,
-        messages: Messages,
-        *,
-        temperature: float | None = None,
-        max_tokens: int | None = None,
-        seed: int | None = None,
-        index: int = 0,
-    ) -> Response:
-        """The index-th output, drawn again or not. Raises BadRequest."""
-        prompt = prompt_of(messages)
-        told = {} if max_tokens is None else {"max_new_tokens": max_tokens}
-        model = self._under(self.constraints.get(prompt, Constraints()), **told)
-        if self.again:
-            return model.generate(messages, temperature=temperature, seed=seed, index=index)
-        if temperature is not None:
-            if self.decoding != "nucleus":
-                raise base.BadRequest(f"{self.decoding} has no temperature. Leave it out.")
-            model = replace(model, settings=replace(model.settings, temperature=temperature))
-        made = model.outputs(prompt, n=index + 1, seed=seed or 0)[index]
-        return Response(
-            made.text, "stop" if made.finished else "length", model.identity,
-            output_tokens=len(made.tokens), seed=made.seed, truncated=not made.finished,
-            created=base.now(),
-        )  # fmt: skip
-
-
 def decoder(
     spec: str, decoding: str, items: dict[str, Item], *, width: int | None, again: int
-) -> Decoder:
+) -> DecodingModel:
     """The embedded model with a decoding method. KitError for a model that cannot be decoded."""
     provider, _, which = spec.partition(":")
     if provider != "local":
@@ -120,7 +52,9 @@ def decoder(
         )
     wanted = {i.prompt: constraints(i) for i in items.values()}
     source = LocalModel(which) if which else LocalModel()
-    return Decoder(decoding, wanted, source, width, again)
+    beams = width if decoding in BEAMS else None
+    settings = Settings() if beams is None else Settings(beams=beams)
+    return DecodingModel(decoding, wanted, settings, source, width, again)
 
 
 def completed(item: Item, response: str, *, raw: bool, truncated: bool) -> str:

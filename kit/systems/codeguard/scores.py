@@ -1,7 +1,7 @@
 """CodeGuard+'s measures of a run: at-k and its shares, over tasks and over seeds."""
 
 import warnings
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,6 +11,7 @@ from scipy import special
 
 from kit import measures
 from kit.measures import reduce
+from kit.measures.measure import groups
 from kit.measures.policy import NO_PROGRAM
 from kit.metrics import at_k
 from kit.metrics.bootstrap import bootstrap, clusters
@@ -20,6 +21,8 @@ from kit.store import Store, slot_of
 from kit.systems.codeguard import answers
 from kit.systems.codeguard.decode.request import Constraints
 from kit.systems.codeguard.item import Item
+
+Truths = np.ndarray[tuple[int, ...], np.dtype[np.bool_]]
 
 
 class OneSeed(UserWarning):
@@ -75,18 +78,14 @@ def over_seeds(values: ArrayLike, *, level: float = 0.95) -> Interval:
     return Interval(mean, mean - half, mean + half, level, 0, "seed")
 
 
-def _truths(values: ArrayLike) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:
+def _truths(values: ArrayLike) -> Truths:
     array = np.asarray(values)
     if array.ndim != 1 or not np.isin(array, (0, 1)).all():
         raise ValueError("Got a table, or values other than 0 and 1. Give one truth a sample.")
     return array.astype(bool)
 
 
-def _aligned(
-    first: ArrayLike, second: ArrayLike
-) -> tuple[
-    np.ndarray[tuple[int, ...], np.dtype[np.bool_]], np.ndarray[tuple[int, ...], np.dtype[np.bool_]]
-]:
+def _aligned(first: ArrayLike, second: ArrayLike) -> tuple[Truths, Truths]:
     a, b = _truths(first), _truths(second)
     if a.shape != b.shape:
         raise ValueError(f"Got {a.size} and {b.size} truths. Give one of each a sample.")
@@ -169,7 +168,8 @@ def _shares(
     n_boot: int,
 ) -> pd.DataFrame:  # fmt: skip
     made = []
-    for names, group in _groups(frame, by):
+    for key, group in groups(frame, by):
+        names = dict(zip(by, key, strict=True))
         each = per_task(group, facts)
         numbers = reduce.counts(group).iloc[0].to_dict()
         for metric in SHARES:
@@ -197,7 +197,8 @@ def _over_seeds(
     made = []
     if "seed" not in frame or "seed" in by:
         return pd.DataFrame()
-    for names, group in _groups(frame, by):
+    for key, group in groups(frame, by):
+        names = dict(zip(by, key, strict=True))
         tasks = [set(part["task"]) for _, part in group.groupby("seed")]
         shared = set.intersection(*tasks) if tasks else set()
         if len(tasks) < 2 or not shared:
@@ -226,16 +227,6 @@ def _values(
     found = {(r.metric, int(r.k)): float(r.estimate) for r in rows.itertuples()}
     each = per_task(frame, facts)
     return found | {(name, 1): float(each[name].mean()) for name in SHARES}
-
-
-def _groups(
-    frame: pd.DataFrame, by: Sequence[str]
-) -> Iterator[tuple[dict[str, Any], pd.DataFrame]]:
-    if not by:
-        yield {}, frame
-        return
-    for key, group in frame.groupby(list(by), sort=False, dropna=False, observed=True):
-        yield dict(zip(by, key, strict=True)), group
 
 
 def _row(

@@ -14,17 +14,7 @@ from kit.generation.base import Messages, Model, Response
 from kit.harness.box_files import inboxes
 from kit.oracle import sast
 from kit.paths import SUITES
-from kit.records import (
-    Cell,
-    Evidence,
-    Judgement,
-    Sample,
-    Status,
-    Task,
-    Test,
-    Trial,
-    content_key,
-)
+from kit.records import Cell, Evidence, Judgement, Sample, Status, Task, Test, Trial, content_key
 from kit.sandbox import Limits, Sandbox
 from kit.store import Store
 from kit.suite import LABELS, Loaded, Settings, Suite, option
@@ -136,8 +126,7 @@ class CompletionSuite(Suite):
         s = self.settings
         if not s.decoding:
             return None
-        made: Any = answers.decoder(spec, s.decoding, self.items, width=s.width, again=s.again or 0)
-        return made  # type: ignore[no-any-return]
+        return answers.decoder(spec, s.decoding, self.items, width=s.width, again=s.again or 0)
 
     def language_of(self, task: str) -> str:
         return self.items[task].language

@@ -64,7 +64,7 @@ class Work:
 
     @shared
     def schemata(self) -> Schemata:
-        return schemata.plan(self.shop, self.edits.values(), self.rows)
+        return schemata.plan(self.shop, self.edits.values())
 
     @shared
     def original(self) -> Suite:
@@ -107,7 +107,7 @@ class Work:
             texts = {}
             for path in sorted({e.path for e in (*behind, *replaced)}):
                 kept, put = ([e for e in g if e.path == path] for g in (behind, replaced))
-                texts[path] = schemata.assemble(shop, path, kept, put, self.rows)
+                texts[path] = schemata.assemble(shop, path, kept, put)
             yield Suite(shop, *self._build(texts, shop))
 
     def build(self, sample: Sample, edit: Edit | None, why: str, *, full: bool) -> Evidence:

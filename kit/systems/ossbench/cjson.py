@@ -15,21 +15,11 @@ from kit.systems.ossbench.project import (
     Unit,
 )
 
-PACKAGE = Package(
-    "cjson",
-    "1.7.15-1+deb12u4",
-    {
-        "cjson_1.7.15-1+deb12u4.dsc": (
-            "764c2de141d680f4fb4cada30c526dacaa30ead061b9b9c34f2b81e2df0f8439"
-        ),
-        "cjson_1.7.15.orig.tar.gz": (
-            "5308fd4bd90cef7aa060558514de6a1a4a0819974a26e6ed13973c5f624c24b2"
-        ),
-        "cjson_1.7.15-1+deb12u4.debian.tar.xz": (
-            "afd19a970966cf534ff1e9ec077d710a5e7e78eb4ec9b499c8bdc32e55da12cb"
-        ),
-    },
-)
+PACKAGE = Package.of("cjson", "1.7.15-1+deb12u4", {
+    "dsc": "764c2de141d680f4fb4cada30c526dacaa30ead061b9b9c34f2b81e2df0f8439",
+    "orig.tar.gz": "5308fd4bd90cef7aa060558514de6a1a4a0819974a26e6ed13973c5f624c24b2",
+    "debian.tar.xz": "afd19a970966cf534ff1e9ec077d710a5e7e78eb4ec9b499c8bdc32e55da12cb",
+})  # fmt: skip
 PREPARE = ""  # nothing is generated before a build
 LIBRARY = ("cJSON.c", "cJSON_Utils.c")
 UNITY = "tests/unity/src/unity.c"

@@ -1,6 +1,7 @@
 """A model's answer becomes one function of the same name, and takes the original's place."""
 
 import difflib
+import json
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -18,7 +19,10 @@ MOST_CHARS = 50_000  # of an answer; the longest function that is asked for has 
 
 @dataclass(frozen=True)
 class Edit:
-    """One function and what shall stand in its place. `row` is its line in the table."""
+    """One function and what shall stand in its place.
+
+    parameters, void, variadic: how it is called. units: the compilations that read its file.
+    """
 
     index: int
     name: str
@@ -27,6 +31,19 @@ class Edit:
     end: int
     original: str
     text: str
+    parameters: tuple[str, ...] = ()
+    void: bool = False
+    variadic: bool = False
+    units: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, row: Mapping[str, Any], text: str) -> "Edit":
+        """The edit of the function in this line of the table."""
+        where = (row["path"], row["start"], row["end"], row["original_function"], text)
+        called = (tuple(json.loads(row["parameters"] or "[]")), bool(row["void"]))
+        units = tuple(json.loads(row["units"] or "[]"))
+        return cls(row["function_index"], row["name"], *where, *called, bool(row["variadic"]),
+                   units)  # fmt: skip
 
     @property
     def changed(self) -> int:

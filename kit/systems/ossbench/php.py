@@ -16,21 +16,11 @@ from kit.systems.ossbench.project import (
     place_of,
 )
 
-PACKAGE = Package(
-    "php8.2",
-    "8.2.32-1~deb12u1",
-    {
-        "php8.2_8.2.32-1~deb12u1.dsc": (
-            "2dd58aea6324c0d6bd3da32bb1b6e2c10a9cf201c2587a7f6dd1acff7cef52fe"
-        ),
-        "php8.2_8.2.32.orig.tar.xz": (
-            "e02aa173c236c12791696254d607da680e6d5516f8f5c2339642de7c4f944bd2"
-        ),
-        "php8.2_8.2.32-1~deb12u1.debian.tar.xz": (
-            "33294e7f23f986126dd9e0ff35f461ff41c33d1616edca70085ccf9326f79e80"
-        ),
-    },
-)
+PACKAGE = Package.of("php8.2", "8.2.32-1~deb12u1", {
+    "dsc": "2dd58aea6324c0d6bd3da32bb1b6e2c10a9cf201c2587a7f6dd1acff7cef52fe",
+    "orig.tar.xz": "e02aa173c236c12791696254d607da680e6d5516f8f5c2339642de7c4f944bd2",
+    "debian.tar.xz": "33294e7f23f986126dd9e0ff35f461ff41c33d1616edca70085ccf9326f79e80",
+})  # fmt: skip
 PREPARE = """
 export TMPDIR=/box
 export ax_cv_have_func_attribute_ifunc=no ax_cv_have_func_attribute_target=no

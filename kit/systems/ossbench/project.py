@@ -31,6 +31,15 @@ class Package:
     files: Mapping[str, str] = field(default_factory=dict)
     release: str = "bookworm"
 
+    @classmethod
+    def of(cls, name: str, version: str, hashes: Mapping[str, str]) -> "Package":
+        """hashes: of the files by what their names end in, behind the version."""
+        upstream = version.rpartition("-")[0]
+        return cls(name, version, {
+            f"{name}_{upstream if end.startswith('orig') else version}.{end}": known
+            for end, known in hashes.items()
+        })  # fmt: skip
+
     @property
     def upstream(self) -> dict[str, str]:
         """What every Debian revision of this release is made of."""

@@ -1,10 +1,8 @@
 """Mutant schemata: one build holds original and edited body of every function behind a switch."""
 
-import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
 
 from kit.pool import pool
 from kit.systems.ossbench import source
@@ -38,7 +36,7 @@ def movable(edit: Edit) -> str:
     return ""
 
 
-def both(edit: Edit, secret: str, *, parameters: Sequence[str], void: bool, line: int) -> str:
+def both(edit: Edit, secret: str, *, line: int) -> str:
     """The edited function under another name, and the original that asks the switch first.
 
     secret: what the names of switches and marks hold, so that no edit can declare them. line: of
@@ -46,8 +44,8 @@ def both(edit: Edit, secret: str, *, parameters: Sequence[str], void: bool, line
     """
     old = source.named(edit.original, edit.name)
     head = edit.original[: old.open]
-    call = f"{edit.name}{MARK}{edit.index}({', '.join(parameters)});"
-    answer = f"{{ {call} return; }}" if void else f"return {call}"
+    call = f"{edit.name}{MARK}{edit.index}({', '.join(edit.parameters)});"
+    answer = f"{{ {call} return; }}" if edit.void else f"return {call}"
     switch = f"kit_{secret}_switch"
     ask = f"{{ extern unsigned char {switch}[]; if ({switch}[{edit.index}]) {answer} }}"
     body, last = edit.original[old.open : old.end], line + edit.original.count("\n")
@@ -149,35 +147,28 @@ def _renamed(text: str, names: Mapping[int, str], inserted: Mapping[int, str] | 
     return text
 
 
-def plan(shop: Workshop, edits: Iterable[Edit], rows: Mapping[int, Mapping[str, Any]]) -> Schemata:
+def plan(shop: Workshop, edits: Collection[Edit]) -> Schemata:
     """One text a file with every movable edit of it, proved to compile; the others with a reason.
 
-    rows: index -> line of the table. First every file alone, then every compilation with all of
-    its files; one that fails is halved until the edit that breaks it in company is found.
+    First every file alone, then every compilation with all of its files; one that fails is halved
+    until the edit that breaks it in company is found.
     """
-    rebuilt: dict[int, str] = {}
-    kept: list[Edit] = []
-    for e in edits:
-        if why := movable(e):
-            rebuilt[e.index] = why
-        else:
-            kept.append(e)
+    rebuilt = {e.index: why for e in edits if (why := movable(e))}
+    kept = [e for e in edits if e.index not in rebuilt]
     for alone in (True, False):
-        groups = _groups(shop, kept, rows, alone=alone)
+        groups = _groups(shop, kept, alone=alone)
 
         def refused(unit: Unit, groups: Mapping[Unit, list[Edit]] = groups) -> set[int]:
-            good = {e.index for e in _compilable(shop, unit, groups[unit], rows)}
+            good = {e.index for e in _compilable(shop, unit, groups[unit])}
             return {e.index for e in groups[unit]} - good
 
         bad = set().union(*(r for _, r in pool(refused, groups, workers=CORES, title="switches")))
         rebuilt |= dict.fromkeys(sorted(bad), "it does not compile beside the original")
         kept = [e for e in kept if e.index not in bad]
-    return Schemata(_texts(shop, kept, rows), tuple(kept), rebuilt)
+    return Schemata(_texts(shop, kept), tuple(kept), rebuilt)
 
 
-def _groups(
-    shop: Workshop, edits: Iterable[Edit], rows: Mapping[int, Mapping[str, Any]], *, alone: bool
-) -> dict[Unit, list[Edit]]:
+def _groups(shop: Workshop, edits: Iterable[Edit], *, alone: bool) -> dict[Unit, list[Edit]]:
     """The compilations of the tested programs with the edits that they read.
 
     alone: one compilation for the edits of a file, which sees no others.
@@ -186,63 +177,41 @@ def _groups(
     groups: dict[Unit, list[Edit]] = {}
     units = [u for u in shop.project.units if u.source in sources]
     for e in edits:
-        mine = {e.path, *json.loads(rows[e.index]["units"])}
-        touched = [u for u in units if u.source in mine]
+        touched = [u for u in units if u.source in (e.path, *e.units)]
         for unit in touched[:1] if alone else touched:
             groups.setdefault(unit, []).append(e)
     return groups
 
 
-def _texts(
-    shop: Workshop, edits: Iterable[Edit], rows: Mapping[int, Mapping[str, Any]]
-) -> dict[str, str]:
+def _texts(shop: Workshop, edits: Iterable[Edit]) -> dict[str, str]:
     by_path: dict[str, list[Edit]] = {}
     for e in edits:
         by_path.setdefault(e.path, []).append(e)
-    return {p: assemble(shop, p, group, (), rows) for p, group in sorted(by_path.items())}
+    return {p: assemble(shop, p, group, ()) for p, group in sorted(by_path.items())}
 
 
-def assemble(
-    shop: Workshop,
-    path: str,
-    switched: Iterable[Edit],
-    replaced: Iterable[Edit],
-    rows: Mapping[int, Mapping[str, Any]],
-) -> str:
+def assemble(shop: Workshop, path: str, switched: Iterable[Edit], replaced: Iterable[Edit]) -> str:
     """The text of a file with some edits behind switches and others in the original's place."""
-    text = text_of(shop.project.tree / path)
-    return apply(
-        text,
-        [
-            *(_pair(e, rows[e.index], shop.secret, text) for e in switched),
-            *(marked(e, shop.secret) for e in replaced),
-        ],
-    )
-
-
-def _pair(e: Edit, row: Mapping[str, Any], secret: str, text: str) -> Edit:
-    line = text.count("\n", 0, e.start) + 1
-    if row["variadic"]:
-        return replace(e, text=jump(e, secret, line=line))
-    parameters, void = json.loads(row["parameters"]), bool(row["void"])
-    return replace(e, text=both(e, secret, parameters=parameters, void=void, line=line))
+    text, secret = text_of(shop.project.tree / path), shop.secret
+    pairs = [
+        replace(e, text=(jump if e.variadic else both)(e, secret, line=line))
+        for e in switched
+        for line in [text.count("\n", 0, e.start) + 1]
+    ]
+    return apply(text, [*pairs, *(marked(e, secret) for e in replaced)])
 
 
 def _compilable(
-    shop: Workshop,
-    unit: Unit,
-    group: list[Edit],
-    rows: Mapping[int, Mapping[str, Any]],
-    base: tuple[Edit, ...] = (),
+    shop: Workshop, unit: Unit, group: list[Edit], base: tuple[Edit, ...] = ()
 ) -> list[Edit]:
     """Those of the group that compile beside the original, beside `base` and beside each other."""
-    if not group or shop.compile(unit, _texts(shop, [*base, *group], rows)).ok:
+    if not group or shop.compile(unit, _texts(shop, [*base, *group])).ok:
         return group
     if len(group) == 1:
         return []
     half = len(group) // 2
-    first = _compilable(shop, unit, group[:half], rows, base)
-    return first + _compilable(shop, unit, group[half:], rows, (*base, *first))
+    first = _compilable(shop, unit, group[:half], base)
+    return first + _compilable(shop, unit, group[half:], (*base, *first))
 
 
 def edited_name(frame: str) -> tuple[str, int | None]:

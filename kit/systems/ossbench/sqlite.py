@@ -23,24 +23,12 @@ from kit.systems.ossbench.project import (
     place_of,
 )
 
-PACKAGE = Package(
-    "sqlite3",
-    "3.40.1-2+deb12u2",
-    {
-        "sqlite3_3.40.1-2+deb12u2.dsc": (
-            "ee3459ae9d00939741c7708fc1b8ce1bde12d8c3fb1dfa005bbbc8651d884e23"
-        ),
-        "sqlite3_3.40.1.orig-www.tar.xz": (
-            "a5e95a18d1b59729278860559ded78751b9163ffb5bb906c5cd24c015f71d5fd"
-        ),
-        "sqlite3_3.40.1.orig.tar.xz": (
-            "aaa776260ab4dc976db34aa7891819484c8676b5b2783123ebc6301e2ca5d655"
-        ),
-        "sqlite3_3.40.1-2+deb12u2.debian.tar.xz": (
-            "0843bc12e4364076477935ce313a6d0796fd899a989ff18ebb6545540e10e4ca"
-        ),
-    },
-)
+PACKAGE = Package.of("sqlite3", "3.40.1-2+deb12u2", {
+    "dsc": "ee3459ae9d00939741c7708fc1b8ce1bde12d8c3fb1dfa005bbbc8651d884e23",
+    "orig-www.tar.xz": "a5e95a18d1b59729278860559ded78751b9163ffb5bb906c5cd24c015f71d5fd",
+    "orig.tar.xz": "aaa776260ab4dc976db34aa7891819484c8676b5b2783123ebc6301e2ca5d655",
+    "debian.tar.xz": "0843bc12e4364076477935ce313a6d0796fd899a989ff18ebb6545540e10e4ca",
+})  # fmt: skip
 PREPARE = """
 export TMPDIR=/box
 sh /mnt/configure --disable-amalgamation --disable-readline --enable-all CFLAGS= > configure.log

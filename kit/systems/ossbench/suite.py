@@ -11,16 +11,7 @@ import pandas as pd
 
 from kit.errors import KitError
 from kit.generation.base import Messages, Model
-from kit.records import (
-    Cell,
-    Evidence,
-    Judgement,
-    Sample,
-    Status,
-    Task,
-    Trial,
-    content_key,
-)
+from kit.records import Cell, Evidence, Judgement, Sample, Status, Task, Trial, content_key
 from kit.sandbox import Limits, Sandbox
 from kit.store import Store, slot_of
 from kit.suite import Go, Loaded, Settings, Suite, option
@@ -219,8 +210,7 @@ class CProjectSuite(Suite):
             return None, sample.note
         known = edit.defined_in(self.project.tree / row["path"])
         text, why = edit.function_in(sample.code, row["name"], known)
-        where = (row["path"], row["start"], row["end"], row["original_function"])
-        return (None, why) if why else (Edit(row["function_index"], row["name"], *where, text), "")
+        return (None, why) if why else (Edit.of(row, text), "")
 
     def _build(
         self, work: Work, task: Task, sample: Sample, made: Edit | None, why: str,

@@ -110,10 +110,7 @@ class Suite:
         return SANITIZERS | {"ASAN_OPTIONS": options}
 
     def run(
-        self,
-        edits: Iterable[int] = (),
-        *,
-        only: Callable[[TestRun], bool] = lambda _: True,
+        self, edits: Iterable[int] = (), *, only: Callable[[TestRun], bool] = lambda _: True
     ) -> Seen:
         """Every test run once, each in a fresh box; a program that is not there fails its tests."""
         switches = "".join(f"{n}," for n in sorted(edits))

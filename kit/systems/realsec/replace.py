@@ -10,15 +10,8 @@ from kit.errors import KitError
 from kit.harness.languages.tree import broken, parse, text, walk
 
 METHODS = frozenset({"method_declaration", "constructor_declaration"})
-TYPES = frozenset(
-    {
-        "class_declaration",
-        "interface_declaration",
-        "enum_declaration",
-        "record_declaration",
-        "annotation_type_declaration",
-    }
-)
+TYPES = frozenset(f"{kind}_declaration" for kind in
+                  ("class", "interface", "enum", "record", "annotation_type"))  # fmt: skip
 STUB = '{ throw new UnsupportedOperationException("stub"); }'
 SHELL = ("class Shell__ {\n", "\n}\n")
 
@@ -94,7 +87,8 @@ def replace(source: str, class_name: str, signature: str, answer: str) -> Replac
         return Replaced(error=f"the answer is not one method but {len(members)} members")
     new = _method(members[0])
     if _call(new) != _call(old):
-        return Replaced(error=f"the answer is {_shown(new)}, not {_shown(old)}")
+        given, wanted = (_call(m).replace(",", ", ") for m in (new, old))
+        return Replaced(error=f"the answer is {given}, not {wanted}")
     data = source.encode()
     whole = data[: old.start] + new.text.encode() + data[old.end :]
     whole = _with_imports(whole, imports)
@@ -196,10 +190,6 @@ def _named(signature: str) -> str:
             number += 1
         out += character
     return f"{head}({out} p{number})" if out.strip() else f"{head}()"
-
-
-def _shown(method: Method) -> str:
-    return _call(method).replace(",", ", ")
 
 
 def _split(answer: str) -> tuple[list[str], str]:

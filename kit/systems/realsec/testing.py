@@ -27,16 +27,10 @@ from kit.systems.realsec.replace import replace as replaced
 
 OPT = "/opt"  # where a box finds the toolbox
 JARS = Path("/usr/share/java")
-LIBRARIES = (  # the order is the order of the class path, which the archive was made with
-    "junit-jupiter-api.jar",
-    "junit-jupiter-engine.jar",
-    "junit-platform-commons.jar",
-    "junit-platform-engine.jar",
-    "junit-platform-launcher.jar",
-    "opentest4j.jar",
-    "apiguardian-api.jar",
-    "sqlite-jdbc.jar",
-)
+# the order is the order of the class path, which the archive was made with
+LIBRARIES = ("junit-jupiter-api.jar", "junit-jupiter-engine.jar", "junit-platform-commons.jar",
+             "junit-platform-engine.jar", "junit-platform-launcher.jar", "opentest4j.jar",
+             "apiguardian-api.jar", "sqlite-jdbc.jar")  # fmt: skip
 AGENT = ("org.jacoco.agent.jar", "jacocoagent.jar", "org.jacoco.agent.rt.jar")  # in it, its classes
 COVERAGE = ("org.jacoco.core.jar", "asm.jar", "asm-commons.jar",
             "asm-tree.jar", "asm-analysis.jar")  # fmt: skip
@@ -194,7 +188,8 @@ class Builder:
 
         Raises KitError with the compiler's words where it does not compile.
         """
-        folder = self.home / f"classes-{self._key(repository)}"
+        key = content_key(digest(repository), self.tools.identity)[:24]
+        folder = self.home / f"classes-{key}"
         if not folder.exists():
             built = self._whole(repository, {})
             if not built.ok:
@@ -258,9 +253,6 @@ class Builder:
         seen = self._run(["sh", "-c", " && ".join(script)], files=files, mounts=mounts)
         done = _compiled(seen)
         return Compiled(done.ok, done.log, done.classes, whole=True)
-
-    def _key(self, repository: Path) -> str:
-        return content_key(digest(repository), self.tools.identity)[:24]
 
     def _run(
         self,

@@ -18,7 +18,7 @@ import torch
 from transformers import DynamicCache
 
 from kit.errors import KitError
-from kit.systems.codeguard.decode.request import Completion, Constraints, Request, vocabulary
+from kit.systems.codeguard.decode.request import Completion, Request, vocabulary
 from kit.systems.codeguard.decode.sampling import check_room, completion, nucleus
 
 
@@ -134,18 +134,9 @@ class State:
 def mucola(request: Request) -> list[Completion]:
     """n completions of max_new_tokens tokens: of each row's iterations the likeliest that meets
     the constraints, else the likeliest. Negative phrases are penalised, not impossible."""
-    return sample(request)[0]
-
-
-def sample(request: Request) -> tuple[list[Completion], list[dict[str, Any]]]:
-    """(what `mucola` gives, the trace): a dict for every iteration, row and phrase.
-
-    Keys of the trace: step, row, energy, nll, rate; met: by the text; and of each phrase (one dict
-    with phrase "" where there is none) phrase, margin (met from 0 on), multiplier.
-    """
     energy = Energy(request)
     best: list[Completion | None] = [None] * request.n
-    found_at, trace = [0] * request.n, []
+    found_at = [0] * request.n
     allowed = _allowed(energy, request.tokenizer)
     for state in langevin(energy, allowed, _start(request, allowed), request.seed):
         for row in range(request.n):
@@ -153,14 +144,13 @@ def sample(request: Request) -> tuple[list[Completion], list[dict[str, Any]]]:
                 request, state.ids[row].tolist(), log_probability=-float(state.nll[row]),
                 finished=False, steps=state.step + 1, seed=request.seed,
             )  # fmt: skip
-            trace += _traced(state, row, request.constraints, made.met)
             held = best[row]
             if held is None or _rank(made) > _rank(held):
                 best[row], found_at[row] = made, state.step
         waited = (state.step - at >= request.settings.patience for at in found_at)
         if all(waited) and all(made is not None and made.met for made in best):
             break
-    return [made for made in best if made is not None], trace
+    return [made for made in best if made is not None]
 
 
 def langevin(
@@ -218,14 +208,3 @@ def _allowed(energy: Energy, tokenizer: Any) -> torch.Tensor:
 
 def _rank(made: Completion) -> tuple[bool, float]:
     return made.met, made.log_probability
-
-
-def _traced(state: State, row: int, constraints: Constraints, met: bool) -> list[dict[str, Any]]:
-    named = [*constraints.positive, *constraints.negative]
-    common = {
-        "step": state.step, "row": row, "energy": float(state.energy[row]),
-        "nll": float(state.nll[row]), "rate": float(state.rate[row]), "met": met,
-    }  # fmt: skip
-    pairs = zip(named, state.margins[row].tolist(), state.multipliers[row].tolist(), strict=True)
-    rows = [{**common, "phrase": p, "margin": m, "multiplier": w} for p, m, w in pairs]
-    return rows or [{**common, "phrase": "", "margin": 0.0, "multiplier": 0.0}]

@@ -61,10 +61,7 @@ def one(name: str, work: dict[str, bytes], code: Any, channel: Channel) -> dict[
     told = child(partial(test, name, code), channel, WALL_S)
     report = b"".join(d for d in taken(REPORTS).values() if any(s in d for s in SIGNS))
     shutil.rmtree(PLACE, ignore_errors=True)
-    return {
-        "passed": told.passed and not report,
-        **why(told, report.decode("utf-8", "replace")),
-    }
+    return {"passed": told.passed and not report, **why(told, report.decode("utf-8", "replace"))}
 
 
 def why(told: Told, report: str) -> dict[str, Any]:
