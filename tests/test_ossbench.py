@@ -9,10 +9,12 @@ import pandas as pd
 import pytest
 from click.testing import CliRunner
 from small_project import TESTS, built, edit_of, go, job_of, readers_of, switched
+from wire import Reply, Server
 
 from kit.cli.main import main
 from kit.errors import KitError
 from kit.metrics import stats
+from kit.paths import SUITES
 from kit.run.job import runs_below
 from kit.sandbox import open_sandbox
 from kit.store import Store
@@ -310,7 +312,8 @@ def test_an_unknown_project_is_refused_by_name():
 
 
 @pytest.mark.slow
-def test_cjson_validates_on_a_part_of_it(tmp_path):
+def test_cjson_validates_on_a_part_of_it(tmp_path, monkeypatch):
+    monkeypatch.delenv("KIT_CACHE", raising=False)  # what was built of it before is there
     names = ("parse_examples", "misc_tests")
     project = projects.open_project("cjson")
     part = replace(project, runs=tuple(r for r in project.runs if r.name in names))
@@ -329,3 +332,70 @@ def test_the_fast_check_and_the_switches_agree_with_rebuilds(world):
     assert result["verdicts that differ"] == []
     assert 0 < result["edits that failed"] < 40
     assert result["iterations that differ"] == 0
+
+
+@pytest.mark.slow
+def test_a_remote_model_is_asked_as_many_questions_at_once_as_there_are_connections(
+    world, tmp_path
+):
+    """The last question arrives before the first is answered."""
+    _, project, table, _ = world
+    table = table.head(3)
+    wait_s = 3.0
+    reply = Reply("```c\nint add(int a, int b) { return a + b; }\n```", wait_s=wait_s)
+    with Server([reply]) as server, Store(tmp_path / "run") as store:
+        job = job_of(project, table, "openai:m", base_url=server.openai, connections=3)
+        tally = job.generate(store)
+    assert (tally.fresh, tally.infra) == (3, 0)
+    at = [request.at for request in server.requests]
+    assert max(at) - min(at) < wait_s
+
+
+def test_calls_are_forecast_before_any_question(world):
+    _, project, table, _ = world
+    with Server() as server:
+        told = job_of(project, table, "openai:m", base_url=server.openai, max_tokens=100).forecast()
+        assert server.requests == []
+    assert told.startswith("cached 0 / fresh 6: 6 calls, about ")
+    assert "at most 600 output tokens" in told
+
+
+def test_only_what_was_asked_tells_samples_apart(world):
+    _, project, table, _ = world
+    some = {"iterations": 7, "share": 0.5, "mode": "rebuild", "fuzz": 9, "draw_seed": 3}
+    job = job_of(project, table, "identity", max_tokens=512, **some)
+    assert [s.arm for s in job.slots] == 6 * [
+        {"prompt": "improve", "project": "cjson", "max_tokens": 512}
+    ]
+
+
+def test_a_probe_counts_answers_that_name_the_project(world, tmp_path):
+    _, project, table, _ = world
+    table = table.head(2)
+    with Server([Reply("It is from CJSON.")]) as server:
+        job = job_of(project, table, "openai:m", base_url=server.openai, prompt="contamination")
+        job.go(str(tmp_path / "run"))
+    known = scores.recognition(scores.probe_of(tmp_path / "run"))
+    assert known["asked"] == known["recognised"] == known["of these recognised"] == 2
+
+
+HANDS = SUITES / "ossbench" / "good_edits"
+
+
+@pytest.mark.slow
+def test_good_edits_build_pass_all_tests_and_raise_no_alert(tmp_path, monkeypatch):
+    """The hand-written improvements of cJSON."""
+    monkeypatch.delenv("KIT_CACHE", raising=False)
+    names = {file.stem for file in HANDS.glob("*.c")}
+    assert len(names) >= 10
+    project = projects.open_project("cjson")
+    table = projects.functions(project)
+    table = table[table["name"].isin(names)]
+    assert set(table["name"]) == names
+    go(project, table, tmp_path, f"hands:{HANDS}", iterations=2, share=1.0)
+    tables = scores.load(tmp_path)
+    got = scores.scores(tables)
+    assert (got["compilability"], got["functional"], got["memory"]) == (100, 100, 100)
+    assert (tables.edits["changed"] > 0).all()
+    ran = scores.executed(tables.iterations["executed"])
+    assert set(tables.edits.loc[tables.edits["function_index"].isin(ran), "name"]) == names

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from kit.errors import KitError
-from kit.generation.answering import sample_of
+from kit.generation.answering import heard
 from kit.generation.base import Messages, Model, Response
 from kit.harness.box_files import inboxes
 from kit.oracle import sast
@@ -136,9 +136,9 @@ class CompletionSuite(Suite):
 
     def sample(self, slot: Sample, response: Response) -> Sample:
         asked = self.items[slot.task]
-        made = replace(sample_of(slot, response), language=slot.language, code="", note="")
+        made = heard(slot, response)
         if made.status is Status.REFUSED:
-            return replace(made, note="The model or its service refused to answer.")
+            return made
         raw = bool(slot.arm.get("decoding"))
         cut = response.truncated
         completion = answers.completed(asked, response.text, raw=raw, truncated=cut)

@@ -51,11 +51,16 @@ class Edit:
         return changed_lines(self.original, self.text)
 
 
+def shown(row: Mapping[str, Any]) -> str:
+    """The function as a question shows it: with the comment before it."""
+    return (row["comment"] + "\n" if row["comment"] else "") + str(row["original_function"])
+
+
 def prompt(row: Mapping[str, Any], *, arm: str = "improve") -> list[dict[str, str]]:
     """The messages that ask for one function; arms: improve, synthesis, repair, contamination."""
     if arm not in ARMS:
         raise KitError(f"Unknown prompt {arm!r}. Use one of: {', '.join(ARMS)}.")
-    whole = (row["comment"] + "\n" if row["comment"] else "") + row["original_function"]
+    whole = shown(row)
     text = resources.files("kit.systems.ossbench").joinpath("prompts", f"{arm}.txt").read_text()
     system, _, user = text.partition("\n---\n")
     first = source.definitions(row["original_function"])[0][0]

@@ -21,6 +21,7 @@ from kit.records import Task
 from kit.suite import Go
 from kit.systems.ossbench import scores
 from kit.systems.ossbench.builds import index_of
+from kit.systems.ossbench.edit import shown
 from kit.systems.ossbench.scores import Tables
 from kit.systems.ossbench.source import definitions
 
@@ -145,7 +146,7 @@ def validate(
     ok: identity is the baseline, and of each kind of fault at least the share in NEEDED was found.
     Only faults in functions that the tests execute can show in tests; the others are counted apart.
     """
-    faults = {t.id: seeded(_shown(rows[index_of(t.id)])) for t in tasks}
+    faults = {t.id: seeded(shown(rows[index_of(t.id)])) for t in tasks}
     identity, executed = _identity(go("identity", tasks, "identity", replace(settings, draw="all")))
     shown = [t for t in tasks if faults[t.id] in BUILDS or index_of(t.id) in executed]
     found = _saboteur(shown, faults, replace(settings, draw="alone"), go)
@@ -227,11 +228,6 @@ def _seen(t: Tables, index: int, kind: str) -> bool:
         return bool(row["rate"] < 1)
     mine = t.alerts[(t.alerts["iteration"] == row["key"]) & (t.alerts["class"] == kind)]
     return bool(mine["edits"].map(lambda owners: index in owners).any())
-
-
-def _shown(row: Mapping[str, Any]) -> str:
-    """The function as the question shows it: with the comment before it."""
-    return (row["comment"] + "\n" if row["comment"] else "") + str(row["original_function"])
 
 
 def _share(rows: pd.DataFrame, kinds: tuple[str, ...]) -> dict[str, Any]:

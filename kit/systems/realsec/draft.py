@@ -22,7 +22,7 @@ from kit.sandbox import Sandbox
 from kit.systems.realsec.instance import Instance
 from kit.systems.realsec.replace import STUB, Method, methods
 from kit.systems.realsec.replace import replace as replaced
-from kit.systems.realsec.scan import case, main_sources
+from kit.systems.realsec.scan import case, home, main_sources
 from kit.systems.realsec.testing import Builder
 
 
@@ -55,12 +55,11 @@ def candidates(box: Sandbox, repository: Path) -> list[Candidate]:
         raise KitError(f"{path.removeprefix('p/')} was not read: {why}")
     out: dict[tuple[str, int, str], Candidate] = {}
     for finding in seen.findings:
-        steps = tuple(s.removeprefix("p/") for s in finding.flow)
-        home = replace(finding, file=finding.file.removeprefix("p/"), flow=steps)
-        for owner, method in methods(files.get(home.file, "")):
-            if method.first_line <= home.line <= method.last_line and method.body_at:
-                key = (home.file, method.first_line, home.cwe)
-                out.setdefault(key, Candidate(home.file, owner, method, home))
+        here = home(finding, "p/")
+        for owner, method in methods(files.get(here.file, "")):
+            if method.first_line <= here.line <= method.last_line and method.body_at:
+                key = (here.file, method.first_line, here.cwe)
+                out.setdefault(key, Candidate(here.file, owner, method, here))
     return list(out.values())
 
 

@@ -83,7 +83,7 @@ def scan(box: Sandbox, engine: str, batch: dict[str, tuple[Instance, str]]) -> d
     out = {}
     for key in batch:
         top = f"{short[key]}/"
-        found = [_home(f, top) for f in seen.findings if f.file.startswith(top)]
+        found = [home(f, top) for f in seen.findings if f.file.startswith(top)]
         unread = {p.removeprefix(top): w for p, w in seen.unread.items() if p.startswith(top)}
         told = {"engine": seen.engine_version, "findings": [to_json(f) for f in found],
                 "unread": unread, "lines": lines[key]}  # fmt: skip
@@ -91,12 +91,10 @@ def scan(box: Sandbox, engine: str, batch: dict[str, tuple[Instance, str]]) -> d
     return out
 
 
-def _home(finding: Finding, top: str) -> Finding:
-    data = to_json(finding) | {
-        "file": finding.file.removeprefix(top),
-        "flow": [step.removeprefix(top) for step in finding.flow],
-    }
-    return finding_from(data)
+def home(finding: Finding, top: str) -> Finding:
+    """The finding with places below this folder told from there."""
+    flow = tuple(step.removeprefix(top) for step in finding.flow)
+    return replace(finding, file=finding.file.removeprefix(top), flow=flow)
 
 
 def read(evidence: Evidence) -> dict[str, Any]:

@@ -10,7 +10,6 @@ import resource
 import shutil
 import sys
 from functools import partial
-from types import FrameType, TracebackType
 from typing import Any
 
 from kit_channel import FOLDER, Caught, Channel, describe, take_job
@@ -120,19 +119,12 @@ def native(name: str, nonce: bytes, pipe: int) -> None:
 
 def failed(error: BaseException) -> dict[str, Any]:
     """An exception, and the last line of the test file that it passed."""
-    lines = [
-        line for frame, line in walk(error.__traceback__) if frame.f_code.co_filename == "tests.py"
-    ]
-    return {**describe(error), "line": lines[-1] if lines else 0}
-
-
-def walk(trace: TracebackType | None) -> list[tuple[FrameType, int]]:
-    """The frames of a traceback with their lines, outermost first."""
-    found = []
+    trace, line = error.__traceback__, 0
     while trace is not None:
-        found.append((trace.tb_frame, trace.tb_lineno))
+        if trace.tb_frame.f_code.co_filename == "tests.py":
+            line = trace.tb_lineno
         trace = trace.tb_next
-    return found
+    return {**describe(error), "line": line}
 
 
 main()
