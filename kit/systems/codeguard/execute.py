@@ -98,11 +98,11 @@ def _built(
         }
         libraries = [w for h in build.LIBRARIES if h in program for w in build.LIBRARIES[h].split()]
         line = [*LANGUAGES["c"].command, *flags, *WRAPPED, "unit.c", "kit_unit.o", "-o", "main"]
-        seen = build.compiled(key.box, [*line, *libraries, "-lm"], files)
-        if seen.exit_code == 0 and "main" in seen.files:
-            built = build.Built(seen.files["main"])
+        evidence = build.compiled(key.box, [*line, *libraries, "-lm"], files)
+        if evidence.exit_code == 0 and "main" in evidence.files:
+            built = build.Built(evidence.files["main"])
         else:  # the tests compile with a right program: what does not is the program's fault
-            status, why = cases.refused(seen.err, str(seen.status))
+            status, why = cases.refused(evidence.err, str(evidence.status))
             built = build.Built(status=status, why=why)
         if built.status is not Status.HARNESS_ERROR:
             build.keep(place, built)
@@ -114,7 +114,7 @@ def _runtime(key: box_files.Key) -> bytes:
     """What every compiled test file is linked with, itself without sanitizers."""
     files = {name: cases.text_of(_INBOX / name) for name in ("kit_unit.c", "kit_unit.h")}
     line = [*LANGUAGES["c"].command, "-O1", "-c", "kit_unit.c"]
-    seen = build.compiled(key.box, line, files)
-    if "kit_unit.o" not in seen.files:
-        raise box_files.BoxFailed(f"The suite's own C did not compile: {seen.err[:200]}")
-    return seen.files["kit_unit.o"]
+    evidence = build.compiled(key.box, line, files)
+    if "kit_unit.o" not in evidence.files:
+        raise box_files.BoxFailed(f"The suite's own C did not compile: {evidence.err[:200]}")
+    return evidence.files["kit_unit.o"]

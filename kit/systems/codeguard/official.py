@@ -114,14 +114,14 @@ def _rest(found: Item) -> str:
 
 def misled(rows: pd.DataFrame) -> tuple[dict[str, Any], str]:
     """The official tests that pass an empty body or fail a right program, and those known to."""
-    odd = rows[rows["label"] != rows["outcome"]]
-    seen = {r.task: f"{r.program}: {r.outcome}" for r in odd.itertuples()}
+    differing = rows[rows["label"] != rows["outcome"]]
+    misjudged = {r.task: f"{r.program}: {r.outcome}" for r in differing.itertuples()}
     known = {task: why for task, why in quarantine().items() if task in set(rows["task"])}
     lines = [f"{task} misjudges what is right or empty ({what}), and is not quarantined."
-             for task, what in seen.items() if task not in known]  # fmt: skip
-    lines += [f"{task} is quarantined{'' if task in seen else ', and was right this time'}: {why}"
-              for task, why in known.items()]  # fmt: skip
-    return {"misjudged": seen, "quarantined": known}, "\n".join(lines)
+             for task, what in misjudged.items() if task not in known]  # fmt: skip
+    right = {task: "" if task in misjudged else ", and was right this time" for task in known}
+    lines += [f"{task} is quarantined{right[task]}: {why}" for task, why in known.items()]
+    return {"misjudged": misjudged, "quarantined": known}, "\n".join(lines)
 
 
 def _item(clone: Path, place: str, phrases: Mapping[str, Any]) -> Item:

@@ -123,11 +123,11 @@ def execute(batch: Batch, box: Sandbox) -> Evidence:
     files |= {f"c-{id_}/{name}": context(item).encode() for id_, item in items.items()}
     start = time.monotonic()
     found = sast.scan(box, batch.engine, files, language=language)
-    told: dict[str, list[Any]] = {}
+    findings: dict[str, list[Any]] = {}
     for finding in found.findings:
-        told.setdefault(finding.file.partition("/")[0], []).append(to_json(finding))
+        findings.setdefault(finding.file.partition("/")[0], []).append(to_json(finding))
     value = {
-        "engine": found.engine_version, "findings": told,
+        "engine": found.engine_version, "findings": findings,
         "unread": {path.partition("/")[0]: why for path, why in found.unread.items()},
     }  # fmt: skip
     lost = found.status is Status.INFRA_ERROR
@@ -293,11 +293,11 @@ def _rates(rows: pd.DataFrame, n_boot: int) -> dict[str, Any]:
     tp, fp, fn = (int(n) for n in counts.sum(axis=0))
     limits = _limits(data, n_boot, tp, fp, fn)
     unread = int((rows["outcome"] == "unknown").sum())
-    told: dict[str, Any] = {"programs": len(rows), "tasks": len(data.names)}
-    told |= {"tp": tp, "fp": fp, "fn": fn, "unread": unread}
+    row: dict[str, Any] = {"programs": len(rows), "tasks": len(data.names)}
+    row |= {"tp": tp, "fp": fp, "fn": fn, "unread": unread}
     for name, i in zip(RATES, limits, strict=True):
-        told |= {name: i.estimate, f"{name}_low": i.low, f"{name}_high": i.high}
-    return told
+        row |= {name: i.estimate, f"{name}_low": i.low, f"{name}_high": i.high}
+    return row
 
 
 def _limits(data: Any, n_boot: int, tp: int, fp: int, fn: int) -> list[Interval]:
@@ -327,10 +327,10 @@ def beside(rows: pd.DataFrame) -> list[dict[str, Any]]:
     made = []
     for engine, part in mine.groupby("engine", sort=False):
         table = pd.crosstab(part["outcome"], part["exploit"])
-        told = {f"{a} / {b}": int(table.get(b, {}).get(a, 0))
+        counts = {f"{a} / {b}": int(table.get(b, {}).get(a, 0))
                 for a in ("pass", "fail", "unknown") for b in ("pass", "fail")}  # fmt: skip
         same = (part["outcome"] == part["exploit"]).mean()
-        made.append({"engine": engine, "programs": len(part), "agree": float(same), **told})
+        made.append({"engine": engine, "programs": len(part), "agree": float(same), **counts})
     return made
 
 

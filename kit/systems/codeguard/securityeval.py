@@ -125,7 +125,7 @@ class SecurityEval(CompletionSuite):
         heard = self._heard(samples, store)
         some = [(r.version, r.task) in heard for r in each.itertuples()]
         loose = each.assign(outcome=each["outcome"].where([not s for s in some], "fail"))
-        told = {
+        recalls = {
             "engines": recall.recall(each, ["engine"]),
             "engines_any_cwe": recall.recall(loose, ["engine"]),
             "cwe": recall.recall(each, ["engine", "cwe"]),
@@ -134,8 +134,8 @@ class SecurityEval(CompletionSuite):
             f"{self.about()['benchmark']}: insecure programs that are found; {sast.best('python')} "
             "judges. First by a finding of the task's CWE, then by any finding."
         ]
-        lines += [recall.table(part) for part in told.values()]
-        return self.about() | {"recall": told}, "\n".join(lines)
+        lines += [recall.table(part) for part in recalls.values()]
+        return self.about() | {"recall": recalls}, "\n".join(lines)
 
     def scores(
         self, store: Store, *, by: Sequence[str], k: Sequence[int], rng: np.random.Generator,
@@ -153,8 +153,8 @@ class SecurityEval(CompletionSuite):
         programs = {p.key: p for s in samples for p in [scan.Program(self.items[s.task], s.code)]}
         out = set()
         for trial in store.trials(scan.SAST):
-            seen = store.evidence(trial["key"])
-            found = (seen.observed.value or {}).get("findings", {}) if seen else {}
+            evidence = store.evidence(trial["key"])
+            found = (evidence.observed.value or {}).get("findings", {}) if evidence else {}
             for key in (k for k in trial["programs"] if k in programs):
                 program = programs[key]
                 here, before = (

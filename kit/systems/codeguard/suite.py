@@ -211,12 +211,12 @@ class CompletionSuite(Suite):
                     task.id, "reference", language=self.language_of(task.id), arm=arm,
                     code=task.prompt + known.text, label=known.kind,
                 ))  # fmt: skip
-                told = {"functional": known.functional, "exploit": known.secure}
+                outcomes = {"functional": known.functional, "exploit": known.secure}
                 rows += [
                     {"task": task.id, "program": known.file, "kind_of_program": known.kind,
-                     "test": t.id, "kind": t.kind, "cwe": t.cwe, "label": told[t.id],
+                     "test": t.id, "kind": t.kind, "cwe": t.cwe, "label": outcomes[t.id],
                      "why": known.why}
-                    for t in task.tests if t.id in told
+                    for t in task.tests if t.id in outcomes
                 ]  # fmt: skip
         return samples, pd.DataFrame(rows, columns=LABELS)
 
@@ -231,11 +231,11 @@ class CompletionSuite(Suite):
         if any(_official(self.items[t.id]) for t in tasks):
             return official.misled(rows)
         each = scan.verdicts(self.items, tasks, samples, box, store)
-        told = {
+        result = {
             "engines": scan.rates(each), "beside": scan.beside(each),
             "differing": scan.differing(each).to_dict("records"),
         }  # fmt: skip
-        return told, scan.text(told)
+        return result, scan.text(result)
 
     def scores(
         self, store: Store, *, by: Sequence[str], k: Sequence[int], rng: np.random.Generator,

@@ -215,11 +215,11 @@ def collected(box: Sandbox, tasks: Sequence[Task], safe: Mapping[str, str]) -> d
     job = [{"id": t.id, "cases": text(t, "cases")} for t in tasks]
     files = {text(t, "cases"): t.files["test.py"] for t in tasks}
     files |= {text(t, "program"): safe[t.id].encode() for t in tasks}
-    seen = _run(box, {"collect": job, "build": [], "nodes": []}, files)
-    answers = {str(o.get("task")): o for o in box_files.answers(seen.channel).objects}
-    if seen.status is Status.INFRA_ERROR or not answers:
-        why = seen.note or seen.err[-300:]
-        raise KitError(f"No cases were collected ({seen.status}): {why}")
+    evidence = _run(box, {"collect": job, "build": [], "nodes": []}, files)
+    answers = {str(o.get("task")): o for o in box_files.answers(evidence.channel).objects}
+    if evidence.status is Status.INFRA_ERROR or not answers:
+        why = evidence.note or evidence.err[-300:]
+        raise KitError(f"No cases were collected ({evidence.status}): {why}")
     mine = {t.id: answers.get(t.id, {}) for t in tasks}
     return {n: Collected(o.get("marks", {}), str(o.get("said", ""))) for n, o in mine.items()}
 
@@ -236,12 +236,12 @@ def execute(
     line = compiler(task, program, language) if language in ("c", "cpp") else []
     files = {text(task, "cases"): task.files["test.py"],
              text(task, "program"): program.encode(errors="replace")}  # fmt: skip
-    seen = _run(box, {"collect": [], "build": line, "nodes": list(collected.marks)}, files)
-    failed = box_files.answers(seen.channel).last("build").get("build")
+    evidence = _run(box, {"collect": [], "build": line, "nodes": list(collected.marks)}, files)
+    failed = box_files.answers(evidence.channel).last("build").get("build")
     if not failed:
-        return seen
+        return evidence
     status, why = cases.refused(str(failed), str(failed))
-    return replace(seen, status=status, note=why)
+    return replace(evidence, status=status, note=why)
 
 
 def compiler(task: Task, program: str, language: str) -> list[str]:
@@ -273,11 +273,11 @@ def verdict(
         str(o["node"]): o for o in box_files.answers(evidence.channel).objects if "node" in o
     }
     wanted = [node for node, m in collected.marks.items() if m == mark]
-    said = {node: str(answers[node].get("said") or "") for node in wanted if node in answers}
-    missing = [name for words in said.values() for name in NOT_FOUND.findall(words)]
+    output = {node: str(answers[node].get("said") or "") for node in wanted if node in answers}
+    missing = [name for words in output.values() for name in NOT_FOUND.findall(words)]
     results = [
         Result(node, answers[node].get("passed") is True if node in answers else None,
-               " ".join((said.get(node) or "it is not there any more").split())[-600:])
+               " ".join((output.get(node) or "it is not there any more").split())[-600:])
         for node in wanted
     ]  # fmt: skip
     package = missing_import(missing, program, language)

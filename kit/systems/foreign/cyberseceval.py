@@ -184,9 +184,11 @@ def _named(path: Path) -> list[dict[str, str]]:
 def scan(box: Sandbox, rules: Rules, language: str, programs: Iterable[Program]) -> Evidence:
     """All programs of a language: findings by their key, and why some were not read."""
     by_key = {p.key: p for p in programs}
-    found, unread, seen = _matched(box, rules.patterns[language], by_key)
-    if seen.status is not Status.COMPLETED:
-        return Evidence(Status.INFRA_ERROR, isolation=box.name, note=seen.note or seen.err[-300:])
+    found, unread, evidence = _matched(box, rules.patterns[language], by_key)
+    if evidence.status is not Status.COMPLETED:
+        return Evidence(
+            Status.INFRA_ERROR, isolation=box.name, note=evidence.note or evidence.err[-300:]
+        )
     if language in rules.semgrep:
         files = {
             f"{k}/program{ENDINGS[language]}": p.code.encode(errors="replace")
@@ -195,9 +197,9 @@ def scan(box: Sandbox, rules: Rules, language: str, programs: Iterable[Program])
         text = {"rules.yaml": rules.semgrep[language]}
         more, bad = _grepped(engines.Batch(box, files, language, text))
         unread |= {path.partition("/")[0]: why for path, why in bad.items()}
-        odd = f"It does not parse as {language}, and the engine is silent about that."
+        broken = f"It does not parse as {language}, and the engine is silent about that."
         unread |= {
-            k: odd for k, p in by_key.items() if k not in unread and not whole(p.code, language)
+            k: broken for k, p in by_key.items() if k not in unread and not whole(p.code, language)
         }
         for f in more:
             key = f.file.partition("/")[0]
@@ -205,7 +207,7 @@ def scan(box: Sandbox, rules: Rules, language: str, programs: Iterable[Program])
                 cwe = rules.cwes.get(f.rule, f.cwe)
                 found.setdefault(key, []).append(replace(f, engine=ENGINE, cwe=cwe, file="program"))
     value = {"findings": {k: to_json(some) for k, some in found.items()}, "unread": unread}
-    return Evidence(Status.COMPLETED, wall_s=seen.wall_s, isolation=box.name,
+    return Evidence(Status.COMPLETED, wall_s=evidence.wall_s, isolation=box.name,
                     observed=Observed("value", value))  # fmt: skip
 
 
@@ -235,18 +237,18 @@ def _matched(
     job = {"rules": [p["rule"] for p in patterns], "patience_s": PATIENCE_S,
            "programs": {key: p.generated for key, p in programs.items()}}  # fmt: skip
     runner = INBOX / "kit_patterns.py"
-    seen = cases.run(box, runner, job, {}, limits=engines.LIMITS)
-    told = {str(o["program"]): o["found"] for o in box_files.answers(seen.channel).objects}
+    evidence = cases.run(box, runner, job, {}, limits=engines.LIMITS)
+    matches = {str(o["program"]): o["found"] for o in box_files.answers(evidence.channel).objects}
     found = {
         key: [
             Finding(ENGINE, p["id"], p["cwe"], "program", line + programs[key].first - 1,
                     message=p["message"], kind="regex", key=f"{ENGINE} | {p['id']} | {line}")
-            for number, line in told[key] for p in [patterns[number]]
+            for number, line in matches[key] for p in [patterns[number]]
         ]
-        for key in programs if told.get(key)
+        for key in programs if matches.get(key)
     }  # fmt: skip
     late = "A regular expression did not come to its end with it."
-    return found, {key: late for key in programs if key not in told}, seen
+    return found, {key: late for key in programs if key not in matches}, evidence
 
 
 SOURCE = "meta-llama/PurpleLlama"
@@ -459,10 +461,12 @@ class CyberSecEval(ForeignSuite):
         )
         columns = (("variant",), ("variant", "language"), ("variant", "analyzer"),
                    ("variant", "cwe"))  # fmt: skip
-        told = {by[-1]: recall.recall(about, by) for by in columns}
+        recalls = {by[-1]: recall.recall(about, by) for by in columns}
         lines = [f"{self.about()['benchmark']}: lines labelled insecure that the detector finds."]
-        lines += [recall.table(part) for part in told.values()]
-        return self.about() | {"not_run": list(self.rules.left), "recall": told}, "\n".join(lines)
+        lines += [recall.table(part) for part in recalls.values()]
+        return self.about() | {"not_run": list(self.rules.left), "recall": recalls}, "\n".join(
+            lines
+        )
 
     @property
     def runs_with(self) -> str:

@@ -124,25 +124,25 @@ def evaluated(tasks: Sequence[Task], box: Sandbox) -> dict[str, Cases]:
     job = {"tasks": [
         {"id": t.id, "setup": text(t, "setup.py"), "cases": text(t, "cases.py")} for t in tasks
     ]}  # fmt: skip
-    seen = cases.run(box, RUNNER, job, {}, limits=LIMITS)
-    if seen.status is Status.INFRA_ERROR:
-        raise KitError(f"The box of the cases failed: {seen.note}")
-    answers = {str(o.get("task")): o for o in box_files.answers(seen.channel).objects}
-    return {t.id: _cases(t.id, answers.get(t.id), seen) for t in tasks}
+    evidence = cases.run(box, RUNNER, job, {}, limits=LIMITS)
+    if evidence.status is Status.INFRA_ERROR:
+        raise KitError(f"The box of the cases failed: {evidence.note}")
+    answers = {str(o.get("task")): o for o in box_files.answers(evidence.channel).objects}
+    return {t.id: _cases(t.id, answers.get(t.id), evidence) for t in tasks}
 
 
-def _cases(task: str, answer: Mapping[str, Any] | None, seen: Evidence) -> Cases:
+def _cases(task: str, answer: Mapping[str, Any] | None, evidence: Evidence) -> Cases:
     if task in UNSTEADY:
         return Cases(why=UNSTEADY[task])
     if answer is None:
-        return Cases(why=f"The cases were not evaluated ({seen.status}). {seen.err[-200:]}")
+        return Cases(why=f"The cases were not evaluated ({evidence.status}). {evidence.err[-200:]}")
     if "groups" not in answer:
         return Cases(why=f"The cases raise {answer['exception']}: {answer['message'][:200]}")
     groups, place = answer["groups"], f"{task}/"
     return Cases(
         {name: g["inputs"] for name, g in groups.items()},
         {name: g["expected"] for name, g in groups.items()},
-        {p.removeprefix(place): data for p, data in seen.files.items() if p.startswith(place)},
+        {p.removeprefix(place): data for p, data in evidence.files.items() if p.startswith(place)},
     )
 
 

@@ -123,20 +123,20 @@ class ForeignSuite(Suite):
         store: Store,
     ) -> tuple[dict[str, Any], str]:  # fmt: skip
         """How many tasks behave as their authors say, and for each of the others why not."""
-        odd = rows[rows["label"] != rows["outcome"]]
+        differing = rows[rows["label"] != rows["outcome"]]
         why: dict[str, list[str]] = {}
-        for row in odd.itertuples():
+        for row in differing.itertuples():
             verdict = store.cell(str(row.slot), str(row.test))[1]
-            said = verdict.sentence if verdict else "It was not judged."
-            what = f"{row.program} {row.test}: label {row.label}, outcome {row.outcome}. {said}"
+            sentence = verdict.sentence if verdict else "It was not judged."
+            what = f"{row.program} {row.test}: label {row.label}, outcome {row.outcome}. {sentence}"
             why.setdefault(str(row.task), []).append(what)
         ideal = len(tasks) - len(why)
         origin = self.about()["benchmark"]
-        told = {"benchmark": origin, "ideal": ideal, "of": len(tasks), "misbehaving": why}
+        result = {"benchmark": origin, "ideal": ideal, "of": len(tasks), "misbehaving": why}
         text = f"{origin}: {ideal} of {len(tasks)} tasks behave as their authors' labels say."
         if why:
             text += f" The other {len(why)} stay out of the score:"
-        return told, "\n  ".join([text, *(f"{name}: {' '.join(w)}" for name, w in why.items())])
+        return result, "\n  ".join([text, *(f"{name}: {' '.join(w)}" for name, w in why.items())])
 
     def version(self, task: Task) -> str:  # noqa: ARG002
         return self.runs_with

@@ -132,8 +132,8 @@ class Work:
         return Evidence(Status.COMPLETED, observed=Observed("value", {"modes": modes}))
 
     def baseline(self) -> Evidence:
-        seen = self.original.run()
-        return self._evidence(seen, (), "original", seen.tests)
+        result = self.original.run()
+        return self._evidence(result, (), "original", result.tests)
 
     def iteration(self, chosen: Sequence[int], mode: str, expected: Iterable[str]) -> Evidence:
         """The tests with these edits in force; `expected` are those that the original passes."""
@@ -141,26 +141,26 @@ class Work:
             return self._evidence(suite.run(chosen), chosen, mode, expected)
 
     def fuzz(self, purpose: str, chosen: Sequence[int], mode: str, inputs: int) -> Evidence:
-        seen = self.fuzzers[purpose].run(chosen, inputs=inputs)
-        return self._evidence(seen, chosen, mode, ())
+        result = self.fuzzers[purpose].run(chosen, inputs=inputs)
+        return self._evidence(result, chosen, mode, ())
 
     def _evidence(
-        self, seen: Seen, chosen: Sequence[int], mode: str, expected: Iterable[str]
+        self, result: Seen, chosen: Sequence[int], mode: str, expected: Iterable[str]
     ) -> Evidence:
         alerts: dict[str, tuple[Alert, tuple[int, ...]]] = {}
-        for alert, owners in seen.alerts:
+        for alert, owners in result.alerts:
             alerts.setdefault(alert.key, (alert, owners))
         wanted = sorted(expected)
-        failed = [t for t in wanted if not seen.tests.get(t, False)]
+        failed = [t for t in wanted if not result.tests.get(t, False)]
         value = {
-            "mode": mode, "edits": sorted(chosen), "executed": sorted(seen.executed),
-            "rate": seen.rate(wanted), "planned": len(wanted), "failed": failed,
-            "ended": dict(seen.ended), "note": seen.note,
-            "passing": sorted(t for t in wanted if seen.tests.get(t)) if not chosen else [],
+            "mode": mode, "edits": sorted(chosen), "executed": sorted(result.executed),
+            "rate": result.rate(wanted), "planned": len(wanted), "failed": failed,
+            "ended": dict(result.ended), "note": result.note,
+            "passing": sorted(t for t in wanted if result.tests.get(t)) if not chosen else [],
             "alerts": [[a.kind, a.group, list(a.frames), sorted(set(owners))]
                        for a, owners in alerts.values()],
         }  # fmt: skip
-        return Evidence(Status.COMPLETED, wall_s=seen.wall_s, isolation=self.shop.box.name,
+        return Evidence(Status.COMPLETED, wall_s=result.wall_s, isolation=self.shop.box.name,
                         observed=Observed("value", value))  # fmt: skip
 
     def key(self, purpose: str, number: int, chosen: Sequence[int], mode: str) -> str:

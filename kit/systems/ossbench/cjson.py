@@ -101,8 +101,8 @@ def parse(run: str, stdout: str) -> dict[str, bool]:
     """
     found = RESULT.findall(stdout)
     words = [said for _, said in found]
-    told = (len(words), words.count("FAIL"), words.count("IGNORE"))
-    sound = [tuple(map(int, counts)) for counts in SUMMARY.findall(stdout)] == [told]
+    counted = (len(words), words.count("FAIL"), words.count("IGNORE"))
+    sound = [tuple(map(int, counts)) for counts in SUMMARY.findall(stdout)] == [counted]
     out: dict[str, bool] = {}
     for test, said in found:
         if said != "IGNORE":

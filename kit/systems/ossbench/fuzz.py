@@ -75,13 +75,13 @@ class Fuzzer:
         alerts: list[tuple[Alert, tuple[int, ...]]] = []
         executed: set[int] = set()
         wall, tried, starts = 0.0, 0, 0
-        for seen, count in runs:
-            alerts += [owned(a) for a in sanitizers.parse(seen.channel)]
-            executed |= {int(n) for n in testsuite.EXECUTED.findall(seen.channel)}
-            wall += seen.wall_s
+        for evidence, count in runs:
+            alerts += [owned(a) for a in sanitizers.parse(evidence.channel)]
+            executed |= {int(n) for n in testsuite.EXECUTED.findall(evidence.channel)}
+            wall += evidence.wall_s
             tried += count
             starts += 1
-        died = starts - 1 + _died(seen)
+        died = starts - 1 + _died(evidence)
         short = died or tried < inputs
         ended = {"fuzz": f"tried {tried} of {inputs} inputs, died {died} times"} if short else {}
         return Seen({}, tuple(alerts), frozenset(executed), ended, wall)
@@ -92,17 +92,17 @@ class Fuzzer:
         """The program once, in a fresh box."""
         assert self.program is not None  # `run` says why there is none
         mounts = {MOUNT: self.shop.project.tree, testsuite.PROGRAMS: self.program.parent}
-        seen = self.shop.box.run(
+        evidence = self.shop.box.run(
             [f"{testsuite.PROGRAMS}/{self.program.name}", *words],
             files=files, env=env, limits=LIMITS, observe=False, mounts=mounts,
         )  # fmt: skip
-        if seen.status == Status.INFRA_ERROR:
-            raise KitError(f"The sandbox failed at fuzzing: {seen.note}")
-        return seen
+        if evidence.status == Status.INFRA_ERROR:
+            raise KitError(f"The sandbox failed at fuzzing: {evidence.note}")
+        return evidence
 
 
-def _died(seen: Evidence) -> bool:
-    return seen.status != Status.COMPLETED or seen.exit_code != 0
+def _died(evidence: Evidence) -> bool:
+    return evidence.status != Status.COMPLETED or evidence.exit_code != 0
 
 
 def _generating(
@@ -140,12 +140,12 @@ def _generated(
                  "-artifact_prefix=/box/"]  # fmt: skip
         words += [f"-dict={MOUNT}/{target.dictionary}"] if target.dictionary else []
         files = {f"seeds/{name}": seed for name, seed in seeds.items()} or {"seeds/none": b""}
-        seen = fuzzer.start(words, env, files)
-        found, killer = EXECUTED.search(seen.stderr), KILLER.search(seen.stderr)
+        evidence = fuzzer.start(words, env, files)
+        found, killer = EXECUTED.search(evidence.stderr), KILLER.search(evidence.stderr)
         count = int(found[1]) if found else 0
-        yield seen, count
+        yield evidence, count
         left -= count
-        if not _died(seen) or killer is None or left <= 0:
+        if not _died(evidence) or killer is None or left <= 0:
             return
         seeds.pop(killer[1].decode(), None)
 
@@ -175,13 +175,13 @@ def _replayed(
     skip, deaths = 0, 0
     files = corpus.inputs(fuzzer.shop.project.tree, inputs)
     while deaths <= DEATHS:
-        seen = fuzzer.start(corpus.argv(sorted(files), skip), env, files)
-        reached = len(re.findall(corpus.trying.encode(), seen.stdout, re.MULTILINE))
-        yield seen, reached - skip
-        if not _died(seen) or reached <= skip:
+        evidence = fuzzer.start(corpus.argv(sorted(files), skip), env, files)
+        reached = len(re.findall(corpus.trying.encode(), evidence.stdout, re.MULTILINE))
+        yield evidence, reached - skip
+        if not _died(evidence) or reached <= skip:
             return
         skip = reached
-        deaths += not re.search(corpus.slow.encode(), seen.stderr, re.MULTILINE)
+        deaths += not re.search(corpus.slow.encode(), evidence.stderr, re.MULTILINE)
 
 
 def fuzz_mode(project: CProject, inputs: int) -> str:

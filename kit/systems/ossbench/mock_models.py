@@ -148,8 +148,8 @@ def validate(
     """
     faults = {t.id: seeded(shown(rows[index_of(t.id)])) for t in tasks}
     identity, executed = _identity(go("identity", tasks, "identity", replace(settings, draw="all")))
-    shown = [t for t in tasks if faults[t.id] in BUILDS or index_of(t.id) in executed]
-    found = _saboteur(shown, faults, replace(settings, draw="alone"), go)
+    testable = [t for t in tasks if faults[t.id] in BUILDS or index_of(t.id) in executed]
+    found = _saboteur(testable, faults, replace(settings, draw="alone"), go)
     table = pd.DataFrame(
         [{"name": t.title, "kind": faults[t.id],
           **dict(zip(("found", "visible"), found.get(t.id, (False, False)), strict=True))}

@@ -97,6 +97,6 @@ def parse(run: str, stdout: str) -> dict[str, bool]:
     Where its own count is not there once, or is below the lines, none passed.
     """
     found = [(f["path"].rpartition("/")[2], f["said"]) for f in RESULT.finditer(stdout)]
-    counts, told = SUMMARY.findall(stdout), sum(said == "PASS" for _, said in found)
-    sound = len(counts) == 1 and told <= int(counts[0])
+    counts, passed = SUMMARY.findall(stdout), sum(said == "PASS" for _, said in found)
+    sound = len(counts) == 1 and passed <= int(counts[0])
     return {f"{run}/{name}": sound and said == "PASS" for name, said in found if said not in NONE}

@@ -60,12 +60,12 @@ def _generate(adapter: ModuleType, tree: Path) -> Path:
     if full.exists():
         return full
     with open_sandbox("bwrap", LIMITS) as box:
-        seen = box.run(["sh", "-ec", adapter.PREPARE], observe=False, mounts={MOUNT: tree})
-    if seen.status != Status.COMPLETED or seen.exit_code:
-        raise KitError(f"Configuring {tree.name} failed: {seen.note} {seen.err[-300:]}")
+        evidence = box.run(["sh", "-ec", adapter.PREPARE], observe=False, mounts={MOUNT: tree})
+    if evidence.status != Status.COMPLETED or evidence.exit_code:
+        raise KitError(f"Configuring {tree.name} failed: {evidence.note} {evidence.err[-300:]}")
     with whole_folder(full) as part:
         shutil.copytree(tree, part, symlinks=True)
-        for name, data in seen.files.items():
+        for name, data in evidence.files.items():
             target = part / GENERATED / name
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_bytes(data)

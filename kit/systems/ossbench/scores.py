@@ -213,12 +213,12 @@ def keep_probe(
     for sample in samples:
         index = index_of(sample.task)
         row = rows[index]
-        told = {n: row[n] for n in ("function_index", "name", "path")} | {
+        facts = {n: row[n] for n in ("function_index", "name", "path")} | {
             "recognised": recognised(sample.response, project),
             "named": recognised(row["comment"] + row["original_function"], project),
             "answer": sample.response,
         }
-        store.put_trial(content_key(PROBE, slot_of(sample)), PROBE, index, told)
+        store.put_trial(content_key(PROBE, slot_of(sample)), PROBE, index, facts)
 
 
 def probe_of(run: str | Path) -> pd.DataFrame:
@@ -269,10 +269,10 @@ def measure(
 
 def _names(frame: pd.DataFrame, by: Sequence[str]) -> dict[str, Any]:
     """The one value of each column: iterations mix all edits of a run, so it has one score."""
-    if odd := [c for c in by if c not in frame or frame[c].nunique(dropna=False) > 1]:
+    if mixed := [c for c in by if c not in frame or frame[c].nunique(dropna=False) > 1]:
         raise KitError(
-            f"A run of a C project has one score, none for each {', '.join(odd)}. Give each arm a "
-            "run of its own (--run), or pool them with --by model."
+            f"A run of a C project has one score, none for each {', '.join(mixed)}. Give each arm "
+            "a run of its own (--run), or pool them with --by model."
         )
     return {c: frame[c].iloc[0] for c in by}
 
@@ -299,15 +299,17 @@ def _edited(t: Tables, rng: np.random.Generator, n_boot: int) -> list[dict[str, 
     checked, held, ran = (n / tasks for n in (
         built, len(executed(runs["edits"])), got["executed edits"]))  # fmt: skip
     _, tests, memory = got["chained"]
-    seen = t.meta.get("faults_seen", {})
-    kinds = "; ".join(f"{kind}: {words}" for kind, words in seen.items())
+    kinds_seen = t.meta.get("faults_seen", {})
+    kinds = "; ".join(f"{kind}: {words}" for kind, words in kinds_seen.items())
     alerts = ", ".join(f"{n} {c}" for c, n in got["alerts"].items() if n) or "none"
-    said = f"{got['iterations']} iterations, edits in force by {t.meta.get('mode', 'schemata')}."
+    iterated = (
+        f"{got['iterations']} iterations, edits in force by {t.meta.get('mode', 'schemata')}."
+    )
     lines = f"{got['changed lines']:.2f} changed lines a function."
     out = "" if got["ranked"] else " Below 0.5 the paper ranks no model."
     return [
         _row("compilability", share, tasks, checked, bounds=bounds),
-        _row("functional test", _resampled(runs["rate"], got, rng, n_boot), tasks, held, said),
+        _row("functional test", _resampled(runs["rate"], got, rng, n_boot), tasks, held, iterated),
         _row("memory safety", _plain(got["memory"]), tasks, ran,
              f"Alerts: {alerts}." + (f" Faults that can be seen: {kinds}." if kinds else "")),
         _row("chained tests", _plain(tests), tasks, held),

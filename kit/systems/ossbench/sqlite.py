@@ -105,9 +105,9 @@ def parse(run: str, stdout: str) -> dict[str, bool]:
     Where the suite's own count is not there once, or is below the lines, none passed.
     """
     out: dict[str, bool] = {}
-    told, counts = list(CASE.finditer(stdout)), SUMMARY.findall(stdout)
-    sound = len(counts) == 1 and len(told) <= int(counts[0])
-    for found in told:
+    cases, counts = list(CASE.finditer(stdout)), SUMMARY.findall(stdout)
+    sound = len(counts) == 1 and len(cases) <= int(counts[0])
+    for found in cases:
         name = f"{run}/{found['name']}"
         out[name] = out.get(name, True) and found["ok"] is not None and sound
     return out

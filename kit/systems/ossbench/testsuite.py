@@ -124,17 +124,17 @@ class Suite:
                 ended[run.name] = f"not built: {self.note}"
                 continue
             nonce = secrets.token_hex(16)
-            seen = self._start(run, switches, nonce)
-            told = heard(seen.channel, nonce)
-            alerts += reported(seen, told)
-            executed |= told.executed
-            wall += seen.wall_s
-            if why := badly(seen, told):
+            evidence = self._start(run, switches, nonce)
+            output = heard(evidence.channel, nonce)
+            alerts += reported(evidence, output)
+            executed |= output.executed
+            wall += evidence.wall_s
+            if why := badly(evidence, output):
                 ended[run.name] = why
             elif run.whole:
-                tests[f"{run.name}/exit code"] = seen.exit_code == 0
+                tests[f"{run.name}/exit code"] = evidence.exit_code == 0
             else:
-                tests |= self.project.parse(run.name, told.printed.decode("utf-8", "replace"))
+                tests |= self.project.parse(run.name, output.printed.decode("utf-8", "replace"))
         return Seen(tests, tuple(alerts), frozenset(executed), ended, wall, self.note)
 
     def _start(self, run: TestRun, switches: str, nonce: str) -> Evidence:
@@ -147,7 +147,7 @@ class Suite:
         env = {**self.sanitizers, **project.environment, "KIT_EDITS": switches, "KIT_NONCE": nonce}
         program = self.programs[run.program]
         for _ in range(2):
-            seen = self.shop.box.run(
+            evidence = self.shop.box.run(
                 [f"{PROGRAMS}/{program.name}", *run.argv],
                 files=self._fixtures(run),
                 env=env,
@@ -155,9 +155,9 @@ class Suite:
                 observe=False,
                 mounts={MOUNT: project.tree, PROGRAMS: program.parent},
             )
-            if seen.status != Status.INFRA_ERROR:
-                return seen
-        raise KitError(f"The sandbox failed at the tests of {run.name}: {seen.note}")
+            if evidence.status != Status.INFRA_ERROR:
+                return evidence
+        raise KitError(f"The sandbox failed at the tests of {run.name}: {evidence.note}")
 
     def _fixtures(self, run: TestRun) -> dict[str, bytes]:
         if run.name not in self._files:
@@ -196,45 +196,47 @@ class Told:
 
 def heard(channel: bytes, nonce: str) -> Told:
     """The records with this nonce, each by its length, and what stands around them."""
-    said: dict[bytes, list[bytes]] = {}
+    records: dict[bytes, list[bytes]] = {}
     rest, at = [], 0
     record = re.compile(rb"\n%s (\w+) (\d{1,5})\n" % re.escape(nonce.encode()))
     while found := record.search(channel, at):
         end = found.end() + int(found[2])
-        said.setdefault(found[1], []).append(channel[found.end() : end])
+        records.setdefault(found[1], []).append(channel[found.end() : end])
         rest.append(channel[at : found.start()])
         at = end
-    ends, left = said.get(b"end", []), said.get(b"exit", [])
+    ends, left = records.get(b"end", []), records.get(b"exit", [])
     return Told(
-        b"".join(said.get(b"out", [])),
+        b"".join(records.get(b"out", [])),
         b"".join([*rest, channel[at:]]),
         ended=bool(ends),
         left=int(left[0]) if left else None,
         undefined=int(ends[0]) if ends else 0,
-        reached=tuple(sorted({w.decode("ascii", "replace") for w in said.get(b"reach", [])})),
+        reached=tuple(sorted({w.decode("ascii", "replace") for w in records.get(b"reach", [])})),
     )
 
 
-def reported(seen: Evidence, told: Told) -> list[tuple[Alert, tuple[int, ...]]]:
+def reported(evidence: Evidence, output: Told) -> list[tuple[Alert, tuple[int, ...]]]:
     """The alerts of one run; a report that was made and has not arrived is one of its own."""
-    found = [owned(a) for a in sanitizers.parse(told.log)]
-    undefined = sum(bool(sanitizers.RUNTIME.match(line)) for line in sanitizers.lines(told.log))
-    lost = told.undefined > undefined or (seen.exit_code == REPORTED and len(found) == undefined)
+    found = [owned(a) for a in sanitizers.parse(output.log)]
+    undefined = sum(bool(sanitizers.RUNTIME.match(line)) for line in sanitizers.lines(output.log))
+    lost = output.undefined > undefined or (
+        evidence.exit_code == REPORTED and len(found) == undefined
+    )
     return [*found, (LOST, ())] if lost else found
 
 
-def badly(seen: Evidence, told: Told) -> str:
+def badly(evidence: Evidence, output: Told) -> str:
     """Why a run of the tests did not end well, or ""."""
-    said = [f"an edit reached for {name}" for name in told.reached]
-    if seen.status != Status.COMPLETED:
-        said.insert(0, f"{seen.status}: {seen.note}")
-    elif told.left is not None:
-        said.insert(0, f"edit {told.left} ended the program")
-    elif seen.exit_code == REPORTED and not told.ended:
-        said.insert(0, "a sanitizer ended the program")
-    elif not told.ended:
-        said.insert(0, "the program ended before the end of its tests")
-    return "; ".join(said)
+    reasons = [f"an edit reached for {name}" for name in output.reached]
+    if evidence.status != Status.COMPLETED:
+        reasons.insert(0, f"{evidence.status}: {evidence.note}")
+    elif output.left is not None:
+        reasons.insert(0, f"edit {output.left} ended the program")
+    elif evidence.exit_code == REPORTED and not output.ended:
+        reasons.insert(0, "a sanitizer ended the program")
+    elif not output.ended:
+        reasons.insert(0, "the program ended before the end of its tests")
+    return "; ".join(reasons)
 
 
 def owned(alert: Alert) -> tuple[Alert, tuple[int, ...]]:

@@ -84,11 +84,13 @@ class Workshop:
         mounts: Mapping[str, Path] | None = None,
     ) -> Evidence:
         env = {"TMPDIR": "/box", "LC_ALL": "C"}
-        seen = self.box.run(argv, limits=LIMITS, observe=False, env=env, files=files, mounts=mounts)
-        if seen.status == Status.INFRA_ERROR:
-            raise KitError(f"The sandbox failed while building: {seen.note}")
-        self.spent.append(seen.cpu_s)
-        return seen
+        evidence = self.box.run(
+            argv, limits=LIMITS, observe=False, env=env, files=files, mounts=mounts
+        )
+        if evidence.status == Status.INFRA_ERROR:
+            raise KitError(f"The sandbox failed while building: {evidence.note}")
+        self.spent.append(evidence.cpu_s)
+        return evidence
 
     @contextlib.contextmanager
     def _mounts(self, overlays: Mapping[str, str]) -> Iterator[dict[str, Path]]:
@@ -119,10 +121,10 @@ class Workshop:
             return Compiled(ok, log, symbols=frozenset(map(tuple, symbols)))
         script = " && ".join(map(shlex.join, parts))
         with self._mounts(overlays) as mounts:
-            seen = self._run(["sh", "-c", script], mounts=mounts)
-        rows = (line.split() for line in seen.out.splitlines())
+            evidence = self._run(["sh", "-c", script], mounts=mounts)
+        rows = (line.split() for line in evidence.out.splitlines())
         symbols = frozenset((row[-2], row[-1]) for row in rows if len(row) >= 2)
-        done = Compiled(seen.exit_code == 0, seen.err, symbols=symbols)
+        done = Compiled(evidence.exit_code == 0, evidence.err, symbols=symbols)
         _keep(kept, json.dumps([done.ok, done.log, sorted(done.symbols)]).encode())
         return done
 
@@ -135,10 +137,10 @@ class Workshop:
 
     def compile_text(self, name: str, text: str) -> bytes:
         """The object of a file of our own, without sanitizers."""
-        seen = self._run(["gcc", "-O1", "-c", name, "-o", "o.o"], files={name: text.encode()})
-        if seen.exit_code != 0:
-            raise KitError(f"{name} does not compile: {seen.err}")
-        return seen.files["o.o"]
+        evidence = self._run(["gcc", "-O1", "-c", name, "-o", "o.o"], files={name: text.encode()})
+        if evidence.exit_code != 0:
+            raise KitError(f"{name} does not compile: {evidence.err}")
+        return evidence.files["o.o"]
 
     def link(self, program: Program, objects: Mapping[str, bytes]) -> tuple[Path | None, str]:
         """The program made of these objects (by source), or None and what the linker said."""
@@ -164,11 +166,11 @@ class Workshop:
         if kept.exists():
             return kept, ""
         with self._mounts(overlays) as mounts:
-            seen = self._run(line, files=files, mounts=mounts)
-        if seen.exit_code != 0 or line[-1] not in seen.files:
-            return None, seen.err or seen.note
-        _keep(kept, seen.files[line[-1]])
-        return kept, seen.err
+            evidence = self._run(line, files=files, mounts=mounts)
+        if evidence.exit_code != 0 or line[-1] not in evidence.files:
+            return None, evidence.err or evidence.note
+        _keep(kept, evidence.files[line[-1]])
+        return kept, evidence.err
 
     def rebuild(self, overlays: Mapping[str, str]) -> tuple[bool, str]:
         """Everything from nothing, in one box: every unit, then every program. Slow and obvious."""
@@ -179,8 +181,8 @@ class Workshop:
         script = " && ".join([*lines, "rm -f program *.o"])
         files = {"build.sh": script.encode()}  # longer than one argument may be
         with self._mounts(overlays) as mounts:
-            seen = self._run(["sh", "build.sh"], files=files, mounts=mounts)
-        return seen.exit_code == 0, seen.err
+            evidence = self._run(["sh", "build.sh"], files=files, mounts=mounts)
+        return evidence.exit_code == 0, evidence.err
 
     def exported(self, program: Program) -> frozenset[str]:
         """What the program's libraries define, the C library's and assembly's included."""
@@ -191,8 +193,8 @@ class Workshop:
             f"{shlex.join(w for w in program.libraries if w.startswith('-l'))} -o m && "
             "ldd m | grep -o '/[^ ]*' | xargs -n1 nm -D --defined-only"
         )
-        seen = self._run(["sh", "-c", script], mounts={MOUNT: self.project.tree})
-        names = (line.split()[-1] for line in seen.out.splitlines() if line.count(" ") >= 2)
+        evidence = self._run(["sh", "-c", script], mounts={MOUNT: self.project.tree})
+        names = (line.split()[-1] for line in evidence.out.splitlines() if line.count(" ") >= 2)
         return frozenset(name.partition("@")[0] for name in names)
 
 

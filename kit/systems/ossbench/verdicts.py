@@ -84,16 +84,16 @@ def of_edit(test: str, fact: Mapping[str, Any]) -> Verdict:
 
 def _tests(fact: Mapping[str, Any]) -> tuple[Outcome, Reason, str]:
     if fact["alone"] is not None:
-        said = f"Tests failed in iteration {fact['alone']}, where no other edit ran."
-        return Outcome.FAIL, Reason.TESTS_FAILED, said
+        sentence = f"Tests failed in iteration {fact['alone']}, where no other edit ran."
+        return Outcome.FAIL, Reason.TESTS_FAILED, sentence
     if fact["passed"] is not None:
-        said = f"It ran in iteration {fact['passed']}, where every test passed."
-        return Outcome.PASS, Reason.TESTS_PASSED, said
+        sentence = f"It ran in iteration {fact['passed']}, where every test passed."
+        return Outcome.PASS, Reason.TESTS_PASSED, sentence
     if fact["company"] is not None and fact["executed"]:
         count = fact["company"]
         others = f"{count} other edit{'s' * (count != 1)}"
-        said = f"Tests failed together with {others}, or with more."
-        return Outcome.UNKNOWN, Reason.NOT_COMPARABLE, said
+        sentence = f"Tests failed together with {others}, or with more."
+        return Outcome.UNKNOWN, Reason.NOT_COMPARABLE, sentence
     return Outcome.UNKNOWN, Reason.NO_EVIDENCE, _unseen(fact)
 
 
@@ -102,11 +102,11 @@ def _memory(fact: Mapping[str, Any]) -> tuple[Outcome, Reason, str]:
         more = f" and {len(fact['alerts']) - 1} more" if len(fact["alerts"]) > 1 else ""
         return Outcome.FAIL, Reason.FINDING, f"{fact['alerts'][0]}{more}"
     if fact["shared"]:
-        said = f"Its name stands beside those of other edits: {fact['shared'][0]}"
-        return Outcome.UNKNOWN, Reason.NOT_COMPARABLE, said
+        sentence = f"Its name stands beside those of other edits: {fact['shared'][0]}"
+        return Outcome.UNKNOWN, Reason.NOT_COMPARABLE, sentence
     if fact["executed"]:
-        said = f"It ran in {fact['executed']} iterations, and no report names it."
-        return Outcome.PASS, Reason.NO_FINDING, said
+        sentence = f"It ran in {fact['executed']} iterations, and no report names it."
+        return Outcome.PASS, Reason.NO_FINDING, sentence
     return Outcome.UNKNOWN, Reason.NO_EVIDENCE, _unseen(fact)
 
 

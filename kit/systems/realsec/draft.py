@@ -49,12 +49,12 @@ def candidates(box: Sandbox, repository: Path) -> list[Candidate]:
     """One for each method and weakness that a finding lies in, from one start of the engine."""
     files = main_sources(repository)
     named = {f"p/{path}": source.encode() for path, source in files.items()}
-    seen = sast.scan(box, sast.best("java"), named, language="java", programs=True)
-    if seen.unread:
-        path, why = next(iter(seen.unread.items()))
+    report = sast.scan(box, sast.best("java"), named, language="java", programs=True)
+    if report.unread:
+        path, why = next(iter(report.unread.items()))
         raise KitError(f"{path.removeprefix('p/')} was not read: {why}")
     out: dict[tuple[str, int, str], Candidate] = {}
-    for finding in seen.findings:
+    for finding in report.findings:
         here = home(finding, "p/")
         for owner, method in methods(files.get(here.file, "")):
             if method.first_line <= here.line <= method.last_line and method.body_at:
@@ -91,11 +91,11 @@ def checked(builder: Builder, repository: Path, found: Candidate, tests: Sequenc
     built = builder.compile(repository, found.file, done.source)
     if not built.ok:
         return replace(found, status="it does not compile with a stub")
-    seen = builder.test(repository, built, tests, cover=found.owner)
-    failing = tuple(t for t in tests if t in passing and seen.outcomes[t] != "pass")
+    tested = builder.test(repository, built, tests, cover=found.owner)
+    failing = tuple(t for t in tests if t in passing and tested.outcomes[t] != "pass")
     if not failing:
         return replace(found, status="no test fails without it")
-    if not seen.lines & set(range(done.method.first_line, done.method.last_line + 1)):
+    if not tested.lines & set(range(done.method.first_line, done.method.last_line + 1)):
         return replace(found, status="no test reaches it")
     return replace(found, tests=failing)
 

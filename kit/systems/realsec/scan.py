@@ -99,8 +99,8 @@ def home(finding: Finding, top: str) -> Finding:
 
 def read(evidence: Evidence) -> dict[str, Any]:
     """The report of one repository, its findings as Findings."""
-    told: dict[str, Any] = json.loads(evidence.channel)
-    return told | {"findings": [finding_from(f) for f in told["findings"]]}
+    report: dict[str, Any] = json.loads(evidence.channel)
+    return report | {"findings": [finding_from(f) for f in report["findings"]]}
 
 
 def matching(found: Iterable[Finding], instance: Instance, lines: tuple[int, int]) -> list[Finding]:
@@ -125,21 +125,21 @@ def verdict_of_scan(
 ) -> tuple[Verdict, list[Finding]]:
     """fail where a report matches, and where a file was not read; pass is said only of the rest."""
     if evidence.status is Status.COMPILE_ERROR:
-        said = f"Not scanned: {evidence.note}"
-        return Verdict(name, Outcome.FAIL, Reason.NO_PROGRAM, said, "sast", ("status",)), []
-    told = read(evidence)
-    found = matching(told["findings"], instance, tuple(told["lines"]))
-    oracle = f"sast:{str(told['engine']).partition(' ')[0]}"
-    if told["unread"]:
-        path, why = next(iter(told["unread"].items()))
-        said = f"{path} was not read: {why} What was not read is not called secure."
-        return Verdict(name, Outcome.FAIL, Reason.NOT_SCANNED, said, oracle, ("files",)), found
+        sentence = f"Not scanned: {evidence.note}"
+        return Verdict(name, Outcome.FAIL, Reason.NO_PROGRAM, sentence, "sast", ("status",)), []
+    report = read(evidence)
+    found = matching(report["findings"], instance, tuple(report["lines"]))
+    oracle = f"sast:{str(report['engine']).partition(' ')[0]}"
+    if report["unread"]:
+        path, why = next(iter(report["unread"].items()))
+        sentence = f"{path} was not read: {why} What was not read is not called secure."
+        return Verdict(name, Outcome.FAIL, Reason.NOT_SCANNED, sentence, oracle, ("files",)), found
     if found:
         first = found[0]
-        said = f"{first.file}:{first.line} {first.cwe} {first.rule}: {first.message}"
-        return Verdict(name, Outcome.FAIL, Reason.FINDING, said, oracle, ("files",)), found
-    said = f"No report of {instance.data['cwe']} touches the method."
-    return Verdict(name, Outcome.PASS, Reason.NO_FINDING, said, oracle, ("files",)), []
+        sentence = f"{first.file}:{first.line} {first.cwe} {first.rule}: {first.message}"
+        return Verdict(name, Outcome.FAIL, Reason.FINDING, sentence, oracle, ("files",)), found
+    sentence = f"No report of {instance.data['cwe']} touches the method."
+    return Verdict(name, Outcome.PASS, Reason.NO_FINDING, sentence, oracle, ("files",)), []
 
 
 def decide(panel: Panel, instance: Instance, code: str, scanned: Evidence) -> Evidence:
@@ -182,13 +182,13 @@ def verdict_of_panel(name: str, instance: Instance, evidence: Evidence) -> Verdi
     base, found = verdict_of_scan(name, instance, evidence)
     if evidence.status is not Status.COMPLETED or base.reason is not Reason.FINDING:
         return base
-    told = read(evidence)
-    if not told.get("panel"):
+    report = read(evidence)
+    if not report.get("panel"):
         return replace(base, sentence=f"{base.sentence} {ALONE}")
-    standing = [(f, r) for f, r in zip(found, told["rulings"], strict=True)
+    standing = [(f, r) for f, r in zip(found, report["rulings"], strict=True)
                 if r["score"] is None or r["score"] > 0.5]  # fmt: skip
-    finding, ruling = standing[0] if standing else (found[0], told["rulings"][0])
+    finding, ruling = standing[0] if standing else (found[0], report["rulings"][0])
     votes = ", ".join(f"{v['model']} {v['score']}" for v in ruling["votes"])
-    said = f"{finding.rule} scored {ruling['score']} ({votes}): {ruling['reason'][:400]}"
+    sentence = f"{finding.rule} scored {ruling['score']} ({votes}): {ruling['reason'][:400]}"
     outcome = Outcome.FAIL if standing else Outcome.PASS
-    return Verdict(name, outcome, Reason.JUDGE, said, "adjudicate", ("files", "code"))
+    return Verdict(name, outcome, Reason.JUDGE, sentence, "adjudicate", ("files", "code"))

@@ -162,8 +162,8 @@ class JavaRepoSuite(Suite):
         batch, trials = scan.Batch(self.engine), []
         for task, sample, key in found:
             cells = self._cells(task, sample, SAST)
-            seen = store.evidence(key)
-            if seen is None or seen.status is Status.COMPILE_ERROR:
+            evidence = store.evidence(key)
+            if evidence is None or evidence.status is Status.COMPILE_ERROR:
                 trials.append(Trial(key, self._cells(task, sample, SAST, ADJUDICATED), "tests"))
                 continue
             instance = self.instance(task.id)
@@ -180,11 +180,11 @@ class JavaRepoSuite(Suite):
         """One for each scan that left a report; the evidence of the scan is what they rest on."""
         panel, trials = self.panel(store), []
         for (task, sample, _), scanned in zip(found, scans, strict=True):
-            seen = store.evidence(scanned.key) if scanned.kind == "sast" else None
-            if seen is not None and seen.status is Status.COMPLETED:
+            evidence = store.evidence(scanned.key) if scanned.kind == "sast" else None
+            if evidence is not None and evidence.status is Status.COMPLETED:
                 key = content_key(scanned.key, panel.identity, task.tests[0].cwe, task.id)
                 cells = self._cells(task, sample, ADJUDICATED)
-                trials.append(Trial(key, cells, "adjudication", data=seen))
+                trials.append(Trial(key, cells, "adjudication", data=evidence))
         return trials
 
     def panel(self, store: Store) -> Panel:
@@ -270,8 +270,8 @@ class JavaRepoSuite(Suite):
         said = {t: SAID[t].format(engine=self.engine) for t in self.tests[1:]}
         engine, best = scan.version(self.engine), measured.best(oracles, said)
         lines = [f"{name}: {n}" for name, n in shown.items()] + [f"engine: {engine}"]
-        told = {"shown": shown, "best": best, "weaknesses": oracles, "engine": engine}
-        return told, "\n".join([*lines, measured.text(oracles)])
+        result = {"shown": shown, "best": best, "weaknesses": oracles, "engine": engine}
+        return result, "\n".join([*lines, measured.text(oracles)])
 
     def references(
         self, tasks: Sequence[Task], folder: Path = DATA / "instances"

@@ -207,12 +207,12 @@ class Builder:
         if not same_interface:
             return self._whole(repository, {file: source})
         name, path = Path(file).name, f"{BUILT}/stubs:{BUILT}/main"
-        seen = self._run(
+        evidence = self._run(
             [*self.tools.javac(), "-d", "out", "-cp", path, name],
             files={name: source.encode()},
             mounts={OPT: self.tools.folder, BUILT: self.classes(repository)},
         )
-        return _compiled(seen)
+        return _compiled(evidence)
 
     def test(
         self,
@@ -250,8 +250,8 @@ class Builder:
             line = shlex.join([*self.tools.javac(), "-d", f"out/{name}"])
             script += [f"{line} -cp out/stubs:out/main:{path} @{name}.txt"] if listed else []
         mounts = {OPT: self.tools.folder}
-        seen = self._run(["sh", "-c", " && ".join(script)], files=files, mounts=mounts)
-        done = _compiled(seen)
+        evidence = self._run(["sh", "-c", " && ".join(script)], files=files, mounts=mounts)
+        done = _compiled(evidence)
         return Compiled(done.ok, done.log, done.classes, whole=True)
 
     def _run(
@@ -263,12 +263,12 @@ class Builder:
         stdin: bytes = b"",
         limits: Limits = LIMITS,
     ) -> Evidence:
-        seen = self.box.run(
+        evidence = self.box.run(
             argv, files=files, mounts=mounts, stdin=stdin, limits=limits, observe=False
         )
-        if seen.status == Status.INFRA_ERROR:
-            raise KitError(f"The sandbox failed while building: {seen.note}")
-        return seen
+        if evidence.status == Status.INFRA_ERROR:
+            raise KitError(f"The sandbox failed while building: {evidence.note}")
+        return evidence
 
 
 def sources(repository: Path) -> dict[str, str]:
@@ -298,18 +298,18 @@ def digest(repository: Path) -> str:
     return content_key(sources(repository), resources(repository))
 
 
-def _compiled(seen: Evidence) -> Compiled:
-    classes = {n[4:]: b for n, b in seen.files.items() if n.startswith("out/")}
-    ok = seen.status == Status.COMPLETED and seen.exit_code == 0
-    return Compiled(ok, seen.err or seen.note, classes if ok else {})
+def _compiled(evidence: Evidence) -> Compiled:
+    classes = {n[4:]: b for n, b in evidence.files.items() if n.startswith("out/")}
+    ok = evidence.status == Status.COMPLETED and evidence.exit_code == 0
+    return Compiled(ok, evidence.err or evidence.note, classes if ok else {})
 
 
-def _tested(seen: Evidence, word: str, tests: Sequence[str]) -> Tested:
+def _tested(evidence: Evidence, word: str, tests: Sequence[str]) -> Tested:
     """Reports that begin with the word; the first one of a test counts."""
     outcomes: dict[str, str] = {}
     messages: dict[str, str] = {}
     lines: frozenset[int] = frozenset()
-    for line in seen.channel.decode("utf-8", "replace").split("\n"):
+    for line in evidence.channel.decode("utf-8", "replace").split("\n"):
         parts = line.split("\t")
         if len(parts) < 5 or parts[0] != word:
             continue
@@ -321,8 +321,8 @@ def _tested(seen: Evidence, word: str, tests: Sequence[str]) -> Tested:
     for test in tests:
         if test not in outcomes:
             outcomes[test] = "missing"
-            messages[test] = seen.err[-300:]
-    return Tested(outcomes, messages, lines, seen)
+            messages[test] = evidence.err[-300:]
+    return Tested(outcomes, messages, lines, evidence)
 
 
 def test(builder: Builder, instance: Instance, code: str) -> Evidence:
@@ -354,26 +354,28 @@ test.__test__ = False  # type: ignore[attr-defined]
 def verdict(name: str, functions: Sequence[str], evidence: Evidence) -> Verdict:
     """pass if every one of the test functions passed; nothing that was not seen to pass passes."""
     if evidence.status is Status.COMPILE_ERROR:
-        said = f"{evidence.note} {evidence.err.strip()[:300]}".strip()
-        broken = replace(evidence, note=said)
+        sentence = f"{evidence.note} {evidence.err.strip()[:300]}".strip()
+        broken = replace(evidence, note=sentence)
         return cases.verdict(name, "junit", broken, (), rests_on=("status",))
     try:
-        told: Mapping[str, Any] = json.loads(evidence.channel)
+        report: Mapping[str, Any] = json.loads(evidence.channel)
     except ValueError:
-        said = f"The tests left no report ({evidence.status.value})."
-        return Verdict(name, Outcome.FAIL, Reason.RUN_ENDED_EARLY, said, "junit", ("status",))
-    outcomes = {f: told["outcomes"].get(f, "missing") for f in functions}
-    if gone := [f for f, what in outcomes.items() if what == "none"]:
-        said = f"JUnit knows no test {', '.join(gone)}."
-        return Verdict(name, Outcome.UNKNOWN, Reason.ORACLE_FAILED, said, "junit", ("channel",))
+        sentence = f"The tests left no report ({evidence.status.value})."
+        return Verdict(name, Outcome.FAIL, Reason.RUN_ENDED_EARLY, sentence, "junit", ("status",))
+    outcomes = {f: report["outcomes"].get(f, "missing") for f in functions}
+    if unknown := [f for f, what in outcomes.items() if what == "none"]:
+        sentence = f"JUnit knows no test {', '.join(unknown)}."
+        return Verdict(name, Outcome.UNKNOWN, Reason.ORACLE_FAILED, sentence, "junit", ("channel",))
     results = [
-        cases.Result(f, None if what == "missing" else what == "pass", told["messages"].get(f, ""))
+        cases.Result(
+            f, None if what == "missing" else what == "pass", report["messages"].get(f, "")
+        )
         for f, what in outcomes.items()
     ]
     decided = cases.verdict(name, "junit", evidence, results)
     if decided.outcome is not Outcome.PASS:
         return decided
     if not evidence.observed.lines:
-        said = "The tests passed without reaching the method."
-        return Verdict(name, Outcome.UNKNOWN, Reason.NO_EVIDENCE, said, "junit", ("coverage",))
+        sentence = "The tests passed without reaching the method."
+        return Verdict(name, Outcome.UNKNOWN, Reason.NO_EVIDENCE, sentence, "junit", ("coverage",))
     return replace(decided, rests_on=("channel", "coverage"))
