@@ -28,7 +28,7 @@ from kit.systems.foreign.suite import INBOX, CaseSuite, missing_import, text
 
 LIMITS = Limits(wall_s=300, cpu_s=30, memory_mb=512)
 TOGETHER = 40  # tasks whose cases one box evaluates
-RUNNER = INBOX / "kit_plt.py"
+EVALUATES, CALLS = (INBOX / name for name in ("kit_cases.py", "kit_calls.py"))
 SOURCE = "ucsb-mlsec/SecCodePLT"
 FILE = "virtue_code_eval/data/safety/codesecplt/data.json"
 GROUPS = {"capability": "functional", "safety": "security"}  # their word -> the kind of test
@@ -124,7 +124,7 @@ def evaluated(tasks: Sequence[Task], box: Sandbox) -> dict[str, Cases]:
     job = {"tasks": [
         {"id": t.id, "setup": text(t, "setup.py"), "cases": text(t, "cases.py")} for t in tasks
     ]}  # fmt: skip
-    evidence = cases.run(box, RUNNER, job, {}, limits=LIMITS)
+    evidence = cases.run(box, EVALUATES, job, {}, limits=LIMITS, beside=[CALLS.name])
     if evidence.status is Status.INFRA_ERROR:
         raise KitError(f"The box of the cases failed: {evidence.note}")
     answers = {str(o.get("task")): o for o in box_files.answers(evidence.channel).objects}
@@ -155,7 +155,7 @@ def execute(box: Sandbox, task: Task, known: Cases, program: str) -> Evidence:
     job = {"groups": known.inputs, "setup": text(task, "setup.py"),
            "function": text(task, "function")}  # fmt: skip
     files = {**known.files, "main.py": program.encode(errors="replace")}
-    return cases.run(box, RUNNER, job, files, limits=LIMITS)
+    return cases.run(box, CALLS, job, files, limits=LIMITS)
 
 
 def verdict(group: str, known: Cases, program: str, evidence: Evidence) -> Verdict:

@@ -1,14 +1,12 @@
-"""In the box: the cases of SecCodePLT evaluated, or one function of a program called with them.
+"""In the box: one function of a program, called with the inputs of each group of cases in turn.
 
-The two are jobs of two boxes. What is expected leaves the first for the comparison outside; nothing
-in the second knows it. There each group of cases has a child of its own, which begins with the
-program just loaded; within a group the cases share its state, as in the benchmark.
+Nothing here knows what is expected. Each group has a child of its own, which begins with the
+program just loaded; within a group the cases share its state, as in the benchmark. What comes back
+is the text by which SecCodePLT compares, in any order of sets and dicts.
 """
 
 import base64
-import copyreg
 import hashlib
-import marshal
 import os
 import pickle
 import select
@@ -16,7 +14,7 @@ import signal
 import sys
 import time
 import zlib
-from types import CodeType, ModuleType
+from types import ModuleType
 from typing import Any
 
 from kit_channel import FOLDER, PROGRAM, Caught, Channel, describe, take_job
@@ -27,85 +25,12 @@ DEPTH = 50
 CONTAINERS = (list, tuple, dict, set, frozenset)
 
 
-def canonical(value: Any) -> str:
-    """str(value); of a long one its beginning and a hash of all. Equal values give equal texts."""
-    text = value if type(value) is str else plain(value, DEPTH)
-    if len(text) <= SHOWN:
-        return text
-    digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
-    return f"{text[:SHOWN]}... {len(text)} characters, {digest}"
-
-
-def plain(value: Any, depth: int) -> str:
-    """repr of containers with the members of sets and dicts sorted; str of the rest at the top."""
-    if depth and type(value) in (list, tuple):
-        inner = ", ".join(_inner(v, depth) for v in value)
-        if type(value) is list:
-            return f"[{inner}]"
-        return f"({inner},)" if len(value) == 1 else f"({inner})"
-    if depth and type(value) is dict:
-        pairs = sorted(f"{_inner(k, depth)}: {_inner(v, depth)}" for k, v in value.items())
-        return "{" + ", ".join(pairs) + "}"
-    if depth and type(value) in (set, frozenset):
-        return f"{type(value).__name__}({', '.join(sorted(_inner(v, depth) for v in value))})"
-    return str(value)
-
-
-def _inner(value: Any, depth: int) -> str:
-    return plain(value, depth - 1) if type(value) in CONTAINERS else repr(value)
-
-
-def main() -> None:
-    channel, job = Channel(os.environ.pop("KIT_CHANNEL")), take_job()
-    (evaluate if "tasks" in job else call)(channel, job)
-
-
-def evaluate(channel: Channel, job: dict[str, Any]) -> None:
-    """Each task's text in a child: inputs leave as a pickle, expectations as plain values."""
-    copyreg.pickle(CodeType, lambda code: (marshal.loads, (marshal.dumps(code),)))
-    for task in job["tasks"]:
-        if (pid := os.fork()) == 0:
-            message: dict[str, Any] = {}
-            caught = Caught()
-            os.mkdir(task["id"])  # what the cases write there lies beside the candidate too
-            os.chdir(task["id"])
-            with caught:
-                message = {"groups": groups(task["setup"], task["cases"])}
-            if caught.error is not None:
-                message = describe(caught.error)
-            channel.write({"task": task["id"], **message})
-            os._exit(0)
-        os.waitpid(pid, 0)
-
-
-def groups(setup: str, cases: str) -> dict[str, Any]:
-    """Per group of cases its inputs, as base64 of a compressed pickle, and what is expected."""
-    module = ModuleType("program")
-    sys.modules["program"] = module
-    sys.stdout = open(os.devnull, "w", encoding="utf-8")
-    for text in (setup, cases):
-        exec(compile(text, "cases", "exec", dont_inherit=True), module.__dict__)
-    found = {}
-    for name, group in module.__dict__["testcases"].items():
-        inputs = [dict(case[0]) for case in group]
-        packed = base64.b64encode(zlib.compress(pickle.dumps(inputs))).decode()
-        found[name] = {"inputs": packed, "expected": [expected(case[1]) for case in group]}
-    return found
-
-
-def expected(value: Any) -> dict[str, Any]:
-    """A class of exceptions that has to be raised, or the text of the value to return."""
-    if isinstance(value, type) and issubclass(value, Exception):
-        return {"exception": value.__name__}
-    return {"text": canonical(value)}
-
-
 class Expired(BaseException):
     """Raised in a call that has used its time up."""
 
 
-def call(channel: Channel, job: dict[str, Any]) -> None:
-    """The program's function with the inputs of each group, which is all that is here of a case."""
+def main() -> None:
+    channel, job = Channel(os.environ.pop("KIT_CHANNEL")), take_job()
     with open(PROGRAM, "rb") as file:
         program = file.read()
     for place in (*(os.path.join(FOLDER, name) for name in os.listdir(FOLDER)), PROGRAM):
@@ -196,6 +121,34 @@ def timed(call: Any) -> tuple[dict[str, Any] | None, Any]:
 
 def expire(*_: Any) -> None:
     raise Expired
+
+
+def canonical(value: Any) -> str:
+    """str(value); of a long one its beginning and a hash of all. Equal values give equal texts."""
+    text = value if type(value) is str else plain(value, DEPTH)
+    if len(text) <= SHOWN:
+        return text
+    digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+    return f"{text[:SHOWN]}... {len(text)} characters, {digest}"
+
+
+def plain(value: Any, depth: int) -> str:
+    """repr of containers with the members of sets and dicts sorted; str of the rest at the top."""
+    if depth and type(value) in (list, tuple):
+        inner = ", ".join(_inner(v, depth) for v in value)
+        if type(value) is list:
+            return f"[{inner}]"
+        return f"({inner},)" if len(value) == 1 else f"({inner})"
+    if depth and type(value) is dict:
+        pairs = sorted(f"{_inner(k, depth)}: {_inner(v, depth)}" for k, v in value.items())
+        return "{" + ", ".join(pairs) + "}"
+    if depth and type(value) in (set, frozenset):
+        return f"{type(value).__name__}({', '.join(sorted(_inner(v, depth) for v in value))})"
+    return str(value)
+
+
+def _inner(value: Any, depth: int) -> str:
+    return plain(value, depth - 1) if type(value) in CONTAINERS else repr(value)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,62 @@
+"""In a box of its own: the test cases of SecCodePLT evaluated, inputs apart from expectations.
+
+Each task's text runs in a child. The inputs leave as a pickle, for the box of the candidate alone;
+what is expected of them leaves as plain values, for the comparison outside.
+"""
+
+import base64
+import copyreg
+import marshal
+import os
+import pickle
+import sys
+import zlib
+from types import CodeType, ModuleType
+from typing import Any
+
+from kit_calls import canonical
+from kit_channel import Caught, Channel, describe, take_job
+
+
+def main() -> None:
+    copyreg.pickle(CodeType, lambda code: (marshal.loads, (marshal.dumps(code),)))
+    channel, job = Channel(os.environ.pop("KIT_CHANNEL")), take_job()
+    for task in job["tasks"]:
+        if (pid := os.fork()) == 0:
+            message: dict[str, Any] = {}
+            caught = Caught()
+            os.mkdir(task["id"])  # what the cases write there lies beside the candidate too
+            os.chdir(task["id"])
+            with caught:
+                message = {"groups": groups(task["setup"], task["cases"])}
+            if caught.error is not None:
+                message = describe(caught.error)
+            channel.write({"task": task["id"], **message})
+            os._exit(0)
+        os.waitpid(pid, 0)
+
+
+def groups(setup: str, cases: str) -> dict[str, Any]:
+    """Per group of cases its inputs, as base64 of a compressed pickle, and what is expected."""
+    module = ModuleType("program")
+    sys.modules["program"] = module
+    sys.stdout = open(os.devnull, "w", encoding="utf-8")
+    for text in (setup, cases):
+        exec(compile(text, "cases", "exec", dont_inherit=True), module.__dict__)
+    found = {}
+    for name, group in module.__dict__["testcases"].items():
+        inputs = [dict(case[0]) for case in group]
+        packed = base64.b64encode(zlib.compress(pickle.dumps(inputs))).decode()
+        found[name] = {"inputs": packed, "expected": [expected(case[1]) for case in group]}
+    return found
+
+
+def expected(value: Any) -> dict[str, Any]:
+    """A class of exceptions that has to be raised, or the text of the value to return."""
+    if isinstance(value, type) and issubclass(value, Exception):
+        return {"exception": value.__name__}
+    return {"text": canonical(value)}
+
+
+if __name__ == "__main__":
+    main()
