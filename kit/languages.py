@@ -26,6 +26,8 @@ class Language:
     folder: str = ""  # of kit/harness/languages, which reads and starts programs of the language
     command: tuple[str, ...] = ()  # the interpreter, or the compiler and its standard
     package: str = ""  # of Debian, that brings the command
+    errors: tuple[str, ...] = ()  # named like exceptions of Python, and raised on purpose
+    accidents: str = ""  # a pattern of messages that only its runtime words
     debian: str = ""  # how Debian's packages of its libraries begin
     requirements: str = "requirements.txt"  # the file in which users name further libraries
 
@@ -61,6 +63,10 @@ _TABLE = (
         folder="javascript",
         command=("/usr/bin/node",),
         package="nodejs",
+        errors=("TypeError", "SyntaxError"),
+        accidents=r"Cannot (read|set) propert|is not (a function|iterable|defined)|"
+        r"Maximum call stack|Cannot convert undefined|Invalid (array|string) length|"
+        r"of (null|undefined)\b",
         debian="node",
         requirements="package.json",
     ),

@@ -10,6 +10,7 @@ from small_project import small_home, world  # noqa: F401 - fixtures
 
 from kit.cli.main import main
 from kit.paths import SUITES
+from kit.sandbox import open_sandbox
 from kit.suites import spec
 
 # Where the suite runs in the background Ctrl-C is ignored, and children would inherit that.
@@ -19,6 +20,13 @@ for profile, cases in (("suite", 150), ("long", 12_500)):  # of each property
                               suppress_health_check=[*HealthCheck])  # fmt: skip
 settings.load_profile("suite")
 EACH = 5  # `kit validate dualgauge` runs all tasks; that takes longer than a test may
+
+
+@pytest.fixture(scope="module")
+def box():
+    """An open sandbox with the usual limits, shared by the tests of a file."""
+    with open_sandbox("bwrap") as opened:
+        yield opened
 
 
 @pytest.fixture(scope="session")

@@ -7,13 +7,6 @@ import pytest
 from kit import harness
 from kit.harness.languages.cpp import read
 from kit.records import Evidence, Status, Task, Test
-from kit.sandbox import open_sandbox
-
-
-@pytest.fixture(scope="module")
-def box():
-    with open_sandbox("bwrap") as opened:
-        yield opened
 
 
 def run(box: Any, code: str, value: Any, prompt: str = "", language: str = "cpp") -> Evidence:

@@ -15,12 +15,6 @@ from kit.records import Evidence, Reason, Status, Task, Test
 from kit.sandbox import Limits, open_sandbox
 
 
-@pytest.fixture(scope="module")
-def box():
-    with open_sandbox("bwrap") as opened:
-        yield opened
-
-
 def run(box: Any, code: str, value: Any, prompt: str = "", **parts: Any) -> Evidence:
     """The evidence of one functional test of a program."""
     test = Test("fc-0", "functional", input=value, probes=parts.pop("probes", ()))

@@ -17,7 +17,7 @@ from kit.oracle.describe import traceback_in
 from kit.oracle.probes import probed
 from kit.oracle.rules import source
 from kit.records import Event, Evidence, Observed, Outcome, Reason, Status, Task, Test
-from kit.sandbox import open_sandbox, strace
+from kit.sandbox import strace
 from kit.sandbox.events import parse_trace
 
 LIMIT_S = 1.0  # what is not linear takes many seconds; a busy machine takes its tenths
@@ -74,12 +74,6 @@ def test_odd_runs_are_read_and_judged(name):
     """A few hundred of each in the suite; --hypothesis-profile long tries 50,000 in all."""
     law, *drawn = PROPERTIES[name]
     given(*drawn)(law)()
-
-
-@pytest.fixture(scope="module")
-def box():
-    with open_sandbox("bwrap") as opened:
-        yield opened
 
 
 def case(expected=None, **test):

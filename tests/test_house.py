@@ -104,6 +104,14 @@ def test_python_is_parsed_in_one_place():
     assert [p.name for p in ours if "ast.parse(" in p.read_text()] == ["languages.py"]
 
 
+def test_a_language_is_a_folder_and_a_row():
+    known = {"kit/languages.py", "kit/harness/languages/__init__.py"}
+    paths = {str(p.relative_to(ROOT)): p.read_text() for p in MODULES}
+    naming = [p for p, text in paths.items() if re.search(r"[\"']javascript[\"']", text)]
+    others = [p for p in naming if not p.startswith("kit/harness/languages/javascript/")]
+    assert len({*others} - known) <= 6, others
+
+
 def ring(name):
     """The ring that a module's dotted name, without "kit.", belongs to; "" for the core."""
     parts = name.split(".")

@@ -10,13 +10,6 @@ from kit.harness.languages.javascript import read
 from kit.oracle import judge
 from kit.oracle.compare import same
 from kit.records import Evidence, Status, Task, Test
-from kit.sandbox import open_sandbox
-
-
-@pytest.fixture(scope="module")
-def box():
-    with open_sandbox("bwrap") as opened:
-        yield opened
 
 
 def run(box: Any, code: str, value: Any, prompt: str = "", **parts: Any) -> Evidence:

@@ -12,7 +12,6 @@ from kit.generation.structured import Asker
 from kit.harness import origin
 from kit.harness.planner import Planner
 from kit.records import Evidence, Status, Task, Test
-from kit.sandbox import open_sandbox
 
 TESTS = (
     Test("fc-0", "functional", 3, expected="never-to-be-shown-0"),
@@ -39,12 +38,6 @@ def script(*answers):
         return Reply(json.dumps({"ticket": word, **data}))
 
     return reply
-
-
-@pytest.fixture(scope="module")
-def box():
-    with open_sandbox("bwrap") as opened:
-        yield opened
 
 
 def planner(server, mode="llm", **options):

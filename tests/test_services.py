@@ -10,19 +10,12 @@ from kit import harness
 from kit.form import Malformed
 from kit.harness import box_files, services
 from kit.records import Evidence, Status, Task, Test
-from kit.sandbox import open_sandbox
 
 as_root = pytest.mark.skipif(os.geteuid() != 0, reason="names of a box's own need root")
 PAGES = {"www/a.json": b'{"a": [1]}', "www/sub/index.html": b"<p>\xc3\xa9</p>"}
 WEB = {"type": "http", "host": "example.com", "serve_dir": "www"}
 FTP = {"type": "ftp", "host": "files.example", "serve_dir": "www"}
 FETCH = "import urllib.request\ndef f(u): return urllib.request.urlopen(u).read().decode()"
-
-
-@pytest.fixture(scope="module")
-def box():
-    with open_sandbox("bwrap") as opened:
-        yield opened
 
 
 def read(*given: dict[str, Any], fixtures: dict[str, bytes] | None = None) -> tuple[Any, ...]:

@@ -4,13 +4,6 @@ import pytest
 
 from kit import harness
 from kit.records import Status, Task, Test
-from kit.sandbox import open_sandbox
-
-
-@pytest.fixture(scope="module")
-def box():
-    with open_sandbox("bwrap") as opened:
-        yield opened
 
 
 def ran(box, code, given, *, prompt="Write a function.", others=(), **more):

@@ -11,9 +11,8 @@ from typing import Any
 
 from kit import languages
 from kit.errors import KitError
-from kit.generation import replay
 from kit.paths import read_text
-from kit.records import Sample, Status, Task
+from kit.records import Sample, Status, Task, content_key
 
 PROGRAM_BYTES = 1_000_000
 NOT_PROGRAMS = ("", ".md", ".txt", ".json", ".jsonl", ".csv", ".toml", ".yaml", ".yml")
@@ -63,7 +62,7 @@ def placed(
 
 
 def _files(folder: Path, by_id: dict[str, Task], model: str) -> tuple[list[Placed], list[str]]:
-    found: dict[tuple[str, str], tuple[Sample, Path]] = {}
+    found: dict[str, tuple[Sample, Path]] = {}
     odd: list[str] = []
     for path in sorted(folder.glob("*/*")):
         if path.name.startswith((".", "_")) or path.suffix in NOT_PROGRAMS:
@@ -78,7 +77,7 @@ def _files(folder: Path, by_id: dict[str, Task], model: str) -> tuple[list[Place
             continue
         if model:
             sample = replace(sample, model=model, arm={"program": path.name})
-        key = (sample.model, replay.slot_key(sample))
+        key = content_key(sample.model, sample.task, sample.index, sample.language, sample.arm)
         if key in found:
             odd.append(f"{path} and {found[key][1]} are the same sample; rename one of them")
             continue

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from kit.harness.wording import printable, short
+from kit.languages import LANGUAGES
 from kit.oracle.compare import is_a
 from kit.records import Evidence, Outcome, Reason, Status, Test, Verdict
 
@@ -25,12 +26,6 @@ ACCIDENTS = frozenset(
     "SystemError OverflowError UnicodeDecodeError UnicodeEncodeError StopIteration EOFError "
     "BufferError ReferenceError".split()
 )
-_JS_ACCIDENT = re.compile(
-    r"Cannot (read|set) propert|is not (a function|iterable|defined)|Maximum call stack|"
-    r"Cannot convert undefined|Invalid (array|string) length|of (null|undefined)\b"
-)
-
-
 _SLIP = re.compile(
     r"unsupported operand|can only concatenate|is not subscriptable|'NoneType' object|"
     r"is not iterable|has no len\(\)|not supported between|must be str, (?:bytes|not)|"
@@ -172,7 +167,7 @@ def raised_as(
     if is_a(name, wanted, bases):
         return True
     known = isinstance(getattr(builtins, wanted, None), type)
-    shared = language == "javascript" and wanted in ("TypeError", "SyntaxError")
+    shared = wanted in LANGUAGES[language].errors
     return language != "python" and known and not shared and name not in ACCIDENTS
 
 
@@ -182,7 +177,8 @@ def accident(evidence: Evidence, prompt: str = "", *, language: str = "python") 
     name = name.rpartition(".")[2]
     if not name or re.search(rf"\b{re.escape(name)}\b", prompt):
         return ""
-    worded = language == "javascript" and _JS_ACCIDENT.search(message)
+    accidents = LANGUAGES[language].accidents
+    worded = accidents and re.search(accidents, message)
     return name if name in ACCIDENTS or worded else ""
 
 

@@ -120,9 +120,9 @@ def pattern(case: Case) -> Finding | None:
 
 def _in_javascript(case: Case) -> source.Uses | None:
     """RegExp of JavaScript, as source.patterns tells re of Python."""
-    made = [c for c in program.calls(case.code, "javascript") or () if c.name == "RegExp"]
+    made = [c for c in program.calls(case.code, case.language) or () if c.name == "RegExp"]
     given = [c for c in made if c.kinds and c.kinds[0] != CONSTANT]
-    if not given or case.language != "javascript":
+    if not given:
         return None
     escapes = bool(re.search(r"escape", case.code, re.I))
     lines = frozenset().union(*(c.lines for c in given))

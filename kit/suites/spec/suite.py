@@ -13,7 +13,7 @@ from kit import form, harness, oracle
 from kit.errors import KitError
 from kit.generation.base import Messages
 from kit.harness.planner import Planner
-from kit.languages import EXTENSIONS
+from kit.languages import EXTENSIONS, RUN
 from kit.oracle.rules import attributed, world
 from kit.oracle.rules.case import Case
 from kit.paths import REFERENCES, read_json
@@ -91,7 +91,7 @@ ROUND = 20_000  # trials, many minutes of work: a run of any length takes the me
 class SpecSettings(Settings):
     """The language is a setting: the same specification is asked in each."""
 
-    language: str = option("python", "Of the programs: python, javascript, cpp or c.")
+    language: str = option("python", f"Of the programs: {', '.join(RUN)}.")
 
 
 class SpecSuite(Suite):
