@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from kit.harness import box_files, calls
-from kit.harness.languages.facts import Facts, Function, Route
+from kit.harness.languages.facts import Facts, Route
 from kit.harness.languages.python import read
-from kit.harness.plan import Unmappable, fit, plain, plan
+from kit.harness.plan import Unmappable, plan
 from kit.records import Status, Task, Test
 
 
@@ -161,17 +161,6 @@ def test_an_object_becomes_a_command_line_by_the_declared_options():
     code = "import argparse\np = argparse.ArgumentParser()\np.add_argument('--dry-run')\nx = 1\nx"
     (call,) = mapped(code, {"dry_run": True, "file": "a.txt", "--n": [1, 2]}, prompt="A program.")
     assert call.job["argv"] == ["a.txt", "--dry-run", "--n", "1", "2"]
-
-
-def test_names_are_alike_but_for_case_and_separators():
-    assert {plain(n) for n in ("userId", "user_id", "--User-ID")} == {"userid"}
-
-
-def test_a_better_fit_has_more_names_in_common():
-    wanted = plan("def f(a): ...", read, task({"a": 1, "b": 2})).shape
-    params = [("a", "b"), ("a", "c"), ("x",)]
-    fits = [fit(Function("f", p, len(p)), wanted) for p in params]
-    assert fits == sorted(fits, reverse=True)
 
 
 TARGETS = [

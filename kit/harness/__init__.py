@@ -117,8 +117,7 @@ def observed(chosen: Plan, evidence: Evidence, call: Call) -> Evidence:
         result = _returned(evidence, answer)
     error = answers.last("missing") or answers.part("server")
     name = str(error.get("missing") or "")
-    imports = chosen.facts.imports if chosen.facts else frozenset()
-    if name in imports and "." not in name and name not in sys.stdlib_module_names:
+    if name in chosen.facts.imports and "." not in name and name not in sys.stdlib_module_names:
         note = f"The program imports {name}, which is not installed in the box."
         result = replace(result, status=Status.HARNESS_ERROR, note=note)
     note = " ".join(filter(None, (result.note, call.note)))
@@ -132,13 +131,10 @@ def _returned(evidence: Evidence, answer: Mapping[str, Any]) -> Evidence:
         response = answer["response"]
         return replace(evidence, observed=Observed("response", value=[response], response=response))
     if answer.get("kind") == "exception":
-        loading = answer.get("during") == "load"
-        note = (
-            "The exception came while the program was loaded, before the call." if loading else ""
-        )
-        return replace(
-            evidence, observed=Observed("exception", **box_files.raised(answer)), note=note
-        )
+        note = "The exception came while the program was loaded, before the call."
+        note = note if answer.get("during") == "load" else ""
+        raised = Observed("exception", **box_files.raised(answer))
+        return replace(evidence, observed=raised, note=note)
     note = evidence.note
     if evidence.status is Status.COMPLETED:
         note = f"The program ended with exit code {evidence.exit_code} before the call returned."

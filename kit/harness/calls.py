@@ -68,10 +68,9 @@ def prepare(chosen: Plan, task: Task, test: Test) -> Call:
     """The call of one test; raises Unmappable where its input fits no call of this program."""
     value, files = input_and_files(task, test)
     kinds = {"program": _program, "class": _class, "function": _function}
-    facts, shape = chosen.facts, chosen.shape
     free = chosen.function if chosen.kind == "function" and not chosen.owner else None
-    if free and facts and shape and takes_request(free, shape, facts):
-        call = _view(chosen, task.prompt, value, files)
+    if free and takes_request(free, chosen.shape, chosen.facts):
+        call = _view(chosen, free, task.prompt, value, files)
     elif chosen.kind in kinds:
         call = kinds[chosen.kind](chosen, value, files)
     else:
@@ -127,7 +126,6 @@ def _program(chosen: Plan, value: Any, files: dict[str, bytes]) -> Call:
         argv = [str(a) for a in value.get("args", [])]
         files |= _placed(value.get("files", {}))
         return Call("script", {"argv": argv}, files, value.get("stdin", "").encode())
-    assert chosen.facts is not None
     if isinstance(value, Mapping):
         argv, stdin = command_line(value, chosen.facts.options, by_argument=chosen.argv)
     else:
@@ -142,7 +140,6 @@ def _program(chosen: Plan, value: Any, files: dict[str, bytes]) -> Call:
 def _served(chosen: Plan, prompt: str, value: Any, files: dict[str, bytes]) -> Call:
     """app: what is to be served if the program, run as it is, opens no port by itself."""
     facts = chosen.facts
-    assert facts is not None
     job: dict[str, Any] = {"raw": chosen.kind == "socket", "start_s": START_S, "app": None}
     if job["raw"]:
         several = isinstance(value, Mapping) and "requests" in value
@@ -160,24 +157,20 @@ def _served(chosen: Plan, prompt: str, value: Any, files: dict[str, bytes]) -> C
     return Call("serve", job, files, note=note)
 
 
-def _view(chosen: Plan, prompt: str, value: Any, files: dict[str, bytes]) -> Call:
-    assert chosen.function is not None
-    assert chosen.facts is not None
-    name = chosen.function.name
-    view, note = view_job(chosen.function, chosen.facts, value, prompt)
-    job = {"target": [name], "init": None, "many": False, "calls": [], "view": view}
-    return Call("call", job | _skipped(chosen, name), files, note=note)
+def _view(chosen: Plan, view: Function, prompt: str, value: Any, files: dict[str, bytes]) -> Call:
+    asked, note = view_job(view, chosen.facts, value, prompt)
+    job = {"target": [view.name], "init": None, "many": False, "calls": [], "view": asked}
+    return Call("call", job | _skipped(chosen, view.name), files, note=note)
 
 
 def _skipped(chosen: Plan, name: str) -> dict[str, Any]:
     """Lines of the examples of use that the program holds of what is called."""
-    lines = chosen.facts.examples.get(name, ()) if chosen.facts else ()
+    lines = chosen.facts.examples.get(name, ())
     return {"skip": lines} if lines else {}
 
 
 def _function(chosen: Plan, value: Any, files: dict[str, bytes]) -> Call:
     assert chosen.function is not None
-    assert chosen.shape is not None
     function, owner = chosen.function, chosen.owner
     job: dict[str, Any] = {"target": [function.name], "init": None, "many": False}
     job |= _skipped(chosen, function.name)

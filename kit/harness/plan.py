@@ -254,8 +254,8 @@ class Plan:
     """
 
     kind: str
-    facts: Facts | None = None
-    shape: Shape | None = None
+    facts: Facts = Facts({}, {}, frozenset())
+    shape: Shape = Shape((), (), None, frozenset())
     function: Function | None = None
     owner: Class | None = None
     argv: bool = False

@@ -356,12 +356,8 @@ class Planner:
             if (known := self.asker.cache.get(key)) is None:
                 loop = Loop(box, self.asker, task, test, code, language)
                 known = self.asker.cache[key] = asdict(loop.settle(self.iterations))
-        return _unpacked(known)
-
-
-def _unpacked(data: dict[str, Any]) -> Frozen:
-    parts = data["driver"]
-    if parts is None:
-        return Frozen(**data)
-    lists = {name: tuple(parts[name]) for name in ("folders", "environment")}
-    return Frozen(**{**data, "driver": Driver(parts["text"], **lists)})
+        parts = known["driver"]
+        driver = parts and Driver(
+            parts["text"], tuple(parts["folders"]), tuple(parts["environment"])
+        )
+        return Frozen(**{**known, "driver": driver})

@@ -25,6 +25,11 @@ def text(node: Node | None) -> str:
     return (node.text or b"").decode(errors="replace") if node is not None else ""
 
 
+def part(node: Node | None, field: str) -> str:
+    """The source text of what stands in a field of the node; "" where nothing does."""
+    return text(node.child_by_field_name(field)) if node is not None else ""
+
+
 def named(node: Node | None, field: str = "function") -> str:
     """What stands in a field, a call's function for one; the end of what is longer than a name.
 

@@ -8,7 +8,7 @@ from tree_sitter import Node
 
 from kit.harness.languages import tree
 from kit.harness.languages.facts import Class, Facts, Function, Typed
-from kit.harness.languages.tree import named, text, walk
+from kit.harness.languages.tree import named, part, text, walk
 
 LARGEST = 1_000_000  # characters
 DEEPEST = 50  # namespaces or classes inside one another; what lies deeper is passed over
@@ -69,25 +69,23 @@ class _Reader:
         """Those of C and C++ are not read."""
 
     def all_interfaces(self) -> Iterator[str]:
-        own = {text(n.child_by_field_name("declarator"))
+        own = {part(n, "declarator")
                for n in self.nodes if n.type == "function_declarator"}  # fmt: skip
         yield from self.included()
         for node in self.nodes:
-            name = (
-                text(node.child_by_field_name("function")) if node.type == "call_expression" else ""
-            )
+            name = part(node, "function") if node.type == "call_expression" else ""
             if name not in own and re.fullmatch(r"[\w:]+", name):
                 yield name
 
     def included(self) -> Iterator[str]:
         heads = (n for n in self.nodes if n.type == "preproc_include")
-        return (text(n.child_by_field_name("path")).strip('<>"') for n in heads)
+        return (part(n, "path").strip('<>"') for n in heads)
 
     def room(self, node: Node, space: str, depth: int = 0) -> None:
         """Declarations of a file, a namespace or what a condition includes; none too far inside."""
         for item in node.named_children if depth < DEEPEST else ():
             if item.type == "namespace_definition":
-                name = text(item.child_by_field_name("name"))
+                name = part(item, "name")
                 body = item.child_by_field_name("body")
                 if body is not None:
                     self.room(body, f"{space}{name}::" if name else space, depth + 1)
@@ -105,7 +103,7 @@ class _Reader:
             return
         body = record.child_by_field_name("body")
         alias = node.child_by_field_name("declarator") if node.type == "type_definition" else None
-        name = text(alias) or text(record.child_by_field_name("name"))
+        name = text(alias) or part(record, "name")
         if body is None or not _NAME.fullmatch(name):
             return
         public = [n for n, is_public in _members(record, body) if is_public]
@@ -136,7 +134,7 @@ class _Reader:
 def _define(table: dict[str, Function], node: Node, space: str) -> None:
     """Enters what a definition defines into a table; overloads of a name stand together."""
     declarator = _declarator(node)
-    name = text(declarator.child_by_field_name("declarator")) if declarator is not None else ""
+    name = part(declarator, "declarator")
     if declarator is None or not _NAME.fullmatch(name):
         return
     earlier = table[name].typed if name in table else ()

@@ -47,7 +47,6 @@ def nothing(language: str) -> str:
 def call(chosen: Plan, language: str) -> str:
     """A program that calls the function or the class of the plan as its job says."""
     facts, owner, function = chosen.facts, chosen.owner, chosen.function
-    assert facts is not None
     if language == "c":
         if function is None or not function.typed:
             raise Unmappable("C has no classes, but the test constructs an object.")

@@ -30,7 +30,6 @@ def run(box: Sandbox, task: Task, test: Test, code: str, language: Language) -> 
 
 def _start(box: Sandbox, chosen: Plan, call: Call, code: str, language: Language) -> Evidence:
     facts, key = chosen.facts, box_files.Key(box)
-    assert facts is not None
     name, is_call = language.name, call.entry_kind == "call"
     half = glue.call(chosen, name) if is_call else glue.program(name)
     built = build.build(key, name, code, half, facts.imports)

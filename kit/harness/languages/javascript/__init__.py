@@ -18,7 +18,7 @@ from kit.harness.languages.facts import (
     Function,
     Route,
 )
-from kit.harness.languages.tree import named, text, walk
+from kit.harness.languages.tree import named, part, text, walk
 
 
 def last(assignment: Node) -> Node:
@@ -30,13 +30,13 @@ def last(assignment: Node) -> Node:
 
 
 def argument(call: Node, index: int) -> Node | None:
-    arguments = call.child_by_field_name("arguments")
-    words = (
-        [n for n in arguments.named_children if n.type != "comment"]
-        if arguments is not None
-        else []
-    )
-    return words[index] if index < len(words) else None
+    values = arguments(call)
+    return values[index] if index < len(values) else None
+
+
+def arguments(call: Node) -> list[Node]:
+    listed = call.child_by_field_name("arguments")
+    return [n for n in listed.named_children if n.type != "comment"] if listed else []
 
 
 def string(node: Node | None) -> str:
@@ -76,9 +76,9 @@ def function(name: str, node: Node) -> Function:
 def _properties(pattern: Node) -> Iterator[str]:
     for item in pattern.named_children:
         if item.type == "pair_pattern":
-            yield text(item.child_by_field_name("key")).strip("'\"")
+            yield part(item, "key").strip("'\"")
         elif item.type == "object_assignment_pattern":
-            yield text(item.child_by_field_name("left"))
+            yield part(item, "left")
         elif item.type == "shorthand_property_identifier_pattern":
             yield text(item)
 
@@ -185,13 +185,12 @@ class _Reader:
                 node.child_by_field_name("value") if node.type == "variable_declarator" else None
             )
             if named(value) == "require":
-                module = text(value.child_by_field_name("arguments")) if value else ""
+                module = part(value, "arguments") if value else ""
                 required[named(node, "name")] = module.strip("()'\"` ").removeprefix("node:")
         for node in self.nodes:
             if node.type in ("call_expression", "new_expression"):
                 head, dot, rest = (named(node) or named(node, "constructor")).partition(".")
-                listed = node.child_by_field_name("arguments")
-                args = [n for n in listed.named_children if n.type != "comment"] if listed else []
+                args = arguments(node)
                 first, last = node.start_point[0] + 1, node.end_point[0] + 1
                 yield Called(
                     required.get(head, head) + dot + rest,
@@ -205,9 +204,9 @@ class _Reader:
         for node in self.nodes:
             bound, module = None, ""
             if node.type == "import_statement":
-                bound, module = node, text(node.child_by_field_name("source")).strip("'\"`")
+                bound, module = node, part(node, "source").strip("'\"`")
             elif node.type == "variable_declarator":
-                match = _REQUIRED.match(text(node.child_by_field_name("value")))
+                match = _REQUIRED.match(part(node, "value"))
                 bound, module = node.child_by_field_name("name"), match[1] if match else ""
             if bound is not None and (module or bound is node):
                 own |= dict(_bound(bound, module))
@@ -255,10 +254,8 @@ class _Reader:
             inner = node.child_by_field_name("declaration")
             if inner is not None:
                 self.top(inner)
-        elif node.type in ("function_declaration", "generator_function_declaration"):
-            self.name(text(node.child_by_field_name("name")), node)
-        elif node.type == "class_declaration":
-            self.name(text(node.child_by_field_name("name")), node)
+        elif node.type in _FUNCTIONS | _CLASSES and node.type.endswith("_declaration"):
+            self.name(part(node, "name"), node)
         elif node.type in ("lexical_declaration", "variable_declaration"):
             for declarator in node.named_children:
                 value = declarator.child_by_field_name("value")
@@ -287,23 +284,23 @@ class _Reader:
         default = any(c.type == "default" for c in node.children)
         value = node.child_by_field_name("value") or node.child_by_field_name("declaration")
         if default and value is not None:
-            name = text(value.child_by_field_name("name")) or text(value)
+            name = part(value, "name") or text(value)
             name = name if name in self.held else "default"
             self.shared(name, "default", value)
         elif value is not None:
             for name in self.declared(value):
                 self.exports[name] = name
         for item in (n for n in walk(node) if n.type == "export_specifier"):
-            inner = text(item.child_by_field_name("name"))
-            outer = text(item.child_by_field_name("alias")) or inner
+            inner = part(item, "name")
+            outer = part(item, "alias") or inner
             self.exports[inner] = outer
             self.renamed(inner, outer)
 
     def declared(self, node: Node) -> Iterator[str]:
         if node.type in ("lexical_declaration", "variable_declaration"):
-            yield from (text(m.child_by_field_name("name")) for m in node.named_children)
+            yield from (part(m, "name") for m in node.named_children)
         else:
-            yield text(node.child_by_field_name("name"))
+            yield part(node, "name")
 
     def assigned(self, left: str, value: Node) -> None:
         """`module.exports = ...` or `exports.name = ...`."""
@@ -312,7 +309,7 @@ class _Reader:
                 self.object(value)
             else:
                 named_node = value.child_by_field_name("constructor") or value
-                name = text(named_node.child_by_field_name("name")) or text(named_node)
+                name = part(named_node, "name") or text(named_node)
                 self.shared(name if name in self.held or name.isidentifier() else WHOLE, "", value)
         elif match := re.fullmatch(r"(?:module\.)?exports\.([\w$]+)", left):
             self.shared(match[1], match[1], value)
@@ -322,10 +319,10 @@ class _Reader:
             if item.type == "shorthand_property_identifier":
                 self.exports[text(item)] = text(item)
             elif item.type == "pair":
-                key = text(item.child_by_field_name("key")).strip("'\"")
+                key = part(item, "key").strip("'\"")
                 self.shared(key, key, item.child_by_field_name("value") or item)
             elif item.type == "method_definition":
-                key = text(item.child_by_field_name("name"))
+                key = part(item, "name")
                 self.shared(key, key, item)
 
     def shared(self, name: str, exported: str, value: Node) -> None:
@@ -370,7 +367,7 @@ class _Reader:
     def prototypes(self) -> None:
         """`Name.prototype.method = function ...` makes a class of the function Name."""
         for node in self.nodes:
-            left = text(node.child_by_field_name("left")) if "assign" in node.type else ""
+            left = part(node, "left") if "assign" in node.type else ""
             match = re.fullmatch(r"([\w$]+)\.prototype\.([\w$]+)", left)
             value = node.child_by_field_name("right")
             if match and value is not None and value.type in _FUNCTIONS:
@@ -399,7 +396,7 @@ class _Reader:
     def routes(self) -> Iterator[Route]:
         for node in self.call_nodes:
             callee = node.child_by_field_name("function")
-            verb = text(callee.child_by_field_name("property")) if callee is not None else ""
+            verb = part(callee, "property")
             path = string(argument(node, 0))
             if verb in _VERBS and path.startswith("/"):
                 methods = ("GET", "POST") if verb == "all" else (verb.upper(),)
@@ -408,7 +405,7 @@ class _Reader:
     def request_reads(self, tails: set[str]) -> Iterator[str]:
         dotted = self.dotted()
         if {"req.query", "request.query"} & dotted or "searchParams" in {
-            text(n.child_by_field_name("property")) for n in self.members()
+            part(n, "property") for n in self.members()
         }:
             yield "args"
         if {"req.body", "request.body", "ctx.request.body"} & dotted or "JSON.parse" in self.called:
@@ -427,7 +424,7 @@ class _Reader:
         if node.type != "expression_statement" or not node.named_children:
             return True
         inner = node.named_children[0]
-        left = text(inner.child_by_field_name("left"))
+        left = part(inner, "left")
         quiet = left.startswith(("module.exports", "exports.")) or ".prototype." in left
         return inner.type != "string" and not quiet
 

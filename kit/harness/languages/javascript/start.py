@@ -62,7 +62,6 @@ def _name(facts: Facts, language: Language) -> str:
 
 def _start(box: Sandbox, chosen: Plan, call: Call, code: str, language: Language) -> Evidence:
     facts = chosen.facts
-    assert facts is not None
     name = _name(facts, language)
     job = {**call.job, "program": name, "via": facts.modules, "lines": code.count("\n") + 1}
     if call.entry_kind == "call":

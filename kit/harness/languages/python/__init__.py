@@ -20,8 +20,8 @@ from kit.harness.languages.facts import (
 from kit.languages import syntax
 
 LARGEST = 300_000  # characters; a longer program is no answer to a task of a page
-_WSGI_APPS = {"flask.Flask", "bottle.Bottle"}
-_ASGI_APPS = {"fastapi.FastAPI", "starlette.applications.Starlette", "quart.Quart"}
+_APPS = {"flask.Flask": "wsgi", "bottle.Bottle": "wsgi", "fastapi.FastAPI": "asgi",
+         "starlette.applications.Starlette": "asgi", "quart.Quart": "asgi"}  # fmt: skip
 _STARTS = {"serve_forever", "handle_request", "run_app", "run_simple"}
 _START_CALLS = {"uvicorn.run", "wsgiref.simple_server.make_server", "waitress.serve"}
 _HANDLERS = {"BaseHTTPRequestHandler", "SimpleHTTPRequestHandler", "CGIHTTPRequestHandler"}
@@ -78,9 +78,8 @@ class _Reader:
         apps = tuple(self.apps(functions, classes))
         tails = {name.rpartition(".")[2] for name in self.called}
         starts = bool(tails & _STARTS or self.called & _START_CALLS or self.app_runs(apps))
-        raw = (
-            "accept" in tails and bool(tails & {"listen", "create_server"})
-        ) or "asyncio.start_server" in self.called
+        raw = "accept" in tails and bool(tails & {"listen", "create_server"})
+        raw = raw or "asyncio.start_server" in self.called
         raw = raw or any("socketserver" in b for c in classes.values() for b in c.bases)
         speaks = bool(apps) or any("HTTP/1" in text for text in self.texts)
         return Facts(
@@ -209,17 +208,10 @@ class _Reader:
         """(kind, name) of what could be served, the most explicit first."""
         for node in ast.walk(ast.Module(self.outside_functions(), [])):
             if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call):
-                constructor = self.dotted(node.value.func)
-                kind = (
-                    "wsgi"
-                    if constructor in _WSGI_APPS
-                    else "asgi"
-                    if constructor in _ASGI_APPS
-                    else ""
-                )
+                kind = _APPS.get(self.dotted(node.value.func))
                 yield from ((kind, t.id) for t in node.targets if kind and isinstance(t, ast.Name))
         for name, f in functions.items():
-            if f.calls & (_WSGI_APPS | _ASGI_APPS) and not f.required:
+            if f.calls & _APPS.keys() and not f.required:
                 yield "factory", name
             if len(f.params) == 2 and f.params[1] == "start_response":
                 yield "wsgi", name

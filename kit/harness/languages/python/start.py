@@ -33,7 +33,7 @@ def _start(box: Sandbox, chosen: Plan, call: Call, code: str, language: Language
     runner = RUNNERS[call.entry_kind]
     serves = call.entry_kind == "serve"
     job = {**call.job, "command": SERVE} if serves else call.job
-    plain = serves or (chosen.facts is not None and chosen.facts.imports <= _PLAIN)
+    plain = serves or chosen.facts.imports <= _PLAIN
     ours = box_files.job(box, runner, job, folders=call.folders)
     files = {**call.files, language.program: code.encode(), **ours}
     command = [*call.environment.before, *box_files.argv(runner, *["-S"] * plain)]
