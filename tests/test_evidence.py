@@ -5,10 +5,10 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import nullcontext
 from dataclasses import replace
-from functools import cache
 from pathlib import Path
 
 import pytest
+from adversary import PYTHON, play
 from dockerd import engine
 
 from kit import harness, oracle
@@ -19,8 +19,6 @@ from kit.records import UNKNOWN, Event, Evidence, Observed, Outcome, Status, Tas
 from kit.sandbox import Limits, Sandbox, available, open_sandbox, process, syscalls
 from kit.sandbox.bwrap import Bwrap
 
-ADVERSARIES = Path(__file__).parent / "adversaries"
-PYTHON, LOADER = "/usr/bin/python3", "/lib64/ld-linux-x86-64.so.2"
 SECRET = ({"probe": "no_open", "glob": "/etc/passwd"},)
 TIERS = ["bwrap", *(pytest.param(t, marks=pytest.mark.slow) for t in ("strace", "docker"))]
 
@@ -33,26 +31,6 @@ def box(request: pytest.FixtureRequest) -> Iterator[Sandbox]:
             pytest.skip(why)
         with Bwrap(Limits(), tracer="strace") if strace else open_sandbox(request.param) as opened:
             yield opened
-
-
-@cache
-def compiled(name: str) -> bytes:
-    with open_sandbox("bwrap") as box:
-        files = {f"{name}.c": (ADVERSARIES / f"{name}.c").read_bytes()}
-        line = ["/usr/bin/gcc", "-w", f"{name}.c", "-o", name]
-        seen = box.run(line, files=files, limits=Limits(memory_mb=512), observe=False)
-    assert seen.exit_code == 0, seen.err
-    return seen.files[name]
-
-
-def play(box: Sandbox, name: str, *args: str, **options: object) -> Evidence:
-    """Run one of the adversaries, of C or of Python."""
-    if (ADVERSARIES / f"{name}.py").exists():
-        argv, files = [PYTHON, "main.py"], {"main.py": (ADVERSARIES / f"{name}.py").read_bytes()}
-    else:
-        argv, files = [LOADER, "/box/main"], {"main": compiled(name)}
-    files |= options.pop("files", {})
-    return box.run([*argv, *args], files=files, **options)
 
 
 def verdict(evidence: Evidence, *probes: dict, files: dict[str, bytes] | None = None) -> Outcome:

@@ -88,9 +88,9 @@ def test_own_processes_that_wait_for_each_other_gain_no_time():
 
 def test_a_deadline_on_a_busy_machine_is_ours_where_the_run_got_little():
     ended = process.Ending("deadline", 10.0)
-    assert process.excused(ended, cpu_s=1.0, pressed_s=9.0).why == "starved"
-    assert process.excused(ended, cpu_s=8.0, pressed_s=9.0).why == "deadline"
-    assert process.excused(ended, cpu_s=1.0, pressed_s=0.5).why == "deadline"
+    assert process.excused(ended, cpu_s=1.0, pressed_s=9.0).cause == "starved"
+    assert process.excused(ended, cpu_s=8.0, pressed_s=9.0).cause == "deadline"
+    assert process.excused(ended, cpu_s=1.0, pressed_s=0.5).cause == "deadline"
 
 
 class Fragile(Suite):

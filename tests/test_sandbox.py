@@ -13,18 +13,20 @@ import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
+from functools import partial
 from pathlib import Path
 
+import adversary
 import pytest
+from adversary import ADVERSARIES, PYTHON
 from dockerd import engine
 
 from kit.errors import KitError
 from kit.records import Evidence, Status, evidence_from, to_json
 from kit.sandbox import Limits, Sandbox, available, cgroups, open_sandbox
 
-ADVERSARIES = Path(__file__).parent / "adversaries"
-PYTHON = "/usr/bin/python3"
 SHORT = Limits(wall_s=2, cpu_s=4, memory_mb=128, processes=32)
+play = partial(adversary.play, limits=SHORT)
 TIERS = ["bwrap", pytest.param("docker", marks=pytest.mark.slow)]
 
 
@@ -35,12 +37,6 @@ def box(request: pytest.FixtureRequest) -> Iterator[Sandbox]:
             pytest.skip(why)
         with open_sandbox(request.param) as opened:
             yield opened
-
-
-def play(box: Sandbox, name: str, *args: str, limits: Limits = SHORT, **given: bytes) -> Evidence:
-    """Run one of the adversaries."""
-    files = {"main.py": (ADVERSARIES / f"{name}.py").read_bytes(), **given}
-    return box.run([PYTHON, "main.py", *args], files=files, limits=limits)
 
 
 def python(box: Sandbox, code: str, **options: object) -> Evidence:

@@ -9,18 +9,21 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
+import adversary
 import pytest
+from adversary import PYTHON
 
 from kit.errors import KitError
 from kit.records import Event, Evidence, Status
 from kit.sandbox import Limits, bwrap, syscalls, watcher
 from kit.sandbox.bwrap import Bwrap
+from kit.sandbox.events import CUT, ParsedTrace, parse_trace
 
-ADVERSARIES = Path(__file__).parent / "adversaries"
-PYTHON, LOADER = "/usr/bin/python3", "/lib64/ld-linux-x86-64.so.2"
 SHORT = Limits(wall_s=3, cpu_s=4, memory_mb=128, processes=32)
+play = partial(adversary.play, limits=SHORT)
 pytestmark = pytest.mark.skipif(
     bool(bwrap.missing() or watcher.missing()), reason=bwrap.missing() or watcher.missing()
 )
@@ -36,22 +39,6 @@ def box() -> Iterator[Bwrap]:
 def strace() -> Iterator[Bwrap]:
     with Bwrap(Limits(), tracer="strace") as opened:
         yield opened
-
-
-def compiled(box: Bwrap, name: str) -> bytes:
-    source = (ADVERSARIES / f"{name}.c").read_bytes()
-    line = ["/usr/bin/gcc", "-w", "main.c", "-o", "main", "-pthread"]
-    made = box.run(line, files={"main.c": source}, limits=Limits(memory_mb=512), observe=False)
-    return made.files["main"]
-
-
-def play(box: Bwrap, name: str, **options: object) -> Evidence:
-    """Run one of the adversaries, of C or of Python."""
-    script = ADVERSARIES / f"{name}.py"
-    options = {"limits": SHORT, **options}
-    if script.exists():
-        return box.run([PYTHON, "main.py"], files={"main.py": script.read_bytes()}, **options)
-    return box.run([LOADER, "/box/main"], files={"main": compiled(box, name)}, **options)
 
 
 def told(seen: Evidence, *, chosen: bool) -> Counter[Event]:
@@ -110,6 +97,32 @@ def test_whoever_cannot_be_looked_into_is_seen(box):
     assert ("delete", "/box/main.py") in [(e.kind, e.target) for e in seen.events]
 
 
+def test_records_are_put_together_in_the_order_in_which_the_calls_began():
+    trace = """5\texecve\tc/box\tp/bin/a\tw/bin/a\twb c\t=0
+5\topenat\tc/box\tp/box/a\\011\\377\tmr
+6\topenat\tc/box\tp/box/./b\tmrw\t=4\t>/box/b
+5\tend\t5\t!ENOENT
+7\texecve\tp/bin/b\twb
+6\tend\t7\t=0
+6\tconnect\tnsocket:[1]\ta127.0.0.1:80\taunix:@x\t!EINTR
+6\tkilled\tsSIGSEGV
+5\texited
+0\tcut
+5\tunlink\tp/box/brok"""
+    story = parse_trace(*watcher.records(trace))
+    assert story.events == (
+        Event("start", "/bin/a", "/bin/a b c"),
+        Event("open", "/box/a\t\\xff", "r", -2, "ENOENT"),
+        Event("open", "/box/b", "rw", 4),
+        Event("exec", "/bin/b", "b"),
+        Event("connect", "127.0.0.1:80", "", -4, "EINTR"),
+        Event("connect", "unix:@x", "", -4, "EINTR"),
+        Event("signal", "SIGSEGV"),
+    )
+    assert (story.ended, story.signal, story.lost) == (True, "", (CUT,))
+    assert parse_trace(*watcher.records("5\texited\n")) == ParsedTrace()
+
+
 # Evidence is the effect
 
 
@@ -124,7 +137,7 @@ def test_a_path_that_another_thread_changes_is_the_one_that_was_used(box):
 
 
 def test_a_program_that_another_process_exchanges_is_told_as_what_it_was(box):
-    files = dict.fromkeys(("1", "2"), compiled(box, "exec_racer"))
+    files = dict.fromkeys(("1", "2"), adversary.compiled("exec_racer"))
     begin = "import os; os.chmod('1', 0o700); os.chmod('2', 0o700); os.execv('1', ['1'])"
     seen = box.run([PYTHON, "-c", begin], files=files, limits=Limits(wall_s=20))
     began = Counter(seen.out.split())

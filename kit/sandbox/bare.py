@@ -29,8 +29,8 @@ class Bare(Sandbox):
     capabilities: frozenset[Feature] = frozenset({"network", "ptrace"})  # kept from nobody
 
     def __init__(self, limits: Limits) -> None:
-        if why := missing():
-            raise KitError(f"The bare tier cannot run: {why}.")
+        if cause := missing():
+            raise KitError(f"The bare tier cannot run: {cause}.")
         self.limits = limits
         done = subprocess.run(
             ["/usr/bin/python3", "--version"], capture_output=True, text=True, check=True
@@ -86,16 +86,16 @@ class Bare(Sandbox):
             for stream in streams:
                 stream.drain()
             collected = collect.Collector(command.files, limits).take(root)
-        code = child.returncode if ending.why == "exit" else None
+        code = child.returncode if ending.cause == "exit" else None
         return process.evidence(
             ending,
+            command=command,
             code=code if code is not None and code >= 0 else None,
             signal=-code if code is not None and code < 0 else None,
             cpu_s=cpu_s,
             peak_mb=used.ru_maxrss / 1024,
             streams=streams,
             collected=collected,
-            limits=limits,
             isolation="bare(no events, no cgroup)",
         )
 

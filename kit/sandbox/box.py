@@ -22,7 +22,7 @@ from pathlib import Path
 from kit.records import Evidence
 from kit.sandbox import cgroups, collect, process
 from kit.sandbox.base import Broken, Command, Limits
-from kit.sandbox.worker import Ended, Worker
+from kit.sandbox.worker import Worker
 
 BWRAP = "/usr/bin/bwrap"
 UID = "1000"  # inside
@@ -86,17 +86,14 @@ class Box:
             streams = process.streams(out[0], err[0], chan[0], limits)
             theirs = [p[1] for p in (given, out, err, chan, status)] + [launcher.filter]
             asked = line(root, command, watched=launcher.programs is not None)
-            if launcher.programs:
-                ours, far = socket.socketpair()
-                with ours, far:
-                    launcher.send(asked, [*theirs, launcher.programs.shim, far.fileno()])
-                    pipes.close_theirs()  # of a bwrap that fails the ends are then seen at once
-                    pid = self._hold(status[0], streams[1])
-                    launcher.watch(pid, ours)
-            else:
-                launcher.send(asked, theirs)
-                pipes.close_theirs()
+            ours, far = socket.socketpair()
+            with ours, far:
+                shim = [launcher.programs.shim, far.fileno()] if launcher.programs else []
+                launcher.send(asked, theirs + shim)
+                pipes.close_theirs()  # of a bwrap that fails the ends are then seen at once
                 pid = self._hold(status[0], streams[1])
+                if launcher.programs:
+                    launcher.watch(pid, ours)
             if command.hosts:
                 _answer_to(pid, command.hosts.values())
             collect.place(self.root, command.files, owner=self.worker.uid)
@@ -119,8 +116,23 @@ class Box:
                 stream.drain()
             usage = self.worker.group.end() if self.worker.group else None
             collected = collect.Collector(command.files, limits).take(self.root)
-            code = _exit_code(status[0]) if ending.why == "exit" else None
-        return self._evidence(ending, ended, code, streams, collected, usage)
+            code = _exit_code(status[0]) if ending.cause == "exit" else None
+        cpu_s = usage.cpu_s if usage else ended.cpu_s
+        waited_s = usage.waited_s if usage else 0.0
+        return process.evidence(
+            ending,
+            trace=launcher.records(TRACE_MB << 20),
+            capped=launcher.written() > TRACE_MB << 20,
+            command=command,
+            code=code,
+            cpu_s=cpu_s,
+            peak_mb=usage.peak / 2**20 if usage and usage.peak is not None else ended.peak_mb,
+            waited_s=process.waiting(ending.wall_s, cpu_s=cpu_s, waited_s=waited_s),
+            oom=bool(usage and usage.oom_kills),
+            streams=streams,
+            collected=collected,
+            isolation=self.worker.isolation,
+        )
 
     def _guard(self) -> str:
         """Why to stop now: the trace is too long, or a process was killed for memory."""
@@ -133,39 +145,13 @@ class Box:
         used = self.worker.group.used() if self.worker.group else cgroups.Usage(None, took, 0)
         return process.waiting(took, cpu_s=used.cpu_s, waited_s=used.waited_s)
 
-    def _evidence(
-        self,
-        ending: process.Ending,
-        ended: Ended,
-        code: int | None,
-        streams: list[process.Stream],
-        collected: collect.CollectedFiles,
-        usage: cgroups.Usage | None,
-    ) -> Evidence:
-        cpu_s = usage.cpu_s if usage else ended.cpu_s
-        waited = usage.waited_s if usage else 0.0
-        return process.traced(
-            ending,
-            trace=self.launcher.records(TRACE_MB << 20),
-            capped=self.launcher.written() > TRACE_MB << 20,
-            command=self.command,
-            code=code,
-            cpu_s=cpu_s,
-            peak_mb=usage.peak / 2**20 if usage and usage.peak is not None else ended.peak_mb,
-            waited_s=process.waiting(ending.wall_s, cpu_s=cpu_s, waited_s=waited),
-            oom=bool(usage and usage.oom_kills),
-            streams=streams,
-            collected=collected,
-            isolation=self.worker.isolation,
-        )
-
     def _hold(self, status: int, stderr: process.Stream) -> int:
         """Wait for the namespaces, pin their init and their /box; the pid of the init."""
         pid = _child_pid(status)
         if pid is None:
             stderr.drain()
-            said = bytes(stderr.data).decode(errors="replace").strip()
-            raise Broken(f"bwrap did not start: {said or 'no answer'}")
+            message = bytes(stderr.data).decode(errors="replace").strip()
+            raise Broken(f"bwrap did not start: {message or 'no answer'}")
         self.init = os.pidfd_open(pid)
         self.stack.callback(os.close, self.init)
         self.root = _box_folder(pid, self.init)
@@ -237,8 +223,8 @@ def _exit_code(fd: int) -> int | None:
         return None
     for line in tail.splitlines():
         with contextlib.suppress(json.JSONDecodeError):
-            if "exit-code" in (said := json.loads(line)):
-                return int(said["exit-code"])
+            if "exit-code" in (answer := json.loads(line)):
+                return int(answer["exit-code"])
     return None
 
 

@@ -1,4 +1,4 @@
-"""The default tier: bubblewrap namespaces, an own uid, seccomp, a cgroup, strace from outside."""
+"""The default tier: bubblewrap namespaces, an own uid, seccomp, a cgroup, a watcher outside."""
 
 import contextlib
 import json
@@ -194,29 +194,29 @@ def _tear_down(owner: int, workers: list[Worker], folder: Path) -> None:
     shutil.rmtree(folder, ignore_errors=True)
 
 
-def faults(said: dict[str, Any], *, allowed: set[str]) -> list[str]:
+def faults(answer: dict[str, Any], *, allowed: set[str]) -> list[str]:
     """What the answer of a box shows to be open, in words; empty where it stands as promised."""
-    found = [
-        f"{name} is {said[name]}, not {want}"
+    open_ways = [
+        f"{name} is {answer[name]}, not {want}"
         for name, want in (("NoNewPrivs", "1"), ("Seccomp", "2"))
-        if said[name] != want
+        if answer[name] != want
     ]
-    found += [f"{name} is not empty" for name in ("CapEff", "CapPrm") if int(said[name], 16)]
-    for name, link in said["namespaces"].items():
+    open_ways += [f"{name} is not empty" for name in ("CapEff", "CapPrm") if int(answer[name], 16)]
+    for name, link in answer["namespaces"].items():
         if link == str(Path(f"/proc/self/ns/{name}").readlink()):
-            found.append(f"the {name} namespace is the host's")
-    if said["interfaces"] != ["lo"]:
-        found.append(f"it sees the network interfaces {', '.join(said['interfaces'])}")
-    found += [f"{path} can be written" for path in said["written"]]
-    if said["canary"]:
-        found.append("a file of the host can be read")
-    if said["new_namespace"]:
-        found.append("it can make namespaces")
-    if said["vsock"]:
-        found.append("it can reach the hypervisor by vsock")
-    if extra := set(said["environment"]) - allowed:
-        found.append(f"it inherits {', '.join(sorted(extra))}")
-    return found
+            open_ways.append(f"the {name} namespace is the host's")
+    if answer["interfaces"] != ["lo"]:
+        open_ways.append(f"it sees the network interfaces {', '.join(answer['interfaces'])}")
+    open_ways += [f"{path} can be written" for path in answer["written"]]
+    if answer["canary"]:
+        open_ways.append("a file of the host can be read")
+    if answer["new_namespace"]:
+        open_ways.append("it can make namespaces")
+    if answer["vsock"]:
+        open_ways.append("it can reach the hypervisor by vsock")
+    if extra := set(answer["environment"]) - allowed:
+        open_ways.append(f"it inherits {', '.join(sorted(extra))}")
+    return open_ways
 
 
 def self_test(
@@ -225,10 +225,10 @@ def self_test(
     """Ask a fresh box; KitError, with the mend, unless it stands as promised."""
     seen = run([python, "-I", "-c", QUESTIONS, str(canary), ",".join(NAMESPACES)])
     if seen.status != Status.COMPLETED or seen.exit_code != 0:
-        said = seen.note or seen.err.strip().rpartition("\n")[2] or seen.status
-        raise KitError(f"The bwrap sandbox cannot start a box ({said}). {MEND}.")
-    if found := faults(json.loads(seen.out), allowed=allowed):
-        raise KitError(f"The bwrap sandbox does not hold: {'; '.join(found)}. {MEND}.")
+        reason = seen.note or seen.err.strip().rpartition("\n")[2] or seen.status
+        raise KitError(f"The bwrap sandbox cannot start a box ({reason}). {MEND}.")
+    if open_ways := faults(json.loads(seen.out), allowed=allowed):
+        raise KitError(f"The bwrap sandbox does not hold: {'; '.join(open_ways)}. {MEND}.")
 
 
 class Bwrap(Sandbox):
@@ -241,14 +241,14 @@ class Bwrap(Sandbox):
     name = "bwrap"
 
     def __init__(self, limits: Limits, *, tracer: Tracer | None = None) -> None:
-        if why := missing():
-            raise KitError(f"The bwrap sandbox cannot run: {why}.")
+        if reason := missing():
+            raise KitError(f"The bwrap sandbox cannot run: {reason}.")
         self.limits = limits
         self._groups = cgroups.parents()
         cgroups.sweep(self._groups)
-        found: set[Feature] = {"events", "mounts", "network", "ptrace"}
-        found |= {"hosts", "users"} if os.geteuid() == 0 else set()
-        self.capabilities = frozenset(found | ({"memory"} if self._groups else set()))
+        features: set[Feature] = {"events", "mounts", "network", "ptrace"}
+        features |= {"hosts", "users"} if os.geteuid() == 0 else set()
+        self.capabilities = frozenset(features | ({"memory"} if self._groups else set()))
         self._folder = _folder()
         self._root = _skeleton(self._folder)
         self._canary = self._folder / "canary"
@@ -312,9 +312,7 @@ class Bwrap(Sandbox):
                     worker.renew()
                     if worker.group and worker.group.end().oom_kills:
                         return Evidence(Status.OOM, isolation=worker.isolation, note=note)
-                except (
-                    BaseException
-                ):  # also an interrupt: this launcher still has an answer to give
+                except BaseException:  # an interrupt too: this launcher still has an answer to give
                     worker.renew()
                     raise
                 else:

@@ -57,27 +57,27 @@ class Usage:
 
 def _mounts() -> dict[str, tuple[Path, str]]:
     """Controller (or "unified") -> (mount point, the part of the tree that is mounted there)."""
-    found = {}
+    mounts = {}
     for line in Path("/proc/self/mountinfo").read_text().splitlines():
         left, _, right = line.partition(" - ")
         kind, _, options = right.split(" ", 2)
         root, point = left.split(" ")[3:5]
         if kind == "cgroup2":
-            found["unified"] = (Path(point), root)
+            mounts["unified"] = (Path(point), root)
         elif kind == "cgroup":
             for name in options.split(","):
-                found[name] = (Path(point), root)
-    return found
+                mounts[name] = (Path(point), root)
+    return mounts
 
 
 def _own() -> dict[str, str]:
     """Controller (or "unified") -> this process's path in that hierarchy."""
-    found = {}
+    paths = {}
     for line in Path("/proc/self/cgroup").read_text().splitlines():
         _, names, path = line.split(":", 2)
         for name in names.split(",") if names else ["unified"]:
-            found[name] = path
-    return found
+            paths[name] = path
+    return paths
 
 
 def _here(name: str) -> Path | None:
@@ -95,8 +95,8 @@ def parents() -> dict[str, Path]:
     v1 = {name: _here(name) for name in V1}
     if v1["memory"] and v1["pids"]:
         pressure = _here("unified")
-        told = pressure is not None and (pressure / "cpu.pressure").exists()
-        v1["pressure"] = pressure if told else None
+        there = pressure is not None and (pressure / "cpu.pressure").exists()
+        v1["pressure"] = pressure if there else None
         return {n: p for n, p in v1.items() if p and os.access(p, os.W_OK)}
     own = _here("unified")
     for folder in [own, *own.parents] if own else []:

@@ -43,9 +43,9 @@ def place(root: int, files: Mapping[str, bytes], *, owner: int | None) -> None:
             try:
                 _put(root, parts_of(path), data)
             except OSError as error:
-                why = error.strerror
+                reason = error.strerror
                 raise KitError(
-                    f"Input {path!r} of {len(data)} bytes was not placed: {why}."
+                    f"Input {path!r} of {len(data)} bytes was not placed: {reason}."
                 ) from None
 
 
@@ -68,13 +68,13 @@ class CollectedFiles:
     unlisted: int = 0
     lost: list[str] = field(default_factory=list)  # why something may be missing unnamed
 
-    def lose(self, why: str) -> None:
-        if why not in self.lost:
-            self.lost.append(why)
+    def lose(self, reason: str) -> None:
+        if reason not in self.lost:
+            self.lost.append(reason)
 
-    def skip(self, path: str, why: str) -> None:
+    def skip(self, path: str, reason: str) -> None:
         if len(self.skipped) < SKIPPED:
-            self.skipped[path] = why
+            self.skipped[path] = reason
         else:
             self.unlisted += 1
 
@@ -119,16 +119,16 @@ class Collector:
         """The name under which a file is to be kept, "" if it is not; then `collected` says why."""
         name = self.names.get(path, path)  # what was given keeps the name that it was given
         self.seen.add(name)
-        why = KINDS.get(kind, "") or ("hard link" if links != 1 else "")
-        if not why and len(self.collected.files) >= self.limits.artefacts:
-            why = f"more than {self.limits.artefacts} files"
+        reason = KINDS.get(kind, "") or ("hard link" if links != 1 else "")
+        if not reason and len(self.collected.files) >= self.limits.artefacts:
+            reason = f"more than {self.limits.artefacts} files"
             self.collected.lose(CAPPED)
-        if not why and size > self.left:
-            why = f"{size} bytes are more than what is left of {self.limits.artefact_mb} MB"
+        if not reason and size > self.left:
+            reason = f"{size} bytes are more than what is left of {self.limits.artefact_mb} MB"
             self.collected.lose(CAPPED)
-        if why:
-            self.collected.skip(name, why)
-        return "" if why else name
+        if reason:
+            self.collected.skip(name, reason)
+        return "" if reason else name
 
     def keep(self, name: str, data: bytes, mode: int) -> None:
         """Take what was read, unless it is what was given."""
@@ -176,9 +176,9 @@ class Collector:
             os.close(fd)
 
     def _pick(self, folder: int, entry: str, path: str) -> None:
-        found = os.stat(entry, dir_fd=folder, follow_symlinks=False)
-        kind = stat.S_IFMT(found.st_mode)
-        if not (name := self.offer(path, kind, found.st_nlink, found.st_size)):
+        is_now = os.stat(entry, dir_fd=folder, follow_symlinks=False)
+        kind = stat.S_IFMT(is_now.st_mode)
+        if not (name := self.offer(path, kind, is_now.st_nlink, is_now.st_size)):
             return
         try:
             fd = os.open(entry, _FILE, dir_fd=folder)
@@ -186,8 +186,8 @@ class Collector:
             self.collected.skip(name, f"not opened: {error.strerror}")
             return
         with os.fdopen(fd, "rb", buffering=0) as file:
-            data = file.read(found.st_size) if found.st_size else b""
-        self.keep(name, data, stat.S_IMODE(found.st_mode))
+            data = file.read(is_now.st_size) if is_now.st_size else b""
+        self.keep(name, data, stat.S_IMODE(is_now.st_mode))
 
 
 KINDS = {

@@ -3,6 +3,7 @@
 import base64
 import contextlib
 import hashlib
+import inspect
 import io
 import os
 import platform
@@ -17,7 +18,6 @@ import tarfile
 import tempfile
 import threading
 import time
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self, cast
@@ -47,6 +47,7 @@ PAGE = 4096
 OWN_TASKS = 8  # sleep, shells and the tracer
 GRACE_S = 120
 END_S = 20.0
+ULIMITS = {"nofile": 512, "core": 0, "memlock": 65536, "msgqueue": 0}
 FRAME = 8  # header of a frame: stream, three zeros, size
 DROP = f"setpriv --reuid={USER} --regid={USER} --clear-groups --inh-caps=-all"
 # strace needs these as root of the container; the program runs as USER and has none of them
@@ -54,8 +55,6 @@ CAPABILITIES = ["SYS_PTRACE", "SETUID", "SETGID", "DAC_READ_SEARCH"]
 # The shell that waits for the program also ends what it left running, for strace waits for all,
 # and keeps to itself what it has to say about a signal.
 WAIT = 'exec 3>&2 2>/dev/null; "$@" 2>&3 3>&-; code=$?; kill -KILL -1; exit $code'
-# The engine's filter holds for the tracer too; the program gets the whole one, and its limits.
-EXEC_FILTERED = Path(__file__).with_name("exec_filtered.py").read_text()
 WRAPPERS = 2  # execs before the program's own: that shell and that Python
 START = f'{DROP} tar -C / -xf - && exec "$@" < {STDIN_FILE}'
 ACCOUNTS = (
@@ -96,8 +95,8 @@ class Docker(Sandbox):
     def __init__(self, limits: Limits) -> None:
         if platform.machine() not in ("x86_64", "AMD64"):
             raise KitError(f"The docker tier needs x86_64, not {platform.machine()}.")
-        if why := missing():
-            raise KitError(f"The docker sandbox cannot run: {why}.")
+        if cause := missing():
+            raise KitError(f"The docker sandbox cannot run: {cause}.")
         self.require(ptrace=limits.ptrace)
         self.limits = limits
         self._local = threading.local()
@@ -156,11 +155,11 @@ def owner() -> str:
 
 def sweep(client: docker.DockerClient) -> None:
     """Remove the containers of kits of this machine that are dead."""
-    for found in client.containers.list(all=True, filters={"label": LABEL}):
-        host, _, pid = found.labels[LABEL].rpartition("/")
+    for box in client.containers.list(all=True, filters={"label": LABEL}):
+        host, _, pid = box.labels[LABEL].rpartition("/")
         if host == socket.gethostname() and not Path("/proc", pid).exists():
             with contextlib.suppress(NotFound, APIError):
-                found.remove(force=True, v=True)
+                box.remove(force=True, v=True)
 
 
 def packages() -> list[str]:
@@ -205,8 +204,8 @@ def _import(client: docker.DockerClient) -> None:
     with tempfile.TemporaryFile() as root:
         made = subprocess.run(line, stdin=subprocess.DEVNULL, stdout=root, stderr=subprocess.PIPE)
         if made.returncode:
-            said = made.stderr.decode(errors="replace").strip()
-            raise KitError(f"mmdebstrap could not build the image: {said[-300:]}")
+            message = made.stderr.decode(errors="replace").strip()
+            raise KitError(f"mmdebstrap could not build the image: {message[-300:]}")
         root.seek(0)
         repository, _, version = tag().partition(":")
         client.api.import_image_from_data(root, repository=repository, tag=version)
@@ -222,7 +221,8 @@ def live(client: docker.DockerClient, image: str, command: Command, label: str) 
         with Shell(box, line(command), uid=0) as shell:
             wanted = {1: streams[0], 2: streams[1]}
             ending = shell.talk(packed(command), wanted, limits.wall_s)
-            code = shell.code() if ending.why == "exit" else None
+            # 128 + n for a program killed by signal n
+            code = shell.api.exec_inspect(shell.id)["ExitCode"] if ending.cause == "exit" else None
         pressed_s = process.pressure() - before
         remains = finish(box, command)
     finally:
@@ -230,7 +230,7 @@ def live(client: docker.DockerClient, image: str, command: Command, label: str) 
             box.remove(force=True, v=True)
     trace = remains.files.pop(os.fsencode(TRACE_FILE), (b"", 0))[0]
     streams[2].add(remains.files.pop(os.fsencode(CHANNEL_FILE), (b"", 0))[0])
-    return process.traced(
+    return process.evidence(
         process.excused(ending, cpu_s=remains.cpu_s, pressed_s=pressed_s),
         trace=strace.records(trace.decode(errors="backslashreplace"), wrappers=WRAPPERS),
         capped=len(trace) >= (TRACE_MB << 20) - PAGE,
@@ -270,12 +270,7 @@ def create(
         memswap_limit=limits.memory_mb * mb,
         nano_cpus=10**9,
         pids_limit=limits.processes + OWN_TASKS,
-        ulimits=[
-            Ulimit(name="nofile", soft=512, hard=512),
-            Ulimit(name="core", soft=0, hard=0),
-            Ulimit(name="memlock", soft=65536, hard=65536),
-            Ulimit(name="msgqueue", soft=0, hard=0),
-        ],
+        ulimits=[Ulimit(name=name, soft=most, hard=most) for name, most in ULIMITS.items()],
         tmpfs={
             "/tmp": f"rw,nosuid,nodev,size={TMP_MB}m,nr_inodes=8k,mode=1777",
             HOME: f"rw,exec,nosuid,nodev,size={limits.disk_mb}m,nr_inodes=16k,mode=0755,{own}",
@@ -322,6 +317,43 @@ def line(command: Command) -> list[str]:
     return ["/bin/sh", "-c", START, "sh", *start, *inner, *command.argv]
 
 
+def exec_filtered(code: str, cpu: str, size: str, count: str, *rest: str) -> None:
+    """In a container: takes on a filter of system calls and limits, then becomes the program.
+
+    The engine's filter holds for the tracer too; the program gets the whole one. Run from its
+    source by the system's Python: the filter in base64, seconds of CPU, the largest file in bytes,
+    the number of settings, the settings of the environment, the command.
+    """
+    import base64
+    import ctypes
+    import os
+    import resource
+    import signal
+    import sys
+
+    class Program(ctypes.Structure):
+        _fields_ = [("length", ctypes.c_ushort), ("code", ctypes.c_char_p)]
+
+    settings, argv = rest[: int(count)], rest[int(count) :]
+    steps = base64.b64decode(code)
+    program = ctypes.byref(Program(len(steps) // 8, steps))
+    resource.setrlimit(resource.RLIMIT_CPU, (int(cpu), int(cpu) + 1))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (int(size), int(size)))
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+    prctl = ctypes.CDLL(None).prctl
+    no_new_privileges, set_seccomp, use_filter = 38, 22, 2
+    if prctl(no_new_privileges, 1, 0, 0, 0) or prctl(set_seccomp, use_filter, program, 0, 0):
+        sys.exit("the filter of system calls was refused")
+    environment = {name: value for name, _, value in (s.partition("=") for s in settings)}
+    try:
+        os.execvpe(argv[0], argv, environment)
+    except OSError as error:
+        sys.exit(f"{argv[0]}: {error.strerror}")
+
+
+EXEC_FILTERED = f"import sys\n{inspect.getsource(exec_filtered)}\nexec_filtered(*sys.argv[1:])"
+
+
 class Shell:
     """One exec in a container, its streams cut to their caps; no TTY, no time-out of its own."""
 
@@ -338,8 +370,8 @@ class Shell:
         self, data: bytes, streams: dict[int, process.Stream], wall_s: float
     ) -> process.Ending:
         """Send `data`, then listen until the end, the deadline or a full stream."""
-        start, left, why = time.monotonic(), memoryview(data), ""
-        while not why:
+        start, left, cause = time.monotonic(), memoryview(data), ""
+        while not cause:
             rest = start + wall_s - time.monotonic()
             reads, writes, _ = select.select(
                 [self.link], [self.link] if left else [], [], max(0.0, rest)
@@ -347,10 +379,10 @@ class Shell:
             if writes:
                 left = left[self.link.send(left) :]
             if reads:
-                why = self._read(streams)
-            if not why and rest <= 0:
-                why = "deadline"
-        return process.Ending(why, time.monotonic() - start)
+                cause = self._read(streams)
+            if not cause and rest <= 0:
+                cause = "deadline"
+        return process.Ending(cause, time.monotonic() - start)
 
     def _read(self, streams: dict[int, process.Stream]) -> str:
         """Take what has arrived; why to stop, or ""."""
@@ -369,11 +401,6 @@ class Shell:
         if any(s.full for s in streams.values()):
             return "flood"
         return "" if chunk else "exit"
-
-    def code(self) -> int | None:
-        """The exit code; 128 + n for a program killed by signal n."""
-        code: int | None = self.api.exec_inspect(self.id)["ExitCode"]
-        return code
 
     def __enter__(self) -> Self:
         return self
@@ -396,8 +423,8 @@ class Remains:
     cut: bool = False  # more was there than was brought out
 
     def _account(self, pattern: str) -> int:
-        found = re.search(pattern + r" (\d+)$", self.accounts, re.M)
-        return int(found[1]) if found else 0
+        match = re.search(pattern + r" (\d+)$", self.accounts, re.M)
+        return int(match[1]) if match else 0
 
     @property
     def oom(self) -> bool:
@@ -421,9 +448,9 @@ def finish(box: Container, command: Command) -> Remains:
     first = [f"{HOME}/{'/'.join(parts_of(path))}" for path in command.files]
     with Shell(box, ["/bin/sh", "-c", script, "sh", *first], uid=USER) as shell:
         ending = shell.talk(b"go\n", {1: seen}, END_S)
-    if ending.why != "exit" and LISTED not in seen.data:
-        raise Broken(f"the container gave nothing back ({ending.why})")
-    return unpack(bytes(seen.data), cut=ending.why != "exit")
+    if ending.cause != "exit" and LISTED not in seen.data:
+        raise Broken(f"the container gave nothing back ({ending.cause})")
+    return unpack(bytes(seen.data), cut=ending.cause != "exit")
 
 
 def unpack(data: bytes, *, cut: bool = False) -> Remains:
@@ -436,19 +463,16 @@ def unpack(data: bytes, *, cut: bool = False) -> Remains:
         if len(fields) == 4:
             listed.append((fields[0].decode(), int(fields[1]), int(fields[2]), fields[3]))
     files = {}
-    with contextlib.suppress(tarfile.TarError):
-        for entry, content in _members(archive):
-            files[os.fsencode(entry.name)] = (content, entry.mode)
-    return Remains(accounts.decode(), listed, files, cut or len(listing) >= LIST_MB << 20)
-
-
-def _members(archive: bytes) -> Iterator[tuple[tarfile.TarInfo, bytes]]:
-    """Regular files only; nothing is ever extracted to the disk."""
-    file = io.BytesIO(archive)
-    with tarfile.open(fileobj=file, ignore_zeros=True, errors="surrogateescape") as tar:
-        for entry in tar:
+    with (
+        contextlib.suppress(tarfile.TarError),
+        tarfile.open(
+            fileobj=io.BytesIO(archive), ignore_zeros=True, errors="surrogateescape"
+        ) as tar,
+    ):
+        for entry in tar:  # regular files only; nothing is ever extracted to the disk
             if entry.isreg() and (content := tar.extractfile(entry)):
-                yield entry, content.read()
+                files[os.fsencode(entry.name)] = (content.read(), entry.mode)
+    return Remains(accounts.decode(), listed, files, cut or len(listing) >= LIST_MB << 20)
 
 
 def collected(remains: Remains, command: Command) -> collect.CollectedFiles:

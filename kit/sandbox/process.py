@@ -8,9 +8,8 @@ import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
-from kit.records import Event, Evidence, Status
+from kit.records import Evidence, Status
 from kit.sandbox.base import Broken, Command, Limits
 from kit.sandbox.collect import CollectedFiles
 from kit.sandbox.events import Record, parse_trace
@@ -65,7 +64,7 @@ class Ending:
     "starved": our patience ended while the run had waited for a CPU for most of the time.
     """
 
-    why: str
+    cause: str
     wall_s: float
 
 
@@ -104,20 +103,20 @@ def listen(
         poller.register(stdin_fd, select.POLLOUT)
     else:
         os.close(stdin_fd)
-    why = ""
-    while not why:
+    cause = ""
+    while not cause:
         took = time.monotonic() - start
         rest = wall_s + granted - took
         if rest <= 0:
             owed = waited(took)
             if owed - granted < WORTH_S or granted >= PATIENCE * wall_s:
-                why = "starved" if granted >= PATIENCE * wall_s else "deadline"
+                cause = "starved" if granted >= PATIENCE * wall_s else "deadline"
                 break
             granted = min(owed, PATIENCE * wall_s)
             continue
         for fd, _ in poller.poll(min(rest, TICK_S) * 1000 + 1):
             if fd == until:
-                why = why or "exit"
+                cause = cause or "exit"
             elif fd == stdin_fd:
                 left = feed(stdin_fd, left)
                 if not left:
@@ -126,11 +125,11 @@ def listen(
             elif not by_fd[fd].pull():
                 poller.unregister(fd)
                 if by_fd[fd].full:
-                    why = "flood"
-        why = why or guard()
+                    cause = "flood"
+        cause = cause or guard()
     if left:
         os.close(stdin_fd)
-    return Ending(why, time.monotonic() - start)
+    return Ending(cause, time.monotonic() - start)
 
 
 class Pipes:
@@ -180,7 +179,7 @@ def excused(ending: Ending, *, cpu_s: float, pressed_s: float) -> Ending:
     """For tiers that cannot say how long a run itself waited: a deadline is "starved" where the
     machine was short of CPU for most of the time and the run got it for less than half."""
     busy = pressed_s > ending.wall_s / 2 > cpu_s
-    return Ending("starved", ending.wall_s) if ending.why == "deadline" and busy else ending
+    return Ending("starved", ending.wall_s) if ending.cause == "deadline" and busy else ending
 
 
 def status_of(
@@ -195,13 +194,13 @@ def status_of(
     """The status by what happened (our deadline, the kernel's count, a signal), and a sentence."""
     if oom:
         return Status.OOM, f"needed more than {limits.memory_mb} MB"
-    if ending.why == "deadline":
+    if ending.cause == "deadline":
         return Status.TIMEOUT, f"still running after {limits.wall_s:g} s"
-    if ending.why == "starved":
+    if ending.cause == "starved":
         return Status.INFRA_ERROR, "got next to no CPU: the machine is too busy"
-    if ending.why == "flood":
+    if ending.cause == "flood":
         return Status.OUTPUT_LIMIT, "printed more than it may"
-    if ending.why == "trace":
+    if ending.cause == "trace":
         return Status.OUTPUT_LIMIT, "made more system calls than the trace may hold"
     if signal == signals.SIGXCPU or (signal == signals.SIGKILL and cpu_s >= limits.cpu_s):
         return Status.TIMEOUT, f"used {limits.cpu_s:g} s of CPU"
@@ -215,21 +214,35 @@ def status_of(
 def evidence(
     ending: Ending,
     *,
+    command: Command,
     code: int | None,
-    signal: int | None,
+    signal: int | None = None,
     cpu_s: float,
     peak_mb: float,
     waited_s: float = 0.0,
     streams: list[Stream],
     collected: CollectedFiles,
-    limits: Limits,
     isolation: str,
-    events: tuple[Event, ...] = (),
-    lost: tuple[str, ...] = (),
+    trace: tuple[str, Iterable[tuple[str, Record]]] | None = None,
+    capped: bool = False,
     oom: bool = False,
 ) -> Evidence:
-    """All that one run left, as the record."""
-    status, note = status_of(ending, code=code, signal=signal, limits=limits, cpu_s=cpu_s, oom=oom)
+    """All that one run left, as the record; Broken where a tracer saw that no program began.
+
+    trace: what a tracer's module read. capped: the trace may be longer.
+    """
+    story, ended = parse_trace(*(trace or ("", ()))), ending.cause == "exit"
+    if trace:
+        if command.observe and not story.started:
+            reason = bytes(streams[1].data).decode(errors="replace").strip()
+            raise Broken(f"the program did not start: {reason or 'no reason given'}")
+        signal = signal_of(story.signal, code, observed=command.observe) if ended else None
+        code = None if signal else code
+    if story.yields and ending.cause == "starved":  # it let others go first: its own deadline
+        ending = Ending("deadline", ending.wall_s)
+    status, note = status_of(
+        ending, code=code, signal=signal, limits=command.limits, cpu_s=cpu_s, oom=oom
+    )
     return Evidence(
         status=status,
         exit_code=code,
@@ -244,61 +257,23 @@ def evidence(
         files=collected.files,
         skipped=collected.skipped,
         modes=collected.modes,
-        events=events,
+        events=story.events,
         isolation=isolation,
         channel=bytes(streams[2].data),
         note=note,
-        lost=(*lost, *collected.lost),
-    )
-
-
-def traced(
-    ending: Ending,
-    *,
-    trace: tuple[str, Iterable[tuple[str, Record]]],
-    capped: bool,
-    command: Command,
-    code: int | None,
-    streams: list[Stream],
-    **rest: Any,
-) -> Evidence:
-    """The record of a run that a tracer saw; Broken where its program never began.
-
-    trace: what a tracer's module read. capped: the trace may be longer.
-    """
-    story, ended = parse_trace(*trace), ending.why == "exit"
-    if command.observe and not story.started:
-        said = bytes(streams[1].data).decode(errors="replace").strip()
-        raise Broken(f"the program did not start: {said or 'no reason given'}")
-    number = signal_of(story.signal, code, observed=command.observe) if ended else None
-    if story.yields and ending.why == "starved":  # it let others go first: its own deadline
-        ending = Ending("deadline", ending.wall_s)
-    return evidence(
-        ending,
-        code=None if number else code,
-        signal=number,
-        streams=streams,
-        limits=command.limits,
-        events=story.events,
-        lost=story.gaps(capped=capped, whole=ended),
-        **rest,
+        lost=(*story.gaps(capped=capped, whole=ended), *collected.lost),
     )
 
 
 def signal_of(killer: str, code: int | None, *, observed: bool) -> int | None:
     """The signal that ended the program: the tracer knows, else an exit code above 128 must do."""
+    if killer.startswith("SIGRT"):  # real-time ones count from 32
+        return 32 + int(killer.partition("_")[2] or 0)
     if killer:
-        return number_of(killer)
+        return getattr(signals, killer, None)
     if not observed and code is not None and 128 < code <= 128 + 64:
         return code - 128
     return None
-
-
-def number_of(name: str) -> int | None:
-    """The number of a signal by the name that a tracer gives it: real-time ones count from 32."""
-    if name.startswith("SIGRT"):
-        return 32 + int(name.partition("_")[2] or 0)
-    return getattr(signals, name, None)
 
 
 def name_of(number: int) -> str:

@@ -19,6 +19,7 @@ and the filter of a box, made from it. Numbers are those of x86-64.
 
 import errno
 import json
+import re
 import struct
 from typing import NamedTuple
 
@@ -40,74 +41,50 @@ class Call(NamedTuple):
         return "told" if self.kind == "exec" else "done"
 
 
-_FILES = (
-    *(Call("open", 2, "open", "leads", "po"), Call("openat", 257, "open", "leads", "dpo")),
-    *(Call("openat2", 437, "open", "leads", "dph"), Call("creat", 85, "open", "leads", "pc")),
-    *(Call("unlink", 87, "delete", "name", "p"), Call("unlinkat", 263, "delete", "name", "dp")),
-    *(Call("rmdir", 84, "delete", "name", "p"), Call("rename", 82, "rename", "both", "pp")),
-    *(
-        Call("renameat", 264, "rename", "both", "dpdp"),
-        Call("renameat2", 316, "rename", "both", "dpdpr"),
-    ),
-    *(Call("mkdir", 83, "write", "name", "p"), Call("mkdirat", 258, "write", "name", "dp")),
-    *(Call("mknod", 133, "write", "name", "pm"), Call("mknodat", 259, "write", "name", "dpm")),
-    *(Call("symlink", 88, "write", "made", "sp"), Call("symlinkat", 266, "write", "made", "sdp")),
-    *(Call("link", 86, "write", "made", "pp"), Call("linkat", 265, "write", "made", "dpdpx")),
-    *(Call("truncate", 76, "write", "leads", "p"), Call("chmod", 90, "write", "leads", "p")),
-    *(Call("fchmod", 91, "write", "fd", "n"), Call("fchmodat", 268, "write", "leads", "dp")),
-    *(Call("chown", 92, "write", "leads", "p"), Call("lchown", 94, "write", "name", "p")),
-    *(Call("fchown", 93, "write", "fd", "n"), Call("fchownat", 260, "write", "leads", "dp--x")),
-    *(Call("setxattr", 188, "write", "leads", "p"), Call("lsetxattr", 189, "write", "name", "p")),
-    *(Call("fsetxattr", 190, "write", "fd", "n"), Call("removexattr", 197, "write", "leads", "p")),
-    *(
-        Call("lremovexattr", 198, "write", "name", "p"),
-        Call("fremovexattr", 199, "write", "fd", "n"),
-    ),
-    *(Call("utime", 132, "write", "leads", "p"), Call("utimes", 235, "write", "leads", "p")),
-    *(
-        Call("futimesat", 261, "write", "leads", "dp"),
-        Call("utimensat", 280, "write", "leads", "dp-x"),
-    ),
-)
-_OTHERS = (
-    *(
-        Call("connect", 42, "connect", "address", "na"),
-        Call("sendto", 44, "connect", "address", "n---a"),
-    ),
-    *(
-        Call("sendmsg", 46, "connect", "address", "nM"),
-        Call("sendmmsg", 307, "connect", "address", "nV"),
-    ),
-    *(Call("bind", 49, "bind", "address", "na"), Call("listen", 50, "listen", "fd", "n")),
-    *(Call("execve", 59, "exec", "leads", "pv"), Call("execveat", 322, "exec", "leads", "dpv-x")),
-    *(Call("access", 21, "mark", "leads", "p"), Call("faccessat", 269, "mark", "leads", "dp")),
-    *(Call("faccessat2", 439, "mark", "leads", "dp-x"),),
-    *(Call("clone", 56, "fork"), Call("clone3", 435, "fork")),
-    *(Call("fork", 57, "fork"), Call("vfork", 58, "fork")),
-    *(Call("chdir", 80, "folder", "leads"), Call("fchdir", 81, "folder", "fd")),
-)
-_REFUSED = {
-    **{"ptrace": 101, "process_vm_readv": 310, "process_vm_writev": 311, "kcmp": 312},
-    **{"pidfd_getfd": 438, "process_madvise": 440},
-    "seccomp": 317,  # a filter with USER_NOTIF would keep its calls from the tracer
-    **{"add_key": 248, "request_key": 249, "keyctl": 250},
-    **{"bpf": 321, "perf_event_open": 298, "userfaultfd": 323},
-    **{"io_uring_setup": 425, "io_uring_enter": 426, "io_uring_register": 427},
-    **{"mount": 165, "umount2": 166, "pivot_root": 155, "chroot": 161},
-    **{"open_tree": 428, "move_mount": 429, "fsopen": 430, "fsconfig": 431, "fsmount": 432},
-    **{"fspick": 433, "mount_setattr": 442, "unshare": 272, "setns": 308},
-    **{"name_to_handle_at": 303, "open_by_handle_at": 304, "fanotify_init": 300},
-    **{"create_module": 174, "init_module": 175, "delete_module": 176, "get_kernel_syms": 177},
-    **{"query_module": 178, "finit_module": 313},
-    **{"kexec_load": 246, "kexec_file_load": 320, "swapon": 167, "swapoff": 168},
-    **{"reboot": 169, "acct": 163, "quotactl": 179, "quotactl_fd": 443, "syslog": 103},
-    **{"iopl": 172, "ioperm": 173, "modify_ldt": 154, "personality": 135, "vhangup": 153},
-    **{"settimeofday": 164, "adjtimex": 159, "clock_settime": 227, "clock_adjtime": 305},
-    **{"sethostname": 170, "setdomainname": 171, "memfd_secret": 447, "vmsplice": 278},
-    **{"migrate_pages": 256, "move_pages": 279, "lookup_dcookie": 212, "uselib": 134},
-    **{"ustat": 136, "sysfs": 139, "_sysctl": 156, "nfsservctl": 180},
-}
-TABLE = (*_FILES, *_OTHERS, *(Call(name, n, "refused") for name, n in _REFUSED.items()))
+# A row: kind and `reads`, and the calls of which they are true, each with its number and shape.
+_ROWS = """
+open leads: open 2 po, openat 257 dpo, openat2 437 dph, creat 85 pc
+delete name: unlink 87 p, unlinkat 263 dp, rmdir 84 p
+rename both: rename 82 pp, renameat 264 dpdp, renameat2 316 dpdpr
+write name: mkdir 83 p, mkdirat 258 dp, mknod 133 pm, mknodat 259 dpm, lchown 94 p, lsetxattr 189 p,
+    lremovexattr 198 p
+write made: symlink 88 sp, symlinkat 266 sdp, link 86 pp, linkat 265 dpdpx
+write leads: truncate 76 p, chmod 90 p, fchmodat 268 dp, chown 92 p, fchownat 260 dp--x,
+    setxattr 188 p, removexattr 197 p, utime 132 p, utimes 235 p, futimesat 261 dp,
+    utimensat 280 dp-x
+write fd: fchmod 91 n, fchown 93 n, fsetxattr 190 n, fremovexattr 199 n
+connect address: connect 42 na, sendto 44 n---a, sendmsg 46 nM, sendmmsg 307 nV
+bind address: bind 49 na
+listen fd: listen 50 n
+exec leads: execve 59 pv, execveat 322 dpv-x
+mark leads: access 21 p, faccessat 269 dp, faccessat2 439 dp-x
+fork -: clone 56, clone3 435, fork 57, vfork 58
+folder leads: chdir 80
+folder fd: fchdir 81
+refused -: ptrace 101, process_vm_readv 310, process_vm_writev 311, kcmp 312, pidfd_getfd 438,
+    process_madvise 440, seccomp 317, add_key 248, request_key 249, keyctl 250, bpf 321,
+    perf_event_open 298, userfaultfd 323, io_uring_setup 425, io_uring_enter 426,
+    io_uring_register 427, mount 165, umount2 166, pivot_root 155, chroot 161, open_tree 428,
+    move_mount 429, fsopen 430, fsconfig 431, fsmount 432, fspick 433, mount_setattr 442,
+    unshare 272, setns 308, name_to_handle_at 303, open_by_handle_at 304, fanotify_init 300,
+    create_module 174, init_module 175, delete_module 176, get_kernel_syms 177, query_module 178,
+    finit_module 313, kexec_load 246, kexec_file_load 320, swapon 167, swapoff 168, reboot 169,
+    acct 163, quotactl 179, quotactl_fd 443, syslog 103, iopl 172, ioperm 173, modify_ldt 154,
+    personality 135, vhangup 153, settimeofday 164, adjtimex 159, clock_settime 227,
+    clock_adjtime 305, sethostname 170, setdomainname 171, memfd_secret 447, vmsplice 278,
+    migrate_pages 256, move_pages 279, lookup_dcookie 212, uselib 134, ustat 136, sysfs 139,
+    _sysctl 156, nfsservctl 180
+"""  # a seccomp filter of its own with USER_NOTIF would keep a program's calls from the tracer
+
+
+def _calls(row: str) -> list[Call]:
+    head, _, calls = row.partition(":")
+    kind, reads = head.split()
+    parts = [(*call.split(), "-") for call in calls.split(",")]
+    return [Call(p[0], int(p[1]), kind, reads.strip("-"), p[2]) for p in parts]
+
+
+TABLE = tuple(c for row in re.split(r"\n(?! )", _ROWS.strip()) for c in _calls(row))
 CALLS = {call.name: call for call in TABLE}
 REFUSED = {call.name: call.number for call in TABLE if call.kind == "refused"}
 # Forks and working folders the watcher sees without stopping at the calls; runtimes ask every
@@ -198,35 +175,35 @@ def filter_program(*, ptrace: bool = False, notify: bool = False, untraced: bool
     eperm, enosys, allow = _refuse(errno.EPERM), _refuse(errno.ENOSYS), _op(RET, ALLOW)
     code = [_op(LD, OFF_ARCH), _op(JEQ, ARCH_X86_64, 1), enosys]
     code += [_op(LD, OFF_NR), _op(JGE, LAST + 1, 0, 1), enosys]  # those of x32, too
-    asked = NOTIFIED if notify else ()
+    notified = NOTIFIED if notify else ()
     for name, number in REFUSED.items():
-        if ptrace and name == "ptrace" or number in {call.number for call in asked}:
+        if ptrace and name == "ptrace" or number in {call.number for call in notified}:
             continue
         code += _when(number, [eperm])
     code += _when(CLONE3, [enosys])  # its flags lie in memory; glibc falls back to clone
-    told = _op(RET, NOTIFY) if notify else eperm
+    denied = _op(RET, NOTIFY) if notify else eperm
     forbidden = FORBIDDEN & ~UNTRACED if untraced else FORBIDDEN
-    code += _when(CLONE, [_arg(0), _op(JSET, forbidden, 0, 1), told, allow])
+    code += _when(CLONE, [_arg(0), _op(JSET, forbidden, 0, 1), denied, allow])
     code += _when(FCNTL, [_arg(1), _op(JEQ, SET_LEASE, 0, 1), _refuse(errno.EINVAL), allow])
     code += _when(PRCTL, [_arg(0), _op(JEQ, SET_SECCOMP, 0, 1), eperm, allow])
-    found = [_op(JEQ, request, len(IOCTLS) - i) for i, request in enumerate(IOCTLS)]
-    code += _when(IOCTL, [_arg(1), *found, allow, eperm])
+    requests = [_op(JEQ, request, len(IOCTLS) - i) for i, request in enumerate(IOCTLS)]
+    code += _when(IOCTL, [_arg(1), *requests, allow, eperm])
     code += _when(SOCKET, _sockets(allow))
     if notify:
         names = [_op(JEQ, PASSCRED, 1), _op(JEQ, PASSPIDFD, 0, 1)]
-        code += _when(SETSOCKOPT, [_arg(2), *names, told, allow])
-        code += [op for number in NOTED.values() for op in _when(number, [told])]
-    for call in asked:
+        code += _when(SETSOCKOPT, [_arg(2), *names, denied, allow])
+        code += [op for number in NOTED.values() for op in _when(number, [denied])]
+    for call in notified:
         code += _when(call.number, _notify(call.name))
     return b"".join([*code, allow])
 
 
 def _rule(names: list[str], error: int, *args: tuple[int, int, str]) -> dict[str, object]:
-    found = [
+    conditions = [
         {"index": i, "value": value, "valueTwo": value, "op": f"SCMP_CMP_{op}"}
         for i, value, op in args
     ]
-    return {"names": names, "action": "SCMP_ACT_ERRNO", "errnoRet": error, "args": found}
+    return {"names": names, "action": "SCMP_ACT_ERRNO", "errnoRet": error, "args": conditions}
 
 
 def container_profile() -> str:

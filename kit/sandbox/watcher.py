@@ -97,8 +97,8 @@ def lacking() -> str:
 @cache
 def programs() -> Programs:
     """Both, compiled if this machine has not yet; KitError with what the compiler said."""
-    if why := missing():
-        raise KitError(f"No watcher can be made: {why}.")
+    if reason := missing():
+        raise KitError(f"No watcher can be made: {reason}.")
     if ready := shipped():
         parts = [ready[name].read_bytes() for name in NAMES]
     else:

@@ -99,9 +99,9 @@ class Launcher:
     def send(self, argv: list[str], fds: list[int]) -> None:
         """Start a box; `fds` become its descriptors 0, 1, 2, ..., and the gate is the last."""
         if self.trace:
-            found = os.fstat(self.file)
-            self.offset = found.st_size
-            if found.st_blocks * 512 > TRACE_KEPT:
+            status = os.fstat(self.file)
+            self.offset = status.st_size
+            if status.st_blocks * 512 > TRACE_KEPT:
                 os.ftruncate(self.file, 0)
         os.lseek(self.filter, 0, os.SEEK_SET)
         self._settle()

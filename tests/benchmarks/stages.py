@@ -36,7 +36,7 @@ STAGES = {
     "start": (("worker.py", "send"), ("box.py", "_hold"), ("collect.py", "place"),
               ("cgroups.py", "begin"), ("worker.py", "launcher")),
     "collection": (("box.py", "_kill"), ("cgroups.py", "end"), ("collect.py", "take"),
-                   ("process.py", "traced")),
+                   ("events.py", "parse_trace")),
     "box, rest": (("bwrap.py", "run"),),
     "harness": (("pipeline.py", "run_one"),),
     "oracle": (("suite.py", "judge"),),
