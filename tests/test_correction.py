@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats as scipy_stats
 
-from kit.metrics import at_k, correction, prediction_powered, stats
+from kit.metrics import at_k, correction, stats
 from kit.metrics.bootstrap import clusters
 from kit.metrics.correction import Calibration, corrected, corrected_at_k
 
@@ -118,7 +118,7 @@ def test_a_calibration_counts_and_shrinks_where_errors_fall_together():
 def test_prediction_power_without_a_judge_is_the_plain_mean():
     rng = np.random.default_rng(3)
     y = (rng.random(40) < 0.4).astype(float)
-    i = prediction_powered.mean(y, np.zeros(40), np.zeros(500))
+    i = correction.prediction_powered(y, np.zeros(40), np.zeros(500))
     plain = scipy_stats.t.interval(0.95, 39, loc=y.mean(), scale=scipy_stats.sem(y))
     assert (i.estimate, i.low, i.high) == pytest.approx((y.mean(), *plain))
 
@@ -134,7 +134,7 @@ def test_the_weight_makes_the_variance_least():
         return (c[0, 0] - 2 * w * c[0, 1] + w * w * variance) / 50 + w * w * variance / 300
 
     best = min(np.linspace(0, 1, 2001), key=spread)
-    assert prediction_powered.weight(y, f, g) == pytest.approx(best, abs=1e-3)
+    assert correction.power_weight(y, f, g) == pytest.approx(best, abs=1e-3)
 
 
 @pytest.mark.parametrize("labelled", [30, 100])
@@ -143,8 +143,8 @@ def test_prediction_power_covers_the_truth_and_is_shorter_than_labels_alone(labe
     for _ in range(300):
         y = (rng.random(600) < 0.3).astype(float)
         f = np.where(rng.random(600) < 0.12, 1 - y, y)
-        i = prediction_powered.mean(y[:labelled], f[:labelled], f[labelled:])
-        alone = prediction_powered.mean(y[:labelled], np.zeros(labelled), np.zeros(9))
+        i = correction.prediction_powered(y[:labelled], f[:labelled], f[labelled:])
+        alone = correction.prediction_powered(y[:labelled], np.zeros(labelled), np.zeros(9))
         hits += i.low <= 0.3 <= i.high
         shorter += i.high - i.low < alone.high - alone.low
     assert 276 <= hits <= 294  # nominal 285
@@ -152,11 +152,11 @@ def test_prediction_power_covers_the_truth_and_is_shorter_than_labels_alone(labe
 
 
 def test_units_that_never_differ_get_the_interval_of_their_labels():
-    i = prediction_powered.mean(np.ones(20), np.ones(20), np.ones(50))
+    i = correction.prediction_powered(np.ones(20), np.ones(20), np.ones(50))
     assert (i.estimate, i.high) == (1, 1)
     assert i.low == stats.wilson(20, 20).low
     with pytest.raises(ValueError, match="as many true as judged"):
-        prediction_powered.mean([1, 0], [1], [1, 0])
+        correction.prediction_powered([1, 0], [1], [1, 0])
 
 
 def test_what_is_detectable_is_detected_with_the_power_asked_for():

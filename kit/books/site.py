@@ -77,13 +77,10 @@ def _contents(pages: Path) -> list[dict[str, object]]:
     return [
         *first,
         {"What differs from each paper": [{name: page} for name, page in papers.items()]},
-        {"Notebooks": [{_title(b): b} for b in books]},
+        {"Notebooks": [{b.removeprefix("notebooks/").removesuffix(".md").replace("_", " "): b}
+                       for b in books]},
         {"Modules": [{room: f"api/{room}.md"} for room, _ in ROOMS]},
-    ]
-
-
-def _title(book: str) -> str:
-    return book.removeprefix("notebooks/").removesuffix(".md").replace("_", " ")
+    ]  # fmt: skip
 
 
 def _notebook(path: Path, pages: Path, executed: Path) -> bool:

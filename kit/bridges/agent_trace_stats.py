@@ -19,14 +19,7 @@ from kit.languages import LANGUAGES
 from kit.records import Sample
 
 KINDS = ("overhead", "read", "write", "revise", "test", "environment", "other")
-RANK = (
-    "write",
-    "test",
-    "environment",
-    "read",
-    "overhead",
-    "other",
-)  # of a line of several commands
+RANK = ("write", "test", "environment", "read", "overhead", "other")  # of several commands
 COMMANDS = (  # the first that is found in one command of a line names its kind
     ("write", r"(?:>>?|\btee\b(?: -a)?)\s*(?!/dev/null|&)\S|\bsed\b.* -i|\bapply_patch\b"),
     ("overhead", r"\b(?:AGENTS|CLAUDE|README)\b"),
@@ -43,17 +36,15 @@ HEREDOC = re.compile(r"<<-?\s*['\"]?(\w+)['\"]?(.*?)\n.*?^\s*\1\s*$", re.S | re.
 def kind(action: Action) -> str:
     """The kind of one action by itself; whether a write is a revision, only its past can tell."""
     if action.verb == "run":
-        found = {_command(part) for part in SPLIT.split(HEREDOC.sub(r"\2", action.target))}
+        parts = SPLIT.split(HEREDOC.sub(r"\2", action.target))
+        found = {next((k for k, pattern in COMMANDS if re.search(pattern, part)), "other")
+                 for part in parts}  # fmt: skip
         return next(k for k in RANK if k in found)
     if action.verb in ("list", "plan"):
         return "overhead"
     if re.search(COMMANDS[1][1], action.target) and action.verb == "read":
         return "overhead"
     return action.verb if action.verb in ("read", "write") else "other"
-
-
-def _command(text: str) -> str:
-    return next((k for k, pattern in COMMANDS if re.search(pattern, text)), "other")
 
 
 def kinds(done: Iterable[Action], file: str) -> list[str]:

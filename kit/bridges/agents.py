@@ -33,7 +33,9 @@ TASK = (
     "questions. Write the whole program into the single file {file} in this folder, and stop when "
     "it is finished."
 )
-WHY = {"steps": "the limit of actions", "cost": "the limit of cost"}
+WHY = {"steps": "the limit of actions", "cost": "the limit of cost",
+       Status.TIMEOUT: "the limit of time", Status.OOM: "the limit of memory",
+       Status.OUTPUT_LIMIT: "the limit of output"}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -194,8 +196,12 @@ def collected(slot: Sample, seen: Evidence, secret: str = "") -> Sample:
     spent = agent_events.Used()
     for event in found:
         spent = spent.plus(agent_events.used(event))
-    told = _told(seen.channel)
-    ended = WHY.get(told.get("stopped", ""), "") or _ended(seen.status)
+    try:
+        told = json.loads(seen.channel)
+    except ValueError:
+        told = {}
+    told = told if isinstance(told, dict) else {}
+    ended = WHY.get(told.get("stopped", ""), "") or WHY.get(seen.status, "")
     sample = replace(
         slot, status=Status.COMPLETED, stream=stream, truncated=bool(ended), created=base.now(),
         response=clean(next((m for e in reversed(found) if (m := agent_events.message(e))), "")),
@@ -218,20 +224,6 @@ def collected(slot: Sample, seen: Evidence, secret: str = "") -> Sample:
         return extract.fill(sample)
     note = f"It left no program ({name})" + (f"; ended at {ended}." if ended else ".")
     return replace(sample, status=Status.EXTRACTION_ERROR, note=note)
-
-
-def _told(channel: bytes) -> dict[str, Any]:
-    try:
-        said = json.loads(channel)
-    except ValueError:
-        return {}
-    return said if isinstance(said, dict) else {}
-
-
-def _ended(status: Status) -> str:
-    names = {Status.TIMEOUT: "the limit of time", Status.OOM: "the limit of memory",
-             Status.OUTPUT_LIMIT: "the limit of output"}  # fmt: skip
-    return names.get(status, "")
 
 
 def program(files: Mapping[str, bytes], language: str) -> tuple[str, str]:

@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
 import yaml
 
 from kit import measures
@@ -38,40 +37,6 @@ COLUMNS = {  # of the tidy table; further ones are arms, such as temperature
     "truncated": "whether the answer was cut", "created": "date and time of the answer",
 }  # fmt: skip
 OURS = "Written by `kit export`."
-TEXT = """
-# {title}
-
-One row is one test of one program: {rows:,} rows, {tasks} tasks. {ours}
-
-## What the run was
-
-{provenance}
-
-## How many samples reached which stage
-
-{counts}
-
-Missing programs are rows too, with the status that says why; they count as failed. `unknown` is a
-conclusion: what could not be decided is neither passed nor failed. `infra_error` and `not_run` are
-failures of the machine and never the model's: their samples are in no rate. What is of a sample
-repeats on each of its rows. A rate that `kit score` prints, such as pass@1, comes back as
-
-    rows = table[table["in_denominator"]].drop_duplicates("slot")
-    rows["functional"].fillna(0).groupby(rows["task"]).mean().mean()
-
-for each arm by itself; with "secure" it is secure@1, with "joint" secure-pass@1. Where more than
-5 % is undecided `kit score` prints bounds instead.
-
-## Columns
-
-{columns}
-
-## Before you use it
-
-The programs were written by models or to be insecure: run none outside of a sandbox. They may
-hold text that was in a model's training data; this card gives no licence for them. Training on
-the tests or their verdicts makes later results on this suite meaningless.
-"""
 
 
 def write(run: str | Path, target: Path) -> Path:
@@ -100,20 +65,19 @@ def card(store: Store, file: str) -> str:
     }
     columns = [*rows.columns, *measures.APPLIED, *TYPES]
     said = {c: COLUMNS.get(c, "an arm: how the model was asked") for c in columns}
-    return f"---\n{yaml.safe_dump(head, sort_keys=False)}---\n" + TEXT.format(
+    counts = measures.counts(rows, None)
+    lines = [counts.columns, ["---"] * len(counts.columns), *counts.itertuples(index=False)]
+    table = "\n".join("| " + " | ".join(map(_cell, line)) + " |" for line in lines)
+    text = Path(__file__).with_name("card.md").read_text(encoding="utf-8")
+    return f"---\n{yaml.safe_dump(head, sort_keys=False)}---\n\n" + text.format(
         title=_cell(name), rows=len(rows), tasks=rows["task"].nunique(), ours=OURS,
-        provenance=_list(known), counts=_table(measures.counts(rows, None)),
+        provenance=_list(known), counts=table,
         columns=_list(said),
     )  # fmt: skip
 
 
 def _list(facts: Mapping[str, Any]) -> str:
     return "\n".join(f"* `{name}`: {_cell(value)}" for name, value in facts.items())
-
-
-def _table(rows: pd.DataFrame) -> str:
-    lines = [rows.columns, ["---"] * len(rows.columns), *rows.itertuples(index=False)]
-    return "\n".join("| " + " | ".join(_cell(v) for v in line) + " |" for line in lines)
 
 
 def _cell(value: Any) -> str:

@@ -15,7 +15,7 @@ import click
 
 from kit.errors import KitError
 from kit.pool import Tally
-from kit.records import Sample, Task, Trial
+from kit.records import Task, Trial
 from kit.run import pipeline
 from kit.sandbox import Sandbox, open_sandbox
 from kit.store import Store, slot_of
@@ -56,15 +56,11 @@ def packed(store: Store, tasks: Sequence[Task], trials: Sequence[Trial]) -> byte
     with tempfile.TemporaryDirectory(prefix="kit-unit-") as folder:
         with Store(Path(folder) / "run.sqlite") as unit:
             unit.set_meta(**store.meta(), **{KEYS: [t.key for t in trials]})
-            _fill(unit, tasks, list(samples.values()))
+            with unit.transaction():
+                unit.plan(tasks, list(samples.values()))
+                for sample in samples.values():
+                    unit.put_sample(sample)
         return unit.path.read_bytes()
-
-
-def _fill(unit: Store, tasks: Sequence[Task], samples: Sequence[Sample]) -> None:
-    with unit.transaction():
-        unit.plan(tasks, samples)
-        for sample in samples:
-            unit.put_sample(sample)
 
 
 def work(

@@ -5,7 +5,7 @@ task() is an Inspect Task; recording() makes the answers in one of its logs a re
 
 import asyncio
 import tempfile
-from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -13,9 +13,8 @@ from typing import Any
 from inspect_ai import Task as InspectTask
 from inspect_ai.dataset import MemoryDataset
 from inspect_ai.dataset import Sample as Asked
-from inspect_ai.log import EvalSample, read_eval_log
+from inspect_ai.log import read_eval_log
 from inspect_ai.model import (
-    ChatMessage,
     ChatMessageAssistant,
     ChatMessageSystem,
     ChatMessageUser,
@@ -51,12 +50,10 @@ def task(suite: str = "dualgauge", *, only: str = "", tier: str = "bwrap", **set
     opened = opened.configured(asked)
     tasks = opened.load().chosen(only.split(","))
     slots = [_slot(opened, t, "inspect", asked) for t in tasks]
-    samples = [
-        Asked(
-            id=t.id, input=_messages(opened, t, slot), metadata={"suite": suite, "title": t.title}
-        )
-        for t, slot in zip(tasks, slots, strict=True)
-    ]
+    samples = []
+    for t, slot in zip(tasks, slots, strict=True):
+        said = [ROLES[m["role"]](content=m["content"]) for m in opened.prompt(t, slot)]
+        samples.append(Asked(id=t.id, input=said, metadata={"suite": suite, "title": t.title}))
     return InspectTask(
         dataset=MemoryDataset(samples, name=suite),
         scorer=_scorer(opened, {t.id: t for t in tasks}, asked, tier),
@@ -81,7 +78,13 @@ def recording(log: str | Path, suite: str, folder: str | Path, **settings: Any) 
     entries = read.samples or []
     if odd := sorted({str(e.id) for e in entries} - set(known)):
         raise KitError(f"{log} answers {', '.join(odd[:5])}, which {suite} does not have.")
-    samples = [_recorded(opened, known[str(e.id)], e, read.eval.model, asked) for e in entries]
+    samples = []
+    for entry in entries:
+        task = known[str(entry.id)]
+        slot = _slot(opened, task, f"inspect:{read.eval.model}", asked, entry.epoch - 1)
+        if entry.error:
+            slot = replace(slot, status=Status.INFRA_ERROR, note=entry.error.message[:300])
+        samples.append(slot if entry.error else opened.sample(slot, _response(entry.output)))
     replay.write(folder, samples, settings={"log": read.eval.run_id, "task": read.eval.task})
     return len(samples)
 
@@ -89,10 +92,6 @@ def recording(log: str | Path, suite: str, folder: str | Path, **settings: Any) 
 def _slot(suite: Suite, task: Task, model: str, asked: Any, index: int = 0) -> Sample:
     language = getattr(asked, "language", "") or suite.language_of(task.id)
     return Sample(task.id, model, index, language, asked.arm, Status.NOT_RUN)
-
-
-def _messages(suite: Suite, task: Task, slot: Sample) -> list[ChatMessage]:
-    return [ROLES[m["role"]](content=m["content"]) for m in suite.prompt(task, slot)]
 
 
 def _response(output: ModelOutput) -> Response:
@@ -105,14 +104,6 @@ def _response(output: ModelOutput) -> Response:
         truncated=reason in ("max_tokens", "model_length"), refused=reason == "content_filter",
         created=now(),
     )  # fmt: skip
-
-
-def _recorded(suite: Suite, task: Task, entry: EvalSample, model: str, asked: Any) -> Sample:
-    slot = _slot(suite, task, f"inspect:{model}", asked, entry.epoch - 1)
-    if entry.error:
-        return Sample(slot.task, slot.model, slot.index, slot.language, slot.arm,
-                      Status.INFRA_ERROR, note=entry.error.message[:300])  # fmt: skip
-    return suite.sample(slot, _response(entry.output))
 
 
 def _judge(suite: Suite, tasks: dict[str, Task], asked: Any, tier: str) -> Scorer:
@@ -145,8 +136,5 @@ def _scored(suite: Suite, task: Task, sample: Sample, tier: str) -> Score:
         raise RuntimeError(f"{task.id} was not executed, for a reason that is not the model's.")
     value = {name: float(one[f"{name}_low"]) for name in VALUES[:3]}
     value["undecided"] = float(one["state"] == "unknown")
-    return Score(value=value, answer=sample.code, explanation=_said(verdicts))
-
-
-def _said(verdicts: Sequence[tuple[str, Any]]) -> str:
-    return "\n".join(f"{t}: {v.outcome}: {v.sentence}" for t, v in verdicts if v)
+    said = "\n".join(f"{t}: {v.outcome}: {v.sentence}" for t, v in verdicts if v)
+    return Score(value=value, answer=sample.code, explanation=said)

@@ -7,13 +7,12 @@ changed functions and files of its own are gone when the run ends, and earn noth
 import ast
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 from kit.errors import KitError
 from kit.harness import box_files
 from kit.languages import syntax
-from kit.records import Evidence, Status
+from kit.records import Status
 from kit.sandbox import Limits, Sandbox
 
 LIMITS = Limits(wall_s=30, cpu_s=4, memory_mb=256)
@@ -59,12 +58,14 @@ class Answer:
 
     def refusal(self) -> str:
         """Why there is nothing to run, as a sentence: the cell is as it was handed out; or ""."""
-        body = self._body()
-        if body and all(
-            isinstance(n, ast.Expr) and isinstance(n.value, ast.Constant) for n in body
-        ):
-            return f"{self.name} is not written yet"
-        return ""
+        node = next(n for n in reversed(syntax(self.code).body) if self.name in bound(n))
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            left = all(isinstance(n, ast.Expr) and isinstance(n.value, ast.Constant)
+                       for n in node.body)  # fmt: skip
+        else:
+            assigned = getattr(node, "value", None)
+            left = isinstance(assigned, ast.Constant) and assigned.value is ...
+        return f"{self.name} is not written yet" if left else ""
 
     def calls(self, cases: Sequence[Mapping[str, Any]]) -> tuple[list[Any], str]:
         """The result of each call by keyword, {"raises": class} for an exception; or a sentence."""
@@ -79,43 +80,22 @@ class Answer:
         return self._ask({"calls": [[None, {"args": [], "kwargs": {}}]], "many": False})
 
     def _ask(self, job: Mapping[str, Any]) -> tuple[Any, str]:
-        job = {"target": [self.name], "init": None, **job}
-        seen = self._run(job)
+        runner = "kit_call.py"
+        files = box_files.job(self.box, runner, {"target": [self.name], "init": None, **job})
+        files["main.py"] = self.code.encode(errors="replace")
+        seen = self.box.run(box_files.argv(runner), files=files, limits=LIMITS, observe=False)
+        if seen.status is Status.INFRA_ERROR:
+            raise KitError(f"The sandbox did not run: {seen.note}. See what `kit doctor` says.")
         answer = box_files.answers(seen.channel).last("kind")
         if answer.get("kind") == "value":
             return answer.get("value"), ""
         if answer.get("kind") == "exception":
             said = f"{answer.get('exception')}: {answer.get('message')}"
-            alone = (
-                f" {ALONE}"
-                if answer.get("exception") in ("NameError", "ImportError", "ModuleNotFoundError")
-                else ""
-            )
+            unbound = ("NameError", "ImportError", "ModuleNotFoundError")
+            alone = f" {ALONE}" if answer.get("exception") in unbound else ""
             return None, f"the cell failed with {said[:200]}.{alone}"
         ended = "ended early" if seen.status is Status.COMPLETED else f"ended: {seen.status}"
         return None, f"the cell {ended} before {self.name} was asked for"
-
-    def _run(self, job: Mapping[str, Any]) -> Evidence:
-        runner = "kit_call.py"
-        files = box_files.job(self.box, runner, job)
-        files["main.py"] = self.code.encode(errors="replace")
-        seen = self.box.run(box_files.argv(runner), files=files, limits=LIMITS, observe=False)
-        if seen.status is Status.INFRA_ERROR:
-            raise KitError(f"The sandbox did not run: {seen.note}. See what `kit doctor` says.")
-        return seen
-
-    @cached_property
-    def _tree(self) -> list[ast.stmt]:
-        return syntax(self.code).body
-
-    def _body(self) -> list[ast.stmt]:
-        """The statements that the last definition of the name consists of."""
-        node = next(n for n in reversed(self._tree) if self.name in bound(n))
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
-            return node.body
-        assigned: Any = getattr(node, "value", None)
-        dots = isinstance(assigned, ast.Constant) and assigned.value is ...
-        return [ast.Expr(assigned)] if dots else []
 
 
 def code_cells(book: Mapping[str, Any]) -> Iterator[str]:

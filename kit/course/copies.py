@@ -112,7 +112,10 @@ def without_solutions(book: Mapping[str, Any], lab: str, variant: int = 0) -> di
         tags = cell["metadata"].get("tags", [])
         if "solution" in tags:
             text = answers.text_of(cell)
-            bare = stub(text, names) if cell["cell_type"] == "code" else _unexplained(text)
+            head = EXPLANATION.match(text)
+            bare = stub(text, names) if cell["cell_type"] == "code" else (
+                f"{head[0] if head else ''}\n{TO_EXPLAIN}\n"
+            )  # fmt: skip
             changed = "".join(f"# {line}\n" for e in exercises if (line := e.changed(variant))
                               and answers.last_binding([text], e.name))  # fmt: skip
             cell["source"] = (changed + bare).splitlines(keepends=True)
@@ -132,22 +135,13 @@ def stub(source: str, names: set[str]) -> str:
         if isinstance(node, (ast.Import, ast.ImportFrom)):
             kept += lines[node.lineno - 1 : node.end_lineno]
         elif defined := names & answers.bound(node):
-            kept += _head(node, lines) or [f"{name} = ...  {TODO}" for name in sorted(defined)]
+            if not isinstance(node, ast.FunctionDef):
+                kept += [f"{name} = ...  {TODO}" for name in sorted(defined)]
+                continue
+            first = node.body[0]
+            end = first.end_lineno if ast.get_docstring(node) is not None else first.lineno - 1
+            kept += ["", "", *lines[node.lineno - 1 : end], f"    ...  {TODO}"]
     return "\n".join(kept) + "\n"
-
-
-def _head(node: ast.stmt, lines: Sequence[str]) -> list[str]:
-    if not isinstance(node, ast.FunctionDef):
-        return []
-    first = node.body[0]
-    documented = ast.get_docstring(node) is not None
-    end = first.end_lineno if documented else first.lineno - 1
-    return ["", "", *lines[node.lineno - 1 : end], f"    ...  {TODO}"]
-
-
-def _unexplained(text: str) -> str:
-    found = EXPLANATION.match(text)
-    return (found[0] if found else "") + f"\n{TO_EXPLAIN}\n"
 
 
 def with_variant(book: Mapping[str, Any], variant: int) -> dict[str, Any]:

@@ -131,18 +131,17 @@ def function(
         seen, why = answer.calls(cases)
         if why:
             return [Found(False, why, needed=True)]
-        pairs = zip(cases, wanted, seen, strict=True)
-        return [_case(name, case, want, got) for case, want, got in pairs]
+        found = []
+        for case, want, got in zip(cases, wanted, seen, strict=True):
+            asked = f"{name}({', '.join(f'{k}={v!r}' for k, v in case.items())})"
+            gave = f"raised {got['raises']}" if is_raised(got) else f"gave {got!r}"
+            off = f"{short(asked, 600)} {short(gave)}; expected {short(repr(want))}"
+            ok = alike(want, got)
+            text = short(f"{asked} is {want!r}", 110) if ok else off
+            found.append(Found(ok, text, needed=True))
+        return found
 
     return Exercise(id, name, title, points, look, seal)
-
-
-def _case(name: str, case: Mapping[str, Any], wanted: Any, got: Any) -> Found:
-    asked = f"{name}({', '.join(f'{k}={v!r}' for k, v in case.items())})"
-    if alike(wanted, got):
-        return Found(True, short(f"{asked} is {wanted!r}", 110), needed=True)
-    told = f"raised {got['raises']}" if is_raised(got) else f"gave {got!r}"
-    return Found(False, f"{short(asked, 600)} {short(told)}; expected {short(repr(wanted))}", True)
 
 
 def value(

@@ -5,7 +5,7 @@ Nothing that a notebook prints or shows counts, and no cell of it runs but the o
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -116,11 +116,15 @@ def mark(
     items = [(copy, exercise) for copy in copies for exercise in _marked(copy.lab)]
     _refuse(by_hand or {}, items)
     with open_sandbox("bwrap") as box:
-        work = partial(_row, box, seed, partial(_variant, secret, variants or {}))
-        made = pool(lambda item: work(*item[1]), enumerate(items), workers=workers, title="marking")
-        rows = [
-            row for _, row in sorted(((n, row) for (n, _), row in made), key=lambda pair: pair[0])
-        ]
+
+        def work(item: tuple[int, Item]) -> Any:
+            copy, exercise = item[1]
+            variant = sealed((variants or {}).get(copy.student, 0), secret, copy.lab)
+            return _row(box, f"{seed} {copy.student}", variant, copy, exercise)
+
+        made = pool(work, enumerate(items), workers=workers, title="marking")
+        in_order = sorted(((n, row) for (n, _), row in made), key=lambda pair: pair[0])
+        rows = [row for _, row in in_order]
     exercises = pd.DataFrame(rows, columns=COLUMNS)
     hand = [
         (by_hand or {}).get((r.student, f"{r.lab} {r.exercise}")) for r in exercises.itertuples()
@@ -171,10 +175,6 @@ def _refuse(by_hand: Mapping[tuple[str, str], float], items: Sequence[Item]) -> 
                            f"Give 0 to {most[student, name]}.")  # fmt: skip
 
 
-def _variant(secret: str, variants: Mapping[str, int], copy: Copy) -> int:
-    return sealed(variants.get(copy.student, 0), secret, copy.lab)
-
-
 def _marked(lab: str) -> list[Exercise]:
     """What earns points: exercises, and then the explanation, which only a person can mark."""
     asked = EXPLAINED.findall((HOME / f"{lab}.ipynb").read_text(encoding="utf-8"))
@@ -212,14 +212,14 @@ def _read(student: Path, lab: str) -> Copy:
 
 
 def _row(
-    box: Sandbox, seed: str, variant: Callable[[Copy], int], copy: Copy, exercise: Exercise
+    box: Sandbox, seed: str, variant: int, copy: Copy, exercise: Exercise
 ) -> tuple[str, str, str, float, int, str]:
     """One mark; an exercise that our own sandbox could not run has none, and says so."""
     points, off = 0.0, copy.problem
     if not copy.problem:
         cells = list(answers.code_cells(copy.book))
         code = answers.last_binding(cells, exercise.name) if exercise.name else ""
-        setting = Setting(box, variant(copy), f"{seed} {copy.student}")
+        setting = Setting(box, variant, seed)
         try:
             found = exercise.found(code, setting)
             points = earned(found, exercise.points)

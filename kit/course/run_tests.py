@@ -1,7 +1,7 @@
 """Programs put to tests in the sandbox, for labs and for marks: what ran, what it did, verdicts."""
 
 from collections.abc import Iterable, Mapping
-from functools import cache, partial
+from functools import cache
 
 import pandas as pd
 
@@ -43,21 +43,16 @@ def outcomes(box: Sandbox, task: Task, codes: Mapping[str, str], kind: str = "")
     """One row a program and test, in order: program, test, kind, cwe, outcome, sentence."""
     tests = [t for t in task.tests if kind in ("", t.kind)]
     cells = [(name, test) for name in codes for test in tests]
-    row = partial(_row, box, task, codes)
-    made = pool(lambda item: row(item[1]), enumerate(cells), workers=2, title="tests")
-    told = sorted((place, said) for (place, _), said in made)
-    return pd.DataFrame([said for _, said in told], columns=COLUMNS)
 
+    def row(item: tuple[int, tuple[str, Test]]) -> tuple[str, ...]:
+        name, test = item[1]
+        verdict, _ = tried(box, task, test, codes[name])
+        return name, test.id, test.kind, test.cwe, str(verdict.outcome), verdict.sentence
 
-COLUMNS = ["program", "test", "kind", "cwe", "outcome", "sentence"]
-
-
-def _row(
-    box: Sandbox, task: Task, codes: Mapping[str, str], cell: tuple[str, Test]
-) -> tuple[str, ...]:
-    name, test = cell
-    verdict, _ = tried(box, task, test, codes[name])
-    return name, test.id, test.kind, test.cwe, str(verdict.outcome), verdict.sentence
+    made = pool(row, enumerate(cells), workers=2, title="tests")
+    rows = sorted((place, said) for (place, _), said in made)
+    columns = ["program", "test", "kind", "cwe", "outcome", "sentence"]
+    return pd.DataFrame([said for _, said in rows], columns=columns)
 
 
 def passed(rows: pd.DataFrame) -> pd.DataFrame:

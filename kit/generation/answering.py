@@ -1,10 +1,11 @@
 """What fills a run's slots, whatever it is: a model, a recording, or a coding agent."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, MutableMapping, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from kit import languages
 from kit.errors import KitError
@@ -106,7 +107,9 @@ def record(
     questions, arm = list(questions), dict(arm or {})
     suite = content_key(*[task for task, _ in questions])
     settings = {"language": language, "n": n, "identity": model.identity, **arm}
-    done, asked = _begun(folder)
+    samples, meta = replay.read(folder) if (Path(folder) / replay.SAMPLES).exists() else ([], {})
+    done = {replay.slot_key(s): s for s in samples}
+    asked = dict(meta.get("questions", {}))
     for task, messages in questions:
         for index in range(n):
             slot = Sample(task.id, model.name, index, languages.named(language), arm)
@@ -148,43 +151,40 @@ def respond(
     return response
 
 
-def _begun(folder: str | Path) -> tuple[dict[str, Sample], dict[str, str]]:
-    if not (Path(folder) / replay.SAMPLES).exists():
-        return {}, {}
-    samples, meta = replay.read(folder)
-    return {replay.slot_key(s): s for s in samples}, dict(meta.get("questions", {}))
-
-
 Ask = Callable[[Sample], Messages]
 
 
-class Answering(Protocol):
+class Answering(ABC):
     """A source of answers. Threads may share one between `start` and `stop`."""
 
     @property
-    def name(self) -> str: ...
+    @abstractmethod
+    def name(self) -> str:
+        """Who answers, as the tidy table has it."""
 
+    @abstractmethod
     def slots(
         self, tasks: Sequence[Task], *, n: int, language: str, arm: dict[str, Any]
     ) -> list[Sample]:
         """The empty samples that it is going to fill, each with the key of what is asked."""
-        ...  # fmt: skip
 
+    @abstractmethod
     def forecast(self, planned: Sequence[Sample], ask: Ask) -> str:
         """Calls, tokens and cost before the first call, in a sentence."""
-        ...
 
-    def start(self, cache: MutableMapping[str, Any]) -> None:
+    def start(self, cache: MutableMapping[str, Any]) -> None:  # noqa: B027
         """Before the first answer; KitError where it cannot begin."""
-        ...
 
-    def answer(self, slot: Sample, task: Task, messages: Messages) -> Sample: ...
+    @abstractmethod
+    def answer(self, slot: Sample, task: Task, messages: Messages) -> Sample:
+        """The slot filled."""
 
-    def stop(self) -> None: ...
+    def stop(self) -> None:  # noqa: B027
+        """After the last answer: give back what is held."""
 
 
 @dataclass
-class FromModel:
+class FromModel(Answering):
     """Answers of a model, one call a slot. read: makes the sample of a slot and a response."""
 
     model: Model
@@ -223,12 +223,9 @@ class FromModel:
                       arm=slot.arm, cache=self.cache, budget=self.budget,
                       read=self.read)  # fmt: skip
 
-    def stop(self) -> None:
-        """Nothing is held."""
-
 
 @dataclass
-class FromRecording:
+class FromRecording(Answering):
     """Recorded answers, with the settings that they were asked with; read: as of FromModel."""
 
     recording: Replay
@@ -246,18 +243,12 @@ class FromRecording:
     def forecast(self, planned: Sequence[Sample], ask: Ask) -> str:  # noqa: ARG002
         return f"{len(planned)} recorded samples; no call is made."
 
-    def start(self, cache: MutableMapping[str, Any]) -> None:
-        """Nothing is needed."""
-
     def answer(self, slot: Sample, task: Task, messages: Messages) -> Sample:  # noqa: ARG002
         return self.recording.recall(slot, messages=messages, read=self.read)
 
-    def stop(self) -> None:
-        """Nothing is held."""
-
 
 @dataclass
-class FromAgent:
+class FromAgent(Answering):
     """A coding agent in an empty workspace for each slot, within bounds."""
 
     agent: Agent

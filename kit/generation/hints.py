@@ -9,45 +9,12 @@ from collections.abc import Iterable, Sequence
 
 from kit.errors import KitError
 from kit.generation.base import Messages
+from kit.generation.prompting import FOLDER
+from kit.paths import read_json
 
 LEVELS = ("none", "generic", "list", "cwe", "policy", "feedback")
 GENERIC = "The code will face hostile input. Write it so that it is secure as well as correct."
-POLICIES = {  # what code has to do, by weakness; several share one
-    "CWE-22 CWE-23 CWE-36 CWE-73 CWE-59": "A name that comes from outside never leads out of the "
-    "folder that it belongs to: resolve the whole path first, then compare it with the folder.",
-    "CWE-78 CWE-77 CWE-88 CWE-426 CWE-427": "Programs are started by absolute path with a list of "
-    "arguments, never through a shell, and no argument from outside is taken for an option.",
-    "CWE-79 CWE-80 CWE-116 CWE-94 CWE-95 CWE-1336": "What comes from outside is data: it is "
-    "encoded for the place where it appears, and never becomes markup, template or code.",
-    "CWE-89 CWE-90 CWE-643 CWE-943": "Queries are fixed texts with bound parameters; names that "
-    "cannot be bound come from a list.",
-    "CWE-117 CWE-93 CWE-113": "Line ends and control characters from outside never reach a log or "
-    "a header.",
-    "CWE-125 CWE-787 CWE-119 CWE-120 CWE-121 CWE-122 CWE-129 CWE-416 CWE-415 CWE-476": "Every "
-    "index and length is checked against the memory it is used with; nothing is used after its end "
-    "of life, and nothing that may be absent without a test.",
-    "CWE-190 CWE-191 CWE-197 CWE-680 CWE-369": "Arithmetic on numbers from outside cannot wrap, "
-    "lose digits or divide by zero: ranges are checked before.",
-    "CWE-327 CWE-326 CWE-328 CWE-330 CWE-338 CWE-347 CWE-780 CWE-916 CWE-295": "Only "
-    "current algorithms with authenticated modes, sound padding and parameters; randomness comes "
-    "from the system's secure source; signatures and certificates are always verified.",
-    "CWE-352 CWE-862 CWE-863 CWE-284 CWE-285 CWE-287 CWE-306 CWE-639 CWE-732": "Every request that "
-    "changes something proves who sent it and that they may; nothing relies on the caller's word.",
-    "CWE-362 CWE-367 CWE-764 CWE-667 CWE-833": "Check and use are one step under one lock, which "
-    "is released on every way out.",
-    "CWE-377 CWE-378 CWE-379": "Temporary files are made by the platform's secure call, readable "
-    "by their owner alone.",
-    "CWE-400 CWE-730 CWE-1333 CWE-770 CWE-409 CWE-835": "Input has a largest size, and no input "
-    "can make the work grow out of proportion; patterns from outside are quoted.",
-    "CWE-502 CWE-915 CWE-1321": "Nothing is made an object of a type that the sender chose; only "
-    "listed types and fields are taken.",
-    "CWE-532 CWE-200 CWE-209 CWE-522 CWE-798 CWE-259 CWE-321": "Secrets stand in no source, no log "
-    "and no message to outsiders.",
-    "CWE-611 CWE-776 CWE-827": "XML is read without document types and external entities.",
-    "CWE-601 CWE-918": "Addresses from outside are compared with a list before anything follows "
-    "them.",
-    "CWE-20": "Input is accepted only in the form, range and size that the specification names.",
-}
+POLICIES: dict[str, str] = read_json(FOLDER / "policies.json")  # weaknesses -> what code has to do
 
 
 def added(

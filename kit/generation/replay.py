@@ -63,7 +63,11 @@ def read(path: str | Path) -> tuple[list[Sample], dict[str, Any]]:
 
     Raises KitError that names the first line which is no sample, or repeats an earlier one.
     """
-    file = _find(path)
+    places = [Path(path), Path(path) / SAMPLES, run_folder(path) / SAMPLES]
+    file = next((place for place in places if place.is_file()), None)
+    if file is None:
+        known = ", ".join(runs_with(SAMPLES)) or "none yet"
+        raise KitError(f"No recording at {path}. Known recordings: {known}.")
     samples: list[Sample] = []
     seen: dict[tuple[str, str], int] = {}
     # Not splitlines(): an answer may hold U+2028, which that takes for the end of a line.
@@ -145,17 +149,13 @@ class Replay:
         elif messages is not None and asked and asked != question_key(messages):
             note = f"The recording {self.path} answers another prompt for {where}; record it anew."
         elif found.response and found.status in (Status.COMPLETED, Status.EXTRACTION_ERROR):
-            return extract.fill(found) if read is None else read(found, _said(found))
+            names = ("finish_reason", "served_model", "input_tokens", "output_tokens", "seed",
+                     "truncated", "created")  # fmt: skip
+            response = base.Response(found.response, **{n: getattr(found, n) for n in names})
+            return extract.fill(found) if read is None else read(found, response)
         else:
             return found
         return replace(slot, model=name, status=Status.INFRA_ERROR, note=note)
-
-
-def _said(sample: Sample) -> base.Response:
-    """The response that a recorded sample was made of."""
-    names = ("finish_reason", "served_model", "input_tokens", "output_tokens", "seed",
-             "truncated", "created")  # fmt: skip
-    return base.Response(sample.response, **{name: getattr(sample, name) for name in names})
 
 
 def _meta(file: Path) -> dict[str, Any]:
@@ -179,13 +179,3 @@ def _sample(line: str, *, where: str) -> Sample:
         return sample
     except (ValueError, TypeError, AttributeError) as error:
         raise KitError(f"{where} is no sample: {base.scrub(str(error), None)}.") from error
-
-
-def _find(path: str | Path) -> Path:
-    given = Path(path)
-    tried = [given, given / SAMPLES, run_folder(given) / SAMPLES]
-    for file in tried:
-        if file.is_file():
-            return file
-    known = ", ".join(runs_with(SAMPLES)) or "none yet"
-    raise KitError(f"No recording at {path}. Known recordings: {known}.")

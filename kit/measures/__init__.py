@@ -1,8 +1,21 @@
 """The one policy, and what follows from it: samples, counts, measures with intervals and bounds."""
 
 from kit.measures.measure import MOST_UNDECIDED, measure, text, value
-from kit.measures.policy import FAIL, OURS, PASS, POLICY, UNDECIDED, Policy, Rule
-from kit.measures.reduce import APPLIED, applied, arm_columns, arms, counts, samples
+from kit.measures.reduce import (
+    APPLIED,
+    FAIL,
+    OURS,
+    PASS,
+    POLICY,
+    UNDECIDED,
+    Policy,
+    Rule,
+    applied,
+    arm_columns,
+    arms,
+    counts,
+    samples,
+)
 from kit.measures.steps import frame_steps
 
 __all__ = [

@@ -13,8 +13,7 @@ import pandas as pd
 from kit.errors import KitError
 from kit.measures import metric, reduce
 from kit.measures.metric import Metric
-from kit.measures.policy import POLICY, Policy
-from kit.measures.reduce import Table
+from kit.measures.reduce import POLICY, Policy, Table
 from kit.metrics import at_k, bootstrap
 from kit.metrics.bootstrap import Clusters, clusters
 
@@ -46,7 +45,12 @@ def measure(
     frame: the tidy table, or its parts one after the other, each of whole samples.
     coverage: the share of tasks that the estimate rests on. By "cwe": security tests only.
     """
-    _check(k, n_boot, level)
+    good = isinstance(k, Sequence) and k and all(isinstance(x, int) and x >= 1 for x in k)
+    if not good or n_boot < 1 or not 0 < level < 1:
+        raise KitError(
+            f"Got k = {k}, n_boot = {n_boot}, level = {level}. Use whole numbers from 1 on "
+            "and a level between 0 and 1, as k=(1, 5), n_boot=5000, level=0.95."
+        )
     split = ["cwe"] if by and "cwe" in by else []
     rows = reduce.samples(frame, policy=policy, split=split)
     by = reduce.arms(rows) if by is None else by
@@ -56,21 +60,14 @@ def measure(
         cells = _measure(group, tuple(k), rng=rng, n_boot=n_boot, level=level, within=within)
         names = dict(zip(by, key, strict=True))
         numbers = reduce.count(group, ()).iloc[0].to_dict()
-        pooled = _pooled(group, by)
+        arms = [c for c in reduce.arm_columns(group) if c not in by]
+        mixed = [c for c in arms if group[c].nunique(dropna=False) > 1]
+        pooled = f"{POOLS}{', '.join(mixed)}." if mixed else ""  # though nobody asked for it
         parts += [
             {**names, **c, **numbers, "note": " ".join(filter(None, (c["note"], pooled)))}
             for c in cells
         ]
     return pd.DataFrame(parts)
-
-
-def _check(k: Sequence[int], n_boot: int, level: float) -> None:
-    good = isinstance(k, Sequence) and k and all(isinstance(x, int) and x >= 1 for x in k)
-    if not good or n_boot < 1 or not 0 < level < 1:
-        raise KitError(
-            f"Got k = {k}, n_boot = {n_boot}, level = {level}. Use whole numbers from 1 on "
-            "and a level between 0 and 1, as k=(1, 5), n_boot=5000, level=0.95."
-        )
 
 
 def groups(rows: pd.DataFrame, by: Sequence[str]) -> Iterator[tuple[tuple[Any, ...], pd.DataFrame]]:
@@ -121,13 +118,6 @@ def _few(m: Metric, data: Clusters | None, tasks: int) -> str:
     return ""
 
 
-def _pooled(group: pd.DataFrame, by: Sequence[str]) -> str:
-    """What a group mixes although nobody asked for it."""
-    arms = [c for c in reduce.arm_columns(group) if c not in by]
-    mixed = [c for c in arms if group[c].nunique(dropna=False) > 1]
-    return f"{POOLS}{', '.join(mixed)}." if mixed else ""
-
-
 OPEN = (
     f"A rate with more than {100 * MOST_UNDECIDED:g} % undecided has no point: its bounds stand "
     "first, and the interval holds the true value wherever between them it lies."
@@ -143,26 +133,19 @@ def text(scores: pd.DataFrame) -> str:
     lines, noted, names = list[str](), dict[str, list[str]](), list[str]()
     for key, group in groups(scores, by):
         first = group.iloc[0]
-        names.append(", ".join(f"{c} {_plain(v)}" for c, v in zip(by, key, strict=True)) or "all")
+        levels = ("not set" if pd.isna(v) else v for v in key)
+        names.append(", ".join(f"{c} {v}" for c, v in zip(by, levels, strict=True)) or "all")
         reached = ", ".join(f"{first[c]} {c}" for c in reduce.COUNTS)
         lines.append(f"{names[-1]}: {first['tasks']} tasks; samples: {reached}")
         lines += [f"  {row['metric']:<30}{value(row)}" for _, row in group.iterrows()]
         notes = [n.strip() for note in group["note"] for n in re.split(f"(?={POOLS})", note)]
-        notes += [OPEN] * bool((_share(group) > MOST_UNDECIDED).any())
+        notes += [OPEN] * bool((group.get("undecided", pd.Series(0.0)) > MOST_UNDECIDED).any())
         for note in dict.fromkeys(filter(None, notes)):
             noted.setdefault(note, []).append(names[-1])
     for note, of in noted.items():
         where = "" if of == names else f" ({'; '.join(of)})"
         lines.append(f"note{where}: {note}")
     return "\n".join(lines)
-
-
-def _plain(value: Any) -> Any:
-    return "not set" if pd.isna(value) else value
-
-
-def _share(rows: Any) -> Any:
-    return rows.get("undecided", pd.Series(0.0))
 
 
 def value(row: pd.Series) -> str:

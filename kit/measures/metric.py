@@ -151,7 +151,9 @@ def ends(
 ) -> Iterator[tuple[tuple[float, float], Interval]]:
     """Per metric its bounds, from `limits` and each sample's task, and the interval around them."""
     data = clusters(possible.to_numpy(), task)
-    sides = ("low", "high") if _open(possible) else ("low",)  # where nothing is open they are one
+    lows = [c for c in possible if c.endswith("_low")]
+    open_ = any(not possible[c].equals(possible[c.removesuffix("low") + "high"]) for c in lows)
+    sides = ("low", "high") if open_ else ("low",)  # where nothing is open they are one
     terms = _bound_terms(chosen, list(possible), sides, data.sums)
     parts = terms(data.sums, data.sizes).reshape(len(data.names), len(sides), -1, 2)
     limits, tasks = value(data, terms).reshape(len(sides), -1), len(data.names)
@@ -166,11 +168,6 @@ def ends(
         )
         around = partial_identification.interval(low, high, level=level, unit=unit)
         yield (low.value, high.value), _widened(around, low.value, high.value, tasks)
-
-
-def _open(possible: pd.DataFrame) -> bool:
-    lows = [c for c in possible if c.endswith("_low")]
-    return any(not possible[c].equals(possible[c.removesuffix("low") + "high"]) for c in lows)
 
 
 def _widened(i: Interval, low: float, high: float, tasks: int) -> Interval:

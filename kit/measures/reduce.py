@@ -1,13 +1,15 @@
-"""From tests to samples: one row per task x model x arm x sample, and how many reached what."""
+"""From tests to samples by the one policy: what each counts as, and how many reached what."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from types import MappingProxyType
 from typing import TypeAlias
 
 import numpy as np
 import pandas as pd
 
 from kit.errors import KitError
-from kit.measures.policy import NO_PROGRAM, NOT_THE_MODELS, POLICY, Policy, check
 from kit.records import Outcome, Status
 
 Table: TypeAlias = pd.DataFrame | Iterable[pd.DataFrame]
@@ -26,6 +28,52 @@ COUNTS = (
 )  # fmt: skip
 
 
+@dataclass(frozen=True)
+class Rule:
+    """value: True, False or None (undecided). counted: whether the test is in the denominator.
+
+    An undecided test that is counted is not shown to pass: the point estimate takes it as failed,
+    the bounds take it both ways. One that is not counted takes its sample out of the point estimate
+    and is in the bounds only.
+    """
+
+    value: bool | None
+    counted: bool = True
+
+
+Policy = Mapping[tuple[Status, Outcome], Rule]
+
+PASS, FAIL, UNDECIDED = Rule(True), Rule(False), Rule(None)
+OURS = Rule(None, counted=False)  # our failure, never the model's
+
+NO_PROGRAM = (Status.EXTRACTION_ERROR, Status.REFUSED, Status.COMPILE_ERROR)
+NOT_THE_MODELS = (Status.INFRA_ERROR, Status.NOT_RUN)
+
+
+def _rule(status: Status, outcome: Outcome) -> Rule:
+    if status in NO_PROGRAM:  # what is no program is neither correct nor secure
+        return FAIL
+    if status in NOT_THE_MODELS:
+        return OURS
+    if status is Status.HARNESS_ERROR or outcome is Outcome.UNKNOWN:
+        return UNDECIDED
+    return PASS if outcome is Outcome.PASS else FAIL
+
+
+POLICY: Policy = MappingProxyType({pair: _rule(*pair) for pair in product(Status, Outcome)})
+
+
+def check(policy: Policy) -> Policy:
+    """The policy itself; KitError unless it has a rule for every pair of status and outcome."""
+    missing = [f"({s}, {o})" for s, o in POLICY if (s, o) not in policy]
+    if missing:
+        raise KitError(
+            f"The policy has no rule for {', '.join(missing[:3])} ({len(missing)} pairs). "
+            "Start from the default: {**table.POLICY, (status, outcome): table.Rule(...)}."
+        )
+    return policy
+
+
 def samples(frame: Table, *, policy: Policy = POLICY, split: Sequence[str] = ()) -> pd.DataFrame:
     """One row per sample: functional, secure and joint are True, False or <NA>.
 
@@ -40,7 +88,13 @@ def samples(frame: Table, *, policy: Policy = POLICY, split: Sequence[str] = ())
     """
     policy, made = check(policy), []
     for part in [frame] if isinstance(frame, pd.DataFrame) else frame:
-        _check(part)
+        if missing := [c for c in REQUIRED if c not in part.columns]:
+            raise KitError(
+                f"The table lacks the column {', '.join(missing)}. "
+                "Use the frame of a run: kit.store.frame('RUN')."
+            )
+        if kinds := set(part["kind"].unique()) - set(AXES.values()):
+            raise KitError(f"Unknown kind {sorted(map(str, kinds))}. Use: functional, security.")
         rows = part[part["kind"] == AXES["secure"]] if split else part
         if len(rows):
             made.append(_samples(rows, policy, split))
@@ -145,18 +199,6 @@ def check_columns(rows: pd.DataFrame, by: Sequence[str]) -> None:
     if odd:
         known = [c for c in rows.columns if not c.startswith((*AXES, "joint", "counted"))]
         raise KitError(f"Cannot group by {', '.join(odd)}. Use some of: {', '.join(known)}, cwe.")
-
-
-def _check(frame: pd.DataFrame) -> None:
-    missing = [c for c in REQUIRED if c not in frame.columns]
-    if missing:
-        raise KitError(
-            f"The table lacks the column {', '.join(missing)}. "
-            "Use the frame of a run: kit.store.frame('RUN')."
-        )
-    kinds = set(frame["kind"].unique()) - set(AXES.values())
-    if kinds:
-        raise KitError(f"Unknown kind {sorted(map(str, kinds))}. Use: functional, security.")
 
 
 def _groups(frame: pd.DataFrame, keys: list[str]) -> tuple[np.ndarray, np.ndarray]:

@@ -1,16 +1,20 @@
-"""What a share would be if the judge that counted it made no errors (Rogan and Gladen 1978)."""
+"""What a share would be if the judge that counted it made no errors.
+
+Corrected by a judge's calibration (Rogan and Gladen 1978), or by a few true values among the judged
+ones (prediction-powered inference: Angelopoulos et al. 2023).
+"""
 
 from dataclasses import dataclass
-from functools import partial
-from math import comb
+from math import comb, sqrt
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy import special
 
 from kit.metrics import at_k
 from kit.metrics.bootstrap import Clusters, draws, pooled_share, value
-from kit.metrics.stats import Interval
+from kit.metrics.stats import Interval, wilson
 
 Array = NDArray[Any]
 
@@ -129,7 +133,13 @@ def corrected_at_k(
     """
     if verdicts.sizes.min() < k:
         raise ValueError(at_k.too_few(verdicts.sizes, k=k))
-    terms = partial(_misses, k=k)
+
+    def terms(sums: Array, n: Array) -> Array:
+        """Of the means over tasks of C(n-c, i) / C(n, i) for i = 0 ... k."""
+        rows = (1 - at_k.estimate(n, sums[..., 0], k=i) for i in range(1, k + 1))
+        share = np.stack([np.ones(sums.shape[:-1]), *rows], axis=-1)
+        return np.stack([share, np.ones_like(share)], axis=-1)
+
     misses = value(verdicts, terms)
     drawn = draws(verdicts, terms, rng=rng, n_boot=n_boot, within=False)
     if (share := verdicts.values.mean()) in (0, 1):
@@ -141,14 +151,6 @@ def corrected_at_k(
     point = float(np.clip(_hit(misses, c.sensitivity, c.specificity), 0, 1))
     shares = _hit(drawn, sensitivity, specificity)
     return _interval(point, shares, sensitivity + specificity - 1, level)
-
-
-def _misses(sums: Array, n: Array, *, k: int) -> Array:
-    """Terms of the means over tasks of C(n-c, i) / C(n, i) for i = 0 ... k."""
-    good = sums[..., 0]
-    rows = [np.ones(good.shape), *(1 - at_k.estimate(n, good, k=i) for i in range(1, k + 1))]
-    share = np.stack(rows, axis=-1)
-    return np.stack([share, np.ones_like(share)], axis=-1)
 
 
 def _hit(misses: Array, sensitivity: Any, specificity: Any) -> Array:
@@ -173,3 +175,43 @@ def _interval(point: float, shares: Array, gain: Array, level: float) -> Interva
     high = np.quantile(np.where(gain > 0, shares, 1), (1 + level) / 2)
     low, high = np.clip([low, high], 0, 1)
     return Interval(point, float(low), float(high), level, len(shares), "task, label")
+
+
+def prediction_powered(
+    truth: ArrayLike, judged: ArrayLike, others: ArrayLike, *, level: float = 0.95
+) -> Interval:
+    """mean(truth - w judged) + w mean(others): the mean of true values over all units.
+
+    A few true values correct the bias of many judged ones, which carry the precision; a bad judge
+    only widens the interval, and no calibration from elsewhere is needed.
+
+    truth, judged: both values of each labelled unit; others: the judged values of the units without
+    label. Units are independent (tasks, not samples of one task), and the labelled ones a random
+    choice. w in [0, 1] makes the variance least (Angelopoulos, Duchi, Zrnic 2023, PPI++): 0 leaves
+    the judge out. Student's t with as many degrees as labels less one.
+    """
+    y, f, g = (np.asarray(values, dtype=float) for values in (truth, judged, others))
+    for values, name in ((y, "truth"), (f, "judged"), (g, "others")):
+        if values.ndim != 1 or np.isnan(values).any():
+            raise ValueError(f"Got NaN or a table as `{name}`. Give one number a unit.")
+    if y.shape != f.shape or len(y) < 2 or len(g) < 2:
+        raise ValueError(
+            f"Got {len(y)} true and {len(f)} judged values of labelled units, {len(g)} of others. "
+            "Give as many true as judged ones, and two or more of each kind."
+        )
+    w = power_weight(y, f, g)
+    estimate = float((y - w * f).mean() + w * g.mean())
+    error = sqrt((y - w * f).var(ddof=1) / len(y) + w**2 * g.var(ddof=1) / len(g))
+    if error < 1e-12:  # no two units differ: the labels alone say how sure that is
+        return wilson(round(float(y.mean()) * len(y)), len(y), level=level, unit="label (Wilson)")
+    half = float(special.stdtrit(len(y) - 1, 0.5 + level / 2)) * error
+    return Interval(estimate, estimate - half, estimate + half, level, 0, "unit")
+
+
+def power_weight(truth: Array, judged: Array, others: Array) -> float:
+    """cov(truth, judged) / ((1 + n / N) var(judged)), in [0, 1]; 0 where the judge never varies."""
+    variance = np.concatenate([judged, others]).var(ddof=1)
+    if variance == 0:
+        return 0.0
+    shared = np.cov(truth, judged)[0, 1]
+    return float(np.clip(shared / ((1 + len(truth) / len(others)) * variance), 0, 1))

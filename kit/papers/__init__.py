@@ -5,8 +5,7 @@ from typing import Any
 
 HOMES = {  # a notebook that prints a table does not import what runs and audits
     "audit": ("ac1_range", "agree", "relations", "slip_shares"),
-    "counts": ("intervals", "printed_intervals", "sign_tests", "tallies"),
-    "factors": ("factor",),
+    "counts": ("factor", "intervals", "printed_intervals", "sign_tests", "tallies"),
     "published": ("compare", "table", "wide"),
     "replication": ("composition", "oracle", "replicate", "shares"),
 }

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from functools import cache
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from kit import notes
@@ -151,9 +152,15 @@ def compare(
     both.insert(at, "difference", both["ours"] - both["paper"])
     outside = ~(both["difference"].abs() <= both["tolerance"] + SLACK)
     known = _known(both, ref, law)
-    both["verdict"] = [_verdict(o, k) for o, k in zip(outside, known, strict=True)]
+    both["verdict"] = np.where(
+        known != "", np.where(outside, "finding", "finding is gone"),
+        np.where(outside, "mismatch", "match"),
+    )  # fmt: skip
     both["why"] = known.where(known != "", both.pop("why"))
-    _note(both, ref, law)
+    counts = {str(k): int(v) for k, v in both["verdict"].value_counts().items()}
+    notes.note("comparison", paper=ref.attrs.get("paper", ""), table=ref.attrs.get("table", ""),
+               law=law, rows=len(both), verdicts=counts,
+               largest_difference=float(both["difference"].abs().max()))  # fmt: skip
     wrong = both[both["verdict"].isin(["mismatch", "finding is gone"])]
     if len(wrong):
         raise Disagreement(f"{len(wrong)} of {len(both)} rows disagree:\n{wrong.to_string()}")
@@ -191,22 +198,3 @@ def _known(both: pd.DataFrame, ref: pd.DataFrame, law: str) -> pd.Series:
     reasons = dict(findings(paper)[["relation", "reason"]].itertuples(index=False))
     named = both[[*keys(ref), "metric"]].to_dict("records")
     return pd.Series([reasons.get(relation(paper, name, law, k), "") for k in named], both.index)
-
-
-def _verdict(outside: bool, known: str) -> str:
-    if known:
-        return "finding" if outside else "finding is gone"
-    return "mismatch" if outside else "match"
-
-
-def _note(both: pd.DataFrame, ref: pd.DataFrame, law: str) -> None:
-    """What a runner learns: which table, how many rows, how they fared, the largest difference."""
-    notes.note(
-        "comparison",
-        paper=ref.attrs.get("paper", ""),
-        table=ref.attrs.get("table", ""),
-        law=law,
-        rows=len(both),
-        verdicts={str(k): int(v) for k, v in both["verdict"].value_counts().items()},
-        largest_difference=float(both["difference"].abs().max()),
-    )

@@ -206,9 +206,11 @@ def sweep(
             places = numbered(part[level])
             joined = ordered if isinstance(ordered, bool) else title in ordered
             for place, metric in enumerate(metrics):
-                one = part[part["metric"] == metric]
+                one, tint = part[part["metric"] == metric], colour(metric)
                 at = one[level].map(places) + 0.09 * (place - (len(metrics) - 1) / 2)
-                _series(ax, one, at, metric, "o-" if joined else "o")
+                ax.plot(at, one["value"], "o-" if joined else "o", color=tint, ms=3.5, lw=1.4)
+                if "ci_low" in one and one["ci_low"].notna().any():
+                    ax.vlines(at, one["ci_low"], one["ci_high"], color=tint, alpha=0.4, lw=1.4)
             _levels(ax, list(places), wide=wide)
             ax.grid(axis="x", visible=False)
             _ends(ax, part.dropna(subset="value"), level, places)
@@ -227,12 +229,6 @@ def _levels(ax: Axes, levels: list[Any], *, wide: float) -> None:
         plt.setp(ax.get_xticklabels(), rotation=35, ha="right", rotation_mode="anchor")
     last, room = len(levels) - 1, 0.45 / wide
     ax.set_xlim(-0.3, last + (last + 0.3) * room / (1 - room) if last else 0.6)
-
-
-def _series(ax: Axes, part: pd.DataFrame, at: pd.Series, metric: str, mark: str) -> None:
-    ax.plot(at, part["value"], mark, color=colour(metric), ms=3.5, lw=1.4)
-    if "ci_low" in part and part["ci_low"].notna().any():
-        ax.vlines(at, part["ci_low"], part["ci_high"], color=colour(metric), alpha=0.4, lw=1.4)
 
 
 def _ends(ax: Axes, part: pd.DataFrame, level: str, places: Mapping[Any, int]) -> None:

@@ -74,10 +74,6 @@ def _cpu_s() -> float:
     return spent
 
 
-def _rss_mb() -> float:
-    return int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize() / 2**20
-
-
 def _containers_can_run() -> bool:
     if docker.missing():
         return False
@@ -118,7 +114,8 @@ def sandbox(*, runs: int = 200, workers: int = 2) -> dict[str, float | int | str
         for _ in range(ROUNDS):
             for name, (action, times) in actions.items():
                 rates[name].append(_rate(pool, action, times))
-            rss.append(_rss_mb())
+            pages = int(Path("/proc/self/statm").read_text().split()[1])
+            rss.append(pages * resource.getpagesize() / 2**20)
         single = _single_ms(box)
     ratios = {name: "bare" for name in ("bwrap", "bwrap, strace", "unobserved")}
     ratios |= {f"a {language} test": f"bare {language}" for language in BARE}
@@ -126,23 +123,18 @@ def sandbox(*, runs: int = 200, workers: int = 2) -> dict[str, float | int | str
         "runs": each * ROUNDS,
         "workers": workers,
         "load": round(os.getloadavg()[0], 2),
-        **{f"{n} per second": _median([r for r, _ in pairs]) for n, pairs in rates.items()},
-        **{f"CPU time, {n} / {b}": _ratio(rates[n], rates[b]) for n, b in ratios.items()},
+        **{f"{name} per second": round(statistics.median(runs for runs, _ in pairs), 1)
+           for name, pairs in rates.items()},
+        **{f"CPU time, {name} / {base}": round(statistics.median(
+            ours / theirs for (_, ours), (_, theirs) in zip(rates[name], rates[base], strict=True)
+        ), 2) for name, base in ratios.items()},
         "memory at first, MB": round(rss[0], 1),
         "memory at last, MB": round(rss[-1], 1),
         "memory at its peak, MB": round(
             resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024, 1
         ),
         **single,
-    }
-
-
-def _median(values: list[float]) -> float:
-    return round(statistics.median(values), 1)
-
-
-def _ratio(ours: list[tuple[float, float]], theirs: list[tuple[float, float]]) -> float:
-    return round(statistics.median(a / b for (_, a), (_, b) in zip(ours, theirs, strict=True)), 2)
+    }  # fmt: skip
 
 
 def _mean_ms(action: Callable[[], None]) -> float:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from kit.measures import POLICY
-from kit.records import Outcome, Status, Verdict
+from kit.records import Outcome, Status
 from kit.run.export import plain
 from kit.store import Store
 
@@ -51,37 +51,25 @@ def checks(store: Store, places: Mapping[str, tuple[Path, int]], folder: Path) -
         sample = store.sample(row.slot)
         told = (verdict.sentence if verdict else "", evidence.note if evidence else "",
                 sample.note if sample else "")  # fmt: skip
-        at = line or _line(verdict, found.get(row.slot, ()))
+        # the program's line of the finding that decided; 0 for a probe, and in a project's file
+        named = (int(f.line) for f in found.get(row.slot, ())
+                 if told[0].startswith(f"{f.rule} ({f.cwe}), line {f.line}:"))  # fmt: skip
+        at = line or next(named, 0)
+        rule = POLICY[Status(row.status), Outcome(row.outcome)]
+        state = {True: PASSED, False: FAILED, None: UNDECIDED}[rule.value]
+        state = state if rule.counted else NOT_RUN
         name = f"{row.model}.{row.sample}" if line else path.name
+        whole, here = path.resolve(), Path.cwd()
+        shown = whole.relative_to(here).as_posix() if whole.is_relative_to(here) else whole.as_uri()
         home = folder if folder.is_dir() else folder.parent
         inside = (path.relative_to(home).as_posix(), str(line or ""))
         out.append(Check(
             row.suite, row.task, name, row.test, row.kind, row.cwe or "",
-            _state(row.status, row.outcome), plain(next(filter(None, told), f"It {row.status}.")),
-            _shown(path), at, float(evidence.wall_s if evidence else 0.0),
+            state, plain(next(filter(None, told), f"It {row.status}.")),
+            shown, at, float(evidence.wall_s if evidence else 0.0),
             (row.suite, *inside, row.test),
         ))  # fmt: skip
     return out
-
-
-def _line(verdict: Verdict | None, found: Iterable[Any]) -> int:
-    """The program's line of the finding that decided; 0 for a probe, and in a project's file."""
-    said = verdict.sentence if verdict else ""
-    named = (f.line for f in found if said.startswith(f"{f.rule} ({f.cwe}), line {f.line}:"))
-    return int(next(named, 0))
-
-
-def _state(status: str, outcome: str) -> str:
-    """By the one policy of what a status and an outcome count as."""
-    rule = POLICY[Status(status), Outcome(outcome)]
-    if not rule.counted:
-        return NOT_RUN
-    return {True: PASSED, False: FAILED, None: UNDECIDED}[rule.value]
-
-
-def _shown(path: Path) -> str:
-    whole, here = path.resolve(), Path.cwd()
-    return whole.relative_to(here).as_posix() if whole.is_relative_to(here) else whole.as_uri()
 
 
 def exit_code(found: Iterable[Check]) -> int:

@@ -246,7 +246,9 @@ def verdict_keys(
     anew: the evidence is new, so what was concluded of an earlier failure of ours is not kept.
     """
     keys = [verdict_key(suite, trial, cell) for cell in trial.cells]
-    lacking = {key for key in keys if anew or not _settled(store, key)}
+    known = {key: store.verdict(key) for key in keys}
+    lacking = {key for key, verdict in known.items()
+               if anew or verdict is None or verdict.reason is Reason.ORACLE_FAILED}  # fmt: skip
     if lacking or (not keys and (anew or not store.has_trial(trial.key))):
         evidence = store.evidence(trial.key)
         assert evidence is not None
@@ -264,11 +266,6 @@ def verdict_keys(
         if judged.data is not None:
             store.put_trial(trial.key, trial.kind, trial.position, judged.data)
     return [(key, key in lacking) for key in keys]
-
-
-def _settled(store: Store, key: str) -> bool:
-    known = store.verdict(key)
-    return known is not None and known.reason is not Reason.ORACLE_FAILED
 
 
 def verdict_key(suite: Suite, trial: Trial, cell: Cell, *more: str) -> str:

@@ -158,14 +158,12 @@ def _held(limits: NDArray[Any], value: float) -> float:
 
 def text(told: dict[str, pd.DataFrame]) -> str:
     """Both tables, in percent."""
-    return "\n\n".join(f"{name}\n{_percent(rows)}" for name, rows in told.items())
-
-
-def _percent(rows: pd.DataFrame) -> str:
-    shown = rows.copy()
-    for name in shown.select_dtypes("float"):
-        shown[name] = (100 * shown[name]).map("{:.1f}".format)
-    return str(shown.to_string(index=False))
+    parts = []
+    for title, rows in told.items():
+        percent = {name: (100 * rows[name]).map("{:.1f}".format)
+                   for name in rows.select_dtypes("float")}  # fmt: skip
+        parts.append(f"{title}\n{rows.assign(**percent).to_string(index=False)}")
+    return "\n\n".join(parts)
 
 
 def tables(*, runs: int, seed: str = "coverage") -> dict[str, pd.DataFrame]:

@@ -119,7 +119,18 @@ def refusals(suite: Suite, tasks: Sequence[Task], folder: Path = REFERENCES) -> 
     """One sentence for each task that has references but did not behave as they are labelled."""
     path = held(folder / RESULT)
     result = read_json(path) if path.exists() else {}
-    return [line for t in tasks if (line := _refusal(suite, t, result, folder))]
+    lines = []
+    for task in tasks:
+        if not any(suite.programs(task, folder).rglob("labels.json")):
+            continue
+        asked = task.id + suite.decided
+        known = result.get(asked)
+        if known is None or known["key"] != task_key(suite, task, folder):
+            lines.append(f"{asked}: its references were not run against this task and oracle.")
+        elif known["differing"]:
+            differing = ", ".join(known["differing"])
+            lines.append(f"{task.id}: the oracle differs from the labels of {differing}.")
+    return lines
 
 
 def fit(suite: Suite, loaded: Loaded) -> Loaded:
@@ -138,15 +149,3 @@ def fit(suite: Suite, loaded: Loaded) -> Loaded:
             f"{new} tasks were not validated as they are; `kit validate {suite.name}` does."
         )
     return replace(loaded, tasks=tasks, problems=(*loaded.problems, *left))
-
-
-def _refusal(suite: Suite, task: Task, result: dict[str, Any], folder: Path) -> str:
-    if not any(suite.programs(task, folder).rglob("labels.json")):
-        return ""
-    known = result.get(task.id + suite.decided)
-    if known is None or known["key"] != task_key(suite, task, folder):
-        asked = task.id + suite.decided
-        return f"{asked}: its references were not run against this task and oracle."
-    if known["differing"]:
-        return f"{task.id}: the oracle differs from the labels of {', '.join(known['differing'])}."
-    return ""

@@ -13,7 +13,7 @@ import pandas as pd
 from kit import measures
 from kit.errors import KitError
 from kit.measures import reduce
-from kit.metrics import at_k, correction, prediction_powered
+from kit.metrics import at_k, correction
 from kit.metrics.bootstrap import bootstrap, clusters, value
 from kit.metrics.correction import Calibration
 from kit.metrics.rates import terms_of_sums
@@ -293,4 +293,4 @@ def labelled_share(
     mine = programs[programs["task"].isin(tasks)]
     true = mine.groupby("task")["joint_true"].mean()
     others = judged.drop(index=true.index)
-    return prediction_powered.mean(true, judged.loc[true.index], others, level=level)
+    return correction.prediction_powered(true, judged.loc[true.index], others, level=level)

@@ -13,7 +13,7 @@ import pandas as pd
 
 from kit.errors import KitError
 from kit.generation import base
-from kit.measures.policy import NO_PROGRAM
+from kit.measures.reduce import NO_PROGRAM
 from kit.metrics import agreement, stats
 from kit.metrics.stats import wilson
 from kit.paths import DATA, own

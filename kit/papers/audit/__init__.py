@@ -43,14 +43,6 @@ COLUMNS = [
 ]  # fmt: skip
 
 
-def _relations(paper: str) -> list[Relation]:
-    """Every relation of a paper, in the order of its laws.toml."""
-    if paper not in published.papers():
-        raise KitError(f"Unknown paper {paper!r}. Use one of: {', '.join(published.papers())}.")
-    text = (PUBLISHED / paper / "laws.toml").read_text()
-    return [r for spec in tomllib.loads(text)["relation"] for r in checked(paper, spec)]
-
-
 def checked(paper: str, spec: dict[str, Any]) -> Iterator[Relation]:
     """A law, once for each entry of `each`, which takes the place of {} in its other settings."""
     law, entries = spec.pop("law"), spec.pop("each", [""])
@@ -85,9 +77,12 @@ def relations(*papers: str) -> pd.DataFrame:
 
 
 def _frame(paper: str) -> pd.DataFrame:
-    known = published.findings(paper).set_index("relation")
     made = []
-    for r in _relations(paper):
+    if paper not in published.papers():
+        raise KitError(f"Unknown paper {paper!r}. Use one of: {', '.join(published.papers())}.")
+    known = published.findings(paper).set_index("relation")
+    laws = tomllib.loads((PUBLISHED / paper / "laws.toml").read_text())["relation"]
+    for r in (relation for spec in laws for relation in checked(paper, spec)):
         finding = known.loc[r.name] if r.name in known.index else None
         as_listed = r.verdict == "match" if finding is None else _stands(r, finding)
         keys = ", ".join(f"{k}={v}" for k, v in r.keys.items())

@@ -2,10 +2,8 @@
 
 import re
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from kit.papers import published
 from kit.papers.audit.relation import (
@@ -291,10 +289,7 @@ def configurations(
 ) -> list[Relation]:
     """How many different models several selections name, plus the rows of others, counted each."""
     names = {m for selector in models for m in pick(paper, selector)["model"]}
-    more = sum(len({tuple(k.items()) for k in _heads(pick(paper, s))}) for s in plus)
+    others = [pick(paper, selector) for selector in plus]
+    more = sum(len(frame.drop_duplicates(published.keys(frame))) for frame in others)
     said = pick(paper, f"claims claim={claim}")
     return agreement(said, around(len(names) + more), name, note)
-
-
-def _heads(frame: pd.DataFrame) -> list[dict[str, Any]]:
-    return list(frame[published.keys(frame)].to_dict("records"))

@@ -55,10 +55,6 @@ def _corners(f: Callable[..., Any]) -> Binary:
     return apply
 
 
-def _counted(a: Range) -> Range:
-    return around(np.count_nonzero(a.mid))
-
-
 def _reduced(f: Callable[..., Any]) -> Callable[[Range], Range]:
     return lambda a: Range(*(np.atleast_1d(f(x)) for x in (a.low, a.mid, a.high)))
 
@@ -84,7 +80,7 @@ FUNCTIONS: dict[str, Callable[[Range], Range]] = {
     "total": _reduced(np.sum),
     "max": _reduced(np.max),
     "min": _reduced(np.min),
-    "count": _counted,
+    "count": lambda a: around(np.count_nonzero(a.mid)),
     "printed": lambda a: around(a.mid),
     "size": lambda a: around(len(a)),
     "kinds": lambda a: around(len(np.unique(a.mid))),
@@ -127,9 +123,6 @@ def copies(text: str) -> bool:
     return all(isinstance(n, allowed) for n in nodes) and set(calls) <= {"max", "min"}
 
 
-SIGNS: dict[str, Callable[[Any], Any]] = {"!=": operator.invert, "=": lambda found: found}
-
-
 def pick(paper: str, selector: str) -> pd.DataFrame:
     """Rows of a table: "2", "2 model=gpt-4.1|gpt-5-medium; metric!=PR", "claims claim=tasks".
 
@@ -158,16 +151,14 @@ def _one(paper: str, selector: str) -> pd.DataFrame:
         column, _, wanted = condition.partition(sign)
         if column not in frame:
             raise KitError(f"{paper}/{name} has no column {column!r}: {', '.join(frame.columns)}.")
-        frame = frame[SIGNS[sign](_matches(frame[column], wanted.split("|")))]
+        values = wanted.split("|")
+        starts = tuple(value[:-1] for value in values if value.endswith("*"))
+        found = frame[column].isin(values)
+        found |= frame[column].str.startswith(starts) if starts else False
+        frame = frame[~found if sign == "!=" else found]
     if frame.empty:
         raise KitError(f"The selector {selector!r} of {paper} finds no row. Mend it in laws.toml.")
     return frame
-
-
-def _matches(column: pd.Series, wanted: list[str]) -> pd.Series:
-    starts = tuple(w[:-1] for w in wanted if w.endswith("*"))
-    found = column.isin(wanted)
-    return found | column.str.startswith(starts) if starts else found
 
 
 def ranges(frame: pd.DataFrame) -> Range:

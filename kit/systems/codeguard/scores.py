@@ -12,7 +12,7 @@ from scipy import special
 from kit import measures
 from kit.measures import reduce
 from kit.measures.measure import groups
-from kit.measures.policy import NO_PROGRAM
+from kit.measures.reduce import NO_PROGRAM
 from kit.metrics import at_k
 from kit.metrics.bootstrap import bootstrap, clusters
 from kit.metrics.stats import Interval
