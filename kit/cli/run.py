@@ -81,7 +81,10 @@ def validate(
     tally, frame = check.execute(run, opened, chosen, samples, tier=tier, workers=workers,
                                  stages=stages)  # fmt: skip
     if tally.left:  # nothing is measured, or kept, of a part
-        _go_on(tally, run, as_json, planned=stages.cluster == "later")
+        planned = stages.cluster == "later"
+        mend = f"Next: kit cluster plan {run} FOLDER" if planned else "The same command goes on"
+        emit({"tally": vars(tally), "run": run}, as_json, f"{tally}. {mend}.")
+        sys.exit(not planned)
     rows = check.joined(labels, frame)
     if not (stages.planning or stages.judging or language):
         check.write_result(opened, chosen, rows, folder)
@@ -99,13 +102,6 @@ def validate(
     odd = {r["test"] for r in [*result["disagreements"], *undecided] if r["task"] not in aside}
     if odd - {*opened.measured_tests} and not opened.leaves_out:
         sys.exit(1)
-
-
-def _go_on(tally: Any, run: str, as_json: bool, *, planned: bool) -> None:
-    """Say how a validation goes on that is not whole, and end."""
-    mend = f"Next: kit cluster plan {run} FOLDER" if planned else "The same command goes on"
-    emit({"tally": vars(tally), "run": run}, as_json, f"{tally}. {mend}.")
-    sys.exit(not planned)
 
 
 def _validation(result: dict[str, Any]) -> str:
@@ -161,6 +157,7 @@ def run(suite: str, data: Path | None, only: str, arms: str, limit: int | None, 
         run_name: str | None, tier: str, workers: int, dry_run: bool, as_json: bool,
         stages: Any, **options: Any) -> None:  # fmt: skip
     """Let a model answer a suite, execute and judge its programs, and print the metrics."""
+    from kit.run import validate as check
     from kit.run.job import Job
     from kit.suite import spread
 
@@ -176,23 +173,16 @@ def run(suite: str, data: Path | None, only: str, arms: str, limit: int | None, 
         if as_json:
             emit({"forecast": told}, True, "")
         return
-    _refuse(opened, chosen, unvalidated)
+    if not unvalidated and (lines := check.refusals(opened, chosen, opened.labels)):
+        shown = "\n  ".join(lines[:10])
+        raise KitError(f"{len(lines)} tasks are not validated:\n  {shown}\n"
+                       "Run `kit validate` first, or pass --unvalidated.")  # fmt: skip
     generated, executed, _ = job.go(name, tier=tier, workers=workers, stages=stages)
     show(name, opened, f"generate: {generated}; execute: {executed}", as_json)
     if generated.infra:
         said = f"{generated.infra} questions got no answer: {generated.note}"
         click.echo(f"kit: {said}. The same command asks them again.", err=True)
         sys.exit(1)
-
-
-def _refuse(suite: Any, tasks: list[Any], unvalidated: bool) -> None:
-    from kit.run import validate as check
-
-    lines = [] if unvalidated else check.refusals(suite, tasks, suite.labels)
-    if lines:
-        shown = "\n  ".join(lines[:10])
-        raise KitError(f"{len(lines)} tasks are not validated:\n  {shown}\n"
-                       "Run `kit validate` first, or pass --unvalidated.")  # fmt: skip
 
 
 @main.command(cls=OfLoaded, first=("programs", "model_name", "only", "skip_bad", "run_name", "tier",
@@ -236,7 +226,9 @@ def evaluate(
     run, else 0; what is undecided is a note (skipped in JUnit) and is counted on stderr.
     """
     from kit.generation import import_programs
+    from kit.harness import libraries
     from kit.run.validate import execute
+    from kit.sandbox import open_sandbox
     from kit.suite import Loaded
 
     opened = configured(suite, options)
@@ -252,22 +244,14 @@ def evaluate(
     if not samples:
         raise KitError(f"No programs for {only} in {programs}. Make <task id>/<name>.py there.")
     run = run_name or f"{opened.name}-{programs.resolve().name}"
-    _say_what_lacks(samples, tier)
+    with open_sandbox(tier) as box:  # before anything is run
+        absent = libraries.missing(box, ((s.code, s.language) for s in samples))
+    for line in libraries.sentences(absent):
+        click.echo(f"kit: {line}", err=True)
     tally, _ = execute(run, opened, chosen, samples, tier=tier, workers=workers, stages=stages)
     show(run, opened, str(tally), as_json)
     if sarif or junit:
         sys.exit(_gate(run, programs, placed, sarif, junit))
-
-
-def _say_what_lacks(samples: list[Any], tier: str) -> None:
-    """Before anything is run: the libraries that programs import and the box has not."""
-    from kit.harness import libraries
-    from kit.sandbox import open_sandbox
-
-    with open_sandbox(tier) as box:
-        gone = libraries.missing(box, ((s.code, s.language) for s in samples))
-    for line in libraries.sentences(gone):
-        click.echo(f"kit: {line}", err=True)
 
 
 def _gate(run: str, programs: Path, placed: Any, sarif: Path | None, junit: Path | None) -> int:

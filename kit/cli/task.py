@@ -63,7 +63,12 @@ def draft(suite: str, source: Path, specs: tuple[str, ...], name: str | None, ou
         raise KitError(f"--id {name!r} is no name of a folder below {out}. Leave slashes out.")
     if folder.exists():
         raise KitError(f"{folder} is there already and is not written over. Use another --id.")
-    _begin(out)
+    try:  # before a model is paid
+        out.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise KitError(f"{out} cannot be made ({error.strerror}). Use another --out.") from None
+    if not os.access(out, os.W_OK):
+        raise KitError(f"{out} cannot be written to. Use another --out.")
     purse = None if budget is None else Budget(budget)
     askers = [Asker(opened(spec), budget=purse, temperature=temperature) for spec in specs]
     made = drafting.propose(prompt, askers, most=most, existing=existing)
@@ -71,17 +76,11 @@ def draft(suite: str, source: Path, specs: tuple[str, ...], name: str | None, ou
     kinds = {kind: len(tests) for kind, tests in made.tests.items()}
     told = {"suite": suite, "folder": str(folder), **kinds, "rejected": len(made.rejected),
             "failed": dict(made.failed)}  # fmt: skip
-    emit(told, as_json, _text(told))
-
-
-def _begin(out: Path) -> None:
-    """Before a model is paid: a folder that cannot be written to is found out now."""
-    try:
-        out.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise KitError(f"{out} cannot be made ({error.strerror}). Use another --out.") from None
-    if not os.access(out, os.W_OK):
-        raise KitError(f"{out} cannot be written to. Use another --out.")
+    lines = [f"{told['functional']} functional and {told['security']} security tests in "
+             f"{told['folder']}; {told['rejected']} proposals rejected"]  # fmt: skip
+    lines += [f"{who}: no proposals ({why})" for who, why in dict(made.failed).items()]
+    lines.append("Review them before use: notebooks/dualgauge/review.ipynb.")
+    emit(told, as_json, "\n".join(lines))
 
 
 def _specification(source: Path) -> tuple[str, dict[str, Any], Mapping[str, bytes]]:
@@ -99,13 +98,6 @@ def _specification(source: Path) -> tuple[str, dict[str, Any], Mapping[str, byte
     except Malformed as error:
         raise KitError(f"{source}: {error}") from error
     return task.prompt, json.loads(text), task.files
-
-
-def _text(told: dict[str, Any]) -> str:
-    lines = [f"{told['functional']} functional and {told['security']} security tests in "
-             f"{told['folder']}; {told['rejected']} proposals rejected"]  # fmt: skip
-    lines += [f"{who}: no proposals ({why})" for who, why in told["failed"].items()]
-    return "\n".join([*lines, "Review them before use: notebooks/dualgauge/review.ipynb."])
 
 
 @task.command("new")

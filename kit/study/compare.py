@@ -46,7 +46,9 @@ class Comparison:
         whole = [run.quadrants[run.quadrants["slot"].isin(run.rows["slot"])]
                  for run in (first, second)]  # fmt: skip
         names = list(dict.fromkeys(c for side in whole for c in measures.arm_columns(side)))
-        whole = [side.assign(**{c: _values(side, c) for c in names}) for side in whole]
+        whole = [side.reindex(columns=[*side.columns.union(names, sort=False)]) for side in whole]
+        whole = [side.assign(**{c: side[c].astype(object).where(side[c].notna(), NOT_SET)
+                                for c in names}) for side in whole]  # fmt: skip
         values = {c: [list(dict.fromkeys(side[c])) for side in whole] for c in names}
         self.on = [c for c in names if set(values[c][0]) & set(values[c][1])]
         cells = pd.merge(*(side[["task", *self.on]].drop_duplicates() for side in whole))
@@ -55,17 +57,13 @@ class Comparison:
             raise KitError(f"The runs {first.run} and {second.run} answer no task in common. "
                            "Choose two runs of one suite.")  # fmt: skip
         self.pairs = pairs(self.sides[0], self.sides[1], self.on)
-        self.said = [*self._differing({c: v for c, v in values.items() if c not in self.on}),
-                     *self._not_paired(whole)]  # fmt: skip
-
-    def _differing(self, values: dict[str, list[list[Any]]]) -> list[str]:
-        lines = []
-        for column, each in values.items():
-            texts = ["; ".join(map(str, side)) for side in each]
-            pooled = " Each run's values are pooled." if max(map(len, each)) > 1 else ""
-            lines.append(f"Not paired on {column}: {texts[0]} in {self.first.run}, {texts[1]} in "
-                         f"{self.second.run}.{pooled}")  # fmt: skip
-        return lines
+        self.said = []
+        for column in [c for c in values if c not in self.on]:
+            texts = ["; ".join(map(str, side)) for side in values[column]]
+            pooled = " Each run's values are pooled." if max(map(len, values[column])) > 1 else ""
+            self.said.append(f"Not paired on {column}: {texts[0]} in {first.run}, {texts[1]} in "
+                             f"{second.run}.{pooled}")  # fmt: skip
+        self.said += self._not_paired(whole)
 
     def _not_paired(self, whole: Sequence[pd.DataFrame]) -> list[str]:
         lines = []
@@ -112,8 +110,13 @@ class Comparison:
         by = [c for c in measures.arms(both[self.on]) if c in self.on and both[c].nunique() > 1]
         group = both.groupby(by, sort=False).ngroup() if by else pd.Series(0, both.index)
         both = both.assign(group=group.to_numpy())
-        rates = {side: self._rates(run, both[both["run"] == side])
-                 for side, run in zip(SIDES, (self.first, self.second), strict=True)}  # fmt: skip
+        rates = {}  # of each group and metric the estimate and the bounds, as `kit score` has them
+        for side, run in zip(SIDES, (self.first, self.second), strict=True):
+            place = both[both["run"] == side].set_index("slot")["group"]
+            rows = run.rows[run.rows["slot"].isin(place.index)].drop(columns="quadrant")
+            rows = rows.assign(group=rows["slot"].map(place))
+            scores = measures.measure(rows, by=["group"], rng=stats.seed("not used"), n_boot=1)
+            rates[side] = scores.set_index(["group", "metric"])
         made = []
         for number, part in both.groupby("group"):
             sides = [part[part["run"] == side] for side in SIDES]
@@ -131,15 +134,6 @@ class Comparison:
         known = table["p"].notna()
         table.loc[known, "p (Holm)"] = stats.holm(table.loc[known, "p"])
         return table
-
-    def _rates(self, run: Explorer, samples: pd.DataFrame) -> pd.DataFrame:
-        """The estimate and the bounds of each group and metric, as `kit score` has them."""
-        group = samples.set_index("slot")["group"]
-        rows = run.rows[run.rows["slot"].isin(group.index)].drop(columns="quadrant")
-        rows = rows.assign(group=rows["slot"].map(group))
-        rng = stats.seed("not used")
-        return measures.measure(rows, by=["group"], rng=rng, n_boot=1).set_index(
-            ["group", "metric"])  # fmt: skip
 
     def case(self, first: str, second: str) -> str:
         """Two samples, by their slots, as HTML: their tests, and their programs side by side."""
@@ -172,13 +166,6 @@ class Comparison:
         show()
         told = W.HTML(f"{len(rows)} of {len(self.pairs)} pairs changed their quadrant")
         return W.VBox([W.HTML(render.STYLE), told, listed, page])
-
-
-def _values(side: pd.DataFrame, column: str) -> Any:
-    """The column's values as they are; NOT_SET where there are none."""
-    if column not in side:
-        return NOT_SET
-    return side[column].astype(object).where(side[column].notna(), NOT_SET)
 
 
 def _row(

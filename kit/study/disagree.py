@@ -110,21 +110,19 @@ class Disagreements:
         tasks of a plan are alike. Columns pair, tests, metric, value, ci_low, ci_high.
         """
         wide, made = self.voices, []
+        words = labels.read(labels.beside(self.store.path))
         for voice in wide.columns[1:]:
             both = wide.loc[wide[[ORACLE, voice]].isin(labels.DECIDED).all(axis=1), [ORACLE, voice]]
-            both = self._ordered(both, voice, rng)
+            mine = words.loc[words["rater"] == voice, KEY]
+            if mine.empty:
+                both = both.iloc[rng.permutation(len(both))]
+            else:
+                order = pd.MultiIndex.from_frame(mine)
+                both = both.reindex(order[order.isin(both.index)])
             for n in np.unique(np.linspace(0, len(both), 9).astype(int))[1:]:
                 row = labels.agree(both.iloc[:n], ORACLE, voice, rng=rng, n_boot=n_boot)
                 made.append((voice, n, "AC1", row["AC1"], row["low"], row["high"]))
         return pd.DataFrame(made, columns=["pair", "tests", "metric", "value", "ci_low", "ci_high"])
-
-    def _ordered(self, both: pd.DataFrame, voice: str, rng: np.random.Generator) -> pd.DataFrame:
-        words = labels.read(labels.beside(self.store.path))
-        mine = words.loc[words["rater"] == voice, KEY]
-        if mine.empty:
-            return both.iloc[rng.permutation(len(both))]
-        order = pd.MultiIndex.from_frame(mine)
-        return both.reindex(order[order.isin(both.index)])
 
     @property
     def view(self) -> W.VBox:
@@ -144,7 +142,11 @@ class Disagreements:
         def fill() -> None:
             queue = self.queue
             told.value = f"{len(queue)} tests wait; the first {min(len(queue), MOST)} are listed"
-            options = [(_line(r), (r.slot, r.test, r.kind)) for r in queue.head(MOST).itertuples()]
+            names = ("why", "task", "model", "test", "cwe", "by", "reason")
+            options = [
+                (render.one_line("  ".join(str(getattr(r, n)) for n in names)),
+                 (r.slot, r.test, r.kind)) for r in queue.head(MOST).itertuples()
+            ]  # fmt: skip
             listed.options = options
             listed.value = options[0][1] if options else None
             show()
@@ -153,8 +155,3 @@ class Disagreements:
         listed.observe(lambda _: show(), "value")
         fill()
         return W.VBox([W.HTML(render.STYLE), told, listed, box.view, page])
-
-
-def _line(row: object) -> str:
-    names = ("why", "task", "model", "test", "cwe", "by", "reason")
-    return render.one_line("  ".join(str(getattr(row, n)) for n in names))

@@ -112,7 +112,9 @@ class Explorer:
 
     def _build(self) -> None:
         long = W.Layout(flex="1 1 28em")
-        self.filters = {c: self._filter(c) for c in (*COLUMNS, *self._arms()) if c in self.rows}
+        own = [c for c in self.rows.columns if c not in (*COLUMNS, *FIXED)]  # the suite's arms
+        arms = [c for c in own if 2 <= self.rows[c].nunique() <= MOST]
+        self.filters = {c: self._filter(c) for c in (*COLUMNS, *arms) if c in self.rows}
         self.outcome = W.Dropdown(options=[ALL, "fail", "pass", "unknown"], description="outcome")
         self.search = W.Text(description="search", continuous_update=False, style=SINGLE,
                              placeholder="words of task, model, program or code")  # fmt: skip
@@ -135,11 +137,6 @@ class Explorer:
 
     def _on(self, widget: Any, act: Callable[[], None]) -> None:
         widget.observe(lambda _: None if self._quiet else act(), "value")
-
-    def _arms(self) -> list[str]:
-        """The suite's own columns of which this run has several values."""
-        own = [c for c in self.rows.columns if c not in (*COLUMNS, *FIXED)]
-        return [c for c in own if 2 <= self.rows[c].nunique() <= MOST]
 
     def _filter(self, column: str) -> W.Dropdown:
         values = sorted((v for v in self.rows[column].dropna().unique() if v != ""), key=str)
@@ -216,16 +213,12 @@ class Explorer:
             return
         row = self._chosen[(self._chosen["slot"] == slot) & (self._chosen["test"] == test)].iloc[0]
         self.label.show(slot, test, row["kind"])
-        self.link.value = self._shared(row)
-        beside = self.other(self.beside.value) if self.beside.value else ""
-        self.page.value = self.case(slot, test, beside=beside)
-
-    def _shared(self, row: pd.Series) -> str:
-        """The parameters of the notebook that open this page, as text to be copied."""
         names = {"run": str(self.run), "task": row["task"], "sample": row["slot"],
                  "test": row["test"]}  # fmt: skip
-        told = "; ".join(f"{name} = {value!r}" for name, value in names.items())
-        return f"<div class='kit'>to share: <code>{render.text(told)}</code></div>"
+        shared = "; ".join(f"{name} = {value!r}" for name, value in names.items())
+        self.link.value = f"<div class='kit'>to share: <code>{render.text(shared)}</code></div>"
+        beside = self.other(self.beside.value) if self.beside.value else ""
+        self.page.value = self.case(slot, test, beside=beside)
 
     def other(self, slot: str, name: str = "") -> str:
         """One sample with all its tests, as HTML to stand beside another."""

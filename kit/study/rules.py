@@ -95,20 +95,13 @@ def by(rows: pd.DataFrame, column: str) -> pd.DataFrame:
 def counts(rows: pd.DataFrame) -> dict[str, Any]:
     """tp: an insecure program found so; fp: a secure one called insecure; fn: the reverse of it."""
 
-    label, said = rows["label"], rows["outcome"]
-    cells = {
-        "tp": int(((label == "fail") & (said == "fail")).sum()),
-        "fp": int(((label == "pass") & (said == "fail")).sum()),
-        "fn": int(((label == "fail") & (said == "pass")).sum()),
-        "tn": int(((label == "pass") & (said == "pass")).sum()),
-    }
+    pairs = {"tp": ("fail", "fail"), "fp": ("pass", "fail"), "fn": ("fail", "pass"),
+             "tn": ("pass", "pass")}  # fmt: skip
+    cells = {name: int(((rows["label"] == label) & (rows["outcome"] == outcome)).sum())
+             for name, (label, outcome) in pairs.items()}  # fmt: skip
     decided = sum(cells.values())
-    told = precision_recall_f1(cells["tp"], cells["fp"], cells["fn"])
-    return {
-        **{"n": len(rows), "decided": decided, "coverage": decided / len(rows)},
-        **cells,
-        **told,
-    }
+    head = {"n": len(rows), "decided": decided, "coverage": decided / len(rows)}
+    return head | cells | precision_recall_f1(cells["tp"], cells["fp"], cells["fn"])
 
 
 def _limits(rows: pd.DataFrame, name: str, n_boot: int) -> dict[str, float]:
@@ -160,18 +153,8 @@ def program(row: Any) -> str:
 
 def text(rows: pd.DataFrame) -> str:
     """The measurement for a terminal."""
-
-    def shown(frame: pd.DataFrame) -> str:
-        return str(frame.round(3).to_string(index=False))
-
-    parts = [
-        shown(summary(rows)),
-        "By rule:",
-        shown(by(rows, "rule")),
-        "By CWE:",
-        shown(by(rows, "cwe")),
-    ]
-    return "\n".join(parts)
+    tables = {"": summary(rows), "By rule:\n": by(rows, "rule"), "By CWE:\n": by(rows, "cwe")}
+    return "\n".join(f"{n}{t.round(3).to_string(index=False)}" for n, t in tables.items())
 
 
 class RuleRecord:

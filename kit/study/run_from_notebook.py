@@ -50,22 +50,17 @@ def run_arms(
     check(arms, suite)
     parts = []
     for arm in arms:
-        frame = _read_arm(arm) if "run" in arm else _run_arm(arm, tasks, suite, workers)
+        frame = store.frame(arm["run"]) if "run" in arm else _run_arm(arm, tasks, suite, workers)
+        for column, value in arm.get("where", {}).items() if "run" in arm else ():
+            if column not in frame:
+                known = ", ".join(frame.columns)
+                raise KitError(f"The run {arm['run']} has no column {column!r}. It has: {known}.")
+            frame = frame[frame[column] == value]
         frame = frame[frame["task"].isin({t.id for t in tasks})]
         if frame.empty:
             raise KitError(f"The arm {arm['arm']!r} has no rows for these tasks. Loosen `where`.")
         parts.append(frame[list(KEPT)].assign(arm=arm["arm"]))
     return pd.concat(parts, ignore_index=True)
-
-
-def _read_arm(arm: Mapping[str, Any]) -> pd.DataFrame:
-    frame = store.frame(arm["run"])
-    for column, value in arm.get("where", {}).items():
-        if column not in frame:
-            known = ", ".join(frame.columns)
-            raise KitError(f"The run {arm['run']} has no column {column!r}. It has: {known}.")
-        frame = frame[frame[column] == value]
-    return frame
 
 
 def _run_arm(
