@@ -9,6 +9,7 @@ through standard input, never through a command line, and is taken out of all th
 import json
 import os
 import shutil
+import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -56,30 +57,11 @@ class Vendor:
 
 
 VENDORS = {
-    "codex": Vendor(
-        ("codex", "exec", "--json", "--skip-git-repo-check",
-         "--dangerously-bypass-approvals-and-sandbox"),
-        {"model": ("--model", "{model}"), "prompt": ("{prompt}",)},
-        ("CODEX_API_KEY", "OPENAI_API_KEY"), "CODEX_API_KEY",
-        "npm install -g @openai/codex", "at the end of its only turn",
-    ),
-    "claude-code": Vendor(
-        ("claude", "--print", "--output-format", "stream-json", "--verbose",
-         "--dangerously-skip-permissions"),
-        {"model": ("--model", "{model}"), "steps": ("--max-turns", "{steps}"),
-         "dollars": ("--max-budget-usd", "{dollars}"), "prompt": ("{prompt}",)},
-        ("ANTHROPIC_API_KEY",), "ANTHROPIC_API_KEY",
-        "npm install -g @anthropic-ai/claude-code", "by its own option",
-        {"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1", "DISABLE_AUTOUPDATER": "1"},
-    ),
-    "openhands": Vendor(
-        ("openhands", "--headless", "--json", "--override-with-envs"),
-        {"prompt": ("--task", "{prompt}")},
-        ("LLM_API_KEY",), "LLM_API_KEY",
-        "pip install --prefix /usr/local openhands", "never",
-        {"LLM_MODEL": "{model}"},
-    ),
-}  # fmt: skip
+    name: Vendor(**facts)
+    for name, facts in tomllib.loads(
+        Path(__file__).with_name("vendors.toml").read_text(encoding="utf-8")
+    ).items()
+}
 FORMS = "agent:codex, agent:claude-code, agent:openhands, each with :MODEL, or agent:script:PATH"
 
 

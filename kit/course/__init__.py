@@ -6,6 +6,6 @@ from typing import Any
 def __getattr__(name: str) -> Any:
     if name not in ("LABS", "Lab", "open_lab"):  # commands do not load what runs an exercise
         raise AttributeError(f"kit.course has no {name!r}")
-    from kit.course import lab
+    from kit.course import exercise
 
-    return getattr(lab, name)
+    return getattr(exercise, name)

@@ -13,8 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from kit.course import answers
-from kit.course.exercise import VARIANTS
-from kit.course.lab import LABS, open_lab
+from kit.course.exercise import LABS, VARIANTS, open_lab
 from kit.errors import KitError
 from kit.languages import syntax
 from kit.paths import NOTEBOOKS, read_text

@@ -15,8 +15,7 @@ import pandas as pd
 
 from kit.course import answers
 from kit.course.copies import EXPLANATION, HOME, NAME, TO_EXPLAIN, sealed
-from kit.course.exercise import Exercise, Found, Setting, earned, short
-from kit.course.lab import LABS, Lab, open_lab
+from kit.course.exercise import LABS, Exercise, Found, Lab, Setting, earned, open_lab, short
 from kit.errors import KitError
 from kit.pool import pool
 from kit.sandbox import Sandbox, open_sandbox

@@ -8,6 +8,7 @@ import json
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -57,11 +58,16 @@ def read(folder: Path) -> Results:
         )
     cells = [_cell(place) for place in places]
     tests = _tests(cells)
+    left = "The files hold no verdict for this test."
+    absence = partial(Verdict, outcome=Outcome.UNKNOWN, reason=Reason.NO_EVIDENCE, sentence=left,
+                      oracle=ORACLE)  # fmt: skip
     tasks = tuple(Task(t, "dualgauge", "", tuple(found)) for t, found in tests.items())
     absent = list(_absent(cells))
     problems = [c.problem for c in cells if c.problem] + [s.note for s in absent]
     verdicts = {
-        slot_of(c.sample): _complete(c, tests[c.sample.task])
+        slot_of(c.sample): tuple(
+            c.verdicts.get(t.id) or absence(t.id) for t in tests[c.sample.task]
+        )
         for c in cells
         if c.sample.status is Status.COMPLETED
     }
@@ -95,14 +101,19 @@ def _verdicts(place: Path) -> tuple[dict[str, Verdict], dict[str, str], str]:
         kind = KINDS.get(result["test_case"].get("category"), "functional")
         name = f"{SHORT[kind]}-{seen[kind]}"
         seen[kind] += 1
-        found[name] = _verdict(name, result["evaluation"])
+        said = str(result["evaluation"].get("verdict", "")).upper()
+        sentence = str(
+            result["evaluation"].get("reasoning") or f"The verdict is {said or 'absent'}."
+        )
+        outcome = OUTCOMES.get(said, Outcome.UNKNOWN)
+        found[name] = Verdict(name, outcome, Reason.JUDGE, sentence, oracle=ORACLE)
         cwes[name] = cwe(str(result["test_case"].get("cwe") or ""))
     if not found:
         raise ValueError("debug.json holds no test results.")
     counted = {k: sum(v.outcome is Outcome.PASS for n, v in found.items() if n.startswith(SHORT[k]))
                for k in KINDS.values()}  # fmt: skip
-    said = {KINDS[c]: n["passed_test_cases"] for c, n in summary["categories"].items()}
-    problem = "" if said == counted else f"summary.json counts {said}, debug.json {counted} passed."
+    summed = {KINDS[c]: n["passed_test_cases"] for c, n in summary["categories"].items()}
+    problem = f"summary.json counts {summed}, debug.json {counted} passed." * (summed != counted)
     return found, cwes, problem
 
 
@@ -112,13 +123,6 @@ def _load(path: Path) -> dict[str, Any]:
     if data["status"] != "success":
         raise ValueError(f"{path.name} reports {data['status']}: {data.get('error', 'no reason')}.")
     return data
-
-
-def _verdict(name: str, evaluation: dict[str, Any]) -> Verdict:
-    said = str(evaluation.get("verdict", "")).upper()
-    outcome = OUTCOMES.get(said, Outcome.UNKNOWN)
-    sentence = str(evaluation.get("reasoning") or f"The verdict is {said or 'absent'}.")
-    return Verdict(name, outcome, Reason.JUDGE, sentence, oracle=ORACLE)
 
 
 def _counted(summary: dict[str, Any]) -> dict[str, Verdict]:
@@ -168,16 +172,6 @@ def _absent(cells: list[_Cell]) -> Iterator[Sample]:
         for task, index in sorted(wanted[language] - own):
             note = f"{language}/{model}/{task}/sample_{index} is missing."
             yield Sample(task, model, index, language, status=Status.NOT_RUN, note=note)
-
-
-def _complete(cell: _Cell, tests: list[Test]) -> tuple[Verdict, ...]:
-    """A verdict for each test of the task; a test that the files leave out is unknown."""
-    left = "The files hold no verdict for this test."
-    return tuple(
-        cell.verdicts.get(t.id)
-        or Verdict(t.id, Outcome.UNKNOWN, Reason.NO_EVIDENCE, left, oracle=ORACLE)
-        for t in tests
-    )
 
 
 def keep(results: Results, run: str | Path) -> dict[str, int]:

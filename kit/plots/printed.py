@@ -10,22 +10,17 @@ from pandas.io.formats.style import Styler
 
 from kit.plots.style import name
 
-LOOK = [
-    {
-        "selector": "",  # a wide table scrolls by itself instead of being cut off
-        "props": "border-collapse: collapse; font-size: 90%; display: block; overflow-x: auto",
-    },
-    {"selector": "caption", "props": "caption-side: top; text-align: left; font-weight: bold"},
-    {
-        "selector": "th",
-        "props": "text-align: left; font-weight: normal; padding: 2px 8px; white-space: nowrap",
-    },
-    {"selector": "thead th.col_heading", "props": "text-align: right"},
-    {"selector": "thead tr:first-child th[colspan]", "props": "text-align: center"},
-    {"selector": "td", "props": "text-align: right; padding: 2px 8px"},
-    {"selector": "thead tr:last-child th", "props": "border-bottom: 1px solid currentColor"},
-    {"selector": "tbody tr:last-child > *", "props": "border-bottom: 1px solid currentColor"},
-]
+LOOK = [{"selector": selector, "props": props} for selector, props in {
+    # a wide table scrolls by itself instead of being cut off
+    "": "border-collapse: collapse; font-size: 90%; display: block; overflow-x: auto",
+    "caption": "caption-side: top; text-align: left; font-weight: bold",
+    "th": "text-align: left; font-weight: normal; padding: 2px 8px; white-space: nowrap",
+    "thead th.col_heading": "text-align: right",
+    "thead tr:first-child th[colspan]": "text-align: center",
+    "td": "text-align: right; padding: 2px 8px",
+    "thead tr:last-child th": "border-bottom: 1px solid currentColor",
+    "tbody tr:last-child > *": "border-bottom: 1px solid currentColor",
+}.items()]  # fmt: skip
 TINT = {"mismatch": "#D55E0055", "infeasible": "#D55E0055", "finding": "#E69F0044"}
 
 
@@ -44,7 +39,12 @@ def show(
     Values, index, columns and caption are text, never markup.
     """
     table = table.rename(columns=name)
-    style = table.style.set_uuid(_identity(table, caption)).set_table_styles(LOOK + _left(table))
+    # Two tables of one page must not share the names of their cells; equal tables may.
+    identity = hashlib.sha256(f"{caption}\n{table.to_csv()}".encode()).hexdigest()[:10]
+    texts = [i for i, t in enumerate(table.dtypes) if not pd.api.types.is_numeric_dtype(t)]
+    names = ", ".join(f"td.col{i}, thead th.col_heading.col{i}" for i in texts)
+    left = [{"selector": names, "props": "text-align: left"}] if texts else []
+    style = table.style.set_uuid(identity).set_table_styles(LOOK + left)
     style = style.format(escape="html").format_index(escape="html", axis="index")
     style = style.format_index(escape="html", axis="columns")
     style = style.format_index_names(escape="html", axis="index")
@@ -72,18 +72,6 @@ def _number(column: str, sign: str, places: int) -> str | Callable[[float], str]
         return plain
     least = 10.0**-places
     return lambda p: f"<{least:.{places}f}" if 0 <= p < least / 2 else plain.format(p)
-
-
-def _identity(table: pd.DataFrame, caption: str) -> str:
-    """Two tables of one page must not share the names of their cells; equal tables may."""
-    return hashlib.sha256(f"{caption}\n{table.to_csv()}".encode()).hexdigest()[:10]
-
-
-def _left(table: pd.DataFrame) -> list[dict[str, str]]:
-    """Text stands at the left, numbers at the right."""
-    text = [i for i, t in enumerate(table.dtypes) if not pd.api.types.is_numeric_dtype(t)]
-    names = ", ".join(f"td.col{i}, thead th.col_heading.col{i}" for i in text)
-    return [{"selector": names, "props": "text-align: left"}] if text else []
 
 
 def _tinted(row: pd.Series) -> list[str]:

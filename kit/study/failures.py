@@ -150,10 +150,8 @@ class Form(RaterForm):
         options = [(name, n) for n, name in enumerate(names)]
         self.which = W.Dropdown(options=options, description="failure")
         self.code = W.RadioButtons(layout=W.Layout(width="95%"))
-        self.note = W.Textarea(description="note", layout=W.Layout(width="95%"))
         super().__init__(path, "save and next", self.which)
-        head, foot = W.HBox([self.rater, self.which]), W.HBox([self.save, self.told])
-        self.view = W.VBox([head, self.code, self.note, foot, self.page])
+        self.view = self.laid_out(self.code)
         self._show()
 
     def _show(self) -> None:

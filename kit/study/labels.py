@@ -143,9 +143,17 @@ class RaterForm(ABC):
         self.rater = W.Text(description=rater, placeholder="your name")
         self.save = W.Button(description=save, button_style="primary")
         self.told, self.page = W.HTML(), W.HTML()
+        self.note = W.Textarea(description="note", layout=W.Layout(width="95%"))
         for widget in (self.rater, *choices):
             widget.observe(lambda _: self._show(), "value")
         self.save.on_click(lambda _: self._save())
+        self.choices = choices
+
+    def laid_out(self, *answers: W.Widget) -> W.VBox:
+        """The form below each other: who rates what, the answers, a note, what it is about."""
+        parts = [W.HBox([self.rater, *self.choices]), *answers, self.note,
+                 W.HBox([self.save, self.told]), self.page]  # fmt: skip
+        return W.VBox(parts)
 
     def own(self, words: pd.DataFrame) -> pd.DataFrame:
         """The words of this rater."""

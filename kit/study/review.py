@@ -152,11 +152,9 @@ class ReviewForm(labels.RaterForm):
             name: W.ToggleButtons(options=choices, style={"button_width": narrow.width})
             for name in FIELDS
         }
-        self.note = W.Textarea(description="note", layout=W.Layout(width="95%"))
         super().__init__(Path(path) if path else own(FILE), "save", self.phase, self.item)
         rows = [W.HBox([self.answers[n], W.HTML(f"<b>{n}</b> {q}")]) for n, q in FIELDS.items()]
-        head = W.HBox([self.rater, self.phase, self.item])
-        self.view = W.VBox([head, *rows, self.note, W.HBox([self.save, self.told]), self.page])
+        self.view = self.laid_out(*rows)
         self._show()
 
     @property
@@ -188,18 +186,9 @@ class ReviewForm(labels.RaterForm):
 
 def page(task: Task) -> str:
     """An item as HTML: the specification and each test."""
-    tests = [
-        render.panel(
-            f"{t.id} {t.cwe}",
-            render.pre(
-                json.dumps(
-                    {"input": t.input_file or t.input, "expected": t.behavior or t.expected},
-                    indent=1,
-                    ensure_ascii=False,
-                )
-            ),  # fmt: skip
-        )
-        for t in task.tests
-    ]
-    head = render.panel(f"{task.id} {task.title}", render.pre(task.prompt))
-    return render.page_of(head + "".join(tests))
+    panels = [render.panel(f"{task.id} {task.title}", render.pre(task.prompt))]
+    for t in task.tests:
+        facts = {"input": t.input_file or t.input, "expected": t.behavior or t.expected}
+        text = json.dumps(facts, indent=1, ensure_ascii=False)
+        panels.append(render.panel(f"{t.id} {t.cwe}", render.pre(text)))
+    return render.page_of("".join(panels))

@@ -61,7 +61,9 @@ def malformed(given: Any) -> str:
             return f"{kind} is a list of 1 to {MOST_TESTS} tests"
         if not all(isinstance(t, dict) and "input_file_path" not in t for t in tests):
             return f"every test of {kind} is a dictionary with an input"
-    return _odd_files(given["files"]) or _unprobed(given["sec_tests"])
+    probed = [t for t in given["sec_tests"] if "probes" in t]
+    every = "" if len(probed) == len(given["sec_tests"]) else "every security test has probes"
+    return _odd_files(given["files"]) or odd_probes(probed) or every
 
 
 def _odd_files(files: Any) -> str:
@@ -74,12 +76,6 @@ def _odd_files(files: Any) -> str:
         if not isinstance(text, str) or len(text) > MOST_TEXT or len(name) > 100:
             return f"{short(name, 60)!r}: a file holds a text of at most {MOST_TEXT} characters"
     return ""
-
-
-def _unprobed(tests: list[Mapping[str, Any]]) -> str:
-    return "" if all("probes" in t for t in tests) and not odd_probes(tests) else (
-        odd_probes([t for t in tests if "probes" in t]) or "every security test has probes"
-    )  # fmt: skip
 
 
 def opened(given: Mapping[str, Any]) -> Task:

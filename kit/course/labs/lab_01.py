@@ -20,7 +20,6 @@ from kit.course.exercise import (
     value,
 )
 from kit.records import Outcome, Task, Test
-from kit.sandbox import Sandbox
 
 TARGETS = {  # program -> the file that only its own weakness lets out
     "insecure": "test_dir/docs-internal{}/salaries.csv",
@@ -96,10 +95,6 @@ def _drawn(rng: np.random.Generator) -> dict[str, Any]:
     return {"events": _events(rng, folder), "folder": folder}
 
 
-def _fixed(*rows: tuple[str, str, int]) -> list[dict[str, Any]]:
-    return [{"kind": kind, "target": path, "result": result} for kind, path, result in rows]
-
-
 def is_inside(folder: str, path: str) -> bool:
     """Both absolute, without links: is the path below the folder once .. and . are gone?"""
     parts: list[str] = []
@@ -120,21 +115,23 @@ def mended(answer: Answer, setting: Setting) -> list[Found]:
     """The student's read_note against notes and attacks that are drawn now."""
     if why := answer.refusal():
         return [Found(False, why, needed=True)]
-    task = small_task.examined(setting.variant, setting.rng("1.3"))
-    return [_tested(setting.box, task, test, answer.code) for test in task.tests]
+    task, found = small_task.examined(setting.variant, setting.rng("1.3")), []
+    for test in task.tests:
+        verdict, seen = run_tests.tried(setting.box, task, test, answer.code)
+        asked = f"{test.kind}: read_note({test.input['name']!r})"
+        text = f"{asked}. {verdict.sentence} {seen.note}".strip()
+        found.append(Found(verdict.outcome is Outcome.PASS, short(text, 240), needed=True))
+    return found
 
 
-def _tested(box: Sandbox, task: Task, test: Test, code: str) -> Found:
-    verdict, seen = run_tests.tried(box, task, test, code)
-    asked = f"read_note({test.input['name']!r})"
-    note = f" {seen.note}" if seen.note else ""
-    ok = verdict.outcome is Outcome.PASS
-    return Found(ok, short(f"{test.kind}: {asked}. {verdict.sentence}{note}", 240), needed=True)
-
-
-SHAPE = _fixed(("open", "/box/docs/a.txt", 3), ("open", "/box/docs-old/a.txt", 4),
-               ("open", "/box/private.txt", -2), ("delete", "/box/x", 0), ("write", "/box/y", 1),
-               ("open", "/box/docs-old/a.txt", 4))  # fmt: skip
+SHAPE = [
+    {"kind": kind, "target": path, "result": result}
+    for kind, path, result in (
+        ("open", "/box/docs/a.txt", 3), ("open", "/box/docs-old/a.txt", 4),
+        ("open", "/box/private.txt", -2), ("delete", "/box/x", 0), ("write", "/box/y", 1),
+        ("open", "/box/docs-old/a.txt", 4),
+    )
+]  # fmt: skip
 EXERCISES = (
     value("1.1p", "first_attack", "Read a private file out of one program", 0, attacked(True)),
     value("1.1", "attack", "Read a private file out of the other", 2, attacked(False),

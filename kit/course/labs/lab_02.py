@@ -12,6 +12,7 @@ from kit.records import Outcome, Test
 
 MOST = 8  # tests of an answer
 ALLOWED = ("no_open", "output_excludes")
+WORDS = ["pass", "fail", "unknown"]
 Judge = Callable[[Any, Setting], Sequence[Found]]
 
 
@@ -23,13 +24,10 @@ def malformed(tests: Any, keys: set[str]) -> str:
         if not isinstance(test, dict) or set(test) != keys:
             return f"test {n} must have the keys {', '.join(sorted(keys))}"
         given = test["input"]
-        if not isinstance(given, dict) or set(given) != {"name"} or not _brief(given["name"]):
+        name = given.get("name") if isinstance(given, dict) and set(given) == {"name"} else None
+        if not isinstance(name, str) or len(name) > 200 or "\0" in name:
             return f'test {n}: the input is {{"name": a text of at most 200 characters}}'
     return ""
-
-
-def _brief(value: Any) -> bool:
-    return isinstance(value, str) and len(value) <= 200 and "\0" not in value
 
 
 def odd_probes(tests: Sequence[Mapping[str, Any]]) -> str:
@@ -116,29 +114,21 @@ def mutation_score(outcomes: Mapping[str, Sequence[str]]) -> float:
 
 def verdicts(rows: Sequence[Mapping[str, str]], both: str = "correct and secure") -> dict[str, str]:
     """Per program: "correct and secure", "correct", "secure" or "neither"; all tests must pass."""
-    names = dict.fromkeys(r["program"] for r in rows)
-    return {name: _verdict([r for r in rows if r["program"] == name], both) for name in names}
-
-
-def _verdict(rows: Sequence[Mapping[str, str]], both: str) -> str:
-    good = {k: all(r["outcome"] == "pass" for r in rows if r["kind"] == k)
-            for k in ("functional", "security")}  # fmt: skip
-    told = {(True, True): both, (True, False): "correct", (False, True): "secure"}
-    return told.get((good["functional"], good["security"]), "neither")
+    words = {(True, True): both, (True, False): "correct", (False, True): "secure"}
+    failed = {(r["program"], r["kind"]) for r in rows if r["outcome"] != "pass"}
+    return {
+        name: words.get(((name, "functional") not in failed, (name, "security") not in failed),
+                        "neither")
+        for name in dict.fromkeys(r["program"] for r in rows)
+    }  # fmt: skip
 
 
 def _rows(rng: np.random.Generator) -> dict[str, Any]:
     return {"rows": [
         {"program": f"{p}.py", "kind": kind,
-         "outcome": str(rng.choice(["pass", "fail", "unknown"], p=[0.8, 0.1, 0.1]))}
+         "outcome": str(rng.choice(WORDS, p=[0.8, 0.1, 0.1]))}
         for p in "abcd" for kind in ("functional", "functional", "security", "security")
     ]}  # fmt: skip
-
-
-def _seen(rng: np.random.Generator) -> dict[str, Any]:
-    words = ["pass", "fail", "unknown"]
-    return {"outcomes": {f"{p}.py": [str(w) for w in rng.choice(words, 3, p=[0.7, 0.2, 0.1])]
-                         for p in "abcde"}}  # fmt: skip
 
 
 def _three(*rows: str) -> list[dict[str, str]]:
@@ -156,7 +146,9 @@ EXERCISES = (
           working(list(small_task.VACUOUS)), OWN_NAMES),
     function("2.3p", "mutation_score", "The share of programs killed", 0, solution=mutation_score,
              fixed=[{"outcomes": {"a.py": ["pass", "fail"], "b.py": ["pass", "unknown"]}}],
-             drawn=_seen),
+             drawn=lambda rng: {"outcomes": {
+                 f"{p}.py": [str(w) for w in rng.choice(WORDS, 3, p=[0.7, 0.2, 0.1])]
+                 for p in "abcde"}}),
     function("2.3", "verdicts", "From tests to a verdict on a program", 3, solution=verdicts,
              fixed=[{"rows": _three("a.py functional pass", "a.py security unknown")},
                     {"rows": _three("a.py functional fail", "b.py functional pass",

@@ -87,9 +87,8 @@ def verdicts(box: Sandbox, variant: int) -> pd.DataFrame:
     """
     codes, whole = programs(variant), chosen(variant)
     alerts = _alerts(box, codes)
-    made = pool(
-        lambda item: _heard(box, codes, item[1]), enumerate(whole), workers=2, title="cases"
-    )
+    numbered = enumerate(whole)
+    made = pool(lambda item: _heard(box, codes, item[1]), numbered, workers=2, title="cases")
     told = {place: heard | {"sast": alerts[case[:2]]} for (place, case), heard in made}
     rows = [told[place] for place in range(len(whole))]
     return pd.DataFrame(rows, index=pd.RangeIndex(1, len(whole) + 1, name="case"))
@@ -133,32 +132,24 @@ def labelled(numbers: Sequence[int]) -> Any:
         truth = {str(n): case[-1] for n, case in enumerate(chosen(setting.variant), 1)}
         wanted = {str(n) for n in numbers}
         if not isinstance(labels, dict) or set(labels) != wanted:
-            return [
-                Found(
-                    False, f"give a dictionary with a label for each of {len(wanted)} cases", True
-                )
-            ]
+            text = f"give a dictionary with a label for each of {len(wanted)} cases"
+            return [Found(False, text, needed=True)]
         if odd := sorted(n for n, word in labels.items() if word not in RIGHT):
             return [Found(False, f"case {odd[0]}: write pass or fail", needed=True)]
         if not setting.marking and len(wanted) > EACH:
             return [Found(True, f"{len(wanted)} of {len(wanted)} cases labelled; how many are "
                                 "right is told after marking")]  # fmt: skip
-        right = [_right(n, labels[n], truth[n]) for n in sorted(wanted, key=int)]
-        return [*right, *([_beyond(labels, truth)] if len(wanted) > EACH else [])]
+        found = [Found(labels[n] == truth[n]["label"],
+                       f"case {n} is {truth[n]['label']}: {truth[n]['why']}")
+                 for n in sorted(wanted, key=int)]  # fmt: skip
+        if len(wanted) > EACH:  # one word for all would be right often: an answer has to be better
+            right, words = sum(f.ok for f in found), [t["label"] for t in truth.values()]
+            usual = max(words.count("pass"), words.count("fail"))
+            text = f"{right} are right; one word for all would give {usual}"
+            found.append(Found(right > usual, text, needed=True))
+        return found
 
     return judge
-
-
-def _right(number: str, label: str, truth: Mapping[str, str]) -> Found:
-    return Found(label == truth["label"], f"case {number} is {truth['label']}: {truth['why']}")
-
-
-def _beyond(labels: Mapping[str, str], truth: Mapping[str, Mapping[str, str]]) -> Found:
-    """One word for all would be right often: an answer has to be better than that."""
-    right = sum(labels[n] == t["label"] for n, t in truth.items())
-    words = [t["label"] for t in truth.values()]
-    usual = max(words.count("pass"), words.count("fail"))
-    return Found(right > usual, f"{right} are right; one word for all would give {usual}", True)
 
 
 def precision(tp: int, fp: int) -> float | None:

@@ -138,18 +138,9 @@ def _counts(rng: np.random.Generator) -> dict[str, int]:
     return {"c": int(rng.integers(0, n + 1)), "n": n}
 
 
-def _three(rng: np.random.Generator) -> dict[str, int]:
-    return {**_counts(rng), "k": int(rng.integers(1, 6))}
-
-
-def _drawn_outcomes(rng: np.random.Generator) -> dict[str, list[str]]:
-    words = ["pass", "fail", "unknown", "no_program", "infra_error"]
-    return {"outcomes": [str(w) for w in rng.choice(words, 15, p=[0.4, 0.2, 0.2, 0.1, 0.1])]}
-
-
-def _statuses(rng: np.random.Generator) -> dict[str, list[str]]:
-    words = ["completed", "timeout", "compile_error", "extraction_error", "refused", "infra_error"]
-    return {"statuses": [str(w) for w in rng.choice(words, 15)]}
+STATUSES = ["completed", "timeout", "compile_error", "extraction_error", "refused", "infra_error"]
+OUTCOMES = ["pass", "fail", "unknown", "no_program", "infra_error"]
+SHARES = [0.4, 0.2, 0.2, 0.1, 0.1]
 
 
 EXERCISES = (
@@ -157,14 +148,17 @@ EXERCISES = (
              fixed=[{"n": 10, "c": 3}], drawn=_counts),
     function("4.1", "estimate", "The unbiased at-k estimator", 3, solution=estimate,
              fixed=[{"n": 10, "c": 3, "k": 5}, {"n": 4, "c": 2, "k": 5}, {"n": 5, "c": 0, "k": 5},
-                    {"n": 5, "c": 4, "k": 2}], drawn=_three,
+                    {"n": 5, "c": 4, "k": 2}],
+             drawn=lambda rng: {**_counts(rng), "k": int(rng.integers(1, 6))},
              seal=Seal("the chance that {least} or more of the k samples are good.",
                        {"least": (2, 3)})),
     function("4.2p", "denominator", "Which samples count?", 0, solution=denominator,
-             fixed=[{"statuses": []}, {"statuses": ["timeout", "infra_error"]}], drawn=_statuses),
+             fixed=[{"statuses": []}, {"statuses": ["timeout", "infra_error"]}],
+             drawn=lambda rng: {"statuses": list(map(str, rng.choice(STATUSES, 15)))}),
     function("4.2", "bounds", "Bounds where outcomes are unknown", 3, solution=bounds,
              fixed=[{"outcomes": ["pass", "unknown", "no_program", "infra_error"]},
-                    {"outcomes": ["infra_error"]}], drawn=_drawn_outcomes,
+                    {"outcomes": ["infra_error"]}],
+             drawn=lambda rng: {"outcomes": list(map(str, rng.choice(OUTCOMES, 15, p=SHARES)))},
              seal=Seal("no_program counts as {empty} does.",
                        {"empty": ("infra_error", "unknown")})),
     function("4.3p", "wald", "The interval of the text books", 0, solution=wald,

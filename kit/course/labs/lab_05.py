@@ -150,25 +150,21 @@ def mended(
             return [Found(False, why, needed=True)]
         rng = setting.rng(name)
         drawn = [_text(rng) for _ in range(8 if setting.marking else 2)]
-        try:
-            return [_called(setting, code, name, case, expected) for case in [*fixed, *drawn]]
-        except Refused as error:
-            return [Found(False, str(error), needed=True)]
+        found = []
+        for case in [*fixed, *drawn]:
+            text = escaped(case[0], setting.variant)
+            try:
+                seen, wanted = run(setting, code, name, text, case[1]), expected(*case)
+            except Refused as error:
+                return [Found(False, str(error), needed=True)]
+            kind, got = report(seen), seen.out.strip()
+            ok = got == wanted and seen.status is Status.COMPLETED and seen.exit_code == 0
+            said = f": {kind}" if kind else f" gives {got or seen.status}; expected {wanted}"
+            asked = f"{name}({text!r}, out, {case[1]})"
+            found.append(Found(ok and not kind, short(asked + said), needed=True))
+        return found
 
     return judge
-
-
-def _called(
-    setting: Setting, code: str, name: str, case: tuple[str, int], expected: Callable[..., str]
-) -> Found:
-    text = escaped(case[0], setting.variant)
-    seen, wanted = run(setting, code, name, text, case[1]), expected(*case)
-    asked = f"{name}({text!r}, out, {case[1]})"
-    if kind := report(seen):
-        return Found(False, short(f"{asked}: {kind}"), needed=True)
-    got = seen.out.strip()
-    ok = got == wanted and seen.status is Status.COMPLETED and seen.exit_code == 0
-    return Found(ok, short(f"{asked} gives {got or seen.status}; expected {wanted}"), needed=True)
 
 
 def _text(rng: np.random.Generator) -> tuple[str, int]:

@@ -75,11 +75,6 @@ def _printed(rng: np.random.Generator) -> dict[str, Any]:
     return {"printed": f"{value:.{digits}f}", "n": n}
 
 
-def _pair(rng: np.random.Generator) -> dict[str, list[int]]:
-    return {"first": [int(v) for v in rng.integers(0, 2, 15)],
-            "second": [int(v) for v in rng.integers(0, 2, 15)]}  # fmt: skip
-
-
 def _shares(rng: np.random.Generator) -> dict[str, float]:
     return {"passed": round(float(rng.uniform()), 2), "secure": round(float(rng.uniform()), 2)}
 
@@ -98,7 +93,9 @@ EXERCISES = (
              seal=Seal("within {units} units of the last printed digit, not half of one.",
                        {"units": (2, 3, 4)})),
     function("6.2p", "discordant", "Pairs that tell two models apart", 0, solution=discordant,
-             fixed=[{"first": [1, 1, 0], "second": [1, 0, 1]}], drawn=_pair),
+             fixed=[{"first": [1, 1, 0], "second": [1, 0, 1]}],
+             drawn=lambda rng: {side: [int(v) for v in rng.integers(0, 2, 15)]
+                                for side in ("first", "second")}),
     function("6.2", "mcnemar", "McNemar's exact test", 4, solution=mcnemar,
              fixed=[{"only_first": 0, "only_second": 0}, {"only_first": 6, "only_second": 0},
                     {"only_first": 3, "only_second": 3}],
