@@ -59,17 +59,13 @@ def check(path: Path, given: Mapping[str, Any]) -> dict[str, Any]:
                 f"{path.name}: {name} = {value!r} is {type(value).__name__}, not "
                 f"{known[name].annotation}. Give a plain Python value of that type."
             )
-        _in_range(name, value, path)
+        if name in SHARES and not 0 < value < 1:
+            raise KitError(f"{path.name}: {name} = {value} is no share. Use one between 0 and 1.")
+        if name == "n_boot" and value < 1:
+            raise KitError(f"{path.name}: n_boot = {value} resamples nothing. Use 1 or more.")
+        if name == "k" and min(value, default=1) < 1:
+            raise KitError(f"{path.name}: k = {value} is no number of samples. Use numbers from 1.")
     return dict(given)
-
-
-def _in_range(name: str, value: Any, path: Path) -> None:
-    if name in SHARES and not 0 < value < 1:
-        raise KitError(f"{path.name}: {name} = {value} is no share. Use one between 0 and 1.")
-    if name == "n_boot" and value < 1:
-        raise KitError(f"{path.name}: n_boot = {value} resamples nothing. Use 1 or more.")
-    if name == "k" and min(value, default=1) < 1:
-        raise KitError(f"{path.name}: k = {value} is no number of samples. Use numbers from 1.")
 
 
 def _read(path: Path) -> dict[str, Any]:

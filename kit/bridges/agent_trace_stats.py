@@ -55,18 +55,15 @@ def kinds(done: Iterable[Action], file: str) -> list[str]:
     found, written = [], False
     for action in done:
         name = kind(action)
-        if name == "write" and not _names(action, file):
+        theirs = PurePosixPath(action.target).name == file
+        if action.verb == "run":
+            theirs = re.search(rf"(?<![\w-]){re.escape(file)}\b", action.target) is not None
+        if name == "write" and not theirs:
             name = "test"
         elif name == "write":
             name, written = ("revise" if written else "write"), True
         found.append(name)
     return found
-
-
-def _names(action: Action, file: str) -> bool:
-    if action.verb == "run":
-        return re.search(rf"(?<![\w-]){re.escape(file)}\b", action.target) is not None
-    return PurePosixPath(action.target).name == file
 
 
 def of(sample: Sample) -> dict[str, Any]:

@@ -167,16 +167,11 @@ def ends(
             End(float(limits[s, i]), drawn[:, s, i], skew_of(*parts[:, s, i].T)) for s in (0, -1)
         )
         around = partial_identification.interval(low, high, level=level, unit=unit)
-        yield (low.value, high.value), _widened(around, low.value, high.value, tasks)
-
-
-def _widened(i: Interval, low: float, high: float, tasks: int) -> Interval:
-    """Where all tasks agree on 0 or 1 resampling cannot vary: Wilson's interval over the tasks."""
-    one, none = low == i.low == 1.0, high == i.high == 0.0
-    if not one and not none:
-        return i
-    over = wilson(tasks if one else 0, tasks, level=i.level, unit="task (Wilson)")
-    return replace(over, estimate=i.estimate)
+        one, none = low.value == around.low == 1.0, high.value == around.high == 0.0
+        if one or none:  # all tasks agree, so resampling cannot vary: Wilson's over the tasks
+            wide = wilson(tasks if one else 0, tasks, level=level, unit="task (Wilson)")
+            around = replace(wide, estimate=around.estimate)
+        yield (low.value, high.value), around
 
 
 def _bound_terms(

@@ -36,11 +36,9 @@ def tables(paper: str) -> list[str]:
     if paper not in papers():
         raise KitError(f"Unknown paper {paper!r}. Use one of: {', '.join(papers())}.")
     names = [p.stem.removeprefix("table_") for p in (PUBLISHED / paper).glob("table_*.csv")]
-    return [*sorted(names, key=_natural), "claims"]
-
-
-def _natural(name: str) -> list[int | str]:
-    return [int(part) if part.isdigit() else part for part in re.split(r"(\d+)", name)]
+    parts = {name: re.split(r"(\d+)", name) for name in names}
+    places = {name: [int(p) if p.isdigit() else p for p in parts[name]] for name in names}
+    return [*sorted(names, key=lambda name: places[name]), "claims"]
 
 
 def table(paper: str, n: int | str) -> pd.DataFrame:

@@ -59,7 +59,10 @@ def show(
         sign = "+" if last in signed else ""
         style = style.format(_number(last, sign, places), subset=[column], na_rep="–")
         wanted = best if isinstance(best, str) else best.get(last, "")
-        style = style.apply(_bold, subset=[column], wanted=wanted) if wanted else style
+        if wanted:
+            bold = "font-weight: bold"
+            highlight = style.highlight_max if wanted == "max" else style.highlight_min
+            style = highlight(subset=[column], props=bold)
     if "verdict" in table:
         style = style.apply(_tinted, axis=1)
     return style.set_caption(html.escape(caption)) if caption else style
@@ -77,8 +80,3 @@ def _number(column: str, sign: str, places: int) -> str | Callable[[float], str]
 def _tinted(row: pd.Series) -> list[str]:
     tint = TINT.get(row["verdict"])
     return [f"background: {tint}" if tint else ""] * len(row)
-
-
-def _bold(column: pd.Series, wanted: str) -> list[str]:
-    top = {"max": column.max, "min": column.min}[wanted]()
-    return ["font-weight: bold" if v == top else "" for v in column]

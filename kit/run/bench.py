@@ -74,14 +74,6 @@ def _cpu_s() -> float:
     return spent
 
 
-def _containers_can_run() -> bool:
-    if docker.missing():
-        return False
-    with contextlib.suppress(ImageNotFound), contextlib.closing(docker.connect()) as client:
-        return bool(client.images.get(docker.tag()))
-    return False
-
-
 def sandbox(*, runs: int = 200, workers: int = 2) -> dict[str, float | int | str | None]:
     """Runs a second, CPU time as ratios (medians over interleaved rounds), memory, time of one run.
 
@@ -106,8 +98,10 @@ def sandbox(*, runs: int = 200, workers: int = 2) -> dict[str, float | int | str
         for language, line in BARE.items():
             actions[f"bare {language}"] = (partial(bare, line), each)
             actions[f"a {language} test"] = (partial(tested, box, language), each)
-        if _containers_can_run():
-            actions["docker run"] = (contained, workers)
+        if not docker.missing():
+            with contextlib.suppress(ImageNotFound), contextlib.closing(docker.connect()) as client:
+                if client.images.get(docker.tag()):
+                    actions["docker run"] = (contained, workers)
         for action, _ in actions.values():
             _rate(pool, action, workers * 2)
         rates: dict[str, list[tuple[float, float]]] = {name: [] for name in actions}

@@ -114,7 +114,14 @@ class Explorer:
         long = W.Layout(flex="1 1 28em")
         own = [c for c in self.rows.columns if c not in (*COLUMNS, *FIXED)]  # the suite's arms
         arms = [c for c in own if 2 <= self.rows[c].nunique() <= MOST]
-        self.filters = {c: self._filter(c) for c in (*COLUMNS, *arms) if c in self.rows}
+        self.filters = {}
+        for column in (c for c in (*COLUMNS, *arms) if c in self.rows):
+            values = sorted((v for v in self.rows[column].dropna().unique() if v != ""), key=str)
+            options = [(ALL, ALL), *((render.one_line(v), v) for v in values)]
+            self.filters[column] = W.Dropdown(
+                options=options, description=render.one_line(column), style=SINGLE,
+                layout=W.Layout(width="auto", max_width="100%"),
+            )  # fmt: skip
         self.outcome = W.Dropdown(options=[ALL, "fail", "pass", "unknown"], description="outcome")
         self.search = W.Text(description="search", continuous_update=False, style=SINGLE,
                              placeholder="words of task, model, program or code")  # fmt: skip
@@ -137,13 +144,6 @@ class Explorer:
 
     def _on(self, widget: Any, act: Callable[[], None]) -> None:
         widget.observe(lambda _: None if self._quiet else act(), "value")
-
-    def _filter(self, column: str) -> W.Dropdown:
-        values = sorted((v for v in self.rows[column].dropna().unique() if v != ""), key=str)
-        options = [(ALL, ALL), *((render.one_line(v), v) for v in values)]
-        layout = W.Layout(width="auto", max_width="100%")
-        return W.Dropdown(options=options, description=render.one_line(column), layout=layout,
-                          style=SINGLE)  # fmt: skip
 
     def choose(self, **values: Any) -> None:
         """Set filters, as choose(quadrant="correct, insecure"); a value that none has is let be."""

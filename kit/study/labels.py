@@ -146,8 +146,15 @@ class RaterForm(ABC):
         self.note = W.Textarea(description="note", layout=W.Layout(width="95%"))
         for widget in (self.rater, *choices):
             widget.observe(lambda _: self._show(), "value")
-        self.save.on_click(lambda _: self._save())
         self.choices = choices
+
+        def save_said(_: W.Button) -> None:
+            try:
+                self._say()
+            except KitError as error:
+                self.told.value = render.text(str(error))
+
+        self.save.on_click(save_said)
 
     def laid_out(self, *answers: W.Widget) -> W.VBox:
         """The form below each other: who rates what, the answers, a note, what it is about."""
@@ -158,12 +165,6 @@ class RaterForm(ABC):
     def own(self, words: pd.DataFrame) -> pd.DataFrame:
         """The words of this rater."""
         return words[words["rater"] == self.rater.value.strip()]
-
-    def _save(self) -> None:
-        try:
-            self._say()
-        except KitError as error:
-            self.told.value = render.text(str(error))
 
     @abstractmethod
     def _show(self) -> None:

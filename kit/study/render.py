@@ -104,8 +104,14 @@ def code(source: str, language: str, covered: Iterable[int] = (),
     ]
     out = f"<pre class='code'>{''.join(shown)}</pre>"
     if n < len(lines):
-        rest = "\n".join(_plain(k, line, ran, alerts) for k, line in enumerate(lines[n:], n + 1))
-        body = f"<pre class='code'>{rest}</pre>"
+        rest = []
+        for k, line in enumerate(lines[n:], n + 1):
+            if k in alerts or k in ran:
+                rest.append(_line(k, text(line, LINE), ran, alerts))
+                continue
+            more = f" ... ({len(line) - LINE} more characters)" if len(line) > LINE else ""
+            rest.append(f"{k:4} {html.escape(line[:LINE])}{more}")
+        body = "<pre class='code'>" + "\n".join(rest) + "</pre>"
         out += folded(f"{len(lines) - n} more lines, to {len(lines)}", body)
     if len(source) > WHOLE:
         out += f"<div class='quiet'>{len(source) - WHOLE} more characters are not shown.</div>"
@@ -117,13 +123,6 @@ def _line(number: int, body: str, ran: set[int], alerts: Mapping[int, str]) -> s
     said = f"  <b>◀ {text(alerts[number], CELL)}</b>" if number in alerts else ""
     gutter = f"<span class='no'>{number:4} </span>"
     return f"<div class='{kind}'>{gutter}{body or ' '}{said}</div>"
-
-
-def _plain(number: int, line: str, ran: set[int], alerts: Mapping[int, str]) -> str:
-    if number in alerts or number in ran:
-        return _line(number, text(line, LINE), ran, alerts)
-    cut = line if len(line) <= LINE else f"{line[:LINE]} ... ({len(line) - LINE} more characters)"
-    return f"{number:4} {html.escape(cut)}"
 
 
 def _coloured(lines: Sequence[str], language: str) -> list[str]:

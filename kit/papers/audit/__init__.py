@@ -84,7 +84,13 @@ def _frame(paper: str) -> pd.DataFrame:
     laws = tomllib.loads((PUBLISHED / paper / "laws.toml").read_text())["relation"]
     for r in (relation for spec in laws for relation in checked(paper, spec)):
         finding = known.loc[r.name] if r.name in known.index else None
-        as_listed = r.verdict == "match" if finding is None else _stands(r, finding)
+        as_listed = r.verdict == "match"
+        if finding is not None:  # it has the verdict and both numbers of its list
+            listed = (float(finding["printed"]), float(finding["recomputed"]))
+            alike = np.allclose(
+                (r.printed, r.recomputed), listed, rtol=1e-5, atol=1e-9, equal_nan=True
+            )
+            as_listed = bool(alike and r.verdict == finding["verdict"])
         keys = ", ".join(f"{k}={v}" for k, v in r.keys.items())
         numbers = (r.printed, r.recomputed, r.tolerance)
         reason = "" if finding is None else finding["reason"]
@@ -100,14 +106,6 @@ def _frame(paper: str) -> pd.DataFrame:
     said = "The finding is listed, and its law says nothing of it any more."
     lost = [(n, *n.split("/", 3), np.nan, np.nan, 0.0, "match", False, said, "") for n in gone]
     return pd.concat([frame, pd.DataFrame(lost, columns=COLUMNS)]) if lost else frame
-
-
-def _stands(relation: Relation, finding: pd.Series) -> bool:
-    """A listed finding has the verdict and both numbers of its list."""
-    numbers = (relation.printed, relation.recomputed)
-    listed = (float(finding["printed"]), float(finding["recomputed"]))
-    alike = np.allclose(numbers, listed, rtol=1e-5, atol=1e-9, equal_nan=True)
-    return bool(alike and relation.verdict == finding["verdict"])
 
 
 def summary(frame: pd.DataFrame) -> pd.DataFrame:

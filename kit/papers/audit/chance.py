@@ -85,11 +85,13 @@ def intervals(frame: pd.DataFrame, *, level: float = 0.95, limit: int = 307) -> 
     return out
 
 
-def _atoms(n: int, joint: int, tail: float, draws: int) -> np.ndarray:
-    """Every percentage that `draws` resamples may report as this quantile (3 standard errors)."""
+def _closest(n: int, joint: int, tail: float, draws: int, value: float) -> float:
+    """Of the percentages that `draws` resamples may report as this quantile the one nearest to
+    value; they may be 3 standard errors off."""
     noise = 3 * math.sqrt(tail * (1 - tail) / draws)
     low, high = stats.binom.ppf([tail - noise, tail + noise], n, joint / n)
-    return 100.0 * np.arange(low, high + 1) / n
+    found = 100.0 * np.arange(low, high + 1) / n
+    return float(found[np.argmin(np.abs(found - value))])
 
 
 def interval(
@@ -104,8 +106,8 @@ def interval(
     tail = (1 - figure(paper, level) / 100) / 2
     sides = {"low": (low, tail), "high": (high, 1 - tail)}
     near = {
-        e[0]: {k: _closest(_atoms(e[0], e[3], q, size), x) for k, (x, q) in sides.items()}
-        for e in fits
+        n: {k: _closest(n, joint, q, size, x) for k, (x, q) in sides.items()}
+        for n, _, _, joint in fits
     }
     off = {k: max(abs(v[s] - x) for s, (x, _) in sides.items()) for k, v in near.items()}
     best = min(off, key=lambda size: off[size], default=0)
@@ -121,10 +123,6 @@ def interval(
         where = (paper, "claims", name, keys, float(printed), found, 0.05)
         made.append(Relation(*where, "match" if good else "infeasible", sentence))
     return made
-
-
-def _closest(found: np.ndarray, value: float) -> float:
-    return float(found[np.argmin(np.abs(found - value))])
 
 
 def sign(paper: str, *, rows: str, n: str, level: float, name: str, note: str) -> list[Relation]:

@@ -99,7 +99,11 @@ def grain(
     """
     frame = pick(paper, rows)
     if equal:
-        frame = frame[_equal(paper, frame, *equal)]
+        table = published.table(paper, frame.attrs["table"])
+        names = published.keys(table)
+        a, b = (table[table["metric"] == m].set_index(names)["value"] for m in equal)
+        same = a.index[a.reindex(a.index).eq(b.reindex(a.index))]
+        frame = frame[pd.MultiIndex.from_frame(frame[names]).isin(same.to_flat_index())]
     if exact:
         frame = frame[frame["ci_low"] == frame["ci_high"]]
     made = []
@@ -115,14 +119,6 @@ def grain(
         where = (paper, frame.attrs["table"], name, keys, row["value"], near, row["tolerance"])
         made.append(Relation(*where, "match" if fits else "infeasible", sentence))
     return made
-
-
-def _equal(paper: str, frame: pd.DataFrame, first: str, second: str) -> pd.Series:
-    table = published.table(paper, frame.attrs["table"])
-    keys = published.keys(table)
-    a, b = (table[table["metric"] == m].set_index(keys)["value"] for m in (first, second))
-    alike = a.index[a.reindex(a.index).eq(b.reindex(a.index))]
-    return pd.MultiIndex.from_frame(frame[keys]).isin(alike.to_flat_index())
 
 
 def _nearest(frame: pd.DataFrame, n: list[int]) -> np.ndarray:
