@@ -12,7 +12,6 @@ from kit.errors import KitError
 from kit.generation import hints
 from kit.generation.base import Response
 from kit.generation.fake_server import Scripted
-from kit.oracle.adjudicate import ALONE, Case, Panel
 from kit.records import Evidence, Finding, Outcome, Reason, Sample, Status, to_json
 from kit.run.job import Job
 from kit.sandbox import open_sandbox
@@ -27,6 +26,7 @@ from kit.systems.realsec import (
     testing,
 )
 from kit.systems.realsec import instance as instances
+from kit.systems.realsec.adjudicate import ALONE, Case, Panel
 from kit.systems.realsec.suite import DATA, JavaRepoSettings, JavaRepoSuite
 
 ONE = "filestore-03"

@@ -142,7 +142,7 @@ def test_named_classes_and_statuses_are_taken_by_their_word():
 
 def test_a_fixture_that_is_not_there_shows_nothing():
     found = verdict("20", "large.txt", "Should reject large files.", value(ERROR))
-    assert (found.outcome, found.reason) == (OPEN, Reason.LUCK)
+    assert (found.outcome, found.reason) == (OPEN, Reason.NO_TARGET)
     found = verdict("20", "other.txt", "Should reject such files.", value(ERROR))
     assert (found.outcome, found.reason) == (OPEN, Reason.NO_EVIDENCE)
     assert outcome("20", "gone.txt", "Should reject a missing file.", value(ERROR)) is PASS

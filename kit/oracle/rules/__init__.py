@@ -108,7 +108,7 @@ def _lacking(case: Case) -> Finding | None:
     if not name or files.hostile_path(case):
         return None
     if fixtures.made(case):
-        return case.luck(f"{name} is not among the fixtures", "status")
+        return case.no_target(f"{name} is not among the fixtures", "status")
     why = f"the input {name} is not among the fixtures, so what it holds was not met"
     return Finding(Outcome.UNKNOWN, Reason.NO_EVIDENCE, case.unknown(why).why, ("status",))
 

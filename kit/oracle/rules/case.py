@@ -75,9 +75,9 @@ class Case:
     def unknown(self, why: str, *rests_on: str) -> Finding:
         return self._found(Outcome.UNKNOWN, Reason.NO_RULE, why, rests_on)
 
-    def luck(self, why: str, *rests_on: str) -> Finding:
+    def no_target(self, why: str, *rests_on: str) -> Finding:
         """Undecided: a program without a guard would have done the same, for want of a target."""
-        return self._found(Outcome.UNKNOWN, Reason.LUCK, why, rests_on)
+        return self._found(Outcome.UNKNOWN, Reason.NO_TARGET, why, rests_on)
 
     def _found(
         self, outcome: Outcome, reason: Reason, why: str, rests_on: tuple[str, ...]

@@ -6,7 +6,7 @@ import stat
 
 from kit.oracle import side_effects
 from kit.oracle.describe import Finding
-from kit.oracle.rules import program, world
+from kit.oracle.rules import counterfactual, program
 from kit.oracle.rules.case import Case, root
 from kit.oracle.rules.refusal import Kind
 from kit.records import Event
@@ -40,8 +40,8 @@ def paths(case: Case) -> Finding | None:
     home = root(case.task).removeprefix("/box").lstrip("/")
     there = not home or any(p.startswith(home + "/") for p in case.task.files)
     if case.refused or (there and case.gave_nothing):
-        if lacking := world.absent_files(case):
-            return case.luck(f"it refused, and {lacking[0]} is not there", "events")
+        if lacking := counterfactual.absent_files(case):
+            return case.no_target(f"it refused, and {lacking[0]} is not there", "events")
         why = f"it opened nothing outside {root(case.task)} and gave nothing away"
         return case.held(why, "events", case.evidence.observed.kind)
     if inside := _taken_inside(case, home):
@@ -51,11 +51,11 @@ def paths(case: Case) -> Finding | None:
 
 def _taken_inside(case: Case, home: str) -> str:
     """A file below the folder that has the last name of a climbing path of the input; or ""."""
-    climbs = [p for t in case.texts if len(t) < 5000 for p in world.climbing(t)]
+    climbs = [p for t in case.texts if len(t) < 5000 for p in counterfactual.climbing(t)]
     names = {posixpath.basename(p.replace("\\", "/")) for p in climbs} - {*_NOTHING}
     below = f"/box/{home}".rstrip("/") + "/"
     opened = [e.target for e in side_effects.opens(case.evidence) if e.target.startswith(below)]
-    meant = {m for p in climbs for m in world.meant(p, case.task)}
+    meant = {m for p in climbs for m in counterfactual.meant(p, case.task)}
     meant |= {f"/box/{p}" for p in case.task.files}
     made = [t for t in opened if any(posixpath.basename(t).endswith(n) for n in names)]
     made = [t for t in made if t not in meant]
@@ -71,7 +71,7 @@ def returned(case: Case) -> Finding | None:
     given = case.test.input if isinstance(case.test.input, dict) else {}
     homes = [v for k, v in given.items() if isinstance(v, str) and _HOME.search(k)]
     texts = [t for t in case.texts if len(t) < 1000 and t not in homes]
-    climbs = [p for t in texts for p in world.climbing(t)]
+    climbs = [p for t in texts for p in counterfactual.climbing(t)]
     if not isinstance(made, str) or len(made) > 1000 or "\n" in made or case.gave_nothing:
         return None
     names = {posixpath.basename(p.replace("\\", "/")) for p in climbs} - {*_NOTHING}
@@ -96,7 +96,7 @@ def escaped(case: Case) -> Finding | None:
 
 def hostile_path(case: Case) -> bool:
     """Whether the input holds a path that leads out of a folder."""
-    return any(world.climbing(t) for t in case.texts if len(t) < 5000)
+    return any(counterfactual.climbing(t) for t in case.texts if len(t) < 5000)
 
 
 def escapes(case: Case) -> Event | None:
@@ -113,7 +113,7 @@ def escapes(case: Case) -> Event | None:
         if (
             inside
             and posixpath.dirname(event.target) == "/box"
-            and not world.climbing(case.payload)
+            and not counterfactual.climbing(case.payload)
         ):
             continue
         name = posixpath.basename(event.target)
@@ -132,8 +132,10 @@ def entities(case: Case) -> Finding | None:
     for event in side_effects.opens(case.evidence):
         if event.target in files:
             return case.broken(f"it opened the external entity {event.target}", "events")
-    asked = any("://" in w and w not in local for w in wanted) and world.looked_up(case.evidence)
-    if asked or world.connections(case.evidence):
+    asked = any("://" in w and w not in local for w in wanted) and counterfactual.looked_up(
+        case.evidence
+    )
+    if asked or counterfactual.connections(case.evidence):
         return case.broken("it went to the network for an external entity", "events")
     if not case.watched or case.unsettled:
         return None
@@ -145,9 +147,9 @@ def referred(case: Case) -> Finding | None:
     hosts = [m[1] for t in case.texts for m in _REFERS.finditer(t) if "://" in m[1]]
     if not hosts or not case.watched or case.unsettled:
         return None
-    if made := world.connections(case.evidence):
+    if made := counterfactual.connections(case.evidence):
         return case.broken(f"it connected to {made[0]} for a reference", "events")
-    if world.looked_up(case.evidence):
+    if counterfactual.looked_up(case.evidence):
         return case.broken("it looked up the host of a reference", "events")
     return case.held("what the markup refers to was neither looked up nor fetched", "events")
 

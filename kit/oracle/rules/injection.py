@@ -161,7 +161,7 @@ def _about_objects(case: Case) -> bool:
 def queries(case: Case) -> Finding | None:
     """The database is as it was and nothing of it came out; else what the source text proves."""
     if fixtures.made(case):
-        return case.luck("its database has not the table that it asks for", "output")
+        return case.no_target("its database has not the table that it asks for", "output")
     if (found := _database_harm(case)) is not None:
         return found
     if fault := _SQL_FAULT.search(case.output() + case.evidence.err):

@@ -5,7 +5,7 @@ import re
 from urllib.parse import unquote, urlsplit
 
 from kit.oracle.describe import Finding, raised, raised_as, traceback_in
-from kit.oracle.rules import world
+from kit.oracle.rules import counterfactual
 from kit.oracle.rules.case import Case
 from kit.oracle.rules.refusal import Kind
 
@@ -163,7 +163,7 @@ def demanded_headers(case: Case) -> Finding | None:
 def requests(case: Case) -> Finding | None:
     """A forbidden address must not be asked for, not even in vain; nor a scheme be followed."""
     hosts = {h for t in case.texts for m in _URL.finditer(t) if (h := _host(m[0]))}
-    if made := world.connections(case.evidence):
+    if made := counterfactual.connections(case.evidence):
         return case.broken(f"it connected to {made[0]}", "events")
     response = case.evidence.observed.response or {}
     location = str((response.get("headers") or {}).get("location", ""))
@@ -173,9 +173,9 @@ def requests(case: Case) -> Finding | None:
     if 300 <= status < 400 and location and not _host(location):
         return case.held(f"it stayed on its own host ({location!r})", "response")
     name, _, _ = raised(case.evidence)
-    if sites := world.absent_hosts(case):
+    if sites := counterfactual.absent_hosts(case):
         why = f"it asked for {sites[0].hostname}, and nobody answers to that name"
-        return case.luck(why, "events")
+        return case.no_target(why, "events")
     if case.refusal.kind is Kind.UNREACHED or _LOOKUP.search(case.output("value", "response")):
         return case.broken("it tried to reach the address and failed", "exception")
     if not case.watched or not hosts or not case.refused:

@@ -4,20 +4,220 @@ A finding is a fact about text; what it means for a test is the suite's to say. 
 not read, or was told to be silent about, is in `unread` with the reason: unknown, never secure.
 """
 
-from kit.oracle.sast.engines import ENGINES, VERSIONS, install, version
-from kit.oracle.sast.reading import counts
-from kit.oracle.sast.scanning import RULES, Scan, best, introduced, scan, witnesses
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
 
-__all__ = [
-    "ENGINES",
-    "RULES",
-    "VERSIONS",
-    "Scan",
-    "best",
-    "counts",
-    "install",
-    "introduced",
-    "scan",
-    "version",
-    "witnesses",
-]
+import yaml
+
+from kit.errors import KitError
+from kit.oracle.sast import source
+from kit.oracle.sast.engines import ENGINES, VERSIONS, Batch, Failed, Report, install, version
+from kit.oracle.sast.reading import Unreadable, counts
+from kit.records import Finding, Status
+from kit.sandbox import Sandbox
+
+__all__ = ["ENGINES", "RULES", "VERSIONS", "Scan", "best", "counts", "install", "introduced"]
+__all__ += ["scan", "version", "witnesses"]
+RULES = Path(__file__).parent / "rules"  # ours, a folder for each language
+MOST = 400  # files of one start
+
+
+@dataclass(frozen=True)
+class Scan:
+    """What an engine said about a batch. A file is judged only if `unread` does not name it.
+
+    status: completed, or how a start ended whose files could not be read at last.
+    """
+
+    findings: tuple[Finding, ...]
+    unread: Mapping[str, str]  # path -> the reason, one sentence
+    engine: str
+    engine_version: str  # of our rules too, where the engine uses them
+    status: Status = Status.COMPLETED
+    note: str = ""
+
+
+def best(language: str) -> str:
+    """The engine to believe for a language: codeql if it is there, else opengrep, else semgrep."""
+    for name in _there(language):
+        return name
+    raise KitError(f"No static analysis of {language} is here. Type: kit doctor --install")
+
+
+def witnesses(language: str) -> list[str]:
+    """The other engines that are here, to be heard beside the best."""
+    return _there(language)[1:]
+
+
+def _there(language: str) -> list[str]:
+    able = [name for name, engine in ENGINES.items() if language in engine.languages]
+    if not able:
+        raise KitError(f"No engine reads {language!r}. Use one of: {', '.join(source.LANGUAGES)}.")
+    return [name for name in able if version(name)]
+
+
+def scan(
+    box: Sandbox, engine: str, files: Mapping[str, bytes], *, language: str, programs: bool = False
+) -> Scan:
+    """One start of the engine over all files, in the sandbox; a start that fails is split in two.
+
+    files: relative path -> content; the file's name ends as its language's do. programs: the files
+    below one first folder are one program, in which opengrep follows Java's data between classes.
+    """
+    if language not in ENGINES.get(engine, ENGINES["codeql"]).languages or engine not in ENGINES:
+        raise KitError(f"{engine!r} does not read {language}. Use one of: {_there(language)}.")
+    if "mounts" not in box.capabilities:
+        raise KitError(
+            f"Engines run in the bwrap sandbox, not in {box.name}: open_sandbox('bwrap')"
+        )
+    number = version(engine)
+    if not number:
+        raise KitError(f"{engine} is not installed. Type: kit doctor --install --heavy")
+    texts = {} if ENGINES[engine].own else _rules(RULES / language)
+    digest = hashlib.sha256(b"\0".join(texts[name] for name in sorted(texts))).hexdigest()
+    ending = source.LANGUAGES[language]
+    other = {
+        p: f"The file's name does not end in {ending}." for p in files if not p.endswith(ending)
+    }
+    unread = {p: w for p, c in files.items() if (w := other.get(p) or source.readable(c, language))}
+    heard = {p: source.audible(c, language) for p, c in files.items() if p not in unread}
+    if programs:
+        unread |= _fellows(files, unread)
+        heard = {p: c for p, c in heard.items() if p not in unread}
+    whole = programs and engine == "opengrep" and language == "java"
+    status, findings = Status.COMPLETED, []
+    for part in _parts(heard, whole):
+        more, silent, ended = _started(Batch(box, part, language, texts), engine, whole)
+        findings += more
+        unread |= silent
+        status = status if ended is Status.COMPLETED else ended
+    return Scan(
+        tuple(_completed(findings, files, language)),
+        unread,
+        engine,
+        f"{engine} {number}" + (f" rules {digest[:12]}" if texts else ""),
+        status,
+        "" if status is Status.COMPLETED else next(reversed(unread.values())),
+    )
+
+
+def _rules(folder: Path) -> dict[str, bytes]:
+    """Name -> rules with their anchors written out: opengrep does not follow them."""
+    texts = {p.name: p.read_text() for p in sorted(folder.glob("*.yaml"))}
+    if not texts:
+        raise KitError(f"No rules (*.yaml) are in {folder}.")
+    return {name: json.dumps(yaml.safe_load(text)).encode() for name, text in texts.items()}
+
+
+def _fellows(files: Mapping[str, bytes], unread: Mapping[str, str]) -> dict[str, str]:
+    """The files of programs that have an unread one: data may flow through that."""
+    bad = {path.partition("/")[0]: path for path in unread}
+    mates = ((p, bad.get(p.partition("/")[0])) for p in files if p not in unread)
+    return {p: f"{other} of the same program was not read." for p, other in mates if other}
+
+
+def _parts(files: Mapping[str, bytes], whole: bool) -> Iterable[dict[str, bytes]]:
+    """Batches of a size that one start can take; a program stays together."""
+    part: dict[str, bytes] = {}
+    for path in sorted(files):
+        first = path.partition("/")[0]
+        if len(part) >= MOST and not (whole and first == next(reversed(part)).partition("/")[0]):
+            yield part
+            part = {}
+        part[path] = files[path]
+    if part:
+        yield part
+
+
+def _started(
+    batch: Batch, engine: str, whole: bool
+) -> tuple[list[Finding], dict[str, str], Status]:
+    """Findings, what is unread, how it ended. One bad file must not silence the others."""
+    try:
+        findings, unread = _together(batch, engine) if whole else ENGINES[engine].start(batch)
+        return findings, unread, Status.COMPLETED
+    except Failed as error:
+        status, reason = error.status, f"{engine} failed: {error.note}"
+    except Unreadable as error:
+        status, reason = Status.HARNESS_ERROR, f"{engine} wrote no proper report: {error}"
+    paths = sorted(batch.files)
+    units = sorted({p.partition("/")[0] for p in paths}) if whole else paths
+    if len(units) == 1 or status is Status.INFRA_ERROR:
+        return [], dict.fromkeys(paths, reason), status
+    first = set(units[: len(units) // 2])
+    halves = [
+        {
+            p: c
+            for p, c in batch.files.items()
+            if ((p.partition("/")[0] if whole else p) in first) is h
+        }
+        for h in (True, False)
+    ]
+    (a, b, c), (d, e, f) = (_started(replace(batch, files=h), engine, whole) for h in halves)
+    return a + d, b | e, f if c is Status.COMPLETED else c
+
+
+def _together(batch: Batch, engine: str) -> Report:
+    """Each program as one file; findings and reasons go back to the files that it was made of."""
+    programs: dict[str, dict[str, bytes]] = {}
+    for path, content in batch.files.items():
+        programs.setdefault(path.partition("/")[0], {})[path] = content
+    joined = {f"{name}.java": source.join(files) for name, files in programs.items()}
+    files = {name: j.content for name, j in joined.items()}
+    findings, bad = ENGINES[engine].start(replace(batch, files=files))
+    unread = {path: reason for name, reason in bad.items() for path in joined[name].paths}
+    return [joined[f.file].home(f) for f in findings], unread
+
+
+def _completed(
+    findings: Iterable[Finding], files: Mapping[str, bytes], language: str
+) -> Iterable[Finding]:
+    """Findings with function, flow and key in the kit's form, in order, each once."""
+    spans: dict[str, list[tuple[int, int, str]]] = {}
+
+    def inside(file: str, line: int) -> str:
+        if file not in spans:
+            spans[file] = source.functions(files.get(file, b""), language)
+        return next((n for a, b, n in reversed(spans[file]) if a <= line <= b), "")
+
+    def step(place: str) -> str:
+        file, _, line = place.rpartition(":")
+        return f"{place} {inside(file, int(line))}".rstrip()
+
+    for f in sorted(set(findings), key=lambda f: (f.file, f.line, f.rule, f.message)):
+        name = inside(f.file, f.line)
+        lines = files.get(f.file, b"").decode("utf-8", "replace").split("\n")
+        code = " ".join(" ".join(lines[f.line - 1 : f.line]).split())
+        key = " | ".join((f.engine, f.rule, f.file.rpartition("/")[2], name, code))
+        yield replace(f, function=name, flow=tuple(map(step, f.flow)), key=key)
+
+
+def introduced(
+    findings: Iterable[Finding],
+    context_findings: Iterable[Finding],
+    first_line: int,
+    last_line: int,
+) -> list[Finding]:
+    """The findings that the completion brought: they touch its lines, and the context alone has
+    not got as many of their key. Lines are 1-based, both ends count."""
+    known = Counter(f.key for f in context_findings)
+    out = []
+    for f in findings:
+        if known[f.key] > 0:
+            known[f.key] -= 1
+        elif any(a <= last_line and b >= first_line for a, b in _touched(f)):
+            out.append(f)
+    return out
+
+
+def _touched(finding: Finding) -> Iterable[tuple[int, int]]:
+    """The lines of its own file on which a finding rests."""
+    yield finding.line, max(finding.line, finding.end_line)
+    for step in finding.flow:
+        file, _, line = step.partition(" ")[0].rpartition(":")
+        if file == finding.file:
+            yield int(line), int(line)

@@ -14,7 +14,7 @@ from kit.errors import KitError
 from kit.generation.base import Messages
 from kit.harness.planner import Planner
 from kit.languages import EXTENSIONS, RUN
-from kit.oracle.rules import attributed, world
+from kit.oracle.rules import attributed, counterfactual
 from kit.oracle.rules.case import Case
 from kit.paths import REFERENCES, read_json
 from kit.records import (
@@ -114,40 +114,42 @@ class SpecSuite(Suite):
     def trials(
         self, tasks: Mapping[str, Task], samples: Iterable[Sample], box: Sandbox, store: Store
     ) -> Iterator[Sequence[Trial]]:
-        """One trial per test and program text; then those that luck decided, in a second world."""
+        """One trial per test and program text; then the counterfactual reruns."""
         planner = self.planner.identity if self.planner else store.meta().get("planner", "")
-        worlds: dict[str, str] = {}
+        environments: dict[str, str] = {}
 
         def every() -> Iterator[Trial]:
             for sample in samples:
                 task = tasks[sample.task]
-                if task.id not in worlds:
-                    worlds[task.id] = world_key(task, box, planner)
+                if task.id not in environments:
+                    environments[task.id] = environment_key(task, box, planner)
                 for test in task.tests:
-                    key = evidence_key(worlds[task.id], test, sample)
+                    key = evidence_key(environments[task.id], test, sample)
                     yield Trial(key, (Cell(task, test, sample),))
 
         trials = every()
         while part := list(islice(trials, ROUND)):
             yield part
-            again = (self.elsewhere(t, box, store) for t in part)
-            if found := [t for t in again if t is not None]:
-                yield found
+            again = (self.rerun(t, box, store) for t in part)
+            if reruns := [t for t in again if t is not None]:
+                yield reruns
 
-    def elsewhere(self, trial: Trial, box: Sandbox, store: Store) -> Trial | None:
-        """The trial in a second world, where what was seen of it may be luck; else None."""
+    def rerun(self, trial: Trial, box: Sandbox, store: Store) -> Trial | None:
+        """The trial again where its attack has a target, if it had none; else None."""
         cell = trial.cells[0]
         verdict = store.verdict(content_key(trial.key, self.identity(cell)))
-        seen = store.evidence(trial.key) if verdict and verdict.reason is Reason.LUCK else None
-        if seen is None:
+        if verdict is None or verdict.reason is not Reason.NO_TARGET:
             return None
-        how = cell.sample
-        other = world.second(Case(cell.task, cell.test, seen, how.code, how.language))
-        if other is None or not world.needs(other) <= box.capabilities:
+        if (evidence := store.evidence(trial.key)) is None:
+            return None
+        sample = cell.sample
+        case = Case(cell.task, cell.test, evidence, sample.code, sample.language)
+        other = counterfactual.of_case(case)
+        if other is None or not counterfactual.needs(other) <= box.capabilities:
             return None
         cells = tuple(replace(c, task=other.task) for c in trial.cells)
-        key = content_key(trial.key, world.STAMP, other.task.files, other.task.services)
-        return Trial(key, cells, kind=world.STAMP, data=other.there, after=trial.key)
+        key = content_key(trial.key, counterfactual.STAMP, other.task.files, other.task.services)
+        return Trial(key, cells, kind=counterfactual.STAMP, data=other.there, after=trial.key)
 
     def execute(self, trial: Trial, box: Sandbox) -> Evidence:
         task, test, sample = trial.cells[0].task, trial.cells[0].test, trial.cells[0].sample
@@ -155,13 +157,13 @@ class SpecSuite(Suite):
         wall_s = allowance(test)
         within = box if wall_s is None else Shortened(box, wall_s)
         seen = start(within, task, test, sample.code, language=sample.language)
-        return world.stamped(seen) if trial.kind == world.STAMP else seen
+        return counterfactual.stamped(seen) if trial.kind == counterfactual.STAMP else seen
 
     def judge(self, trial: Trial, evidence: Evidence) -> Judgement:
-        made = [self.verdict(c, evidence) for c in trial.cells]
-        if trial.kind == world.STAMP:
-            made = [world.told(v, trial.data) for v in made]
-        return Judgement(tuple(made))
+        verdicts = [self.verdict(c, evidence) for c in trial.cells]
+        if trial.kind == counterfactual.STAMP:
+            verdicts = [counterfactual.worded(v, trial.data) for v in verdicts]
+        return Judgement(tuple(verdicts))
 
     def verdict(self, cell: Cell, evidence: Evidence) -> Verdict:
         """Of one test of one program."""
@@ -188,7 +190,7 @@ class SpecSuite(Suite):
         return labelled_programs(tasks, folder)
 
 
-def world_key(task: Task, box: Sandbox, planner: str = "") -> str:
+def environment_key(task: Task, box: Sandbox, planner: str = "") -> str:
     """What all runs of a task share: its text, files, services, input shapes, sandbox.
 
     planner: the identity of a model that has a hand in the harness; "" for parsing alone.
@@ -198,12 +200,12 @@ def world_key(task: Task, box: Sandbox, planner: str = "") -> str:
     return content_key(task.prompt, task.files, task.services, inputs, *within)
 
 
-def evidence_key(world: str, test: Test, sample: Sample) -> str:
+def evidence_key(environment: str, test: Test, sample: Sample) -> str:
     """The identity of one execution: everything that can change what is seen, and nothing else."""
     seen = [p for p in test.probes if "database" in str(p)]
     asked = (test.input, test.input_file, seen, allowance(test))
     called = (sample.language, harness.version(sample.language))
-    return content_key(world, asked, sample.code, *called)
+    return content_key(environment, asked, sample.code, *called)
 
 
 def allowance(test: Test) -> float | None:

@@ -79,7 +79,7 @@ def version(engine: str, language: str) -> str:
     rules = {} if sast.ENGINES[engine].own else {
         p.name: p.read_text() for p in sorted((sast.RULES / language).glob("*.yaml"))
     }  # fmt: skip
-    code = version_of("kit.oracle.sast.scanning", within=("kit.oracle", "kit.languages"))
+    code = version_of("kit.oracle.sast", within=("kit.oracle", "kit.languages"))
     return content_key(engine, sast.version(engine), rules, code)[:16]
 
 

@@ -21,10 +21,10 @@ from kit.cli.options import as_json, emit, workers_option
 def draft(repositories: tuple[Path, ...], out: Path, voters: str, final: str, workers: int,
           as_json: bool) -> None:  # fmt: skip
     """Propose instances: reports on methods that compile and that tests execute."""
-    from kit.oracle.adjudicate import Panel
     from kit.sandbox import open_sandbox
     from kit.systems.realsec import draft as drafting
     from kit.systems.realsec import scan
+    from kit.systems.realsec.adjudicate import Panel
     from kit.systems.realsec.suite import JavaRepoSuite
     from kit.systems.realsec.testing import LIMITS
 

@@ -16,9 +16,9 @@ from kit.errors import KitError
 from kit.harness.languages.tree import parse, text, walk
 from kit.metrics import stats
 from kit.oracle import sast
-from kit.oracle.adjudicate import Panel
 from kit.records import Finding
 from kit.sandbox import Sandbox
+from kit.systems.realsec.adjudicate import Panel
 from kit.systems.realsec.instance import Instance
 from kit.systems.realsec.replace import STUB, Method, methods
 from kit.systems.realsec.replace import replace as replaced

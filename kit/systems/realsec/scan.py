@@ -15,10 +15,10 @@ from typing import Any
 from kit.errors import KitError
 from kit.generation.base import ModelError
 from kit.oracle import sast
-from kit.oracle.adjudicate import ALONE, Case, Panel
 from kit.oracle.sast import RULES
 from kit.records import Evidence, Finding, Outcome, Reason, Status, Verdict, finding_from, to_json
 from kit.sandbox import Sandbox
+from kit.systems.realsec.adjudicate import ALONE, Case, Panel
 from kit.systems.realsec.instance import Instance
 from kit.systems.realsec.replace import replace as replaced
 from kit.systems.realsec.testing import sources
@@ -30,7 +30,7 @@ MARGIN = 2  # lines around a step of the flow
 def version(engine: str) -> str:
     """What a scan rests on beside the text: the engine, our rules, how it is started."""
     texts = b"\0".join(p.read_bytes() for p in sorted((RULES / "java").glob("*.yaml")))
-    code = version_of("kit.oracle.sast.scanning", within=("kit.oracle.sast",))
+    code = version_of("kit.oracle.sast", within=("kit.oracle.sast",))
     number = sast.version(engine)
     return f"{engine} {number} {hashlib.sha256(texts).hexdigest()[:12]} {code}"
 

@@ -19,12 +19,12 @@ from kit.errors import KitError
 from kit.generation.fake_server import Scripted
 from kit.metrics import stats
 from kit.metrics.rates import RATES
-from kit.oracle.adjudicate import Case, Panel
 from kit.paths import run_folder
 from kit.pool import pool
 from kit.records import Status
 from kit.store import Store, slot_of
 from kit.systems.realsec import measured, prompting, scan
+from kit.systems.realsec.adjudicate import Case, Panel
 from kit.systems.realsec.instance import EXPLOIT, SAST, Instance
 from kit.systems.realsec.suite import JavaRepoSuite
 

@@ -11,7 +11,6 @@ import pandas as pd
 from kit.errors import KitError
 from kit.generation.base import Messages, Response
 from kit.oracle import sast
-from kit.oracle.adjudicate import Panel
 from kit.paths import SUITES
 from kit.records import (
     Cell,
@@ -30,6 +29,7 @@ from kit.store import Store, slot_of
 from kit.suite import Loaded, Settings, Suite, option
 from kit.systems.realsec import instance as instances
 from kit.systems.realsec import measured, prompting, scan, testing
+from kit.systems.realsec.adjudicate import Panel
 from kit.systems.realsec.instance import ADJUDICATED, EXPLOIT, FUNCTIONAL, SAST, Instance
 from kit.systems.realsec.testing import LIMITS, Builder, digest
 from kit.versions import version_of

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from kit.bridges import cluster
-from kit.oracle.rules import fixtures, world
+from kit.oracle.rules import counterfactual, fixtures
 from kit.oracle.rules.case import Case
 from kit.records import Event, Evidence, Observed, Outcome, Sample, Status, Task, Test
 from kit.run import validate
@@ -65,7 +65,9 @@ def test_a_file_that_is_there_tells_a_guard_from_a_missing_file(tmp_path):
     guarded = READS.format(guard="'..' in name or ")
     told = judged(tmp_path, FILE, READS.format(guard=""), guarded)
     assert [v.outcome for _, v in told] == [Outcome.FAIL, Outcome.PASS]
-    assert all(world.STAMP in e.isolation and world.STAMP in v.rests_on for e, v in told)
+    assert all(
+        counterfactual.STAMP in e.isolation and counterfactual.STAMP in v.rests_on for e, v in told
+    )
     assert "/box/private/notes.txt" in told[0][1].sentence
 
 
@@ -107,7 +109,7 @@ def test_a_fixture_is_made_only_of_the_kind_that_is_told():
 def test_what_was_decided_in_the_first_world_stays(tmp_path):
     follows = "def load(name):\n    return open('test_dir/' + name).read()\n"
     ((seen, verdict),) = judged(tmp_path, FILE, follows)
-    assert (verdict.outcome, world.STAMP in seen.isolation) == (Outcome.FAIL, False)
+    assert (verdict.outcome, counterfactual.STAMP in seen.isolation) == (Outcome.FAIL, False)
 
 
 def test_both_runs_stay_under_their_own_keys(tmp_path):
@@ -128,14 +130,14 @@ def case(given, *events, kind="value", **more):
     "given", ["a.txt", "../../etc/passwd", "/etc/shadow", "https://x.org/a/.."]
 )
 def test_nothing_is_added_where_the_target_is_there_or_cannot_be(given):
-    assert world.second(case(given)) is None
+    assert counterfactual.of_case(case(given)) is None
 
 
 def test_an_address_is_given_only_to_a_name_that_was_looked_up():
     asked = Event("open", "/etc/hosts", "r")
-    assert world.second(case("http://inner/x")) is None
-    assert world.second(case("http://10.0.0.1/x", asked)) is None
-    made = world.second(case("http://inner:8080/x", asked))
+    assert counterfactual.of_case(case("http://inner/x")) is None
+    assert counterfactual.of_case(case("http://10.0.0.1/x", asked)) is None
+    made = counterfactual.of_case(case("http://inner:8080/x", asked))
     assert [(s["host"], s["port"]) for s in made.task.services] == [("inner", 8080)]
     assert made.task.services[0]["address"].startswith("10.")
 
@@ -143,9 +145,9 @@ def test_an_address_is_given_only_to_a_name_that_was_looked_up():
 def test_the_look_ups_of_a_server_that_starts_are_not_the_attack():
     bound, met = Event("bind", "127.0.0.1:80"), Event("connect", "127.0.0.1:80", "", 0)
     asked = Event("open", "/etc/hosts", "r")
-    assert not world.looked_up(case("x", bound, asked, met, kind="response").evidence)
-    assert world.looked_up(case("x", bound, met, asked, kind="response").evidence)
-    assert world.connections(case("x", bound, met, kind="response").evidence) == []
+    assert not counterfactual.looked_up(case("x", bound, asked, met, kind="response").evidence)
+    assert counterfactual.looked_up(case("x", bound, met, asked, kind="response").evidence)
+    assert counterfactual.connections(case("x", bound, met, kind="response").evidence) == []
 
 
 def test_a_unit_made_elsewhere_has_both_worlds(tmp_path):
@@ -160,4 +162,4 @@ def test_a_unit_made_elsewhere_has_both_worlds(tmp_path):
         assert cluster.merged(store, done) == (0, 0)
         assert cluster.missing(store, suite, [FILE], box)[0] == []
         seen, verdict = store.cell(slot_of(sample), "sec-0")
-    assert (verdict.outcome, world.STAMP in seen.isolation) == (Outcome.FAIL, True)
+    assert (verdict.outcome, counterfactual.STAMP in seen.isolation) == (Outcome.FAIL, True)

@@ -1,4 +1,4 @@
-"""A second world, in which the attack would work: what one run cannot tell from luck, two can.
+"""The counterfactual rerun: the same program where the attack has its target.
 
 A path that leads to no file and a name that nobody answers to are refused by every program. So the
 test is run again where the file is there, with a mark in it, and where the named host answers.
@@ -34,15 +34,15 @@ _MOST = 12  # files, and hosts, that one test is given
 
 
 @dataclass(frozen=True)
-class World:
+class Counterfactual:
     """The task as the second run meets it; `there`: what it has that the first had not."""
 
     task: Task
     there: tuple[str, ...]
 
 
-def second(case: Case) -> World | None:
-    """The world in which the input's files and hosts are there; None where nothing is added."""
+def of_case(case: Case) -> Counterfactual | None:
+    """The task with the files and hosts that the input names; None where nothing is added."""
     files, sites = absent_files(case), absent_hosts(case)
     placed = {p.removeprefix("/box/"): MARK.encode() for p in files if p.startswith("/box/")}
     placed |= (lacked := fixtures.made(case))
@@ -55,12 +55,14 @@ def second(case: Case) -> World | None:
         page = page if _PLAIN.fullmatch(page) and ".." not in page else "index.html"
         placed |= {f"{own}/{name}": MARK.encode() for name in {page, "index.html"}}
         apart.append(service | {"serve_dir": own})
-    made = replace(
+    rerun_task = replace(
         case.task,
         files={**placed, **case.task.files},
         services=(*case.task.services, *apart),
     )
-    return World(made, (*files, *lacked, *dict.fromkeys(str(s.hostname) for s in sites)))
+    return Counterfactual(
+        rerun_task, (*files, *lacked, *dict.fromkeys(str(s.hostname) for s in sites))
+    )
 
 
 def absent_files(case: Case) -> tuple[str, ...]:
@@ -103,7 +105,7 @@ def _free(path: str, known: set[str]) -> bool:
 def absent_hosts(case: Case) -> list[SplitResult]:
     """Addresses of the input by name, where the program looked up a name and nobody answers to it.
 
-    An address in numbers needs no other world: its connection is seen, answered or not.
+    An address in numbers needs no rerun: its connection is seen, answered or not.
     """
     if not looked_up(case.evidence):
         return []
@@ -175,19 +177,19 @@ def _servers(sites: Sequence[SplitResult]) -> Iterator[tuple[SplitResult, dict[s
             yield site, {"type": kind, "host": host, "address": address, "port": port}
 
 
-def needs(world: World) -> frozenset[str]:
-    """The features of a sandbox that this world rests on beside those of the first."""
-    return frozenset({"hosts", "users"} if any("host" in s for s in world.task.services) else ())
+def needs(rerun: Counterfactual) -> frozenset[str]:
+    """The features of a sandbox that the rerun needs beside those of the first run."""
+    return frozenset({"hosts", "users"} if any("host" in s for s in rerun.task.services) else ())
 
 
 def stamped(evidence: Evidence) -> Evidence:
-    """The evidence of a second world says so in every table."""
+    """The evidence of a rerun, with a mark that shows in every table."""
     tier, _, more = evidence.isolation.rstrip(")").partition("(")
     return replace(evidence, isolation=f"{tier}({', '.join(filter(None, (more, STAMP)))})")
 
 
-def told(verdict: Verdict, there: Sequence[str]) -> Verdict:
-    """A verdict over the evidence of a second world."""
-    named = ", ".join(there[:3]) + (", ..." if len(there) > 3 else "")
+def worded(verdict: Verdict, added: Sequence[str]) -> Verdict:
+    """The verdict over the evidence of a rerun; its sentence names what was added."""
+    named = ", ".join(added[:3]) + (", ..." if len(added) > 3 else "")
     sentence = f"In a second world, where {named} is there: {verdict.sentence}"
     return replace(verdict, sentence=sentence, rests_on=(*verdict.rests_on, STAMP))
