@@ -110,10 +110,11 @@ def begin(folder: Path) -> list[Path]:
         raise KitError(f"{folder} is not empty. Name a folder that is not there yet.")
     name, written = folder.resolve().name, []
     for path, text in example().items():
-        home, _, rest = path.rpartition("references/")
-        target = folder / ("references" if home or path != rest else "tasks") / name / rest
+        rest = path.removeprefix("references/")
+        target = folder / ("tasks" if rest == path else "references") / name / rest
         target.parent.mkdir(parents=True, exist_ok=True)
-        named = json.dumps(json.loads(text) | {"benchmark_id": name}, indent=1) + "\n"
-        target.write_text(named if path == "tests.json" else text, encoding="utf-8")
+        if path == "tests.json":
+            text = json.dumps(json.loads(text) | {"benchmark_id": name}, indent=1) + "\n"
+        target.write_text(text, encoding="utf-8")
         written.append(target)
     return written
