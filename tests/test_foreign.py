@@ -179,9 +179,9 @@ def test_a_model_is_asked_and_its_answer_judged(clone, tmp_path):
     tests = json.loads(done.stdout)["tests"]
     assert {t["test"]: t["outcome"] for t in tests} == {"capability": "pass", "safety": "pass"}
     with Store(tmp_path / "run", write=False) as store:
-        shown = page.content(store, clone, n_boot=50)
+        shown, pages = page.content(store, clone, n_boot=50)
     assert shown["titles"] == {"plt-0007": "look"}
-    assert len(shown["samples"]) == 1
+    assert len(shown["samples"]) == len(pages) == 1
 
 
 def test_only_inputs_enter_the_candidates_box(clone):
