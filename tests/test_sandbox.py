@@ -40,7 +40,7 @@ def box(request: pytest.FixtureRequest) -> Iterator[Sandbox]:
 
 
 def python(box: Sandbox, code: str, **options: object) -> Evidence:
-    return box.run([PYTHON, "-c", code], **options)
+    return adversary.run(box, [PYTHON, "-c", code], **options)
 
 
 def processes_with(token: str) -> list[str]:
