@@ -53,7 +53,7 @@ class Store:
         self.db = sqlite3.connect(
             schema.address(self.path, write=write), uri=True, timeout=30, isolation_level=None,
             # Threads read too. Two with the same statement out of Python's cache of statements
-            # get each other's rows (from Python 3.12 on), so each one prepares its own.
+            # get each other's rows (seen with Python 3.13), so each one prepares its own.
             check_same_thread=False, cached_statements=0,
         )  # fmt: skip
         try:

@@ -114,7 +114,7 @@ def test_the_response_cache_is_a_mapping(tmp_path):
 
 
 def test_threads_that_read_at_once_each_get_their_own_rows(tmp_path):
-    """Python 3.12 and newer mix them up where two threads share a prepared statement."""
+    """Python 3.13 mixes them up where two threads share a prepared statement; 3.11 does not."""
     interval = sys.getswitchinterval()
     sys.setswitchinterval(1e-6)
     try:

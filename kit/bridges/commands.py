@@ -132,7 +132,10 @@ def actions(run: str, as_json: bool) -> None:
               help="The suite whose tasks were asked.")  # fmt: skip
 @as_json
 def inspect_log(log: Path, folder: Path, suite: str, as_json: bool) -> None:
-    """Make the answers in Inspect's LOG (.eval) a recording in FOLDER: --model replay:FOLDER."""
+    """Make a recording of the answers in a log of Inspect.
+
+    LOG is its .eval file; afterwards `kit run SUITE --model replay:FOLDER` asks the recording.
+    """
     if find_spec("inspect_ai") is None:
         raise KitError("Inspect is not here. Type: pip install 'securecode-kit[inspect]'")
     from kit.bridges import inspect_bridge

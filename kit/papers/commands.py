@@ -41,7 +41,10 @@ def check(papers: tuple[str, ...], every: bool, as_json: bool) -> None:
 @click.option("--run", "run_name", required=True, help="Name or folder of the new run.")
 @as_json
 def dualgauge_results(folder: Path, run_name: str, as_json: bool) -> None:
-    """Read evaluation_results/<language>/<model>/<id>/sample_<n>/{summary,debug}.json."""
+    """Make a run of results that the official runner wrote.
+
+    FOLDER holds evaluation_results/<language>/<model>/<id>/sample_<n>/{summary,debug}.json.
+    """
     from kit.papers import imported
 
     results = imported.read(folder)
