@@ -16,7 +16,7 @@ static volatile int over;
 static void *exchange(void *unused) {
   unsigned long kept = 0, gone = 0;
   memcpy(&kept, "kept", 4), memcpy(&gone, "gone", 4);
-  while (!over) path[0] = kept, path[0] = gone;
+  for (unsigned i = 0; !over; i++) path[0] = i & 256 ? kept : gone;
   return unused;
 }
 
