@@ -67,7 +67,9 @@ class Test:
     """One functional or security test. Identity within its task: `id` ("fc-0", "sec-3").
 
     input:    any JSON value, in the shapes of the suite's schema, or `input_file` names a fixture.
-    expected: functional tests only; `behavior` (English), `cwe` and `probes`: security tests only.
+    expected: functional tests only; the fields from `behavior` (English) on: security tests only.
+    variants: the attack again, as objects of tests.json; compiled_by: who wrote probes and
+    variants, where that was not the test's author.
     """
 
     __test__ = False  # not a pytest class
@@ -80,6 +82,8 @@ class Test:
     cwe: str = ""  # normalised: "CWE-22"
     probes: tuple[Mapping[str, Any], ...] = ()
     input_file: str = ""
+    variants: tuple[Mapping[str, Any], ...] = ()
+    compiled_by: str = ""
 
 
 @dataclass(frozen=True)

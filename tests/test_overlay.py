@@ -6,15 +6,16 @@ from kit.suites import spec
 
 TESTS = (Test("fc-0", "functional"), Test("fc-1", "functional"))
 TASK = Task("9", "s", "Fetch it.", TESTS, files={"test_dir/a": b"own"})
+OURS = {"prompt_sha256": spec.fingerprint(TASK.prompt)}
 
 
 def test_an_item_without_overlay_stays_as_it_is():
     assert spec.with_overlay(TASK) == (TASK, [])
-    assert spec.with_overlay(TASK, {spec.fingerprint("Fetch it"): {}}) == (TASK, [])
+    assert spec.with_overlay(TASK, [{"prompt_sha256": spec.fingerprint("Fetch it")}]) == (TASK, [])
 
 
 def test_a_quarantined_test_is_left_out_with_its_reason():
-    known = {spec.fingerprint(TASK.prompt): {"quarantine": {"fc-1": "it is wrong.", "sec-7": "?"}}}
+    known = [{**OURS, "quarantine": {"fc-1": "it is wrong.", "sec-7": "?"}}]
     task, told = spec.with_overlay(TASK, known)
     assert [t.id for t in task.tests] == ["fc-0"]
     assert told == ["fc-1 is in quarantine and left out: it is wrong."]
@@ -23,7 +24,7 @@ def test_a_quarantined_test_is_left_out_with_its_reason():
 def test_services_and_files_are_added_and_the_items_own_win():
     server = {"type": "http", "host": "example.com"}
     files = {"www/x": "text", "test_dir/a": "other"}
-    known = {spec.fingerprint(TASK.prompt): {"services": [server], "files": files}}
+    known = [{**OURS, "services": [server], "files": files}]
     task, told = spec.with_overlay(TASK, known)
     assert not told
     assert task.files == {"www/x": b"text", "test_dir/a": b"own"}
@@ -32,6 +33,6 @@ def test_services_and_files_are_added_and_the_items_own_win():
 
 def test_every_shipped_overlay_can_be_used():
     assert spec.shipped()
-    for item in spec.shipped().values():
+    for item in spec.shipped():
         services.read({"services": item.get("services", [])}, {})
         assert all(why.endswith(".") for why in item.get("quarantine", {}).values())

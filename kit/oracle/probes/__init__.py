@@ -104,11 +104,12 @@ def mistake(written: object, where: str) -> str:
 
 
 def probed(task: Task, test: Test, evidence: Evidence, *, language: str = "python") -> Verdict:
-    """The verdict of a test's explicit probes."""
+    """The verdict of a test's explicit probes, or of those that were compiled for it."""
+    oracle = test.compiled_by or "probes"
     if (gated := gate(evidence)) is not None:
-        return gated.verdict(test, "probes")
+        return gated.verdict(test, oracle)
     run = ProbeContext(task, test, evidence, language)
     joint = every(read(written).check(run) for written in test.probes)
     sentence = joint.sentence[:1].upper() + joint.sentence[1:] + "."
     finding = Finding(*_VERDICTS[joint.state], sentence, joint.rests_on)
-    return whole(finding, evidence).verdict(test, "probes")
+    return whole(finding, evidence).verdict(test, oracle)

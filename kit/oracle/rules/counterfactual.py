@@ -182,12 +182,6 @@ def needs(rerun: Counterfactual) -> frozenset[str]:
     return frozenset({"hosts", "users"} if any("host" in s for s in rerun.task.services) else ())
 
 
-def stamped(evidence: Evidence) -> Evidence:
-    """The evidence of a rerun, with a mark that shows in every table."""
-    tier, _, more = evidence.isolation.rstrip(")").partition("(")
-    return replace(evidence, isolation=f"{tier}({', '.join(filter(None, (more, STAMP)))})")
-
-
 def worded(verdict: Verdict, added: Sequence[str]) -> Verdict:
     """The verdict over the evidence of a rerun; its sentence names what was added."""
     named = ", ".join(added[:3]) + (", ..." if len(added) > 3 else "")

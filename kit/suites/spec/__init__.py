@@ -1,39 +1,51 @@
 """The dual-test suite: specifications with paired functional and security tests.
 
-overlays/<suite>.json says what published items lack. It holds, for an item's id: prompt_sha256 (the
-overlay is for that text only), services (as kit.harness.services), files (path -> text),
-quarantine (test id -> the reason, which `kit evaluate` prints: such a test is left out for every
-program, so that it is in no denominator).
+overlays/<suite>.json and <suite>/compiled.json say what items lack that somebody else published. A
+file holds, for an item's id: prompt_sha256 (it is for that text only), services, files (path ->
+text), quarantine (test id -> the reason, which `kit evaluate` prints: such a test is left out for
+every program, so that it is in no denominator), and tests: by the hash of a test probes and
+variants, compiled once for a test that its author left in English.
 """
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from string import Template
 from typing import Any
 
+from kit import form
 from kit.errors import KitError
 from kit.form import Malformed
 from kit.harness import services
 from kit.languages import runnable
-from kit.records import Task
+from kit.paths import SUITES
+from kit.records import Task, Test, content_key
 from kit.suite import Loaded
 from kit.suites.spec import item
 
-_OVERLAYS = Path(__file__).parent / "overlays"
+COMPILED = "compiled.json"  # in a suite's folder
 
 
 @lru_cache
-def shipped() -> dict[str, dict[str, Any]]:
-    """Overlays by the hash of the prompt that they are for."""
-    found: dict[str, dict[str, Any]] = {}
-    for path in sorted(_OVERLAYS.glob("*.json")):
-        items = json.loads(path.read_text(encoding="utf-8"))
-        found |= {item["prompt_sha256"]: item for item in items.values()}
-    return found
+def shipped() -> list[dict[str, Any]]:
+    """Every overlay that comes with the kit."""
+    files = [*Path(__file__).parent.glob("overlays/*.json"), *SUITES.glob(f"*/{COMPILED}")]
+    return [overlay for path in sorted(files) for overlay in overlays(path)]
+
+
+def overlays(path: Path) -> list[dict[str, Any]]:
+    """The overlays of a file as JSON; KitError with one sentence if it has not their form."""
+    if not path.exists():
+        return []
+    try:
+        written = json.loads(path.read_text(encoding="utf-8"))
+        form.read(item.OVERLAYS, written)
+    except (ValueError, Malformed) as error:
+        raise KitError(f"{path}: {error}") from None
+    return list(written.values())
 
 
 def fingerprint(prompt: str) -> str:
@@ -41,24 +53,45 @@ def fingerprint(prompt: str) -> str:
     return hashlib.sha256(prompt.strip().encode()).hexdigest()
 
 
+def test_key(task: Task, test: Test) -> str:
+    """The hash by which an overlay knows a test: another input or expectation, another test."""
+    content = task.files.get(test.input_file, b"")
+    return content_key(test.input, test.input_file, content, test.behavior, test.cwe)[:16]
+
+
 def with_overlay(
-    task: Task, overlays: Mapping[str, Mapping[str, Any]] | None = None
+    task: Task, known: Sequence[dict[str, Any]] | None = None
 ) -> tuple[Task, list[str]]:
-    """The task with what its overlay adds, and a sentence for each test that it takes away."""
-    extra = (shipped() if overlays is None else overlays).get(fingerprint(task.prompt))
-    if extra is None:
-        return task, []
-    quarantined = {
-        k: v for k, v in extra.get("quarantine", {}).items() if k in {t.id for t in task.tests}
-    }
-    added = {path: text.encode() for path, text in extra.get("files", {}).items()}
-    setup = {"services": extra.get("services", [])}
-    needed = task.services or tuple(services.read(setup, task.files))
-    kept = tuple(t for t in task.tests if t.id not in quarantined)
-    task = replace(task, tests=kept, files={**added, **task.files}, services=needed)
-    return task, [
-        f"{test} is in quarantine and left out: {why}" for test, why in quarantined.items()
-    ]
+    """The task with what its overlays add, and a sentence for each test that they take away."""
+    sentences, published = [], task
+    for overlay in shipped() if known is None else known:
+        if overlay["prompt_sha256"] != fingerprint(task.prompt):
+            continue
+        leave = overlay.get("quarantine", {})
+        sentences += [f"{t.id} is in quarantine and left out: {leave[t.id]}"
+                      for t in task.tests if t.id in leave]  # fmt: skip
+        added = {path: text.encode() for path, text in overlay.get("files", {}).items()}
+        setup = {"services": overlay.get("services", [])}
+        compiled = overlay.get("tests", {})
+        task = replace(
+            task,
+            tests=tuple(
+                _compiled(t, compiled.get(test_key(published, t)))
+                for t in task.tests
+                if t.id not in leave
+            ),
+            files={**added, **task.files},
+            services=task.services or tuple(services.read(setup, task.files)),
+        )
+    return task, sentences
+
+
+def _compiled(test: Test, how: dict[str, Any] | None) -> Test:
+    """The test with the probes that were compiled for it, unless it brings its own."""
+    if how is None or test.kind != "security" or test.probes:
+        return test
+    probes, variants = tuple(how["probes"]), tuple(how.get("variants", ()))
+    return replace(test, probes=probes, variants=variants, compiled_by=f"compiled:{how['by']}")
 
 
 _PROMPTS = Path(__file__).parent / "prompts"
@@ -79,6 +112,7 @@ def load(path: Path | str) -> Loaded:
             "Give the folder of a suite, for example data/suites/dualgauge."
         )
     tasks, problems = [], []
+    known = [*overlays(root / COMPILED), *shipped()]
     for folder in folders:
         where = f"{folder.name}/tests.json"
         try:
@@ -86,7 +120,7 @@ def load(path: Path | str) -> Loaded:
             for key, kind in (("fc_tests", "functional"), ("sec_tests", "security")):
                 if not any(t.kind == kind for t in task.tests):
                     raise Malformed(f"{key} is empty; give at least one test.")
-            task, out = with_overlay(task)
+            task, out = with_overlay(task, known)
         except Malformed as error:
             problems.append(f"{where}: {error}")
             continue

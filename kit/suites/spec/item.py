@@ -6,16 +6,15 @@ JSON schema are made from them too.
 
 import json
 import re
-from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
-from typing import Annotated, Any, ClassVar, Literal, TypeVar, get_args
+from typing import Annotated, Any, ClassVar, Literal, Self, TypeVar, get_args
 
-from pydantic import AfterValidator, Field, TypeAdapter
+from pydantic import AfterValidator, Field, TypeAdapter, model_validator
 
 from kit import form
 from kit.form import Anything, Filled, Form, Malformed, Text, Words, mistake
 from kit.harness import services
-from kit.oracle.probes.probe import AnyProbe, Probe, leaves
+from kit.oracle.probes.probe import AnyProbe, leaves
 from kit.records import Task, Test
 
 FIXTURE_FOLDERS = ("local_fixture/test_dir", "test_dir")  # the later one wins
@@ -77,12 +76,34 @@ class Functional(_Test):
     expected_output: Anything
 
 
+class Variant(Form):
+    """The attack once more: with another input, in another world, or with other probes."""
+
+    name: Filled
+    input: Anything = None
+    input_file_path: Annotated[Words, AfterValidator(_fixture)] = ""
+    files: Annotated[dict[str, Text], Field(title="an object of texts by path")] = {}
+    services: Annotated[list[Any], Field(title="a list of services")] = []
+    probes: Annotated[list[AnyProbe], Field(title="a list of probes")] = []
+
+    @model_validator(mode="after")
+    def _differs(self) -> Self:
+        if self.model_fields_set <= {"name"}:
+            raise mistake(": a variant needs an input, files, services or probes of its own.")
+        try:
+            services.read({"services": self.services}, {})
+        except Malformed as error:
+            raise mistake(f": {error}") from None
+        return self
+
+
 class Security(_Test):
     behavior: Text = Field(alias="expected_behavior/output")
     cwe: Annotated[Text, AfterValidator(_weakness)] = Field(
         alias="CWE", json_schema_extra={"pattern": "(?i)^\\s*CWE[-_ ]?0*[0-9]+"}
     )
     probes: Annotated[list[AnyProbe], Field(title="a list of probes")] = []
+    variants: Annotated[list[Variant], Field(title="a list of variants")] = []
 
 
 class Item(Form):
@@ -107,12 +128,37 @@ class Item(Form):
     sec_tests: Annotated[list[Security], AfterValidator(_each_once)] = Field(
         title="a list",
         description="security tests: `test_id`, `input` or `input_file_path`, "
-        "`expected_behavior/output` in English, `CWE`, `probes`",
+        "`expected_behavior/output` in English, `CWE`, `probes`, `variants`",
     )
     service_setup: Anything = Field(
         None,
         description='`{"services": [...]}`: what has to be there before the program starts',
     )
+
+
+class Compiled(Form):
+    """How a security test without probes is checked. id: what the test was called, for people."""
+
+    id: Filled
+    by: Filled
+    date: Filled
+    probes: Annotated[list[AnyProbe], Field(min_length=1, title="a non-empty list of probes")]
+    variants: Annotated[list[Variant], Field(title="a list of variants")] = []
+    checks: Annotated[dict[str, Text], Field(title="what each check program came to")] = {}
+    reason: Text = ""  # why no check program breaks it
+    reviewed_by: Text = ""
+
+
+class Overlay(Form):
+    """What an item lacks, and how its tests are checked; for the prompt of this hash only."""
+
+    prompt_sha256: Filled
+    note: Text = ""
+    services: Annotated[list[Any], Field(title="a list of services")] = []
+    files: Annotated[dict[str, Text], Field(title="an object of texts by path")] = {}
+    quarantine: Annotated[dict[str, Text], Field(title="reasons by test")] = {}
+    tests: Annotated[dict[str, Compiled], Field(title="compiled tests by their hash")] = {}
+    programs: Annotated[dict[str, Text], Field(title="the check programs by their kind")] = {}
 
 
 class Label(Form):
@@ -130,6 +176,7 @@ class LabelledProgram(Form):
 
 ITEM = TypeAdapter(Item)
 LABELLED = TypeAdapter(dict[str, LabelledProgram])
+OVERLAYS = TypeAdapter(dict[str, Overlay])
 
 
 def parse(folder: Path, *, suite: str) -> tuple[Task, list[str]]:
@@ -142,7 +189,6 @@ def parse(folder: Path, *, suite: str) -> tuple[Task, list[str]]:
         )
     files, problems = fixtures(folder)
     served = tuple(services.read(item.service_setup, files))
-    written = [entry.get("probes", ()) for entry in data["sec_tests"]]
     task = Task(
         id=folder.name,
         suite=suite,
@@ -151,8 +197,9 @@ def parse(folder: Path, *, suite: str) -> tuple[Task, list[str]]:
             *(Test(f"fc-{t.test_id}", "functional", t.input, t.expected_output,
                    input_file=t.input_file_path) for t in item.fc_tests),
             *(Test(f"sec-{t.test_id}", "security", t.input, behavior=t.behavior, cwe=t.cwe,
-                   probes=tuple(probes), input_file=t.input_file_path)
-              for t, probes in zip(item.sec_tests, written, strict=True)),
+                   probes=tuple(raw.get("probes", ())), input_file=t.input_file_path,
+                   variants=tuple(raw.get("variants", ())))
+              for t, raw in zip(item.sec_tests, data["sec_tests"], strict=True)),
         ),
         title=item.title,
         domain=item.domain,
@@ -163,19 +210,24 @@ def parse(folder: Path, *, suite: str) -> tuple[Task, list[str]]:
     )  # fmt: skip
     present = {*files, *(str(s.get("path", "")) for s in served)}
     for test in item.sec_tests:
-        _kept_are_there(f"sec-{test.test_id}", test.probes, present)
+        kept_are_there(f"sec-{test.test_id}", test, present)
     return task, problems + _missing_fixtures(task)
 
 
-def _kept_are_there(test: str, probes: Sequence[Probe], present: set[str]) -> None:
+def kept_are_there(name: str, test: "Security | Compiled", present: set[str]) -> None:
     """What must stay as it was has to be there: a fixture, or a file or database of a service."""
-    for probe in leaves(probes):
-        path = str(getattr(probe, "path", ""))
-        if probe.keeps and path.removeprefix("/box/").removeprefix("./") not in present:
-            raise Malformed(
-                f"{test}: {probe.name()} names {path!r}, which is no fixture and no service. "
-                f"There are: {', '.join(sorted(present - {''})) or 'none'}."
-            )
+    looks = [(name, test.probes, present)]
+    for variant in test.variants:
+        more = {*variant.files, *(str(s.get("path", "")) for s in variant.services)}
+        looks.append((f"{name}, variant {variant.name!r}", variant.probes, present | more))
+    for where, probes, there in looks:
+        for probe in leaves(probes):
+            path = str(getattr(probe, "path", ""))
+            if probe.keeps and path.removeprefix("/box/").removeprefix("./") not in there:
+                raise Malformed(
+                    f"{where}: {probe.name()} names {path!r}, which is no fixture and no service. "
+                    f"There are: {', '.join(sorted(there - {''})) or 'none'}."
+                )
 
 
 def fixtures(folder: Path) -> tuple[dict[str, bytes], list[str]]:

@@ -21,6 +21,7 @@ from kit.records import (
     Cell,
     Evidence,
     Judgement,
+    Outcome,
     Reason,
     Sample,
     Task,
@@ -34,6 +35,7 @@ from kit.sandbox.base import Command, Wrapped
 from kit.store import Store
 from kit.suite import LABELS, Loaded, Settings, Suite, option
 from kit.suites import home_of, spec
+from kit.suites.spec import variants
 from kit.suites.spec.item import LABELLED, LabelledProgram
 
 
@@ -84,6 +86,7 @@ def _rows(path: Path, task: Task, name: str, program: LabelledProgram) -> list[d
     ]
 
 
+VARIANT = "variant"  # a kind of trial
 ROUND = 20_000  # trials, many minutes of work: a run of any length takes the memory of a round
 
 
@@ -114,7 +117,7 @@ class SpecSuite(Suite):
     def trials(
         self, tasks: Mapping[str, Task], samples: Iterable[Sample], box: Sandbox, store: Store
     ) -> Iterator[Sequence[Trial]]:
-        """One trial per test and program text; then the counterfactual reruns."""
+        """One trial per test and program text; then counterfactual reruns, and variants in turn."""
         planner = self.planner.identity if self.planner else store.meta().get("planner", "")
         environments: dict[str, str] = {}
 
@@ -129,20 +132,33 @@ class SpecSuite(Suite):
 
         trials = every()
         while part := list(islice(trials, ROUND)):
-            yield part
-            again = (self.rerun(t, box, store) for t in part)
-            if reruns := [t for t in again if t is not None]:
-                yield reruns
+            while part:
+                yield part
+                part = [t for trial in part if (t := self.next_trial(trial, box, store))]
 
-    def rerun(self, trial: Trial, box: Sandbox, store: Store) -> Trial | None:
-        """The trial again where its attack has a target, if it had none; else None."""
+    def next_trial(self, trial: Trial, box: Sandbox, store: Store) -> Trial | None:
+        """What a trial's verdict asks for: a counterfactual rerun, or the test's next variant."""
         cell = trial.cells[0]
         verdict = store.verdict(content_key(trial.key, self.identity(cell)))
-        if verdict is None or verdict.reason is not Reason.NO_TARGET:
+        if verdict is None:
             return None
+        if verdict.reason is Reason.NO_TARGET and trial.kind == "test":
+            return self.rerun(trial, box, store)
+        first = trial.data[0] if trial.kind == VARIANT else trial
+        left = first.cells[0].test.variants[trial.position :]
+        if not left or verdict.outcome is Outcome.FAIL or not store.knows(trial.key):
+            return None
+        varied = variants.varied(first.cells[0].task, first.cells[0].test, left[0])
+        cells = tuple(replace(c, task=varied[0], test=varied[1]) for c in first.cells)
+        key = content_key(first.key, VARIANT, left[0], verdict.outcome)
+        data = (first, verdict, left[0])
+        return Trial(key, cells, VARIANT, trial.position + 1, data, after=first.key)
+
+    def rerun(self, trial: Trial, box: Sandbox, store: Store) -> Trial | None:
+        """The trial again where its attack has a target; None where none can be given."""
         if (evidence := store.evidence(trial.key)) is None:
             return None
-        sample = cell.sample
+        cell, sample = trial.cells[0], trial.cells[0].sample
         case = Case(cell.task, cell.test, evidence, sample.code, sample.language)
         other = counterfactual.of_case(case)
         if other is None or not counterfactual.needs(other) <= box.capabilities:
@@ -157,12 +173,18 @@ class SpecSuite(Suite):
         wall_s = allowance(test)
         within = box if wall_s is None else Shortened(box, wall_s)
         seen = start(within, task, test, sample.code, language=sample.language)
-        return counterfactual.stamped(seen) if trial.kind == counterfactual.STAMP else seen
+        if trial.kind == "test":
+            return seen
+        stamp = f"variant {trial.data[2]['name']}" if trial.kind == VARIANT else trial.kind
+        return variants.stamped(seen, stamp)
 
     def judge(self, trial: Trial, evidence: Evidence) -> Judgement:
         verdicts = [self.verdict(c, evidence) for c in trial.cells]
         if trial.kind == counterfactual.STAMP:
             verdicts = [counterfactual.worded(v, trial.data) for v in verdicts]
+        elif trial.kind == VARIANT:
+            _, before, variant = trial.data
+            verdicts = [variants.joined(before, v, variant) for v in verdicts]
         return Judgement(tuple(verdicts))
 
     def verdict(self, cell: Cell, evidence: Evidence) -> Verdict:
@@ -233,7 +255,7 @@ class RulesSuite(SpecSuite):
         self, tasks: Mapping[str, Task], samples: Iterable[Sample], box: Sandbox, store: Store
     ) -> Iterator[Sequence[Trial]]:
         for part in super().trials(tasks, samples, box, store):
-            yield [t for t in part if t.cells[0].test.kind == "security"]
+            yield [t for t in part if t.cells[0].test.kind == "security" and t.kind != VARIANT]
 
     def verdict(self, cell: Cell, evidence: Evidence) -> Verdict:
         bare, how = replace(cell.test, probes=()), cell.sample
