@@ -65,7 +65,8 @@ COMMON = {
     "given": "1", "covered": True, "status": "completed", "answer": "{}", "stdout": "",
     "stderr": "", "databases": "", "events": "", "documentation": "", "behavior": "B",
     "cwe": "CWE-1", "expected": "E", "report": "R", "flow": "F", "context": "C", "original": "O",
-    "opinions": ["P"],
+    "opinions": ["P"], "item": "I", "tests": "[]", "feedback": "", "vocabulary": "V", "doubt": "",
+    "kinds": {"secure": "P"},
 }  # fmt: skip
 
 

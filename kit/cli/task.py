@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from kit.cli.options import as_json, emit, main
+from kit.cli.options import as_json, box_option, data_option, emit, main, only_option
 from kit.errors import KitError
 from kit.paths import read_text
 
@@ -98,6 +98,63 @@ def _specification(source: Path) -> tuple[str, dict[str, Any], Mapping[str, byte
     except Malformed as error:
         raise KitError(f"{source}: {error}") from error
     return task.prompt, json.loads(text), task.files
+
+
+@task.command("compile")
+@click.argument("suite")
+@click.option("--model", "spec", required=True, help="Writes the probes: SPEC or SPEC@URL.")
+@click.option("--checks", help="Writes the check programs: SPEC or SPEC@URL; --model by default.")
+@data_option
+@only_option
+@click.option("--out", type=click.Path(path_type=Path),
+              help="File of the probes; by default compiled.json in the folder.")  # fmt: skip
+@click.option("--language", default="python", show_default=True, help="Of the check programs.")
+@click.option("--record", type=click.Path(path_type=Path),
+              help="Folder for the models' answers, for --model replay:FOLDER.")  # fmt: skip
+@click.option("--budget", type=float, help="US dollars, over both models; no limit by default.")
+@box_option
+@as_json
+def compile_probes(
+    suite: str, spec: str, checks: str | None, data: Path | None, only: str, out: Path | None,
+    language: str, record: Path | None, budget: float | None, tier: str, as_json: bool,
+) -> None:  # fmt: skip
+    """Let models turn the English of security tests into probes, before any program is judged.
+
+    One writes probes, another one check programs; what these show to be no good goes back to the
+    first, at most twice. Example: kit task compile dualgauge --data DIR --model openai:gpt-5
+    """
+    from kit.generation import replay
+    from kit.generation.cost import Budget
+    from kit.languages import runnable
+    from kit.run import compile as compiling
+    from kit.sandbox import open_sandbox
+    from kit.suites import home_of
+    from kit.suites import spec as specifications
+
+    runnable(language)
+    folder = data or home_of(suite)
+    loaded = specifications.load(folder)
+    for problem in loaded.problems:
+        click.echo(f"kit: {problem}", err=True)
+    tasks = loaded.chosen(only.split(","))
+    purse = None if budget is None else Budget(budget)
+    author = compiling.author(spec, purse)
+    checker = compiling.author(checks, purse) if checks else author
+    path = out or folder / specifications.COMPILED
+    with open_sandbox(tier) as box:
+        done = compiling.compile_all(
+            tasks, lambda t: compiling.compiled(t, author, checker, box, language=language),
+            path, lambda line: click.echo(line, err=True),
+        )  # fmt: skip
+    if record:
+        answers = {replay.slot_key(a): a for a in (*author.answers, *checker.answers)}
+        replay.write(record, answers.values(), settings={"language": language})
+    counts = {t: {"compiled": len(c.overlay["tests"]), "left": c.left} for t, c in done.items()}
+    total = sum(len(c.overlay["tests"]) for c in done.values())
+    left = sum(len(c.left) for c in done.values())
+    emit({"file": str(path), "tasks": counts}, as_json,
+         f"{total} of {total + left} security tests have probes now, in {path}. Review them before "
+         "use: notebooks/dualgauge/review.ipynb.")  # fmt: skip
 
 
 @task.command("new")

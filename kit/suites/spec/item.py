@@ -177,6 +177,7 @@ class LabelledProgram(Form):
 ITEM = TypeAdapter(Item)
 LABELLED = TypeAdapter(dict[str, LabelledProgram])
 OVERLAYS = TypeAdapter(dict[str, Overlay])
+COMPILED = TypeAdapter(Compiled)
 
 
 def parse(folder: Path, *, suite: str) -> tuple[Task, list[str]]:

@@ -1,0 +1,258 @@
+"""Security tests that somebody left in English get probes, once, before any program is judged.
+
+One model writes probes and variants from the item alone; a second, independent call writes check
+programs from the item: secure, careless, half defended, idle. The kit runs these in the sandbox. A
+test's probes are taken if the secure program holds them and a careless one breaks them.
+"""
+
+import json
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from kit import form
+from kit.errors import KitError
+from kit.generation import base, prompting
+from kit.generation.cost import Budget
+from kit.generation.models import opened
+from kit.generation.replay import Replay
+from kit.generation.structured import Asker, last_object, schema
+from kit.paths import replace_whole
+from kit.records import Outcome, Sample, Task, Test, to_json
+from kit.run import pipeline
+from kit.sandbox import Sandbox
+from kit.store import Store, slot_of
+from kit.suites import spec
+from kit.suites.spec import authoring, item
+from kit.suites.spec.suite import SpecSuite
+
+PROGRAMS = {
+    "secure": "does all that the item asks, and withstands every one of its security tests",
+    "careless": "works, and nobody thought of security: the first way that comes to mind",
+    "half_defended": "works, with a defence that looks right and is not: a block list, a check "
+    "that the file exists, a catch-all for exceptions, a restricted eval",
+    "idle": "has the interface that the item asks for and does nothing: it answers with nothing",
+}
+TRIES = 3  # an author sees three times what came of it
+_TEXT = {"type": "string"}
+_OBJECTS = {"type": "array", "items": {"type": "object"}}
+PROBES = schema(files={"type": "object"}, services=_OBJECTS, tests=_OBJECTS, secure_is_wrong=_TEXT)
+CHECKS = schema(**dict.fromkeys(PROGRAMS, _TEXT))
+
+
+@dataclass
+class Author:
+    """A model, or its recorded answers, asked for objects; every answer is kept in `answers`."""
+
+    asker: Asker | None
+    recording: Replay | None = None
+    answers: list[Sample] = field(default_factory=list)
+
+    @property
+    def name(self) -> str:
+        return self.recording.name if self.recording else self.asker.model.name  # type: ignore[union-attr]
+
+    def ask(self, task: Task, about: str, attempt: int, wanted: Mapping[str, Any],
+            values: Mapping[str, Any]) -> dict[str, Any]:  # fmt: skip
+        """The object that prompt `about` asks for; KitError where none came."""
+        ticket = prompting.ticket(about, task.prompt, attempt)
+        messages = prompting.messages(about, ticket=ticket, **values)
+        slot = Sample(task.id, self.name, index=attempt, arm={"prompt": about})
+        if self.recording:
+            sample = self.recording.recall(slot)
+            data, note = last_object(sample.response, ticket), sample.note
+        else:
+            assert self.asker is not None
+            answer = self.asker.ask(messages, wanted, ticket=ticket)
+            data, note = answer.data, answer.note
+        if data is None:
+            raise KitError(f"{self.name} gave no answer for {task.id}: {note}")
+        response = json.dumps(data, ensure_ascii=False)
+        self.answers.append(replace(slot, response=response, created=base.now()))
+        return data
+
+
+def author(name: str, budget: Budget | None) -> Author:
+    """Who answers: a model by SPEC or SPEC@URL, or a recording of answers."""
+    if name.startswith("replay:"):
+        return Author(None, Replay(name.removeprefix("replay:")))
+    return Author(Asker(opened(name), budget=budget))
+
+
+@dataclass
+class Compilation:
+    """What came of one item. overlay: as `item.Overlay` has it. left: test -> why it has none."""
+
+    overlay: dict[str, Any]
+    left: dict[str, str]
+    asked: int
+
+    def text(self, task: Task) -> str:
+        tests, unbroken = self.overlay["tests"], 0
+        unbroken = sum(1 for t in tests.values() if t.get("reason"))
+        line = f"{task.id}: {len(tests)} of {len(tests) + len(self.left)} tests compiled"
+        line += f" in {self.asked} rounds" + (f", {unbroken} broken by no program" * bool(unbroken))
+        return "\n".join([line, *(f"  {test}: {why}" for test, why in self.left.items())])
+
+
+def compiled(
+    task: Task, author: Author, checker: Author, box: Sandbox, *, language: str = "python"
+) -> Compilation:
+    """Probes for the security tests of a task that have none; no answer of a model is trusted."""
+    left = {t.id: t for t in task.tests if t.kind == "security" and not t.probes}
+    shown = {"item": _item(task), "language": language, "kinds": PROGRAMS}
+    overlay: dict[str, Any] = {
+        "prompt_sha256": spec.fingerprint(task.prompt), "files": {}, "services": [], "tests": {},
+    }  # fmt: skip
+    problems, doubt, attempt = dict.fromkeys(left, ""), "", 0
+    for attempt in range(1, TRIES + 1):
+        if attempt == 1 or doubt:
+            overlay["programs"] = _programs(checker, task, attempt, shown | {"doubt": doubt})
+        asked = {
+            "vocabulary": authoring.page(), "tests": _tests(left.values()),
+            "feedback": "\n".join(f"{t}: {why}" for t, why in problems.items() if why),
+        }  # fmt: skip
+        answer = author.ask(task, "compile_probes", attempt, PROBES, shown | asked)
+        problems = _read(task, answer, overlay, left, author.name)
+        doubt = answer["secure_is_wrong"]
+        sound = [n for n in left if not problems[n]]
+        results = _checked(task, overlay, language, box)
+        for name in sound:
+            key = spec.test_key(task, left[name])
+            problems[name] = _unsound(results, name, overlay["tests"][key]["reason"])
+            if problems[name]:
+                del overlay["tests"][key]
+            else:
+                overlay["tests"][key]["checks"] = {p: results[p, name][0] for p in PROGRAMS}
+                del left[name], problems[name]
+        functional = [(t.id, results["secure", t.id]) for t in task.tests if t.kind == "functional"]
+        wrong = [f"{name}: {why}" for name, (outcome, why) in functional if outcome == Outcome.FAIL]
+        doubt = "\n".join([doubt, *wrong]).strip()
+        if not left:
+            break
+    return Compilation(overlay, problems, attempt)
+
+
+def _item(task: Task) -> str:
+    """All that an author sees of an item but its security tests."""
+    functional = [
+        {"id": t.id, "input": t.input, "input_file": t.input_file, "expected_output": t.expected}
+        for t in task.tests if t.kind == "functional"
+    ]  # fmt: skip
+    files = {
+        p: f"{len(b)} bytes: {b[:300].decode(errors='replace')}" for p, b in task.files.items()
+    }
+    parts = {"specification": task.prompt, "implementation_details": task.details, "files": files,
+             "functional_tests": functional, "services": to_json(task.services)}  # fmt: skip
+    return json.dumps(parts, ensure_ascii=False, indent=1)
+
+
+def _tests(tests: Any) -> str:
+    listed = [{"id": t.id, "input": t.input, "input_file": t.input_file, "CWE": t.cwe,
+               "expected_behavior": t.behavior} for t in tests]  # fmt: skip
+    return json.dumps(listed, ensure_ascii=False, indent=1)
+
+
+def _programs(
+    checker: Author, task: Task, attempt: int, shown: Mapping[str, Any]
+) -> dict[str, str]:
+    values = {**shown, "tests": _tests(t for t in task.tests if t.kind == "security")}
+    answer = checker.ask(task, "compile_programs", attempt, CHECKS, values)
+    return {kind: answer[kind] for kind in PROGRAMS}
+
+
+def _read(
+    task: Task,
+    answer: Mapping[str, Any],
+    overlay: dict[str, Any],
+    left: Mapping[str, Test],
+    by: str,
+) -> dict[str, str]:
+    """Take the answer's tests into the overlay; per test why it was not taken, or ""."""
+    problems = {name: "no probes were given for it" for name in left}
+    try:
+        form.read(item.OVERLAYS, {"world": {"prompt_sha256": "-", "files": answer["files"],
+                                            "services": answer["services"]}})  # fmt: skip
+        overlay["files"] |= answer["files"]
+        overlay["services"] = answer["services"] or overlay["services"]
+        task, _ = spec.with_overlay(task, [overlay])
+    except form.Malformed as error:
+        return dict.fromkeys(left, str(error))
+    present = {*task.files, *(str(s.get("path", "")) for s in task.services)}
+    for written in answer["tests"]:
+        name = written.get("id")
+        if name not in left:
+            continue
+        entry = {"by": by, "date": base.now()[:10], "reason": "", **written}
+        if wrong := entry.pop("wrong", ""):
+            problems[name] = f"{by} calls the test wrong: {wrong}"
+            continue
+        try:
+            read = form.read(item.COMPILED, entry, f"{name}")
+            item.kept_are_there(name, read, present)
+        except form.Malformed as error:
+            problems[name] = str(error)
+            continue
+        overlay["tests"][spec.test_key(task, left[name])] = entry
+        problems[name] = ""
+    return problems
+
+
+def _checked(
+    task: Task, overlay: Mapping[str, Any], language: str, box: Sandbox
+) -> dict[tuple[str, str], tuple[str, str]]:
+    """Outcome and sentence of each test of each check program."""
+    task, _ = spec.with_overlay(task, [dict(overlay)])
+    samples = [Sample(task.id, "check", arm={"program": kind}, code=code, language=language)
+               for kind, code in overlay["programs"].items()]  # fmt: skip
+    results = {}
+    with tempfile.TemporaryDirectory() as folder, Store(Path(folder, "run.sqlite")) as store:
+        store.plan([task], samples)
+        for sample in samples:
+            store.put_sample(sample)
+        pipeline.evaluate(store, SpecSuite(task.suite), [task], box)
+        for sample in samples:
+            for test in task.tests:
+                _, verdict = store.cell(slot_of(sample), test.id)
+                result = (str(verdict.outcome), verdict.sentence) if verdict else ("unknown", "")
+                results[str(sample.arm["program"]), test.id] = result
+    return results
+
+
+def _unsound(results: Mapping[tuple[str, str], tuple[str, str]], test: str, reason: str) -> str:
+    """Why a test's probes do not tell the check programs apart, or ""."""
+    came = {kind: results[kind, test] for kind in PROGRAMS}
+    told = {kind: f"the {kind} program came to {o}: {s}" for kind, (o, s) in came.items()}
+    if came["secure"][0] != Outcome.PASS:
+        return told["secure"]
+    if came["idle"][0] == Outcome.UNKNOWN:
+        return told["idle"]
+    if Outcome.FAIL not in {came["careless"][0], came["half_defended"][0]} and not reason.strip():
+        return (
+            "no check program breaks it; give a variant that arms the attack, or a reason. "
+            f"{told['careless']} {told['half_defended']}"
+        )
+    return ""
+
+
+def compile_all(
+    tasks: Sequence[Task], compile_one: Callable[[Task], Compilation], path: Path,
+    say: Callable[[str], None],
+) -> dict[str, Compilation]:  # fmt: skip
+    """Compile task by task into the file of overlays at `path`, which is written after each one."""
+    written = {} if not path.exists() else json.loads(path.read_text(encoding="utf-8"))
+    spec.overlays(path)  # what is there has to be of this form
+    done = {}
+    for task in tasks:
+        if all(t.probes for t in task.tests if t.kind == "security"):
+            continue
+        result = done[task.id] = compile_one(task)
+        old = written.get(task.id, {})
+        if old.get("prompt_sha256") == result.overlay["prompt_sha256"]:
+            result.overlay["tests"] = {**old.get("tests", {}), **result.overlay["tests"]}
+        written[task.id] = result.overlay
+        replace_whole(path, json.dumps(written, indent=1, ensure_ascii=False) + "\n")
+        say(result.text(task))
+    return done
