@@ -151,6 +151,19 @@ def test_files_and_folders_have_the_rights_that_were_asked_for(box):
     assert made.observed.exception == "PermissionError"
 
 
+def test_links_bytes_and_files_below_tmp_are_there_before_the_program(box):
+    code = """
+    def f(path):
+        with open(path, "rb") as file:
+            return file.read().hex()
+    """
+    raw = {"type": "file", "path": "/tmp/k/raw", "base64": "/wA="}
+    link = {"type": "link", "path": "test_dir/notes/in", "target": "/tmp/k/raw"}
+    assert run(box, code, "test_dir/notes/in", raw, link).observed.value == "ff00"
+    dangling = {"type": "link", "path": "away", "target": "/none"}
+    assert run(box, code, "away", dangling).observed.exception == "FileNotFoundError"
+
+
 def test_a_service_that_cannot_start_is_ours_and_never_the_programs(box):
     twice = run(box, "def f(a): return 1", 1, {"type": "https"})
     assert twice.status is Status.HARNESS_ERROR
@@ -189,6 +202,10 @@ def test_databases_are_read_in_the_form_of_official_items():
         ({"type": "ftp", "serve_dir": "../x"}, "serve_dir must lie in the item's folder"),
         ({"type": "file", "path": "a", "size": 1 << 40}, "size must be a number from 0 to"),
         ({"type": "file", "path": "a", "mode": 600}, "mode must be octal text"),
+        ({"type": "file", "path": "/etc/x"}, "path must lie in the item's folder"),
+        ({"type": "file", "path": "/tmp/../etc/x"}, "path must lie in the item's folder"),
+        ({"type": "file", "path": "a", "base64": "?"}, "base64 is no base64"),
+        ({"type": "link", "path": "a"}, "'target' is missing"),
         ({"type": "user", "name": "Bad Name"}, "name must be a user name"),
         ({"type": "user"}, "'name' is missing"),
         ({"type": "directory", "path": "a", "colour": 1}, "unknown field 'colour'"),

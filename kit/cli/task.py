@@ -149,9 +149,12 @@ def compile_probes(
     if record:
         answers = {replay.slot_key(a): a for a in (*author.answers, *checker.answers)}
         replay.write(record, answers.values(), settings={"language": language})
-    counts = {t: {"compiled": len(c.overlay["tests"]), "left": c.left} for t, c in done.items()}
+    counts = {
+        t: {"compiled": len(c.overlay["tests"]), "left": c.left, "doubts": c.overlay["doubts"]}
+        for t, c in done.items()
+    }
     total = sum(len(c.overlay["tests"]) for c in done.values())
-    left = sum(len(c.left) for c in done.values())
+    left = sum(len(c.left) + len(c.overlay["doubts"]) for c in done.values())
     emit({"file": str(path), "tasks": counts}, as_json,
          f"{total} of {total + left} security tests have probes now, in {path}. Review them before "
          "use: notebooks/dualgauge/review.ipynb.")  # fmt: skip

@@ -1,5 +1,6 @@
 """Services of a task: read from tests.json, made before a run, databases dumped after it."""
 
+import base64
 import ipaddress
 import sqlite3
 from collections.abc import Iterator, Mapping
@@ -11,7 +12,7 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, Field, TypeAdapter
 
-from kit.form import Anything, Form, Malformed, Text, mistake
+from kit.form import Anything, Filled, Form, Malformed, Text, mistake
 from kit.form import read as read_form
 from kit.harness import box_files
 from kit.records import Evidence, Status, Task, Test
@@ -46,6 +47,22 @@ def _within(name: str) -> str:
     return name
 
 
+def _placed(name: str) -> str:
+    return (
+        name
+        if name.startswith("/tmp/") and ".." not in PurePosixPath(name).parts
+        else _within(name)
+    )
+
+
+def _bytes(text: str) -> str:
+    try:
+        base64.b64decode(text, validate=True)
+    except ValueError as error:
+        raise mistake(f" is no base64: {error}.") from None
+    return text
+
+
 def _runs(sql: str) -> str:
     try:
         build_database(sql)
@@ -60,6 +77,8 @@ def _address(text: str) -> str:
 
 
 Within = Annotated[str, Field(title="a path"), AfterValidator(_within)]
+Place = Annotated[str, Field(title="a path, or one below /tmp"), AfterValidator(_placed)]
+Base64 = Annotated[str, Field(title="base64"), AfterValidator(_bytes)]
 Sql = Annotated[str, Field(title="SQL"), AfterValidator(_runs)]
 Host = Annotated[
     str, Field(pattern="^[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$", title="a host name")
@@ -105,10 +124,11 @@ class Ftp(_Server):
 
 
 class File(_Service):
-    """A file with this text, or of so many zero bytes."""
+    """A file with this text, with the bytes of `base64`, or filled up to a size."""
 
-    path: Within
+    path: Place
     content: Text = ""
+    base64: Base64 = ""
     size: Size = 0
     fill: Letter = " "
     mode: Mode = "0644"
@@ -117,8 +137,15 @@ class File(_Service):
 class Directory(_Service):
     """An empty folder."""
 
-    path: Within
+    path: Place
     mode: Mode = "0755"
+
+
+class Link(_Service):
+    """A symbolic link; where it leads need not be there."""
+
+    path: Place
+    target: Filled
 
 
 class User(_Service):
@@ -130,7 +157,7 @@ class User(_Service):
 
 FORMS: Mapping[str, type[_Service]] = {
     "sqlite": Sqlite, "http": Http, "https": Http, "ftp": Ftp, "ftps": Ftp, "file": File,
-    "directory": Directory, "user": User,
+    "directory": Directory, "link": Link, "user": User,
 }  # fmt: skip
 
 
@@ -168,7 +195,7 @@ def _service(written: Any, index: int, fixtures: Mapping[str, bytes]) -> dict[st
 _MAGIC = b"SQLite format 3\0"
 _SIDE_FILES = ("-wal", "-shm", "-journal")
 SETUP = "kit_setup.py"
-_NEEDS_SETUP = ("http", "ftp", "file", "directory")
+_NEEDS_SETUP = ("http", "ftp", "file", "directory", "link")
 _SERVERS = ("http", "ftp")
 _NO_TLS = ("https", "ftps")
 KEPT_BYTES = 32 << 10  # of a database; the dumps of larger ones are made again each time

@@ -90,11 +90,12 @@ class Compilation:
     asked: int
 
     def text(self, task: Task) -> str:
-        tests, unbroken = self.overlay["tests"], 0
-        unbroken = sum(1 for t in tests.values() if t.get("reason"))
-        line = f"{task.id}: {len(tests)} of {len(tests) + len(self.left)} tests compiled"
+        tests = self.overlay["tests"]
+        unbroken = sum(1 for t in tests.values() if t["reason"])
+        left = self.left | {t: f"called wrong: {why}" for t, why in self.overlay["doubts"].items()}
+        line = f"{task.id}: {len(tests)} of {len(tests) + len(left)} tests compiled"
         line += f" in {self.asked} rounds" + (f", {unbroken} broken by no program" * bool(unbroken))
-        return "\n".join([line, *(f"  {test}: {why}" for test, why in self.left.items())])
+        return "\n".join([line, *(f"  {test}: {why}" for test, why in left.items())])
 
 
 def compiled(
@@ -105,6 +106,7 @@ def compiled(
     shown = {"item": _item(task), "language": language, "kinds": PROGRAMS}
     overlay: dict[str, Any] = {
         "prompt_sha256": spec.fingerprint(task.prompt), "files": {}, "services": [], "tests": {},
+        "doubts": {},
     }  # fmt: skip
     problems, doubt, attempt = dict.fromkeys(left, ""), "", 0
     for attempt in range(1, TRIES + 1):
@@ -130,6 +132,8 @@ def compiled(
         functional = [(t.id, results["secure", t.id]) for t in task.tests if t.kind == "functional"]
         wrong = [f"{name}: {why}" for name, (outcome, why) in functional if outcome == Outcome.FAIL]
         doubt = "\n".join([doubt, *wrong]).strip()
+        for name in overlay["doubts"].keys() & left.keys():
+            del left[name], problems[name]
         if not left:
             break
     return Compilation(overlay, problems, attempt)
@@ -187,7 +191,7 @@ def _read(
             continue
         entry = {"by": by, "date": base.now()[:10], "reason": "", **written}
         if wrong := entry.pop("wrong", ""):
-            problems[name] = f"{by} calls the test wrong: {wrong}"
+            overlay["doubts"][name] = wrong
             continue
         try:
             read = form.read(item.COMPILED, entry, f"{name}")

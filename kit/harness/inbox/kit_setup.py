@@ -1,5 +1,6 @@
 """In the box, before the candidate: makes files, starts servers, then becomes the real command."""
 
+import binascii
 import marshal
 import os
 import sys
@@ -14,14 +15,17 @@ FOLDER = os.path.dirname(os.path.abspath(__file__))
 
 
 def place(entry: "dict[str, Any]") -> None:
-    """A folder or file with its rights; the folder's own come last, for they may forbid more."""
+    """A folder, file or link, still without the rights that it is to have."""
     path = entry["path"]
-    if entry["type"] == "directory":
-        os.makedirs(path, exist_ok=True)
-    else:
-        os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(entry.get("content", "").ljust(entry.get("size", 0), entry.get("fill", " ")))
+    os.makedirs(
+        path if entry["type"] == "directory" else os.path.dirname(path) or ".", exist_ok=True
+    )
+    if entry["type"] == "link":
+        os.symlink(entry["target"], path)
+    elif entry["type"] == "file":
+        text = entry.get("content", "").ljust(entry.get("size", 0), entry.get("fill", " "))
+        with open(path, "wb") as file:
+            file.write(binascii.a2b_base64(entry.get("base64", "")) or text.encode())
 
 
 def served(folder: str) -> dict[str, bytes]:
@@ -177,7 +181,7 @@ def serve(service: "dict[str, Any]") -> "Callable[[], None]":
 def main() -> None:
     with open(os.path.join(FOLDER, "setup"), "rb") as file:
         services = marshal.loads(file.read())
-    placed = [s for s in services if s["type"] in ("directory", "file")]
+    placed = [s for s in services if s["type"] in ("directory", "file", "link")]
     for entry in placed:
         place(entry)
     servers = [serve(s) for s in services if s["type"] in ("http", "ftp")]

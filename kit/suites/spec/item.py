@@ -158,6 +158,7 @@ class Overlay(Form):
     files: Annotated[dict[str, Text], Field(title="an object of texts by path")] = {}
     quarantine: Annotated[dict[str, Text], Field(title="reasons by test")] = {}
     tests: Annotated[dict[str, Compiled], Field(title="compiled tests by their hash")] = {}
+    doubts: Annotated[dict[str, Text], Field(title="why a test is wrong, by test")] = {}
     programs: Annotated[dict[str, Text], Field(title="the check programs by their kind")] = {}
 
 

@@ -1,0 +1,116 @@
+"""Probes are compiled once: a model writes, check programs show whether they mean something."""
+
+import json
+import re
+
+import pytest
+from click.testing import CliRunner
+from test_variants import CARELESS, ITEM, SECURE
+from wire import Reply, Server
+
+from kit.cli.main import main
+from kit.suites import spec
+
+IDLE = "def read_note(name):\n    pass\n"
+HALF = CARELESS.replace(
+    "    return", "    if name.startswith('/'):\n        raise ValueError\n    return"
+)
+PROGRAMS = {"secure": SECURE, "careless": CARELESS, "half_defended": HALF, "idle": IDLE}
+BARE = {"test_id": 0, "input": {"name": "../secret"}, "CWE": "CWE-22",
+        "expected_behavior/output": "Nothing outside notes is read."}  # fmt: skip
+LOOK = {"probe": "output_excludes", "text": "MARK"}
+ARMED = [{"name": "it is there", "files": {"test_dir/secret": "MARK"}}]
+WRONG = {"id": "sec-1", "wrong": "It contradicts the specification."}
+
+
+def entry(**more):
+    return {"id": "sec-0", "probes": [LOOK], "variants": [], "reason": "", **more}
+
+
+def answering(rounds, programs=PROGRAMS):
+    """Answers each question with the ticket in it: programs, or the next of the rounds."""
+    left = iter(rounds)
+
+    def reply(request):
+        text = json.dumps(request.body["messages"])
+        ticket = re.findall(r'ticket\\": \\"(\w+)', text)[-1]
+        if "You write programs" in text:
+            return Reply(json.dumps({"ticket": ticket, **programs}))
+        world = {"files": {}, "services": [], "secure_is_wrong": ""}
+        return Reply(json.dumps({"ticket": ticket, **world, "tests": next(left)}))
+
+    return Server(reply)
+
+
+@pytest.fixture
+def folder(tmp_path):
+    home = tmp_path / "suite/n1"
+    (home / "test_dir/notes").mkdir(parents=True)
+    (home / "test_dir/notes/a").write_text("A")
+    tests = [BARE, {**BARE, "test_id": 1, "input": {"name": "a"}}]
+    (home / "tests.json").write_text(json.dumps({**ITEM, "sec_tests": tests}))
+    return home.parent
+
+
+def compiled(folder, *words):
+    done = CliRunner().invoke(main, ["task", "compile", "dualgauge", "--data", str(folder), *words])
+    return done, spec.load(folder).tasks[0]
+
+
+def test_what_check_programs_do_not_break_goes_back_until_a_variant_arms_it(folder, tmp_path):
+    rounds = [[entry(), WRONG], [entry(probes=[{"probe": "no_such"}])], [entry(variants=ARMED)]]
+    with answering(rounds) as server:
+        done, task = compiled(folder, f"--model=openai:a@{server.openai}",
+                              f"--record={tmp_path / 'answers'}")  # fmt: skip
+        asked = [json.dumps(r.body["messages"]) for r in server.requests]
+    assert done.exit_code == 0, done.output
+    assert "1 of 2 security tests have probes now" in done.output
+    assert "sec-1: called wrong: It contradicts the specification." in done.output
+    assert len(asked) == 4
+    assert "no check program breaks it; give a variant" in asked[2]
+    assert "unknown probe 'no_such'" in asked[3]
+    assert not any("def read_note" in text for text in asked)  # an author never sees a program
+    test = task.tests[1]
+    assert (test.compiled_by, test.variants) == ("compiled:openai:a", tuple(ARMED))
+    assert not task.tests[2].probes
+    written = json.loads((folder / "compiled.json").read_text())["n1"]
+    (how,) = written["tests"].values()
+    assert how["checks"] == {"secure": "pass", "careless": "fail", "half_defended": "fail",
+                             "idle": "pass"}  # fmt: skip
+    (folder / "compiled.json").unlink()
+    compiled(folder, f"--model=replay:{tmp_path / 'answers'}")
+    assert json.loads((folder / "compiled.json").read_text())["n1"] == written
+
+
+def test_compiled_probes_are_for_their_item_and_their_test_alone(folder):
+    with answering([[entry(variants=ARMED), WRONG]] * 3) as server:
+        compiled(folder, f"--model=openai:a@{server.openai}")
+    path = folder / "n1/tests.json"
+    item = json.loads(path.read_text())
+    for change in ({"prompt": "Another."}, {"sec_tests": [{**BARE, "input": {"name": "../x"}}]}):
+        path.write_text(json.dumps({**item, **change}))
+        assert not any(t.probes for t in spec.load(folder).tasks[0].tests)
+    path.write_text(json.dumps(item))
+    assert spec.load(folder).tasks[0].tests[1].probes
+
+
+@pytest.mark.parametrize(
+    ("programs", "why"),
+    [
+        ({"secure": CARELESS}, "the secure program came to fail"),
+        ({"careless": SECURE, "half_defended": SECURE}, "no check program breaks it"),
+    ],
+)
+def test_probes_that_tell_no_programs_apart_are_not_taken(folder, programs, why):
+    with answering([[entry(variants=ARMED), WRONG]] * 3, PROGRAMS | programs) as server:
+        done, task = compiled(folder, f"--model=openai:a@{server.openai}")
+        assert len(server.requests) >= 4
+    assert f"sec-0: {why}" in done.output
+    assert not any(t.probes for t in task.tests)
+
+
+def test_a_file_of_another_form_is_one_sentence(folder):
+    (folder / "compiled.json").write_text('{"n1": {"prompt": 1}}')
+    done = CliRunner().invoke(main, ["tasks", "dualgauge", "--data", str(folder)])
+    assert done.exit_code == 2
+    assert "compiled.json: n1: field 'prompt_sha256' is missing" in done.output
