@@ -12,7 +12,7 @@ from kit.errors import KitError
 from kit.measures.steps import AXES, frame_steps
 from kit.metrics import bootstrap, stats
 from kit.papers import audit, published
-from kit.papers.audit.laws import figure
+from kit.papers.audit.relation import figure
 from kit.papers.replication import ABSENT, PRINTED, run_frame
 
 COUNTS = ["n", "passed", "secure", "joint"]

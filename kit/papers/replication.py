@@ -12,7 +12,7 @@ from kit import measures
 from kit.errors import KitError
 from kit.metrics import stats
 from kit.papers import audit, published
-from kit.papers.audit.laws import figure
+from kit.papers.audit.relation import figure
 from kit.paths import SUITES, run_path
 from kit.run import validate
 from kit.store import Store
