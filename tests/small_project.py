@@ -9,7 +9,7 @@ import pytest
 
 from kit.run.job import Job
 from kit.sandbox import Limits, open_sandbox
-from kit.systems.ossbench import check, extract, schemata, testsuite
+from kit.systems.ossbench import extract, schemata, testsuite, toolchain
 from kit.systems.ossbench.edit import Edit
 from kit.systems.ossbench.project import MOUNT, CProject, FuzzTarget, Program, TestRun, Unit
 from kit.systems.ossbench.suite import CProjectSettings, CProjectSuite
@@ -112,7 +112,7 @@ def world(small_home):
 
 
 def readers_of(table):
-    return check.readers(zip(table["path"], table["units"], strict=True))
+    return toolchain.readers(zip(table["path"], table["units"], strict=True))
 
 
 def edit_of(table, name, change):

@@ -5,7 +5,7 @@ import pytest
 from click.testing import CliRunner
 
 from kit.cli.main import main
-from kit.papers import counts, published
+from kit.papers import published, replication
 from kit.paths import NOTEBOOKS, PUBLISHED
 
 
@@ -23,7 +23,7 @@ def shown(paper):
         if path.parent.name == paper:
             found |= set(re.findall(rf'papers\.table\("{paper}", "?(\w+)"?\)', code))
             if "papers.factor(" in code:
-                found |= {str(kind.table) for kind in counts.FACTORS.values()}
+                found |= {str(kind.table) for kind in replication.FACTORS.values()}
     return found
 
 

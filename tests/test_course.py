@@ -8,8 +8,8 @@ import pytest
 from click.testing import CliRunner
 
 from kit.cli.main import main
-from kit.course import LABS, answers, copies, marking, open_lab, small_task
-from kit.course.exercise import Setting, alike, earned, suffix
+from kit.course import LABS, marking, open_lab, small_task
+from kit.course.exercise import Setting, alike, code_cells, earned, last_binding, suffix, text_of
 from kit.course.labs import lab_01, lab_05
 from kit.errors import KitError
 from kit.paths import DATA, NOTEBOOKS
@@ -40,11 +40,11 @@ def test_every_lab_is_there_and_has_notes():
 
 @pytest.mark.parametrize("lab", LABS)
 def test_every_exercise_has_a_solution_a_check_and_practice_beside_it(lab):
-    cells = list(answers.code_cells(book(HOME / f"{lab}.ipynb")))
-    solved = [answers.text_of(c) for c in tagged(HOME / f"{lab}.ipynb", "solution")]
+    cells = list(code_cells(book(HOME / f"{lab}.ipynb")))
+    solved = [text_of(c) for c in tagged(HOME / f"{lab}.ipynb", "solution")]
     ids = {e.id for e in open_lab(lab).exercises}
     for exercise in open_lab(lab).exercises:
-        assert answers.last_binding(solved, exercise.name)
+        assert last_binding(solved, exercise.name)
         assert f'lab.check("{exercise.id}")' in "\n".join(cells)
         assert exercise.points == 0 or f"{exercise.id}p" in ids or exercise.name == "prediction"
 
@@ -60,12 +60,12 @@ def test_students_copies_hold_no_solution(tmp_path):
         assert len(tagged(given, "answer")) == len(tagged(HOME / f"{lab}.ipynb", "solution"))
         assert not tagged(given, "solution")
         for cell in tagged(given, "answer"):
-            assert "TODO" in answers.text_of(cell)
+            assert "TODO" in text_of(cell)
 
 
 def test_a_stub_keeps_the_head_and_drops_the_helpers():
     cell = '# do it\nimport os\nhelp = 3\ndef f(a):\n    """Says."""\n    return help\nx = f(1)\n'
-    assert copies.stub(cell, {"f", "x"}).split("\n") == [
+    assert marking.stub(cell, {"f", "x"}).split("\n") == [
         "# do it", "import os", "", "", "def f(a):", '    """Says."""',
         "    ...  # TODO: your answer", "x = ...  # TODO: your answer", "",
     ]  # fmt: skip
@@ -75,19 +75,19 @@ def test_variants_depend_on_the_seed_and_stand_in_the_copies(tmp_path):
     names = tmp_path / "names"
     names.write_text("ada\nben\neve\n")
     out = build(tmp_path / "out", "--variants", str(names), "--seed", "s")
-    given = copies.read_variants(out / "lecturer" / "variants.csv")
-    assert given == copies.variants(["ada", "ben", "eve"], "s")
-    assert given != copies.variants(["ada", "ben", "eve"], "t")
+    given = marking.read_variants(out / "lecturer" / "variants.csv")
+    assert given == marking.variants(["ada", "ben", "eve"], "s")
+    assert given != marking.variants(["ada", "ben", "eve"], "t")
     for name, variant in given.items():
-        cells = "".join(answers.code_cells(book(out / "students" / name / "lab_02.ipynb")))
+        cells = "".join(code_cells(book(out / "students" / name / "lab_02.ipynb")))
         assert f"variant: int = {variant} " in cells
     with pytest.raises(KitError, match="not empty"):
-        copies.build(out)
+        marking.build(out)
 
 
 def test_a_page_of_notes_has_what_a_lecturer_asks_for():
     for lab in LABS:
-        page = copies.page(lab)
+        page = marking.page(lab)
         for part in ("Objectives", "Timing", "Preparation", "Pitfalls", "Questions", "Marking"):
             assert f"## {part}" in page
         assert "CWE Top 25" in page
@@ -96,7 +96,7 @@ def test_a_page_of_notes_has_what_a_lecturer_asks_for():
 
 def test_the_notes_warn_of_copied_answers_and_name_what_no_seal_changes():
     for lab in LABS:
-        page = copies.page(lab)
+        page = marking.page(lab)
         assert "Every installed kit holds these solutions" in page
         for exercise in open_lab(lab).exercises:
             (row,) = [r for r in page.splitlines() if r.startswith(f"| {exercise.id} |")]
@@ -108,11 +108,11 @@ def test_the_notes_warn_of_copied_answers_and_name_what_no_seal_changes():
 def test_a_sealed_copy_says_what_it_changes_and_keeps_the_secret(tmp_path):
     keep = tmp_path / "secret"
     out = build(tmp_path / "out", "--secret", str(keep))
-    secret = copies.read_secret(keep)
+    secret = marking.read_secret(keep)
     for lab in LABS:
-        variant = copies.sealed(0, secret, lab)
+        variant = marking.sealed(0, secret, lab)
         text = (out / "students" / f"{lab}.ipynb").read_text()
-        cells = "".join(answers.code_cells(json.loads(text)))
+        cells = "".join(code_cells(json.loads(text)))
         assert f"variant: int = {variant} " in cells
         assert secret not in text
         for exercise in open_lab(lab).exercises:
@@ -123,7 +123,7 @@ def test_a_sealed_copy_says_what_it_changes_and_keeps_the_secret(tmp_path):
         assert (again / "students" / path.name).read_text() == path.read_text()
     keep.write_text("short")
     with pytest.raises(KitError, match="holds no secret"):
-        copies.read_secret(keep)
+        marking.read_secret(keep)
 
 
 def test_values_are_alike_only_in_kind():
@@ -232,12 +232,12 @@ def test_a_gradebook_that_cannot_be_kept_is_refused_and_left_as_it_is(
 @pytest.mark.slow
 @pytest.mark.parametrize("lab", LABS)
 def test_an_answer_copied_from_the_kit_is_wrong_in_a_sealed_copy(lab):
-    solved = [answers.text_of(c) for c in tagged(HOME / f"{lab}.ipynb", "solution")]
+    solved = [text_of(c) for c in tagged(HOME / f"{lab}.ipynb", "solution")]
     with open_sandbox("bwrap") as box:
         for exercise in (e for e in open_lab(lab).exercises if e.points and e.seal):
-            code = answers.last_binding(solved, exercise.name)
+            code = last_binding(solved, exercise.name)
             for secret in ("the first secret", "another secret"):
-                setting = Setting(box, copies.sealed(0, secret, lab), seed="drawn")
+                setting = Setting(box, marking.sealed(0, secret, lab), seed="drawn")
                 found = exercise.found(code, setting)
                 assert earned(found, exercise.points) < exercise.points, (exercise.id, secret)
 
@@ -247,7 +247,7 @@ def test_an_answer_copied_from_the_kit_is_wrong_in_a_sealed_copy(lab):
 def test_an_answer_to_what_a_sealed_copy_asks_is_right(id):
     lab = f"lab_0{id[0]}"
     exercise = open_lab(lab).exercise(id)
-    variant = copies.sealed(0, "the first secret", lab)
+    variant = marking.sealed(0, "the first secret", lab)
     (folder, neighbour, private), own = small_task.names(variant), suffix(variant)
     terms = exercise.seal.drawn(variant)
     changes = {
@@ -264,8 +264,8 @@ def test_an_answer_to_what_a_sealed_copy_asks_is_right(id):
         "6.4": [("secure - 1", f"secure - 1 - 2 * {terms.get('off')}"),
                 ("min(passed, secure)", f"min(1.0, min(passed, secure) + {terms.get('off')})")],
     }[id]  # fmt: skip
-    solved = [answers.text_of(c) for c in tagged(HOME / f"{lab}.ipynb", "solution")]
-    code = answers.last_binding(solved, exercise.name)
+    solved = [text_of(c) for c in tagged(HOME / f"{lab}.ipynb", "solution")]
+    code = last_binding(solved, exercise.name)
     for old, new in changes:
         code = code.replace(old, new)
     with open_sandbox("bwrap") as box:
@@ -276,17 +276,17 @@ def test_an_answer_to_what_a_sealed_copy_asks_is_right(id):
 @pytest.mark.slow
 @pytest.mark.parametrize("lab", LABS)
 def test_the_solutions_hold_and_nothing_written_earns_nothing(lab):
-    solved = [answers.text_of(c) for c in tagged(HOME / f"{lab}.ipynb", "solution")]
-    given = copies.without_solutions(book(HOME / f"{lab}.ipynb"), lab)
-    empty = list(answers.code_cells(given))
+    solved = [text_of(c) for c in tagged(HOME / f"{lab}.ipynb", "solution")]
+    given = marking.without_solutions(book(HOME / f"{lab}.ipynb"), lab)
+    empty = list(code_cells(given))
     with open_sandbox("bwrap") as box:
         for exercise in open_lab(lab).exercises:
-            code = answers.last_binding(solved, exercise.name)
+            code = last_binding(solved, exercise.name)
             setting = Setting(box, seed="secret")
             found = exercise.found(code, setting)
             assert [f.text for f in found if not f.ok] == []
             assert earned(found, exercise.points) == exercise.points
-            nothing = exercise.found(answers.last_binding(empty, exercise.name), setting)
+            nothing = exercise.found(last_binding(empty, exercise.name), setting)
             assert [f.text for f in nothing] == [f"{exercise.name} is not written yet"]
 
 

@@ -9,8 +9,8 @@ from small_project import edit_of, readers_of
 from kit.errors import KitError
 from kit.sandbox import Limits, open_sandbox
 from kit.systems.ossbench import mock_models, schemata, sqlite
-from kit.systems.ossbench.fuzz import Fuzzer
 from kit.systems.ossbench.projects import functions, open_project
+from kit.systems.ossbench.testsuite import Fuzzer
 from kit.systems.ossbench.toolchain import Workshop
 
 

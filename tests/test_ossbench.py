@@ -21,22 +21,22 @@ from kit.store import Store
 from kit.suite import spread
 from kit.suites import of_run
 from kit.systems.ossbench import (
-    check,
     mock_models,
     projects,
     schemata,
     scores,
     testsuite,
+    toolchain,
 )
-from kit.systems.ossbench.fuzz import Fuzzer
 from kit.systems.ossbench.suite import CProjectSuite
+from kit.systems.ossbench.testsuite import Fuzzer
 from kit.systems.ossbench.toolchain import Workshop
 from tests.benchmarks import ossbench as speed
 
 
 @pytest.fixture(scope="module")
 def checker(world):
-    return check.Checker(world[3], readers_of(world[2]))
+    return toolchain.Checker(world[3], readers_of(world[2]))
 
 
 BAD = {
@@ -78,7 +78,7 @@ def test_an_edit_that_a_test_program_refuses_does_not_build(world):
     other = copy.copy(shop)
     other.project = replace(project, units=(*project.units, replace(project.unit("lib.c"),
                                                                    source="whole.c")))  # fmt: skip
-    made = check.Checker(other, {"lib.c": ("whole.c",)})
+    made = toolchain.Checker(other, {"lib.c": ("whole.c",)})
     helped = edit_of(table, "add", lambda t: "static int more(void) { return 1; }\n" + t)
     done = made.check(helped)
     whole.unlink()

@@ -18,7 +18,7 @@ from small_project import edit_of, go, make, readers_of, switched
 from kit.cli.main import main
 from kit.errors import KitError
 from kit.store import Store
-from kit.systems.ossbench import check, cjson, extract, mock_models, scores
+from kit.systems.ossbench import cjson, extract, mock_models, scores, toolchain
 from kit.systems.ossbench.builds import Work
 from kit.systems.ossbench.projects import cache
 from kit.systems.ossbench.toolchain import Workshop
@@ -301,5 +301,5 @@ def test_a_seeded_fault_builds_unless_it_is_one_of_the_build(world, kind):
     units = tuple(replace(u, strict=cjson.WARNINGS) for u in project.units)
     shop = Workshop(box, replace(project, units=units))
     edit = edit_of(table, "add", lambda t: mock_models.sabotage(t, kind))
-    build = check.Checker(shop, readers_of(table)).check(edit).build
+    build = toolchain.Checker(shop, readers_of(table)).check(edit).build
     assert build == ("failure" if kind == "compile" else "success")

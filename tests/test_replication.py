@@ -5,7 +5,7 @@ import pytest
 from kit import plots
 from kit.errors import KitError
 from kit.metrics import stats
-from kit.papers import audit, counts, published, replication
+from kit.papers import audit, published, replication
 from kit.store import Store
 from kit.systems.ossbench import study as oss
 
@@ -14,7 +14,7 @@ from kit.systems.ossbench import study as oss
 def scale():
     printed = published.table("dualgauge", 10)
     rows = replication.replicate("published", printed, counted=True).rows
-    return counts.factor("scale").grouped(rows)
+    return replication.factor("scale").grouped(rows)
 
 
 def test_the_printed_table_is_its_own_source():
@@ -82,7 +82,7 @@ def test_a_run_in_which_nothing_built_has_no_score_of_tests_or_memory():
 
 def test_an_unknown_factor_is_refused_with_those_that_there_are():
     with pytest.raises(KitError, match="Use one of: scale, thinking"):
-        counts.factor("size")
+        replication.factor("size")
 
 
 def test_an_unknown_run_is_refused_with_those_that_exist():
@@ -102,7 +102,7 @@ def test_a_table_without_a_law_is_refused():
 
 
 def test_steps_are_differences_from_the_first_level(scale):
-    steps = counts.printed_steps(scale, panel="family", level="size").set_index(
+    steps = replication.printed_steps(scale, panel="family", level="size").set_index(
         ["family", "to", "metric"]
     )
     assert steps.loc[("qwen3", "32B", "pass@1"), "step"] == pytest.approx(31.1 - 8.4)
@@ -112,15 +112,15 @@ def test_steps_are_differences_from_the_first_level(scale):
 
 
 def test_the_least_and_the_greatest_p_enclose_every_overlap():
-    low, high = counts.extremes(8, 3, 20)
+    low, high = replication.extremes(8, 3, 20)
     every = [stats.sign_test(np.repeat([1.0, -1.0], [8 - both, 3 - both])).p for both in range(4)]
     assert (low, high) == (min(every), max(every))
-    assert counts.extremes(5, 5, 9)[0] == 1.0
+    assert replication.extremes(5, 5, 9)[0] == 1.0
 
 
 def test_a_family_is_where_a_name_begins():
     names = ["qwen3-4b", "codestral-22b", "phi"]
-    assert counts.family(names, ["qwen3", "mistral|codestral"]) == [
+    assert replication.family(names, ["qwen3", "mistral|codestral"]) == [
         "qwen3",
         "mistral / codestral",
         "phi",
@@ -128,7 +128,9 @@ def test_a_family_is_where_a_name_begins():
 
 
 def test_the_papers_sign_test_has_no_reverse_and_the_others_can_come_out_either_way():
-    tests = counts.sign_tests(counts.tallies("published", published.table("dualgauge", 2)))
+    tests = replication.sign_tests(
+        replication.tallies("published", published.table("dualgauge", 2))
+    )
     assert (tests["pass without joint"]["joint without pass"] == 0).all()
     for name in ("function against security", "dependence"):
         assert set(tests[name]["below alpha"]) == {"yes", "no"}, name
@@ -136,7 +138,7 @@ def test_the_papers_sign_test_has_no_reverse_and_the_others_can_come_out_either_
 
 def test_drawn_and_exact_intervals_agree():
     whole = pd.DataFrame({"n": [290], "passed": [100], "secure": [90], "joint": [43]})
-    found = counts.intervals(whole, n_boot=4000).iloc[0]
+    found = replication.intervals(whole, n_boot=4000).iloc[0]
     assert found["joint"] == pytest.approx(100 * 43 / 290)
     assert found["drawn low"] == pytest.approx(found["exact low"], abs=0.5)
     assert found["drawn high"] == pytest.approx(found["exact high"], abs=0.5)

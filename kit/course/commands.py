@@ -12,7 +12,7 @@ from kit.errors import KitError
 FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 seed_option = click.option("--seed", default="", help="A secret text; drawn where none is given.")
 secret_option = click.option("--secret", "keep", type=click.Path(dir_okay=False, path_type=Path),
-                             help="File with the secret that seals the copies.")  # fmt: skip
+                             help="File with the secret that seals the marking.")  # fmt: skip
 
 
 @click.group(cls=Group)
@@ -35,14 +35,14 @@ def build(out: Path, names: Path | None, keep: Path | None, seed: str, as_json: 
     numbers, names and cases, which are drawn from the secret, so that a copied answer is wrong.
     FILE is made where it is not there; keep it, and mark with it.
     """
-    from kit.course import copies
+    from kit.course import marking
     from kit.paths import read_text, replace_whole
 
     students = [s.strip() for s in read_text(names).splitlines() if s.strip()] if names else []
     new = secrets.token_hex(32) if keep and not keep.exists() else ""
-    secret = copies.read_secret(keep) if keep and not new else new
+    secret = marking.read_secret(keep) if keep and not new else new
     seed = seed or secret or secrets.token_hex(8)
-    made = copies.build(out, students=students, seed=seed, secret=secret)
+    made = marking.build(out, students=students, seed=seed, secret=secret)
     if keep and new:
         replace_whole(keep, f"{new}\n")
     told = f" --variants {out}/lecturer/variants.csv" if names else ""
@@ -75,14 +75,14 @@ def check(
 
     Keep the seed: with it the same marks come out again.
     """
-    from kit.course import copies, marking
+    from kit.course import marking
     from kit.paths import replace_whole
 
     if odd := [p for p in (target, texts) if p and not p.absolute().parent.is_dir()]:
         raise KitError(f"No folder {odd[0].parent}. Make it first, or name another file.")
-    secret = copies.read_secret(keep) if keep else ""
+    secret = marking.read_secret(keep) if keep else ""
     told_seed = seed or ("the secret" if keep else secrets.token_hex(8))
-    given = copies.read_variants(variants) if variants else None
+    given = marking.read_variants(variants) if variants else None
     marks = marking.mark(
         folder, seed=secret if keep and not seed else told_seed, secret=secret, variants=given,
         only=[lab.strip() for lab in only.split(",") if lab.strip()], workers=workers,

@@ -5,10 +5,10 @@ from typing import Any
 
 HOMES = {  # a notebook that prints a table does not import what runs and audits
     "audit": ("ac1_range", "agree", "relations", "slip_shares"),
-    "counts": ("factor", "intervals", "printed_intervals", "sign_tests", "tallies"),
     "published": ("compare", "table", "wide"),
-    "replication": ("composition", "oracle", "replicate", "shares"),
-}
+    "replication": ("composition", "factor", "intervals", "oracle", "printed_intervals",
+                    "replicate", "shares", "sign_tests", "tallies"),
+}  # fmt: skip
 
 
 def __getattr__(name: str) -> Any:

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from kit.course import run_tests, small_task
-from kit.course.answers import Answer
 from kit.course.exercise import (
     OWN_NAMES,
+    Answer,
     Exercise,
     Found,
     Seal,

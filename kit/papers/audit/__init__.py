@@ -19,7 +19,7 @@ from kit.papers import published
 from kit.papers.audit import chance, grim, laws
 from kit.papers.audit.chance import ac1_range, candidates, intervals, reconstructed, resampled
 from kit.papers.audit.grim import counts, eligible, smallest
-from kit.papers.audit.relation import Relation
+from kit.papers.audit.relation import Law, Relation
 from kit.paths import PUBLISHED
 
 __all__ = [
@@ -37,6 +37,7 @@ LAWS: dict[str, Callable[..., Iterable[Relation]]] = {
         chance.executed,
     )
 }  # fmt: skip
+NAMES = {"states": "prose", "bears": "sentence", "grain": "whole count"}  # where none is given
 COLUMNS = [
     "relation", "paper", "table", "law", "keys", "printed", "recomputed", "tolerance", "verdict",
     "expected", "sentence", "reason",
@@ -50,17 +51,19 @@ def checked(paper: str, spec: dict[str, Any]) -> Iterator[Relation]:
         raise KitError(f"Unknown law {law!r} in {paper}. Use one of: {', '.join(LAWS)}.")
     for entry in entries:
         settings = {k: _filled(v, entry) for k, v in spec.items()}
+        about: dict[str, str] = {
+            k: str(settings[k]) for k in ("claim", "left", "of", "rows") if k in settings
+        }
+        name, note = settings.pop("name", None), settings.pop("note")
         try:
-            yield from LAWS[law](paper, **settings)
+            yield from list(LAWS[law](Law(paper, name or NAMES.get(law, law), note), **settings))
         except (ArithmeticError, LookupError, ValueError) as error:  # 0 tasks, or 0 resamples
-            known = {name: str(value) for name, value in settings.items()}
-            about = {k: v for k, v in known.items() if k in ("claim", "left", "of", "rows")}
-            said = f"{settings['note']}: no number follows ({type(error).__name__}: {error})."
-            name = known.get("name", law)
-            yield Relation(paper, "laws", name, about, np.nan, np.nan, 0.0, "infeasible", said)
+            said = f"{note}: no number follows ({type(error).__name__}: {error})."
+            none = (np.nan, np.nan, 0.0, "infeasible")
+            yield Relation(paper, "laws", name or law, about, *none, said)
 
 
-def _filled(value: object, entry: str) -> object:
+def _filled(value: Any, entry: str) -> Any:
     if isinstance(value, dict):
         return {k: _filled(v, entry) for k, v in value.items()}
     return value.replace("{}", entry) if isinstance(value, str) else value

@@ -2,6 +2,7 @@
 
 import math
 import tomllib
+from collections.abc import Iterator
 
 import numpy as np
 import pandas as pd
@@ -11,8 +12,7 @@ from kit.metrics.rates import precision_recall_f1
 from kit.papers import published
 from kit.papers.audit import grim
 from kit.papers.audit.grim import counts, eligible
-from kit.papers.audit.laws import figure
-from kit.papers.audit.relation import SLACK, Range, Relation, agreement, around, number, pick
+from kit.papers.audit.relation import SLACK, Law, Relation, around, figure, number, pick
 from kit.paths import PUBLISHED
 
 
@@ -95,15 +95,14 @@ def _closest(n: int, joint: int, tail: float, draws: int, value: float) -> float
 
 
 def interval(
-    paper: str, *, claim: str, row: str, n: str, draws: str, level: str, name: str, note: str
-) -> list[Relation]:
+    law: Law, *, claim: str, row: str, n: str, draws: str, level: str
+) -> Iterator[Relation]:
     """A printed bootstrap interval against those of every n at which the row's shares fit."""
-    said = pick(paper, f"claims claim={claim}")
-    value, low, high = said[["value", "ci_low", "ci_high"]].to_numpy()[0]
-    rates = pick(paper, row).set_index("metric")["value"]
-    fits = eligible((rates["pass@1"], rates["secure@1"], value), 0.05, int(figure(paper, n)))
-    size = int(figure(paper, draws))
-    tail = (1 - figure(paper, level) / 100) / 2
+    value, low, high = law.claim(claim)[["value", "ci_low", "ci_high"]].to_numpy()[0]
+    rates = law.pick(row).set_index("metric")["value"]
+    fits = eligible((rates["pass@1"], rates["secure@1"], value), 0.05, int(law.figure(n)))
+    size = int(law.figure(draws))
+    tail = (1 - law.figure(level) / 100) / 2
     sides = {"low": (low, tail), "high": (high, 1 - tail)}
     near = {
         n: {k: _closest(n, joint, q, size, x) for k, (x, q) in sides.items()}
@@ -111,35 +110,29 @@ def interval(
     }
     off = {k: max(abs(v[s] - x) for s, (x, _) in sides.items()) for k, v in near.items()}
     best = min(off, key=lambda size: off[size], default=0)
-    made = []
     for side, (printed, _) in sides.items():
         found = near[best][side] if best else math.nan
         good = abs(found - printed) <= 0.05 + SLACK
         sentence = (
-            f"{number(printed)} is printed; {note}: of the {len(fits)} n at which the shares fit, "
-            f"n = {best} comes nearest with {number(found)}."
+            f"{number(printed)} is printed; {law.note}: of the {len(fits)} n at which the shares "
+            f"fit, n = {best} comes nearest with {number(found)}."
         )
         keys = {"claim": claim, "limit": side}
-        where = (paper, "claims", name, keys, float(printed), found, 0.05)
-        made.append(Relation(*where, "match" if good else "infeasible", sentence))
-    return made
+        yield law.relation("claims", keys, printed, found, good, sentence, tolerance=0.05)
 
 
-def sign(paper: str, *, rows: str, n: str, level: float, name: str, note: str) -> list[Relation]:
+def sign(law: Law, *, rows: str, n: str, level: float) -> Iterator[Relation]:
     """The two-sided sign test of pass without joint against joint without pass, which cannot be."""
-    frame = pick(paper, rows)
-    wide, limit = published.wide(frame), int(figure(paper, n))
-    made = []
+    frame = law.pick(rows)
+    wide, limit = published.wide(frame), int(law.figure(n))
     for at, row in zip(wide.index, wide.to_dict("records"), strict=True):
         rates = (row["pass@1"], row["secure@1"], row["secure-pass@1"])
         fits = eligible(rates, 0.05, limit) or ((limit, *(round(r * limit / 100) for r in rates)),)
         b, size = min((p - j, k) for k, p, _, j in fits)
         chance = min(1.0, 2 * 0.5**b)
         keys = dict(zip(published.keys(frame), at, strict=True))
-        sentence = f"{note}: at least {b} against 0 (n = {size}), p = {chance:.2g}."
-        where = (paper, frame.attrs["table"], name, keys, level, chance, 0.0)
-        made.append(Relation(*where, "match" if chance < level else "mismatch", sentence))
-    return made
+        sentence = f"{law.note}: at least {b} against 0 (n = {size}), p = {chance:.2g}."
+        yield law.relation(frame, keys, level, chance, chance < level, sentence, bad="mismatch")
 
 
 def ac1_range(raw: float, *, raters: int = 3) -> tuple[float, float]:
@@ -155,38 +148,31 @@ def ac1_range(raw: float, *, raters: int = 3) -> tuple[float, float]:
     return (agree - 0.5) / 0.5, (agree - least) / (1 - least)
 
 
-def coefficient(paper: str, *, rows: str, name: str, note: str) -> list[Relation]:
+def coefficient(law: Law, *, rows: str) -> Iterator[Relation]:
     """A printed AC1 is one that its raw three-way agreement allows."""
-    frame, made = pick(paper, rows), []
+    frame = law.pick(rows)
     for field, part in frame.groupby("field", sort=False):
         both = part.set_index("metric")
         raw, half = both.loc["raw agreement", ["value", "tolerance"]]
         printed = float(both.loc["AC1", "value"])
         low, high = ac1_range(raw - half)[0], ac1_range(min(1.0, raw + half))[1]
         fits = low - half - SLACK <= printed <= high + half + SLACK
-        sentence = f"{number(printed)} is printed; {note} between {low:.4f} and {high:.4f}."
+        sentence = f"{number(printed)} is printed; {law.note} between {low:.4f} and {high:.4f}."
         keys = {"field": field, "metric": "AC1"}
-        where = (paper, frame.attrs["table"], name, keys, printed, high, float(half))
-        made.append(Relation(*where, "match" if fits else "infeasible", sentence))
-    return made
+        yield law.relation(frame, keys, printed, high, fits, sentence, tolerance=half)
 
 
-def confusion(
-    paper: str, *, rows: str, base: str, alerts: str, name: str, note: str
-) -> list[Relation]:
+def confusion(law: Law, *, rows: str, base: str, alerts: str) -> Iterator[Relation]:
     """Precision, recall, F1 and reduction of a filter of alerts, from whole counts of alerts.
 
     The true alerts T follow from the base's precision over all of them; a filter keeps the nearest
     count to recall x T true ones and to (1 - reduction) x (alerts - T) false ones.
     """
-    frame, n = pick(paper, rows), int(figure(paper, alerts))
+    frame, n = law.pick(rows), int(law.figure(alerts))
     wide = published.wide(frame)
     true = round(wide.loc[base, "precision"] * n / 100)
-    made = []
-    for method, row in wide.iterrows():
-        cut = (
-            0.0 if math.isnan(row["false-positive reduction"]) else row["false-positive reduction"]
-        )
+    for method, row in wide.fillna({"false-positive reduction": 0.0}).iterrows():
+        cut = row["false-positive reduction"]
         tp, fp = round(row["recall"] * true / 100), round((1 - cut / 100) * (n - true))
         follows = {
             "precision": 100 * tp / (tp + fp),
@@ -195,35 +181,31 @@ def confusion(
             "false-positive reduction": 100 * (1 - fp / (n - true)),
         }
         part = frame[frame["method"] == method]
+        note = f"{law.note} with {tp} true and {fp} false alerts kept of {true} and {n - true}"
         found = around([follows[m] for m in part["metric"]])
-        said = f"{note} with {tp} true and {fp} false alerts kept of {true} and {n - true}"
-        made += agreement(part, found, name, said, bad="infeasible")
-    return made
+        yield from law.agreement(part, found, note, bad="infeasible")
 
 
-def reviewed(paper: str, *, rows: str, n: str, by: str, name: str, note: str) -> list[Relation]:
+def reviewed(law: Law, *, rows: str, n: str, by: str) -> Iterator[Relation]:
     """Some counts of at most n reviewed cases give precision, recall and F1 together."""
-    frame, made = pick(paper, rows), []
-    for key, part in frame.groupby(by, sort=False):
-        goal = part[part["metric"] == "F1"]
-        found = _confusions(part.set_index("metric"), int(figure(paper, n)))
+    for key, part in law.pick(rows).groupby(by, sort=False):
+        goal = part[part["metric"] == "F1"].assign(**{by: key})
+        found = _confusions(part.set_index("metric"), int(law.figure(n)))
         tp, fp, fn = max(found, key=sum, default=(0, 0, 0))
-        said = f"{note}: {len(found)} sets of counts fit, the largest {tp} true positives, "
-        said += f"{fp} false positives, {fn} false negatives"
-        point = np.array([precision_recall_f1(tp, fp, fn)["f1"] or 0.0])
-        made += agreement(goal.assign(**{by: key}), Range(point, point, point), name, said)
-    return made
+        note = f"{law.note}: {len(found)} sets of counts fit, the largest {tp} true positives, "
+        note += f"{fp} false positives, {fn} false negatives"
+        yield from law.agreement(goal, around(precision_recall_f1(tp, fp, fn)["f1"] or 0.0), note)
 
 
-def executed(paper: str, *, claim: str, rates: str, n: str, name: str, note: str) -> list[Relation]:
+def executed(law: Law, *, claim: str, rates: str, n: str) -> Iterator[Relation]:
     """Some counts of at most n reviewed runs give precision, recall and the share called good."""
-    said, size = pick(paper, f"claims claim={claim}"), int(figure(paper, n))
-    found = _confusions(pick(paper, rates).set_index("metric"), size)
+    said, size = law.claim(claim), int(law.figure(n))
+    found = _confusions(law.pick(rates).set_index("metric"), size)
     shares = [100 * (tp + fp) / size for tp, fp, _ in found]
     value = float(said["value"].iloc[0])
     near = min(shares, key=lambda share: abs(share - value), default=math.nan)
-    note = f"{note}, of the {len(found)} sets of counts that fit the rates the nearest has"
-    return agreement(said, around(near), name, note, bad="infeasible")
+    note = f"{law.note}, of the {len(found)} sets of counts that fit the rates the nearest has"
+    return law.agreement(said, around(near), note, bad="infeasible")
 
 
 def _confusions(rates: pd.DataFrame, n: int) -> list[tuple[int, int, int]]:

@@ -1,21 +1,20 @@
 """Laws of arithmetic, order, lists and sentences: what must be printed, given other numbers."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 import numpy as np
 
 from kit.papers import published
 from kit.papers.audit.relation import (
     SLACK,
+    Law,
     Relation,
-    agreement,
     around,
     copied,
     copies,
     evaluate,
     number,
-    pick,
     ranges,
     records,
     shared,
@@ -23,38 +22,27 @@ from kit.papers.audit.relation import (
 )
 
 
-def states(
-    paper: str, *, of: str, expr: str, where: Mapping[str, str], name: str = "prose", note: str
-) -> list[Relation]:
+def states(law: Law, *, of: str, expr: str, where: Mapping[str, str]) -> Iterable[Relation]:
     """A printed figure, of the prose mostly, against an expression over rows of the tables.
 
     A copy, and a sum or difference of printed numbers, has the same last digit.
     """
-    said = pick(paper, of)
-    found = {key: ranges(pick(paper, selector)) for key, selector in where.items()}
+    said, found = law.pick(of), law.ranges(where)
     follows = evaluate(expr, found)
     if not copies(expr):
-        return agreement(said, follows, name, note)
+        return law.agreement(said, follows)
     half = max(float(r.half.max()) for r in found.values())
-    return agreement(said, follows, name, note, room=copied(said, around(follows.mid, half)))
+    return law.agreement(said, follows, room=copied(said, around(follows.mid, half)))
 
 
 def formula(
-    paper: str,
-    *,
-    rows: str,
-    target: str,
-    expr: str,
-    metrics: Mapping[str, str],
-    name: str,
-    note: str,
-    only: str = "",
-) -> list[Relation]:
+    law: Law, *, rows: str, target: str, expr: str, metrics: Mapping[str, str], only: str = ""
+) -> Iterable[Relation]:
     """A metric of a row against an expression over the other metrics of that row.
 
     only: a condition on these metrics; rows that do not meet it are left out.
     """
-    frame = pick(paper, rows)
+    frame = law.pick(rows)
     goal = frame[frame["metric"] == target]
     sides = {k: frame[frame["metric"] == m].assign(metric=target) for k, m in metrics.items()}
     for side in sides.values():  # a row without one of the metrics is left out
@@ -65,54 +53,44 @@ def formula(
     aligned = {key: ranges(together(goal, side)[1]) for key, side in sides.items()}
     follows = evaluate(expr, aligned)
     room = copied(goal, next(iter(aligned.values()))) if copies(expr) else None
-    return agreement(goal, follows, name, note, room=room)
+    return law.agreement(goal, follows, room=room)
 
 
-def same(paper: str, *, left: str, right: str, name: str, note: str) -> list[Relation]:
+def same(law: Law, *, left: str, right: str) -> Iterable[Relation]:
     """A number that is printed twice is printed alike."""
-    a, b = together(pick(paper, left), pick(paper, right))
-    return agreement(a, ranges(b), name, note, room=copied(a, ranges(b)))
+    a, b = together(law.pick(left), law.pick(right))
+    return law.agreement(a, ranges(b), room=copied(a, ranges(b)))
 
 
-def mean(paper: str, *, of: str, parts: str, name: str, note: str) -> list[Relation]:
+def mean(law: Law, *, of: str, parts: str) -> Iterator[Relation]:
     """A printed average is the mean of its rows as printed: they count as exact."""
-    whole, rows = pick(paper, of), pick(paper, parts)
-    on, made = shared(whole, rows), []
+    whole, rows = law.pick(of), law.pick(parts)
+    on = shared(whole, rows)
     for i, keys in enumerate(whole[on].itertuples(index=False)):
         part = rows[(rows[on] == list(keys)).all(axis=1)] if on else rows
-        one = whole.iloc[[i]]
-        made += agreement(one, around(part["value"].mean()), name, f"{note}, of {len(part)} rows")
-    return made
+        note = f"{law.note}, of {len(part)} rows"
+        yield from law.agreement(whole.iloc[[i]], around(part["value"].mean()), note)
 
 
-ORDERS = {
-    "<=": np.less_equal,
-    "<": np.less,
-    ">=": np.greater_equal,
-    ">": np.greater,
-    "==": np.equal,
+ORDERS = {  # and as a sentence has it
+    "<=": (np.less_equal, "at most"),
+    "<": (np.less, "below"),
+    ">=": (np.greater_equal, "at least"),
+    ">": (np.greater, "above"),
+    "==": (np.equal, "equal to"),
 }
-WORDS = {"<=": "at most", "<": "below", ">=": "at least", ">": "above", "==": "equal to"}
 
 
 def order(
-    paper: str,
-    *,
-    left: str,
-    sign: str,
-    right: str,
-    name: str,
-    note: str,
-    times: float = 1.0,
-    either: bool = False,
-) -> list[Relation]:
+    law: Law, *, left: str, sign: str, right: str, times: float = 1.0, either: bool = False
+) -> Iterator[Relation]:
     """Left <= (or <, >=, >) `times` right, row by row, on the printed numbers.
 
     Rounding keeps the order of numbers of equal digits, so no tolerance applies; it does where
     `times` is not 1. either: a claim of the prose: its breach is a mismatch, not infeasible.
     A row that cannot fail is none: nothing is below 0 %, nothing above 100 %.
     """
-    a, b = together(pick(paper, left), pick(paper, right))
+    a, b = together(law.pick(left), law.pick(right))
     if sign == "<=":
         least = (a["value"] > 0).to_numpy()
         can = least & ((a["unit"] != "%").to_numpy() | (b["value"] * times < 100).to_numpy())
@@ -121,175 +99,131 @@ def order(
     half = a["tolerance"].to_numpy() + b["tolerance"].to_numpy() * times if times != 1 else 0.0
     slack = np.where(["<" in sign], half, -np.asarray(half)) + np.zeros(len(a))
     close = SLACK if "=" in sign else 0.0
-    holds = ORDERS[sign](a["value"], bound + slack + (close if "<" in sign else -close))
-    bad, made = "mismatch" if either else "infeasible", []
+    compare, words = ORDERS[sign]
+    holds = compare(a["value"], bound + slack + (close if "<" in sign else -close))
     rows = zip(records(a), a["value"], bound, np.abs(slack), holds, strict=True)
     for keys, value, limit, room, fits in rows:
-        sentence = f"{number(value)} must be {WORDS[sign]} {number(limit)}: {note}."
-        where = (paper, a.attrs["table"], name, keys, float(value), float(limit), float(room))
-        made.append(Relation(*where, "match" if fits else bad, sentence))
-    return made
+        sentence = f"{number(value)} must be {words} {number(limit)}: {law.note}."
+        bad = "mismatch" if either else "infeasible"
+        yield law.relation(a, keys, value, limit, fits, sentence, tolerance=room, bad=bad)
 
 
 def within(
-    paper: str,
-    *,
-    left: str,
-    right: str,
-    expr: str,
-    low: float,
-    high: float,
-    name: str,
-    note: str,
-) -> list[Relation]:
+    law: Law, *, left: str, right: str, expr: str, low: float, high: float
+) -> Iterator[Relation]:
     """An expression over two printed numbers (a and b) can lie between two limits."""
-    a, b = together(pick(paper, left), pick(paper, right))
-    found, made = evaluate(expr, {"a": ranges(a), "b": ranges(b)}), []
-    for i, keys in enumerate(records(a)):
-        fits = found.low[i] <= high + SLACK and found.high[i] >= low - SLACK
-        value, half = float(found.mid[i]), float(found.half[i])
-        sentence = f"{note}: {number(value)}, to lie between {number(low)} and {number(high)}."
-        where = (paper, a.attrs["table"], name, keys, float(a["value"].iloc[i]), value, half)
-        made.append(Relation(*where, "match" if fits else "infeasible", sentence))
-    return made
+    a, b = together(law.pick(left), law.pick(right))
+    found = evaluate(expr, {"a": ranges(a), "b": ranges(b)})
+    rows = zip(records(a), a["value"], found.low, found.mid, found.high, found.half, strict=True)
+    for keys, printed, least, value, most, half in rows:
+        fits = least <= high + SLACK and most >= low - SLACK
+        sentence = f"{law.note}: {number(value)}, to lie between {number(low)} and {number(high)}."
+        yield law.relation(a, keys, printed, value, fits, sentence, tolerance=half)
 
 
-def ranked(paper: str, *, rows: str, by: str, name: str, note: str) -> list[Relation]:
+def ranked(law: Law, *, rows: str, by: str) -> Iterator[Relation]:
     """The rows of each `by` stand in falling order: none is above the one before it."""
-    made = []
-    for _, part in pick(paper, rows).groupby(by, sort=False):
+    for _, part in law.pick(rows).groupby(by, sort=False):
         before = part["value"].shift().iloc[1:]
         for keys, value, limit in zip(records(part)[1:], part["value"][1:], before, strict=True):
-            sentence = f"{number(value)} stands below {number(limit)}: {note}."
-            where = (paper, part.attrs["table"], name, keys, float(value), float(limit), 0.0)
-            made.append(Relation(*where, "match" if value <= limit else "mismatch", sentence))
-    return made
+            sentence = f"{number(value)} stands below {number(limit)}: {law.note}."
+            yield law.relation(part, keys, value, limit, value <= limit, sentence, bad="mismatch")
 
 
-def marked(paper: str, *, rows: str, by: str, best: int, name: str, note: str) -> list[Relation]:
+def marked(law: Law, *, rows: str, by: str, best: int) -> Iterator[Relation]:
     """The marked cells are the `best` largest of their column."""
-    frame, made = pick(paper, rows), []
-    for _, part in frame.groupby([by, "metric"], sort=False):
+    for _, part in law.pick(rows).groupby([by, "metric"], sort=False):
         edge = part["value"].nlargest(best).iloc[-1]
         for keys, value, mark in zip(records(part), part["value"], part["marked"], strict=True):
             fits = bool(mark) == (value >= edge)
-            sentence = f"{number(value)}, the {best} best begin at {number(edge)}: {note}."
-            where = (paper, frame.attrs["table"], name, keys, float(value), float(edge), 0.0)
-            made.append(Relation(*where, "match" if fits else "mismatch", sentence))
-    return made
-
-
-def figure(paper: str, name: str) -> float:
-    """The value of a claim, for laws that need a number of the prose."""
-    return float(pick(paper, f"claims claim={name}")["value"].iloc[0])
+            sentence = f"{number(value)}, the {best} best begin at {number(edge)}: {law.note}."
+            yield law.relation(part, keys, value, edge, fits, sentence, bad="mismatch")
 
 
 def bears(
-    paper: str,
-    *,
-    table: str,
-    claim: str,
-    left: str,
-    sign: str,
-    right: str,
-    where: Mapping[str, str],
-    note: str,
-    name: str = "sentence",
-) -> list[Relation]:
+    law: Law, *, table: str, claim: str, left: str, sign: str, right: str, where: Mapping[str, str]
+) -> Iterator[Relation]:
     """A sentence of the prose: one expression over printed numbers against another, as printed."""
-    found = {key: ranges(pick(paper, selector)) for key, selector in where.items()}
+    found = law.ranges(where)
     one, other = (round(float(evaluate(side, found).mid[0]), 9) for side in (left, right))
-    fits = bool(ORDERS[sign](one, other))
-    sentence = f"{number(one)} must be {WORDS[sign]} {number(other)}: {note}."
-    verdict = "match" if fits else "mismatch"
-    return [Relation(paper, table, name, {"claim": claim}, one, other, 0.0, verdict, sentence)]
+    compare, words = ORDERS[sign]
+    sentence = f"{number(one)} must be {words} {number(other)}: {law.note}."
+    fits, keys = compare(one, other), {"claim": claim}
+    yield law.relation(table, keys, one, other, fits, sentence, bad="mismatch")
 
 
 def spelled(
-    paper: str, *, rows: str, column: str, label: str, name: str, note: str, before: str = ""
-) -> list[Relation]:
+    law: Law, *, rows: str, column: str, label: str, before: str = ""
+) -> Iterator[Relation]:
     """A name is printed as elsewhere: `label` holds it as printed, `column` as it is known.
 
     before: what the known name has before the printed one."""
-    frame, made = pick(paper, rows), []
+    frame = law.pick(rows)
     for known, said in frame[[column, label]].drop_duplicates().itertuples(index=False):
-        said = before + said
-        sentence = f"{said} is printed for {known}: {note}."
-        where = (paper, frame.attrs["table"], name, {column: known}, 1.0, float(known == said), 0.0)
-        made.append(Relation(*where, "match" if known == said else "mismatch", sentence))
-    return made
+        fits = known == before + said
+        sentence = f"{before}{said} is printed for {known}: {law.note}."
+        yield law.relation(frame, {column: known}, 1.0, fits, fits, sentence, bad="mismatch")
 
 
-def phrases(paper: str, *, rows: str, name: str, note: str) -> list[Relation]:
+def phrases(law: Law, *, rows: str) -> Iterator[Relation]:
     """As many different phrases in quotation marks stand in a row's label as are counted."""
-    frame, made = pick(paper, rows), []
+    frame = law.pick(rows)
     for keys, words, value in zip(records(frame), frame["label"], frame["value"], strict=True):
-        found = float(len(set(re.findall(r'"([^"]+)"(?=;|$)', words))))
-        sentence = f"{number(value)} phrases are counted, {number(found)} differ: {note}."
-        where = (paper, frame.attrs["table"], name, keys, float(value), found, 0.0)
-        made.append(Relation(*where, "match" if value == found else "mismatch", sentence))
-    return made
+        found = len(set(re.findall(r'"([^"]+)"(?=;|$)', words)))
+        sentence = f"{number(value)} phrases are counted, {number(found)} differ: {law.note}."
+        yield law.relation(frame, keys, value, found, value == found, sentence, bad="mismatch")
 
 
-def alike(paper: str, *, of: str, left: str, right: str, name: str, note: str) -> list[Relation]:
+def alike(law: Law, *, of: str, left: str, right: str) -> Iterable[Relation]:
     """As many rows as stated have the same words, of at least one phrase, in both selections."""
-    a, b = together(pick(paper, left), pick(paper, right))
+    a, b = together(law.pick(left), law.pick(right))
     equal = (a["label"].to_numpy() == b["label"].to_numpy()) & (a["value"].to_numpy() > 0)
-    return agreement(pick(paper, of), around(equal.sum()), name, note)
+    return law.agreement(law.pick(of), around(equal.sum()))
 
 
-def distinct(paper: str, *, rows: str, column: str, name: str, note: str) -> list[Relation]:
+def distinct(law: Law, *, rows: str, column: str) -> Iterator[Relation]:
     """No two entries of `column` have all their numbers equal; one relation for each that does not
     come first, against the entry that its numbers repeat."""
     seen: dict[tuple[float, ...], str] = {}
-    frame, made = pick(paper, rows), []
+    frame = law.pick(rows)
     for entry, part in frame.groupby(column, sort=False):
         values = tuple(part["value"])
         first = seen.setdefault(values, str(entry))
-        alike = first != entry
-        said = f"the same as {first}" if alike else "of no other"
-        sentence = f"{', '.join(map(number, values))} are printed, {said}: {note}."
-        where = (paper, frame.attrs["table"], name, {column: str(entry)})
-        verdict = "mismatch" if alike else "match"
-        made.append(Relation(*where, float(alike), 0.0, 0.0, verdict, sentence))
-    return made
+        fits = first == entry
+        repeated = "of no other" if fits else f"the same as {first}"
+        sentence = f"{', '.join(map(number, values))} are printed, {repeated}: {law.note}."
+        keys = {column: str(entry)}
+        yield law.relation(frame, keys, not fits, 0.0, fits, sentence, bad="mismatch")
 
 
-def listed(
-    paper: str, *, left: str, right: str, column: str, name: str, note: str
-) -> list[Relation]:
+def listed(law: Law, *, left: str, right: str, column: str) -> Iterator[Relation]:
     """Every entry of one list stands in the other, once; `column` holds the entries."""
-    a, b = pick(paper, left), pick(paper, right)
-    counts, made = b[column].value_counts(), []
+    a, b = law.pick(left), law.pick(right)
+    counts = b[column].value_counts()
     for entry in dict.fromkeys(a[column]):
         times = int(counts.get(entry, 0))
-        sentence = f"{entry} is listed {times} times there: {note}."
-        where = (paper, a.attrs["table"], name, {column: entry}, 1.0, float(times), 0.0)
-        made.append(Relation(*where, "match" if times == 1 else "mismatch", sentence))
-    return made
+        sentence = f"{entry} is listed {times} times there: {law.note}."
+        yield law.relation(a, {column: entry}, 1.0, times, times == 1, sentence, bad="mismatch")
 
 
-def weakest(
-    paper: str, *, rows: str, groups: str, column: str, low: list[str], name: str, note: str
-) -> list[Relation]:
+def weakest(law: Law, *, rows: str, groups: str, column: str, low: list[str]) -> Iterator[Relation]:
     """The groups `low` have the smallest means: one relation for each other group."""
-    frame = pick(paper, rows)
-    frame = frame.merge(pick(paper, groups)[["group", column]], on=column)
+    frame = law.pick(rows).merge(law.pick(groups)[["group", column]], on=column)
     means = frame.groupby("group", sort=False)["value"].mean()
-    edge, made = float(means[low].max()), []
+    edge = float(means[low].max())
     for group, value in means.drop(low).items():
-        sentence = f"{number(value)} must be above {number(edge)}: {note}."
-        where = (paper, rows.split()[0], name, {"group": group}, float(value), edge, 0.0)
-        made.append(Relation(*where, "match" if value > edge else "mismatch", sentence))
-    return made
+        sentence = f"{number(value)} must be above {number(edge)}: {law.note}."
+        keys = {"group": group}
+        yield law.relation(
+            rows.split()[0], keys, value, edge, value > edge, sentence, bad="mismatch"
+        )
 
 
 def configurations(
-    paper: str, *, claim: str, models: list[str], plus: list[str], name: str, note: str
-) -> list[Relation]:
+    law: Law, *, claim: str, models: list[str], plus: list[str]
+) -> Iterable[Relation]:
     """How many different models several selections name, plus the rows of others, counted each."""
-    names = {m for selector in models for m in pick(paper, selector)["model"]}
-    others = [pick(paper, selector) for selector in plus]
+    names = {m for selector in models for m in law.pick(selector)["model"]}
+    others = [law.pick(selector) for selector in plus]
     more = sum(len(frame.drop_duplicates(published.keys(frame))) for frame in others)
-    said = pick(paper, f"claims claim={claim}")
-    return agreement(said, around(len(names) + more), name, note)
+    return law.agreement(law.claim(claim), around(len(names) + more))

@@ -2,7 +2,7 @@
 
 import ast
 import operator
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -226,29 +226,59 @@ def number(value: float) -> str:
     return f"{value:,.0f}" if abs(value) >= 10_000 else f"{value:.5g}"
 
 
-def agreement(
-    frame: pd.DataFrame,
-    follows: Range,
-    law: str,
-    note: str,
-    *,
-    bad: str = "mismatch",
-    room: Array | None = None,
-) -> list[Relation]:
-    """One relation a row: the printed value against the range of what follows for it.
+@dataclass(frozen=True)
+class Law:
+    """An entry of laws.toml: of which paper, what its relations are called, and in which words."""
 
-    room: how far the two may lie apart; both half digits together unless given.
-    """
-    rows, made = zip(records(frame), frame["value"], frame["tolerance"], strict=True), []
-    for i, (keys, printed, tolerance) in enumerate(rows):
-        mid = float(follows.mid[i])
-        within = float(tolerance + follows.half[i] if room is None else room[i])
-        fits = abs(printed - mid) <= within + SLACK
-        sentence = f"{number(printed)} is printed; {note}: {number(mid)}."
-        where = (frame.attrs["paper"], frame.attrs["table"], law, keys)
-        verdict = "match" if fits else bad
-        made.append(Relation(*where, float(printed), mid, within, verdict, sentence))
-    return made
+    paper: str
+    name: str
+    note: str
+
+    def pick(self, selector: str) -> pd.DataFrame:
+        """The rows that `pick` finds in this paper."""
+        return pick(self.paper, selector)
+
+    def claim(self, name: str) -> pd.DataFrame:
+        """The row of one figure of the prose."""
+        return self.pick(f"claims claim={name}")
+
+    def figure(self, name: str) -> float:
+        """The value of a claim."""
+        return figure(self.paper, name)
+
+    def ranges(self, selectors: Mapping[str, str]) -> dict[str, Range]:
+        """The printed values of several selections, by their names in an expression."""
+        return {name: ranges(self.pick(selector)) for name, selector in selectors.items()}
+
+    def relation(
+        self, of: pd.DataFrame | str, keys: Mapping[str, Any], printed: float, recomputed: float,
+        fits: object, sentence: str, *, tolerance: float = 0.0, bad: str = "infeasible",
+    ) -> Relation:  # fmt: skip
+        """One relation of a table, given by its name or by rows of it; `bad` where nothing fits."""
+        table, verdict = of if isinstance(of, str) else of.attrs["table"], "match" if fits else bad
+        return Relation(self.paper, table, self.name, dict(keys), float(printed), float(recomputed),
+                        float(tolerance), verdict, sentence)  # fmt: skip
+
+    def agreement(
+        self, frame: pd.DataFrame, follows: Range, note: str = "", *, bad: str = "mismatch",
+        room: Array | None = None,
+    ) -> Iterator[Relation]:  # fmt: skip
+        """One relation a row: the printed value against the range of what follows for it.
+
+        room: how far the two may lie apart; both half digits together unless given.
+        """
+        apart = frame["tolerance"].to_numpy() + follows.half if room is None else room
+        rows = zip(records(frame), frame["value"], follows.mid, apart, strict=True)
+        for keys, printed, mid, within in rows:
+            fits = abs(printed - mid) <= within + SLACK
+            sentence = f"{number(printed)} is printed; {note or self.note}: {number(mid)}."
+            yield self.relation(frame, keys, printed, mid, fits, sentence,
+                                tolerance=within, bad=bad)  # fmt: skip
+
+
+def figure(paper: str, name: str) -> float:
+    """The value of a claim, for laws that need a number of the prose."""
+    return float(pick(paper, f"claims claim={name}")["value"].iloc[0])
 
 
 def copied(frame: pd.DataFrame, source: Range) -> Array:

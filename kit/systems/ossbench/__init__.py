@@ -2,12 +2,12 @@
 
 projects, cjson, sqlite, php   where sources come from, and what builds them (see project)
 extract, source, edit          functions in them, and an answer in the place of one
-toolchain          compiles and links in the sandbox; objects are kept under what made them
-check              is an edit compilable, without a rebuild
+toolchain          compiles and links in the sandbox; objects are kept under what made them; is an
+                   edit compilable, without a rebuild
 schemata           one build that holds original and edited body of every function
 testsuite          the project's own test suite, with chosen edits switched on; what it said where
-                   no edit can forge it (with runtime.c)
-fuzz               libFuzzer, or what fuzzers found before, against the same edits
+                   no edit can forge it (with runtime.c); libFuzzer, or what fuzzers found before,
+                   against the same edits
 builds             the builds of one job, and which edits are put to the tests together
 scores             what a run holds of edits, iterations and alerts, and its numbers
 verdicts           what the iterations say of one edit

@@ -20,13 +20,11 @@ from kit.metrics import chained
 from kit.oracle.sanitizers import Alert
 from kit.records import Evidence, Observed, Sample, Status, Trial, content_key
 from kit.store import Store
-from kit.systems.ossbench import check, schemata, testsuite
-from kit.systems.ossbench.check import Build, Checked, Checker
+from kit.systems.ossbench import schemata, testsuite, toolchain
 from kit.systems.ossbench.edit import Edit
-from kit.systems.ossbench.fuzz import Fuzzer, fuzz_mode
 from kit.systems.ossbench.schemata import Schemata
-from kit.systems.ossbench.testsuite import Seen, Suite
-from kit.systems.ossbench.toolchain import Workshop
+from kit.systems.ossbench.testsuite import Fuzzer, Seen, Suite, fuzz_mode
+from kit.systems.ossbench.toolchain import Build, Checked, Checker, Workshop
 
 Row = Mapping[str, Any]
 T = TypeVar("T")
@@ -53,7 +51,7 @@ class Work:
 
     def __init__(self, shop: Workshop, rows: Mapping[int, Row], edits: Mapping[int, Edit]) -> None:
         self.shop, self.rows, self.edits = shop, rows, edits
-        self.readers = check.readers((r["path"], r["units"]) for r in rows.values())
+        self.readers = toolchain.readers((r["path"], r["units"]) for r in rows.values())
         self.last = max(rows, default=0)
 
     @shared

@@ -5,8 +5,8 @@ from typing import Any
 
 from kit.oracle.sanitizers import Alert
 from kit.records import Evidence, Finding, Observed, Outcome, Reason, Status, Test, Verdict
-from kit.systems.ossbench.check import Build
 from kit.systems.ossbench.scores import Tables, sampled
+from kit.systems.ossbench.toolchain import Build
 
 TESTS = (
     Test("build", "functional"),
