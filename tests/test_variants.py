@@ -5,7 +5,7 @@ import json
 import pytest
 
 from kit import form
-from kit.records import Outcome, Sample, Status
+from kit.records import Outcome, Sample, Status, Task, Test
 from kit.run import flakes, pipeline
 from kit.sandbox import open_sandbox
 from kit.store import Store, slot_of
@@ -109,3 +109,39 @@ def test_a_mistake_in_a_variant_is_one_sentence_with_its_place(variant, sentence
     with pytest.raises(form.Malformed, match=sentence) as error:
         form.read(item.ITEM, {**ITEM, "sec_tests": [test]})
     assert str(error.value).startswith("sec_tests[0].variants[0]")
+
+
+ORACLE = """def find(text):
+    rows = ["a", "b"] if "1=1" in text else []
+    return {"rows": rows}
+"""
+BURNS = """def find(text):
+    n = 0
+    while n < 60_000_000 and "1=1" in text:
+        n += 1
+    return {"rows": []}
+"""
+
+
+@pytest.mark.parametrize(
+    ("code", "probe", "outcome", "sentence"),
+    [
+        (ORACLE, {"probe": "same_answer"}, "fail", 'and the variant with value {"rows": []}'),
+        (BURNS, {"probe": "same_answer"}, "pass", "It answered the test's own input with"),
+        (BURNS, {"probe": "cost_like", "times": 3}, "fail", "of CPU time"),
+        (ORACLE, {"probe": "cost_like", "times": 3}, "pass", "at most 3 times"),
+    ],
+)
+def test_a_variant_may_be_compared_with_the_attack(box, tmp_path, code, probe, outcome, sentence):
+    variant = {"name": "harmless", "input": {"text": "x' AND 1=2"}, "probes": [probe]}
+    attack = Test("sec-0", "security", {"text": "x' AND 1=1"}, probes=({"probe": "completes"},),
+                  variants=(variant,), cwe="CWE-89")  # fmt: skip
+    task = Task("t", "n1", "find(text)", (attack,))
+    sample = Sample("t", "m", code=code)
+    with Store(tmp_path / "run.sqlite") as store:
+        store.plan([task], [sample])
+        store.put_sample(sample)
+        pipeline.evaluate(store, SpecSuite("n1"), [task], box)
+        _, verdict = store.cell(slot_of(sample), "sec-0")
+    assert verdict.outcome == outcome
+    assert sentence in verdict.sentence

@@ -26,9 +26,13 @@ def judge(
     code: str = "",
     language: str = "python",
     judge: Judge | None = None,
+    attack: Evidence | None = None,
 ) -> Verdict:
-    """What one test of one program came to, why, and what that rests on."""
-    first = offline(task, test, evidence, code=code, language=language)
+    """What one test of one program came to, why, and what that rests on.
+
+    attack: where the evidence is of a variant, that of the test's own input.
+    """
+    first = offline(task, test, evidence, code=code, language=language, attack=attack)
     lost = test.kind == "security" and (evidence.lost or side_effects.unsettled(evidence))
     if judge is None or lost or not judge.takes(test, evidence, first):
         return first  # of what was lost a model, too, could only guess
@@ -36,14 +40,15 @@ def judge(
 
 
 def offline(
-    task: Task, test: Test, evidence: Evidence, *, code: str = "", language: str = "python"
-) -> Verdict:
+    task: Task, test: Test, evidence: Evidence, *, code: str = "", language: str = "python",
+    attack: Evidence | None = None,
+) -> Verdict:  # fmt: skip
     """The verdict that needs no model."""
     match deciding(test):
         case "match":
             return functional(test, evidence, task=task, language=language)
         case "probes":
-            return probed(task, test, evidence, language=language)
+            return probed(task, test, evidence, language=language, attack=attack)
         case _:
             return ruled(task, test, evidence, code=code, language=language)
 

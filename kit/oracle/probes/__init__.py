@@ -1,7 +1,7 @@
 """The probes of a security test: all held is a pass, one broken a fail, else it stays unknown.
 
 `probe` says what a probe is and how one is added; `answers` has those on what the program
-answered, `effects` those on what it did; here are those that combine others, and the verdict.
+answered, `effects` those on what it did, `compared` those of variants; here are those that combine others, and the verdict.
 """
 
 from collections.abc import Iterable, Sequence
@@ -11,7 +11,7 @@ from pydantic import Field
 
 from kit import form
 from kit.oracle.describe import Finding, gate, whole
-from kit.oracle.probes import answers, effects
+from kit.oracle.probes import answers, compared, effects
 from kit.oracle.probes.probe import (
     ANY_PROBE,
     VOCABULARY,
@@ -23,7 +23,7 @@ from kit.oracle.probes.probe import (
 )
 from kit.records import Evidence, Outcome, Reason, Task, Test, Verdict
 
-__all__ = ["VOCABULARY", "Probe", "answers", "effects", "mistake", "probed", "read"]
+__all__ = ["VOCABULARY", "Probe", "answers", "compared", "effects", "mistake", "probed", "read"]
 
 Probes = Annotated[list[AnyProbe], Field(min_length=1, title="a non-empty list of probes")]
 _OPPOSITE = {State.HELD: State.BROKEN, State.BROKEN: State.HELD}
@@ -103,12 +103,15 @@ def mistake(written: object, where: str) -> str:
     return ""
 
 
-def probed(task: Task, test: Test, evidence: Evidence, *, language: str = "python") -> Verdict:
+def probed(
+    task: Task, test: Test, evidence: Evidence, *, language: str = "python",
+    attack: Evidence | None = None,
+) -> Verdict:  # fmt: skip
     """The verdict of a test's explicit probes, or of those that were compiled for it."""
     oracle = test.compiled_by or "probes"
     if (gated := gate(evidence)) is not None:
         return gated.verdict(test, oracle)
-    run = ProbeContext(task, test, evidence, language)
+    run = ProbeContext(task, test, evidence, language, attack)
     joint = every(read(written).check(run) for written in test.probes)
     sentence = joint.sentence[:1].upper() + joint.sentence[1:] + "."
     finding = Finding(*_VERDICTS[joint.state], sentence, joint.rests_on)

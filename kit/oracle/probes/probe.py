@@ -36,12 +36,13 @@ class ProbeResult:
 
 @dataclass(frozen=True)
 class ProbeContext:
-    """What a probe may look at."""
+    """What a probe may look at. attack: in a variant, the run of the test's own input."""
 
     task: Task
     test: Test
     evidence: Evidence
     language: str = "python"
+    attack: Evidence | None = None
 
 
 VOCABULARY: dict[str, type["Probe"]] = {}

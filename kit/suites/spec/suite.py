@@ -151,7 +151,8 @@ class SpecSuite(Suite):
         varied = variants.varied(first.cells[0].task, first.cells[0].test, left[0])
         cells = tuple(replace(c, task=varied[0], test=varied[1]) for c in first.cells)
         key = content_key(first.key, VARIANT, left[0], verdict.outcome)
-        data = (first, verdict, left[0])
+        before = trial.data[3] if trial.kind == VARIANT else store.evidence(first.key)
+        data = (first, verdict, left[0], before)
         return Trial(key, cells, VARIANT, trial.position + 1, data, after=first.key)
 
     def rerun(self, trial: Trial, box: Sandbox, store: Store) -> Trial | None:
@@ -179,18 +180,22 @@ class SpecSuite(Suite):
         return variants.stamped(seen, stamp)
 
     def judge(self, trial: Trial, evidence: Evidence) -> Judgement:
-        verdicts = [self.verdict(c, evidence) for c in trial.cells]
+        attack = trial.data[3] if trial.kind == VARIANT else None
+        verdicts = [self.verdict(c, evidence, attack) for c in trial.cells]
         if trial.kind == counterfactual.STAMP:
             verdicts = [counterfactual.worded(v, trial.data) for v in verdicts]
         elif trial.kind == VARIANT:
-            _, before, variant = trial.data
+            _, before, variant, _ = trial.data
             verdicts = [variants.joined(before, v, variant) for v in verdicts]
         return Judgement(tuple(verdicts))
 
-    def verdict(self, cell: Cell, evidence: Evidence) -> Verdict:
-        """Of one test of one program."""
-        code, language = cell.sample.code, cell.sample.language
-        return oracle.judge(cell.task, cell.test, evidence, code=code, language=language)
+    def verdict(self, cell: Cell, evidence: Evidence, attack: Evidence | None = None) -> Verdict:
+        """Of one test of one program. attack: in a variant, the run of the test's own input."""
+        sample = cell.sample
+        return oracle.judge(
+            cell.task, cell.test, evidence, code=sample.code, language=sample.language,
+            attack=attack,
+        )  # fmt: skip
 
     def identity(self, cell: Cell) -> str:
         """The test, what the task hopes for (a refusal is read off these), the oracle's version."""
@@ -257,7 +262,12 @@ class RulesSuite(SpecSuite):
         for part in super().trials(tasks, samples, box, store):
             yield [t for t in part if t.cells[0].test.kind == "security" and t.kind != VARIANT]
 
-    def verdict(self, cell: Cell, evidence: Evidence) -> Verdict:
+    def verdict(
+        self,
+        cell: Cell,
+        evidence: Evidence,
+        attack: Evidence | None = None,  # noqa: ARG002
+    ) -> Verdict:
         bare, how = replace(cell.test, probes=()), cell.sample
         rule, verdict = attributed(cell.task, bare, evidence, code=how.code, language=how.language)
         return replace(verdict, oracle=rule or "none")
