@@ -275,13 +275,14 @@ def _gate(run: str, programs: Path, placed: Any, sarif: Path | None, junit: Path
 @only_option
 @click.option("--run", "run_name", default="validate-rules", show_default=True,
               help="What the names of its runs begin with.")  # fmt: skip
+@click.option("--compiled", is_flag=True, help="With compiled probes for tests that have some.")
 @click.option("--record", is_flag=True, help="Keep the table in data/references_official.")
 @box_option
 @workers_option
 @as_json
 def rules(
-    data: Path | None, only: str, run_name: str, record: bool, tier: str, workers: int,
-    as_json: bool,
+    data: Path | None, only: str, run_name: str, compiled: bool, record: bool, tier: str,
+    workers: int, as_json: bool,
 ) -> None:  # fmt: skip
     """Measure the general rules, one by one, on labelled security tests without their probes.
 
@@ -306,14 +307,15 @@ def rules(
         tasks = [t for t in suite.load(path).tasks if not wanted or t.id in wanted]
         tasks = [t for t in tasks if (folder / t.id / "labels.json").exists()]
         if tasks:
-            run = f"{run_name}-{name}"
+            tasks = study.judged_by(tasks, compiled=compiled)
+            run = f"{run_name}-{name}{'-compiled' * compiled}"
             rows = measured(run, suite, tasks, folder, tier=tier, workers=workers)
             made.append(study.table(rows, name=name))
     if not made:
         raise KitError(f"No labelled task is named {only!r}. `kit tasks dualgauge` lists ours.")
     table = pd.concat(made, ignore_index=True)
     if record:
-        study.record(table)
+        study.record(table, study.COMPILED if compiled else study.RECORD)
     parts = {"summary": study.summary(table), "rules": study.by(table, "rule"),
              "cwes": study.by(table, "cwe"), "wrong": study.wrong(table)}  # fmt: skip
     told = {k: json.loads(v.to_json(orient="records")) for k, v in parts.items()}

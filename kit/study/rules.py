@@ -7,8 +7,9 @@ Tasks are in two halves by a fixed hash of their id; rules are written with the 
 import hashlib
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -21,11 +22,11 @@ from kit.records import Sample, Task
 from kit.run import report, validate
 from kit.sandbox import open_sandbox
 from kit.store import Store
-
-if TYPE_CHECKING:
-    from kit.suites.spec.suite import RulesSuite
+from kit.suites import spec
+from kit.suites.spec.suite import RulesSuite, without_probes
 
 RECORD = DATA / "references_official" / "rules.csv"
+COMPILED = RECORD.with_name("compiled.csv")
 FOLDERS = {"official": RECORD.parent, "fresh": DATA / "references_fresh"}
 OPINIONS = RECORD.with_name("opinions.csv")
 COLUMNS = ["set", "half", "task", "program", "language", "test", "cwe", "label", "outcome",
@@ -180,7 +181,7 @@ class RuleRecord:
 
 
 def measured(
-    run: str | Path, suite: "RulesSuite", tasks: Sequence[Task], folder: Path, *,
+    run: str | Path, suite: RulesSuite, tasks: Sequence[Task], folder: Path, *,
     tier: str = "bwrap", workers: int = 2,
 ) -> pd.DataFrame:  # fmt: skip
     """A row per labelled security test: its label, what the rules said, which of them, and why."""
@@ -195,8 +196,20 @@ def measured(
     return rows.assign(sentence=[v.sentence if v else "It was not judged." for v in cells])
 
 
+def judged_by(
+    tasks: Sequence[Task], *, compiled: bool, overlays: Sequence[dict[str, Any]] | None = None
+) -> list[Task]:
+    """The tasks with compiled probes in the place of their authors', or with none.
+
+    overlays: those that hold the compiled probes; the shipped ones by default.
+    """
+    plain = [replace(t, tests=tuple(replace(x, compiled_by="") for x in t.tests)) for t in tasks]
+    bare = [without_probes(task) for task in plain]
+    return [spec.with_overlay(task, overlays)[0] for task in bare] if compiled else bare
+
+
 def borrow(
-    run: str | Path, suite: "RulesSuite", tasks: Sequence[Task], samples: Sequence[Sample], *,
+    run: str | Path, suite: RulesSuite, tasks: Sequence[Task], samples: Sequence[Sample], *,
     tier: str = "bwrap",
 ) -> int:  # fmt: skip
     """Take over what an ordinary validation has seen of the same runs; how many these were."""

@@ -1,7 +1,8 @@
 """The probes of a security test: all held is a pass, one broken a fail, else it stays unknown.
 
 `probe` says what a probe is and how one is added; `answers` has those on what the program
-answered, `effects` those on what it did, `compared` those of variants; here are those that combine others, and the verdict.
+answered, `effects` those on what it did, `compared` those of variants; here are those that
+combine others, and the verdict.
 """
 
 from collections.abc import Iterable, Sequence

@@ -254,29 +254,25 @@ class Shortened(Wrapped):
 
 
 class RulesSuite(SpecSuite):
-    """A suite of specifications whose security tests only the general rules judge."""
+    """A suite whose security tests are judged as a stranger's: by compiled probes, or by rules."""
 
     def trials(
         self, tasks: Mapping[str, Task], samples: Iterable[Sample], box: Sandbox, store: Store
     ) -> Iterator[Sequence[Trial]]:
-        for part in super().trials(tasks, samples, box, store):
-            yield [t for t in part if t.cells[0].test.kind == "security" and t.kind != VARIANT]
+        bare = {name: without_probes(task) for name, task in tasks.items()}
+        for part in super().trials(bare, samples, box, store):
+            yield [t for t in part if t.cells[0].test.kind == "security"]
 
-    def verdict(
-        self,
-        cell: Cell,
-        evidence: Evidence,
-        attack: Evidence | None = None,  # noqa: ARG002
-    ) -> Verdict:
-        bare, how = replace(cell.test, probes=()), cell.sample
-        rule, verdict = attributed(cell.task, bare, evidence, code=how.code, language=how.language)
+    def verdict(self, cell: Cell, evidence: Evidence, attack: Evidence | None = None) -> Verdict:
+        if cell.test.compiled_by:
+            return super().verdict(cell, evidence, attack)
+        how = {"code": cell.sample.code, "language": cell.sample.language}
+        rule, verdict = attributed(cell.task, cell.test, evidence, **how)
         return replace(verdict, oracle=rule or "none")
 
     def identity(self, cell: Cell) -> str:
         """As of any test without probes, but for the name that is given to the oracle."""
-        hoped = [t.expected for t in cell.task.tests]
-        bare = replace(cell.test, probes=())
-        return content_key(bare, hoped, cell.sample.code, oracle.version("rules"), "by rule")
+        return content_key(super().identity(cell), "by rule")
 
     def references(
         self, tasks: Sequence[Task], folder: Path = REFERENCES
@@ -285,6 +281,13 @@ class RulesSuite(SpecSuite):
         known = [replace(t, tests=_labelled(t, folder)) for t in tasks]
         samples, rows = labelled_programs(known, folder)
         return samples, rows[rows["kind"] == "security"]
+
+
+def without_probes(task: Task) -> Task:
+    """The task as if its authors had left its security tests in English."""
+    return replace(task, tests=tuple(
+        t if t.compiled_by else replace(t, probes=(), variants=()) for t in task.tests
+    ))  # fmt: skip
 
 
 def _labelled(task: Task, folder: Path) -> tuple:  # type: ignore[type-arg]
