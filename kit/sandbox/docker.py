@@ -364,7 +364,7 @@ class Shell:
         try:
             with contextlib.suppress(OSError):  # who has ended does not read
                 self.link.sendall(data)
-            for kind, chunk in frames_iter(self.link, tty=False):
+            for kind, chunk in frames_iter(self.link, tty=False):  # type: ignore[no-untyped-call]
                 if kind in streams:
                     streams[kind].add(chunk)
                 if any(s.full for s in streams.values()):
