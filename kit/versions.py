@@ -113,12 +113,8 @@ def _bare(source: str, tree: ast.Module) -> str:
 
 
 def _docstrings(tree: ast.Module) -> Iterator[ast.Constant]:
+    kinds = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
     for node in ast.walk(tree):
-        match node:
-            case (
-                ast.Module(body=[ast.Expr(ast.Constant(str()) as text), *_])
-                | ast.ClassDef(body=[ast.Expr(ast.Constant(str()) as text), *_])
-                | ast.FunctionDef(body=[ast.Expr(ast.Constant(str()) as text), *_])
-                | ast.AsyncFunctionDef(body=[ast.Expr(ast.Constant(str()) as text), *_])
-            ):
+        match getattr(node, "body", None):
+            case [ast.Expr(ast.Constant(str()) as text), *_] if isinstance(node, kinds):
                 yield text

@@ -3,8 +3,8 @@ import pytest
 from scipy.stats import bootstrap as scipy_bootstrap
 
 from kit.metrics import at_k, stats
-from kit.metrics.bootstrap import bootstrap, clusters, draws, paired_bootstrap, pooled_share, value
-from kit.metrics.correction import Calibration, corrected, rogan_gladen
+from kit.metrics.bootstrap import bootstrap, clusters, draws, paired_bootstrap, value
+from kit.metrics.correction import Calibration, rogan_gladen
 
 
 def some(tasks=40, samples=6, seed=0):
@@ -80,8 +80,6 @@ def test_ragged_tasks_draw_only_their_own_samples():
     y, task = np.array([1, 1, 1, 0, 0]), np.array(["a", "a", "a", "b", "b"])
     drawn = draws(clusters(y, task), rng=stats.seed("x"), n_boot=500)
     assert set(np.unique(drawn)) == {0.0, 0.5, 1.0}
-    pooled = draws(clusters(y, task), pooled_share, rng=stats.seed("x"), n_boot=500)
-    assert set(np.unique(pooled)) == {0.0, 0.6, 1.0}
 
 
 def test_an_interval_of_at_k_holds_its_estimate():
@@ -168,24 +166,6 @@ def test_rogan_gladen_of_a_perfect_judge_changes_nothing_and_of_a_useless_one_is
     assert rogan_gladen(0.4, sensitivity=1, specificity=1) == pytest.approx(0.4)
     assert np.isnan(rogan_gladen(0.4, sensitivity=0.5, specificity=0.5))
     assert rogan_gladen(0.01, sensitivity=0.9, specificity=0.9) == 0
-
-
-def test_the_corrected_interval_covers_the_truth_and_is_wider_with_fewer_labels():
-    rng = np.random.default_rng(6)
-    secure = rng.random((80, 6)) < rng.beta(2, 2, (80, 1))
-    heard = np.where(secure, rng.random(secure.shape) < 0.9, rng.random(secure.shape) < 0.2)
-    verdicts = clusters(heard.ravel(), np.repeat(np.arange(80), 6))
-    many = corrected(verdicts, Calibration(900, 100, 800, 200), rng=stats.seed("x"))
-    few = corrected(verdicts, Calibration(18, 2, 16, 4), rng=stats.seed("x"))
-    assert many.low < secure.mean() < many.high
-    assert few.high - few.low > many.high - many.low
-    assert many.estimate == few.estimate == pytest.approx((heard.mean() - 0.2) / 0.7)
-
-
-def test_a_judge_that_may_be_useless_leaves_everything_open():
-    verdicts = clusters(*some())
-    i = corrected(verdicts, Calibration(3, 2, 2, 2), rng=stats.seed("x"))
-    assert (i.low, i.high) == (0, 1)
 
 
 def test_a_calibration_without_one_kind_of_label_is_refused():

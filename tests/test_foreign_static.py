@@ -12,7 +12,7 @@ from wire import Reply, Server
 from kit.cli.main import main
 from kit.errors import KitError
 from kit.generation.base import Response
-from kit.metrics.recall import recall
+from kit.metrics.rates import recall
 from kit.oracle import sast
 from kit.records import Sample, Status, finding_from
 from kit.sandbox import open_sandbox

@@ -12,6 +12,10 @@ from kit.records import Status, Task
 TASKS = [Task("1", "s", "one", ()), Task("2", "s", "two", ())]
 
 
+def programs(source, tasks, **how):
+    return [sample for sample, _ in import_programs.placed(source, tasks, **how)]
+
+
 def put(folder, name, data=b"x = 1\n"):
     path = folder / name
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -22,9 +26,7 @@ def put(folder, name, data=b"x = 1\n"):
 def test_a_folder_of_programs_becomes_samples(tmp_path):
     for name in ("1/alice.py", "1/bob.2.py", "1/alice.js", "2/0.cpp", "2/gpt-4.py"):
         put(tmp_path, name)
-    got = {
-        (s.task, s.model, s.index, s.language) for s in import_programs.programs(tmp_path, TASKS)
-    }
+    got = {(s.task, s.model, s.index, s.language) for s in programs(tmp_path, TASKS)}
     assert got == {
         ("1", "alice", 0, "python"),
         ("1", "bob", 2, "python"),
@@ -52,7 +54,7 @@ UNUSABLE = {
 def test_a_file_that_is_no_program_is_a_sample_with_a_sentence(tmp_path, case):
     data, words = UNUSABLE[case]
     put(tmp_path, "1/a.py", data)
-    (sample,) = import_programs.programs(tmp_path, TASKS)
+    (sample,) = programs(tmp_path, TASKS)
     assert (sample.status, sample.code) == (Status.EXTRACTION_ERROR, "")
     assert words in sample.note
 
@@ -62,7 +64,7 @@ def test_links_folders_and_pipes_are_not_read(tmp_path):
     (tmp_path / "1/link.py").symlink_to("/etc/passwd")
     (tmp_path / "1/folder.py").mkdir()
     os.mkfifo(tmp_path / "1/pipe.py")
-    samples = list(import_programs.programs(tmp_path, TASKS))
+    samples = list(programs(tmp_path, TASKS))
     assert [s.code for s in samples] == ["", "", ""]
     assert all("no regular file" in s.note for s in samples)
 
@@ -76,7 +78,7 @@ def test_a_file_that_vanishes_is_our_failure(tmp_path):
 def test_notes_and_hidden_files_are_no_programs(tmp_path):
     for name in ("1/README.md", "1/labels.json", "1/.a.py", "1/__pycache__/a.pyc", "1/a.py"):
         put(tmp_path, name)
-    assert [s.model for s in import_programs.programs(tmp_path, TASKS)] == ["a"]
+    assert [s.model for s in programs(tmp_path, TASKS)] == ["a"]
 
 
 @pytest.mark.parametrize(
@@ -94,12 +96,12 @@ def test_a_folder_that_cannot_be_meant_is_the_users_mistake(tmp_path, names, wor
     for name in names:
         put(tmp_path, name)
     with pytest.raises(KitError, match=words):
-        list(import_programs.programs(tmp_path, TASKS))
+        list(programs(tmp_path, TASKS))
 
 
 def test_no_folder_is_the_users_mistake(tmp_path):
     with pytest.raises(KitError, match="No folder"):
-        list(import_programs.programs(tmp_path / "none", TASKS))
+        list(programs(tmp_path / "none", TASKS))
 
 
 def test_a_name_that_is_not_utf8_is_refused_before_anything_is_written(tmp_path):
@@ -113,11 +115,11 @@ def test_lines_as_the_field_writes_them_are_programs(tmp_path):
     rows = [{"task_id": "1", "solution": "x = 1\n"}, {"task_id": "1", "completion": "x = 2\n"}]
     file = tmp_path / "samples.jsonl"
     file.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    found = import_programs.programs(file, TASKS, model="m")
+    found = programs(file, TASKS, model="m")
     assert [(s.model, s.index, s.code) for s in found] == [("m", 0, "x = 1\n"), ("m", 1, "x = 2\n")]
     file.write_text('{"task_id": "nowhere", "solution": ""}\n[]\n')
     with pytest.raises(KitError, match="2 files are no programs") as refused:
-        import_programs.programs(file, TASKS)
+        programs(file, TASKS)
     assert "line 1: nowhere is no task" in str(refused.value)
 
 
@@ -126,8 +128,8 @@ def test_odd_files_are_listed_at_once_or_left_out(tmp_path):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text("x = 1\n")
     with pytest.raises(KitError, match="2 files are no programs") as refused:
-        import_programs.programs(tmp_path, TASKS)
+        programs(tmp_path, TASKS)
     for words in ("elsewhere is no task", "unknown extension"):
         assert words in str(refused.value)
-    found = import_programs.programs(tmp_path, TASKS, skip_bad=True, model="m")
+    found = programs(tmp_path, TASKS, skip_bad=True, model="m")
     assert [(s.model, s.arm) for s in found] == [("m", {"program": "a.py"})]

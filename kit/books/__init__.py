@@ -6,19 +6,25 @@ run appends one line to papermill_runs/ledger.jsonl.
 
 import fnmatch
 import json
+import os
 import statistics
+import subprocess
+import sys
+import tempfile
+import time
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from contextlib import closing
+from collections.abc import Generator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+import psutil
+
 from kit import notes as left_notes
 from kit.books import parameters as declared
-from kit.books import pool
-from kit.books.pool import Job
 from kit.errors import KitError
 from kit.paths import FIGURES, NOTEBOOKS, PAPERMILL_RUNS
 from kit.records import content_key
@@ -27,6 +33,25 @@ from kit.run import report
 WALL_S = 900.0
 CELL_S = 600.0
 AGAIN = ("timeout", "died")  # worth one more try: a kernel's lost wake-up, a busy machine
+ENVIRONMENT = {  # two notebooks share two cores; a progress bar in a batch is a line per tick
+    **dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1"),
+    "TQDM_DISABLE": "1",
+}
+
+
+@dataclass(frozen=True)
+class Job:
+    """One execution of a notebook; paths are absolute, `notes` is the file for kit.notes.
+
+    figures: the folder for plots.save.
+    """
+
+    source: str
+    output: str
+    notes: str
+    figures: str
+    parameters: dict[str, Any]
+    cell_s: float
 
 
 @dataclass(frozen=True)
@@ -124,7 +149,7 @@ def execute(
     jobs = [_job(path, given, out_dir, cell_s, figures) for path, given in tasks]
     for attempt in (1, 2):
         again = []
-        with closing(pool.execute(jobs, workers=workers, wall_s=wall_s)) as results:
+        with closing(_results(jobs, workers, wall_s)) as results:
             for job, result in results:
                 run = _record(job, result, attempt, out_dir, commit)
                 if run.status in AGAIN and attempt == 1:
@@ -133,6 +158,63 @@ def execute(
                     done.append(run)
         jobs = again
     return done
+
+
+def _results(
+    jobs: Sequence[Job], workers: int, wall_s: float
+) -> Generator[tuple[Job, dict[str, Any]], None, None]:
+    """Jobs with their results as they end; closing this, or Ctrl-C, kills what still runs."""
+    running: set[subprocess.Popen[bytes]] = set()
+    threads = ThreadPoolExecutor(workers)
+    futures = {threads.submit(_in_process, job, wall_s, running): job for job in jobs}
+    try:
+        for future in as_completed(futures):
+            yield futures[future], future.result()
+    finally:
+        threads.shutdown(wait=False, cancel_futures=True)
+        while not all(future.done() for future in futures):
+            for process in tuple(running):
+                _kill(process)
+            time.sleep(0.05)
+
+
+def _in_process(job: Job, wall_s: float, running: set[subprocess.Popen[bytes]]) -> dict[str, Any]:
+    """Run one notebook in a process of its own, in a session of its own."""
+    command, start = [sys.executable, "-m", "kit.books.worker"], time.monotonic()
+    with (
+        tempfile.TemporaryFile() as log,
+        subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log,
+            start_new_session=True, env={**os.environ, **ENVIRONMENT},
+        ) as process,
+    ):  # fmt: skip
+        running.add(process)
+        try:
+            answer, _ = process.communicate(json.dumps(vars(job)).encode(), wall_s)
+            if answer:
+                result: dict[str, Any] = json.loads(answer)
+                return result
+            log.seek(0)
+            last = log.read().decode(errors="replace").strip().rpartition("\n")[2]
+            status, error = "died", f"The process that ran the notebook ended: {last}"
+        except subprocess.TimeoutExpired:
+            status, error = "timeout", f"The notebook took longer than {wall_s:g} s."
+        finally:
+            _kill(process)
+            running.discard(process)
+    return {"status": status, "error": error, "seconds": time.monotonic() - start}
+
+
+def _kill(process: subprocess.Popen[bytes]) -> None:
+    """End the process and all that it started: kernels lead sessions of their own."""
+    tree: list[psutil.Process] = []
+    with suppress(psutil.NoSuchProcess):
+        top = psutil.Process(process.pid)
+        tree = [top, *top.children(recursive=True)]
+    for each in tree:  # from the top, so that none starts another
+        with suppress(psutil.NoSuchProcess):
+            each.kill()
+    psutil.wait_procs(tree[1:], timeout=5)
 
 
 def _job(path: Path, given: dict[str, Any], out_dir: Path, cell_s: float, figures: Path) -> Job:

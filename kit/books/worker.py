@@ -1,4 +1,4 @@
-"""A child process that executes notebooks: one job a line on stdin, one result a line on stdout."""
+"""A child process that executes one notebook: the job on stdin, its result on stdout, as JSON."""
 
 import json
 import os
@@ -54,13 +54,8 @@ def execute(job: dict[str, Any]) -> dict[str, Any]:
     return {"status": status, "error": error, "seconds": time.perf_counter() - start}
 
 
-def main() -> None:
-    """Serve jobs until stdin ends."""
-    results = os.fdopen(os.dup(1), "w", buffering=1)
-    os.dup2(2, 1)  # stdout is for results alone: whatever else prints goes to stderr
-    for line in sys.stdin:
-        print(json.dumps(execute(json.loads(line))), file=results)
-
-
 if __name__ == "__main__":
-    main()
+    answers = os.dup(1)
+    os.dup2(2, 1)  # stdout is for the result alone: whatever else prints goes to stderr
+    with os.fdopen(answers, "w") as file:
+        json.dump(execute(json.load(sys.stdin)), file)

@@ -120,8 +120,7 @@ def bench_coverage(runs: int, as_json: bool) -> None:
     from kit.run import simulation
 
     told = simulation.tables(runs=runs)
-    parts = {name: json.loads(rows.to_json(orient="records")) for name, rows in told.items()}
-    emit(parts, as_json, simulation.text(told))
+    emit(told, as_json, simulation.text(told))
 
 
 @main.command()

@@ -194,7 +194,7 @@ box_option = gathers("tier", {
 
 
 def emit(data: Any, as_json: bool, text: str | Iterable[Iterable[Any]]) -> None:
-    """Print `data` as JSON, or `text`, which may be rows of cells.
+    """Print `data`, which may hold tables, as JSON; or `text`, which may be rows of cells.
 
     JSON has no word for a number that is none but null.
     """
@@ -202,12 +202,12 @@ def emit(data: Any, as_json: bool, text: str | Iterable[Iterable[Any]]) -> None:
         from kit.run.report import columns
 
         text = columns(text)
-    if hasattr(data, "to_json"):  # a table; who makes one has imported pandas
-        data = json.loads(data.to_json(orient="records"))
     click.echo(json.dumps(_finite(data), indent=1, default=str) if as_json else text)
 
 
 def _finite(data: Any) -> Any:
+    if hasattr(data, "to_json"):  # a table; who makes one has imported pandas
+        data = json.loads(data.to_json(orient="records"))
     if isinstance(data, dict):
         return {key: _finite(value) for key, value in data.items()}
     if isinstance(data, list | tuple):

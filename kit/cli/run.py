@@ -1,7 +1,6 @@
 """The commands of the main job: validate, validate rules, run, evaluate."""
 
 import functools
-import json
 import sys
 from pathlib import Path
 from typing import Any
@@ -318,8 +317,7 @@ def rules(
         study.record(table, study.COMPILED if compiled else study.RECORD)
     parts = {"summary": study.summary(table), "rules": study.by(table, "rule"),
              "cwes": study.by(table, "cwe"), "wrong": study.wrong(table)}  # fmt: skip
-    told = {k: json.loads(v.to_json(orient="records")) for k, v in parts.items()}
-    lacking = (
-        "" if data else "\nThe official items were not measured; name their folder with --data."
-    )
-    emit(told, as_json, study.text(table) + lacking)
+    told = study.text(table)
+    if not data:
+        told += "\nThe official items were not measured; name their folder with --data."
+    emit(parts, as_json, told)

@@ -1,6 +1,5 @@
 """The scores of a run, and `kit runs`: the runs that are here, and what one can ask of one."""
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -103,8 +102,7 @@ def flakes(run: str, by: str, as_json: bool) -> None:
         scores = flakes_.measure(frame, found, by=columns, rng=stats.seed(run), n_boot=500)
     named = ("metric", "estimate", "low", "high", "flake_low", "flake_high")
     told["scores"] = scores[[*columns, *named]]
-    parts = {name: json.loads(rows.to_json(orient="records")) for name, rows in told.items()}
-    emit(parts, as_json, flakes_.text(told))
+    emit(told, as_json, flakes_.text(told))
 
 
 def show(run: str, suite: Any, tally: str, as_json: bool) -> None:
@@ -122,12 +120,9 @@ def show(run: str, suite: Any, tally: str, as_json: bool) -> None:
                           "passed", "oracle", "reason", "sentence", "note", "evidence", "isolation",
                           "cached"]]  # fmt: skip
         data = {"run": run, "tally": tally, "lacking": lacking, "scores": scores, "tests": cells}
-        parts = {k: json.loads(v.to_json(orient="records")) if hasattr(v, "to_json") else v
-                 for k, v in data.items()}  # fmt: skip
-        emit(parts, True, "")
-        return
+        return emit(data, True, "")
     told = [measures.text(scores), report.never_ran_text(lacking), f"{tally}; run {run}"]
-    click.echo("\n".join(filter(None, told)))
+    return click.echo("\n".join(filter(None, told)))
 
 
 @main.command()
@@ -162,8 +157,7 @@ def score(run: str, by: str, ks: str, n_boot: int, calibration: str | None, as_j
             scores = calibrated.beside(scores, more, columns)
         said = report.provenance(store)
         lacking = report.never_ran(store)
-    parts = {"run": run, **said, "lacking": lacking,
-             "scores": json.loads(scores.to_json(orient="records"))}  # fmt: skip
+    parts = {"run": run, **said, "lacking": lacking, "scores": scores}
     told = [measures.text(scores), report.never_ran_text(lacking), report.line(said)]
     emit(parts, as_json, "\n".join(filter(None, told)))
 

@@ -1,15 +1,14 @@
 """What fills a run's slots, whatever it is: a model, a recording, or a coding agent."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping, MutableMapping, Sequence
+from collections.abc import Callable, Mapping, MutableMapping, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass, field, replace
-from pathlib import Path
 from typing import Any
 
 from kit import languages
 from kit.errors import KitError
-from kit.generation import base, extract, replay
+from kit.generation import base, extract
 from kit.generation.base import Agent, Bounds, Messages, Model, ModelError, Response
 from kit.generation.cost import Budget, Price, forecast, load_prices
 from kit.generation.replay import Replay
@@ -88,44 +87,6 @@ def heard(slot: Sample, response: Response) -> Sample:
         note = f"The model or its service refused to answer ({response.finish_reason})."
         return replace(sample, status=Status.REFUSED, note=note)
     return replace(sample, status=Status.COMPLETED)
-
-
-def record(
-    model: Model,
-    questions: Iterable[tuple[Task, Messages]],
-    folder: str | Path,
-    *,
-    n: int = 1,
-    language: str = "python",
-    arm: Mapping[str, Any] | None = None,
-    budget: Budget | None = None,
-) -> list[Sample]:
-    """Ask n times for every task and keep the answers as a recording, saved after each of them.
-
-    What the folder holds already for the same messages and arm is not asked again.
-    """
-    questions, arm = list(questions), dict(arm or {})
-    suite = content_key(*[task for task, _ in questions])
-    settings = {"language": language, "n": n, "identity": model.identity, **arm}
-    samples, meta = replay.read(folder) if (Path(folder) / replay.SAMPLES).exists() else ([], {})
-    done = {replay.slot_key(s): s for s in samples}
-    asked = dict(meta.get("questions", {}))
-    for task, messages in questions:
-        for index in range(n):
-            slot = Sample(task.id, model.name, index, languages.named(language), arm)
-            key, question = replay.slot_key(slot), replay.question_key(messages)
-            if key in done and asked.get(key) == question and done[key].model == model.name:
-                continue
-            made = ask_once(
-                model, task, messages, language=language, index=index, arm=arm, budget=budget
-            )
-            if made.status == Status.INFRA_ERROR:
-                raise KitError(f"{made.note} Run again; what was answered so far is kept.")
-            done[key], asked[key] = made, question
-            replay.write(
-                folder, done.values(), settings=settings, suite_hash=suite, questions=asked
-            )
-    return list(done.values())
 
 
 def respond(

@@ -22,11 +22,6 @@ SHOWN = 10  # odd files that a refusal lists
 Placed = tuple[Sample, tuple[Path, int]]  # and its file, with its line there; 0: the whole file
 
 
-def programs(source: str | Path, tasks: Iterable[Task], **how: Any) -> list[Sample]:
-    """The samples of `placed`."""
-    return [sample for sample, _ in placed(source, tasks, **how)]
-
-
 def placed(
     source: str | Path,
     tasks: Iterable[Task],

@@ -21,11 +21,6 @@ _ANGLES = "<＜‹«≪⟪《〈⟨⋘" + ">＞›»≫⟫》〉⟩⋙"
 _MARK = re.compile(rf"[{_ANGLES}]{{3,}}|<\||\|>")  # our marks; the turns of chat templates
 
 
-def families() -> tuple[str, ...]:
-    """The prompts that exist, by name: one file each."""
-    return tuple(sorted(p.stem for p in FOLDER.glob("*.j2") if not p.stem.startswith("_")))
-
-
 def messages(family: str, **values: Any) -> list[dict[str, str]]:
     """The system and user message of a prompt; a value that it needs and lacks is an error."""
     template = _environment().get_template(f"{family}.j2")

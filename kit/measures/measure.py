@@ -2,9 +2,8 @@
 
 import re
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -85,26 +84,29 @@ def _measure(group: pd.DataFrame, k: tuple[int, ...], **options: Any) -> list[di
     tasks, counted = int(task.max()) + 1, group["counted"].to_numpy()
     possible = metric.limits(group)
     whole = {"n": len(group), **possible.sum()}
-    sure = clusters(metric.columns(group[counted]), task[counted]) if counted.any() else None
+    sure = metric.settled(group[counted])
+    data = clusters(sure.to_numpy(), task[counted]) if counted.any() else None
+    sums = metric.by_name(list(sure), data.sums) if data else {}
     cells = []
     with warnings.catch_warnings():  # said once, in the note
         warnings.simplefilter("ignore", at_k.TooFewSamples)
         ends = metric.ends(chosen, possible, task, **options)
-        terms = partial(metric.terms, chosen)
-        point = bootstrap.value(sure, terms) if sure else [np.nan] * len(chosen)
+        point: Any = [np.nan] * len(chosen)
+        if data:
+            point = bootstrap.value(data, metric.terms_of(chosen, list(sure), data))
         for m, p, (limits, around) in zip(chosen, point, ends, strict=True):
             open_ = metric.undecided(m, whole)
             told = float(p) if open_ <= MOST_UNDECIDED else np.nan
             cells.append(
                 {"metric": m.name, "k": m.k, **asdict(replace(around, estimate=told)),
                  "bound_low": limits[0], "bound_high": limits[1], "undecided": open_,
-                 "tasks": tasks, "coverage": metric.coverage(m, sure.sums, tasks) if sure else 0.0,
-                 "note": _few(m, sure, tasks)}
+                 "tasks": tasks, "coverage": metric.coverage(m, sums, tasks) if data else 0.0,
+                 "note": _few(m, data, sums, tasks)}
             )  # fmt: skip
     return cells
 
 
-def _few(m: Metric, data: Clusters | None, tasks: int) -> str:
+def _few(m: Metric, data: Clusters | None, sums: Mapping[str, Any], tasks: int) -> str:
     """Why there is no value, or no interval."""
     if data is None:
         return "No sample was judged."
@@ -113,7 +115,7 @@ def _few(m: Metric, data: Clusters | None, tasks: int) -> str:
     if m.form == "any":
         return at_k.too_few(data.sizes, k=m.drawn)
     if m.form == "paper":
-        passed = data.sums[:, metric.PLACE["functional_sure"]]
+        passed = sums["functional_low"]
         return at_k.too_few(passed[passed > 0], k=m.drawn)
     return ""
 

@@ -12,17 +12,11 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from kit.metrics import at_k, partial_identification
-from kit.metrics.bootstrap import Terms, clusters, draws, value
+from kit.metrics.bootstrap import Clusters, Terms, clusters, draws, value
 from kit.metrics.partial_identification import End, skew_of
 from kit.metrics.stats import Interval, wilson
 
 Array = NDArray[Any]
-# What is summed over the counted samples of a task; `values` finds them by position.
-COLUMNS = (
-    "functional_sure", "secure_sure", "joint_sure",
-    "functional_passed", "functional_tests", "secure_passed", "secure_tests",
-)  # fmt: skip
-PLACE = {name: place for place, name in enumerate(COLUMNS)}
 
 
 @dataclass(frozen=True)
@@ -60,51 +54,20 @@ def metrics(axes: Sequence[str], k: Sequence[int]) -> list[Metric]:
     return found
 
 
-def columns(rows: pd.DataFrame) -> Array:
-    """COLUMNS of counted samples; an undecided axis is not shown to hold."""
-    sure = {f"{a}_sure": rows[a].fillna(value=False) for a in ("functional", "secure", "joint")}
-    return np.asarray(rows.assign(**sure)[list(COLUMNS)], dtype=float)
-
-
-def terms(chosen: Sequence[Metric], sums: Array, n: Array) -> Array:
-    """(..., tasks, metrics, 2) for the bootstrap, from sums (..., tasks, COLUMNS) and n samples."""
-    n = np.broadcast_to(n, sums.shape[:-1])
-    pairs = [_terms(m, np.moveaxis(sums, -1, 0), n) for m in chosen]
-    return np.stack([np.stack(pair, axis=-1) for pair in pairs], axis=-2)
-
-
-def _terms(metric: Metric, sums: Array, n: Array) -> tuple[Array, Array]:
-    """Per task a pair whose sums over tasks have the metric as their ratio."""
+def coverage(metric: Metric, sums: Mapping[str, Array], tasks: int) -> float:
+    """The share of all `tasks` that the estimate rests on; sums: per task, of `settled`."""
     if metric.form in ("pooled", "mean"):
-        passed, tests = sums[PLACE[f"{metric.of}_passed"]], sums[PLACE[f"{metric.of}_tests"]]
-        return (passed, tests) if metric.form == "pooled" else mean_terms(_shares(passed, tests))
-    good = sums[PLACE[f"{metric.of}_sure"]]
-    if metric.form == "any":
-        return at_k.estimate(n, good, k=metric.drawn), np.ones(n.shape)
-    passed = sums[PLACE["functional_sure"]]
-    if metric.form == "paper":
-        return at_k.secure_at_k_pass(passed, good, k=metric.drawn), np.ones(n.shape)
-    return mean_terms(at_k.secure_at_k_pass_defined(passed, good, k=metric.drawn))
-
-
-def _shares(passed: Array, tests: Array) -> Array:
-    """The share of its tests that each task passes; NaN where it has none."""
-    return np.where(tests > 0, passed / np.maximum(tests, 1), np.nan)
-
-
-def mean_terms(values: Array) -> tuple[Array, Array]:
-    """Terms of the mean over the tasks in which a value is defined."""
-    has = ~np.isnan(values)
-    return np.where(has, values, 0.0), has
-
-
-def coverage(metric: Metric, sums: Array, tasks: int) -> float:
-    """The share of all `tasks` that the estimate rests on."""
-    if metric.form in ("pooled", "mean"):
-        return float(np.sum(sums[:, PLACE[f"{metric.of}_tests"]] > 0)) / tasks
+        return float(np.sum(sums[f"{metric.of}_tests"] > 0)) / tasks
     if metric.form == "defined":
-        return float(np.sum(sums[:, PLACE["functional_sure"]] >= metric.drawn)) / tasks
-    return len(sums) / tasks
+        return float(np.sum(sums["functional_low"] >= metric.drawn)) / tasks
+    return len(sums["functional_low"]) / tasks
+
+
+def settled(rows: pd.DataFrame) -> pd.DataFrame:
+    """`limits` of counted samples for the point estimate: what is undecided counts as failed."""
+    ends = {f"{a}_{end}": rows[a].fillna(value=False)
+            for a in ("functional", "secure", "joint") for end in ("low", "high")}  # fmt: skip
+    return limits(rows.assign(**ends, functional_undecided=0, secure_undecided=0))
 
 
 def limits(rows: pd.DataFrame) -> pd.DataFrame:
@@ -154,7 +117,7 @@ def ends(
     lows = [c for c in possible if c.endswith("_low")]
     open_ = any(not possible[c].equals(possible[c.removesuffix("low") + "high"]) for c in lows)
     sides = ("low", "high") if open_ else ("low",)  # where nothing is open they are one
-    terms = _bound_terms(chosen, list(possible), sides, data.sums)
+    terms = terms_of(chosen, list(possible), data, sides)
     parts = terms(data.sums, data.sizes).reshape(len(data.names), len(sides), -1, 2)
     limits, tasks = value(data, terms).reshape(len(sides), -1), len(data.names)
     drawn = np.full((1, len(sides), len(chosen)), np.nan)
@@ -174,19 +137,24 @@ def ends(
         yield (low.value, high.value), around
 
 
-def _bound_terms(
-    chosen: Sequence[Metric], names: Sequence[str], sides: Sequence[str], whole: Array
+def by_name(names: Sequence[str], sums: Array) -> dict[str, Array]:
+    """Sums (..., columns) by the names of the columns."""
+    return dict(zip(names, np.moveaxis(sums, -1, 0), strict=True))
+
+
+def terms_of(
+    chosen: Sequence[Metric], names: Sequence[str], data: Clusters, sides: Sequence[str] = ("low",)
 ) -> Terms:
-    """For the bootstrap: every metric at the first side, then at the second; whole: all sums."""
+    """For the bootstrap of columns of these names: every metric at the first side, then the next.
 
-    def named(sums: Array) -> dict[str, Array]:
-        return dict(zip(names, np.moveaxis(sums, -1, 0), strict=True))
-
-    most = {(m, side): _turning(m, named(whole), side) for m in chosen for side in sides}
+    What is returned has the form (..., tasks, metrics, 2).
+    """
+    whole = by_name(names, data.sums)
+    most = {(m, side): _turning(m, whole, side) for m in chosen for side in sides}
 
     def terms(sums: Array, n: Array) -> Array:
-        n, by_name = np.broadcast_to(n, sums.shape[:-1]), named(sums)
-        pairs = [_end_terms(m, by_name, n, s, most[m, s]) for s in sides for m in chosen]
+        n, named = np.broadcast_to(n, sums.shape[:-1]), by_name(names, sums)
+        pairs = [_end_terms(m, named, n, s, most[m, s]) for s in sides for m in chosen]
         out = np.empty((*n.shape, len(pairs), 2))
         for i, (part, whole) in enumerate(pairs):
             out[..., i, 0], out[..., i, 1] = part, whole
@@ -204,7 +172,9 @@ def _end_terms(
     """
     if metric.form in ("pooled", "mean"):
         passed, tests = sums[f"{metric.of}_passed_{end}"], sums[f"{metric.of}_tests"]
-        return (passed, tests) if metric.form == "pooled" else mean_terms(_shares(passed, tests))
+        if metric.form == "pooled":
+            return passed, tests
+        return np.where(tests > 0, passed / np.maximum(tests, 1), 0.0), tests > 0
     if metric.form == "any":
         return at_k.estimate(n, sums[f"{metric.of}_{end}"], k=metric.drawn), np.ones(n.shape)
     if metric.form == "paper":

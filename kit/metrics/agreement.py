@@ -1,4 +1,4 @@
-"""Agreement between raters: raw, Gwet's AC1, Cohen's and Fleiss' kappa.
+"""Agreement between raters: raw, Gwet's AC1, Cohen's kappa.
 
 `ratings` is one row an item, one column a rater; labels are numbers or texts, None or NaN where a
 rater gave none. Kappa falls towards 0 when nearly all labels are equal; AC1 does not.
@@ -21,23 +21,22 @@ def raw(ratings: ArrayLike) -> float:
     return float(np.mean(counts.max(axis=1) == counts.sum(axis=1)))
 
 
-def pairwise(ratings: ArrayLike) -> float:
-    """The mean share of agreeing pairs of raters, over items with at least two ratings."""
-    return _pairwise(_counts(ratings))
-
-
 def ac1(ratings: ArrayLike, *, categories: int = 2) -> float:
     """(pa - pe) / (1 - pe) with pe = sum over q of pi_q (1 - pi_q) / (Q - 1): Gwet's AC1.
 
-    pa: `pairwise`; pi_q: the mean over items of the share of ratings in category q; Q: the number
-    of categories that the scale has, at least those seen (`categories` counts unused ones).
+    pa: the mean share of agreeing pairs of raters, over items with at least two ratings; pi_q: the
+    mean over items of the share of ratings in category q; Q: the number of categories that the
+    scale has, at least those seen (`categories` counts unused ones).
     Gwet 2008, British J. of Mathematical and Statistical Psychology 61, eqs. 6 to 8 and 12.
     """
     counts = _counts(ratings)
     scale: int = max(categories, counts.shape[1], 2)
     share = (counts / counts.sum(axis=1, keepdims=True)).mean(axis=0)
     chance = float(np.sum(share * (1 - share))) / (scale - 1)
-    return (_pairwise(counts) - chance) / (1 - chance)
+    counts = counts[counts.sum(axis=1) > 1]
+    raters = counts.sum(axis=1)
+    agreed = float(np.mean((counts * (counts - 1)).sum(axis=1) / (raters * (raters - 1))))
+    return (agreed - chance) / (1 - chance)
 
 
 def intervals(
@@ -96,21 +95,6 @@ def cohen_kappa(first: ArrayLike, second: ArrayLike) -> float:
     return float(cohens_kappa(table, return_results=False))
 
 
-def fleiss_kappa(ratings: ArrayLike) -> float:
-    """Fleiss' kappa; every rater must have rated every item. NaN where only one label was used."""
-    from statsmodels.stats import inter_rater
-
-    counts = _counts(_complete(ratings))
-    return float("nan") if counts.shape[1] < 2 else float(inter_rater.fleiss_kappa(counts))
-
-
-def _pairwise(counts: Array) -> float:
-    raters = counts.sum(axis=1)
-    pairs = (counts * (counts - 1)).sum(axis=1)[raters > 1]
-    raters = raters[raters > 1]
-    return float(np.mean(pairs / (raters * (raters - 1))))
-
-
 def _table(ratings: ArrayLike) -> Array:
     table = np.asarray(ratings, dtype=object)
     if table.ndim != 2 or table.shape[1] < 2 or not len(table):
@@ -125,9 +109,7 @@ def _complete(ratings: ArrayLike) -> Array:
     table = _table(ratings)
     missing = int(pd.isna(table).sum())
     if missing:
-        raise ValueError(
-            f"{missing} ratings are missing. Use ac1 or pairwise, which allow for gaps."
-        )
+        raise ValueError(f"{missing} ratings are missing. Use ac1, which allows for gaps.")
     return table
 
 

@@ -49,11 +49,6 @@ def secure_at_k_pass_defined(passed: ArrayLike, joint: ArrayLike, *, k: int) -> 
     return _estimate(p, j, k)
 
 
-def coverage(passed: ArrayLike, *, k: int) -> float:
-    """The share of tasks with at least k functional samples: where secure@k_pass is defined."""
-    return float(np.mean(np.asarray(passed) >= k))
-
-
 def too_few(n: ArrayLike, *, k: int) -> str:
     """The sentence of a TooFewSamples warning; empty where every n reaches k."""
     n = np.asarray(n)

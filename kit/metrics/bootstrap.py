@@ -57,11 +57,6 @@ def mean_share(sums: Array, n: Array) -> Array:
     return np.stack([share, np.ones_like(share)], axis=-1)
 
 
-def pooled_share(sums: Array, n: Array) -> Array:
-    """Terms of the sum over tasks of sums / the sum of n, column by column."""
-    return np.stack([sums, np.broadcast_to(n[..., None], sums.shape)], axis=-1)
-
-
 def value(data: Clusters, terms: Terms = mean_share) -> Array:
     """The metrics of the data themselves."""
     return _ratio(terms(data.sums, data.sizes).sum(axis=0))

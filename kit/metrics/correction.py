@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
 from kit.metrics import at_k
-from kit.metrics.bootstrap import Clusters, draws, pooled_share, value
+from kit.metrics.bootstrap import Clusters, draws, value
 from kit.metrics.stats import Interval, wilson
 
 Array = NDArray[Any]
@@ -87,31 +87,6 @@ def rogan_gladen(rate: float, *, sensitivity: float, specificity: float) -> floa
     return float(np.clip((rate + specificity - 1) / gain, 0, 1)) if gain > 0 else float("nan")
 
 
-def corrected(
-    verdicts: Clusters,
-    calibration: Calibration,
-    *,
-    rng: np.random.Generator,
-    n_boot: int = 5000,
-    level: float = 0.95,
-) -> Interval:
-    """The corrected share of passes; the interval carries the chance in tasks and in the labels.
-
-    verdicts: 1 (pass) or 0 (fail) a test, grouped by task. Sensitivity and specificity are drawn
-    from Beta(right + 1/2, wrong + 1/2); a draw in which the judge is no better than chance widens
-    the interval on both sides.
-    """
-    c = calibration
-    rate = float(value(verdicts, pooled_share)[0])
-    rates = draws(verdicts, pooled_share, rng=rng, n_boot=n_boot, within=False)[:, 0]
-    sensitivity, specificity = _drawn(c, rng, n_boot)
-    gain = sensitivity + specificity - 1
-    with np.errstate(divide="ignore", invalid="ignore"):
-        shares = (rates + specificity - 1) / gain
-    point = rogan_gladen(rate, sensitivity=c.sensitivity, specificity=c.specificity)
-    return _interval(point, shares, gain, level)
-
-
 def corrected_at_k(
     verdicts: Clusters,
     calibration: Calibration,
@@ -127,9 +102,9 @@ def corrected_at_k(
     and r being sensitivity and specificity of a sample's verdict, so the chance 1 - (1-p)^k is
     1 - sum_i C(k,i) (s-1)^(k-i) E[(1-q)^i] / (s+r-1)^k, and C(n-c,i) / C(n,i) estimates (1-q)^i
     without bias: exactly unbiased for known s and r, and Rogan-Gladen for k = 1. The interval
-    resamples tasks and draws s and r as `corrected` does; where all verdicts are alike resampling
-    cannot vary, and q is drawn with Jeffreys' prior over tasks. NaN for a judge no better than
-    chance.
+    resamples tasks and draws s and r from Beta(right + 1/2, wrong + 1/2) each; where all verdicts
+    are alike resampling cannot vary, and q is drawn with Jeffreys' prior over tasks. NaN for a
+    judge no better than chance.
     """
     if verdicts.sizes.min() < k:
         raise ValueError(at_k.too_few(verdicts.sizes, k=k))

@@ -1,9 +1,13 @@
-"""Precision, recall and F1 of one class, from counts: arrays of any shape, or three numbers."""
+"""Precision, recall and F1 of one class from counts; how many insecure programs an engine finds."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike, NDArray
+
+from kit.metrics.stats import wilson
 
 Array = NDArray[Any]
 RATES = ("precision", "recall", "f1")
@@ -29,3 +33,31 @@ def precision_recall_f1(tp: int, fp: int, fn: int) -> dict[str, float | None]:
     pairs = terms(tp, fp, fn).tolist()
     values = (part / whole if whole else None for part, whole in pairs)
     return dict(zip(RATES, values, strict=True))
+
+
+def recall(rows: pd.DataFrame, by: Sequence[str]) -> list[dict[str, Any]]:
+    """For each group its programs, found, missed, unread; recall = found / programs; of those read.
+
+    rows: a row per program labelled insecure with `outcome`: fail is found, pass is missed, all
+    else is unread, and so not found. Intervals are Wilson's over programs, one of each task.
+    """
+    if not len(rows):
+        return []
+    groups = rows.groupby(list(by), sort=True) if by else [((), rows)]
+    return [{**dict(zip(by, key, strict=True)), **_recalled(part)} for key, part in groups]
+
+
+def _recalled(rows: pd.DataFrame) -> dict[str, Any]:
+    found, missed = (int((rows["outcome"] == outcome).sum()) for outcome in ("fail", "pass"))
+    counts = {"programs": len(rows), "found": found, "missed": missed}
+    shares: dict[str, float] = {}
+    for name, of in {"recall": len(rows), "of_decided": found + missed}.items():
+        if of:
+            i = wilson(found, of, unit="program (Wilson)")
+            shares |= {name: i.estimate, f"{name}_low": i.low, f"{name}_high": i.high}
+    return counts | {"unread": len(rows) - found - missed} | shares
+
+
+def text(rows: Sequence[dict[str, Any]]) -> str:
+    """`recall` for a terminal."""
+    return str(pd.DataFrame(rows).round(3).to_string(index=False, na_rep="-"))

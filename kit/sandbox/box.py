@@ -111,14 +111,16 @@ class Box:
                 waited=self._waited,
             )
             self._kill()
-            ended = launcher.ended(END_S)
+            cpu_s, peak_mb = launcher.ended(END_S)
             for stream in streams:
                 stream.drain()
             usage = self.worker.group.end() if self.worker.group else None
             collected = collect.Collector(command.files, limits).take(self.root)
             code = _exit_code(status[0]) if ending.cause == "exit" else None
-        cpu_s = usage.cpu_s if usage else ended.cpu_s
-        waited_s = usage.waited_s if usage else 0.0
+        waited_s = 0.0
+        if usage:
+            cpu_s, waited_s = usage.cpu_s, usage.waited_s
+            peak_mb = peak_mb if usage.peak is None else usage.peak / 2**20
         return process.evidence(
             ending,
             trace=launcher.records(TRACE_MB << 20),
@@ -126,7 +128,7 @@ class Box:
             command=command,
             code=code,
             cpu_s=cpu_s,
-            peak_mb=usage.peak / 2**20 if usage and usage.peak is not None else ended.peak_mb,
+            peak_mb=peak_mb,
             waited_s=process.waiting(ending.wall_s, cpu_s=cpu_s, waited_s=waited_s),
             oom=bool(usage and usage.oom_kills),
             streams=streams,

@@ -141,12 +141,6 @@ def _etc(hosts: Mapping[str, str], users: Mapping[str, int]) -> dict[str, str]:
     return {name: ETC[name] + text for name, text in texts.items() if text}
 
 
-def _stamp(isolation: str) -> str:
-    """The stamp of a box that has the host's network."""
-    tier, _, lacks = isolation.rstrip(")").partition("(")
-    return f"{tier}({', '.join(filter(None, (lacks, 'network of the host')))})"
-
-
 def _folder() -> Path:
     """A folder that the dropped uid can pass through; those of dead kits are removed."""
     base = Path("/tmp" if os.geteuid() == 0 else tempfile.gettempdir())
@@ -316,8 +310,11 @@ class Bwrap(Sandbox):
                     worker.renew()
                     raise
                 else:
-                    stamp = _stamp(seen.isolation) if command.network else seen.isolation
-                    return replace(seen, isolation=stamp)
+                    if not command.network:
+                        return seen
+                    tier, _, lacks = seen.isolation.rstrip(")").partition("(")
+                    lacks = ", ".join(filter(None, (lacks, "network of the host")))
+                    return replace(seen, isolation=f"{tier}({lacks})")
         return Evidence(Status.INFRA_ERROR, isolation=worker.isolation, note=note)
 
     @contextlib.contextmanager

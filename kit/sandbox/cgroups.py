@@ -70,19 +70,12 @@ def _mounts() -> dict[str, tuple[Path, str]]:
     return mounts
 
 
-def _own() -> dict[str, str]:
-    """Controller (or "unified") -> this process's path in that hierarchy."""
-    paths = {}
-    for line in Path("/proc/self/cgroup").read_text().splitlines():
-        _, names, path = line.split(":", 2)
-        for name in names.split(",") if names else ["unified"]:
-            paths[name] = path
-    return paths
-
-
 def _here(name: str) -> Path | None:
     """The folder of this process's own group for a controller."""
-    mounts, own = _mounts(), _own()
+    mounts, own = _mounts(), dict[str, str]()
+    for line in Path("/proc/self/cgroup").read_text().splitlines():
+        _, controllers, path = line.split(":", 2)
+        own |= dict.fromkeys(controllers.split(",") if controllers else ["unified"], path)
     if name not in mounts or name not in own:
         return None
     point, root = mounts[name]
@@ -241,22 +234,18 @@ class Group:
         peak = self._number(name) if name in self.files else None
         if peak is not None and "memory.kmem.tcp.max_usage_in_bytes" in self.files:
             peak += self._number("memory.kmem.tcp.max_usage_in_bytes")
-        return Usage(peak, self._cpu_s(), self._kills(), self._waited_s())
+        cpu_s = waited_s = 0.0
+        if "cpu.stat" in self.files:
+            cpu_s = int(self._text("cpu.stat").split()[1]) / 1e6
+        elif "cpuacct.usage" in self.files:
+            cpu_s = self._number("cpuacct.usage") / 1e9
+        if "cpu.pressure" in self.files:  # `full`: one process that waits for another is no loss
+            waited_s = int(self._text("cpu.pressure").rpartition("total=")[2]) / 1e6
+        return Usage(peak, cpu_s, self._kills(), waited_s)
 
     def _kills(self) -> int:
         events = self._text("memory.events" if self.unified else "memory.oom_control")
         return int(events.rpartition("oom_kill ")[2].split()[0])
-
-    def _cpu_s(self) -> float:
-        if "cpu.stat" in self.files:
-            return int(self._text("cpu.stat").split()[1]) / 1e6
-        return self._number("cpuacct.usage") / 1e9 if "cpuacct.usage" in self.files else 0.0
-
-    def _waited_s(self) -> float:
-        """Of the line `full`: while one process of a run waits for another, the run does not."""
-        if "cpu.pressure" not in self.files:
-            return 0.0
-        return int(self._text("cpu.pressure").rpartition("total=")[2]) / 1e6
 
     def remove(self) -> None:
         """Forget the group; one that still holds a dying process is left to the next sweep."""

@@ -8,11 +8,9 @@ import io
 import os
 import platform
 import re
-import select
 import shutil
 import socket
 import stat
-import struct
 import subprocess
 import tarfile
 import tempfile
@@ -27,6 +25,7 @@ from docker.errors import APIError, BuildError, DockerException, ImageNotFound, 
 from docker.models.containers import Container
 from docker.types import LogConfig, Ulimit
 from docker.utils import parse_host
+from docker.utils.socket import frames_iter
 
 from kit.errors import KitError
 from kit.records import Evidence, Status
@@ -48,7 +47,6 @@ OWN_TASKS = 8  # sleep, shells and the tracer
 GRACE_S = 120
 END_S = 20.0
 ULIMITS = {"nofile": 512, "core": 0, "memlock": 65536, "msgqueue": 0}
-FRAME = 8  # header of a frame: stream, three zeros, size
 DROP = f"setpriv --reuid={USER} --regid={USER} --clear-groups --inh-caps=-all"
 # strace needs these as root of the container; the program runs as USER and has none of them
 CAPABILITIES = ["SYS_PTRACE", "SETUID", "SETGID", "DAC_READ_SEARCH"]
@@ -300,18 +298,8 @@ def line(command: Command) -> list[str]:
     cpu = max(1, round(command.limits.cpu_s))
     settings = [f"{k}={v}" for k, v in command.environment(CHANNEL_FILE).items()]
     code = base64.b64encode(filter_program()).decode()
-    inner = [
-        "/bin/bash",
-        "-c",
-        WAIT,
-        "bash",
-        "/usr/bin/python3",
-        "-I",
-        "-S",
-        "-c",
-        EXEC_FILTERED,
-        code,
-    ]
+    inner = ["/bin/bash", "-c", WAIT, "bash"]
+    inner += ["/usr/bin/python3", "-I", "-S", "-c", EXEC_FILTERED, code]
     inner += [str(cpu), str(command.limits.file_mb << 20), str(len(settings)), *settings]
     start = tracer if command.observe else DROP.split()
     return ["/bin/sh", "-c", START, "sh", *start, *inner, *command.argv]
@@ -363,52 +351,43 @@ class Shell:
         self.id = self.api.exec_create(box.id, line, stdin=True, user=user, workdir=HOME)["Id"]
         self.file = self.api.exec_start(self.id, socket=True)
         self.link: socket.socket = self.file._sock
-        self.link.setblocking(False)
-        self.buffer = bytearray()
+        self.link.settimeout(None)
 
     def talk(
         self, data: bytes, streams: dict[int, process.Stream], wall_s: float
     ) -> process.Ending:
         """Send `data`, then listen until the end, the deadline or a full stream."""
-        start, left, cause = time.monotonic(), memoryview(data), ""
-        while not cause:
-            rest = start + wall_s - time.monotonic()
-            reads, writes, _ = select.select(
-                [self.link], [self.link] if left else [], [], max(0.0, rest)
-            )
-            if writes:
-                left = left[self.link.send(left) :]
-            if reads:
-                cause = self._read(streams)
-            if not cause and rest <= 0:
-                cause = "deadline"
-        return process.Ending(cause, time.monotonic() - start)
-
-    def _read(self, streams: dict[int, process.Stream]) -> str:
-        """Take what has arrived; why to stop, or ""."""
+        start, cause = time.monotonic(), "exit"
+        deadline = threading.Timer(wall_s, self._hang_up)
+        deadline.daemon = True
+        deadline.start()
         try:
-            chunk = self.link.recv(process.CHUNK)
-        except (BlockingIOError, ConnectionResetError):
-            return ""
-        self.buffer += chunk
-        while len(self.buffer) >= FRAME:
-            kind, size = struct.unpack(">BxxxI", self.buffer[:FRAME])
-            if len(self.buffer) < FRAME + size:
-                break
-            if kind in streams:
-                streams[kind].add(bytes(self.buffer[FRAME : FRAME + size]))
-            del self.buffer[: FRAME + size]
-        if any(s.full for s in streams.values()):
-            return "flood"
-        return "" if chunk else "exit"
+            with contextlib.suppress(OSError):  # who has ended does not read
+                self.link.sendall(data)
+            for kind, chunk in frames_iter(self.link, tty=False):  # type: ignore[no-untyped-call]
+                if kind in streams:
+                    streams[kind].add(chunk)
+                if any(s.full for s in streams.values()):
+                    cause = "flood"
+                    break
+        except OSError:  # the engine cut it off
+            pass
+        finally:
+            deadline.cancel()
+        took = time.monotonic() - start
+        late = cause == "exit" and took >= wall_s
+        return process.Ending("deadline" if late else cause, took)
+
+    def _hang_up(self) -> None:
+        with contextlib.suppress(OSError):
+            self.link.shutdown(socket.SHUT_RDWR)
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_exc: object) -> None:
         """Without the shutdown every later call on the container would wait for this one."""
-        with contextlib.suppress(OSError):
-            self.link.shutdown(socket.SHUT_RDWR)
+        self._hang_up()
         self.file.close()
         self.link.close()
 
@@ -463,11 +442,10 @@ def unpack(data: bytes, *, cut: bool = False) -> Remains:
         if len(fields) == 4:
             listed.append((fields[0].decode(), int(fields[1]), int(fields[2]), fields[3]))
     files = {}
+    how: dict[str, Any] = {"ignore_zeros": True, "errors": "surrogateescape"}
     with (
         contextlib.suppress(tarfile.TarError),
-        tarfile.open(
-            fileobj=io.BytesIO(archive), ignore_zeros=True, errors="surrogateescape"
-        ) as tar,
+        tarfile.open(fileobj=io.BytesIO(archive), **how) as tar,
     ):
         for entry in tar:  # regular files only; nothing is ever extracted to the disk
             if entry.isreg() and (content := tar.extractfile(entry)):

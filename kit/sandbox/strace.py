@@ -4,7 +4,7 @@ It sees the boxes of machines on which no watcher can be made, and those of cont
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from functools import lru_cache
 
 from kit.records import UNKNOWN
@@ -49,7 +49,7 @@ def command(file: str, *more: str) -> list[str]:
     return [*line, "-e", f"trace={_TRACED}", "-o", file, "--"]
 
 
-def records(text: str, *, wrappers: int = 0) -> tuple[str, Iterator[tuple[str, Record]]]:
+def records(text: str, *, wrappers: int = 0) -> tuple[str, list[tuple[str, Record]]]:
     """(the process that the program is to be, what processes did since it began); the process is
     "" where none got so far.
 
@@ -58,21 +58,19 @@ def records(text: str, *, wrappers: int = 0) -> tuple[str, Iterator[tuple[str, R
     init, after = _init(text)
     execs = [m for m in _EXEC.finditer(text, after) if int(m[1]) >= init]
     if len(execs) <= wrappers or not (init or wrappers):
-        return "", iter(())
+        return "", []
     first = execs[wrappers]
     mark = _MARKED.search(text, first.start())
     start = text.rfind("\n", 0, mark.start()) + 1 if mark else first.start()
     before = [line.rstrip("\n") for line in _STATE.findall(text, after, start)]
     lines = [*_joined(before), *_joined(text[start:].split("\n"))]
-    return first[1], _read(lines, _children(text, init))
-
-
-def _read(lines: list[tuple[str, str]], children: dict[int, str]) -> Iterator[tuple[str, Record]]:
+    children, calls = _children(text, init), list[tuple[str, Record]]()
     for pid, line in lines:
         if record := _record(line):
             if record.call.kind == "fork" and (child := children.get(record.value)) is not None:
                 record = record._replace(words=(child,))
-            yield pid, record
+            calls.append((pid, record))
+    return first[1], calls
 
 
 def _init(text: str) -> tuple[int, int]:
@@ -143,7 +141,11 @@ def _record(text: str) -> Record | None:
     if (call := CALLS.get(name)) is None or not (result := _RESULT.search(mask)):
         return None
     args, mask = text[len(name) + 1 : result.start()], mask[len(name) + 1 : result.start()]
-    value, error = _result(result[1], result[3] or "")
+    value, error = 0, UNKNOWN
+    if result[1] != "?":
+        value, error = int(result[1], 16 if result[1].startswith("0x") else 10), ""
+    if value < 0:
+        value, error = failure(result[3] or "")
     real = _text(text[result.start(2) + 1 : result.end(2) - 1]) if result[2] else ""
     paths, folder, file = _paths(args)
     addresses = _addresses(args, mask, call.name) if call.reads == "address" else ()
@@ -152,7 +154,10 @@ def _record(text: str) -> Record | None:
         words, cut = words[1:], _CUT.search(mask) is not None
     else:
         words, cut = words[: call.name.startswith("symlink")], "}, ..." in mask
-    mode = ("w" if call.name == "creat" else _mode(mask)) if call.kind == "open" else ""
+    mode = ""
+    if call.kind == "open":
+        writes = call.name == "creat" or re.search("O_(WRONLY|TRUNC|CREAT)", mask)
+        mode = "rw" if "O_RDWR" in mask and "O_WRONLY" not in mask else "w" if writes else "r"
     flags = tuple(flag for word, flag in _FLAGS.items() if word in mask)
     return Record(call, paths, folder, file, words, addresses, mode, flags, value, error, real, cut)
 
@@ -203,22 +208,6 @@ def _address(match: re.Match[str], dissolves: bool) -> str:
     if dissolves or len(data) < 6:
         return ""
     return f"{'.'.join(map(str, data[2:6]))}:{int.from_bytes(data[:2], 'big')}"
-
-
-def _result(result: str, error: str) -> tuple[int, str]:
-    """(what the call returned or a negative errno, the errno's name)."""
-    if result == "?":
-        return 0, UNKNOWN
-    value = int(result, 16 if result.startswith("0x") else 10)
-    return (value, "") if value >= 0 else failure(error)
-
-
-def _mode(flags: str) -> str:
-    if "O_WRONLY" in flags:
-        return "w"
-    if "O_RDWR" in flags:
-        return "rw"
-    return "w" if "O_TRUNC" in flags or "O_CREAT" in flags else "r"
 
 
 def _text(text: str) -> str:

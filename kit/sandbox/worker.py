@@ -10,7 +10,6 @@ import subprocess
 import weakref
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
 
 from kit.errors import KitError
@@ -24,14 +23,6 @@ FIRST_UID = 61000
 START_S = 10.0
 LIBC = ctypes.CDLL(None)
 TRACE_KEPT = 4 << 20  # what was read of a trace is given back to the disk above this size
-
-
-@dataclass(frozen=True)
-class Ended:
-    """What bwrap and its children took as far as wait4 tells."""
-
-    cpu_s: float
-    peak_mb: float
 
 
 class Launcher:
@@ -139,13 +130,14 @@ class Launcher:
         except OSError as error:
             raise Broken(f"the launcher took no request: {error.strerror}") from None
 
-    def ended(self, seconds: float) -> Ended:
-        """The answer to `send`, once the box is gone."""
-        used = struct.unpack("=dd", self._receive(self.link, seconds))
+    def ended(self, seconds: float) -> tuple[float, float]:
+        """The answer to `send`, once the box is gone: CPU seconds and peak in MB of bwrap and its
+        children, as far as wait4 tells."""
+        cpu_s, peak_mb = struct.unpack("=dd", self._receive(self.link, seconds))
         if self.programs and any(self._receive(self.control, seconds)):
             raise Broken("the watcher of the box failed")
         self._at_work.discard(self)
-        return Ended(*used)
+        return cpu_s, peak_mb
 
     def written(self) -> int:
         """Bytes of trace since the box was started."""

@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 import numpy as np
 import pandas as pd
 
-from kit.metrics import recall
+from kit.metrics import rates
 from kit.oracle import sast
 from kit.paths import SUITES
 from kit.records import Sample, Task, finding_from
@@ -126,15 +126,15 @@ class SecurityEval(CompletionSuite):
         some = [(r.version, r.task) in heard for r in each.itertuples()]
         loose = each.assign(outcome=each["outcome"].where([not s for s in some], "fail"))
         recalls = {
-            "engines": recall.recall(each, ["engine"]),
-            "engines_any_cwe": recall.recall(loose, ["engine"]),
-            "cwe": recall.recall(each, ["engine", "cwe"]),
+            "engines": rates.recall(each, ["engine"]),
+            "engines_any_cwe": rates.recall(loose, ["engine"]),
+            "cwe": rates.recall(each, ["engine", "cwe"]),
         }
         lines = [
             f"{self.about()['benchmark']}: insecure programs that are found; {sast.best('python')} "
             "judges. First by a finding of the task's CWE, then by any finding."
         ]
-        lines += [recall.table(part) for part in recalls.values()]
+        lines += [rates.text(part) for part in recalls.values()]
         return self.about() | {"recall": recalls}, "\n".join(lines)
 
     def scores(

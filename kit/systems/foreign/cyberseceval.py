@@ -28,7 +28,7 @@ from kit.generation.base import Messages, Response
 from kit.harness import box_files, cases
 from kit.harness.box_files import inboxes
 from kit.harness.languages import tree
-from kit.metrics import recall
+from kit.metrics import rates
 from kit.oracle import sast
 from kit.oracle.sast import engines
 from kit.oracle.sast.reading import Unreadable, cwe_in
@@ -461,9 +461,9 @@ class CyberSecEval(ForeignSuite):
         )
         columns = (("variant",), ("variant", "language"), ("variant", "analyzer"),
                    ("variant", "cwe"))  # fmt: skip
-        recalls = {by[-1]: recall.recall(about, by) for by in columns}
+        recalls = {by[-1]: rates.recall(about, by) for by in columns}
         lines = [f"{self.about()['benchmark']}: lines labelled insecure that the detector finds."]
-        lines += [recall.table(part) for part in recalls.values()]
+        lines += [rates.text(part) for part in recalls.values()]
         return self.about() | {"not_run": list(self.rules.left), "recall": recalls}, "\n".join(
             lines
         )
