@@ -169,7 +169,18 @@ class RuleRecord:
     program = staticmethod(program)
 
     def __init__(self, path: str = "") -> None:
-        self.rows = recorded(Path(path) if path else RECORD)
+        """path: of a table; "compiled" for the recorded one of compiled probes."""
+        known = {"": RECORD, "compiled": COMPILED}
+        self.rows = recorded(known.get(path, Path(path)))
+
+    @staticmethod
+    def checks() -> pd.DataFrame:
+        """A row per compiled test that ships: what each check program came to, variants, reason."""
+        return pd.DataFrame([
+            {"task": overlay["item"], "test": how["id"], **how.get("checks", {}),
+             "variants": len(how.get("variants", ())), "reason": how["reason"], "by": how["by"]}
+            for overlay in spec.shipped() for how in overlay.get("tests", {}).values()
+        ])  # fmt: skip
 
     @staticmethod
     def opinions(run: str = "") -> pd.DataFrame:

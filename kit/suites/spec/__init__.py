@@ -37,7 +37,7 @@ def shipped() -> list[dict[str, Any]]:
 
 
 def overlays(path: Path) -> list[dict[str, Any]]:
-    """The overlays of a file as JSON; KitError with one sentence if it has not their form."""
+    """The overlays of a file as JSON, with the `item` of each; KitError if one has not its form."""
     if not path.exists():
         return []
     try:
@@ -45,7 +45,7 @@ def overlays(path: Path) -> list[dict[str, Any]]:
         form.read(item.OVERLAYS, written)
     except (ValueError, Malformed) as error:
         raise KitError(f"{path}: {error}") from None
-    return list(written.values())
+    return [{"item": name, **overlay} for name, overlay in written.items()]
 
 
 def fingerprint(prompt: str) -> str:
