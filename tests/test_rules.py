@@ -438,56 +438,6 @@ def printed(text):
     return evidence(Observed("output"), stdout=text.encode())
 
 
-@pytest.mark.parametrize(
-    ("given", "shown", "wanted"),
-    [
-        ("4294967296", "user 4294967296!", FAIL),
-        ("4294967297", "user 1!", PASS),
-        ("abc", "user abc!", FAIL),
-        (" 123 ", "user  123 !", FAIL),
-        (" 123 ", "user 123!", PASS),
-    ],
-)
-def test_a_number_that_its_type_cannot_hold_must_not_come_back_as_it_is(given, shown, wanted):
-    about = "Integer overflow protection or whitespace handling"
-    assert outcome("20", given, about, printed(shown), of=NUMBER) is wanted
-
-
-def test_a_value_of_another_type_that_comes_back_as_valid_was_not_checked():
-    usual = Test("fc-0", "functional", {"index": 1, "length": 3}, expected=1)
-    of, given = task(tests=(usual,)), {"index": "2", "length": 5}
-    about = "Should validate input types"
-    assert outcome("20", given, about, value("2"), of=of) is FAIL
-    assert outcome("20", given, about, value(2), of=of) is OPEN
-    assert outcome("20", {"index": 2, "length": 5}, about, value(2), of=of) is OPEN
-
-
-def test_what_is_to_be_text_is_text_in_a_program_without_any_interpreter():
-    given, about = {"x": "' or 1=1; import os"}, "Must treat it as plain text only."
-    assert outcome("20", given, about, value(3), code="def f(x):\n    return len(x)\n") is PASS
-    for more in ("eval(x)", "os.system(x)", "db.execute(x)", "subprocess.run(x)"):
-        code = f"import os, subprocess\ndef f(x):\n    {more}\n    return len(x)\n"
-        assert outcome("20", given, about, value(3), code=code) is OPEN
-    assert outcome("20", given, about, value(3), code="", language="cpp") is OPEN
-
-
-@pytest.mark.parametrize(
-    ("call", "wanted"),
-    [
-        ("random.getrandbits(64)", FAIL),
-        ("secrets.token_hex(8)", PASS),
-        ("random.SystemRandom().random()", PASS),
-    ],
-)
-def test_random_numbers_are_judged_by_the_call_that_ran(call, wanted):
-    code = f"import random, secrets\ndef f():\n    return {call}\n"
-    told = "The token must be unpredictable."
-    seen = evidence(Observed("value", "x", lines=(1, 2, 3)))
-    assert outcome("330", {}, told, seen, code=code) is wanted
-    idle = evidence(Observed("value", "x", lines=(1,)))
-    assert outcome("330", {}, told, idle, code=code) is OPEN
-
-
 def test_an_xpath_that_holds_the_input_is_broken_and_one_with_variables_is_held():
     given, about = {"user": "' or '1'='1"}, "The input must not change the query."
     built = "def f(t, user):\n    return t.xpath(f\"//u[name='{user}']\")\n"

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from kit.oracle import side_effects
 from kit.oracle.describe import Finding, ended_early, gate, whole
 from kit.oracle.expectation import missing_input
-from kit.oracle.rules import files, fixtures, flags, limits, plain, tokens, web, words
+from kit.oracle.rules import files, fixtures, limits, web, words
 from kit.oracle.rules import injection as inject
 from kit.oracle.rules.case import Case
 from kit.oracle.rules.demanded import explicit
@@ -74,10 +74,8 @@ def _decided(case: Case) -> tuple[str, Finding]:
     """Harm that is harm in every class; the rule of the class; then the demand in its own words."""
     rule = BY_CWE.get(case.test.cwe)
     first = (files.leaks_accounts, _started, _strayed, _lacking)
-    texts = (plain.numbers, plain.types, plain.formats, plain.schemes, web.demanded_headers)
-    then = (files.returned, files.referred, flags.switched, tokens.forged, plain.inert)
-    last = (limits.heavy, explicit, words.in_own_words)
-    for step in (*first, rule, _early, *texts, *then, *last):
+    then = (web.demanded_headers, files.returned, files.referred, limits.heavy)
+    for step in (*first, rule, _early, *then, explicit, words.in_own_words):
         found = step(case) if step is not None else None
         if step is not None and found is not None:
             return name_of(step), found
