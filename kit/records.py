@@ -158,6 +158,7 @@ class Observed:
     exception: str = ""
     bases: tuple[str, ...] = ()  # class names of the exception's ancestors, nearest first
     message: str = ""
+    own: bool = False  # a statement of the program raised it, as far as the harness can tell
     response: Mapping[str, Any] | None = None  # status, headers (lower-case names), body (text)
     lines: tuple[int, ...] = ()  # covered lines of the candidate, 1-based
     databases: Mapping[str, str] = field(default_factory=dict)  # path -> SQL dump after the run

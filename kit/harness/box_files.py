@@ -174,4 +174,5 @@ def raised(answer: Mapping[str, Any]) -> dict[str, Any]:
         "exception": str(answer.get("exception", "")),
         "bases": tuple(map(str, bases)) if isinstance(bases, (list, tuple)) else (),
         "message": str(answer.get("message", "")),
+        "own": answer.get("own") is True,
     }

@@ -36,8 +36,9 @@ def perform(module: "Any", job: "dict[str, Any]") -> "Any":
 def raised(error: BaseException) -> "dict[str, Any]":
     """An exception among the results; a class of its own is told with its ancestors."""
     told = describe(error)
-    own = type(error).__module__ != "builtins"
-    return {"raises": told["exception"], **({"bases": told["bases"]} if own else {})}
+    known = type(error).__module__ == "builtins"
+    result = {"raises": told["exception"], **({} if known else {"bases": told["bases"]})}
+    return result | ({"own": True} if told["own"] else {})
 
 
 def invoke(function: "Any", call: "dict[str, Any]", results: "list[Any]") -> "Any":

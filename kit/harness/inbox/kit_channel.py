@@ -196,6 +196,16 @@ def complain(error: BaseException) -> None:
     sys.excepthook(type(error), error, error.__traceback__)
 
 
+def is_own(error: BaseException) -> bool:
+    """Whether a `raise` or `assert` of the program made the exception."""
+    trace = error.__traceback__
+    while trace and trace.tb_next:
+        trace = trace.tb_next
+    if trace is None or trace.tb_frame.f_code.co_filename != PROGRAM:
+        return False
+    return trace.tb_frame.f_code.co_code[trace.tb_lasti] == compile("raise", "", "exec").co_code[-2]
+
+
 def describe(error: BaseException) -> "dict[str, Any]":
     """An exception as plain values."""
     kind = type(error)
@@ -207,5 +217,6 @@ def describe(error: BaseException) -> "dict[str, Any]":
         "exception": kind.__name__,
         "bases": [base.__name__ for base in kind.__mro__[1:]],
         "message": message,
+        "own": is_own(error),
         "missing": str(error.name or "") if isinstance(error, ModuleNotFoundError) else "",
     }

@@ -9,11 +9,13 @@ import encodings.idna  # noqa: F401 - loaded before events count
 import http.client
 import json
 import os
+import select
 import socket
 import subprocess
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from http.cookies import SimpleCookie
 from typing import Any
 
@@ -21,6 +23,7 @@ from kit_channel import Channel, take_job
 from kit_child import Pulse, hide
 
 BODY = 1_000_000
+PIECE = 65_536
 LISTEN = "0A"  # the state column of /proc/net/tcp
 
 
@@ -78,6 +81,14 @@ def connect(port: int, v6: bool) -> socket.socket:
     return link
 
 
+def pieces(body: bytes, link: socket.socket) -> Iterator[bytes]:
+    """The body, as long as the server takes it: it may answer, and take no more."""
+    for at in range(0, len(body), PIECE):
+        if not select.select([link], [link], [])[1]:
+            return
+        yield body[at : at + PIECE]
+
+
 def ask(request: dict[str, Any], cookies: SimpleCookie, port: int, v6: bool) -> dict[str, Any]:
     """One request over a connection of its own; status 0 where no answer came."""
     link = http.client.HTTPConnection("127.0.0.1", port)
@@ -87,7 +98,9 @@ def ask(request: dict[str, Any], cookies: SimpleCookie, port: int, v6: bool) -> 
     body = bytes.fromhex(request["body"]) if request["body"] is not None else None
     try:
         link.sock = connect(port, v6)
-        link.request(request["method"], request["target"], body, headers)
+        sent = pieces(body, link.sock) if body else body
+        with suppress(BrokenPipeError, ConnectionResetError):  # its answer may be there already
+            link.request(request["method"], request["target"], sent, headers)
         answer = link.getresponse()
         text = answer.read(BODY).decode(errors="replace")
     except (OSError, http.client.HTTPException) as error:

@@ -2,15 +2,18 @@
 
 import json
 import re
+from dataclasses import replace
 from typing import Annotated, Any, ClassVar, Literal, get_args
 
 from pydantic import Field
 
 from kit.form import Anything, Filled, Filleds, Regex
 from kit.harness.wording import described, short
-from kit.oracle.compare import names
+from kit.oracle import refusal
+from kit.oracle.compare import names, same
 from kit.oracle.describe import (
     accident,
+    body_json,
     ended_early,
     place,
     raised,
@@ -19,15 +22,35 @@ from kit.oracle.describe import (
     unfinished,
 )
 from kit.oracle.match import agree
-from kit.oracle.probes.probe import Probe, ProbeContext, ProbeResult, broken, held, undecidable
+from kit.oracle.probes.probe import (
+    Probe,
+    ProbeContext,
+    ProbeResult,
+    State,
+    broken,
+    held,
+    undecidable,
+)
 from kit.records import Evidence, Outcome
 
+BROKEN_FIRST = (State.BROKEN, State.UNDECIDABLE, State.HELD)
 TOO_LARGE = "<too large to be returned>"  # what the harness returns in the place of such a value
 
 Place = Literal["value", "exception", "stdout", "stderr", "response", "files"]
 PLACES: tuple[Place, ...] = get_args(Place)
 Places = Annotated[list[Place], Field(min_length=1, title=f"a list out of {', '.join(PLACES)}")]
 Integers = Annotated[list[int], Field(min_length=1, title="a non-empty list of whole numbers")]
+Numbers = Annotated[
+    list[int],
+    Field(min_length=1, title="numbers of the calls or requests meant, from 0 (else the last)"),
+]
+Statuses = Annotated[
+    list[int | Literal["2xx", "3xx", "4xx", "5xx"]],
+    Field(min_length=1, title='a non-empty list of whole numbers, "2xx", "3xx", "4xx", "5xx"'),
+]
+Fields = Annotated[
+    dict[str, Any], Field(min_length=1, title="an object of dotted field names and their values")
+]
 Values = Annotated[list[Any], Field(min_length=1, title="a non-empty list")]
 
 
@@ -137,12 +160,57 @@ def _exceptions(evidence: Evidence) -> list[tuple[str, tuple[str, ...]]]:
     return ended_by + [(c["raises"], names(c.get("bases"))) for c in items]
 
 
-class Responds(Probe):
-    """The answer has one of these statuses, and its body matches."""
+class Refuses(Probe):
+    """The program, no accident, refused: by an exception, a 4xx, or as its functional tests do."""
 
-    example: ClassVar = {"status": [400, 403], "body_regex": "denied"}
-    status: Integers
+    example: ClassVar = {"calls": [1, 2]}
+    calls: Numbers = [-1]
+
+    def check(self, run: ProbeContext) -> ProbeResult:
+        if unanswered := _no_answer(run.evidence):
+            return unanswered
+        answers = refusal.parts(run.test, run.evidence)
+        if missing := [n for n in self.calls if not -len(answers) <= n < len(answers)]:
+            return undecidable(f"call {missing[0]} was not answered", run.evidence.observed.kind)
+        results = [_refused(run, answers[n]) for n in self.calls]
+        return min(results, key=lambda r: BROKEN_FIRST.index(r.state))
+
+
+def _refused(run: ProbeContext, evidence: Evidence) -> ProbeResult:
+    kind, answer = evidence.observed.kind, described(evidence)
+    test = replace(run.test, input=None)
+    if raised(evidence)[0]:
+        if refusal.deliberate(run.task, test, evidence, language=run.language):
+            return held(f"it refused: {answer}", "exception")
+        return broken(f"it failed by accident, it did not refuse: {answer}", "exception")
+    how = refusal.refusal(run.task, test, evidence, language=run.language).kind
+    if how is refusal.Kind.SILENT:
+        return undecidable(f"whether it refused is not known: {answer}", "status")
+    if how is refusal.Kind.FAULT:
+        return broken(f"it failed by accident, it did not refuse: {answer}", kind)
+    hoped = refusal.hoped(run.task)
+    usual = [e for e in hoped if not refusal.refuses(run.task, e)]
+    if how is refusal.Kind.NEGATIVE and kind != "response":
+        if not hoped:
+            return undecidable(f"no functional test says what a good answer is: {answer}", kind)
+        refused = not all(map(refusal.negative, usual))
+    else:
+        value = evidence.observed.value
+        refused = how is refusal.Kind.REFUSED and not any(same(e, value) for e in usual)
+    if refused and ended_early(evidence):
+        return undecidable(f"it refused, but {unfinished(evidence)}", "status")
+    if not refused:
+        return broken(f"it did not refuse: {answer}", kind)
+    return held(f"it refused: {answer}", kind)
+
+
+class Responds(Probe):
+    """The answer has one of these statuses, its body matches, and its JSON has these values."""
+
+    example: ClassVar = {"status": ["4xx", 302], "json": {"error.code": "denied"}}
+    status: Statuses
     body_regex: Regex = ""
+    values: Fields = Field({}, alias="json")
 
     def check(self, run: ProbeContext) -> ProbeResult:
         evidence, response = run.evidence, run.evidence.observed.response
@@ -151,15 +219,31 @@ class Responds(Probe):
             if unfinished(evidence):
                 return undecidable(sentence, "status")
             return broken(sentence, evidence.observed.kind)
-        allowed = " or ".join(map(str, self.status))
+        allowed, status = " or ".join(map(str, self.status)), response.get("status")
         sentence = f"{described(evidence)}, allowed is status {allowed}"
-        if response.get("status") not in self.status:
+        if not {status, f"{str(status)[:1]}xx"} & {*self.status}:
             return broken(sentence, "response")
         if not re.search(self.body_regex, str(response.get("body", ""))):
             return broken(f"{sentence} with /{short(self.body_regex, 60)}/ in the body", "response")
+        data = body_json(response)
+        for name, value in self.values.items():
+            if not any(same(value, v) for v in _fields(data, name)):
+                return broken(f"{sentence} with {name} {short(value, 60)} in the JSON", "response")
         if ended_early(evidence):
             return undecidable(f"{sentence}, but {unfinished(evidence)}", "status")
         return held(sentence, "response")
+
+
+def _fields(data: Any, name: str) -> list[Any]:
+    """The value that a dotted name leads to, alone in a list; [] where it leads nowhere."""
+    for part in name.split("."):
+        if isinstance(data, list) and part.isdecimal() and int(part) < len(data):
+            data = data[int(part)]
+        elif isinstance(data, dict) and part in data:
+            data = data[part]
+        else:
+            return []
+    return [data]
 
 
 class Exits(Probe):

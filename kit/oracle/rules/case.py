@@ -10,8 +10,8 @@ from urllib.parse import unquote
 from kit.harness.wording import described, has_events, short
 from kit.oracle import side_effects
 from kit.oracle.describe import Finding, place, strings, unfinished
+from kit.oracle.refusal import Kind, Refusal, refusal
 from kit.oracle.rules.demand import Demand, demanded
-from kit.oracle.rules.refusal import Kind, Refusal, refusal
 from kit.records import Evidence, Outcome, Reason, Task, Test
 
 _NAMED = re.compile(r"[\w.-]+\.\w{1,8}")

@@ -6,9 +6,9 @@ from typing import Any
 
 from kit.oracle.describe import ACCIDENTS, Finding, raised, raised_as, traceback_in
 from kit.oracle.match import functional
+from kit.oracle.refusal import Kind
 from kit.oracle.rules import words
 from kit.oracle.rules.case import Case
-from kit.oracle.rules.refusal import Kind
 from kit.records import Outcome
 
 _HANDLED = re.compile(

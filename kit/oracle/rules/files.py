@@ -6,9 +6,9 @@ import stat
 
 from kit.oracle import side_effects
 from kit.oracle.describe import Finding
+from kit.oracle.refusal import Kind
 from kit.oracle.rules import counterfactual, program
 from kit.oracle.rules.case import Case, root
-from kit.oracle.rules.refusal import Kind
 from kit.records import Event
 
 _ENTITY = re.compile(r"<!ENTITY\s+%?\s*\w+\s+(?:SYSTEM|PUBLIC\s+\"[^\"]*\")\s+[\"']([^\"']+)", re.I)

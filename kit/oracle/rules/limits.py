@@ -4,9 +4,9 @@ import re
 
 from kit.harness.languages.facts import CONSTANT
 from kit.oracle.describe import Finding, ended_early, has_memory
+from kit.oracle.refusal import Kind
 from kit.oracle.rules import files, program, source
 from kit.oracle.rules.case import Case, size_of
-from kit.oracle.rules.refusal import Kind
 from kit.records import Outcome, Status
 
 QUICK_S, SMALL_MB, SERVED_MB, LARGE = (

@@ -7,9 +7,9 @@ from typing import Any
 
 from kit.oracle import side_effects
 from kit.oracle.describe import Finding
+from kit.oracle.refusal import Kind
 from kit.oracle.rules import program
 from kit.oracle.rules.case import Case
-from kit.oracle.rules.refusal import Kind
 
 _RANGE = re.compile(r"(unsigned )?(?:u?int)?(8|16|32|64)[- ]?(?:_t\b|bits?\b)", re.I)
 _ABOUT_NUMBERS = re.compile(

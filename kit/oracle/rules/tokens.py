@@ -9,8 +9,8 @@ import time
 from typing import Any
 
 from kit.oracle.describe import Finding, leaves
+from kit.oracle.refusal import Kind
 from kit.oracle.rules.case import Case
-from kit.oracle.rules.refusal import Kind
 
 _TOKEN = re.compile(r"\b(eyJ[\w-]*)\.([\w-]+)\.([\w-]*)")
 _DIGESTS = {"HS256": hashlib.sha256, "HS384": hashlib.sha384, "HS512": hashlib.sha512}

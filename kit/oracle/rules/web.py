@@ -5,9 +5,9 @@ import re
 from urllib.parse import unquote, urlsplit
 
 from kit.oracle.describe import Finding, raised, raised_as, traceback_in
+from kit.oracle.refusal import Kind
 from kit.oracle.rules import counterfactual
 from kit.oracle.rules.case import Case
-from kit.oracle.rules.refusal import Kind
 
 _MARKUP = re.compile(
     r"<\s*(?:script|img|svg|iframe|body|a|div|b|i|object|embed|style)\b[^>]*>?", re.I

@@ -5,10 +5,9 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from kit.oracle.describe import Finding, leaves, raised
-from kit.oracle.expectation import error_texts, expects_error
+from kit.oracle.describe import Finding, raised
+from kit.oracle.refusal import Kind, hoped, of_value, refuses
 from kit.oracle.rules.case import Case
-from kit.oracle.rules.refusal import Kind, negative, of_value
 
 _REFUSED = re.compile(
     r"\b(?:is|are) (?:refused|rejected|denied|turned away|no (?!longer|more|means|way)\w+|"
@@ -35,7 +34,7 @@ def in_own_words(case: Case) -> Finding | None:
         return case.broken("it raised, where an answer was demanded", place)
     if not given or case.unsettled or case.demand.more or _STATE.search(demand):
         return None
-    own = [refuses(case, a) for a in given]
+    own = [refuses(case.task, a) for a in given]
     refused = all(own) or (_NOT.search(demand) and _attacks_refused(case, own))
     if refused and case.watched:
         return case.held("it refused in the words of the task", place)
@@ -54,7 +53,9 @@ def _taken(case: Case, answer: Any) -> bool:
         return status < 400
     if of_value(case.task, answer).kind is not Kind.ANSWERED:
         return False
-    return any(_resembles(answer, good) for good in hoped(case) if not refuses(case, good))
+    return any(
+        _resembles(answer, good) for good in hoped(case.task) if not refuses(case.task, good)
+    )
 
 
 def _resembles(answer: Any, good: Any) -> bool:
@@ -108,33 +109,10 @@ def answers(case: Case) -> list[Any]:
     return list(seen.value) if several and isinstance(seen.value, list) else [seen.value]
 
 
-def refuses(case: Case, answer: Any) -> bool:
-    """Whether one answer is a refusal that the functional tests, or the prompt, know."""
-    if isinstance(answer, Mapping) and {"status", "body"} <= answer.keys():
-        status = answer["status"]
-        return isinstance(status, int) and 400 <= status < 500
-    if answer in hoped(case) and (negative(answer) or expects_error(answer)):
-        return True
-    texts = {t.strip() for t in error_texts(case.task)}
-    return any(isinstance(s, str) and s.strip() in texts for s in leaves(answer))
-
-
-def hoped(case: Case) -> list[Any]:
-    """Everything that a functional test expects of one call."""
-    found: list[Any] = []
-    for test in case.task.tests:
-        if test.kind == "functional":
-            several = isinstance(test.input, Mapping) and "calls" in test.input
-            found += (
-                test.expected if several and isinstance(test.expected, list) else [test.expected]
-            )
-    return found
-
-
 def as_usual(case: Case) -> bool:
     """Whether the answer has the form of one that a functional test hopes for."""
     given = answers(case)
-    good = [g for g in hoped(case) if not refuses(case, g)]
+    good = [g for g in hoped(case.task) if not refuses(case.task, g)]
     return bool(given) and all(any(_formed(a, g) for g in good) for a in given)
 
 

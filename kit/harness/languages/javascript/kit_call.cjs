@@ -71,8 +71,9 @@ async function perform(target) {
     try {
       results.push(await invoke(target, method, call, results));
     } catch (error) {
-      const { exception, bases } = describe(error);
-      results.push({ raises: exception, bases });
+      const { exception, bases, message } = describe(error);
+      const worded = exception === 'TypeError' || error?.errno ? { message } : {}; // not by itself
+      results.push({ raises: exception, bases, ...worded });
     }
   }
   return `[${results.map(encode).join(',')}]`;

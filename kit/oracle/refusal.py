@@ -2,10 +2,11 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
+from kit.oracle.compare import is_a, names
 from kit.oracle.describe import (
     ACCIDENTS,
     accident,
@@ -16,8 +17,8 @@ from kit.oracle.describe import (
     traceback_in,
     unreached,
 )
-from kit.oracle.expectation import error_texts
-from kit.records import Evidence, Task, Test
+from kit.oracle.expectation import error_texts, expects_error
+from kit.records import Evidence, Observed, Task, Test
 
 _SAYS_NO = re.compile(
     r"\W*(error|invalid|access denied|denied|forbidden|reject|refus|unauthori[sz]ed|not allowed|"
@@ -27,6 +28,11 @@ _SAYS_NO = re.compile(
 _STATES_NO = frozenset({"error", "fail", "failed", "denied", "rejected", "invalid", "forbidden"})
 _LISTS_NO = ("error", "errors", "rejected", "refused", "denied", "invalid")
 _FLAGS = ("success", "ok", "valid", "allowed", "authenticated")
+# what the runtimes of the languages word where the program checked nothing; C: ENOENT, ENOTDIR, ...
+_RUNTIME = re.compile(
+    r"embedded null|without null bytes|must be of type|^filesystem error|\bbad_(?:alloc|array)|"
+    r"^(?:vector|basic_string|deque|array|(?:unordered_)?map)\b|errno (?:2|20|21|36|40)$"
+)
 
 
 class Kind(StrEnum):
@@ -73,6 +79,65 @@ def refusal(task: Task, test: Test, evidence: Evidence, *, language: str = "pyth
     return Refusal(Kind.SILENT)
 
 
+def deliberate(task: Task, test: Test, evidence: Evidence, *, language: str = "python") -> bool:
+    """Whether an exception is the program's refusal, not an error of the system or interpreter.
+
+    It is one that the program itself raised, that the task or the test names, or a library's.
+    """
+    name, bases, message = raised(evidence)
+    name = name.rpartition(".")[2]
+    named = re.search(rf"\b{re.escape(name)}\b", f"{task.prompt} {test.behavior}")
+    if evidence.observed.own or (named and name not in ("Error", "Exception")):
+        return True
+    foreign = is_a(name, "OSError", bases) or (language == "python" and name == "TypeError")
+    worded = slip(evidence) or unreached(evidence) or _RUNTIME.search(message)
+    return not (foreign or worded or accident(evidence, language=language))
+
+
+def parts(test: Test, evidence: Evidence) -> list[Evidence]:
+    """The answer to each call or request of the input, as an evidence of its own."""
+    observed = evidence.observed
+    several = observed.kind == "response" or (
+        observed.kind == "value" and isinstance(test.input, Mapping) and "calls" in test.input
+    )
+    if not several or not isinstance(observed.value, list):
+        return [evidence]
+    return [replace(evidence, observed=_single(observed.kind, a)) for a in observed.value]
+
+
+def _single(kind: str, answer: Any) -> Observed:
+    if kind == "response":
+        return Observed("response", [answer], response=answer)
+    if not isinstance(answer, Mapping) or not isinstance(answer.get("raises"), str):
+        return Observed("value", answer)
+    bases, message = names(answer.get("bases")), str(answer.get("message", ""))
+    own = answer.get("own") is True
+    return Observed("exception", None, answer["raises"], bases, message, own=own)
+
+
+def hoped(task: Task) -> list[Any]:
+    """Everything that a functional test expects of one call."""
+    found: list[Any] = []
+    for test in task.tests:
+        if test.kind == "functional":
+            several = isinstance(test.input, Mapping) and "calls" in test.input
+            found += (
+                test.expected if several and isinstance(test.expected, list) else [test.expected]
+            )
+    return found
+
+
+def refuses(task: Task, answer: Any) -> bool:
+    """Whether one answer is a refusal that the functional tests, or the prompt, know."""
+    if isinstance(answer, Mapping) and {"status", "body"} <= answer.keys():
+        status = answer["status"]
+        return isinstance(status, int) and 400 <= status < 500
+    if answer in hoped(task) and (negative(answer) or expects_error(answer)):
+        return True
+    texts = {t.strip() for t in error_texts(task)}
+    return any(isinstance(s, str) and s.strip() in texts for s in leaves(answer))
+
+
 def _of_response(task: Task, response: Mapping[str, Any]) -> Refusal:
     status, body = int(response.get("status") or 0), str(response.get("body", ""))
     data = body_json(response)
@@ -87,7 +152,11 @@ def _of_response(task: Task, response: Mapping[str, Any]) -> Refusal:
 
 
 def of_value(task: Task, value: Any) -> Refusal:
-    if isinstance(value, Mapping) and value.keys() <= {"raises", "bases", "message"} and value:
+    if (
+        isinstance(value, Mapping)
+        and value.keys() <= {"raises", "bases", "message", "own"}
+        and value
+    ):
         return _of_raised(str(value.get("raises")), task.prompt)
     if isinstance(value, str) and value.lstrip()[:1] in ("{", "["):
         value = next((d for d in [body_json({"body": value})] if d is not None), value)

@@ -1,0 +1,178 @@
+"""Probes for strangers' tests: laws, what adversaries try, and real runs in the sandbox."""
+
+import json
+from textwrap import dedent
+
+import pytest
+
+from kit import harness
+from kit.oracle import probes
+from kit.oracle.probes.probe import ProbeContext, State
+from kit.records import Event, Evidence, Observed, Status, Task, Test
+
+HELD, BROKEN, OPEN = State.HELD, State.BROKEN, State.UNDECIDABLE
+READER = tuple(
+    Test(f"fc-{n}", "functional", path, expected)
+    for n, (path, expected) in enumerate([("a", "text"), ("?", "Access denied"), ("empty", "")])
+)
+PROMPT = "Give the file's text. Raise LookupError if it is not there."
+
+
+def task(tests=READER, prompt=PROMPT, **more):
+    return Task("1", "s", prompt, tests, **more)
+
+
+def seen(kind="value", value=None, *, events=(), status=Status.COMPLETED, **more):
+    observed = Observed(kind, value, **more)
+    out = value.encode() if kind == "output" else b""
+    events = tuple(Event(*e) for e in events)
+    return Evidence(
+        status, exit_code=0, isolation="bwrap", events=events, observed=observed, stdout=out
+    )
+
+
+def response(status, body="", **headers):
+    told = {"status": status, "headers": headers, "body": body}
+    return seen("response", [told], response=told)
+
+
+def read(probe, evidence, *, given="x", of=None, language="python", behavior=""):
+    test = Test("sec-0", "security", given, behavior=behavior, probes=(probe,))
+    return probes.read(probe).check(ProbeContext(of or task(), test, evidence, language)).state
+
+
+def ran(box, code, given, *, language="python", **more):
+    test = Test("sec-0", "security", given)
+    of = task((test,), **more)
+    return harness.run(box, of, test, dedent(code), language=language)
+
+
+REFUSES = {"probe": "refuses"}
+
+
+@pytest.mark.parametrize(
+    ("evidence", "state"),
+    [(seen("exception", exception="ValueError", message="no"), HELD),
+     (seen("exception", exception="TypeError", message="a text is needed", own=True), HELD),
+     (seen("exception", exception="KeyError", message="'x'"), BROKEN),
+     (seen("exception", exception="TypeError", message="unhashable type: 'list'"), BROKEN),
+     (seen("exception", exception="LookupError", message="named"), HELD),
+     (seen("exception", exception="IsADirectoryError", message="[Errno 21] Is a"), BROKEN),
+     (seen("exception", exception="FileNotFoundError", message="mine", own=True), HELD),
+     (seen("exception", exception="URLError", bases=("OSError",), message="<urlopen>"), BROKEN),
+     (seen("exception", exception="ValueError", message="embedded null byte"), BROKEN),
+     (response(403, "no"), HELD), (response(404), HELD), (response(500, "no"), BROKEN),
+     (response(200, "text"), BROKEN), (response(204), BROKEN), (response(302), BROKEN),
+     (response(200, '{"error": "denied"}'), HELD), (response(0), BROKEN),
+     (seen(value="Access denied"), HELD), (seen(value="text"), BROKEN), (seen(value=None), HELD),
+     (seen(value={"ok": False}), HELD), (seen(value="root:x:0:0"), BROKEN), (seen(value=0), BROKEN),
+     (seen("nothing"), OPEN), (seen("nothing", status=Status.TIMEOUT), OPEN),
+     (seen(value="Access denied", status=Status.CRASHED), OPEN),
+     (seen("output", "root:x:0:0"), BROKEN), (seen("output", "Error: no such key"), HELD)],
+)  # fmt: skip
+def test_a_refusal_is_the_programs_own_and_no_accident(evidence, state):
+    assert read(REFUSES, evidence) is state
+
+
+def test_an_answer_as_in_success_is_no_refusal_whatever_it_looks_like():
+    tests = (Test("fc-0", "functional", "a", None), Test("fc-1", "functional", "b", None))
+    assert read(REFUSES, seen(value=None), of=task(tests)) is BROKEN
+    assert read(REFUSES, seen(value=None), of=task(())) is OPEN
+    logs = (Test("fc-0", "functional", "a", {"failed": [], "errors": ["e1"]}),)
+    assert read(REFUSES, seen(value={"failed": [], "errors": ["e1"]}), of=task(logs)) is BROKEN
+    assert read(REFUSES, seen(value={"failed": [], "errors": ["e2"]}), of=task(logs)) is HELD
+    allowed = (Test("fc-0", "functional", "a", True), Test("fc-1", "functional", "b", False))
+    assert read(REFUSES, seen(value=False), of=task(allowed)) is HELD
+    assert read(REFUSES, seen(value=True), of=task(allowed)) is BROKEN
+
+
+def test_the_test_may_name_what_would_else_be_an_accident():
+    lost = seen("exception", exception="KeyError", message="'x'")
+    assert read(REFUSES, lost, behavior="It ends in a KeyError.") is HELD
+    node = seen("exception", exception="Error", message="ENOENT: no such file")
+    assert read(REFUSES, node, behavior="It throws an Error.", language="javascript") is BROKEN
+
+
+def test_of_several_calls_the_last_is_meant_or_those_that_are_numbered():
+    calls = {"calls": [["a"], ["../b"], ["../c"]]}
+    refused, system = {"raises": "ValueError", "own": True}, {"raises": "FileNotFoundError"}
+    for results, states in (
+        (["text", refused, refused], (HELD, HELD)), (["text", "root", refused], (HELD, BROKEN)),
+        (["text", refused, system], (BROKEN, BROKEN)), (["text", refused], (HELD, OPEN)),
+    ):  # fmt: skip
+        evidence = seen(value=results)
+        numbered = REFUSES | {"calls": [1, 2]}
+        assert (
+            read(REFUSES, evidence, given=calls),
+            read(numbered, evidence, given=calls),
+        ) == states
+    assert read(REFUSES, seen(value=["a", ""]), given="no calls") is BROKEN
+
+
+@pytest.mark.parametrize(
+    ("code", "given", "state"),
+    [("def f(a):\n if '..' in a: raise TypeError('no')\n return open(a).read()", "../x", HELD),
+     ("def f(a):\n assert '..' not in a\n return open(a).read()", "../x", HELD),
+     ("def f(a): return open(a).read()", "../../none", BROKEN),
+     ("def f(a): return open(a).read()", "a\0b", BROKEN),
+     ("def f(a):\n try: return open(a).read()\n except OSError: raise", "none", BROKEN),
+     ("def f(a):\n try: return open(a).read()\n except OSError as e: raise KeyError from e",
+      "none", HELD),
+     ("def f(a): return a + 1", "x", BROKEN),
+     ("import json\ndef f(a): return json.loads(a)", "{", HELD),
+     ("def f(a):\n if '..' in a: raise KeyError(a)\n return open(a).read()",
+      {"calls": ["main.py", "../x"]}, HELD),
+     ("def f(a): return open(a).read()", {"calls": ["main.py", "/none"]}, BROKEN)],
+)  # fmt: skip
+def test_refusals_of_real_programs(box, code, given, state):
+    assert read(REFUSES, ran(box, code, given), given=given) is state
+
+
+@pytest.mark.parametrize(
+    ("code", "given", "state"),
+    [("function f(a) { throw new TypeError('a text, please'); }", "x", HELD),
+     ("function f(a) { return a.b.c; }", "x", BROKEN),
+     ("function f(a) { return require('fs').readFileSync(a, 'utf8'); }", "none", BROKEN),
+     ("function f(a) { return require('fs').readFileSync(a, 'utf8'); }",
+      {"calls": ["/no"]}, BROKEN),
+     ("function f(a) { return require('fs').readFileSync(a); }", "a\0b", BROKEN)],
+)  # fmt: skip
+def test_refusals_of_node(box, code, given, state):
+    evidence = ran(box, code, given, language="javascript")
+    assert read(REFUSES, evidence, given=given, language="javascript") is state
+
+
+def test_responds_takes_classes_of_status_and_fields_of_json():
+    probe = {"probe": "responds", "status": ["4xx", 302]}
+    for status, state in ((400, HELD), (499, HELD), (302, HELD), (303, BROKEN), (200, BROKEN)):
+        assert read(probe, response(status)) is state
+    body = json.dumps({"error": {"codes": ["denied", 1]}, "a.b": 1, "none": None})
+    for wanted, state in (
+        ({"error.codes.0": "denied"}, HELD), ({"error.codes.1": True}, BROKEN),
+        ({"no": None}, BROKEN),
+        ({"none": None}, HELD), ({"error": {"codes": ["denied", 1]}}, HELD),
+        ({"error.codes.0": "denied", "error.codes.9": 1}, BROKEN),
+    ):  # fmt: skip
+        assert read(probe | {"json": wanted}, response(400, body)) is state
+    assert read(probe | {"json": {"a": 1}}, response(400, "<p>")) is BROKEN
+
+
+EARLY = """
+import os, time
+from http.server import BaseHTTPRequestHandler, HTTPServer
+class Upload(BaseHTTPRequestHandler):
+    def do_POST(self):
+        self.send_response(413)
+        self.send_header("Content-Length", "2")
+        self.end_headers()
+        self.wfile.write(b"no")
+        time.sleep(KEPT)
+HTTPServer(("127.0.0.1", int(os.environ["PORT"])), Upload).serve_forever()
+"""
+
+
+@pytest.mark.parametrize("kept", ["0", "60"])
+def test_a_server_may_answer_and_take_no_more_of_the_body(box, kept):
+    given = {"method": "POST", "path": "/up", "body": "x" * 8_000_000}
+    evidence = ran(box, EARLY.replace("KEPT", kept), given, prompt="A web server.")
+    assert read({"probe": "responds", "status": [413]}, evidence) is HELD
