@@ -176,3 +176,74 @@ def test_a_server_may_answer_and_take_no_more_of_the_body(box, kept):
     given = {"method": "POST", "path": "/up", "body": "x" * 8_000_000}
     evidence = ran(box, EARLY.replace("KEPT", kept), given, prompt="A web server.")
     assert read({"probe": "responds", "status": [413]}, evidence) is HELD
+
+
+def test_headers_are_searched_by_name_and_value():
+    split = response(200, "", **{"x-injected": "1", "content-type": "text/html"})
+    anywhere = {"probe": "header_excludes", "name": "*"}
+    for part, state in (
+        ({"text": "X-Injected: 1"}, BROKEN), ({"text": "x-injected"}, BROKEN),
+        ({"regex": "^x-inj"}, BROKEN), ({"text": "evil"}, HELD), ({"text": "text/html"}, BROKEN),
+    ):  # fmt: skip
+        assert read(anywhere | part, split) is state
+    assert read({"probe": "header_excludes", "name": "X-Inj*", "regex": ".*"}, split) is BROKEN
+    assert read({"probe": "header_excludes", "name": "set-cookie", "regex": ".*"}, split) is HELD
+    assert read(anywhere | {"text": "evil"}, seen("nothing")) is OPEN
+    assert read(anywhere | {"text": "evil"}, seen(value="x-injected")) is OPEN
+    assert read(anywhere | {"text": "evil"}, response(0)) is OPEN
+    early = {"status": 200, "headers": {"x-injected": "1"}, "body": ""}
+    last = early | {"headers": {"x-frame-options": "deny"}}
+    both = seen("response", [early, last], response=last)
+    assert read(anywhere | {"text": "x-injected"}, both) is BROKEN
+    match = {"probe": "header_matches", "name": "X-Frame-Options"}
+    assert read(match | {"regex": "^deny$"}, both) is HELD
+    assert read(match | {"text": "x-frame"}, both) is BROKEN
+    assert read({"probe": "header_matches", "name": "x-i*", "text": "1"}, both) is BROKEN
+    assert read(match | {"text": "deny"}, seen("nothing")) is OPEN
+
+
+IMG = "<img src=x onerror=alert(1)>"
+SCRIPT = "<script>alert(1)</script>"
+
+
+@pytest.mark.parametrize(
+    ("text", "page", "state"),
+    [(IMG, f"<p>{IMG}</p>", BROKEN), (IMG, "<p>&lt;img src=x onerror=alert(1)&gt;</p>", HELD),
+     (IMG, "<IMG SRC='x' class=a OnError='alert(1)'", BROKEN), (IMG, f'<p title="{IMG}">', HELD),
+     (IMG, f"<!-- {IMG} -->", HELD), (IMG, '<img src="logo.png">', HELD),
+     (IMG, f"<textarea></textarea>{IMG}", BROKEN), (IMG, f'<p title=""">{IMG}', BROKEN),
+     (SCRIPT, f"<b>{SCRIPT}", BROKEN), (SCRIPT, "<script>start()</script><p>ok</p>", HELD),
+     (SCRIPT, "<script>start()</script>&lt;script>alert(1)&lt;/script>", HELD),
+     (SCRIPT, '<script>var a = "<script>alert(1)<\\/script>"</script>', HELD),
+     ("＜script＞alert(1)＜/script＞", SCRIPT, BROKEN), ("＜b＞", "<p>＜b＞", HELD),
+     ("<kit-mark>", "<p><kit-mark></p>", BROKEN), ("<b>mine</b>", "<b>yours</b>", HELD),
+     ("<b>mine</b>", "<b>so mine</b>", HELD), ("</p><b>mine</b>", "<p></p><b>mine</b>", BROKEN),
+     ('" onfocus="go()', '<input value="" onfocus="go()">', BROKEN),
+     ('" onfocus="go()', '<input value="&quot; onfocus=&quot;go()">', HELD),
+     ('" onfocus="go()', "<input value='\" onfocus=\"go()'>", HELD),
+     ("x onfocus=go()", "<input value=x onfocus=go()>", BROKEN),
+     ("x onfocus=go()", '<input value="x onfocus=go()">', HELD),
+     ("javascript:go()", '<a href=" java\nscript:go()">', BROKEN),
+     ("javascript:go()", '<a href="#">javascript:go()</a>', HELD),
+     ("javascript:go()", '<a href="javascript:void(0)">', HELD),
+     ('";go();//', '<script>var a = "";go();//"</script>', BROKEN),
+     ('";go();//', '<script>var a = "\\";go();//"</script>', HELD),
+     ('";go();//', "<script>var a = '\";go();//'</script>", HELD),
+     ("${go()}", "<script>var a = `${go()}`</script>", BROKEN),
+     ("');go('", "<a onclick=\"f('&#39;);go(&#39;')\">", BROKEN),
+     (IMG, "<![x[" + IMG, HELD), (IMG, "<" * 200_001, OPEN)],
+)  # fmt: skip
+def test_markup_is_live_only_where_a_browser_would_make_something_of_it(text, page, state):
+    probe = {"probe": "inert_markup", "text": text}
+    assert read(probe, response(200, page)) is state
+    assert read(probe, seen(value={"html": page})) is state
+
+
+def test_what_no_browser_renders_is_inert_and_no_answer_proves_nothing():
+    probe = {"probe": "inert_markup", "text": SCRIPT}
+    kind = {"content-type": "text/plain; charset=utf-8"}
+    assert read(probe, response(200, SCRIPT, **kind)) is HELD
+    body = json.dumps({"html": SCRIPT})
+    assert read(probe, response(200, body, **{"content-type": "application/json"})) is BROKEN
+    assert read(probe, seen("nothing")) is OPEN
+    assert read(probe, seen(value="", status=Status.TIMEOUT)) is OPEN

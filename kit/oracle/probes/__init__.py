@@ -1,7 +1,8 @@
 """The probes of a security test: all held is a pass, one broken a fail, else it stays unknown.
 
 `probe` says what a probe is and how one is added; `answers` has those on what the program
-answered, `effects` those on what it did; here are those that combine others, and the verdict.
+answered, `effects` those on what it did, `web` those on what a browser makes of it; here
+are those that combine others, and the verdict.
 """
 
 from collections.abc import Iterable, Sequence
@@ -11,7 +12,7 @@ from pydantic import Field
 
 from kit import form
 from kit.oracle.describe import Finding, gate, whole
-from kit.oracle.probes import answers, effects
+from kit.oracle.probes import answers, effects, web
 from kit.oracle.probes.probe import (
     ANY_PROBE,
     VOCABULARY,
@@ -23,7 +24,7 @@ from kit.oracle.probes.probe import (
 )
 from kit.records import Evidence, Outcome, Reason, Task, Test, Verdict
 
-__all__ = ["VOCABULARY", "Probe", "answers", "effects", "mistake", "probed", "read"]
+__all__ = ["VOCABULARY", "Probe", "answers", "effects", "mistake", "probed", "read", "web"]
 
 Probes = Annotated[list[AnyProbe], Field(min_length=1, title="a non-empty list of probes")]
 _OPPOSITE = {State.HELD: State.BROKEN, State.BROKEN: State.HELD}

@@ -1,0 +1,201 @@
+"""Probes on what a browser makes of the answer: its headers, and markup that the input made."""
+
+import re
+import unicodedata
+from collections.abc import Iterable, Mapping
+from fnmatch import fnmatchcase
+from functools import lru_cache
+from html.parser import HTMLParser
+from typing import Any, ClassVar
+
+from pydantic import Field
+
+from kit.form import Filled, Regex
+from kit.harness.wording import described, short
+from kit.oracle.describe import body_json, ended_early, strings, unfinished
+from kit.oracle.probes.answers import TOO_LARGE
+from kit.oracle.probes.probe import Probe, ProbeContext, ProbeResult, broken, held, undecidable
+from kit.records import Evidence
+
+LARGEST = 200_000  # characters that are parsed
+Attributes = frozenset[tuple[str, str | None]]
+_TELLING = ("style", "src", "srcdoc", "href", "action", "formaction")
+_RUNS = ("javascript:", "vbscript:", "data:text/html")
+_RENDERED = re.compile(r"html|xml|svg|json|^$")
+
+
+class _Header(Probe):
+    one_of: ClassVar = ("text", "regex")
+    header: Filled = Field(alias="name")
+    text: Filled = ""
+    regex: Regex = ""
+
+    def wanted(self) -> str:
+        pattern = repr(short(self.text, 60)) if self.text else f"/{short(self.regex, 60)}/"
+        return f"{pattern} in a header {self.header}"
+
+    def header_of(self, responses: Iterable[Mapping[str, Any]], *, names: bool) -> str:
+        """The first header, "name: value", that has the text or a match; names: there too."""
+        for response in responses:
+            for name, value in (response.get("headers") or {}).items():
+                if not fnmatchcase(name.lower(), self.header.lower()):
+                    continue
+                parts = [str(value), *([name, f"{name}: {value}".lower()] if names else [])]
+                texts = (self.text, self.text.lower()) if names else (self.text,)
+                if any(
+                    any(t in part for t in texts) if self.text else re.search(self.regex, part)
+                    for part in parts
+                ):
+                    return f"{name}: {value}"
+        return ""
+
+
+class HeaderExcludes(_Header):
+    """In no response has a header of this name ("*": any) the text or a match in name or value."""
+
+    example: ClassVar = {"name": "*", "text": "X-Injected"}
+
+    def check(self, run: ProbeContext) -> ProbeResult:
+        answers = _responses(run.evidence)
+        if header := self.header_of(answers, names=True):
+            return broken(f"it sent {short(header)}", "response")
+        cause = unfinished(run.evidence)
+        if cause or not answers or not answers[-1].get("status"):
+            cause = cause or f"no response was seen ({described(run.evidence)})"
+            return undecidable(f"no {self.wanted()} was seen, but {cause}", "status")
+        return held(f"no {self.wanted()} was sent", "response")
+
+
+class HeaderMatches(_Header):
+    """In the last response a header of this name has the text or a match."""
+
+    example: ClassVar = {"name": "x-frame-options", "regex": "(?i)^(deny|sameorigin)$"}
+
+    def check(self, run: ProbeContext) -> ProbeResult:
+        if header := self.header_of(_responses(run.evidence)[-1:], names=False):
+            return held(f"it sent {short(header)}", "response")
+        if cause := unfinished(run.evidence):
+            return undecidable(f"no {self.wanted()} was seen, but {cause}", "status")
+        return broken(f"no {self.wanted()}: {described(run.evidence)}", "response")
+
+
+def _responses(evidence: Evidence) -> list[Mapping[str, Any]]:
+    observed = evidence.observed
+    if observed.kind != "response":
+        return []
+    several = observed.value if isinstance(observed.value, list) else []
+    return [r for r in several if isinstance(r, Mapping)] or [observed.response or {}]
+
+
+class _Page(HTMLParser):
+    """The elements of a text as a browser reads it: tag, attributes, the text up to the next tag.
+
+    It is never closed: what no ">" ends is no markup, and the parser would take time for it.
+    """
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.elements: list[tuple[str, Attributes, list[str]]] = []
+        unended = ">" if text.rfind("<") > text.rfind(">") else ""
+        self.feed(text.replace("<![", "<!x[") + unended + "\n")
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.elements.append((tag, frozenset(attrs), []))
+
+    def handle_endtag(self, tag: str) -> None:  # noqa: ARG002 - the parser's hook
+        self.elements.append(("", frozenset(), []))
+
+    def handle_data(self, data: str) -> None:
+        if self.elements:
+            self.elements[-1][2].append(data)
+
+
+class InertMarkup(Probe):
+    """The input's text makes no element, attribute or script in the answer, also after NFKC."""
+
+    example: ClassVar = {"text": "<img src=x onerror=alert(1)>"}
+    text: Filled
+
+    def check(self, run: ProbeContext) -> ProbeResult:
+        evidence, kind = run.evidence, run.evidence.observed.kind
+        texts = list(_markup(evidence))
+        if any(len(t) > LARGEST or t == TOO_LARGE for t in texts):
+            return undecidable("the answer is too large to be read as markup", kind)
+        for form in dict.fromkeys((self.text, unicodedata.normalize("NFKC", self.text))):
+            for tag, attrs, data in (e for t in texts for e in _Page(t).elements):
+                if _made_by(form, tag, attrs, "".join(data)):
+                    shown = "".join(f' {n}="{v}"' for n, v in sorted(attrs, key=str))
+                    return broken(f"the input is live markup: <{short(tag + shown)}>", kind)
+        response = evidence.observed.response or {"status": 200}
+        cause = unfinished(evidence)
+        if cause or response.get("error") or ended_early(evidence):
+            cause = cause or "the server gave no answer"
+            return undecidable(f"no live markup was seen, but {cause}", "status")
+        return held(f"{short(self.text, 60)!r} makes no markup in the answer", kind)
+
+
+def _markup(evidence: Evidence) -> Iterable[str]:
+    """The texts of the answer that a browser may be given as markup."""
+    observed, response = evidence.observed, evidence.observed.response
+    if observed.kind == "response" and response is not None:
+        headers = response.get("headers") or {}
+        if _RENDERED.search(str(headers.get("content-type", "")).lower()):
+            data = body_json(response)
+            yield from strings(data) if data is not None else [str(response.get("body", ""))]
+    else:
+        yield from [evidence.out] if observed.kind == "output" else strings(observed.value)
+
+
+@lru_cache(maxsize=64)
+def _makes(text: str) -> tuple[list[tuple[str, Attributes, str]], list[Attributes]]:
+    """The elements that a text makes in a page, and the attributes that it adds to a tag there."""
+    own = [(t, a, "".join(d).strip()) for t, a, d in _Page(text).elements if t]
+    added = []
+    for quote in ('"', "'", ""):
+        _, attrs, _ = next(iter(_Page(f"<a x={quote}{text}{quote}>").elements), ("", (), []))
+        names = () if quote == "" else _TELLING
+        added.append(frozenset((n, v) for n, v in attrs if n[:2] == "on" or n in names))
+    return own, [a for a in added if a]
+
+
+def _made_by(text: str, tag: str, attrs: Attributes, data: str) -> bool:
+    """Whether an element of the answer, or an attribute or script of it, is one that `text` makes.
+
+    An element without attributes is known by its text; where no element of the text has any, by
+    its name.
+    """
+    own, added = _makes(text)
+    bare = not any(a or d for _, a, d in own)
+    for name, wanted, inner in own:
+        known = wanted <= attrs if wanted else (data.strip().startswith(inner) if inner else bare)
+        if tag == name and known:
+            return True
+    plain = re.sub(r"[\0-\x20]", "", text).lower()
+    links = [re.sub(r"[\0-\x20]", "", v or "").lower() for n, v in attrs if n in _TELLING]
+    scripts = [v or "" for n, v in attrs if n[:2] == "on"] + ([data] if tag == "script" else [])
+    return (
+        any(a <= attrs for a in added)
+        or any(v.startswith(_RUNS) and v in plain for v in links)
+        or any(_runs(text, s) for s in scripts)
+    )
+
+
+def _runs(text: str, script: str) -> bool:
+    """Whether a character of the text, which is more than a word, stands outside of any literal."""
+    at = script.find(text) if re.search(r"[^\w\s]", text) else -1
+    if at < 0:
+        return False
+    quote, n = "", 0
+    while n < at + len(text):
+        if n >= at and not quote and script[n] not in "\"'`":
+            return True
+        if n >= at and quote == "`" and script.startswith("${", n):
+            return True
+        if script[n] == "\\" and quote:
+            n += 1
+        elif quote:
+            quote = "" if script[n] == quote else quote
+        elif script[n] in "\"'`":
+            quote = script[n]
+        n += 1
+    return False
