@@ -145,19 +145,21 @@ class Raises(Probe):
     def check(self, run: ProbeContext) -> ProbeResult:
         evidence = run.evidence
         sentence = f"answered {described(evidence)}, allowed is raising {' or '.join(self.any_of)}"
-        for name, bases in _exceptions(evidence):
-            if any(raised_as(c, name, bases, language=run.language) for c in self.any_of):
+        for name, bases, message in _exceptions(evidence):
+            told = {"language": run.language, "message": message}
+            if any(raised_as(c, name, bases, **told) for c in self.any_of):
                 return held(sentence, "exception")
         return _no_answer(evidence) or broken(sentence, evidence.observed.kind)
 
 
-def _exceptions(evidence: Evidence) -> list[tuple[str, tuple[str, ...]]]:
-    name, bases, _ = raised(evidence)
-    ended_by = [(name, bases)] if name else []
+def _exceptions(evidence: Evidence) -> list[tuple[str, tuple[str, ...], str]]:
+    ended_by = [raised(evidence)] if raised(evidence)[0] else []
     value = evidence.observed.value
     calls = value if isinstance(value, list) else []
     items = [c for c in calls if isinstance(c, dict) and isinstance(c.get("raises"), str)]
-    return ended_by + [(c["raises"], names(c.get("bases"))) for c in items]
+    return ended_by + [
+        (c["raises"], names(c.get("bases")), str(c.get("message", ""))) for c in items
+    ]
 
 
 class Refuses(Probe):
