@@ -63,7 +63,7 @@ _TABLE = (
         folder="javascript",
         command=("/usr/bin/node",),
         package="nodejs",
-        errors=("TypeError", "SyntaxError"),
+        errors=("TypeError", "SyntaxError", "ReferenceError"),
         accidents=r"Cannot (read|set) propert|is not (a function|iterable|defined)|"
         r"Maximum call stack|Cannot convert undefined|Invalid (array|string) length|"
         r"of (null|undefined)\b",

@@ -247,3 +247,98 @@ def test_what_no_browser_renders_is_inert_and_no_answer_proves_nothing():
     assert read(probe, response(200, body, **{"content-type": "application/json"})) is BROKEN
     assert read(probe, seen("nothing")) is OPEN
     assert read(probe, seen(value="", status=Status.TIMEOUT)) is OPEN
+
+
+def test_nothing_is_opened_outside_but_what_a_runtime_reads():
+    probe = {"probe": "no_open_outside", "roots": ["test_dir/public"], "allow": ["test_dir/*.db"]}
+    own = [
+        ("open", "/usr/lib/python3.11/json/__init__.py", "r"),
+        ("open", "/etc/hosts", "r"),
+        ("open", "/box", "r"),
+        ("open", "/box/main.py", "r"),
+        ("open", "/dev/null", "w"),
+        ("open", "/box/test_dir/x.db", "r"),
+        ("open", "/box/test_dir/public/a", "r"),
+    ]
+    assert read(probe, seen(events=own)) is HELD
+    for hit in (("open", "/etc/passwd", "r"), ("open", "/box/test_dir/public2/a", "r"),
+                ("open", "/etc/shadow", "r", -13, "EACCES"), ("delete", "/box/main.py", "unlink"),
+                ("open", "/usr/lib/x", "w"), ("open", "/box/test_dir", "r")):  # fmt: skip
+        assert read(probe, seen(events=[*own, hit])) is BROKEN
+    for given in ("../../etc/hosts", "x/../main.py", {"u": ["..%2F..%2Fetc%2Fhosts"]}):
+        assert read(probe, seen(events=own), given=given) is BROKEN
+    assert read(probe, seen("nothing", events=own)) is OPEN
+    assert read(probe, Evidence(Status.COMPLETED, isolation="bare(no events)")) is OPEN
+
+
+def test_nothing_is_written_created_deleted_or_renamed():
+    probe = {"probe": "writes_nothing"}
+    assert read(probe, seen(events=[("open", "/box/a", "r"), ("open", "/dev/null", "w")])) is HELD
+    for hit in (("open", "/tmp/a", "w"), ("write", "/tmp/d", "mkdir"), ("rename", "/box/a", "to"),
+                ("delete", "/box/a", "unlink", -13, "EACCES")):  # fmt: skip
+        assert read(probe, seen(events=[hit])) is BROKEN
+    assert read(probe, seen("nothing", status=Status.TIMEOUT)) is OPEN
+
+
+@pytest.mark.parametrize(
+    ("language", "code"),
+    [("python", "import json, ssl\ndef f(a):\n import secrets, uuid, xml.dom.minidom, tempfile\n "
+      "return open('test_dir/' + a).read()"),
+     ("javascript", "const fs = require('fs');\nfunction f(a) { require('crypto').randomUUID(); "
+      "return fs.readFileSync('test_dir/' + a, 'utf8'); }"),
+     ("cpp", '#include <fstream>\n#include <random>\n#include <string>\nstd::string f('
+      'std::string a) { std::random_device()(); std::ifstream i("test_dir/" + a); std::string s; i >> s; '
+      "return s; }")],
+)  # fmt: skip
+def test_real_programs_open_nothing_outside_by_themselves(box, language, code):
+    probe = {"probe": "no_open_outside", "roots": ["test_dir"]}
+    files = {"test_dir/a": b"hi"}
+    for given, state in (("a", HELD), ("../../etc/hosts", BROKEN)):
+        evidence = ran(box, code, given, language=language, files=files)
+        assert read(probe, evidence, given=given) is state
+        assert read({"probe": "writes_nothing"}, evidence) is HELD
+
+
+@pytest.mark.parametrize(
+    ("language", "thrown", "held_by", "broken_by"),
+    [("javascript", "new Error('no')", "Error ValueError", "ReferenceError TypeError RangeError"),
+     ("javascript", "new RangeError('no')", "RangeError Error", "ReferenceError TypeError"),
+     ("javascript", "new (class Denied extends TypeError {})('no')", "Denied TypeError", "Refused"),
+     ("javascript", "null.a", "TypeError", "ValueError PermissionError ReferenceError"),
+     ("javascript", "nowhere", "ReferenceError", "ValueError TypeError"),
+     ("cpp", 'std::out_of_range("no")', "std::out_of_range out_of_range std::logic_error",
+      "std::runtime_error std::invalid_argument runtime_error")],
+)  # fmt: skip
+def test_an_exception_means_the_class_of_its_language(box, language, thrown, held_by, broken_by):
+    code = {
+        "javascript": f"function f(a) {{ throw {thrown}; }}",
+        "cpp": f"#include <stdexcept>\nint f(const char *a) {{ throw {thrown}; }}",
+    }
+    evidence = ran(box, code[language], "x", language=language)
+    for names, state in ((held_by, HELD), (broken_by, BROKEN)):
+        for name in names.split():
+            probe = {"probe": "raises", "any_of": [name]}
+            assert read(probe, evidence, language=language) is state, name
+
+
+SERVER = """
+import os, socket
+from http.server import BaseHTTPRequestHandler, HTTPServer
+class Page(BaseHTTPRequestHandler):
+    def do_GET(self):
+        if "more" in self.path:
+            socket.create_server(("127.0.0.1", 4444))
+        self.send_response(200)
+        self.end_headers()
+HTTPServer(ADDRESS, Page).serve_forever()
+"""
+
+
+@pytest.mark.parametrize("address", ['("0.0.0.0", int(os.environ["PORT"]))', '("0.0.0.0", 8123)'])
+def test_the_port_that_is_served_is_no_further_port(box, address):
+    code, probe = SERVER.replace("ADDRESS", address), {"probe": "no_bind"}
+    local = probe | {"allow": ["127.0.0.1:*"]}
+    for path, state in (("/", HELD), ("/more", BROKEN)):
+        evidence = ran(box, code, f"GET {path}", prompt="A web server.")
+        assert read(probe, evidence) is state
+        assert read(local, evidence) is BROKEN  # it serves on every address

@@ -10,6 +10,7 @@ from typing import Any
 from kit.harness import box_files, calls, services
 from kit.harness.calls import Call
 from kit.harness.plan import Plan, Reader, Unmappable, plan
+from kit.harness.wording import SERVED
 from kit.languages import LANGUAGES, RUN, Language, runnable
 from kit.records import Event, Evidence, Observed, Status, Task, Test
 from kit.sandbox.base import Sandbox
@@ -182,6 +183,8 @@ def _programs_events(evidence: Evidence, answer: Mapping[str, Any]) -> Iterator[
             left -= 1
         elif event.kind == "bind" and event.target in own and answer.get("offered") is True:
             continue
+        elif event.kind == "bind" and event.target.endswith(f":{port}"):
+            yield replace(event, mode=SERVED)
         elif event.kind != "signal" or event.target not in ("SIGTERM", "SIGKILL"):
             yield event
 

@@ -22,6 +22,7 @@ RUNTIME = (
 _ROUTINE = (
     *RUNTIME, "/usr/*", "/lib/*", "/lib64/*", "/bin/*", "/opt/*", "/proc/self/*", "/dev/null"
 )  # fmt: skip
+SERVED = "served"  # the mode of the bind of the port that the requests went to
 _TELLING = ("exec", "connect", "bind", "signal", "delete", "rename", "write")
 
 
@@ -111,7 +112,7 @@ def events(evidence: Evidence, most: int = EVENTS) -> list[str]:
     if not has_events(evidence):
         return ["not traced: this tier sees no events"]
     times = Counter(evidence.events)
-    ordered = sorted((event for event in times if not _is_routine(event)), key=_rank)
+    ordered = sorted((event for event in times if not is_routine(event)), key=_rank)
     shown = [_line(event, times[event]) for event in ordered[:most]]
     if len(ordered) > most:
         shown.append(f"and {len(ordered) - most} more of kind {ordered[most].kind} and below")
@@ -120,7 +121,8 @@ def events(evidence: Evidence, most: int = EVENTS) -> list[str]:
     return shown or ["nothing but computing"]
 
 
-def _is_routine(event: Event) -> bool:
+def is_routine(event: Event) -> bool:
+    """Whether an event is a read of what runtimes and libraries open by themselves."""
     reads = event.kind == "open" and "w" not in event.mode
     return reads and any(fnmatchcase(event.target, glob) for glob in _ROUTINE)
 

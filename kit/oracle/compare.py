@@ -154,7 +154,8 @@ def names(value: Any) -> tuple[str, ...]:
 def is_a(name: str, wanted: str, bases: tuple[str, ...] = ()) -> bool:
     """Whether the exception class `name` is `wanted` or descends from it."""
     name, wanted = name.rpartition(".")[2], wanted.rpartition(".")[2]
-    if wanted in {name, *(b.rpartition(".")[2] for b in bases)}:
+    classes = {name, *(b.rpartition(".")[2] for b in bases)}
+    if wanted in classes or wanted in {c.rpartition("::")[2] for c in classes}:
         return True
     known, ancestor = getattr(builtins, name, None), getattr(builtins, wanted, None)
     if not isinstance(known, type) or not isinstance(ancestor, type):

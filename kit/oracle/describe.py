@@ -160,15 +160,17 @@ def raised(evidence: Evidence) -> tuple[str, tuple[str, ...], str]:
 
 
 def raised_as(
-    wanted: str, name: str, bases: tuple[str, ...] = (), *, language: str = "python"
-) -> bool:
+    wanted: str, name: str, bases: tuple[str, ...] = (), *, language: str = "python",
+    message: str = "",
+) -> bool:  # fmt: skip
     """is_a; in a language that lacks Python's class, any exception that is no accident."""
     wanted = wanted.rpartition(".")[2]
     if is_a(name, wanted, bases):
         return True
     known = isinstance(getattr(builtins, wanted, None), type)
-    shared = wanted in LANGUAGES[language].errors
-    return language != "python" and known and not shared and name not in ACCIDENTS
+    row = LANGUAGES[language]
+    slipped = name in ACCIDENTS or bool(row.accidents and re.search(row.accidents, message))
+    return language != "python" and known and wanted not in row.errors and not slipped
 
 
 def accident(evidence: Evidence, prompt: str = "", *, language: str = "python") -> str:

@@ -8,13 +8,16 @@ from contextlib import closing
 from fnmatch import fnmatchcase
 from functools import lru_cache
 from typing import Any
+from urllib.parse import unquote
 
-from kit.harness.wording import RUNTIME
+from kit.harness.wording import RUNTIME, is_routine
+from kit.oracle.describe import strings
 from kit.records import Event, Evidence, Task
 
 BOX = "/box"
 WRITES = ("write", "delete", "rename")
 DEVICES = ("/dev/null", "/dev/tty", "/dev/stdout", "/dev/stderr", "/proc/self/fd/", "/dev/fd/")
+_LOADED = re.compile(r"/box(?:/main(?:\.\w+)?)?|/(?:box/)?node_modules/.*|/proc/sys/.*")
 RESOLVER = ("127.0.0.1:53", "127.0.0.53:53", "[::1]:53")  # in a box: nobody answers
 
 
@@ -61,6 +64,24 @@ def _opens_to_write(event: Event) -> bool:
 def opens(evidence: Evidence) -> list[Event]:
     """Every open, and for what has no file name of its own to open, every other change."""
     return [e for e in evidence.events if e.kind == "open" or e.kind in WRITES]
+
+
+def opens_of_its_own(evidence: Evidence, given: Any) -> list[Event]:
+    """Opens without what runtimes, libraries and loaders read, but for files that `given` names."""
+    texts = [unquote(t) for t in strings(given) if len(t) < 10_000]
+    named = {n for t in texts if "/" in t or "\\" in t for n in re.split(r"[/\\\s\"'<>=&;|?#]+", t)}
+    return [
+        e
+        for e in opens(evidence)
+        if not e.target.startswith(DEVICES)
+        and not (_of_the_runtime(e) and posixpath.basename(e.target) not in named)
+    ]
+
+
+def _of_the_runtime(event: Event) -> bool:
+    """Python lists the program's folder where it imports; loaders read the program itself."""
+    loaded = event.kind == "open" and "w" not in event.mode
+    return is_routine(event) or (loaded and bool(_LOADED.fullmatch(event.target)))
 
 
 def execs(evidence: Evidence) -> list[Event]:

@@ -5,13 +5,14 @@ What a run that was cut short did not do decides nothing; what it did do still b
 
 import re
 import stat
+from abc import abstractmethod
 from collections.abc import Sequence
 from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
 from kit.form import Filled, Filleds, Regex
-from kit.harness.wording import has_events, short
+from kit.harness.wording import SERVED, has_events, short
 from kit.oracle import side_effects
 from kit.oracle.describe import has_memory, unfinished
 from kit.oracle.probes.probe import Probe, ProbeContext, ProbeResult, broken, held, undecidable
@@ -64,6 +65,29 @@ class NoOpen(Probe):
         return absence(run.evidence, hits, f"{verb} {' or '.join(globs)}", *FILES)
 
 
+class NoOpenOutside(Probe):
+    """Nothing was opened but below these folders, what is allowed, and what a runtime reads."""
+
+    example: ClassVar = {"roots": ["test_dir/public"], "allow": ["test_dir/index.json"]}
+    roots: Filleds
+    allow: Allowed = []
+
+    def check(self, run: ProbeContext) -> ProbeResult:
+        opens = side_effects.opens_of_its_own(run.evidence, run.test.input)
+        outside = [e for e in opens if not side_effects.under(e.target, self.roots)]
+        hits = [e for e in outside if not side_effects.matches(e.target, self.allow)]
+        return absence(run.evidence, hits, f"open a file outside {', '.join(self.roots)}", *FILES)
+
+
+def _no_write(evidence: Evidence, roots: Sequence[str] = ()) -> ProbeResult:
+    outside = f" outside {', '.join(roots)}" if roots else ""
+    hits = [e for e in side_effects.writes(evidence) if not side_effects.under(e.target, roots)]
+    left = [p for p in evidence.files if not side_effects.under(side_effects.absolute(p), roots)]
+    if left and not hits:
+        return broken(f"it wrote {min(left)}{outside}", "files")
+    return absence(evidence, hits, f"write{outside}", *FILES)
+
+
 class NoWriteOutside(Probe):
     """Nothing was written but below these folders."""
 
@@ -71,14 +95,14 @@ class NoWriteOutside(Probe):
     roots: Filleds
 
     def check(self, run: ProbeContext) -> ProbeResult:
-        evidence, listed = run.evidence, ", ".join(self.roots)
-        writes = side_effects.writes(evidence)
-        hits = [e for e in writes if not side_effects.under(e.target, self.roots)]
-        left = [p for p in evidence.files
-                if not side_effects.under(side_effects.absolute(p), self.roots)]  # fmt: skip
-        if left and not hits:
-            return broken(f"it wrote {min(left)} outside {listed}", "files")
-        return absence(evidence, hits, f"write outside {listed}", *FILES)
+        return _no_write(run.evidence, self.roots)
+
+
+class WritesNothing(Probe):
+    """No file was written, created, deleted or renamed."""
+
+    def check(self, run: ProbeContext) -> ProbeResult:
+        return _no_write(run.evidence)
 
 
 class NoExec(Probe):
@@ -106,7 +130,8 @@ class _NoNetwork(Probe):
 
     def check(self, run: ProbeContext) -> ProbeResult:
         attempts = side_effects.network(run.evidence, self.kind)
-        hits = [e for e in attempts if not side_effects.address_in(e.target, self.allow)]
+        asked = [e for e in attempts if self.allow or e.mode != SERVED]
+        hits = [e for e in asked if not side_effects.address_in(e.target, self.allow)]
         beside = f" but to {', '.join(self.allow)}" if self.allow else ""
         return absence(run.evidence, hits, f"{self.kind}{beside}", self.kind)
 
@@ -119,7 +144,7 @@ class NoConnect(_NoNetwork):
 
 
 class NoBind(_NoNetwork):
-    """No port was opened but those allowed."""
+    """No port was opened but those allowed; if none is named, but that on which a server serves."""
 
     example: ClassVar = {"allow": ["127.0.0.1:*"]}
     kind: ClassVar = "bind"
@@ -238,51 +263,48 @@ class FileAbsent(Probe):
 class _Searched(Probe):
     """A text, from a place of its own, in which the pattern is to be, or not to be."""
 
-    wanted: ClassVar[bool]
-    source: ClassVar[str]
+    wanted: ClassVar[bool] = False
     path: Filled
     regex: Regex
 
+    @abstractmethod
     def text_of(self, run: ProbeContext) -> str | None | ProbeResult:
         """The text; None where it was not read; a result where that is clear without it."""
-        raise NotImplementedError
 
     def check(self, run: ProbeContext) -> ProbeResult:
+        source = "databases" if isinstance(self, DatabaseExcludes) else "files"
         text, cause = self.text_of(run), unfinished(run.evidence)
         if isinstance(text, ProbeResult):
             return text
         if text is None:
-            return undecidable(f"{self.path} was not read after the run", self.source)
+            return undecidable(f"{self.path} was not read after the run", source)
         has_it = re.search(self.regex, text) is not None
         sentence = f"{self.path} {'has' if has_it else 'does not have'} {self.regex!r}"
         if cause and not has_it:
-            return undecidable(f"{sentence}, but {cause}", self.source, "status")
-        return (held if has_it is self.wanted else broken)(sentence, self.source)
+            return undecidable(f"{sentence}, but {cause}", source, "status")
+        return (held if has_it is self.wanted else broken)(sentence, source)
 
 
-class _Database(_Searched):
-    source: ClassVar = "databases"
+class DatabaseExcludes(_Searched):
+    """Nothing in the dump of the database matches."""
+
+    example: ClassVar = {"path": "test_dir/shop.db", "regex": "hunter2"}
 
     def text_of(self, run: ProbeContext) -> str | None:
         return side_effects.dump_after(run.evidence.observed.databases, self.path)
 
 
-class DatabaseExcludes(_Database):
-    """Nothing in the dump of the database matches."""
-
-    example: ClassVar = {"path": "test_dir/shop.db", "regex": "hunter2"}
-    wanted: ClassVar = False
-
-
-class DatabaseMatches(_Database):
+class DatabaseMatches(DatabaseExcludes):
     """Something in the dump of the database matches."""
 
     example: ClassVar = {"path": "test_dir/shop.db", "regex": "pbkdf2|scrypt"}
     wanted: ClassVar = True
 
 
-class _File(_Searched):
-    source: ClassVar = "files"
+class FileExcludes(_Searched):
+    """The file's text has no match."""
+
+    example: ClassVar = {"path": "test_dir/app.log", "regex": "hunter2"}
 
     def text_of(self, run: ProbeContext) -> str | None | ProbeResult:
         path, evidence = side_effects.relative(self.path), run.evidence
@@ -297,14 +319,7 @@ class _File(_Searched):
         return broken(f"{self.path} is not there", "files") if self.wanted else ""
 
 
-class FileExcludes(_File):
-    """The file's text has no match."""
-
-    example: ClassVar = {"path": "test_dir/app.log", "regex": "hunter2"}
-    wanted: ClassVar = False
-
-
-class FileMatches(_File):
+class FileMatches(FileExcludes):
     """The file's text has a match."""
 
     example: ClassVar = {"path": "test_dir/app.log", "regex": "(?m)^login failed$"}
