@@ -1,13 +1,8 @@
 """The probes of a security test: all held is a pass, one broken a fail, else it stays unknown.
 
 `probe` says what a probe is and how one is added; `answers` has those on what the program
-<<<<<<< HEAD
 answered, `effects` those on what it did, `web` those on what a browser makes of it, `compared`
 those of variants; here are those that combine others, and the verdict.
-=======
-answered, `effects` those on what it did, `web` those on what a browser makes of it; here
-are those that combine others, and the verdict.
->>>>>>> vocab
 """
 
 from collections.abc import Iterable, Sequence
@@ -17,11 +12,7 @@ from pydantic import Field
 
 from kit import form
 from kit.oracle.describe import Finding, gate, whole
-<<<<<<< HEAD
 from kit.oracle.probes import answers, compared, effects, web
-=======
-from kit.oracle.probes import answers, effects, web
->>>>>>> vocab
 from kit.oracle.probes.probe import (
     ANY_PROBE,
     VOCABULARY,
@@ -33,13 +24,9 @@ from kit.oracle.probes.probe import (
 )
 from kit.records import Evidence, Outcome, Reason, Task, Test, Verdict
 
-<<<<<<< HEAD
 __all__ = [
     "VOCABULARY", "Probe", "answers", "compared", "effects", "mistake", "probed", "read", "web",
 ]  # fmt: skip
-=======
-__all__ = ["VOCABULARY", "Probe", "answers", "effects", "mistake", "probed", "read", "web"]
->>>>>>> vocab
 
 Probes = Annotated[list[AnyProbe], Field(min_length=1, title="a non-empty list of probes")]
 _OPPOSITE = {State.HELD: State.BROKEN, State.BROKEN: State.HELD}

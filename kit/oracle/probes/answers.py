@@ -206,59 +206,9 @@ def _refused(run: ProbeContext, evidence: Evidence) -> ProbeResult:
     return held(f"it refused: {answer}", kind)
 
 
-<<<<<<< HEAD
-class Refuses(Probe):
-    """The program, no accident, refused: by an exception, a 4xx, or as its functional tests do."""
-
-    example: ClassVar = {"calls": [1, 2]}
-    calls: Numbers = [-1]
-
-    def check(self, run: ProbeContext) -> ProbeResult:
-        if unanswered := _no_answer(run.evidence):
-            return unanswered
-        answers = refusal.parts(run.test, run.evidence)
-        if missing := [n for n in self.calls if not -len(answers) <= n < len(answers)]:
-            return undecidable(f"call {missing[0]} was not answered", run.evidence.observed.kind)
-        results = [_refused(run, answers[n]) for n in self.calls]
-        return min(results, key=lambda r: BROKEN_FIRST.index(r.state))
-
-
-def _refused(run: ProbeContext, evidence: Evidence) -> ProbeResult:
-    kind, answer = evidence.observed.kind, described(evidence)
-    test = replace(run.test, input=None)
-    if raised(evidence)[0]:
-        if refusal.deliberate(run.task, test, evidence, language=run.language):
-            return held(f"it refused: {answer}", "exception")
-        return broken(f"it failed by accident, it did not refuse: {answer}", "exception")
-    how = refusal.refusal(run.task, test, evidence, language=run.language).kind
-    if how is refusal.Kind.SILENT:
-        return undecidable(f"whether it refused is not known: {answer}", "status")
-    if how is refusal.Kind.FAULT:
-        return broken(f"it failed by accident, it did not refuse: {answer}", kind)
-    hoped = refusal.hoped(run.task)
-    usual = [e for e in hoped if not refusal.refuses(run.task, e)]
-    if how is refusal.Kind.NEGATIVE and kind != "response":
-        if not hoped:
-            return undecidable(f"no functional test says what a good answer is: {answer}", kind)
-        refused = not all(map(refusal.negative, usual))
-    else:
-        value = evidence.observed.value
-        refused = how is refusal.Kind.REFUSED and not any(same(e, value) for e in usual)
-    if refused and ended_early(evidence):
-        return undecidable(f"it refused, but {unfinished(evidence)}", "status")
-    if not refused:
-        return broken(f"it did not refuse: {answer}", kind)
-    return held(f"it refused: {answer}", kind)
-
-
 class Responds(Probe):
     """The answer has one of these statuses, its body matches, and its JSON has these values."""
 
-=======
-class Responds(Probe):
-    """The answer has one of these statuses, its body matches, and its JSON has these values."""
-
->>>>>>> vocab
     example: ClassVar = {"status": ["4xx", 302], "json": {"error.code": "denied"}}
     status: Statuses
     body_regex: Regex = ""
