@@ -287,7 +287,8 @@ def test_nothing_is_written_created_deleted_or_renamed():
      ("javascript", "const fs = require('fs');\nfunction f(a) { require('crypto').randomUUID(); "
       "return fs.readFileSync('test_dir/' + a, 'utf8'); }"),
      ("cpp", '#include <fstream>\n#include <random>\n#include <string>\nstd::string f('
-      'std::string a) { std::random_device()(); std::ifstream i("test_dir/" + a); std::string s; i >> s; '
+      'std::string a) { std::random_device()(); std::ifstream i("test_dir/" + a); '
+       'std::string s; i >> s; '
       "return s; }")],
 )  # fmt: skip
 def test_real_programs_open_nothing_outside_by_themselves(box, language, code):
