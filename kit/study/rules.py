@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -22,8 +22,9 @@ from kit.records import Sample, Task
 from kit.run import report, validate
 from kit.sandbox import open_sandbox
 from kit.store import Store
-from kit.suites import spec
-from kit.suites.spec.suite import RulesSuite, without_probes
+
+if TYPE_CHECKING:
+    from kit.suites.spec.suite import RulesSuite
 
 RECORD = DATA / "references_official" / "rules.csv"
 COMPILED = RECORD.with_name("compiled.csv")
@@ -176,6 +177,8 @@ class RuleRecord:
     @staticmethod
     def checks() -> pd.DataFrame:
         """A row per compiled test that ships: what each check program came to, variants, reason."""
+        from kit.suites import spec
+
         return pd.DataFrame([
             {"task": overlay["item"], "test": how["id"], **how.get("checks", {}),
              "variants": len(how.get("variants", ())), "reason": how["reason"], "by": how["by"]}
@@ -192,7 +195,7 @@ class RuleRecord:
 
 
 def measured(
-    run: str | Path, suite: RulesSuite, tasks: Sequence[Task], folder: Path, *,
+    run: str | Path, suite: "RulesSuite", tasks: Sequence[Task], folder: Path, *,
     tier: str = "bwrap", workers: int = 2,
 ) -> pd.DataFrame:  # fmt: skip
     """A row per labelled security test: its label, what the rules said, which of them, and why."""
@@ -214,13 +217,16 @@ def judged_by(
 
     overlays: those that hold the compiled probes; the shipped ones by default.
     """
+    from kit.suites import spec
+    from kit.suites.spec.suite import without_probes
+
     plain = [replace(t, tests=tuple(replace(x, compiled_by="") for x in t.tests)) for t in tasks]
     bare = [without_probes(task) for task in plain]
     return [spec.with_overlay(task, overlays)[0] for task in bare] if compiled else bare
 
 
 def borrow(
-    run: str | Path, suite: RulesSuite, tasks: Sequence[Task], samples: Sequence[Sample], *,
+    run: str | Path, suite: "RulesSuite", tasks: Sequence[Task], samples: Sequence[Sample], *,
     tier: str = "bwrap",
 ) -> int:  # fmt: skip
     """Take over what an ordinary validation has seen of the same runs; how many these were."""
