@@ -79,7 +79,7 @@ def test_a_variant_that_shows_harm_fails_the_test_and_is_named(run):
 def test_a_pass_needs_every_variant(run):
     _, verdict = run[1][1]
     assert verdict.outcome is Outcome.PASS
-    assert "In the variant 'never reached' (input {'name': 'a'}): " in verdict.sentence
+    assert verdict.sentence.endswith(" So in the variant 'never reached'.")
 
 
 def test_none_is_run_after_the_first_that_fails_and_nothing_twice(run):
@@ -127,9 +127,9 @@ BURNS = """def find(text):
     ("code", "probe", "outcome", "sentence"),
     [
         (ORACLE, {"probe": "same_answer"}, "fail", 'and the variant with value {"rows": []}'),
-        (BURNS, {"probe": "same_answer"}, "pass", "It answered the test's own input with"),
+        (BURNS, {"probe": "same_answer"}, "pass", "So in the variant 'harmless'."),
         (BURNS, {"probe": "cost_like", "times": 3}, "fail", "of CPU time"),
-        (ORACLE, {"probe": "cost_like", "times": 3}, "pass", "at most 3 times"),
+        (ORACLE, {"probe": "cost_like", "times": 3}, "pass", "So in the variant 'harmless'."),
     ],
 )
 def test_a_variant_may_be_compared_with_the_attack(box, tmp_path, code, probe, outcome, sentence):

@@ -46,8 +46,10 @@ def joined(before: Verdict, now: Verdict, variant: Variant) -> Verdict:
     if before.outcome is Outcome.UNKNOWN and now.outcome is not Outcome.FAIL:
         return before
     name = str(variant["name"])
+    rests_on = tuple(dict.fromkeys((*before.rests_on, *now.rests_on, f"variant {name}")))
+    if now.outcome is Outcome.PASS:
+        return replace(before, sentence=f"{before.sentence} So in the variant {name!r}.",
+                       rests_on=rests_on)  # fmt: skip
     of_input = f" (input {short(repr(variant['input']), 60)})" if "input" in variant else ""
     sentence = f"In the variant {name!r}{of_input}: {now.sentence}"
-    if now.outcome is Outcome.PASS:
-        sentence = f"{before.sentence} {sentence}"
     return replace(now, sentence=sentence, rests_on=(*now.rests_on, f"variant {name}"))
