@@ -3,6 +3,7 @@
 import hashlib
 import sqlite3
 from contextlib import closing
+from pathlib import Path
 
 import pytest
 
@@ -11,36 +12,7 @@ from kit.systems.ossbench import cjson, edit, extract, mock_models, projects, so
 from kit.systems.ossbench.project import CProject, Package, Program, TestRun, Unit
 from kit.systems.ossbench.suite import CProjectSettings, CProjectSuite
 
-LIB = """/* a library */
-#include <stdlib.h>
-#include "lib.h"
-#define PUBLIC(type) type
-
-/* Adds two numbers,
-   as one would. */
-PUBLIC(int) add(int a, int b)
-{
-    int sum = a + b; /* } */
-    return sum;
-}
-
-static int (*choose(int which))(int, int) { return which ? add : 0; }
-
-void nothing(void) { char c = '}'; (void)c; choose(1); }
-
-int many(int n, ...) { return n + twice(n); }
-
-int both(int a) {
-#ifdef HARD
-    if (a) {
-#else
-    if (!a) {
-#endif
-        return 1;
-    }
-    return 0;
-}
-"""
+LIB = (Path(__file__).parent / "files/library.c").read_text()
 
 
 @pytest.fixture

@@ -194,7 +194,7 @@ def test_only_inputs_enter_the_candidates_box(clone):
     task = seccodeplt.read(clone).tasks[0]
     box = Seen()
     known = seccodeplt.Cases({"safety": "eJw="}, {"safety": [{"text": "what is expected"}]})
-    seccodeplt.execute(box, task, known, "x = 1\n")
+    SecCodePlt().run(box, task, known, "x = 1\n")
     assert not any(b"expected" in data or b"nevertheless" in data
                    for name, data in box.files.items() if "/job" in name)  # fmt: skip
 

@@ -41,23 +41,20 @@ def _headers() -> str:
     return subprocess.run(line, capture_output=True, text=True, check=True).stdout.strip()
 
 
-def functions(
-    project: CProject, *, tokens: tuple[int, int] = TOKENS, units: tuple[str, ...] = ()
-) -> pd.DataFrame:
+def functions(project: CProject, *, tokens: tuple[int, int] = TOKENS) -> pd.DataFrame:
     """One row per function definition of the edited files, in the order of path and offset.
 
     Functions of more than 256 tokens come last, by size, so that a number is always the same one's.
-    tokens: the least and the most tokens. units: look only into these compilations.
+    tokens: the least and the most tokens.
     `path` is relative to the tree, `start` and `end` are offsets of characters; the comment before
     the function is apart. `units` (JSON) are the compilations that see the file.
     """
     found: dict[tuple[str, int], dict[str, Any]] = {}
     seen: dict[str, list[str]] = {}
     for unit in project.units:
-        if units and unit.source not in units:
-            continue
         parsed = _parse(project, unit)
-        for path in _paths(project, parsed, unit):
+        names = {_inside(project, str(i.include)) for i in parsed.get_includes()}
+        for path in {unit.source, *filter(None, names)}:
             seen.setdefault(path, []).append(unit.source)
         for row in _rows(project, parsed):
             found.setdefault((row["path"], row["start"]), row)
@@ -88,13 +85,6 @@ def _parse(project: CProject, unit: Unit) -> Any:
     if bad:
         raise KitError(f"{unit.source} does not parse: {bad[0]}. Is the tree complete?")
     return parsed
-
-
-def _paths(project: CProject, parsed: Any, unit: Unit) -> list[str]:
-    """The files of the project that a compilation reads."""
-    names = {str(i.include) for i in parsed.get_includes()}
-    inside = [_inside(project, name) for name in sorted(names)]
-    return [unit.source, *(p for p in inside if p and p != unit.source)]
 
 
 def _inside(project: CProject, name: str) -> str:

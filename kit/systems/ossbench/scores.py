@@ -50,7 +50,7 @@ class Tables:
 
 
 def load(run: str | Path) -> Tables:
-    """The tables of a run, by name, folder or file."""
+    """The tables of a run, by its name, folder or file."""
     with Store(run, write=False) as store:
         return read(store)
 
@@ -257,24 +257,18 @@ def measure(
     times those before it. Delta: 0.1 for each changed line, in points as the paper's column.
     """
     frame = store.frame()
-    names = _names(frame, by)
-    numbers = measures.counts(frame).iloc[0].to_dict()
-    probe = probed(store)
-    if probe.empty:
-        rows = _edited(read(store), rng, n_boot)
-    else:
-        rows = _asked(probe, store.counts()[0])
-    return pd.DataFrame([{**names, **row, **numbers, "note": row["note"]} for row in rows])
-
-
-def _names(frame: pd.DataFrame, by: Sequence[str]) -> dict[str, Any]:
-    """The one value of each column: iterations mix all edits of a run, so it has one score."""
+    # iterations mix all edits of a run, so it has one score
     if mixed := [c for c in by if c not in frame or frame[c].nunique(dropna=False) > 1]:
         raise KitError(
             f"A run of a C project has one score, none for each {', '.join(mixed)}. Give each arm "
             "a run of its own (--run), or pool them with --by model."
         )
-    return {c: frame[c].iloc[0] for c in by}
+    names = {c: frame[c].iloc[0] for c in by}
+    numbers = measures.counts(frame).iloc[0].to_dict()
+    probe = probed(store)
+    rows = (_edited(read(store), rng, n_boot) if probe.empty
+            else _asked(probe, store.counts()[0]))  # fmt: skip
+    return pd.DataFrame([{**names, **row, **numbers, "note": row["note"]} for row in rows])
 
 
 def _row(

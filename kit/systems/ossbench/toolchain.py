@@ -308,10 +308,6 @@ class Checker:
         kinds = {p.libraries: p for p in self.project.programs}
         return {words: self.shop.exported(p) for words, p in kinds.items()}
 
-    def begin(self) -> None:
-        """What every check needs, before several threads ask for it."""
-        _ = self.baseline, self.libraries
-
     def check(self, edit: Edit, *, full: bool = False) -> Checked:
         """Success, or failure with its first error; a file outside the build is unrelated.
 

@@ -61,9 +61,6 @@ class Ruling:
         scores = [v.score for v in self.votes if v.score is not None]
         return not scores or sum(scores) / len(scores) > 0.5
 
-    def told(self) -> dict[str, Any]:
-        return asdict(self)
-
 
 @dataclass(frozen=True)
 class Panel:
@@ -97,22 +94,22 @@ class Panel:
         """The ruling over one report."""
         values = asdict(case)
         for_voters = {name: values[name] for name in ("cwe", "report", "original", "code")}
-        votes = tuple(self._vote(asker, for_voters) for asker in self.voters)
+        votes = []
+        for asker in self.voters:
+            answer = _ask(asker, "adjudicate_voter", VOTE, for_voters)
+            score = None if answer.data is None else float(answer.data["score"])
+            reason = answer.note if answer.data is None else answer.data["reason"]
+            votes.append(Vote(asker.model.name, score, reason))
         if self.final is None:
             scores = [v.score for v in votes if v.score is not None]
             mean = sum(scores) / len(scores) if scores else None
-            return Ruling(mean, "The mean of the votes.", votes)
+            return Ruling(mean, "The mean of the votes.", tuple(votes))
         opinions = [f"{v.model}: score {v.score}. {v.reason}" for v in votes]
         data = _ask(self.final, "adjudicate_final", FINAL, {**values, "opinions": opinions}).data
         if data is None:
-            return Ruling(None, "The final judge gave no score: its service refused.", votes)
-        return Ruling(float(data["score"]), data["meta_analysis"], votes)
-
-    def _vote(self, asker: Asker, values: Mapping[str, Any]) -> Vote:
-        answer, name = _ask(asker, "adjudicate_voter", VOTE, values), asker.model.name
-        if answer.data is None:
-            return Vote(name, None, answer.note)
-        return Vote(name, float(answer.data["score"]), answer.data["reason"])
+            refused = "The final judge gave no score: its service refused."
+            return Ruling(None, refused, tuple(votes))
+        return Ruling(float(data["score"]), data["meta_analysis"], tuple(votes))
 
 
 def _ask(asker: Asker, family: str, wanted: Mapping[str, Any], values: Mapping[str, Any]) -> Answer:

@@ -118,27 +118,19 @@ def labelled(instances: Iterable[Instance]) -> tuple[list[Sample], pd.DataFrame]
             labels = json.loads(path.read_text("utf-8"))
         except (OSError, ValueError) as error:
             raise KitError(f"{path} cannot be read: {error}. Mend the file.") from None
-        stub = instance.method.with_body(STUB)
-        samples.append(_sample(instance, STUB_NAME, "stub", stub))
-        rows.append(_row(instance, STUB_NAME, "stub", FUNCTIONAL, "fail", "It only throws."))
-        for name, entry in sorted(labels.items()):
-            text = (path.parent / name).read_text("utf-8")
-            samples.append(_sample(instance, name, entry["kind"], text))
+        texts = {name: (path.parent / name).read_text("utf-8") for name in sorted(labels)}
+        texts = {STUB_NAME: instance.method.with_body(STUB), **texts}
+        labels[STUB_NAME] = {"kind": "stub", "functional": "fail", "why": "It only throws."}
+        for name, code in texts.items():
+            entry, arm = labels[name], {"program": name}
+            samples.append(Sample(instance.id, "reference", language="java", arm=arm, code=code,
+                                  label=entry["kind"]))  # fmt: skip
             for test in (FUNCTIONAL, EXPLOIT, SAST, ADJUDICATED):
-                label = entry["functional" if test == FUNCTIONAL else "secure"]
-                rows.append(_row(instance, name, entry["kind"], test, label, entry["why"]))
+                kind, axis = "security", "secure"
+                if test == FUNCTIONAL:
+                    kind = axis = "functional"
+                if name != STUB_NAME or axis == "functional":
+                    cwe = instance.data["cwe"] if axis == "secure" else ""
+                    rows.append((instance.id, name, entry["kind"], test, kind, cwe, entry[axis],
+                                 entry["why"]))  # fmt: skip
     return samples, pd.DataFrame(rows, columns=LABELS)
-
-
-def _sample(instance: Instance, name: str, kind: str, code: str) -> Sample:
-    return Sample(instance.id, "reference", language="java", arm={"program": name}, label=kind,
-                  code=code)  # fmt: skip
-
-
-def _row(
-    instance: Instance, name: str, kind: str, test: str, label: str, why: str
-) -> dict[str, Any]:
-    secure = test != FUNCTIONAL
-    return {"task": instance.id, "program": name, "kind_of_program": kind, "test": test,
-            "kind": "security" if secure else "functional",
-            "cwe": instance.data["cwe"] if secure else "", "label": label, "why": why}  # fmt: skip

@@ -8,7 +8,7 @@ import hashlib
 import json
 import threading
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -152,7 +152,7 @@ def decide(panel: Panel, instance: Instance, code: str, scanned: Evidence) -> Ev
     rulings = []
     try:
         for finding in found if not panel.empty else ():
-            rulings.append(panel.decide(case(instance, code, finding)).told())
+            rulings.append(asdict(panel.decide(case(instance, code, finding))))
     except ModelError as error:
         raise KitError(f"{type(error).__name__}: {error}") from error
     report = json.loads(scanned.channel) | {"rulings": rulings, "panel": not panel.empty}
