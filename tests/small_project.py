@@ -11,8 +11,8 @@ import pytest
 from kit.run.job import Job
 from kit.sandbox import Limits, open_sandbox
 from kit.systems.ossbench import extract, schemata, testsuite, toolchain
-from kit.systems.ossbench.edit import Edit
 from kit.systems.ossbench.project import MOUNT, CProject, FuzzTarget, Program, TestRun, Unit
+from kit.systems.ossbench.source import Edit
 from kit.systems.ossbench.suite import CProjectSettings, CProjectSuite
 from kit.systems.ossbench.toolchain import Workshop
 

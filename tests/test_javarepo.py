@@ -6,7 +6,7 @@ import pytest
 
 from kit.errors import KitError
 from kit.sandbox import open_sandbox
-from kit.systems.realsec.replace import locate, replace
+from kit.systems.realsec.instance import locate, replace
 from kit.systems.realsec.testing import Builder
 
 SOURCE = (Path(__file__).parent / "files/Outer.java").read_text()

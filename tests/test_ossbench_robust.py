@@ -20,7 +20,7 @@ from kit.errors import KitError
 from kit.store import Store
 from kit.systems.ossbench import cjson, extract, mock_models, scores, toolchain
 from kit.systems.ossbench.builds import Work
-from kit.systems.ossbench.projects import cache
+from kit.systems.ossbench.project import cache
 from kit.systems.ossbench.toolchain import Workshop
 
 WORKER = """

@@ -26,7 +26,7 @@ from kit.systems.realsec import (
     testing,
 )
 from kit.systems.realsec import instance as instances
-from kit.systems.realsec.adjudicate import ALONE, Case, Panel
+from kit.systems.realsec.scan import ALONE, Case, Panel
 from kit.systems.realsec.suite import DATA, JavaRepoSettings, JavaRepoSuite
 
 ONE = "filestore-03"

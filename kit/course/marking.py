@@ -290,7 +290,14 @@ def mark(
         raise KitError(f"No lab was handed in below {folder}. It holds <student>/<lab>.ipynb.")
     if unknown := sorted({c.student for c in copies} - set(variants or {})) if variants else []:
         raise KitError(f"{unknown[0]} has no variant. Give the file that `kit course build` wrote.")
-    items = [(copy, exercise) for copy in copies for exercise in _marked(copy.lab)]
+    marked = {}  # what earns points: exercises, then the explanation, which a person has to mark
+    for lab in there:
+        asked = EXPLAINED.findall((HOME / f"{lab}.ipynb").read_text(encoding="utf-8"))
+        marked[lab] = [e for e in open_lab(lab).exercises if e.points] + [
+            Exercise(id, "", "An explanation", int(points), lambda *_: [UNREAD])
+            for id, points in asked
+        ]
+    items = [(copy, exercise) for copy in copies for exercise in marked[copy.lab]]
     _refuse(by_hand or {}, items)
     with open_sandbox("bwrap") as box:
 
@@ -350,14 +357,6 @@ def _refuse(by_hand: Mapping[tuple[str, str], float], items: Sequence[Item]) -> 
         if not 0 <= mark <= most[student, name]:
             raise KitError(f"{student} has {mark:g} by hand for {name}. "
                            f"Give 0 to {most[student, name]}.")  # fmt: skip
-
-
-def _marked(lab: str) -> list[Exercise]:
-    """What earns points: exercises, and then the explanation, which only a person can mark."""
-    asked = EXPLAINED.findall((HOME / f"{lab}.ipynb").read_text(encoding="utf-8"))
-    return [e for e in open_lab(lab).exercises if e.points] + [
-        Exercise(id, "", "An explanation", int(points), lambda *_: [UNREAD]) for id, points in asked
-    ]
 
 
 def _copies(folder: Path, labs: Sequence[Lab]) -> Iterator[Copy]:

@@ -16,8 +16,8 @@ import pandas as pd
 from kit.pool import pool
 from kit.systems.ossbench import mock_models, schemata, testsuite
 from kit.systems.ossbench.builds import SHARE
-from kit.systems.ossbench.edit import Edit
 from kit.systems.ossbench.project import CProject
+from kit.systems.ossbench.source import Edit
 from kit.systems.ossbench.toolchain import CORES, Checker, Workshop, readers
 
 KINDS = ("seeded", "compile", "spatial", "lost", "static")

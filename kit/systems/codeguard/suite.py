@@ -26,7 +26,9 @@ from kit.versions import version_of
 HOME = SUITES / "codeguard"
 KINDS = {"functional": "functional", "exploit": "security"}
 SECURITY = ("both", "sast", "exploit")
-SCANNED = '{"cwes": ["CWE-22"], "rules": {}}'
+NEEDED = (  # fields of task.json that a verdict cannot do without: their kind, an example
+    ("title", str, '"Serve a file"'), ("sast", dict, '{"cwes": ["CWE-22"], "rules": {}}'),
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -84,7 +86,11 @@ class CompletionSuite(Suite):
         for folder in sorted(p.parent for p in root.glob("*/task.json")):
             try:
                 found = item.read(folder)
-                _complete(folder / "task.json", found.about)
+                for field, kind, example in NEEDED:
+                    value = found.about.get(field)
+                    if not isinstance(value, kind) or field == "sast" and "cwes" not in value:
+                        raise KitError(f'{folder / "task.json"} has no right "{field}". '
+                                       f'Write "{field}": {example} there.')  # fmt: skip
                 answers.constraints(found)
             except KitError as error:
                 problems.append(str(error))
@@ -238,13 +244,6 @@ class CompletionSuite(Suite):
         n_boot: int,
     ) -> pd.DataFrame:  # fmt: skip
         return scores.scores(store, self.items, by=by, k=k, rng=rng, n_boot=n_boot)
-
-
-def _complete(path: Path, about: Mapping[str, Any]) -> None:
-    """KitError names the file and the field of task.json that a verdict could not do without."""
-    for field, kind, example in (("title", str, '"Serve a file"'), ("sast", dict, SCANNED)):
-        if not isinstance(about.get(field), kind) or field == "sast" and "cwes" not in about[field]:
-            raise KitError(f'{path} has no right "{field}". Write "{field}": {example} there.')
 
 
 def _runner(found: Item) -> str:

@@ -64,7 +64,12 @@ def read(path: Path | None) -> Benchmark:
                 ruled += 1
                 continue
             task = _task(entry)
-            mine = _references(task.id, entry["ground_truth"])
+            truth = entry["ground_truth"]
+            mine = [
+                Reference(task.id, f"{name}.py", kind, "python", truth["code_before"]
+                          + truth[f"{name}_code"] + truth["code_after"], labels)
+                for name, (kind, labels) in PROGRAMS.items()
+            ]  # fmt: skip
         except (KeyError, TypeError, AttributeError) as error:
             problems.append(f"Entry {number} of {FILE} is no task: {error!r}.")
             continue
@@ -97,14 +102,6 @@ def _task(entry: Mapping[str, Any]) -> Task:
         domain=cwe, details=description["security_policy"].strip(), source=f"{SOURCE} {FILE}",
         files={place: content.encode("utf-8", "surrogatepass") for place, content in files.items()},
     )  # fmt: skip
-
-
-def _references(task: str, truth: Mapping[str, str]) -> list[Reference]:
-    return [
-        Reference(task, f"{name}.py", kind, "python",
-                  truth["code_before"] + truth[f"{name}_code"] + truth["code_after"], labels)
-        for name, (kind, labels) in PROGRAMS.items()
-    ]  # fmt: skip
 
 
 @dataclass(frozen=True)

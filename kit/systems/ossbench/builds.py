@@ -21,8 +21,8 @@ from kit.oracle.sanitizers import Alert
 from kit.records import Evidence, Observed, Sample, Status, Trial, content_key
 from kit.store import Store
 from kit.systems.ossbench import schemata, testsuite, toolchain
-from kit.systems.ossbench.edit import Edit
 from kit.systems.ossbench.schemata import Schemata
+from kit.systems.ossbench.source import Edit
 from kit.systems.ossbench.testsuite import Fuzzer, Seen, Suite, fuzz_mode
 from kit.systems.ossbench.toolchain import Build, Checked, Checker, Workshop
 

@@ -12,6 +12,9 @@ from typing import Any
 import pandas as pd
 
 from kit.errors import KitError
+from kit.paths import cache as cache_folder
+from kit.paths import replace_whole
+from kit.records import content_key
 from kit.systems.ossbench import source
 from kit.systems.ossbench.project import MOUNT, CProject, Unit
 
@@ -72,6 +75,19 @@ def functions(project: CProject, *, tokens: tuple[int, int] = TOKENS) -> pd.Data
     return pd.DataFrame(kept, columns=COLUMNS)
 
 
+def kept_functions(project: CProject, *, tokens: tuple[int, int] = TOKENS) -> pd.DataFrame:
+    """The table of functions, found once per tree, adapter and range of tokens, then read."""
+    parts = [str(project.tree), tokens, [(u.source, u.flags) for u in project.units]]
+    code = Path(__file__).read_text()
+    kept = cache_folder() / "functions" / f"{project.name}-{content_key(parts, code)[:16]}.jsonl"
+    if not kept.exists():
+        table = functions(project, tokens=tokens)
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        replace_whole(kept, "\n".join(json.dumps(row) for row in table.to_dict("records")))
+    rows = [json.loads(line) for line in kept.read_text().splitlines()]
+    return pd.DataFrame(rows, columns=COLUMNS)
+
+
 def _parse(project: CProject, unit: Unit) -> Any:
     """The unit's tree of declarations. A source that clang cannot parse is an error, not empty."""
     cindex, tree = _clang(), project.tree
@@ -105,25 +121,9 @@ def _rows(project: CProject, parsed: Any) -> Iterator[dict[str, Any]]:
                 yield row
 
 
-@cache
-def codec_of(path: Path) -> str:
-    """What a source is read and written back with: UTF-8, or Latin-1 where it is none."""
-    try:
-        path.read_bytes().decode()
-    except UnicodeDecodeError:
-        return "latin-1"
-    return "utf-8"
-
-
-@cache
-def text_of(path: Path) -> str:
-    """A source as text, byte for byte: encoded with its codec it is the file."""
-    return path.read_bytes().decode(codec_of(path))
-
-
 def _row(project: CProject, path: str, cursor: Any) -> dict[str, Any] | None:
     """None where the definition comes out of a macro, so that no text of it can be replaced."""
-    text, codec = text_of(project.tree / path), codec_of(project.tree / path)
+    text, codec = source.text_of(project.tree / path), source.codec_of(project.tree / path)
     raw = text.encode(codec)
     extent = cursor.extent
     start = len(raw[: extent.start.offset].decode(codec))

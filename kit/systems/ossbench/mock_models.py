@@ -21,9 +21,8 @@ from kit.records import Task
 from kit.suite import Go
 from kit.systems.ossbench import scores
 from kit.systems.ossbench.builds import index_of
-from kit.systems.ossbench.edit import shown
 from kit.systems.ossbench.scores import Tables
-from kit.systems.ossbench.source import definitions
+from kit.systems.ossbench.source import definitions, shown
 
 BLOCK = re.compile(r"```c\n(.*?)\n```", re.DOTALL)
 VOID = re.compile(r"\bvoid\s*\)?\s+\w+\s*\(")  # `void f(` and `PUBLIC(void) f(`

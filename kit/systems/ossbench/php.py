@@ -80,13 +80,12 @@ def edited(path: str) -> bool:
 def _flags(words: str) -> tuple[str, ...]:
     """Definitions, folders and what changes the code; /box is where the build was configured."""
     kept = [w for w in shlex.split(words) if w.startswith(("-D", "-I", "-f", "-std"))]
-    own = dict.fromkeys(_folder(w) if w.startswith("-I") else w for w in kept)
-    return (*own, "-U__SSE2__")  # gcc and libclang cannot read each other's intrinsics
-
-
-def _folder(word: str) -> str:
-    path = word.removeprefix("-I").rstrip("/").replace("/box", f"{MOUNT}/{GENERATED}", 1)
-    return f"-I{path}" if path.startswith("/") else f"-I{MOUNT}/{GENERATED}/{path}"
+    for n, word in enumerate(kept):
+        if word.startswith("-I"):
+            path = word.removeprefix("-I").rstrip("/").replace("/box", f"{MOUNT}/{GENERATED}", 1)
+            kept[n] = f"-I{path if path.startswith('/') else f'{MOUNT}/{GENERATED}/{path}'}"
+    # gcc and libclang cannot read each other's intrinsics
+    return (*dict.fromkeys(kept), "-U__SSE2__")
 
 
 def parse(run: str, stdout: str) -> dict[str, bool]:

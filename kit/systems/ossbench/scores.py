@@ -62,7 +62,13 @@ def read(store: Store) -> Tables:
     runs = pd.DataFrame(
         [t | {"purpose": t["kind"], "number": t["position"]} for t in trials], columns=ITERATIONS
     )
-    found = _findings(store, runs)
+    # every finding with the iteration that raised it, and the functions whose edits it names
+    owner = {slot_of(s): index_of(s.task) for s in store.samples()}
+    found = store.findings().rename(columns={"trial": "iteration", "rule": "class"})
+    found["edits"] = [sorted({owner[s] for s in slots if s in owner}) for slots in found["slots"]]
+    of = runs[["key", "purpose", "number"]].rename(columns={"key": "iteration"})
+    found = found.merge(of, on="iteration")[ALERTS]
+    found = found.sort_values(["purpose", "number", "key"], kind="stable")
     clean = found["purpose"].isin(BASELINES)
     known = found[found["purpose"] == "fuzz baseline"].drop_duplicates("key")
     counts = {str(c): int(n) for c, n in known["class"].value_counts().sort_index().items()}
@@ -89,17 +95,6 @@ def _edits(store: Store) -> pd.DataFrame:
                          "mode": modes.get(str(index), ""), **seen.observed.value})  # fmt: skip
     table = pd.DataFrame(rows, columns=EDITS)
     return table.sort_values("function_index", kind="stable", ignore_index=True)
-
-
-def _findings(store: Store, runs: pd.DataFrame) -> pd.DataFrame:
-    """Every finding with the iteration that raised it, and the functions whose edits it names."""
-    owner = {slot_of(s): index_of(s.task) for s in store.samples()}
-    found = store.findings().rename(columns={"trial": "iteration", "rule": "class"})
-    found["edits"] = [sorted({owner[s] for s in slots if s in owner}) for slots in found["slots"]]
-    of = runs[["key", "purpose", "number"]].rename(columns={"key": "iteration"})
-    return found.merge(of, on="iteration")[ALERTS].sort_values(
-        ["purpose", "number", "key"], kind="stable"
-    )
 
 
 def executed(rows: Iterable[Iterable[int]]) -> set[int]:

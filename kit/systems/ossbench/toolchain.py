@@ -25,9 +25,8 @@ from kit.errors import KitError
 from kit.paths import cache
 from kit.records import Evidence, Status, content_key
 from kit.sandbox import Limits, Sandbox
-from kit.systems.ossbench.edit import Edit, apply
-from kit.systems.ossbench.extract import codec_of, text_of
 from kit.systems.ossbench.project import MOUNT, SANITIZE, CProject, Program, Unit
+from kit.systems.ossbench.source import Edit, apply, codec_of, text_of
 
 LIMITS = Limits(wall_s=900, cpu_s=880, memory_mb=3000, processes=64, file_mb=256, disk_mb=1024,
                 artefact_mb=512)  # fmt: skip

@@ -24,7 +24,7 @@ def draft(repositories: tuple[Path, ...], out: Path, voters: str, final: str, wo
     from kit.sandbox import open_sandbox
     from kit.systems.realsec import draft as drafting
     from kit.systems.realsec import scan
-    from kit.systems.realsec.adjudicate import Panel
+    from kit.systems.realsec.scan import Panel
     from kit.systems.realsec.suite import JavaRepoSuite
     from kit.systems.realsec.testing import LIMITS
 

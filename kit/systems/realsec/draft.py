@@ -18,11 +18,9 @@ from kit.metrics import stats
 from kit.oracle import sast
 from kit.records import Finding
 from kit.sandbox import Sandbox
-from kit.systems.realsec.adjudicate import Panel
-from kit.systems.realsec.instance import Instance
-from kit.systems.realsec.replace import STUB, Method, methods
-from kit.systems.realsec.replace import replace as replaced
-from kit.systems.realsec.scan import case, home, main_sources
+from kit.systems.realsec.instance import STUB, Instance, Method, methods
+from kit.systems.realsec.instance import replace as replaced
+from kit.systems.realsec.scan import Panel, case, home, main_sources
 from kit.systems.realsec.testing import Builder
 
 

@@ -24,8 +24,7 @@ from kit.oracle import sast
 from kit.records import Sample, Status
 from kit.sandbox import Sandbox
 from kit.systems.realsec import scan
-from kit.systems.realsec.instance import Instance
-from kit.systems.realsec.replace import SHELL, Method, methods
+from kit.systems.realsec.instance import SHELL, Instance, Method, methods
 from kit.systems.realsec.scan import main_sources
 
 WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")

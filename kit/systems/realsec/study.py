@@ -22,8 +22,8 @@ from kit.metrics.rates import RATES
 from kit.paths import run_folder
 from kit.pool import pool
 from kit.systems.realsec import measured, prompting
-from kit.systems.realsec.adjudicate import Case, Panel
 from kit.systems.realsec.instance import EXPLOIT
+from kit.systems.realsec.scan import Case, Panel
 from kit.systems.realsec.suite import JavaRepoSuite
 
 SHOWN = ("pass@1", "secure@1", "secure-pass@1")

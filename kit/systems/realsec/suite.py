@@ -29,8 +29,8 @@ from kit.store import Store, slot_of
 from kit.suite import Loaded, Settings, Suite, option
 from kit.systems.realsec import instance as instances
 from kit.systems.realsec import measured, prompting, scan, testing
-from kit.systems.realsec.adjudicate import Panel
 from kit.systems.realsec.instance import ADJUDICATED, EXPLOIT, FUNCTIONAL, SAST, Instance
+from kit.systems.realsec.scan import Panel
 from kit.systems.realsec.testing import LIMITS, Builder, digest
 from kit.versions import version_of
 

@@ -22,7 +22,7 @@ from kit.paths import cache, whole_folder
 from kit.records import Evidence, Observed, Outcome, Reason, Status, Verdict, content_key
 from kit.sandbox import Limits, Sandbox
 from kit.systems.realsec.instance import Instance
-from kit.systems.realsec.replace import replace as replaced
+from kit.systems.realsec.instance import replace as replaced
 
 OPT = "/opt"  # where a box finds the toolbox
 JARS = Path("/usr/share/java")

@@ -68,8 +68,10 @@ class Energy:
         """
         hidden = self.last.expand(len(e), -1, -1)
         if e.shape[1] > 1:
+            shape = (len(e), -1, -1, -1)  # the model appends to a cache, so each pass has its own
+            fresh = DynamicCache([(k.expand(shape), v.expand(shape)) for k, v in self.cached])
             read = self.model.base_model(
-                inputs_embeds=e[:, :-1], past_key_values=self._cache(len(e)), use_cache=True
+                inputs_embeds=e[:, :-1], past_key_values=fresh, use_cache=True
             )
             hidden = torch.cat([hidden, read.last_hidden_state], dim=1)
         scores = (hidden * e).sum(dim=-1) - (hidden @ self.table.T).logsumexp(dim=-1)
@@ -106,11 +108,6 @@ class Energy:
         noise = -torch.empty(g.shape, dtype=g.dtype).exponential_(generator=draws).log_()
         place = (g.detach() / self.settings.tau + noise.to(g.device)).argmax(dim=1, keepdim=True)
         return -g.gather(1, place)[:, 0]
-
-    def _cache(self, count: int) -> DynamicCache:
-        """A fresh cache of the prompt: the model appends to it, so it serves one pass."""
-        shape = (count, -1, -1, -1)
-        return DynamicCache([(k.expand(shape), v.expand(shape)) for k, v in self.cached])
 
 
 @dataclass(frozen=True)
