@@ -6,10 +6,9 @@ from dataclasses import replace
 import clones
 import pandas as pd
 import pytest
-from click.testing import CliRunner
+from clones import kit
 from wire import Reply, Server
 
-from kit.cli.main import main
 from kit.errors import KitError
 from kit.generation.base import Response
 from kit.records import Sample
@@ -25,12 +24,6 @@ needs_pytest = pytest.mark.skipif(
     reason="What CWEval's tests import is not here; type: kit doctor --install --heavy",
 )
 PATCHED = clones.CAGE["before"] + clones.CAGE["patched"] + clones.CAGE["after"]
-
-
-def kit(*words):
-    done = CliRunner().invoke(main, [str(w) for w in words])
-    assert done.exit_code == 0, done.output
-    return done
 
 
 @pytest.fixture(scope="module")

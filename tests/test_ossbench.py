@@ -20,14 +20,7 @@ from kit.sandbox import open_sandbox
 from kit.store import Store
 from kit.suite import spread
 from kit.suites import of_run
-from kit.systems.ossbench import (
-    extract,
-    mock_models,
-    schemata,
-    scores,
-    testsuite,
-    toolchain,
-)
+from kit.systems.ossbench import extract, mock_models, schemata, scores, testsuite, toolchain
 from kit.systems.ossbench.project import open_project
 from kit.systems.ossbench.suite import CProjectSuite
 from kit.systems.ossbench.testsuite import Fuzzer

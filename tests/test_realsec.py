@@ -17,14 +17,7 @@ from kit.run.job import Job
 from kit.sandbox import open_sandbox
 from kit.store import Store
 from kit.suites import open_suite
-from kit.systems.realsec import (
-    draft,
-    measured,
-    prompting,
-    scan,
-    study,
-    testing,
-)
+from kit.systems.realsec import draft, measured, prompting, scan, study, testing
 from kit.systems.realsec import instance as instances
 from kit.systems.realsec.scan import ALONE, Case, Panel
 from kit.systems.realsec.suite import DATA, JavaRepoSettings, JavaRepoSuite

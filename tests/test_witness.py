@@ -3,12 +3,7 @@
 import pytest
 from small_project import TESTS, built, edit_of, switched
 
-from kit.systems.ossbench import (
-    mock_models,
-    schemata,
-    source,
-    testsuite,
-)
+from kit.systems.ossbench import mock_models, schemata, source, testsuite
 
 PASSING = TESTS - {"math/known failure"}
 MODES = ("schemata", "rebuild")
