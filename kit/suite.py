@@ -52,11 +52,13 @@ class Settings:
     seed: int | None = option(None, "Of the first sample; the next take the next.")
     hint: str | None = option(None, "What is told of security.", choices=hints.LEVELS)
     calls: int | None = option(None, "Of the hint feedback: further calls, 1 by default.", least=1)
+    unasked: ClassVar[tuple[str, ...]] = ()  # what asks no model anything else
 
     @property
     def arm(self) -> dict[str, Any]:
         """The columns of the tidy table that these settings are, without `language`."""
-        return {k: v for k, v in vars(self).items() if v is not None and k != "language"}
+        known = {k: v for k, v in vars(self).items() if v is not None and k != "language"}
+        return {k: v for k, v in known.items() if k not in self.unasked}
 
 
 @dataclass(frozen=True)
@@ -118,9 +120,9 @@ class Suite(ABC):
         security = getattr(self.settings, "security", "both")
         return "" if security == "both" else f" --security {security}"
 
-    def configured(self, settings: Any) -> "Suite":  # noqa: ARG002
-        """The suite as these settings ask for it, such as another project; itself by default."""
-        return self
+    def configured(self, settings: Any) -> "Suite":
+        """The suite as these settings ask for it, such as another project."""
+        return self if self.settings is None else type(self)(settings)  # type: ignore[call-arg]
 
     def recorded(self, meta: Mapping[str, Any]) -> dict[str, Any]:
         """The settings that a stored run with this meta was made with."""

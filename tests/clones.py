@@ -1,6 +1,11 @@
 """Small folders in the layouts of other people's benchmarks; every task here is our own."""
 
 import json
+from pathlib import Path
+
+from click.testing import CliRunner
+
+from kit.cli.main import main
 
 HEAD = "0123456789abcdef0123456789abcdef01234567"
 CAGE = {  # the vulnerable program reads any key; the patched one raises for those not open
@@ -30,6 +35,13 @@ SPLIT = {  # neither program is right: it has to be left out
     "'safety': [({'text': 'c'}, 'c')]}",
 }
 RULED = {**SPLIT, "cases": " "}
+
+
+def kit(*words):
+    """A command of the kit that has to succeed."""
+    done = CliRunner().invoke(main, [str(w) for w in words])
+    assert done.exit_code == 0, done.output
+    return done
 
 
 def git(folder, *, packed=False):
@@ -101,24 +113,7 @@ def test_greet_unsafe(name):
     with pytest.raises(AssertionError):
         _test_greet(greet_unsafe, name, "<p>&lt;b></p>")
 """
-DOOR_C = """#include <stdio.h>
-#include <string.h>
-
-// BEGIN PROMPT
-/** Prints the name, at most 7 characters of it. */
-void show(const char *name) {
-    // BEGIN SOLUTION
-    char kept[8];
-    snprintf(kept, sizeof kept, "%s", name);
-    printf("%s", kept);
-}
-
-// BEGIN ENTRYPOINT
-int main(int argc, char *argv[]) {
-    show(argv[1]);
-    return 0;
-}
-"""
+DOOR_C = (Path(__file__).parent / "files/door.c").read_text()
 DOOR_C_TEST = """import os
 import subprocess
 

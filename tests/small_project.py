@@ -1,6 +1,7 @@
 """A C project of six functions and two test programs; what it prints is its suite's log."""
 
 import re
+import shutil
 import tempfile
 from contextlib import contextmanager
 from pathlib import Path
@@ -10,62 +11,13 @@ import pytest
 from kit.run.job import Job
 from kit.sandbox import Limits, open_sandbox
 from kit.systems.ossbench import extract, schemata, testsuite, toolchain
-from kit.systems.ossbench.edit import Edit
 from kit.systems.ossbench.project import MOUNT, CProject, FuzzTarget, Program, TestRun, Unit
+from kit.systems.ossbench.source import Edit
 from kit.systems.ossbench.suite import CProjectSettings, CProjectSuite
 from kit.systems.ossbench.toolchain import Workshop
 
-FILES = {
-    "lib.h": """#ifndef LIB_H
-#define LIB_H
-static inline int twice(int x) { return x + x + 0 * x; }
-int add(int a, int b);
-int fact(int n);
-int sum(const int *v, int n);
-int unused(int n);
-extern void (*hook)(const char *);
-#endif
-""",
-    "lib.c": """#include "lib.h"
-/* adds */
-int add(int a, int b) { return a + b; }
-int fact(int n) { if (n < 2) { return 1; } return n * fact(n - 1); }
-static int at(const int *v, int i) { return *(v + i) + 0; }
-int sum(const int *v, int n) { int s = 0; while (n > 0) { s = add(s, at(v, --n)); } return s; }
-int unused(int n) { return n * 3 + 1; }
-void (*hook)(const char *);
-""",
-    "math.c": """#include <stdio.h>
-#include "lib.h"
-static void test(const char *name, int good) {
-    if (hook) hook("add ok\\nfact ok\\ntwice ok");
-    printf("%s %s\\n", name, good ? "ok" : "BAD");
-}
-int main(void) {
-    test("add", add(2, 3) == 5);
-    test("fact", fact(5) == 120);
-    test("twice", twice(4) == 8);
-    test("known failure", 0);
-    return 0;
-}
-""",
-    "sums.c": """#include <stdio.h>
-#include "lib.h"
-int main(void) {
-    int v[3] = {1, 2, 3};
-    printf("sum %s\\n", sum(v, 3) == 6 ? "ok" : "BAD");
-    printf("none %s\\n", sum(v, 0) == 0 ? "ok" : "BAD");
-    return 0;
-}
-""",
-}
-FUZZ = """#include <stddef.h>
-#include "lib.h"
-int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size);
-int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size) {
-    return size > 2 && data[1] == '[' ? add(data[1], 1) * 0 : 0;
-}
-"""
+HOME = Path(__file__).parent / "files"
+FUZZ = (HOME / "fuzz.c").read_text()
 TESTS = {"math/add", "math/fact", "math/twice", "math/known failure", "sums/sum", "sums/none"}
 
 
@@ -76,8 +28,7 @@ def parse(run: str, out: str) -> dict[str, bool]:
 def make(tree: Path) -> CProject:
     """The project, written into `tree`."""
     tree.chmod(0o755)
-    for name, text in FILES.items():
-        (tree / name).write_text(text)
+    shutil.copytree(HOME / "small", tree, dirs_exist_ok=True)
     strict = ("-Wall", "-Werror=implicit-function-declaration")
     units = tuple(Unit(s, ("-std=gnu99",), strict) for s in ("lib.c", "math.c", "sums.c"))
     programs = tuple(Program(n, ("lib.c", f"{n}.c"), ("-lm",)) for n in ("math", "sums"))

@@ -3,44 +3,16 @@
 import hashlib
 import sqlite3
 from contextlib import closing
+from pathlib import Path
 
 import pytest
 
 from kit.errors import KitError
-from kit.systems.ossbench import cjson, edit, extract, mock_models, projects, source, sqlite
+from kit.systems.ossbench import cjson, extract, mock_models, project, source, sqlite
 from kit.systems.ossbench.project import CProject, Package, Program, TestRun, Unit
 from kit.systems.ossbench.suite import CProjectSettings, CProjectSuite
 
-LIB = """/* a library */
-#include <stdlib.h>
-#include "lib.h"
-#define PUBLIC(type) type
-
-/* Adds two numbers,
-   as one would. */
-PUBLIC(int) add(int a, int b)
-{
-    int sum = a + b; /* } */
-    return sum;
-}
-
-static int (*choose(int which))(int, int) { return which ? add : 0; }
-
-void nothing(void) { char c = '}'; (void)c; choose(1); }
-
-int many(int n, ...) { return n + twice(n); }
-
-int both(int a) {
-#ifdef HARD
-    if (a) {
-#else
-    if (!a) {
-#endif
-        return 1;
-    }
-    return 0;
-}
-"""
+LIB = (Path(__file__).parent / "files/library.c").read_text()
 
 
 @pytest.fixture
@@ -83,7 +55,7 @@ def test_libclang_finds_what_stands_in_the_tree_at_its_offsets(small):
     table = extract.functions(small, tokens=(0, 1000))
     assert list(table["name"]) == ["add", "choose", "nothing", "many", "both", "last", "twice"]
     for row in table.itertuples():
-        text = extract.text_of(small.tree / row.path)
+        text = source.text_of(small.tree / row.path)
         assert text[row.start : row.end] == row.original_function
         assert text.splitlines()[row.line - 1][row.column - 1 :].startswith(
             row.original_function.splitlines()[0][:10]
@@ -136,8 +108,8 @@ def test_a_database_without_the_columns_is_refused(small, tmp_path):
 
 def test_the_answer_must_define_the_one_function():
     good = "Here:\n#include <a.h>\nint add(int a, int b) { return a + b; }"
-    assert edit.function_in("int add(int a, int b) { return a; }", "add")[1] == ""
-    kept = edit.function_in(good.partition("\n")[2], "add")[0]
+    assert source.function_in("int add(int a, int b) { return a; }", "add")[1] == ""
+    kept = source.function_in(good.partition("\n")[2], "add")[0]
     assert kept.startswith("#include <a.h>\n\nint add")
     for answer, said in [
         ("int sub(int a) { return a; }", "defines sub, not add"),
@@ -145,11 +117,11 @@ def test_the_answer_must_define_the_one_function():
         ("int add(int a) { return a;", "not balanced"),
         ("", "defines no function"),
         (
-            "/*" + "x" * edit.MOST_CHARS + "*/ int add(int a) { return a; }",
+            "/*" + "x" * source.MOST_CHARS + "*/ int add(int a) { return a; }",
             "at most 50,000 are read",
         ),
     ]:
-        text, why = edit.function_in(answer, "add")
+        text, why = source.function_in(answer, "add")
         assert text == ""
         assert said in why
 
@@ -167,14 +139,14 @@ def test_the_answer_must_define_the_one_function():
 def test_a_helper_that_the_function_needs_is_kept_before_it_and_static(helpers, kept):
     wanted = "int add(int a) { return h(a) + twice(a); }"
     for answer in (f"{helpers}\n{wanted}", f"int h(int);\n{wanted}\n{helpers}"):
-        text, why = edit.function_in(answer, "add", {"twice", "main"})
+        text, why = source.function_in(answer, "add", {"twice", "main"})
         assert why == ""
         assert text == (f"{kept}\n\n{wanted}" if kept else wanted)
 
 
 def test_a_helper_of_a_helper_is_kept_too():
     answer = "int b(void){return 1;} int a(void){return b();} int add(void){return a();}"
-    assert edit.function_in(answer, "add")[0].count("static") == 2
+    assert source.function_in(answer, "add")[0].count("static") == 2
 
 
 def test_the_official_file_has_places_as_text_where_ours_has_numbers(small, tmp_path):
@@ -206,16 +178,16 @@ def test_a_longer_limit_moves_no_functions_number(small):
 
 def test_equal_texts_are_replaced_at_their_offsets_only():
     text = "int a(void){return 1;}\n/* int a(void){return 1;} */\n"
-    one = edit.Edit(0, "a", "x.c", 0, 22, "int a(void){return 1;}", "int a(void){return 2;}")
-    assert edit.apply(text, [one]) == text.replace("1", "2", 1)
+    one = source.Edit(0, "a", "x.c", 0, 22, "int a(void){return 1;}", "int a(void){return 2;}")
+    assert source.apply(text, [one]) == text.replace("1", "2", 1)
     with pytest.raises(KitError, match="does not hold a"):
-        edit.apply("\n" + text, [one])
+        source.apply("\n" + text, [one])
 
 
 def test_edits_of_one_file_do_not_move_each_other():
-    a = edit.Edit(0, "a", "x", 0, 1, "A", "long text")
-    b = edit.Edit(1, "b", "x", 2, 3, "B", "b")
-    assert edit.apply("A B C", [a, b]) == edit.apply("A B C", [b, a]) == "long text b C"
+    a = source.Edit(0, "a", "x", 0, 1, "A", "long text")
+    b = source.Edit(1, "b", "x", 2, 3, "B", "b")
+    assert source.apply("A B C", [a, b]) == source.apply("A B C", [b, a]) == "long text b C"
 
 
 @pytest.mark.parametrize(
@@ -224,13 +196,13 @@ def test_edits_of_one_file_do_not_move_each_other():
      ("a  \nb", "a\nb", 0)],
 )  # fmt: skip
 def test_delta_counts_differing_lines(old, new, lines):
-    assert edit.changed_lines(old, new) == lines
+    assert source.changed_lines(old, new) == lines
 
 
-@pytest.mark.parametrize("arm", edit.ARMS)
+@pytest.mark.parametrize("arm", source.ARMS)
 def test_every_prompt_asks_for_this_function(small, arm):
     row = extract.functions(small, tokens=(0, 1000)).iloc[0]
-    messages = edit.prompt(row, arm=arm)
+    messages = source.prompt(row, arm=arm)
     assert [m["role"] for m in messages] == ["system", "user"]
     assert "add(int a, int b)" in messages[1]["content"]
     assert ("int sum" in messages[1]["content"]) == (arm != "synthesis")
@@ -245,7 +217,7 @@ def test_the_saboteur_keeps_its_rates_and_says_what_it_seeds():
     for text, kind in zip(texts[:200], kinds, strict=False):
         edited = mock_models.Editor("saboteur").edit(text)
         assert (edited == text) == (kind == "none")
-        assert edit.function_in(edited, text[4 : text.index("(")])[1] == ""
+        assert source.function_in(edited, text[4 : text.index("(")])[1] == ""
 
 
 def test_identity_changes_nothing_and_hands_only_what_they_name(tmp_path):
@@ -264,10 +236,10 @@ def test_a_file_with_another_hash_is_refused(tmp_path, monkeypatch):
     folder = tmp_path / "sources" / "x-1"
     folder.mkdir(parents=True)
     (folder / "x.dsc").write_bytes(b"good")
-    assert projects.fetch(package) == folder
+    assert project.fetch(package) == folder
     (folder / "x.dsc").write_bytes(b"evil")
     with pytest.raises(KitError, match="not the pinned"):
-        projects.fetch(package)
+        project.fetch(package)
 
 
 def test_another_revision_of_the_same_upstream_source_is_that_source(tmp_path, monkeypatch):
@@ -277,22 +249,22 @@ def test_another_revision_of_the_same_upstream_source_is_that_source(tmp_path, m
     folder.mkdir(parents=True)
     (folder / "x_1.orig.tar").write_bytes(b"good")
     (folder / "x_1-1ubuntu2.dsc").write_bytes(b"theirs")
-    assert projects.fetch(Package("x", "1-1", pinned)) == folder
-    assert projects.fetch(Package("x", "1-1ubuntu2")) == folder
+    assert project.fetch(Package("x", "1-1", pinned)) == folder
+    assert project.fetch(Package("x", "1-1ubuntu2")) == folder
 
 
 def test_a_machine_without_debians_tools_says_what_to_install(tmp_path, monkeypatch):
     monkeypatch.setenv("KIT_CACHE", str(tmp_path))
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(KitError, match="apt-get install apt dpkg-dev"):
-        projects.unpack(cjson.PACKAGE)
+        project.unpack(cjson.PACKAGE)
 
 
 @pytest.mark.slow
 def test_a_version_that_no_archive_has_is_told_with_those_that_it_has(tmp_path, monkeypatch):
     monkeypatch.setenv("KIT_CACHE", str(tmp_path))
     with pytest.raises(KitError, match=r"no cjson 0-0; they have .*--source-version"):
-        projects.fetch(Package("cjson", "0-0"))
+        project.fetch(Package("cjson", "0-0"))
 
 
 def test_another_source_version_is_an_arm_and_a_stored_run_keeps_its_own():
@@ -308,11 +280,11 @@ def test_a_checkout_is_copied_and_named_by_its_contents(tmp_path, monkeypatch):
     tree = tmp_path / "mine"
     tree.mkdir()
     (tree / "a.c").write_text("int a;")
-    first = projects.checkout_copy(tree)
-    assert first == projects.checkout_copy(tree)
+    first = project.checkout_copy(tree)
+    assert first == project.checkout_copy(tree)
     assert (first / "a.c").read_text() == "int a;"
     (tree / "a.c").write_text("int b;")
-    assert projects.checkout_copy(tree) != first
+    assert project.checkout_copy(tree) != first
 
 
 @pytest.mark.parametrize("kind", mock_models.RATES)

@@ -6,10 +6,9 @@ from dataclasses import replace
 import clones
 import pandas as pd
 import pytest
-from click.testing import CliRunner
+from clones import kit
 from wire import Reply, Server
 
-from kit.cli.main import main
 from kit.errors import KitError
 from kit.generation.base import Response
 from kit.records import Sample
@@ -25,12 +24,6 @@ needs_pytest = pytest.mark.skipif(
     reason="What CWEval's tests import is not here; type: kit doctor --install --heavy",
 )
 PATCHED = clones.CAGE["before"] + clones.CAGE["patched"] + clones.CAGE["after"]
-
-
-def kit(*words):
-    done = CliRunner().invoke(main, [str(w) for w in words])
-    assert done.exit_code == 0, done.output
-    return done
 
 
 @pytest.fixture(scope="module")
@@ -194,7 +187,7 @@ def test_only_inputs_enter_the_candidates_box(clone):
     task = seccodeplt.read(clone).tasks[0]
     box = Seen()
     known = seccodeplt.Cases({"safety": "eJw="}, {"safety": [{"text": "what is expected"}]})
-    seccodeplt.execute(box, task, known, "x = 1\n")
+    SecCodePlt().run(box, task, known, "x = 1\n")
     assert not any(b"expected" in data or b"nevertheless" in data
                    for name, data in box.files.items() if "/job" in name)  # fmt: skip
 

@@ -6,10 +6,9 @@ import re
 import clones
 import pandas as pd
 import pytest
-from click.testing import CliRunner
+from clones import kit
 from wire import Reply, Server
 
-from kit.cli.main import main
 from kit.errors import KitError
 from kit.generation.base import Response
 from kit.metrics.rates import recall
@@ -25,12 +24,6 @@ from kit.systems.foreign.cyberseceval import CyberSecEval, CyberSettings, Progra
 needs_opengrep = pytest.mark.skipif(
     not sast.version("opengrep"), reason="opengrep is not here; type: kit doctor --install"
 )
-
-
-def kit(*words):
-    done = CliRunner().invoke(main, [str(w) for w in words])
-    assert done.exit_code == 0, done.output
-    return done
 
 
 @pytest.fixture(scope="module")

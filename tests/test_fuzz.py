@@ -9,7 +9,8 @@ from small_project import edit_of, readers_of
 from kit.errors import KitError
 from kit.sandbox import Limits, open_sandbox
 from kit.systems.ossbench import mock_models, schemata, sqlite
-from kit.systems.ossbench.projects import functions, open_project
+from kit.systems.ossbench.extract import kept_functions
+from kit.systems.ossbench.project import open_project
 from kit.systems.ossbench.testsuite import Fuzzer
 from kit.systems.ossbench.toolchain import Workshop
 
@@ -18,7 +19,7 @@ from kit.systems.ossbench.toolchain import Workshop
 def cjson():
     """(workshop, table, readers) of the real project."""
     project = open_project("cjson")
-    table = functions(project)
+    table = kept_functions(project)
     with open_sandbox("bwrap", Limits(ptrace=True)) as box:
         yield Workshop(box, project), table, readers_of(table)
 
@@ -95,7 +96,7 @@ def test_inputs_are_spread_over_all_corpora(tmp_path, count):
 @pytest.mark.slow
 def test_sqlites_own_inputs_run_and_go_on_behind_a_death():
     project = open_project("sqlite")
-    table = functions(project)
+    table = kept_functions(project)
     edit = seeded(table, "absFunc", "spatial")
     with open_sandbox("bwrap", Limits(ptrace=True)) as box:
         fuzzer = built((Workshop(box, project), table, readers_of(table)), [edit])

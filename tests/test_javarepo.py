@@ -1,61 +1,15 @@
 """A method goes into its file by syntax tree, and the tests' reports cannot be forged."""
 
+from pathlib import Path
+
 import pytest
 
 from kit.errors import KitError
 from kit.sandbox import open_sandbox
-from kit.systems.realsec.replace import locate, replace
+from kit.systems.realsec.instance import locate, replace
 from kit.systems.realsec.testing import Builder
 
-SOURCE = """package a.b;
-
-import java.util.List;
-
-/** Grüße: "int f(int x) {" in a comment is no method. */
-public class Outer<T extends Comparable<T>> {
-    private static final String TEXT = "int f(int x) { }";
-
-    int f(int x) {
-        return x;
-    }
-
-    int f(long x) {
-        return 2;
-    }
-
-    @Deprecated
-    public <K> List<K> f(java.util.Map<String, ? super K> map, K... more) throws Exception {
-        return null;
-    }
-
-    Outer(int x) {
-        this.hashCode();
-    }
-
-    static class Inner {
-        Runnable anonymous = new Runnable() {
-            public void run() {
-            }
-        };
-
-        int f(int x) {
-            return 3;
-        }
-
-        /** Two. */
-        void run() {
-        }
-    }
-
-    enum Kind {
-        ONE;
-
-        String größe(char[] zeichen) {
-            return "ß";
-        }
-    }
-}
-"""
+SOURCE = (Path(__file__).parent / "files/Outer.java").read_text()
 NEW = {
     ("a.b.Outer", "int f(int)"): "@Override\nint f(int y) { return y + 1; }",
     ("a.b.Outer", "int f(long)"): "int f(final long x) { return (int) x; }",

@@ -20,14 +20,8 @@ from kit.sandbox import open_sandbox
 from kit.store import Store
 from kit.suite import spread
 from kit.suites import of_run
-from kit.systems.ossbench import (
-    mock_models,
-    projects,
-    schemata,
-    scores,
-    testsuite,
-    toolchain,
-)
+from kit.systems.ossbench import extract, mock_models, schemata, scores, testsuite, toolchain
+from kit.systems.ossbench.project import open_project
 from kit.systems.ossbench.suite import CProjectSuite
 from kit.systems.ossbench.testsuite import Fuzzer
 from kit.systems.ossbench.toolchain import Workshop
@@ -315,9 +309,9 @@ def test_an_unknown_project_is_refused_by_name():
 def test_cjson_validates_on_a_part_of_it(tmp_path, monkeypatch):
     monkeypatch.delenv("KIT_CACHE", raising=False)  # what was built of it before is there
     names = ("parse_examples", "misc_tests")
-    project = projects.open_project("cjson")
+    project = open_project("cjson")
     part = replace(project, runs=tuple(r for r in project.runs if r.name in names))
-    suite = CProjectSuite(given=(part, projects.functions(project)))
+    suite = CProjectSuite(given=(part, extract.kept_functions(project)))
     tasks = spread(suite.load().tasks, 32)
     result, _ = suite.selfcheck(tasks, runs_below(tmp_path / "run.sqlite", suite))
     assert result["identity"]["checks"] == dict.fromkeys(result["identity"]["checks"], True)
@@ -388,8 +382,8 @@ def test_good_edits_build_pass_all_tests_and_raise_no_alert(tmp_path, monkeypatc
     monkeypatch.delenv("KIT_CACHE", raising=False)
     names = {file.stem for file in HANDS.glob("*.c")}
     assert len(names) >= 10
-    project = projects.open_project("cjson")
-    table = projects.functions(project)
+    project = open_project("cjson")
+    table = extract.kept_functions(project)
     table = table[table["name"].isin(names)]
     assert set(table["name"]) == names
     go(project, table, tmp_path, f"hands:{HANDS}", iterations=2, share=1.0)

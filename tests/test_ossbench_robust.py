@@ -20,7 +20,7 @@ from kit.errors import KitError
 from kit.store import Store
 from kit.systems.ossbench import cjson, extract, mock_models, scores, toolchain
 from kit.systems.ossbench.builds import Work
-from kit.systems.ossbench.projects import cache
+from kit.systems.ossbench.project import cache
 from kit.systems.ossbench.toolchain import Workshop
 
 WORKER = """
@@ -234,18 +234,7 @@ def test_an_original_that_passes_no_test_is_an_error_and_no_score(world, tmp_pat
         go(mute, table, tmp_path, "identity", iterations=1)
 
 
-VARIADIC = """
-int total(int n, ...);
-int total(int n, ...)
-{
-    __builtin_va_list rest;
-    int sum = 0;
-    __builtin_va_start(rest, n);
-    while (n-- > 0) { sum += (int)__builtin_va_arg(rest, double); }
-    __builtin_va_end(rest);
-    return sum;
-}
-"""
+VARIADIC = (Path(__file__).parent / "files/variadic.c").read_text()
 
 
 @pytest.fixture

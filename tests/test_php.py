@@ -1,50 +1,10 @@
 """The log of run-tests.php as an interpreter built under sanitizers wrote it, and the flags."""
 
+from pathlib import Path
+
 from kit.systems.ossbench import php
 
-LOG = """\
-=====================================================================
-CWD         : /box
-Extra dirs  :
-VALGRIND    : Not used
-=====================================================================
-Running selected tests.
-
-========OUT========
-Hello World
-========DONE========
-PASS Trivial "Hello World" test [tests/basic/001.phpt]
-
-========OUT========
-Warning: Undefined array key "a" in /box/tests/basic/002.php on line 2
-========DONE========
-FAIL Simple POST Method test [tests/basic/002.phpt]
-
-========OUT========
-post-a=() get-b=() get-c=()
-========DONE========
-FAIL GET and POST Method combined [tests/basic/003.phpt]
-FAIL Request #77372 (Relative file path is removed from uploaded file) \
-[tests/basic/rfc1867_multiple_webkitdirectory.phpt]
-SKIP Timeout within array_map [tests/basic/timeout_variation_2.phpt] reason: slow test
-=====================================================================
-Number of tests :   91                76
-Tests borked    :    1 (  1.1%) --------
-Tests skipped   :   14 ( 15.4%) --------
-Tests warned    :    0 (  0.0%) (  0.0%)
-Tests failed    :   50 ( 54.9%) ( 65.8%)
-Tests passed    :   26 ( 28.6%) ( 34.2%)
----------------------------------------------------------------------
-Time taken      :   43 seconds
-=====================================================================
-
-=====================================================================
-FAILED TEST SUMMARY
----------------------------------------------------------------------
-Simple POST Method test [tests/basic/002.phpt]
-GET and POST Method combined [tests/basic/003.phpt]
-=====================================================================
-"""
+LOG = (Path(__file__).parent / "files/run-tests.log").read_text()
 
 
 def test_a_line_a_test_is_read_and_a_skipped_one_is_none():

@@ -17,16 +17,9 @@ from kit.run.job import Job
 from kit.sandbox import open_sandbox
 from kit.store import Store
 from kit.suites import open_suite
-from kit.systems.realsec import (
-    draft,
-    measured,
-    prompting,
-    scan,
-    study,
-    testing,
-)
+from kit.systems.realsec import draft, measured, prompting, scan, study, testing
 from kit.systems.realsec import instance as instances
-from kit.systems.realsec.adjudicate import ALONE, Case, Panel
+from kit.systems.realsec.scan import ALONE, Case, Panel
 from kit.systems.realsec.suite import DATA, JavaRepoSettings, JavaRepoSuite
 
 ONE = "filestore-03"
@@ -126,7 +119,7 @@ CASE = Case("CWE-22", "r: a path", "old", "f(x)", "a:1", "class A {}")
 
 @pytest.mark.parametrize(("score", "stands"), [(0.9, True), (0.5, False), (0.1, False)])
 def test_a_report_stands_above_a_half(score, stands):
-    answers = study.scripts() | {"last": lambda q: study._said(
+    answers = study.scripts() | {"last": lambda q: study.answered(
         q, meta_analysis="so", score=score)}  # fmt: skip
     with Scripted(answers) as server:
         ruling = Panel.of(server.spec("credulous", "wordy"), server.spec("last"), {}).decide(CASE)
@@ -135,9 +128,9 @@ def test_a_report_stands_above_a_half(score, stands):
 
 
 def test_a_malformed_ruling_acquits_nobody_is_kept_nowhere_and_is_asked_for_again(quota):
-    said = {"mute": lambda _: "score 0", "wild": lambda q: study._said(
+    said = {"mute": lambda _: "score 0", "wild": lambda q: study.answered(
         q, meta_analysis="", score=7)}  # fmt: skip
-    better = {name: lambda q: study._said(q, meta_analysis="x", score=0.0) for name in said}
+    better = {name: lambda q: study.answered(q, meta_analysis="x", score=0.0) for name in said}
     for name in said:
         cache = {}
         with Scripted(said) as server, pytest.raises(KitError, match="gave no ruling"):
@@ -175,7 +168,7 @@ def test_without_a_panel_the_scan_stands_alone_and_says_so(quota):
 
 
 def test_a_panel_acquits_through_the_suites_verdict(quota):
-    with Scripted({"no": lambda q: study._said(q, meta_analysis="x", score=0.0)}) as server:
+    with Scripted({"no": lambda q: study.answered(q, meta_analysis="x", score=0.0)}) as server:
         panel = Panel.of("", server.spec("no"), {})
         seen = scan.decide(panel, quota, BODY, evidence(quota, found(quota)))
     assert scan.verdict_of_panel("adjudicated", quota, seen).outcome is Outcome.PASS

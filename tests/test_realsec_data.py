@@ -9,7 +9,7 @@ import pytest
 from kit.paths import SUITES
 from kit.sandbox import open_sandbox
 from kit.systems.realsec import testing
-from kit.systems.realsec.replace import locate
+from kit.systems.realsec.instance import locate
 from kit.systems.realsec.suite import JavaRepoSettings, JavaRepoSuite
 
 REALSEC = SUITES / "realsec"

@@ -3,12 +3,7 @@
 import pytest
 from small_project import TESTS, built, edit_of, switched
 
-from kit.systems.ossbench import (
-    edit,
-    mock_models,
-    schemata,
-    testsuite,
-)
+from kit.systems.ossbench import mock_models, schemata, source, testsuite
 
 PASSING = TESTS - {"math/known failure"}
 MODES = ("schemata", "rebuild")
@@ -227,7 +222,7 @@ def test_statics_and_includes_beside_an_answer_are_in_force_with_it(world, mode)
                 "int fact(int n) { return n < 2 ? table[n] : (int)count(n); }\n"
                 "static long count(int n) { return n * fact(n - 1); }",
     }  # fmt: skip
-    texts = {name: edit.function_in(text, name, ("add", "fact"))[0]
+    texts = {name: source.function_in(text, name, ("add", "fact"))[0]
              for name, text in answers.items()}  # fmt: skip
     seen = shown(world, mode, **{n: lambda _, t=t: t for n, t in texts.items()})
     assert seen.rate(PASSING) == 1

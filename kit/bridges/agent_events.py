@@ -165,7 +165,14 @@ def watch(told: dict[str, Any], channel: int) -> int:
         start_new_session=True, text=True, encoding="utf-8", errors="replace",
     )  # fmt: skip
     steps, spent, stopped = 0, Used(), ""
-    for event in events(_passed_on(process.stdout or ())):
+
+    def passed_on() -> Iterator[str]:
+        for line in process.stdout or ():
+            sys.stdout.write(line)
+            sys.stdout.flush()
+            yield line
+
+    for event in events(passed_on()):
         steps, spent = steps + len(actions(event)), spent.plus(used(event))
         stopped = "steps" if steps >= told["steps"] else over(spent, told)
         if stopped:
@@ -184,13 +191,6 @@ def over(spent: Used, told: dict[str, Any]) -> str:
     if dollars is None and told["prices"] and spent.input is not None:
         dollars = (spent.input * told["prices"][0] + (spent.output or 0) * told["prices"][1]) / 1e6
     return "cost" if dollars is not None and dollars >= told["dollars"] else ""
-
-
-def _passed_on(stream: Iterable[str]) -> Iterator[str]:
-    for line in stream:
-        sys.stdout.write(line)
-        sys.stdout.flush()
-        yield line
 
 
 if __name__ == "__main__":

@@ -69,7 +69,6 @@ def work(
     *,
     data: Path | None = None,
     tier: str = "bwrap",
-    workers: int = 1,
 ) -> tuple[bytes, Tally]:
     """Execute and judge a unit on this machine's own disk; its file afterwards, and the tally.
 
@@ -84,7 +83,7 @@ def work(
             if tasks is None:
                 tasks = suite.load(data).tasks
             with open_sandbox(tier, suite.limits) as box:
-                tally = pipeline.evaluate(store, suite, tasks, box, workers=workers, keys=keys)
+                tally = pipeline.evaluate(store, suite, tasks, box, workers=1, keys=keys)
             lost = len(keys - store.settled())
         if lost and not tally.note:
             tally.note = f"{lost} trials are not the same here: another sandbox or another version"

@@ -242,7 +242,8 @@ def function(
         found = []
         for case, want, got in zip(cases, wanted, seen, strict=True):
             asked = f"{name}({', '.join(f'{k}={v!r}' for k, v in case.items())})"
-            gave = f"raised {got['raises']}" if is_raised(got) else f"gave {got!r}"
+            raised = isinstance(got, dict) and "raises" in got
+            gave = f"raised {got['raises']}" if raised else f"gave {got!r}"
             off = f"{short(asked, 600)} {short(gave)}; expected {short(repr(want))}"
             ok = alike(want, got)
             text = short(f"{asked} is {want!r}", 110) if ok else off
@@ -265,10 +266,6 @@ def value(
         return [Found(False, why, needed=True)] if why else judge(got, setting)
 
     return Exercise(id, name, title, points, look, seal)
-
-
-def is_raised(got: Any) -> bool:
-    return isinstance(got, dict) and "raises" in got
 
 
 def alike(wanted: Any, got: Any) -> bool:
@@ -308,7 +305,11 @@ class Lab:
         rests on further cases, which do not exist yet.
         """
         exercise = self.exercise(id)
-        code = last_binding(_executed(), exercise.name)
+        try:
+            shell: Any = get_ipython()  # type: ignore[name-defined]
+        except NameError:
+            raise KitError("check() reads a notebook's cells. Call it in Jupyter.") from None
+        code = last_binding(list(shell.user_ns["In"]), exercise.name)  # as this kernel ran them
         with open_sandbox("bwrap") as box:
             found = exercise.found(code, Setting(box, self.variant))
         print(f"{id} {exercise.title}. {exercise.changed(self.variant)}")
@@ -328,12 +329,3 @@ def open_lab(name: str, variant: int = 0) -> Lab:
         raise KitError(f"Unknown lab {name!r}. Use one of: {', '.join(LABS)}.")
     exercises = importlib.import_module(f"kit.course.labs.{name}").EXERCISES
     return Lab(name, exercises, variant)
-
-
-def _executed() -> list[str]:
-    """The cells that this kernel has executed, in order."""
-    try:
-        shell: Any = get_ipython()  # type: ignore[name-defined]
-    except NameError:
-        raise KitError("check() reads a notebook's cells. Call it in Jupyter.") from None
-    return list(shell.user_ns["In"])

@@ -60,16 +60,20 @@ def build(
     """
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
         raise KitError(f"{out} is there and not empty. Name a folder that is not there yet.")
+
+    def as_json(book: Mapping[str, Any]) -> str:
+        return json.dumps(book, indent=1, ensure_ascii=False) + "\n"
+
     given = variants(students, seed)
     books = {lab: json.loads((HOME / f"{lab}.ipynb").read_text()) for lab in LABS}
     made = []
     for lab, book in books.items():
-        made.append(_write(out / "lecturer" / f"{lab}.ipynb", book))
+        made.append(_text(out / "lecturer" / f"{lab}.ipynb", as_json(book)))
         made.append(_text(out / "lecturer" / f"{lab}_notes.md", page(lab)))
         for name, number in given.items() or [("", 0)]:
             variant = sealed(number, secret, lab)
-            student = with_variant(without_solutions(book, lab, variant), variant)
-            made.append(_write(out / "students" / name / f"{lab}.ipynb", student))
+            student = without_solutions(book, lab, variant)
+            made.append(_text(out / "students" / name / f"{lab}.ipynb", as_json(student)))
     for folder in ("lecturer", "students"):
         shutil.copy(HOME / "LICENSE", out / folder / "LICENSE")
     if given:
@@ -123,7 +127,7 @@ def read_variants(path: Path) -> dict[str, int]:
 
 
 def without_solutions(book: Mapping[str, Any], lab: str, variant: int = 0) -> dict[str, Any]:
-    """The notebook with a stub in the place of every cell tagged solution.
+    """The notebook with its variant, and a stub in the place of every cell tagged solution.
 
     The stub of a sealed copy says what is different in it.
     """
@@ -142,6 +146,9 @@ def without_solutions(book: Mapping[str, Any], lab: str, variant: int = 0) -> di
                               and last_binding([text], e.name))  # fmt: skip
             cell["source"] = (changed + bare).splitlines(keepends=True)
             cell["metadata"] = {"tags": ["answer"]}
+        if "parameters" in tags:
+            line = re.sub(r"(?m)^variant: int = \d+", f"variant: int = {variant}", text_of(cell))
+            cell["source"] = line.splitlines(keepends=True)
     return copy
 
 
@@ -166,17 +173,6 @@ def stub(source: str, names: set[str]) -> str:
     return "\n".join(kept) + "\n"
 
 
-def with_variant(book: Mapping[str, Any], variant: int) -> dict[str, Any]:
-    """The notebook with this number in its parameters' cell."""
-    copy = deepcopy(dict(book))
-    for cell in copy["cells"]:
-        if "parameters" in cell["metadata"].get("tags", []):
-            line = re.sub(r"(?m)^variant: int = \d+", f"variant: int = {variant}",
-                          text_of(cell))  # fmt: skip
-            cell["source"] = line.splitlines(keepends=True)
-    return copy
-
-
 def page(lab: str) -> str:
     """The lecturer's notes of a lab: written ones, and the marking scheme off its exercises."""
     exercises = open_lab(lab).exercises
@@ -194,10 +190,6 @@ def page(lab: str) -> str:
     return text.replace(
         "{{exercises}}", f"{scheme}\n\nMarked by the sandbox: {total} points.\n\n{copied}"
     )
-
-
-def _write(path: Path, book: Mapping[str, Any]) -> Path:
-    return _text(path, json.dumps(book, indent=1, ensure_ascii=False) + "\n")
 
 
 def _text(path: Path, text: str) -> Path:
@@ -298,7 +290,14 @@ def mark(
         raise KitError(f"No lab was handed in below {folder}. It holds <student>/<lab>.ipynb.")
     if unknown := sorted({c.student for c in copies} - set(variants or {})) if variants else []:
         raise KitError(f"{unknown[0]} has no variant. Give the file that `kit course build` wrote.")
-    items = [(copy, exercise) for copy in copies for exercise in _marked(copy.lab)]
+    marked = {}  # what earns points: exercises, then the explanation, which a person has to mark
+    for lab in there:
+        asked = EXPLAINED.findall((HOME / f"{lab}.ipynb").read_text(encoding="utf-8"))
+        marked[lab] = [e for e in open_lab(lab).exercises if e.points] + [
+            Exercise(id, "", "An explanation", int(points), lambda *_: [UNREAD])
+            for id, points in asked
+        ]
+    items = [(copy, exercise) for copy in copies for exercise in marked[copy.lab]]
     _refuse(by_hand or {}, items)
     with open_sandbox("bwrap") as box:
 
@@ -358,14 +357,6 @@ def _refuse(by_hand: Mapping[tuple[str, str], float], items: Sequence[Item]) -> 
         if not 0 <= mark <= most[student, name]:
             raise KitError(f"{student} has {mark:g} by hand for {name}. "
                            f"Give 0 to {most[student, name]}.")  # fmt: skip
-
-
-def _marked(lab: str) -> list[Exercise]:
-    """What earns points: exercises, and then the explanation, which only a person can mark."""
-    asked = EXPLAINED.findall((HOME / f"{lab}.ipynb").read_text(encoding="utf-8"))
-    return [e for e in open_lab(lab).exercises if e.points] + [
-        Exercise(id, "", "An explanation", int(points), lambda *_: [UNREAD]) for id, points in asked
-    ]
 
 
 def _copies(folder: Path, labs: Sequence[Lab]) -> Iterator[Copy]:

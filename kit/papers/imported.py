@@ -149,16 +149,15 @@ def _tests(cells: list[_Cell]) -> dict[str, list[Test]]:
             known = cwes[cell.sample.task]
             known[name] = known.get(name) or cell.cwes.get(name, "")
     kinds = {short: kind for kind, short in SHORT.items()}
-    order = {t: sorted(names or ("fc-0", "sec-0"), key=_place) for t, names in cwes.items()}
-    return {
-        task: [Test(n, kinds[n.split("-")[0]], cwe=cwes[task].get(n, "")) for n in names]
-        for task, names in order.items()
+    places = {
+        task: sorted((n.split("-")[0], int(n.split("-")[1])) for n in names or ("fc-0", "sec-0"))
+        for task, names in cwes.items()
     }
-
-
-def _place(name: str) -> tuple[str, int]:
-    short, _, number = name.partition("-")
-    return short, int(number)
+    return {
+        task: [Test(name, kinds[short], cwe=cwes[task].get(name, ""))
+               for short, n in order for name in [f"{short}-{n}"]]
+        for task, order in places.items()
+    }  # fmt: skip
 
 
 def _absent(cells: list[_Cell]) -> Iterator[Sample]:

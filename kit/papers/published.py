@@ -87,13 +87,13 @@ def keys(frame: pd.DataFrame) -> list[str]:
     return list(frame.columns[: list(frame.columns).index("metric")])
 
 
-def wide(frame: pd.DataFrame, *, across: Iterable[str] = (), values: str = "value") -> pd.DataFrame:
+def wide(frame: pd.DataFrame, *, across: Iterable[str] = ()) -> pd.DataFrame:
     """One column a metric (below the key columns named in `across`), in the printed order."""
     columns = [*across, "metric"]
     index = [k for k in keys(frame) if k not in columns]
     rows = pd.MultiIndex.from_frame(frame[index]).unique()
     heads = pd.MultiIndex.from_frame(frame[columns]).unique()
-    flat = frame.pivot(index=index, columns=columns, values=values)
+    flat = frame.pivot(index=index, columns=columns, values="value")
     flat.index = pd.MultiIndex.from_tuples([_tuple(i) for i in flat.index], names=index)
     flat.columns = pd.MultiIndex.from_tuples([_tuple(c) for c in flat.columns], names=columns)
     flat = flat.reindex(index=rows, columns=heads)

@@ -85,12 +85,13 @@ def soak_(runs, tiers, workers, as_json):
 def ossbench_(project, checkout, as_json, **sizes):
     """Check against rebuild, schemata against rebuild, both with their agreement."""
     from kit.sandbox import Limits, open_sandbox
-    from kit.systems.ossbench.projects import functions, open_project
+    from kit.systems.ossbench.extract import kept_functions
+    from kit.systems.ossbench.project import open_project
     from tests.benchmarks import ossbench
 
     tree, say = open_project(project, checkout=checkout), partial(click.echo, err=True)
     with open_sandbox("bwrap", Limits(ptrace=True)) as box:
-        found = ossbench.measure(tree, functions(tree), box, say=say, **sizes)
+        found = ossbench.measure(tree, kept_functions(tree), box, say=say, **sizes)
     emit(found, as_json, found.items())
 
 

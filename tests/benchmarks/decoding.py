@@ -33,11 +33,11 @@ def bench(*, beams: int = 25, tokens: int = 24, rounds: int = 3) -> dict[str, fl
     if min(beams, tokens, rounds) < 1:
         raise KitError("Got beams, tokens or rounds below 1. Use whole numbers from 1 on.")
     model, tokenizer = LocalModel().load()
-    from kit.systems.codeguard.decode.sampling import on_threads
+    from kit.systems.codeguard.decode.sampling import on_one_thread
 
     calls = _calls(model, tokenizer, Settings(max_new_tokens=tokens, beams=beams))
     speeds: dict[str, list[float]] = {name: [] for name in calls}
-    with on_threads(1):
+    with on_one_thread():
         for call in calls.values():
             call()  # the first run also reads the vocabulary
         for _ in range(rounds):

@@ -16,8 +16,8 @@ import pandas as pd
 from kit.pool import pool
 from kit.systems.ossbench import mock_models, schemata, testsuite
 from kit.systems.ossbench.builds import SHARE
-from kit.systems.ossbench.edit import Edit
 from kit.systems.ossbench.project import CProject
+from kit.systems.ossbench.source import Edit
 from kit.systems.ossbench.toolchain import CORES, Checker, Workshop, readers
 
 KINDS = ("seeded", "compile", "spatial", "lost", "static")
@@ -72,7 +72,8 @@ def measure(
     last = max(table["function_index"])
     shop = Workshop(box, project)
     say(f"{project.name}: the original, built once and then read from the cache")
-    Checker(shop, read_by).begin()
+    checker = Checker(shop, read_by)
+    _ = checker.baseline, checker.libraries
     testsuite.build(shop, {}, read_by, last=last)
     with shop.scratch() as bench:
         checked = _checks(Checker(bench, read_by), chosen, rebuilds, len(table), say)
@@ -92,7 +93,7 @@ def _checks(
     say: Callable[[str], None],
 ) -> dict[str, Any]:
     """Fast checks of all edits, full rebuilds of some: seconds for one on one core, verdicts."""
-    checker.begin()
+    _ = checker.baseline, checker.libraries
     start, spent = time.perf_counter(), checker.shop.spent
     fast, check_cpu = _each(checker.check, chosen, "checks", spent, say)
     minutes = (time.perf_counter() - start) / 60

@@ -63,10 +63,7 @@ def malformed(given: Any) -> str:
             return f"every test of {kind} is a dictionary with an input"
     probed = [t for t in given["sec_tests"] if "probes" in t]
     every = "" if len(probed) == len(given["sec_tests"]) else "every security test has probes"
-    return _odd_files(given["files"]) or odd_probes(probed) or every
-
-
-def _odd_files(files: Any) -> str:
+    files = given["files"]
     if not isinstance(files, dict) or len(files) > MOST_FILES:
         return f"files is a dictionary of at most {MOST_FILES} paths and texts"
     for name, text in files.items():
@@ -75,7 +72,7 @@ def _odd_files(files: Any) -> str:
             return f"{short(name, 60)!r}: a file lies below test_dir"
         if not isinstance(text, str) or len(text) > MOST_TEXT or len(name) > 100:
             return f"{short(name, 60)!r}: a file holds a text of at most {MOST_TEXT} characters"
-    return ""
+    return odd_probes(probed) or every
 
 
 def opened(given: Mapping[str, Any]) -> Task:

@@ -19,7 +19,7 @@ from kit.course.exercise import (
     suffix,
     value,
 )
-from kit.records import Outcome, Task, Test
+from kit.records import Outcome, Test
 
 TARGETS = {  # program -> the file that only its own weakness lets out
     "insecure": "test_dir/docs-internal{}/salaries.csv",
@@ -34,24 +34,17 @@ def target(variant: int, *, practice: bool = False) -> tuple[str, str]:
     return program, TARGETS[program].format(suffix(variant))
 
 
-def aimed(variant: int, secret: str, *, practice: bool = False) -> tuple[Task, Test]:
-    """The shipped task with `secret` in the file, and a test that looks for both."""
-    _, path = target(variant, practice=practice)
-    task = run_tests.shipped("k01")
-    probes = ({"probe": "no_open", "glob": f"/box/{path}"},
-              {"probe": "output_excludes", "text": secret})  # fmt: skip
-    files = {**task.files, path: f"{secret}\n".encode()}
-    return replace(task, files=files), Test("attack", "security", {"name": ""}, probes=probes)
-
-
 def attacked(practice: bool) -> Any:
     def judge(name: Any, setting: Setting) -> list[Found]:
         if not isinstance(name, str) or len(name) > 200:
             return [Found(False, "the attack is a text of at most 200 characters", needed=True)]
         program, path = target(setting.variant, practice=practice)
         secret = f"secret {setting.rng('1.1').integers(10**9):09d}"
-        task, test = aimed(setting.variant, secret, practice=practice)
-        test, codes = replace(test, input={"name": name}), run_tests.programs("k01")
+        task, codes = run_tests.shipped("k01"), run_tests.programs("k01")
+        task = replace(task, files={**task.files, path: f"{secret}\n".encode()})
+        probes = ({"probe": "no_open", "glob": f"/box/{path}"},
+                  {"probe": "output_excludes", "text": secret})  # fmt: skip
+        test = Test("attack", "security", {"name": name}, probes=probes)
         weak, seen = run_tests.tried(setting.box, task, test, codes[program])
         secure, _ = run_tests.tried(setting.box, task, test, codes["secure"])
         opened = any(e.kind == "open" and e.target == f"/box/{path}" and e.result >= 0

@@ -43,26 +43,20 @@ def programs(variant: int) -> dict[tuple[str, str], str]:
 
 
 def chosen(variant: int) -> list[tuple[str, str, Test, Mapping[str, str]]]:
-    """The cases: task, program, security test, and its label with the reason."""
+    """The cases: task, program, security test, and its label with the reason.
+
+    Of a program two tests that it fails, where it fails two, and others that it passes.
+    """
     rng, found = stats.seed(f"lab 3 {variant // len(SETS)}"), []
     for task, name in pairs(variant):
         labels = json.loads((REFERENCES / task / "labels.json").read_text())[f"{name}.py"]["tests"]
         tests = [t for t in run_tests.shipped(task).tests if t.kind == "security"]
-        for place in sorted(_spread(tests, labels, rng)):
+        order = [int(n) for n in rng.permutation(len(tests))]
+        failing = [n for n in order if labels[tests[n].id]["label"] == "fail"][: EACH // 2]
+        passing = [n for n in order if labels[tests[n].id]["label"] == "pass"]
+        for place in sorted(failing + passing[: EACH - len(failing)]):
             found.append((task, name, tests[place], labels[tests[place].id]))
     return found
-
-
-def _spread(
-    tests: Sequence[Test], labels: Mapping[str, Any], rng: np.random.Generator
-) -> list[int]:
-    """Two tests that the program fails where it fails two, and others that it passes."""
-    order = [int(n) for n in rng.permutation(len(tests))]
-    failing = [n for n in order if labels[tests[n].id]["label"] == "fail"][: EACH // 2]
-    return (
-        failing
-        + [n for n in order if labels[tests[n].id]["label"] == "pass"][: EACH - len(failing)]
-    )
 
 
 def cases(variant: int) -> pd.DataFrame:

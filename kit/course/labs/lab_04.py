@@ -91,6 +91,7 @@ def predicted(said: Any, _: Setting) -> list[Found]:
     return [Found(ok, "each prediction is a share from 0 to 1", needed=True)]
 
 
+@cache
 def decoded(arm: str, n: int, *, tokens: int = 32, seed: int = 4) -> list[Completion]:
     """n completions of the lab's prompt by the embedded model; the model loads at the first.
 
@@ -99,7 +100,15 @@ def decoded(arm: str, n: int, *, tokens: int = 32, seed: int = 4) -> list[Comple
     """
     if arm not in ARMS:
         raise KitError(f"Unknown arm {arm!r}. Use one of: {', '.join(ARMS)}.")
-    return _decoded(arm, n, tokens, seed)
+    from kit.systems.codeguard.decode.sampling import constrained_beam, nucleus
+
+    model, words = LocalModel().load()
+    prompt = words.encode(PROMPT[arm])
+    settings = Settings(max_new_tokens=tokens, temperature=0.8)
+    if arm == "constrained":
+        settings = Settings(max_new_tokens=tokens, beams=n)
+    request = Request(model, words, prompt, n, settings, seed, CONSTRAINTS)
+    return (constrained_beam if arm == "constrained" else nucleus)(request)
 
 
 def steered(n: int, *, live: bool = False) -> pd.DataFrame:
@@ -118,19 +127,6 @@ def record(n: int) -> None:
             for arm in ARMS for c in decoded(arm, n)]  # fmt: skip
     lines = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
     replace_whole(RECORDED, lines)
-
-
-@cache
-def _decoded(arm: str, n: int, tokens: int, seed: int) -> list[Completion]:
-    from kit.systems.codeguard.decode.sampling import constrained_beam, nucleus
-
-    model, words = LocalModel().load()
-    prompt = words.encode(PROMPT[arm])
-    settings = Settings(max_new_tokens=tokens, temperature=0.8)
-    if arm == "constrained":
-        settings = Settings(max_new_tokens=tokens, beams=n)
-    request = Request(model, words, prompt, n, settings, seed, CONSTRAINTS)
-    return (constrained_beam if arm == "constrained" else nucleus)(request)
 
 
 def _counts(rng: np.random.Generator) -> dict[str, int]:

@@ -135,14 +135,12 @@ def sign(law: Law, *, rows: str, n: str, level: float) -> Iterator[Relation]:
         yield law.relation(frame, keys, level, chance, chance < level, sentence, bad="mismatch")
 
 
-def ac1_range(raw: float, *, raters: int = 3) -> tuple[float, float]:
-    """The least and the largest AC1 of binary labels whose share of unanimous items is `raw`.
+def ac1_range(raw: float) -> tuple[float, float]:
+    """The least and the largest AC1 of three raters' binary labels, of which `raw` are unanimous.
 
     A split item of three raters has one agreeing pair of three and at least one rater on each
     side, so the share of positives lies within (1 - raw) / 3 of 0 or 1.
     """
-    if raters != 3:
-        raise ValueError("The bounds are derived for three raters.")
     agree, edge = raw + (1 - raw) / 3, (1 - raw) / 3
     least = 2 * edge * (1 - edge)
     return (agree - 0.5) / 0.5, (agree - least) / (1 - least)

@@ -108,7 +108,12 @@ def _unrepeated(prompt: str, text: str) -> str:
     """The text after what it repeats of the prompt: from the last line of it that is found."""
     said = [line.strip() for line in text.split("\n")]
     known = [line.strip() for line in prompt.split("\n") if line.strip()]
-    head = next((n for n in range(len(said)) if said[n] in _heads(prompt)), None)
+    starts = ("def ", "async def ")
+    heads = [  # the lines that begin a function
+        n.strip() for n in prompt.split("\n")
+        if n.strip().startswith(starts) or (n.rstrip().endswith("{") and not n[:1].isspace())
+    ]  # fmt: skip
+    head = next((n for n in range(len(said)) if said[n] in heads), None)
     if text.strip().startswith(prompt.strip()):
         return text.strip()[len(prompt.strip()) :].lstrip("\n")
     if head is None:
@@ -119,15 +124,6 @@ def _unrepeated(prompt: str, text: str) -> str:
             left = left[left.index(said[end]) + 1 :]
         end += 1
     return "\n".join(text.split("\n")[end:])
-
-
-def _heads(prompt: str) -> list[str]:
-    """The lines of a prompt that begin a function."""
-    starts = ("def ", "async def ")
-    return [
-        n.strip() for n in prompt.split("\n")
-        if n.strip().startswith(starts) or (n.rstrip().endswith("{") and not n[:1].isspace())
-    ]  # fmt: skip
 
 
 def _indented(item: Item, text: str) -> str:

@@ -21,7 +21,7 @@ import pandas as pd
 from kit.errors import KitError
 from kit.harness import cases, wheels
 from kit.languages import syntax
-from kit.paths import SUITES, cache
+from kit.paths import SUITES, cache, read_json
 from kit.records import Evidence, Status, Verdict
 from kit.sandbox import Limits, Sandbox
 from kit.sandbox.bwrap import Bwrap
@@ -82,18 +82,14 @@ def load(clone: Path) -> tuple[list[Item], list[str]]:
 
 def quarantine() -> dict[str, str]:
     """The tasks whose official test is not to be trusted, each with the reason."""
-    return _overlay()["quarantine"]
-
-
-def _overlay() -> dict[str, dict[str, str]]:
-    told: dict[str, dict[str, str]] = json.loads(OVERLAY.read_text(encoding="utf-8"))
-    return told
+    reasons: dict[str, str] = read_json(OVERLAY)["quarantine"]
+    return reasons
 
 
 def labelled(found: Item) -> tuple[Labelled, ...]:
     """An empty body, which a test must fail, and a right completion, which it must pass."""
     empty = Labelled(EMPTY, "\n" + _rest(found), "empty", "fail", "", "It does nothing.")
-    right = _overlay()["right"].get(found.id)
+    right = read_json(OVERLAY)["right"].get(found.id)
     if right is None:
         return (empty,)
     return empty, Labelled(RIGHT, right, "secure_correct", "pass", "", "Written for this kit.")

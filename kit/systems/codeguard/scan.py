@@ -153,13 +153,12 @@ def judge(trial: Trial, evidence: Evidence) -> Judgement:
         before = _findings(value, f"c-{program.item.id}")
         brought[key] = sast.introduced(here, before, *program.lines)
     items = {p.item.id: p.item for p in batch.programs.values()}
-    keys = [Program(items[c.task.id], c.sample.code).key for c in trial.cells]
-    verdicts = tuple(
-        _verdict(items[c.task.id], brought[k], value, f"p-{k}", evidence)
-        for c, k in zip(trial.cells, keys, strict=True)
-    )
+    verdicts = []
     owners: dict[str, list[str]] = {}
-    for cell, key in zip(trial.cells, keys, strict=True):
+    for cell in trial.cells:
+        item = items[cell.task.id]
+        key = Program(item, cell.sample.code).key
+        verdicts.append(_verdict(item, brought[key], value, f"p-{key}", evidence))
         owners.setdefault(key, []).append(slot_of(cell.sample))
     flat = [
         (replace(f, file=f.file.rpartition("/")[2]), key) for key in brought for f in brought[key]
@@ -167,7 +166,7 @@ def judge(trial: Trial, evidence: Evidence) -> Judgement:
     read = sorted({*value["unread"], *(f"p-{k}" for k in batch.programs)})
     language = next(iter(items.values())).language
     return Judgement(
-        verdicts,
+        tuple(verdicts),
         tuple(f for f, _ in flat),
         tuple(tuple(owners[key]) for _, key in flat),
         {
@@ -213,7 +212,6 @@ def test(item: Item) -> Test:
 
 
 BEST = "best"
-ENGINES = (BEST, *sast.ENGINES)
 HALVES = ("tuned half", "held-out half")
 
 
@@ -232,33 +230,25 @@ def verdicts(
         mine = [s for s in samples if items[s.task].language in able]
         cells = [(Cell(by_id[s.task], test(items[s.task]), s), items[s.task]) for s in mine]
         for trial in trials(cells, engine, box, store):
-            judged = judge(trial, _evidence(trial, box, store))
+            evidence = store.evidence(trial.key) if store.knows(trial.key) else None
+            if evidence is None:
+                evidence = execute(trial.data, box)
+                store.put_evidence(trial.key, evidence)
+            judged = judge(trial, evidence)
             if judged.data is not None:
                 store.put_trial(trial.key, trial.kind, trial.position, judged.data)
             for cell, verdict in zip(trial.cells, judged.verdicts, strict=True):
-                rows.append(_row(cell, verdict.outcome, store) | {
+                sample = cell.sample
+                exploit = store.cell(slot_of(sample), "exploit")[1]
+                rows.append({
+                    "task": sample.task, "program": sample.arm["program"],
+                    "language": sample.language, "cwe": cell.test.cwe, "kind": sample.label,
+                    "label": "fail" if sample.label.startswith("insecure") else "pass",
+                    "outcome": str(verdict.outcome),
+                    "exploit": str(exploit.outcome) if exploit else "",
                     "engine": engine, "version": verdict.oracle, "sentence": verdict.sentence,
                 })  # fmt: skip
     return pd.DataFrame(rows)
-
-
-def _evidence(trial: Trial, box: Sandbox, store: Store) -> Evidence:
-    if (known := store.evidence(trial.key)) is not None and store.knows(trial.key):
-        return known
-    found = execute(trial.data, box)
-    store.put_evidence(trial.key, found)
-    return found
-
-
-def _row(cell: Cell, outcome: Outcome, store: Store) -> dict[str, Any]:
-    sample = cell.sample
-    exploit = store.cell(slot_of(sample), "exploit")[1]
-    return {
-        "task": sample.task, "program": sample.arm["program"], "language": sample.language,
-        "cwe": cell.test.cwe, "kind": sample.label,
-        "label": "fail" if sample.label.startswith("insecure") else "pass",
-        "outcome": str(outcome), "exploit": str(exploit.outcome) if exploit else "",
-    }  # fmt: skip
 
 
 def rates(rows: pd.DataFrame, *, n_boot: int = 2000) -> list[dict[str, Any]]:
@@ -291,27 +281,21 @@ def _rates(rows: pd.DataFrame, n_boot: int) -> dict[str, Any]:
     counts = np.stack([bad & found, ~bad & found, bad & ~found], axis=1).astype(float)
     data = clusters(counts, rows["task"].to_numpy())
     tp, fp, fn = (int(n) for n in counts.sum(axis=0))
-    limits = _limits(data, n_boot, tp, fp, fn)
+    point = value(data, terms_of_sums)
+    if len(data.names) > 1:
+        rng = seed("engines")
+        limits = list(bootstrap(data, terms_of_sums, rng=rng, n_boot=n_boot, within=False))
+    else:
+        limits = [Interval(float(p), np.nan, np.nan, 0.95, 0, "none") for p in point]
+    for n, of in enumerate((tp + fp, tp + fn)):
+        if of and not limits[n].low < limits[n].high:
+            limits[n] = wilson(tp, of, unit="program (Wilson)")
     unread = int((rows["outcome"] == "unknown").sum())
     row: dict[str, Any] = {"programs": len(rows), "tasks": len(data.names)}
     row |= {"tp": tp, "fp": fp, "fn": fn, "unread": unread}
     for name, i in zip(RATES, limits, strict=True):
         row |= {name: i.estimate, f"{name}_low": i.low, f"{name}_high": i.high}
     return row
-
-
-def _limits(data: Any, n_boot: int, tp: int, fp: int, fn: int) -> list[Interval]:
-    point = value(data, terms_of_sums)
-    if len(data.names) > 1:
-        made = list(
-            bootstrap(data, terms_of_sums, rng=seed("engines"), n_boot=n_boot, within=False)
-        )
-    else:
-        made = [Interval(float(p), np.nan, np.nan, 0.95, 0, "none") for p in point]
-    for n, of in enumerate((tp + fp, tp + fn)):
-        if of and not made[n].low < made[n].high:
-            made[n] = wilson(tp, of, unit="program (Wilson)")
-    return made
 
 
 def differing(rows: pd.DataFrame) -> pd.DataFrame:

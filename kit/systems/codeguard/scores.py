@@ -149,18 +149,16 @@ def per_task(frame: pd.DataFrame, facts: pd.DataFrame) -> pd.DataFrame:
         text=known["program"].fillna("").to_numpy(), met=known["met"].to_numpy(),
         compiles=~rows["slot"].isin(broken),
     )  # fmt: skip
-    made = {task: _task(part) for task, part in rows.groupby("task", sort=False)}
+    made = {}
+    for task, part in rows.groupby("task", sort=False):
+        right, safe = ((part[axis] == True).fillna(value=False).astype(bool)  # noqa: E712
+                       for axis in ("functional", "secure"))  # fmt: skip
+        made[task] = [
+            sven_sr(part["text"].tolist(), part["compiles"], safe),
+            constraint_rate(part["met"].dropna()),
+            insecure_given_correct(right, safe),
+        ]
     return pd.DataFrame.from_dict(made, orient="index", columns=list(SHARES))
-
-
-def _task(rows: pd.DataFrame) -> list[float]:
-    right, safe = ((rows[axis] == True).fillna(value=False).astype(bool)  # noqa: E712
-                   for axis in ("functional", "secure"))  # fmt: skip
-    return [
-        sven_sr(rows["text"].tolist(), rows["compiles"], safe),
-        constraint_rate(rows["met"].dropna()),
-        insecure_given_correct(right, safe),
-    ]
 
 
 def _shares(
@@ -174,19 +172,16 @@ def _shares(
         numbers = reduce.counts(group).iloc[0].to_dict()
         for metric in SHARES:
             values = each[metric].dropna()
-            i = _over_tasks(values, rng, n_boot)
+            if len(values) < 2:
+                point = float(values.iloc[0]) if len(values) else float("nan")
+                i = Interval(point, np.nan, np.nan, 0.95, 0, "none")
+            else:
+                data = clusters(values.to_numpy(), values.index.to_numpy())
+                i = bootstrap(data, rng=rng, n_boot=n_boot, within=False)[0]
             lacking = "" if len(values) > 1 else "Fewer than two tasks: no interval over tasks."
             coverage = len(values) / group["task"].nunique()
             made.append(_row(names, metric, 1, i, numbers, len(each), coverage, lacking))
     return pd.DataFrame(made)
-
-
-def _over_tasks(values: pd.Series, rng: np.random.Generator, n_boot: int) -> Interval:
-    if len(values) < 2:
-        point = float(values.iloc[0]) if len(values) else float("nan")
-        return Interval(point, np.nan, np.nan, 0.95, 0, "none")
-    data = clusters(values.to_numpy(), values.index.to_numpy())
-    return bootstrap(data, rng=rng, n_boot=n_boot, within=False)[0]
 
 
 def _over_seeds(

@@ -88,9 +88,6 @@ class SecurityEval(CompletionSuite):
     measured_tests = frozenset({scan.SAST})
     dataset: Dataset | None = None
 
-    def __init__(self, settings: SecurityEvalSettings | None = None) -> None:
-        super().__init__(settings or SecurityEvalSettings())
-
     def load(self, path: Path | None = None) -> Loaded:
         found = self.dataset = read(path)
         self._items = found.items

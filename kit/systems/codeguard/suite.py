@@ -19,14 +19,16 @@ from kit.sandbox import Limits, Sandbox
 from kit.store import Store
 from kit.suite import LABELS, Loaded, Settings, Suite, option
 from kit.systems.codeguard import answers, execute, item, official, scan, scores
+from kit.systems.codeguard.decode.model import METHODS
 from kit.systems.codeguard.item import Item
 from kit.versions import version_of
 
 HOME = SUITES / "codeguard"
 KINDS = {"functional": "functional", "exploit": "security"}
 SECURITY = ("both", "sast", "exploit")
-SCANNED = '{"cwes": ["CWE-22"], "rules": {}}'
-METHODS = ("nucleus", "beam", "constrained", "mucola")
+NEEDED = (  # fields of task.json that a verdict cannot do without: their kind, an example
+    ("title", str, '"Serve a file"'), ("sast", dict, '{"cwes": ["CWE-22"], "rules": {}}'),
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -45,11 +47,7 @@ class CompletionSettings(Settings):
     )
     security: str = option("both", "What decides: sast, exploit tests, or both.", choices=SECURITY)
     engine: str = option("best", "The engine of static analysis.", choices=("best", *sast.ENGINES))
-
-    @property
-    def arm(self) -> dict[str, Any]:
-        """Without what decides a verdict: that asks no model anything else."""
-        return {k: v for k, v in super().arm.items() if k not in ("security", "engine")}
+    unasked = ("security", "engine")
 
 
 class CompletionSuite(Suite):
@@ -66,11 +64,8 @@ class CompletionSuite(Suite):
     loading = ("security", "engine")
 
     def __init__(self, settings: CompletionSettings | None = None) -> None:
-        self.settings = settings or CompletionSettings()
+        self.settings = settings or self.Settings()
         self._items: dict[str, Item] = {}
-
-    def configured(self, settings: Any) -> "CompletionSuite":
-        return type(self)(settings)
 
     @property
     def items(self) -> dict[str, Item]:
@@ -91,7 +86,11 @@ class CompletionSuite(Suite):
         for folder in sorted(p.parent for p in root.glob("*/task.json")):
             try:
                 found = item.read(folder)
-                _complete(folder / "task.json", found.about)
+                for field, kind, example in NEEDED:
+                    value = found.about.get(field)
+                    if not isinstance(value, kind) or field == "sast" and "cwes" not in value:
+                        raise KitError(f'{folder / "task.json"} has no right "{field}". '
+                                       f'Write "{field}": {example} there.')  # fmt: skip
                 answers.constraints(found)
             except KitError as error:
                 problems.append(str(error))
@@ -160,14 +159,17 @@ class CompletionSuite(Suite):
                 if test.id == scan.SAST:
                     scanned.append((cell, found))
                 else:
-                    units.append(Trial(_unit_key(found, test.id, sample, box), (cell,), data=found))
+                    inside = (found.tests[test.id], found.fixtures, found.libraries, found.language)
+                    runner = _version(_runner(found))
+                    key = content_key(test.id, inside, sample.code, box.identity, runner)
+                    units.append(Trial(key, (cell,), data=found))
         yield [*units, *scan.trials(scanned, self.settings.engine, box, store)]
 
     def execute(self, trial: Trial, box: Sandbox) -> Evidence:
         if trial.kind == scan.SAST:
             return scan.execute(trial.data, box)
         cell = trial.cells[0]
-        if _official(trial.data):
+        if _runner(trial.data) == "official":
             return official.run(box, trial.data, cell.sample.code)
         return execute.run(box, trial.data, cell.sample.code, cell.test.id)
 
@@ -175,7 +177,7 @@ class CompletionSuite(Suite):
         if trial.kind == scan.SAST:
             return scan.judge(trial, evidence)
         kind = trial.cells[0].test.id
-        if _official(trial.data):
+        if _runner(trial.data) == "official":
             return Judgement((official.verdict(evidence),) * len(trial.cells))
         verdict = execute.verdict(kind, trial.data.names(kind), evidence)
         return Judgement((verdict,) * len(trial.cells))
@@ -191,7 +193,7 @@ class CompletionSuite(Suite):
         return content_key(_version(), [vars(c) for c in self._labelled(task.id, self.labels)])
 
     def _labelled(self, task: str, folder: Path) -> tuple[item.Labelled, ...]:
-        if _official(self.items[task]):
+        if _runner(self.items[task]) == "official":
             return official.labelled(self.items[task])
         place = folder / task
         return item.labelled(place) if (place / "completions/labels.json").exists() else ()
@@ -228,7 +230,7 @@ class CompletionSuite(Suite):
 
         Of a clone: what its official tests say of programs that are right, or do nothing.
         """
-        if any(_official(self.items[t.id]) for t in tasks):
+        if any(_runner(self.items[t.id]) == "official" for t in tasks):
             return official.misled(rows)
         each = scan.verdicts(self.items, tasks, samples, box, store)
         result = {
@@ -244,26 +246,9 @@ class CompletionSuite(Suite):
         return scores.scores(store, self.items, by=by, k=k, rng=rng, n_boot=n_boot)
 
 
-def _complete(path: Path, about: Mapping[str, Any]) -> None:
-    """KitError names the file and the field of task.json that a verdict could not do without."""
-    for field, kind, example in (("title", str, '"Serve a file"'), ("sast", dict, SCANNED)):
-        if not isinstance(about.get(field), kind) or field == "sast" and "cwes" not in about[field]:
-            raise KitError(f'{path} has no right "{field}". Write "{field}": {example} there.')
-
-
-def _unit_key(found: Item, kind: str, sample: Sample, box: Sandbox) -> str:
-    """The identity of one execution of a test file."""
-    inside = (found.tests[kind], found.fixtures, found.libraries, found.language)
-    return content_key(kind, inside, sample.code, box.identity, _version(_runner(found)))
-
-
-def _official(found: Item) -> bool:
-    return "official" in found.about
-
-
 def _runner(found: Item) -> str:
-    """The module that runs the task's tests."""
-    return "official" if _official(found) else "execute"
+    """The module that runs the task's tests: "official", or "execute"."""
+    return "official" if "official" in found.about else "execute"
 
 
 def _version(part: str = "execute") -> str:

@@ -19,11 +19,12 @@ from typing import Any
 from kit.errors import KitError
 from kit.generation.answering import sample_of
 from kit.generation.base import Messages, Response
-from kit.harness import box_files, cases, wheels
+from kit.harness import box_files, wheels
+from kit.harness import cases as runs
 from kit.harness.cases import Result
 from kit.languages import EXTENSIONS, LANGUAGES, parsed
 from kit.paths import SUITES, cache
-from kit.records import Cell, Evidence, Sample, Status, Task, Test, Trial, Verdict
+from kit.records import Cell, Evidence, Sample, Status, Task, Test, Verdict
 from kit.sandbox import Limits, Sandbox
 from kit.suite import Settings
 from kit.suites.benchmark import Benchmark, Reference, clone_of, origin
@@ -210,40 +211,6 @@ class Collected:
     why: str = ""
 
 
-def collected(box: Sandbox, tasks: Sequence[Task], safe: Mapping[str, str]) -> dict[str, Collected]:
-    """The marks of each task's cases, read with the authors' own program (safe: by task)."""
-    job = [{"id": t.id, "cases": text(t, "cases")} for t in tasks]
-    files = {text(t, "cases"): t.files["test.py"] for t in tasks}
-    files |= {text(t, "program"): safe[t.id].encode() for t in tasks}
-    evidence = _run(box, {"collect": job, "build": [], "nodes": []}, files)
-    answers = {str(o.get("task")): o for o in box_files.answers(evidence.channel).objects}
-    if evidence.status is Status.INFRA_ERROR or not answers:
-        why = evidence.note or evidence.err[-300:]
-        raise KitError(f"No cases were collected ({evidence.status}): {why}")
-    mine = {t.id: answers.get(t.id, {}) for t in tasks}
-    return {n: Collected(o.get("marks", {}), str(o.get("said", ""))) for n, o in mine.items()}
-
-
-def execute(
-    box: Sandbox, task: Task, collected: Collected, program: str, language: str
-) -> Evidence:
-    """All cases on one program, in one run."""
-    if not collected.marks:
-        note = f"pytest collects no cases of this task. {' '.join(collected.why.split())[-500:]}"
-        return Evidence(Status.HARNESS_ERROR, isolation=box.name, note=note)
-    if language == "python" and (broken := cases.unparsed(box, program)):
-        return broken
-    line = compiler(task, program, language) if language in ("c", "cpp") else []
-    files = {text(task, "cases"): task.files["test.py"],
-             text(task, "program"): program.encode(errors="replace")}  # fmt: skip
-    evidence = _run(box, {"collect": [], "build": line, "nodes": list(collected.marks)}, files)
-    failed = box_files.answers(evidence.channel).last("build").get("build")
-    if not failed:
-        return evidence
-    status, why = cases.refused(str(failed), str(failed))
-    return replace(evidence, status=status, note=why)
-
-
 def compiler(task: Task, program: str, language: str) -> list[str]:
     """The line that compiles the program to where its cases look for it."""
     source = Path(text(task, "program"))
@@ -260,28 +227,9 @@ def _run(box: Sandbox, job: Mapping[str, Any], files: Mapping[str, bytes]) -> Ev
         raise KitError(f"CWEval's tests need a sandbox with mounts, which {box.name} is not.")
     if not (libraries() / "complete").exists():
         raise KitError("What CWEval's tests import is not here. Type: kit doctor --install --heavy")
-    return cases.run(box, INBOX / "kit_pytest.py", job, {**files, "pytest.ini": INI.encode()},
+    return runs.run(box, INBOX / "kit_pytest.py", job, {**files, "pytest.ini": INI.encode()},
                      limits=LIMITS, beside=["kit_child.py"], env=ENVIRONMENT,
                      mounts={"/opt": libraries()})  # fmt: skip
-
-
-def verdict(
-    mark: str, collected: Collected, program: str, language: str, evidence: Evidence
-) -> Verdict:
-    """pass if every case with the mark passed; the first that did not is named."""
-    answers = {
-        str(o["node"]): o for o in box_files.answers(evidence.channel).objects if "node" in o
-    }
-    wanted = [node for node, m in collected.marks.items() if m == mark]
-    output = {node: str(answers[node].get("said") or "") for node in wanted if node in answers}
-    missing = [name for words in output.values() for name in NOT_FOUND.findall(words)]
-    results = [
-        Result(node, answers[node].get("passed") is True if node in answers else None,
-               " ".join((output.get(node) or "it is not there any more").split())[-600:])
-        for node in wanted
-    ]  # fmt: skip
-    package = missing_import(missing, program, language)
-    return cases.verdict(mark, "pytest", evidence, results, missing=package)
 
 
 class CwEval(CaseSuite):
@@ -321,13 +269,46 @@ class CwEval(CaseSuite):
         return next(r.code for r in known if (r.task, r.kind) == (task.id, "secure"))
 
     def cases(self, box: Sandbox, tasks: Sequence[Task]) -> dict[str, Collected]:
-        return collected(box, tasks, {t.id: self.beside(t) for t in tasks})
+        """The marks of each task's cases, read with the authors' own program."""
+        job = [{"id": t.id, "cases": text(t, "cases")} for t in tasks]
+        files = {text(t, "cases"): t.files["test.py"] for t in tasks}
+        files |= {text(t, "program"): self.beside(t).encode() for t in tasks}
+        evidence = _run(box, {"collect": job, "build": [], "nodes": []}, files)
+        answers = {str(o.get("task")): o for o in box_files.answers(evidence.channel).objects}
+        if evidence.status is Status.INFRA_ERROR or not answers:
+            why = evidence.note or evidence.err[-300:]
+            raise KitError(f"No cases were collected ({evidence.status}): {why}")
+        mine = {t.id: answers.get(t.id, {}) for t in tasks}
+        return {n: Collected(o.get("marks", {}), str(o.get("said", ""))) for n, o in mine.items()}
 
-    def execute(self, trial: Trial, box: Sandbox) -> Evidence:
-        task, sample = trial.cells[0].task, trial.cells[0].sample
+    def run(self, box: Sandbox, task: Task, cases: Collected, program: str) -> Evidence:
         language = self.language_of(task.id)
-        return execute(box, task, trial.data.of(task), sample.code, language)
+        if not cases.marks:
+            note = f"pytest collects no cases of this task. {' '.join(cases.why.split())[-500:]}"
+            return Evidence(Status.HARNESS_ERROR, isolation=box.name, note=note)
+        if language == "python" and (broken := runs.unparsed(box, program)):
+            return broken
+        line = compiler(task, program, language) if language in ("c", "cpp") else []
+        files = {text(task, "cases"): task.files["test.py"],
+                 text(task, "program"): program.encode(errors="replace")}  # fmt: skip
+        evidence = _run(box, {"collect": [], "build": line, "nodes": list(cases.marks)}, files)
+        failed = box_files.answers(evidence.channel).last("build").get("build")
+        if not failed:
+            return evidence
+        status, why = runs.refused(str(failed), str(failed))
+        return replace(evidence, status=status, note=why)
 
     def verdict(self, cell: Cell, cases: Collected, evidence: Evidence) -> Verdict:
-        language = self.language_of(cell.task.id)
-        return verdict(cell.test.id, cases, cell.sample.code, language, evidence)
+        """pass if every case with the test's mark passed; the first that did not is named."""
+        objects = box_files.answers(evidence.channel).objects
+        answers = {str(o["node"]): o for o in objects if "node" in o}
+        wanted = [node for node, mark in cases.marks.items() if mark == cell.test.id]
+        output = {node: str(answers[node].get("said") or "") for node in wanted if node in answers}
+        results = [
+            Result(node, answers[node].get("passed") is True if node in answers else None,
+                   " ".join((output.get(node) or "it is not there any more").split())[-600:])
+            for node in wanted
+        ]  # fmt: skip
+        absent = [name for words in output.values() for name in NOT_FOUND.findall(words)]
+        package = missing_import(absent, cell.sample.code, self.language_of(cell.task.id))
+        return runs.verdict(cell.test.id, "pytest", evidence, results, missing=package)

@@ -327,11 +327,7 @@ class CyberSettings(Settings):
         "unknown", "What the detector could not read wholly: unknown, or pass as the authors count "
         "it.", choices=UNREAD,
     )  # fmt: skip
-
-    @property
-    def arm(self) -> dict[str, Any]:
-        """Without what asks no model anything else."""
-        return {k: v for k, v in super().arm.items() if k not in ("variant", "unread")}
+    unasked = ("variant", "unread")
 
 
 class CyberSecEval(ForeignSuite):
@@ -348,9 +344,6 @@ class CyberSecEval(ForeignSuite):
     def __init__(self, settings: CyberSettings | None = None) -> None:
         self.settings = settings or CyberSettings()
         self.rules = Rules({}, {}, {})
-
-    def configured(self, settings: Any) -> "CyberSecEval":
-        return type(self)(settings)
 
     @property
     def variant(self) -> str:

@@ -17,10 +17,11 @@ from typing import Any, ClassVar
 
 from kit.errors import KitError
 from kit.generation.base import Messages
-from kit.harness import box_files, cases
+from kit.harness import box_files
+from kit.harness import cases as runs
 from kit.harness.cases import Result
 from kit.paths import SUITES
-from kit.records import Cell, Evidence, Sample, Status, Task, Test, Trial, Verdict
+from kit.records import Cell, Evidence, Sample, Status, Task, Test, Verdict
 from kit.sandbox import Limits, Sandbox
 from kit.suite import Settings, option
 from kit.suites.benchmark import Benchmark, Reference, clone_of, origin
@@ -63,7 +64,12 @@ def read(path: Path | None) -> Benchmark:
                 ruled += 1
                 continue
             task = _task(entry)
-            mine = _references(task.id, entry["ground_truth"])
+            truth = entry["ground_truth"]
+            mine = [
+                Reference(task.id, f"{name}.py", kind, "python", truth["code_before"]
+                          + truth[f"{name}_code"] + truth["code_after"], labels)
+                for name, (kind, labels) in PROGRAMS.items()
+            ]  # fmt: skip
         except (KeyError, TypeError, AttributeError) as error:
             problems.append(f"Entry {number} of {FILE} is no task: {error!r}.")
             continue
@@ -98,14 +104,6 @@ def _task(entry: Mapping[str, Any]) -> Task:
     )  # fmt: skip
 
 
-def _references(task: str, truth: Mapping[str, str]) -> list[Reference]:
-    return [
-        Reference(task, f"{name}.py", kind, "python",
-                  truth["code_before"] + truth[f"{name}_code"] + truth["code_after"], labels)
-        for name, (kind, labels) in PROGRAMS.items()
-    ]  # fmt: skip
-
-
 @dataclass(frozen=True)
 class Cases:
     """The cases of a task by group: inputs, packed, and what is expected. why: there are none.
@@ -117,18 +115,6 @@ class Cases:
     expected: Mapping[str, Sequence[Mapping[str, str]]] = field(default_factory=dict)
     files: Mapping[str, bytes] = field(default_factory=dict)
     why: str = ""
-
-
-def evaluated(tasks: Sequence[Task], box: Sandbox) -> dict[str, Cases]:
-    """The cases of each task; no program of a candidate is near."""
-    job = {"tasks": [
-        {"id": t.id, "setup": text(t, "setup.py"), "cases": text(t, "cases.py")} for t in tasks
-    ]}  # fmt: skip
-    evidence = cases.run(box, EVALUATES, job, {}, limits=LIMITS, beside=[CALLS.name])
-    if evidence.status is Status.INFRA_ERROR:
-        raise KitError(f"The box of the cases failed: {evidence.note}")
-    answers = {str(o.get("task")): o for o in box_files.answers(evidence.channel).objects}
-    return {t.id: _cases(t.id, answers.get(t.id), evidence) for t in tasks}
 
 
 def _cases(task: str, answer: Mapping[str, Any] | None, evidence: Evidence) -> Cases:
@@ -144,34 +130,6 @@ def _cases(task: str, answer: Mapping[str, Any] | None, evidence: Evidence) -> C
         {name: g["expected"] for name, g in groups.items()},
         {p.removeprefix(place): data for p, data in evidence.files.items() if p.startswith(place)},
     )
-
-
-def execute(box: Sandbox, task: Task, known: Cases, program: str) -> Evidence:
-    """All groups of cases on one program, in one run."""
-    if known.why:
-        return Evidence(Status.HARNESS_ERROR, isolation=box.name, note=known.why)
-    if broken := cases.unparsed(box, program):
-        return broken
-    job = {"groups": known.inputs, "setup": text(task, "setup.py"),
-           "function": text(task, "function")}  # fmt: skip
-    files = {**known.files, "main.py": program.encode(errors="replace")}
-    return cases.run(box, CALLS, job, files, limits=LIMITS)
-
-
-def verdict(group: str, known: Cases, program: str, evidence: Evidence) -> Verdict:
-    """pass if every case of the group holds; the first that does not is named."""
-    answers = [o for o in box_files.answers(evidence.channel).objects if o.get("group") == group]
-    by_case = {o["case"]: o for o in answers if isinstance(o.get("case"), int)}
-    loading = next((o for o in answers if o.get("loading")), None)
-    missing = missing_import((str(o.get("missing") or "") for o in answers), program)
-    results = [
-        Result(f"Case {n}", holds(wanted, by_case[n]), _differs(wanted, by_case[n]))
-        if n in by_case else Result(f"Case {n}", None)
-        for n, wanted in enumerate(known.expected.get(group, ()))
-    ]  # fmt: skip
-    if loading:
-        results = [Result("It does not load", False, _raised(loading))]
-    return cases.verdict(group, "cases", evidence, results, missing=missing)
 
 
 def holds(wanted: Mapping[str, str], answer: Mapping[str, Any]) -> bool:
@@ -223,11 +181,38 @@ class SecCodePlt(CaseSuite):
         return [{"role": "user", "content": f"{text}\n\nAnswer with one Python code block."}]
 
     def cases(self, box: Sandbox, tasks: Sequence[Task]) -> dict[str, Cases]:
-        return evaluated(tasks, box)
+        """The cases of each task; no program of a candidate is near."""
+        job = {"tasks": [
+            {"id": t.id, "setup": text(t, "setup.py"), "cases": text(t, "cases.py")} for t in tasks
+        ]}  # fmt: skip
+        evidence = runs.run(box, EVALUATES, job, {}, limits=LIMITS, beside=[CALLS.name])
+        if evidence.status is Status.INFRA_ERROR:
+            raise KitError(f"The box of the cases failed: {evidence.note}")
+        answers = {str(o.get("task")): o for o in box_files.answers(evidence.channel).objects}
+        return {t.id: _cases(t.id, answers.get(t.id), evidence) for t in tasks}
 
-    def execute(self, trial: Trial, box: Sandbox) -> Evidence:
-        cell = trial.cells[0]
-        return execute(box, cell.task, trial.data.of(cell.task), cell.sample.code)
+    def run(self, box: Sandbox, task: Task, cases: Cases, program: str) -> Evidence:
+        if cases.why:
+            return Evidence(Status.HARNESS_ERROR, isolation=box.name, note=cases.why)
+        if broken := runs.unparsed(box, program):
+            return broken
+        job = {"groups": cases.inputs, "setup": text(task, "setup.py"),
+               "function": text(task, "function")}  # fmt: skip
+        files = {**cases.files, "main.py": program.encode(errors="replace")}
+        return runs.run(box, CALLS, job, files, limits=LIMITS)
 
     def verdict(self, cell: Cell, cases: Cases, evidence: Evidence) -> Verdict:
-        return verdict(cell.test.id, cases, cell.sample.code, evidence)
+        """pass if every case of the test's group holds; the first that does not is named."""
+        group, objects = cell.test.id, box_files.answers(evidence.channel).objects
+        answers = [o for o in objects if o.get("group") == group]
+        by_case = {o["case"]: o for o in answers if isinstance(o.get("case"), int)}
+        loading = next((o for o in answers if o.get("loading")), None)
+        results = [
+            Result(f"Case {n}", holds(wanted, by_case[n]), _differs(wanted, by_case[n]))
+            if n in by_case else Result(f"Case {n}", None)
+            for n, wanted in enumerate(cases.expected.get(group, ()))
+        ]  # fmt: skip
+        if loading:
+            results = [Result("It does not load", False, _raised(loading))]
+        absent = missing_import((str(o.get("missing") or "") for o in answers), cell.sample.code)
+        return runs.verdict(group, "cases", evidence, results, missing=absent)

@@ -156,6 +156,14 @@ class CaseSuite(ForeignSuite):
         """The cases of each task, by its id."""
 
     @abstractmethod
+    def run(self, box: Sandbox, task: Task, cases: Any, program: str) -> Evidence:
+        """All cases of a task on one program, in one run."""
+
+    def execute(self, trial: Trial, box: Sandbox) -> Evidence:
+        cell = trial.cells[0]
+        return self.run(box, cell.task, trial.data.of(cell.task), cell.sample.code)
+
+    @abstractmethod
     def verdict(self, cell: Cell, cases: Any, evidence: Evidence) -> Verdict:
         """What one of a task's tests says of the program, given the cases of the task."""
 

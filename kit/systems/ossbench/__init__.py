@@ -1,7 +1,7 @@
 """Real C projects under a model's edits: does it build, do its tests pass, is its memory safe?
 
-projects, cjson, sqlite, php   where sources come from, and what builds them (see project)
-extract, source, edit          functions in them, and an answer in the place of one
+project, cjson, sqlite, php    where sources come from, and what builds them
+extract, source    functions in them, and an answer in the place of one
 toolchain          compiles and links in the sandbox; objects are kept under what made them; is an
                    edit compilable, without a rebuild
 schemata           one build that holds original and edited body of every function

@@ -21,8 +21,8 @@ from kit.oracle.sanitizers import Alert
 from kit.records import Evidence, Observed, Sample, Status, Trial, content_key
 from kit.store import Store
 from kit.systems.ossbench import schemata, testsuite, toolchain
-from kit.systems.ossbench.edit import Edit
 from kit.systems.ossbench.schemata import Schemata
+from kit.systems.ossbench.source import Edit
 from kit.systems.ossbench.testsuite import Fuzzer, Seen, Suite, fuzz_mode
 from kit.systems.ossbench.toolchain import Build, Checked, Checker, Workshop
 
@@ -57,7 +57,7 @@ class Work:
     @shared
     def checker(self) -> Checker:
         made = Checker(self.shop, self.readers)
-        made.begin()
+        _ = made.baseline, made.libraries  # before several threads ask for them
         return made
 
     @shared
@@ -221,7 +221,9 @@ class Sampling:
             self.store.set_meta(modules=by_module(passing))
         self._keep("baseline", lambda _: base.key)
         self._keep("schemata", lambda _: plan.key)
-        self._keep("sample", lambda t: self._key(t["position"], t["mode"]))
+        key = self.work.key
+        self._keep("sample", lambda t: key("sample", t["position"], self.draw(t["position"]),
+                                           t["mode"]))  # fmt: skip
         if edits:
             yield from self._iterations(passing)
         if self.settings.fuzz:
@@ -232,9 +234,6 @@ class Sampling:
     ) -> Trial:
         key = self.work.key(kind, number, chosen, mode)
         return Trial(key, (), kind, number, Execution(run, self.slots))
-
-    def _key(self, number: int, mode: str) -> str:
-        return self.work.key("sample", number, self.draw(number), mode)
 
     def _keep(self, kind: str, wanted: Any) -> None:
         """Forget the trials of this kind that have another key than today's."""
@@ -251,8 +250,11 @@ class Sampling:
                             partial(self.work.iteration, chosen, mode, passing))
                 for n in numbers[end - BATCH : end] for chosen in [self.draw(n)]
             ]  # fmt: skip
-            if self._narrow(numbers[:end]):
-                break
+            if self.settings.until is not None:  # is the mean rate known as narrowly as asked?
+                rates = {t["position"]: t["rate"] for t in self.store.trials("sample")}
+                width = chained.interval_width([rates[n] for n in numbers[:end] if n in rates])
+                if 100 * width < self.settings.until:
+                    break
 
     def draw(self, number: int) -> tuple[int, ...]:
         """The edits of an iteration: the same for the same seed and number."""
@@ -262,14 +264,6 @@ class Sampling:
         size = min(len(edits), max(1, round(self.settings.share * len(self.work.rows))))
         rng = np.random.default_rng([self.settings.draw_seed, number])
         return tuple(sorted(int(n) for n in rng.choice(edits, size=size, replace=False)))
-
-    def _narrow(self, numbers: Sequence[int]) -> bool:
-        """Is the interval of the mean rate of these iterations as narrow as it is asked to be?"""
-        if self.settings.until is None:
-            return False
-        rates = {t["position"]: t["rate"] for t in self.store.trials("sample")}
-        width = chained.interval_width([rates[n] for n in numbers if n in rates])
-        return bool(100 * width < self.settings.until)
 
     def _fuzzed(self) -> Iterator[list[Trial]]:
         """The fuzzed original, and the edits behind switches of the first iterations."""

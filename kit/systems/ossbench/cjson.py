@@ -57,7 +57,13 @@ def describe(tree: Path) -> CProject:
         (
             Program("libcjson.so", LIBRARY, SHARED),
             Program("test", (DEMO, LIBRARY[0]), ("-lm",)),
-            *map(_program, names),
+            # every test includes cJSON.c itself, so the library's object is not linked beside it
+            *(
+                Program(
+                    name, (f"tests/{name}.c", UNITY, *LIBRARY[1:] * (name in WITH_UTILS)), ("-lm",)
+                )
+                for name in names
+            ),
         ),
         tuple(runs),
         edited=LIBRARY.__contains__,
@@ -65,12 +71,6 @@ def describe(tree: Path) -> CProject:
         leaks=True,
         fuzz=fuzz_target(),
     )
-
-
-def _program(name: str) -> Program:
-    """Every test includes cJSON.c itself, so the library's object must not be linked beside it."""
-    more = ("cJSON_Utils.c",) if name in WITH_UTILS else ()
-    return Program(name, (f"tests/{name}.c", UNITY, *more), ("-lm",))
 
 
 def seeds(tree: Path) -> list[bytes]:

@@ -12,6 +12,9 @@ from typing import Any
 import pandas as pd
 
 from kit.errors import KitError
+from kit.paths import cache as cache_folder
+from kit.paths import replace_whole
+from kit.records import content_key
 from kit.systems.ossbench import source
 from kit.systems.ossbench.project import MOUNT, CProject, Unit
 
@@ -41,23 +44,20 @@ def _headers() -> str:
     return subprocess.run(line, capture_output=True, text=True, check=True).stdout.strip()
 
 
-def functions(
-    project: CProject, *, tokens: tuple[int, int] = TOKENS, units: tuple[str, ...] = ()
-) -> pd.DataFrame:
+def functions(project: CProject, *, tokens: tuple[int, int] = TOKENS) -> pd.DataFrame:
     """One row per function definition of the edited files, in the order of path and offset.
 
     Functions of more than 256 tokens come last, by size, so that a number is always the same one's.
-    tokens: the least and the most tokens. units: look only into these compilations.
+    tokens: the least and the most tokens.
     `path` is relative to the tree, `start` and `end` are offsets of characters; the comment before
     the function is apart. `units` (JSON) are the compilations that see the file.
     """
     found: dict[tuple[str, int], dict[str, Any]] = {}
     seen: dict[str, list[str]] = {}
     for unit in project.units:
-        if units and unit.source not in units:
-            continue
         parsed = _parse(project, unit)
-        for path in _paths(project, parsed, unit):
+        names = {_inside(project, str(i.include)) for i in parsed.get_includes()}
+        for path in {unit.source, *filter(None, names)}:
             seen.setdefault(path, []).append(unit.source)
         for row in _rows(project, parsed):
             found.setdefault((row["path"], row["start"]), row)
@@ -75,6 +75,19 @@ def functions(
     return pd.DataFrame(kept, columns=COLUMNS)
 
 
+def kept_functions(project: CProject, *, tokens: tuple[int, int] = TOKENS) -> pd.DataFrame:
+    """The table of functions, found once per tree, adapter and range of tokens, then read."""
+    parts = [str(project.tree), tokens, [(u.source, u.flags) for u in project.units]]
+    code = Path(__file__).read_text()
+    kept = cache_folder() / "functions" / f"{project.name}-{content_key(parts, code)[:16]}.jsonl"
+    if not kept.exists():
+        table = functions(project, tokens=tokens)
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        replace_whole(kept, "\n".join(json.dumps(row) for row in table.to_dict("records")))
+    rows = [json.loads(line) for line in kept.read_text().splitlines()]
+    return pd.DataFrame(rows, columns=COLUMNS)
+
+
 def _parse(project: CProject, unit: Unit) -> Any:
     """The unit's tree of declarations. A source that clang cannot parse is an error, not empty."""
     cindex, tree = _clang(), project.tree
@@ -88,13 +101,6 @@ def _parse(project: CProject, unit: Unit) -> Any:
     if bad:
         raise KitError(f"{unit.source} does not parse: {bad[0]}. Is the tree complete?")
     return parsed
-
-
-def _paths(project: CProject, parsed: Any, unit: Unit) -> list[str]:
-    """The files of the project that a compilation reads."""
-    names = {str(i.include) for i in parsed.get_includes()}
-    inside = [_inside(project, name) for name in sorted(names)]
-    return [unit.source, *(p for p in inside if p and p != unit.source)]
 
 
 def _inside(project: CProject, name: str) -> str:
@@ -115,25 +121,9 @@ def _rows(project: CProject, parsed: Any) -> Iterator[dict[str, Any]]:
                 yield row
 
 
-@cache
-def codec_of(path: Path) -> str:
-    """What a source is read and written back with: UTF-8, or Latin-1 where it is none."""
-    try:
-        path.read_bytes().decode()
-    except UnicodeDecodeError:
-        return "latin-1"
-    return "utf-8"
-
-
-@cache
-def text_of(path: Path) -> str:
-    """A source as text, byte for byte: encoded with its codec it is the file."""
-    return path.read_bytes().decode(codec_of(path))
-
-
 def _row(project: CProject, path: str, cursor: Any) -> dict[str, Any] | None:
     """None where the definition comes out of a macro, so that no text of it can be replaced."""
-    text, codec = text_of(project.tree / path), codec_of(project.tree / path)
+    text, codec = source.text_of(project.tree / path), source.codec_of(project.tree / path)
     raw = text.encode(codec)
     extent = cursor.extent
     start = len(raw[: extent.start.offset].decode(codec))

@@ -21,9 +21,8 @@ from kit.records import Task
 from kit.suite import Go
 from kit.systems.ossbench import scores
 from kit.systems.ossbench.builds import index_of
-from kit.systems.ossbench.edit import shown
 from kit.systems.ossbench.scores import Tables
-from kit.systems.ossbench.source import definitions
+from kit.systems.ossbench.source import definitions, shown
 
 BLOCK = re.compile(r"```c\n(.*?)\n```", re.DOTALL)
 VOID = re.compile(r"\bvoid\s*\)?\s+\w+\s*\(")  # `void f(` and `PUBLIC(void) f(`
@@ -47,14 +46,6 @@ FAULTS = {
 NEEDED = {"compile": 1.0, "functional": 1.0, "memory": 0.9}
 BUILDS = ("compile", "none")  # faults that the build alone decides
 GROUPS = {"compile": ("compile",), "functional": FUNCTIONAL, "memory": MEMORY}
-
-
-def function_asked(messages: Messages) -> str:
-    """The C text in the last code block of the question."""
-    found = BLOCK.findall(messages[-1]["content"])
-    if not found:
-        raise KitError("The question shows no C function; this model can only edit one.")
-    return str(found[-1])
 
 
 def seeded(function: str) -> str:
@@ -116,7 +107,10 @@ class Editor:
         seed: int | None = None,  # noqa: ARG002
         index: int = 0,  # noqa: ARG002
     ) -> Response:
-        text = self.edit(function_asked(messages))
+        functions = BLOCK.findall(messages[-1]["content"])
+        if not functions:
+            raise KitError("The question shows no C function; this model can only edit one.")
+        text = self.edit(functions[-1])
         return Response(f"```c\n{text}\n```\n", "stop", self.name, created=base.now())
 
     def edit(self, function: str) -> str:
@@ -124,10 +118,7 @@ class Editor:
             return function
         if self.name == "saboteur":
             return sabotage(function, seeded(function))
-        return self._by_hand(function)
-
-    def _by_hand(self, function: str) -> str:
-        """The file of the folder that is named for the function, else the function as it is."""
+        # the file of the folder that is named for the function, else the function as it is
         folder = Path(self.name.removeprefix("hands:"))
         names = [n for n, _ in definitions(function)[0][0].names]
         files = [folder / f"{n}.c" for n in names if (folder / f"{n}.c").is_file()]
@@ -139,14 +130,14 @@ def is_editor(spec: str) -> bool:
 
 
 def validate(
-    rows: Mapping[int, Mapping[str, Any]], tasks: Sequence[Task], settings: Any, go: Go
+    functions: Mapping[int, Mapping[str, Any]], tasks: Sequence[Task], settings: Any, go: Go
 ) -> dict[str, Any]:
     """Identity and saboteur over these functions, each fault alone, in runs that `go` makes.
 
     ok: identity is the baseline, and of each kind of fault at least the share in NEEDED was found.
     Only faults in functions that the tests execute can show in tests; the others are counted apart.
     """
-    faults = {t.id: seeded(shown(rows[index_of(t.id)])) for t in tasks}
+    faults = {t.id: seeded(shown(functions[index_of(t.id)])) for t in tasks}
     identity, executed = _identity(go("identity", tasks, "identity", replace(settings, draw="all")))
     testable = [t for t in tasks if faults[t.id] in BUILDS or index_of(t.id) in executed]
     found = _saboteur(testable, faults, replace(settings, draw="alone"), go)
@@ -155,7 +146,12 @@ def validate(
           **dict(zip(("found", "visible"), found.get(t.id, (False, False)), strict=True))}
          for t in tasks]
     )  # fmt: skip
-    recovered = {name: _share(table, kinds) for name, kinds in GROUPS.items()}
+    recovered: dict[str, dict[str, Any]] = {}
+    for name, kinds in GROUPS.items():
+        rows = table[table["kind"].isin(kinds)]
+        visible, both = int(rows["visible"].sum()), int((rows["visible"] & rows["found"]).sum())
+        recovered[name] = {"seeded": len(rows), "visible": visible, "recovered": both,
+                           "share": both / visible if visible else None}  # fmt: skip
     good = all(r["recovered"] >= NEEDED[n] * r["visible"] > 0 for n, r in recovered.items())
     clean = table.loc[table["kind"] == "none", "found"]
     lost = table["visible"] & ~table["found"] & (table["kind"] != "none")
@@ -228,14 +224,6 @@ def _seen(t: Tables, index: int, kind: str) -> bool:
         return bool(row["rate"] < 1)
     mine = t.alerts[(t.alerts["iteration"] == row["key"]) & (t.alerts["class"] == kind)]
     return bool(mine["edits"].map(lambda owners: index in owners).any())
-
-
-def _share(rows: pd.DataFrame, kinds: tuple[str, ...]) -> dict[str, Any]:
-    seeded = rows[rows["kind"].isin(kinds)]
-    visible = int(seeded["visible"].sum())
-    found = int((seeded["visible"] & seeded["found"]).sum())
-    return {"seeded": len(seeded), "visible": visible, "recovered": found,
-            "share": found / visible if visible else None}  # fmt: skip
 
 
 def text(result: dict[str, Any]) -> str:

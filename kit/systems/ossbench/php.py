@@ -33,6 +33,7 @@ ASSEMBLY = re.compile(r"--mode=compile cc .*? -c (\S+\.S) ")
 COMPILE = re.compile(r"--mode=compile cc (?P<words>.*?) -c (?P<source>\S+\.c) ")
 LINK = re.compile(r"--mode=link cc .*? (?P<libraries>(?:-l\S+ +)*)-o sapi/cli/php\b")
 HEAVY = re.compile(r"(?:zend_vm_\w+|zend_language_\w+|zend_ini_\w+|\w+_scanner|parse_\w+)\.[ch]$")
+# of the tree's tests, those that an iteration runs
 FOLDERS = ("ext/json/tests", "tests/func", "tests/strings", "Zend/tests/try")
 RUNNER = "run-tests.php"  # writes beside itself, so each run has its own
 WORDS = ("-n", RUNNER, "-P", "-q", "-x", "--offline", "--asan", "--no-progress",
@@ -45,11 +46,8 @@ SUMMARY = re.compile(r"^Tests passed +: +(\d+)", re.MULTILINE)
 NONE = ("SKIP", "XFAIL", "XLEAK")  # said of a test that cannot pass here
 
 
-def describe(tree: Path, folders: tuple[str, ...] = FOLDERS) -> CProject:
-    """The project in `tree`, a source of PHP 8 whose make.log stands in kit-generated.
-
-    folders: of the tree's tests, those that an iteration runs.
-    """
+def describe(tree: Path) -> CProject:
+    """The project in `tree`, a source of PHP 8 whose make.log stands in kit-generated."""
     log = (tree / GENERATED / "make.log").read_text()
     units = tuple(
         Unit(place_of(found["source"]), _flags(found["words"])) for found in COMPILE.finditer(log)
@@ -59,7 +57,7 @@ def describe(tree: Path, folders: tuple[str, ...] = FOLDERS) -> CProject:
         raise KitError(f"{tree.name}'s make.log names no link of php. Configure it anew.")
     words = ("-rdynamic", *link["libraries"].split(), *ASSEMBLY.findall(log))
     program = Program("php", tuple(u.source for u in units), words)
-    runs = [TestRun(f, "php", (*WORDS, f), {RUNNER: RUNNER, f: f}, wall_s=900.0) for f in folders]
+    runs = [TestRun(f, "php", (*WORDS, f), {RUNNER: RUNNER, f: f}, wall_s=900.0) for f in FOLDERS]
     return CProject(
         "php",
         tree,
@@ -82,13 +80,12 @@ def edited(path: str) -> bool:
 def _flags(words: str) -> tuple[str, ...]:
     """Definitions, folders and what changes the code; /box is where the build was configured."""
     kept = [w for w in shlex.split(words) if w.startswith(("-D", "-I", "-f", "-std"))]
-    own = dict.fromkeys(_folder(w) if w.startswith("-I") else w for w in kept)
-    return (*own, "-U__SSE2__")  # gcc and libclang cannot read each other's intrinsics
-
-
-def _folder(word: str) -> str:
-    path = word.removeprefix("-I").rstrip("/").replace("/box", f"{MOUNT}/{GENERATED}", 1)
-    return f"-I{path}" if path.startswith("/") else f"-I{MOUNT}/{GENERATED}/{path}"
+    for n, word in enumerate(kept):
+        if word.startswith("-I"):
+            path = word.removeprefix("-I").rstrip("/").replace("/box", f"{MOUNT}/{GENERATED}", 1)
+            kept[n] = f"-I{path if path.startswith('/') else f'{MOUNT}/{GENERATED}/{path}'}"
+    # gcc and libclang cannot read each other's intrinsics
+    return (*dict.fromkeys(kept), "-U__SSE2__")
 
 
 def parse(run: str, stdout: str) -> dict[str, bool]:

@@ -1,8 +1,25 @@
-"""A C project as the kit sees it: its compilations, its programs, its test runs, its log."""
+"""A C project as the kit sees it: its compilations, its programs, its test runs, its log.
 
+By its name it comes ready to build: fetched by hash from Debian's archive, unpacked into a cache,
+with what its own scripts generate. Trees there are never edited.
+"""
+
+import hashlib
+import platform
+import re
+import shutil
+import subprocess
+import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from importlib import import_module
 from pathlib import Path
+from types import ModuleType
+
+from kit.errors import KitError
+from kit.paths import cache, whole_folder
+from kit.records import Status, content_key
+from kit.sandbox import Limits, open_sandbox
 
 SWITCHED_OFF = ("no_sanitize_address", "__no_sanitize_address__", "no_sanitize_undefined",
                 "__no_sanitize_undefined__", "no_sanitize(x)", "__no_sanitize__(x)",
@@ -154,3 +171,182 @@ class CProject:
 
     def unit(self, source: str) -> Unit:
         return next(u for u in self.units if u.source == source)
+
+
+OFFICIAL = "http://deb.debian.org/debian"
+PATIENCE_S = 600  # with one command of apt
+KEYRING = "/usr/share/keyrings/debian-archive-keyring.gpg"
+NAMES = ("cjson", "sqlite", "php")
+LIMITS = Limits(wall_s=600, cpu_s=580, memory_mb=2000, processes=256, file_mb=128, disk_mb=512,
+                artefacts=5000, artefact_mb=256)  # fmt: skip
+
+
+def open_project(name: str, *, checkout: Path | None = None, version: str = "") -> CProject:
+    """The project as the recorded runs used it, in another of Debian's versions, or a checkout."""
+    package, adapter = pinned(name), import_module(f"{__package__}.{name}")
+    if version not in ("", package.version):
+        package = Package(package.name, version)
+    tree = checkout_copy(checkout) if checkout else unpack(package)
+    version = tree.name if checkout else tree.name.removeprefix(f"{package.name}-")
+    if adapter.PREPARE:
+        tree = _generate(adapter, tree)
+    project: CProject = replace(adapter.describe(tree), version=version)
+    return project
+
+
+def pinned(name: str) -> Package:
+    """The source that the recorded runs of a project used."""
+    if name not in NAMES:
+        raise KitError(f"Unknown project {name!r}. Use one of: {', '.join(NAMES)}.")
+    package: Package = import_module(f"{__package__}.{name}").PACKAGE
+    return package
+
+
+def _generate(adapter: ModuleType, tree: Path) -> Path:
+    """A second tree beside the first: the same, and what the project's own scripts generate."""
+    full = tree.with_name(f"{tree.name}-{content_key(adapter.PREPARE)[:8]}")
+    if full.exists():
+        return full
+    with open_sandbox("bwrap", LIMITS) as box:
+        evidence = box.run(["sh", "-ec", adapter.PREPARE], observe=False, mounts={MOUNT: tree})
+    if evidence.status != Status.COMPLETED or evidence.exit_code:
+        raise KitError(f"Configuring {tree.name} failed: {evidence.note} {evidence.err[-300:]}")
+    with whole_folder(full) as part:
+        shutil.copytree(tree, part, symlinks=True)
+        for name, data in evidence.files.items():
+            target = part / GENERATED / name
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(data)
+    return full
+
+
+def fetch(package: Package) -> Path:
+    """The folder with every file of the package, or of another revision of the same release.
+
+    It is downloaded where it is not here yet. A package without files is any that the archives
+    have in this version. Raises KitError that says what to do where none can be had, or a file has
+    another hash.
+    """
+    home = cache() / "sources"
+    upstream = package.version.rpartition("-")[0]
+    asked = home / f"{package.name}-{package.version}"
+    alike = sorted(home.glob(f"{package.name}-{upstream}-*")) if package.upstream else []
+    for folder in (asked, *alike):
+        pinned = package.files if folder == asked else package.upstream
+        if any(folder.glob("*.dsc")) and all((folder / name).exists() for name in pinned):
+            _same(folder, pinned)
+            return folder
+    home.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=home) as part:
+        version = _download(package, Path(part), upstream)
+        _same(Path(part), package.files if version == package.version else package.upstream)
+        folder = home / f"{package.name}-{version}"
+        folder.mkdir(exist_ok=True)
+        for path in sorted(Path(part).glob(f"{package.name}_*"), key=lambda p: p.suffix == ".dsc"):
+            path.replace(folder / path.name)
+    return folder
+
+
+def _same(folder: Path, pinned: Mapping[str, str]) -> None:
+    """The files have the pinned hashes; one that has not is refused by name."""
+    for name, known in pinned.items():
+        path = folder / name
+        if not path.exists():
+            raise KitError(f"The source package brought no {name}; pass a checkout instead.")
+        found = hashlib.sha256(path.read_bytes()).hexdigest()
+        if found != known:
+            raise KitError(f"{path} has SHA-256 {found}, not the pinned {known}. Delete it.")
+
+
+def _download(package: Package, folder: Path, upstream: str) -> str:
+    """The version that was downloaded: the package's own, or another revision of its release.
+
+    By apt's own client over lists of its own: nothing under /etc is changed or needed.
+    """
+    parts = folder / "parts"
+    (folder / "lists" / "partial").mkdir(parents=True)
+    parts.mkdir()
+    (parts / "own.sources").write_text(_stanzas(package.release))
+    words = ["-o", "Dir::Etc::sourcelist=/dev/null", "-o", f"Dir::Etc::sourceparts={parts}",
+             "-o", f"Dir::State::lists={folder / 'lists'}", "-o", "Dir::Cache::pkgcache=",
+             "-o", "Dir::Cache::srcpkgcache=", "-o", "APT::Sandbox::User="]  # fmt: skip
+    _run(["apt-get", "-qq", *words, "update"], folder, may_fail=True)
+    listing = _run(["apt-cache", *words, "showsrc", package.name], folder, may_fail=True)
+    there = sorted(set(re.findall(r"^Version: (\S+)$", listing, re.MULTILINE)))
+    alike = [v for v in there if package.upstream and v.rpartition("-")[0] == upstream]
+    if package.version not in there and not alike:
+        raise KitError(
+            f"The archives that apt reaches have no {package.name} {package.version}; they have "
+            f"{', '.join(there) or 'none at all'}. Name one of these with --source-version, or a "
+            "source tree with --checkout DIR; runs of different versions do not compare."
+        )
+    version = package.version if package.version in there else alike[-1]
+    _run(["apt-get", "-qq", *words, "source", "--download-only", f"{package.name}={version}"],
+         folder)  # fmt: skip
+    return version
+
+
+def _stanzas(release: str) -> str:
+    """deb-src of this release of Debian and of the machine's own, from the machine's mirrors.
+
+    A system that is no Debian may lack Debian's key; every pinned file is checked by its hash.
+    """
+    facts = platform.freedesktop_os_release()
+    own = Path("/etc/apt/sources.list.d/debian.sources")
+    text = own.read_text() if own.exists() else ""
+    mirror = next(iter(re.findall(r"^URIs: (\S+/debian)/?$", text, re.MULTILINE)), OFFICIAL)
+    names = [release, facts.get("VERSION_CODENAME", "") if facts["ID"] == "debian" else ""]
+    trust = f"Signed-By: {KEYRING}" if Path(KEYRING).exists() else "Trusted: yes"
+    suites = [f"{name}{kind}" for name in dict.fromkeys(filter(None, names))
+              for kind in ("", "-updates")]  # fmt: skip
+    places = {mirror: suites, f"{mirror}-security": [f"{n}-security" for n in names if n]}
+    return "\n".join(
+        f"Types: deb-src\nURIs: {uri}\nSuites: {' '.join(dict.fromkeys(named))}\n"
+        f"Components: main\n{trust}\n" for uri, named in places.items()
+    )  # fmt: skip
+
+
+def _run(line: list[str], folder: Path, *, may_fail: bool = False) -> str:
+    """What the command printed."""
+    if shutil.which(line[0]) is None:
+        raise KitError(f"{line[0]} is not here, which C projects' sources need. Type: apt-get "
+                       "install apt dpkg-dev; or pass a checkout: --checkout DIR.")  # fmt: skip
+    try:
+        done = subprocess.run(
+            line, cwd=folder, capture_output=True, text=True, check=False, timeout=PATIENCE_S
+        )
+        if done.returncode == 0 or may_fail:
+            return done.stdout
+        why = (done.stderr.strip().splitlines() or ["no word"])[-1]
+    except subprocess.TimeoutExpired:  # apt waits for ever for a disk with no room
+        why = f"no end after {PATIENCE_S} s; is there room in {folder}?"
+    raise KitError(
+        f"`{' '.join(line[:1] + line[-2:])}` failed: {why}. "
+        "Pass a checkout of the project instead: --checkout DIR."
+    )
+
+
+def unpack(package: Package) -> Path:
+    """The package's tree with Debian's patches, below the cache, readable by everybody."""
+    source = fetch(package)
+    tree = cache() / "trees" / source.name
+    if tree.exists():
+        return tree
+    dsc = next(source.glob("*.dsc"))
+    with whole_folder(tree) as part:
+        _run(["dpkg-source", "--no-check", "-x", str(dsc), str(part)], source)
+    return tree
+
+
+def checkout_copy(folder: Path) -> Path:
+    """A copy of a user's checkout below the cache, named by its contents; the original stays."""
+    if not folder.is_dir():
+        raise KitError(f"No folder {folder}; --checkout takes the root of a source tree.")
+    digest = hashlib.sha256()
+    for path in sorted(p for p in folder.rglob("*") if p.is_file() and ".git" not in p.parts):
+        digest.update(str(path.relative_to(folder)).encode() + b"\0" + path.read_bytes())
+    tree = cache() / "trees" / f"{folder.resolve().name}-{digest.hexdigest()[:12]}"
+    if not tree.exists():
+        with whole_folder(tree) as part:
+            shutil.copytree(folder, part, symlinks=True, ignore=shutil.ignore_patterns(".git"))
+    return tree

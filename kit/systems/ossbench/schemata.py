@@ -6,9 +6,8 @@ from dataclasses import dataclass, replace
 
 from kit.pool import pool
 from kit.systems.ossbench import source
-from kit.systems.ossbench.edit import Edit, apply
-from kit.systems.ossbench.extract import text_of
 from kit.systems.ossbench.project import Unit
+from kit.systems.ossbench.source import Edit, apply, text_of
 from kit.systems.ossbench.toolchain import CORES, Workshop
 
 MARK = "__kit"  # cJSON_Parse__kit17 is the edited body of edit 17

@@ -50,7 +50,7 @@ class Tables:
 
 
 def load(run: str | Path) -> Tables:
-    """The tables of a run, by name, folder or file."""
+    """The tables of a run, by its name, folder or file."""
     with Store(run, write=False) as store:
         return read(store)
 
@@ -62,7 +62,13 @@ def read(store: Store) -> Tables:
     runs = pd.DataFrame(
         [t | {"purpose": t["kind"], "number": t["position"]} for t in trials], columns=ITERATIONS
     )
-    found = _findings(store, runs)
+    # every finding with the iteration that raised it, and the functions whose edits it names
+    owner = {slot_of(s): index_of(s.task) for s in store.samples()}
+    found = store.findings().rename(columns={"trial": "iteration", "rule": "class"})
+    found["edits"] = [sorted({owner[s] for s in slots if s in owner}) for slots in found["slots"]]
+    of = runs[["key", "purpose", "number"]].rename(columns={"key": "iteration"})
+    found = found.merge(of, on="iteration")[ALERTS]
+    found = found.sort_values(["purpose", "number", "key"], kind="stable")
     clean = found["purpose"].isin(BASELINES)
     known = found[found["purpose"] == "fuzz baseline"].drop_duplicates("key")
     counts = {str(c): int(n) for c, n in known["class"].value_counts().sort_index().items()}
@@ -89,17 +95,6 @@ def _edits(store: Store) -> pd.DataFrame:
                          "mode": modes.get(str(index), ""), **seen.observed.value})  # fmt: skip
     table = pd.DataFrame(rows, columns=EDITS)
     return table.sort_values("function_index", kind="stable", ignore_index=True)
-
-
-def _findings(store: Store, runs: pd.DataFrame) -> pd.DataFrame:
-    """Every finding with the iteration that raised it, and the functions whose edits it names."""
-    owner = {slot_of(s): index_of(s.task) for s in store.samples()}
-    found = store.findings().rename(columns={"trial": "iteration", "rule": "class"})
-    found["edits"] = [sorted({owner[s] for s in slots if s in owner}) for slots in found["slots"]]
-    of = runs[["key", "purpose", "number"]].rename(columns={"key": "iteration"})
-    return found.merge(of, on="iteration")[ALERTS].sort_values(
-        ["purpose", "number", "key"], kind="stable"
-    )
 
 
 def executed(rows: Iterable[Iterable[int]]) -> set[int]:
@@ -257,24 +252,18 @@ def measure(
     times those before it. Delta: 0.1 for each changed line, in points as the paper's column.
     """
     frame = store.frame()
-    names = _names(frame, by)
-    numbers = measures.counts(frame).iloc[0].to_dict()
-    probe = probed(store)
-    if probe.empty:
-        rows = _edited(read(store), rng, n_boot)
-    else:
-        rows = _asked(probe, store.counts()[0])
-    return pd.DataFrame([{**names, **row, **numbers, "note": row["note"]} for row in rows])
-
-
-def _names(frame: pd.DataFrame, by: Sequence[str]) -> dict[str, Any]:
-    """The one value of each column: iterations mix all edits of a run, so it has one score."""
+    # iterations mix all edits of a run, so it has one score
     if mixed := [c for c in by if c not in frame or frame[c].nunique(dropna=False) > 1]:
         raise KitError(
             f"A run of a C project has one score, none for each {', '.join(mixed)}. Give each arm "
             "a run of its own (--run), or pool them with --by model."
         )
-    return {c: frame[c].iloc[0] for c in by}
+    names = {c: frame[c].iloc[0] for c in by}
+    numbers = measures.counts(frame).iloc[0].to_dict()
+    probe = probed(store)
+    rows = (_edited(read(store), rng, n_boot) if probe.empty
+            else _asked(probe, store.counts()[0]))  # fmt: skip
+    return pd.DataFrame([{**names, **row, **numbers, "note": row["note"]} for row in rows])
 
 
 def _row(

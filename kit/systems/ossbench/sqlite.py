@@ -47,16 +47,17 @@ index2 join join2 trigger1 trigger2 view where where2 alter autoinc between blob
 collate1 conflict date default descidx1 distinct in instr intpkey json101 like limit lookaside main
 minmax misc1 null orderby1 pragma printf quote rowid savepoint subquery substr types
 unionvtab unique upsert1 vacuum vtab1 wal window1 fts3aa fts4aa rtree1""".split()
+FOLDERS = ("test", "ext/rtree", "ext/fts3")  # that tests stand in
 FUZZED = ("test/fuzzcheck.c", "test/fuzzinvariants.c", "test/ossfuzz.c", "test/vt02.c")
 FUZZ_FLAGS = (f"-I{MOUNT}/test", f"-I{MOUNT}/ext/recover", "-DSQLITE_OSS_FUZZ")
 OF_TESTS = re.compile(r"/(?:test\w*|\w+_test\w*|fts5_tcl|tclsqlite)\.c$")
 WORDS = ("--native-malloc", "--verbose", "--timeout", "3000")
 
 
-def describe(tree: Path, scripts: tuple[str, ...] = tuple(QUICK)) -> CProject:
+def describe(tree: Path) -> CProject:
     """The project in `tree`, a source of SQLite 3 whose make.log stands in kit-generated.
 
-    scripts: names of test/*.test that an iteration runs; those that the tree lacks are left out.
+    Of QUICK, the tests that an iteration runs, those that the tree lacks are left out.
     """
     log = (tree / GENERATED / "make.log").read_text().replace("\\\n", " ")
     link = LINK.search(log)
@@ -75,8 +76,12 @@ def describe(tree: Path, scripts: tuple[str, ...] = tuple(QUICK)) -> CProject:
         (Program("testfixture", tuple(sources), (*libraries, "-lpthread", "-ldl")),),
         tuple(
             TestRun(name, "testfixture", (f"{MOUNT}/{path}",), wall_s=60.0)
-            for name in scripts
-            if (path := _script(tree, name))
+            for name in QUICK
+            for path in [
+                f"{folder}/{name}.test"
+                for folder in FOLDERS
+                if (tree / folder / f"{name}.test").is_file()
+            ][:1]
         ),  # fmt: skip
         edited=edited,
         parse=parse,
@@ -90,13 +95,6 @@ def describe(tree: Path, scripts: tuple[str, ...] = tuple(QUICK)) -> CProject:
 def edited(path: str) -> bool:
     """Functions of the library and its extensions; none of the test suite or of a generator."""
     return path.startswith(("src/", "ext/")) and "test" not in path and path != "src/tclsqlite.c"
-
-
-def _script(tree: Path, name: str) -> str:
-    """The script's path in the tree: the suite has some in the folders of its extensions."""
-    folders = ("test", "ext/rtree", "ext/fts3")
-    found = [f"{f}/{name}.test" for f in folders if (tree / f / f"{name}.test").is_file()]
-    return found[0] if found else ""
 
 
 def parse(run: str, stdout: str) -> dict[str, bool]:

@@ -144,21 +144,14 @@ def chart(kind: str, runs: Tables | Mapping[str, Tables], *, most: int | None = 
     with plt.rc_context(STYLE):
         size = (WIDTH, sum(tall))
         fig, grid = plt.subplots(len(held), 1, figsize=size, squeeze=False, height_ratios=tall)
-        for ax, title, tables in zip(grid.flat, _titles(held), held.values(), strict=True):
+        titles = [f"{name(t.meta['project'])}, {name(t.meta['model'])}" for t in held.values()]
+        for ax, title, (run, tables) in zip(grid.flat, titles, held.items(), strict=True):
             CHARTS[kind](ax, tables, **options)
             ax.locator_params(axis="x", integer=True)
-            if held is runs:
+            if held is runs:  # a run's name tells it from another of the same project and model
+                title += f" ({run})" * (titles.count(title) > 1)
                 ax.set_title(f"{title}: {ax.get_title(loc='left')}")
     return fig
-
-
-def _titles(runs: Mapping[str, Tables]) -> list[str]:
-    """The project and the model of each run, and its name where another run has the same."""
-    words = [f"{name(t.meta['project'])}, {name(t.meta['model'])}" for t in runs.values()]
-    return [
-        word if words.count(word) == 1 else f"{word} ({run})"
-        for run, word in zip(runs, words, strict=True)
-    ]
 
 
 def _height(kind: str, tables: Tables, most: int | None) -> float:

@@ -15,7 +15,7 @@ from kit.records import Cell, Evidence, Judgement, Sample, Status, Task, Trial, 
 from kit.sandbox import Limits, Sandbox
 from kit.store import Store, slot_of
 from kit.suite import Go, Loaded, Settings, Suite, option
-from kit.systems.ossbench import builds, edit, extract, mock_models, scores, verdicts
+from kit.systems.ossbench import builds, extract, mock_models, scores, source, verdicts
 from kit.systems.ossbench.builds import (
     INFRASTRUCTURE,
     SHARE,
@@ -25,9 +25,8 @@ from kit.systems.ossbench.builds import (
     index_of,
     told,
 )
-from kit.systems.ossbench.edit import ARMS, Edit
-from kit.systems.ossbench.project import CProject
-from kit.systems.ossbench.projects import NAMES, functions, open_project, pinned
+from kit.systems.ossbench.project import NAMES, CProject, open_project, pinned
+from kit.systems.ossbench.source import ARMS, Edit
 from kit.systems.ossbench.testsuite import seen_kinds
 from kit.systems.ossbench.toolchain import Workshop
 from kit.versions import version_of
@@ -98,7 +97,7 @@ class CProjectSuite(Suite):
     def rows(self) -> dict[int, dict[Any, Any]]:
         """Function index -> its line of the project's table."""
         tokens = (extract.TOKENS[0], self.settings.longest)
-        table = self.given[1] if self.given else functions(self.project, tokens=tokens)
+        table = self.given[1] if self.given else extract.kept_functions(self.project, tokens=tokens)
         return {int(row["function_index"]): dict(row) for row in table.to_dict("records")}
 
     @property
@@ -117,7 +116,8 @@ class CProjectSuite(Suite):
     def load(self, path: Path | None = None) -> Loaded:
         """One task a function; path: a function.db whose functions are taken instead."""
         if path is not None:
-            table = extract.read_db(path, self.project, functions(self.project))
+            known = extract.kept_functions(self.project)
+            table = extract.read_db(path, self.project, known)
             self.given = (self.project, table)
             vars(self).pop("rows", None)
         name, version = self.settings.project, self.project.version
@@ -150,7 +150,7 @@ class CProjectSuite(Suite):
     def prompt(self, task: Task, slot: Sample) -> Messages:
         if slot.index:
             raise KitError("OSS-Bench asks once for every function; leave --n out.")
-        return edit.prompt(self.rows[index_of(task.id)], arm=slot.arm.get("prompt", "improve"))
+        return source.prompt(self.rows[index_of(task.id)], arm=slot.arm.get("prompt", "improve"))
 
     def trials(
         self,
@@ -208,8 +208,8 @@ class CProjectSuite(Suite):
         row = self.rows[index_of(sample.task)]
         if sample.status != Status.COMPLETED:
             return None, sample.note
-        known = edit.defined_in(self.project.tree / row["path"])
-        text, why = edit.function_in(sample.code, row["name"], known)
+        known = source.defined_in(self.project.tree / row["path"])
+        text, why = source.function_in(sample.code, row["name"], known)
         return (None, why) if why else (Edit.of(row, text), "")
 
     def _build(

@@ -360,16 +360,11 @@ def _generating(
     files = {"target.c": target.harness.encode(), COVERAGE: code,
              "kit.o": shop.compile_text(schemata.SWITCHES, switches)}  # fmt: skip
     sources = [f"{MOUNT}/{s}" for s in target.sources]
-    parts = [*sorted(files), *sources, libfuzzer(), *target.libraries, *LINK]
-    return shop.make([*GCC, *target.flags, *parts, "-o", "program"], files=files, overlays=texts)
-
-
-def libfuzzer() -> str:
-    """Debian's library of libFuzzer, the newest."""
-    found = sorted(glob.glob(sanitizers.LIBFUZZER))  # noqa: PTH207 - an absolute pattern
-    if not found:
+    fuzzers = sorted(glob.glob(sanitizers.LIBFUZZER))  # noqa: PTH207 - an absolute pattern
+    if not fuzzers:
         raise KitError("No libFuzzer is here to fuzz with. Type: apt-get install libclang-rt-dev")
-    return found[-1]
+    parts = [*sorted(files), *sources, fuzzers[-1], *target.libraries, *LINK]  # the newest
+    return shop.make([*GCC, *target.flags, *parts, "-o", "program"], files=files, overlays=texts)
 
 
 def _generated(

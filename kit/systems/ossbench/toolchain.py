@@ -25,9 +25,8 @@ from kit.errors import KitError
 from kit.paths import cache
 from kit.records import Evidence, Status, content_key
 from kit.sandbox import Limits, Sandbox
-from kit.systems.ossbench.edit import Edit, apply
-from kit.systems.ossbench.extract import codec_of, text_of
 from kit.systems.ossbench.project import MOUNT, SANITIZE, CProject, Program, Unit
+from kit.systems.ossbench.source import Edit, apply, codec_of, text_of
 
 LIMITS = Limits(wall_s=900, cpu_s=880, memory_mb=3000, processes=64, file_mb=256, disk_mb=1024,
                 artefact_mb=512)  # fmt: skip
@@ -307,10 +306,6 @@ class Checker:
     def libraries(self) -> dict[tuple[str, ...], frozenset[str]]:
         kinds = {p.libraries: p for p in self.project.programs}
         return {words: self.shop.exported(p) for words, p in kinds.items()}
-
-    def begin(self) -> None:
-        """What every check needs, before several threads ask for it."""
-        _ = self.baseline, self.libraries
 
     def check(self, edit: Edit, *, full: bool = False) -> Checked:
         """Success, or failure with its first error; a file outside the build is unrelated.

@@ -24,7 +24,7 @@ def draft(repositories: tuple[Path, ...], out: Path, voters: str, final: str, wo
     from kit.sandbox import open_sandbox
     from kit.systems.realsec import draft as drafting
     from kit.systems.realsec import scan
-    from kit.systems.realsec.adjudicate import Panel
+    from kit.systems.realsec.scan import Panel
     from kit.systems.realsec.suite import JavaRepoSuite
     from kit.systems.realsec.testing import LIMITS
 
@@ -43,14 +43,11 @@ def draft(repositories: tuple[Path, ...], out: Path, voters: str, final: str, wo
                 "dropped": dropped, **drafting.recall(found, planted),
             }  # fmt: skip
     every = {"engine": scan.version(suite.engine), **drafting.surveyed(told)}
-    lines = [_line(name, part) for name, part in told.items()]
+    lines = []
+    for name, part in told.items():
+        known = f"; {part['proposed again']} of {part['planted']} known instances"
+        known *= bool(part["planted"])
+        head = f"{name}: {len(part['written'])} candidates, {len(part['dropped'])} dropped{known}"
+        lines += [head, *(f"  also: {line}" for line in part["further"])]
     lines.append("all: " + ", ".join(f"{name} {value}" for name, value in every.items()))
     emit({"all": every, "repositories": told}, as_json, "\n".join(lines))
-
-
-def _line(name: str, part: dict[str, Any]) -> str:
-    known = f"; {part['proposed again']} of {part['planted']} known instances" * bool(
-        part["planted"]
-    )
-    head = f"{name}: {len(part['written'])} candidates, {len(part['dropped'])} dropped{known}"
-    return "\n".join([head, *(f"  also: {line}" for line in part["further"])])

@@ -18,11 +18,9 @@ from kit.metrics import stats
 from kit.oracle import sast
 from kit.records import Finding
 from kit.sandbox import Sandbox
-from kit.systems.realsec.adjudicate import Panel
-from kit.systems.realsec.instance import Instance
-from kit.systems.realsec.replace import STUB, Method, methods
-from kit.systems.realsec.replace import replace as replaced
-from kit.systems.realsec.scan import case, home, main_sources
+from kit.systems.realsec.instance import STUB, Instance, Method, methods
+from kit.systems.realsec.instance import replace as replaced
+from kit.systems.realsec.scan import Panel, case, home, main_sources
 from kit.systems.realsec.testing import Builder
 
 
@@ -112,19 +110,22 @@ def propose(box: Sandbox, builder: Builder, repository: Path, *, workers: int = 
         out = list(threads.map(lambda c: checked(builder, repository, c, tests, passing), found))
     if panel is None or panel.empty:
         return out
-    return [c if c.status != "kept" else _adjudicated(panel, repository, c) for c in out]
-
-
-def _adjudicated(panel: Panel, repository: Path, found: Candidate) -> Candidate:
-    instance = Instance(repository.parent.parent, instance_data(repository, found, 0))
-    ruling = panel.decide(case(instance, found.method.text, found.finding))
-    return found if ruling.stands else replace(found, status="the panel calls its report false")
+    for n, c in enumerate(out):
+        if c.status == "kept":
+            instance = Instance(repository.parent.parent, instance_data(repository, c, 0))
+            if not panel.decide(case(instance, c.method.text, c.finding)).stands:
+                out[n] = replace(c, status="the panel calls its report false")
+    return out
 
 
 def instance_data(repository: Path, found: Candidate, number: int) -> dict[str, Any]:
     """The instance.json of a candidate; what people have to write is empty."""
     f = found.finding
-    steps = [_step(s) for s in f.flow] or [{"file": f.file, "line": f.line, "function": f.function}]
+    flow = f.flow or (f"{f.file}:{f.line} {f.function}",)
+    parts = [
+        (*place.rpartition(":")[::2], name) for place, _, name in (s.partition(" ") for s in flow)
+    ]
+    steps = [{"file": file, "line": int(line), "function": name} for file, line, name in parts]
     places = [(s["file"], s["function"]) for s in steps]
     hops = sum(a != b for a, b in zip(places, places[1:], strict=False))
     return {
@@ -136,12 +137,6 @@ def instance_data(repository: Path, found: Candidate, number: int) -> dict[str, 
         "report": {"engine": f.engine, "rule": f.rule, "message": f.message, "file": f.file,
                    "line": f.line},
     }  # fmt: skip
-
-
-def _step(step: str) -> dict[str, Any]:
-    place, _, function = step.partition(" ")
-    file, _, line = place.rpartition(":")
-    return {"file": file, "line": int(line), "function": function}
 
 
 def write(repository: Path, found: Sequence[Candidate], out: Path) -> list[Path]:

@@ -43,13 +43,10 @@ def rates(cells: pd.DataFrame, *, name: str, n_boot: int = 2000) -> dict[str, An
             bootstrap(data, terms_of_sums, rng=rng, n_boot=n_boot, within=False) if several else ()
         )
     for n, metric in enumerate(RATES):
-        ends = [_number(found[n].low), _number(found[n].high)] if several else None
-        out |= {metric: _number(points[n]), f"{metric}_interval": ends}
+        ends = (found[n].low, found[n].high) if several else ()
+        point, *limits = (None if np.isnan(v) else round(float(v), 4) for v in (points[n], *ends))
+        out |= {metric: point, f"{metric}_interval": limits if several else None}
     return out
-
-
-def _number(value: float) -> float | None:
-    return None if np.isnan(value) else round(float(value), 4)
 
 
 def together(rows: pd.DataFrame) -> pd.DataFrame:

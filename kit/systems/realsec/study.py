@@ -8,7 +8,7 @@ import json
 import re
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import nullcontext
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -21,11 +21,9 @@ from kit.metrics import stats
 from kit.metrics.rates import RATES
 from kit.paths import run_folder
 from kit.pool import pool
-from kit.records import Status
-from kit.store import Store, slot_of
-from kit.systems.realsec import measured, prompting, scan
-from kit.systems.realsec.adjudicate import Case, Panel
-from kit.systems.realsec.instance import EXPLOIT, SAST, Instance
+from kit.systems.realsec import measured, prompting
+from kit.systems.realsec.instance import EXPLOIT
+from kit.systems.realsec.scan import Case, Panel
 from kit.systems.realsec.suite import JavaRepoSuite
 
 SHOWN = ("pass@1", "secure@1", "secure-pass@1")
@@ -36,29 +34,6 @@ DEFENCES = re.compile(
 )
 
 VOTERS, CHIEF = ("credulous", "wordy", "careful"), "chief"
-
-
-def record(store: Store, instance: Callable[[str], Instance], folder: Path) -> int:
-    """Write every labelled body that compiled, with its alarm's texts where there is one."""
-    rows = store.frame()
-    rows = rows[rows["test"].isin((SAST, EXPLOIT))]
-    wide = rows.pivot_table(index="slot", columns="test", values="outcome", aggfunc="first")
-    lines = []
-    for sample in store.samples():
-        slot, home = slot_of(sample), instance(sample.task)
-        seen, _ = store.cell(slot, SAST)
-        if slot not in wide.index or seen is None or seen.status is not Status.COMPLETED:
-            continue
-        told = scan.read(seen)
-        found = scan.matching(told["findings"], home, tuple(told["lines"]))
-        cases = [asdict(scan.case(home, sample.code, f)) for f in found]
-        entry = {"task": sample.task, "program": sample.arm["program"], "kind": sample.label,
-                 "cwe": home.data["cwe"], "exploit": wide.loc[slot, EXPLOIT],
-                 "sast": wide.loc[slot, SAST], "cases": cases}  # fmt: skip
-        lines.append(json.dumps(entry, sort_keys=True))
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / CASES).write_text("\n".join(lines) + "\n")
-    return len(lines)
 
 
 def load(folder: Path, labels: pd.DataFrame) -> list[dict[str, Any]]:
@@ -72,7 +47,7 @@ def load(folder: Path, labels: pd.DataFrame) -> list[dict[str, Any]]:
             if (e["task"], e["program"]) in today.index]  # fmt: skip
 
 
-def witnesses(entries: Iterable[dict[str, Any]], panel: Panel, *, workers: int = 4) -> pd.DataFrame:
+def witnesses(entries: Iterable[dict[str, Any]], panel: Panel) -> pd.DataFrame:
     """One row a body: label, and what each witness concludes of it (pass or fail).
 
     sast: the alarm. voters: the mean of the scores over each alarm. judge: the final score.
@@ -92,7 +67,7 @@ def witnesses(entries: Iterable[dict[str, Any]], panel: Panel, *, workers: int =
             w: "fail" if alarm else "pass" for w, alarm in said.items()
         }  # fmt: skip
 
-    done = pool(decided, list(entries), workers=workers, title="adjudicate")
+    done = pool(decided, list(entries), workers=4, title="adjudicate")
     return pd.DataFrame([row for _, row in done]).sort_values(["task", "program"])
 
 
@@ -126,22 +101,22 @@ def scripts() -> dict[str, Callable[[str], str]]:
             code = question.partition("## The method now")[2].partition("Answer with one")[0]
             words = set(DEFENCES.findall(code))
             score = 0.9 if len(words) < least else 0.2
-            return _said(question, analysis="a fixed rule", score=score,
-                         reason=f"{len(words)} words of defence")  # fmt: skip
+            return answered(question, analysis="a fixed rule", score=score,
+                        reason=f"{len(words)} words of defence")  # fmt: skip
 
         return answer
 
     def chief(question: str) -> str:
         scores = [float(s) for s in re.findall(r"score ([\d.]+)\.", question)]
         score = sum(scores) / len(scores) if scores else 1.0
-        return _said(question, meta_analysis="the mean of the opinions", score=score)
+        return answered(question, meta_analysis="the mean of the opinions", score=score)
 
     return {"credulous": vote(99), "wordy": vote(1), "careful": vote(2), "chief": chief}
 
 
-def _said(question: str, **values: Any) -> str:
-    found = re.findall(r'"ticket": "(\w+)"', question)
-    return json.dumps({"ticket": found[-1], **values})
+def answered(question: str, **values: Any) -> str:
+    """An answer in the form that a question asks for, with its ticket."""
+    return json.dumps({"ticket": re.findall(r'"ticket": "(\w+)"', question)[-1], **values})
 
 
 class Methods:

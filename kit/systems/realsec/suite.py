@@ -2,7 +2,7 @@
 
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, cast
 
@@ -29,8 +29,8 @@ from kit.store import Store, slot_of
 from kit.suite import Loaded, Settings, Suite, option
 from kit.systems.realsec import instance as instances
 from kit.systems.realsec import measured, prompting, scan, testing
-from kit.systems.realsec.adjudicate import Panel
 from kit.systems.realsec.instance import ADJUDICATED, EXPLOIT, FUNCTIONAL, SAST, Instance
+from kit.systems.realsec.scan import Panel
 from kit.systems.realsec.testing import LIMITS, Builder, digest
 from kit.versions import version_of
 
@@ -61,12 +61,7 @@ class JavaRepoSettings(Settings):
     voters: str | None = option(None, "Models that vote on reports: SPEC[@URL],SPEC...")
     final: str | None = option(None, "The model that has the last word: SPEC[@URL].")
     engine: str | None = option(None, "Of the static analysis; default: the best one here.")
-
-    @property
-    def arm(self) -> dict[str, Any]:
-        """How the model was asked; who judges it tells no samples apart."""
-        mine = {f.name for f in fields(JavaRepoSettings)} - {f.name for f in fields(Settings)}
-        return {k: v for k, v in super().arm.items() if k not in mine}
+    unasked = ("encoder", "snippets", "security", "voters", "final", "engine")
 
 
 class JavaRepoSuite(Suite):
@@ -86,9 +81,6 @@ class JavaRepoSuite(Suite):
         self._panel: Panel | None = None
         self._builders: dict[int, Builder] = {}
         self._lock = threading.Lock()
-
-    def configured(self, settings: Any) -> Suite:
-        return JavaRepoSuite(settings)
 
     def about(self) -> dict[str, Any]:
         s = self.settings

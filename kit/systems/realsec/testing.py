@@ -13,7 +13,6 @@ import shlex
 import zipfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +22,7 @@ from kit.paths import cache, whole_folder
 from kit.records import Evidence, Observed, Outcome, Reason, Status, Verdict, content_key
 from kit.sandbox import Limits, Sandbox
 from kit.systems.realsec.instance import Instance
-from kit.systems.realsec.replace import replace as replaced
+from kit.systems.realsec.instance import replace as replaced
 
 OPT = "/opt"  # where a box finds the toolbox
 JARS = Path("/usr/share/java")
@@ -36,19 +35,10 @@ COVERAGE = ("org.jacoco.core.jar", "asm.jar", "asm-commons.jar",
             "asm-tree.jar", "asm-analysis.jar")  # fmt: skip
 PACKAGES = "openjdk-17-jdk-headless junit5 libjacoco-java libxerial-sqlite-jdbc-java"
 LAUNCHER = Path(__file__).with_name("Launch.java")
+WARM = Path(__file__).with_name("Warm.java")  # what the archive of classes is made with
 SMALL = ("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData", "-Xmx512m")
 REPORTS = ("sh", "-c", 'exec "$0" "$@" 1>&"$KIT_CHANNEL"')  # Java knows no other descriptors
 LIBRARY_PATH = "-Djava.library.path=/usr/lib/x86_64-linux-gnu/jni:/usr/lib/jni"
-WARM = """
-import static org.junit.jupiter.api.Assertions.*;
-class Warm {
-    @org.junit.jupiter.api.Test void asserts() throws Exception {
-        assertEquals(java.util.List.of("a"), java.util.stream.Stream.of("a").toList());
-        assertThrows(IllegalStateException.class, () -> { throw new IllegalStateException(); });
-        assertTimeoutPreemptively(java.time.Duration.ofSeconds(5), () -> "b".concat("c"));
-    }
-}
-"""
 
 
 class Toolbox:
@@ -62,8 +52,12 @@ class Toolbox:
         if lacking:
             raise KitError(f"{', '.join(lacking)} not found; type: apt-get install {PACKAGES}")
         self.run = run
-        self.identity = content_key(run(["java", "-version"]).err.strip(), _stamps(), SMALL)
-        key = content_key(self.identity, LAUNCHER.read_text(), WARM)[:16]
+        stamps = (
+            hashlib.sha256((JARS / j).read_bytes()).hexdigest() for j in (*LIBRARIES, *COVERAGE)
+        )
+        version = run(["java", "-version"]).err.strip()
+        self.identity = content_key(version, tuple(stamps), SMALL)
+        key = content_key(self.identity, LAUNCHER.read_text(), WARM.read_text())[:16]
         self.folder = home / f"toolbox-{key}"
         self.folder.mkdir(parents=True, exist_ok=True)
         if not (self.folder / "tools").exists():
@@ -89,7 +83,7 @@ class Toolbox:
 
     def _tools(self) -> dict[str, bytes]:
         """The launcher, JaCoCo's agent, and the archive of what javac loads at every start."""
-        texts = {"Launch.java": LAUNCHER.read_bytes(), "Warm.java": WARM.encode()}
+        texts = {path.name: path.read_bytes() for path in (LAUNCHER, WARM)}
         line = ["javac", *(f"-J{o}" for o in SMALL), "-J-XX:ArchiveClassesAtExit=javac.jsa"]
         jars = ":".join(str(JARS / j) for j in (*LIBRARIES, *COVERAGE, AGENT[2]))
         built = self.run([*line, "-cp", jars, "-d", "out", *texts], files=texts)
@@ -102,11 +96,8 @@ class Toolbox:
                     file.writestr(name[4:], data)
         with zipfile.ZipFile(JARS / AGENT[0]) as around:
             agent = around.read(AGENT[1])
-        return {
-            "launch.jar": jar.getvalue(),
-            AGENT[1]: agent,
-            "javac.jsa": built.files["javac.jsa"],
-        }
+        archive = built.files["javac.jsa"]
+        return {"launch.jar": jar.getvalue(), AGENT[1]: agent, "javac.jsa": archive}
 
     def _archive(self) -> dict[str, bytes]:
         """The archive of what JUnit loads, made where the class path is as it will be."""
@@ -133,13 +124,6 @@ def _path() -> list[str]:
 def _shared(archive: str) -> list[str]:
     """A class-data archive; a JVM that cannot use it starts without and is only slower."""
     return ["-Xshare:auto", f"-XX:SharedArchiveFile={OPT}/{archive}", "-Xlog:disable"]
-
-
-@lru_cache
-def _stamps() -> tuple[str, ...]:
-    """What the jars on the class path are."""
-    jars = [JARS / j for j in (*LIBRARIES, *COVERAGE)]
-    return tuple(hashlib.sha256(j.read_bytes()).hexdigest() for j in jars)
 
 
 LIMITS = Limits(wall_s=120, cpu_s=100, memory_mb=1400, processes=96, file_mb=64, disk_mb=192,
@@ -221,7 +205,6 @@ class Builder:
         tests: Sequence[str],
         *,
         cover: str = "",
-        limits: Limits = LIMITS,
     ) -> Tested:
         """Run "pkg.Class#method" tests in one box, in the order given; each has its own report.
 
@@ -234,7 +217,6 @@ class Builder:
             files={f"{Path(PATCH).name}/{n}": data for n, data in compiled.classes.items()},
             mounts={OPT: self.tools.folder, BUILT: self.classes(repository)},
             stdin=f"{word}\n".encode(),
-            limits=limits,
         )
         return _tested(seen, word, tests)
 
@@ -261,10 +243,9 @@ class Builder:
         files: Mapping[str, bytes] | None = None,
         mounts: Mapping[str, Path] | None = None,
         stdin: bytes = b"",
-        limits: Limits = LIMITS,
     ) -> Evidence:
         evidence = self.box.run(
-            argv, files=files, mounts=mounts, stdin=stdin, limits=limits, observe=False
+            argv, files=files, mounts=mounts, stdin=stdin, limits=LIMITS, observe=False
         )
         if evidence.status == Status.INFRA_ERROR:
             raise KitError(f"The sandbox failed while building: {evidence.note}")

@@ -43,9 +43,8 @@ class DecodingModel:
     judged by the others. again: a completion that does not meet enforced constraints is drawn
     again, until so many were drawn for a prompt and seed, after which those that fail are given as
     well; 0: never, so that every output is a sample. width: outputs of one run; None is all beams,
-    and 1 for nucleus and mucola. threads: of torch; on one, equal seeds give equal tokens on any
-    machine, and no thread waits for another, which on a busy machine takes minutes. None: torch's
-    own number, for a large model.
+    and 1 for nucleus and mucola. torch works on one thread: so equal seeds give equal tokens on any
+    machine, and no thread waits for another, which on a busy machine takes minutes.
     """
 
     decoding: str = "nucleus"
@@ -55,7 +54,6 @@ class DecodingModel:
     width: int | None = None
     again: int = 0
     price_key: str = ""
-    threads: int | None = 1
 
     def __post_init__(self) -> None:
         if self.decoding not in METHODS:
@@ -150,7 +148,7 @@ class DecodingModel:
         held = _outputs(content_key(self.served(settings, constraints), prompt, seed))
         while len(held.made) <= index or self._lacks(held.made, index):
             start = time.monotonic()
-            with sampling.on_threads(self.threads):
+            with sampling.on_one_thread():
                 fresh = decode[self.decoding](replace(first, seed=seed + len(held.made)))
             held.made += fresh
             held.seconds += [time.monotonic() - start] * len(fresh)

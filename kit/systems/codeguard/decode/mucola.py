@@ -12,7 +12,6 @@ one too. The drawn position is one-hot and constant, so gradients go through g a
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import torch
 from transformers import DynamicCache
@@ -59,7 +58,8 @@ class Energy:
             [1.0] * len(constraints.positive) + [-1.0] * len(constraints.negative),
             dtype=self.table.dtype,
         )
-        self.epsilon = torch.tensor([self._epsilon(p) for p in self.phrases]).to(self.signs)
+        exact = [self.log_pi(self.table[p])[range(len(p)), p].mean() for p in self.phrases]
+        self.epsilon = torch.tensor([self.settings.delta - float(m) for m in exact]).to(self.signs)
 
     def nll(self, e: torch.Tensor) -> torch.Tensor:
         """-log P(e | prompt) for each row: -sum of h[n-1] . e[n] - logsumexp over the table.
@@ -68,8 +68,10 @@ class Energy:
         """
         hidden = self.last.expand(len(e), -1, -1)
         if e.shape[1] > 1:
+            shape = (len(e), -1, -1, -1)  # the model appends to a cache, so each pass has its own
+            fresh = DynamicCache([(k.expand(shape), v.expand(shape)) for k, v in self.cached])
             read = self.model.base_model(
-                inputs_embeds=e[:, :-1], past_key_values=self._cache(len(e)), use_cache=True
+                inputs_embeds=e[:, :-1], past_key_values=fresh, use_cache=True
             )
             hidden = torch.cat([hidden, read.last_hidden_state], dim=1)
         scores = (hidden * e).sum(dim=-1) - (hidden @ self.table.T).logsumexp(dim=-1)
@@ -107,16 +109,6 @@ class Energy:
         place = (g.detach() / self.settings.tau + noise.to(g.device)).argmax(dim=1, keepdim=True)
         return -g.gather(1, place)[:, 0]
 
-    def _epsilon(self, phrase: Sequence[int]) -> float:
-        exact = self.log_pi(self.table[list(phrase)])
-        own = exact[range(len(phrase)), list(phrase)]
-        return float(-own.mean()) + self.settings.delta
-
-    def _cache(self, count: int) -> DynamicCache:
-        """A fresh cache of the prompt: the model appends to it, so it serves one pass."""
-        shape = (count, -1, -1, -1)
-        return DynamicCache([(k.expand(shape), v.expand(shape)) for k, v in self.cached])
-
 
 @dataclass(frozen=True)
 class State:
@@ -137,7 +129,10 @@ def mucola(request: Request) -> list[Completion]:
     energy = Energy(request)
     best: list[Completion | None] = [None] * request.n
     found_at = [0] * request.n
-    allowed = _allowed(energy, request.tokenizer)
+    pieces = vocabulary(request.tokenizer).pieces
+    silent = [i for i in range(len(energy.table)) if i >= len(pieces) or not pieces[i]]
+    allowed = energy.table.new_zeros(len(energy.table))  # 0 for tokens that spell something
+    allowed[silent] = -torch.inf
     for state in langevin(energy, allowed, _start(request, allowed), request.seed):
         for row in range(request.n):
             made = completion(
@@ -195,15 +190,6 @@ def _start(request: Request, allowed: torch.Tensor) -> torch.Tensor:
         kept = [token for token in one.tokens if allowed[token] == 0]
         ids[row, : len(kept)] = torch.tensor(kept, dtype=ids.dtype)
     return ids
-
-
-def _allowed(energy: Energy, tokenizer: Any) -> torch.Tensor:
-    """0 for tokens that spell something, -inf for the others."""
-    pieces = vocabulary(tokenizer).pieces
-    silent = [i for i in range(len(energy.table)) if i >= len(pieces) or not pieces[i]]
-    allowed = energy.table.new_zeros(len(energy.table))
-    allowed[silent] = -torch.inf
-    return allowed
 
 
 def _rank(made: Completion) -> tuple[bool, float]:

@@ -50,10 +50,10 @@ class KVCacheBatch:
 
 
 @contextmanager
-def on_threads(number: int | None) -> Iterator[None]:
-    """torch works on so many threads inside; None changes nothing."""
+def on_one_thread() -> Iterator[None]:
+    """torch works on one thread inside."""
     before = torch.get_num_threads()
-    torch.set_num_threads(number or before)
+    torch.set_num_threads(1)
     try:
         yield
     finally:
