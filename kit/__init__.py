@@ -12,7 +12,7 @@ languages    one table of the programming languages that the kit knows
 form         one class reads a JSON object, documents it, and words each mistake in it
 versions     what a result rests on: the sources that a module really imports
 sandbox      an untrusted program runs, and what it did is seen from outside
-generation   a model, an agent or a recording answers, code is extracted; models draft new items
+generation   a model, an agent or a recording answers, code is extracted
 pool         many things at once: threads, a progress bar, the tally of a stage
 harness      decides by parsing how a program is called, and calls it in the sandbox
 oracle       evidence becomes a verdict: pass, fail or unknown, with its reason
@@ -30,6 +30,7 @@ cli          the `kit` command
 Around this core lie rings. Each imports the core and no other ring; the core imports none of them.
 
 systems      CodeGuard+, RealSec-bench, OSS-Bench and other people's benchmarks, a folder each
+authoring    models draft tests, and compile the English of tests into probes
 papers       the printed numbers, the audit of them, and their tables again from a run
 bridges      agents, clusters, Inspect, SARIF, JUnit, dataset cards
 course       labs for a class, with copies of the notebooks and marks; it teaches all the others

@@ -7,10 +7,10 @@ import pytest
 from click.testing import CliRunner
 from wire import Reply, Server
 
+from kit.authoring import draft
 from kit.cli.main import main
 from kit.paths import SUITES
 from kit.suites import spec
-from kit.suites.spec import draft
 
 SPECIFICATION = "Write a function read_note(name) that returns the text of notes/<name>.\n"
 

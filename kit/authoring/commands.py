@@ -1,0 +1,155 @@
+"""The commands that ask models about tests: `kit task draft`, `kit task compile`."""
+
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import click
+
+from kit.cli.options import Command, as_json, box_option, data_option, emit, only_option
+from kit.errors import KitError
+from kit.paths import read_text
+
+FOLDER = Path("drafts")
+
+
+@click.command(cls=Command)
+@click.argument("suite", type=click.Choice(["dualgauge"]))
+@click.option(
+    "--prompt",
+    "source",
+    required=True,
+    type=click.Path(path_type=Path),
+    help="File with the specification, or tests.json of an item to extend.",
+)
+@click.option(
+    "--model",
+    "specs",
+    multiple=True,
+    required=True,
+    help="SPEC or SPEC@URL; give several, each proposes by itself.",
+)
+@click.option("--id", "name", help="Name of the item; the file's name by default.")
+@click.option("--out", type=click.Path(path_type=Path), default=FOLDER, show_default=True,
+              help="Folder of drafts; the item gets a folder below it.")  # fmt: skip
+@click.option(
+    "--most",
+    type=click.IntRange(1),
+    default=12,
+    show_default=True,
+    help="Tests of a kind that one model may propose.",
+)
+@click.option("--temperature", type=float, help="Sent only when given.")
+@click.option("--budget", type=float, help="US dollars, over all models; no limit by default.")
+@as_json
+def draft(suite: str, source: Path, specs: tuple[str, ...], name: str | None, out: Path, most: int,
+          temperature: float | None, budget: float | None, as_json: bool) -> None:  # fmt: skip
+    """Let models propose functional and security tests; write a candidate item for review."""
+    from kit.authoring import draft as drafting
+    from kit.generation.cost import Budget
+    from kit.generation.models import opened
+    from kit.generation.structured import Asker
+
+    prompt, existing, fixtures = _specification(source)
+    folder = out / (name or (source.parent.name if existing else source.stem))
+    if folder.parent != out or folder.name == "..":
+        raise KitError(f"--id {name!r} is no name of a folder below {out}. Leave slashes out.")
+    if folder.exists():
+        raise KitError(f"{folder} is there already and is not written over. Use another --id.")
+    try:  # before a model is paid
+        out.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise KitError(f"{out} cannot be made ({error.strerror}). Use another --out.") from None
+    if not os.access(out, os.W_OK):
+        raise KitError(f"{out} cannot be written to. Use another --out.")
+    purse = None if budget is None else Budget(budget)
+    askers = [Asker(opened(spec), budget=purse, temperature=temperature) for spec in specs]
+    made = drafting.propose(prompt, askers, most=most, existing=existing)
+    drafting.write(made, folder, existing=existing, fixtures=fixtures)
+    kinds = {kind: len(tests) for kind, tests in made.tests.items()}
+    told = {"suite": suite, "folder": str(folder), **kinds, "rejected": len(made.rejected),
+            "failed": dict(made.failed)}  # fmt: skip
+    lines = [f"{told['functional']} functional and {told['security']} security tests in "
+             f"{told['folder']}; {told['rejected']} proposals rejected"]  # fmt: skip
+    lines += [f"{who}: no proposals ({why})" for who, why in dict(made.failed).items()]
+    lines.append("Review them before use: notebooks/dualgauge/review.ipynb.")
+    emit(told, as_json, "\n".join(lines))
+
+
+def _specification(source: Path) -> tuple[str, dict[str, Any], Mapping[str, bytes]]:
+    """The specification, and the item that it belongs to with its fixtures, if it is one."""
+    text = read_text(source)
+    if source.name != "tests.json":
+        if not text.strip():
+            raise KitError(f"{source} is empty; write the specification into it.")
+        return text.strip(), {}, {}
+    from kit.form import Malformed
+    from kit.suites.spec import item
+
+    try:
+        task, _ = item.parse(source.parent, suite="draft")
+    except Malformed as error:
+        raise KitError(f"{source}: {error}") from error
+    return task.prompt, json.loads(text), task.files
+
+
+@click.command("compile", cls=Command)
+@click.argument("suite")
+@click.option("--model", "spec", required=True, help="Writes the probes: SPEC or SPEC@URL.")
+@click.option("--checks", help="Writes the check programs: SPEC or SPEC@URL; --model by default.")
+@data_option
+@only_option
+@click.option("--out", type=click.Path(path_type=Path),
+              help="File of the probes; by default compiled.json in the folder.")  # fmt: skip
+@click.option("--language", default="python", show_default=True, help="Of the check programs.")
+@click.option("--record", type=click.Path(path_type=Path),
+              help="Folder for the models' answers, for --model replay:FOLDER.")  # fmt: skip
+@click.option("--budget", type=float, help="US dollars, over both models; no limit by default.")
+@box_option
+@as_json
+def compile_probes(
+    suite: str, spec: str, checks: str | None, data: Path | None, only: str, out: Path | None,
+    language: str, record: Path | None, budget: float | None, tier: str, as_json: bool,
+) -> None:  # fmt: skip
+    """Let models turn the English of security tests into probes, before any program is judged.
+
+    One writes probes, another one check programs; what these show to be no good goes back to the
+    first, at most twice. Example: kit task compile dualgauge --data DIR --model openai:gpt-5
+    """
+    from kit.authoring import compile as compiling
+    from kit.generation import replay
+    from kit.generation.cost import Budget
+    from kit.languages import runnable
+    from kit.sandbox import open_sandbox
+    from kit.suites import home_of
+    from kit.suites import spec as specifications
+
+    runnable(language)
+    folder = data or home_of(suite)
+    loaded = specifications.load(folder)
+    for problem in loaded.problems:
+        click.echo(f"kit: {problem}", err=True)
+    tasks = loaded.chosen(only.split(","))
+    purse = None if budget is None else Budget(budget)
+    author = compiling.author(spec, purse)
+    checker = compiling.author(checks, purse) if checks else author
+    path = out or folder / specifications.COMPILED
+    with open_sandbox(tier) as box:
+        done = compiling.compile_all(
+            tasks, lambda t: compiling.compiled(t, author, checker, box, language=language),
+            path, lambda line: click.echo(line, err=True),
+        )  # fmt: skip
+    if record:
+        answers = {replay.slot_key(a): a for a in (*author.answers, *checker.answers)}
+        replay.write(record, answers.values(), settings={"language": language})
+    counts = {
+        t: {"compiled": len(c.overlay["tests"]), "left": c.left, "doubts": c.overlay["doubts"]}
+        for t, c in done.items()
+    }
+    total = sum(len(c.overlay["tests"]) for c in done.values())
+    left = sum(len(c.left) + len(c.overlay["doubts"]) for c in done.values())
+    emit({"file": str(path), "tasks": counts}, as_json,
+         f"{total} of {total + left} security tests have probes now, in {path}. Review them before "
+         "use: notebooks/dualgauge/review.ipynb.")  # fmt: skip
