@@ -242,8 +242,6 @@ def test_what_cannot_be_run_is_our_error_and_what_cannot_be_compiled_is_not(box)
     assert run(box, "def f(): ...", 1).status is Status.HARNESS_ERROR
     assert run(box, "", 1).status is Status.HARNESS_ERROR
     assert run(box, "def f(:", 1).status is Status.COMPILE_ERROR
-    asked = run(box, "def f(a): ...", 1, services=({"type": "ftps"},))
-    assert "service of type 'ftps'" in asked.note
 
 
 def test_the_languages_that_run_have_a_reader_and_a_runner_each():

@@ -342,11 +342,29 @@ def test_deep_nesting_is_no_match_and_no_crash():
     )
 
 
-def test_a_function_that_returns_nothing_is_compared_by_the_file_that_its_input_names():
+def test_a_function_is_compared_by_the_one_file_that_its_input_names_and_it_wrote():
     given = {"text": "a", "out": "test_dir/out.txt"}
     for held, wanted in ((b"A\n", "pass"), (b"B\n", "fail")):
-        seen = value(None, files={"test_dir/out.txt": held})
-        assert outcome("A", seen, given=given) == wanted
+        for answer in (None, True, "test_dir/out.txt", {"saved": True}):
+            seen = value(answer, files={"test_dir/out.txt": held})
+            assert outcome("A", seen, given=given) == wanted
+            assert outcome("A", seen, given={"out": "out.txt"}) == wanted
+    assert outcome({"a": [1]}, value(3, files={"o.js": b'{"a": [1]}'}), given=["o.js"]) == "pass"
     elsewhere = value(None, files={"test_dir/other.txt": b"A\n"})
     assert outcome("A", elsewhere, given=given) == "fail"
-    assert outcome("A", value("B", files={"test_dir/out.txt": b"A\n"}), given=given) == "fail"
+    assert outcome("A", elsewhere, given={"out": "er.txt"}) == "fail"
+    both = {"test_dir/out.txt": b"A", "b/out.txt": b"A"}
+    assert outcome("A", value(None, files=both), given="out.txt") == "fail"
+    assert outcome("", value(0, files={"out.txt": b""}), given="out.txt") == "fail"
+    assert outcome("A", raised("OSError", "x"), given=given) == "fail"
+
+
+def test_a_status_that_is_demanded_is_compared_wherever_the_answer_holds_it():
+    task = Task("1", "s", 'Answer 400 with {"error": "Error"}.', (), files={"test_dir/a.txt": b""})
+    for status, wanted in ((400, "pass"), (404, "fail"), (200, "fail")):
+        body = '{"error": "Error"}'
+        expected = {"status_code": 400, "error": "Error"}
+        more = {"task": task, "given": "/read?name=test_dir/none.txt"}
+        assert outcome(expected, response(status, body), **more) == wanted
+        assert outcome(expected, value({"status_code": status, "error": "Error"}), **more) == wanted
+        assert outcome(expected, value([{"error": "Error"}, status]), **more) == wanted

@@ -9,7 +9,7 @@ import pytest
 from kit.harness import box_files, calls
 from kit.harness.languages.facts import Facts, Route
 from kit.harness.languages.python import read
-from kit.harness.plan import Unmappable, plan
+from kit.harness.plan import FORMS, Unmappable, form, plan
 from kit.records import Status, Task, Test
 
 
@@ -249,3 +249,11 @@ def test_a_channel_is_read_within_bounds():
     assert answers.lines == (1, 3)
     assert answers.last("kind") == {"kind": "value", "value": {"__float__": "nan"}}
     assert box_files.answers(b"").last("kind") == {}
+
+
+def test_every_form_of_an_input_is_documented_by_examples_of_it():
+    for name, (text, examples) in FORMS.items():
+        assert text
+        assert {form(example) for example in examples} == {name}
+    told = FORMS["request"][0]
+    assert all(f"`{key}`" in told for key in calls._REQUEST_KEYS)

@@ -8,7 +8,7 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import PurePosixPath
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, Field, TypeAdapter
 
@@ -89,6 +89,7 @@ Mode = Annotated[str, Field(pattern="^0?[0-7]{3}$", title='octal text such as "0
 Size = Annotated[int, Field(ge=0, le=ROOM, title=f"a number from 0 to {ROOM}")]
 Letter = Annotated[str, Field(min_length=1, max_length=1, title="one letter")]
 Name = Annotated[str, Field(pattern="^[a-z_][a-z0-9_-]{0,31}$", title="a user name")]
+Scheme = Annotated[Literal["", "http"], Field(title='"http": there is no TLS in the box')]
 Uid = Annotated[int, Field(title="a number")]
 
 
@@ -113,7 +114,7 @@ class _Server(_Service):
 class Http(_Server):
     """A web server of a folder; `address` is what the host's name stands for in the box."""
 
-    scheme: Anything = ""
+    scheme: Scheme = ""
 
 
 class Ftp(_Server):
@@ -156,8 +157,8 @@ class User(_Service):
 
 
 FORMS: Mapping[str, type[_Service]] = {
-    "sqlite": Sqlite, "http": Http, "https": Http, "ftp": Ftp, "ftps": Ftp, "file": File,
-    "directory": Directory, "link": Link, "user": User,
+    "sqlite": Sqlite, "http": Http, "ftp": Ftp, "file": File, "directory": Directory,
+    "link": Link, "user": User,
 }  # fmt: skip
 
 
@@ -197,7 +198,6 @@ _SIDE_FILES = ("-wal", "-shm", "-journal")
 SETUP = "kit_setup.py"
 _NEEDS_SETUP = ("http", "ftp", "file", "directory", "link")
 _SERVERS = ("http", "ftp")
-_NO_TLS = ("https", "ftps")
 KEPT_BYTES = 32 << 10  # of a database; the dumps of larger ones are made again each time
 
 
@@ -212,8 +212,6 @@ class Environment:
 def missing_service(box: Sandbox, task: Task) -> str:
     """The sentence about a service that cannot be had here, or ""."""
     kinds = [str(s["type"]) for s in task.services]
-    if secured := [k for k in kinds if k in _NO_TLS]:
-        return f"The task needs a service of type {secured[0]!r}, which is not available."
     beyond = [k for k in kinds if k in (*_SERVERS, "user")]
     if beyond and not {"hosts", "users"} <= box.capabilities:
         return f"A service of type {beyond[0]!r} can be had in the bwrap sandbox as root only."

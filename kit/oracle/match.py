@@ -125,16 +125,19 @@ def _content(wanted: Any, raw: bytes) -> Reason | None:
 
 
 def _in_a_file(test: Test, evidence: Evidence) -> Finding | None:
-    """A function that returned nothing, and wrote the wanted text where its input says."""
-    observed = evidence.observed
-    if observed.kind != "value" or observed.value is not None or not isinstance(test.expected, str):
+    """A function that wrote what is expected to the one written file that its input names.
+
+    The input may give the path or only its end. What is falsy is no content to go by.
+    """
+    if evidence.observed.kind != "value" or not isinstance(test.expected, (str, list, Mapping)):
         return None
-    for name in strings(test.input):
-        path = name.removeprefix("/box/").removeprefix("./")
-        if path in evidence.files and (rung := _content(test.expected, evidence.files[path])):
-            why = f"Expected {short(test.expected)}; it is what {short(name)} holds now."
-            return Finding(Outcome.PASS, rung, why, ("files",))
-    return None
+    names = {n.removeprefix("/box/").removeprefix("./") for n in strings(test.input)} - {""}
+    paths = [p for p in evidence.files if any(f"/{p}".endswith(f"/{n}") for n in names)]
+    if len(paths) != 1 or not test.expected:
+        return None
+    rung = _content(test.expected, evidence.files[paths[0]])
+    why = f"Expected {short(test.expected)}; it is what {short(paths[0])} holds now."
+    return Finding(Outcome.PASS, rung, why, ("files",)) if rung else None
 
 
 def _excused(test: Test, task: Task, evidence: Evidence, finding: Finding) -> Finding:

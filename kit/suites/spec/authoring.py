@@ -10,6 +10,7 @@ from pydantic.json_schema import GenerateJsonSchema
 from kit.errors import KitError
 from kit.form import Form
 from kit.harness import services
+from kit.harness.plan import FORMS
 from kit.oracle.probes import VOCABULARY
 from kit.oracle.probes.probe import PLACEHOLDER, Probe
 from kit.paths import DATA
@@ -62,6 +63,10 @@ def page() -> str:
         "probes": [
             (f"`{name}`", _keys(kind), kind.__doc__, f"`{_example(kind)}`")
             for name, kind in VOCABULARY.items()
+        ],
+        "forms": [
+            (f"`{name}`", text, "; ".join(f"`{json.dumps(e)}`" for e in examples))
+            for name, (text, examples) in FORMS.items()
         ],
         "services": [
             (f"`{name}`", _keys(kind), kind.__doc__) for name, kind in services.FORMS.items()
