@@ -27,7 +27,7 @@ BARRED = (errno.EACCES, errno.EPERM, errno.EROFS, errno.EISDIR, errno.ENOTDIR, e
 class Group(click.Group):
     """Its own commands and those that rings announce; a user's mistake becomes one sentence.
 
-    An interrupt becomes a way to go on. A name of two words, such as `validate rules`, goes before
+    An interrupt becomes a way to go on. A name of several words, such as `validate rules`, goes before
     the command that is its first word.
     """
 
@@ -52,9 +52,10 @@ class Group(click.Group):
         return command
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
-        name = " ".join(args[:2])
-        if command := self.get_command(ctx, name):
-            return name, command, args[2:]
+        for words in (3, 2):
+            name = " ".join(args[:words])
+            if command := self.get_command(ctx, name):
+                return name, command, args[words:]
         return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
