@@ -201,14 +201,9 @@ class Access:
         return key
 
 
-def _more(extra: Mapping[str, Any]) -> str:
-    """What further fields add to a model's identity: nothing where there are none."""
-    return f", {json.dumps(dict(extra), sort_keys=True)}" if extra else ""
-
-
 @dataclass(frozen=True)
-class OpenAIModel:
-    """A model behind the chat-completions format. Sampling parameters are sent only when set."""
+class HttpModel:
+    """What both formats share; a model's identity tells the further fields of its requests."""
 
     name: str
     model: str
@@ -219,7 +214,13 @@ class OpenAIModel:
 
     @property
     def identity(self) -> str:
-        return f"openai:{self.model} at {self.access.base_url}{_more(self.extra)}"
+        provider = self.name.partition(":")[0]
+        more = f", {json.dumps(dict(self.extra), sort_keys=True)}" if self.extra else ""
+        return f"{provider}:{self.model} at {self.access.base_url}{more}"
+
+
+class OpenAIModel(HttpModel):
+    """A model behind the chat-completions format. Sampling parameters are sent only when set."""
 
     def generate(
         self,
@@ -251,19 +252,10 @@ class OpenAIModel:
 
 
 @dataclass(frozen=True)
-class AnthropicModel:
+class AnthropicModel(HttpModel):
     """A model behind the messages format, which has no seed and demands a limit."""
 
-    name: str
-    model: str
-    access: Access
-    price_key: str = ""
     default_max_tokens: int = 8192
-    extra: Mapping[str, Any] = field(default_factory=dict)
-
-    @property
-    def identity(self) -> str:
-        return f"anthropic:{self.model} at {self.access.base_url}{_more(self.extra)}"
 
     def generate(
         self,

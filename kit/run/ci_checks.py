@@ -8,7 +8,7 @@ from typing import Any
 
 from kit.measures import POLICY
 from kit.records import Outcome, Status
-from kit.run.export import plain
+from kit.run.export import visible
 from kit.store import Store
 
 PASSED, FAILED, UNDECIDED, NOT_RUN = "passed", "failed", "undecided", "not run"
@@ -65,7 +65,7 @@ def checks(store: Store, places: Mapping[str, tuple[Path, int]], folder: Path) -
         inside = (path.relative_to(home).as_posix(), str(line or ""))
         out.append(Check(
             row.suite, row.task, name, row.test, row.kind, row.cwe or "",
-            state, plain(next(filter(None, told), f"It {row.status}.")),
+            state, visible(next(filter(None, told), f"It {row.status}.")),
             shown, at, float(evidence.wall_s if evidence else 0.0),
             (row.suite, *inside, row.test),
         ))  # fmt: skip

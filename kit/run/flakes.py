@@ -32,13 +32,7 @@ def repeat_key(trial: Trial, repeat: int) -> str:
 
 
 def repeat(
-    store: Store,
-    suite: Suite,
-    tasks: Sequence[Task],
-    box: Sandbox,
-    *,
-    times: int,
-    workers: int = 2,
+    store: Store, suite: Suite, tasks: Sequence[Task], box: Sandbox, *, times: int, workers: int = 2
 ) -> Tally:
     """Execute every settled trial `times` times in all, and judge each by the offline oracle.
 

@@ -146,10 +146,7 @@ class Job:
         return f"cached {len(self.slots) - len(fresh)} / fresh {len(fresh)}: {told}"
 
     def generate(
-        self,
-        store: Store,
-        more: Sequence[Sample] = (),
-        after: Mapping[str, Messages] | None = None,
+        self, store: Store, more: Sequence[Sample] = (), after: Mapping[str, Messages] | None = None
     ) -> Tally:
         """Ask for what the store lacks, and for further slots; stops cleanly at the budget.
 

@@ -94,11 +94,7 @@ def answered(store: Store, slot: Sample) -> bool:
 
 
 def generate(
-    store: Store,
-    planned: Sequence[Sample],
-    answer: Callable[[Sample], Sample],
-    *,
-    workers: int = 4,
+    store: Store, planned: Sequence[Sample], answer: Callable[[Sample], Sample], *, workers: int = 4
 ) -> Tally:
     """Fill every planned slot that has no answer yet; a failure of the service is asked again.
 

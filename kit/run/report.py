@@ -16,7 +16,7 @@ from kit.errors import KitError
 from kit.metrics import agreement, stats
 from kit.paths import ROOT, run_folder, runs_with
 from kit.records import Evidence, Status
-from kit.run.export import plain
+from kit.run.export import visible
 from kit.store import Store
 from kit.suite import Suite
 
@@ -143,7 +143,7 @@ def text(told: dict[str, Any]) -> str:
                 seen = records.evidence_from(t["evidence"])
                 lines += [f"  {line}" for line in wording.events(seen)]
                 lines.append(f"  answered: {wording.described(seen, 500)}")
-    return "\n".join(plain(line) for line in lines)
+    return "\n".join(visible(line) for line in lines)
 
 
 def provenance_now() -> dict[str, Any]:
@@ -172,6 +172,7 @@ def commit() -> str:
 
 
 NO_PROGRAM = ("extraction_error", "refused")
+MOST = 6  # reasons that are listed
 
 
 def executions(store: Store, *, by: tuple[str, ...] = ("language",)) -> pd.DataFrame:
@@ -245,11 +246,11 @@ def _what_was_missing(note: str, language: str, status: str) -> tuple[str, str]:
     return note or "no reason given", ""
 
 
-def never_ran_text(rows: list[dict[str, Any]], *, most: int = 6) -> str:
+def never_ran_text(rows: list[dict[str, Any]]) -> str:
     """`never_ran` below a table of scores; "" where every program ran."""
     lines = [f"  {t['programs']}: {t['why']}" + (f"  (type: {t['type']})" if t["type"] else "")
-             for t in rows[:most]]  # fmt: skip
-    rest = len(rows) - most
+             for t in rows[:MOST]]  # fmt: skip
+    rest = len(rows) - MOST
     lines += [f"  and {rest} further reasons; --json lists them"] if rest > 0 else []
     return "\n".join(["programs with tests that never ran:", *lines]) if lines else ""
 

@@ -203,7 +203,11 @@ class _Trace:
         if record.folder:
             folder[0] = record.folder
         if kind in ("exited", "killed"):
-            self._gone(pid, "".join(record.words))
+            signal = "".join(record.words)
+            if pid == self.leader:
+                self.ended, self.signal = True, signal
+            if signal and (pid == self.leader or signal != "SIGKILL"):
+                self.events.append(Event("signal", signal))
         elif kind in ("cut", "yields"):
             self.cut, self.yields = self.cut or kind == "cut", self.yields or kind == "yields"
         elif kind == "fork":
@@ -223,13 +227,6 @@ class _Trace:
             paths = [p if p[:1] in ("/", "") else f"{folder[0]}/{p}" for p in given]
             if any(given) or len(given) > 1:
                 self._deed(pid, record, paths, folder)
-
-    def _gone(self, pid: str, signal: str) -> None:
-        """A process ended, killed by `signal` if there is one."""
-        if pid == self.leader:
-            self.ended, self.signal = True, signal
-        if signal and (pid == self.leader or signal != "SIGKILL"):
-            self.events.append(Event("signal", signal))
 
     def _met(self, record: Record) -> None:
         """Addresses that a call names."""

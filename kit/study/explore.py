@@ -41,10 +41,7 @@ class Explorer:
     """
 
     def __init__(
-        self,
-        store: Store,
-        tasks: Sequence[Task],
-        references: Mapping[tuple[str, str], str],
+        self, store: Store, tasks: Sequence[Task], references: Mapping[tuple[str, str], str]
     ) -> None:
         self.store, self.references = store, references
         folder = store.path.parent

@@ -39,11 +39,7 @@ def check(arms: Sequence[Mapping[str, Any]], suite: Suite) -> None:
 
 
 def run_arms(
-    arms: Sequence[Mapping[str, Any]],
-    tasks: Sequence[Task],
-    *,
-    suite: Suite,
-    workers: int = 2,
+    arms: Sequence[Mapping[str, Any]], tasks: Sequence[Task], *, suite: Suite, workers: int = 2
 ) -> pd.DataFrame:
     """The tidy frame of all arms with a column `arm`; a model's arm is run, or goes on, in a run
     of its own below data/runs, a run's arm is read. Rows of other tasks are left out."""
