@@ -264,9 +264,9 @@ class Store:
     def findings(self) -> pd.DataFrame:
         """One row per finding: trial, the columns of Finding, and `slots`, whose samples it is."""
         rows = self.db.execute("SELECT trial, slots, data FROM findings ORDER BY trial, position")
-        told = [{"trial": t, "slots": json.loads(s), **json.loads(d)} for t, s, d in rows]
+        listed = [{"trial": t, "slots": json.loads(s), **json.loads(d)} for t, s, d in rows]
         names = [f.name for f in fields(Finding)]
-        return pd.DataFrame(told, columns=["trial", "slots", *names])
+        return pd.DataFrame(listed, columns=["trial", "slots", *names])
 
     def evidence_key(self, slot: str, test: str) -> str:
         """The key of the evidence that a cell rests on; "" where there is none."""

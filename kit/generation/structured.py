@@ -58,7 +58,7 @@ def searching(model: Model) -> Model | None:
 def last_object(text: str, ticket: str) -> dict[str, Any] | None:
     """The last JSON object with this ticket, if nothing follows it; else None."""
     decoder, at = json.JSONDecoder(), text.find("{")
-    found: tuple[dict[str, Any], int] | None = None
+    last: tuple[dict[str, Any], int] | None = None
     while at >= 0:
         try:
             value, end = decoder.raw_decode(text, at)
@@ -66,11 +66,11 @@ def last_object(text: str, ticket: str) -> dict[str, Any] | None:
             at = text.find("{", at + 1)
             continue
         if value.get("ticket") == ticket:
-            found = (value, end)
+            last = (value, end)
         at = text.find("{", end)
-    if found is None or not _TAIL.fullmatch(text, found[1]):
+    if last is None or not _TAIL.fullmatch(text, last[1]):
         return None
-    return found[0]
+    return last[0]
 
 
 def misfit(value: Any, wanted: Mapping[str, Any], name: str = "the answer") -> str:

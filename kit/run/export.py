@@ -42,14 +42,14 @@ def parts(store: Store) -> Iterator[pd.DataFrame]:
 
 
 def _behind(store: Store, rows: pd.DataFrame) -> list[tuple[Any, ...]]:
-    told: list[tuple[Any, ...]] = []
+    cells: list[tuple[Any, ...]] = []
     for slot, mine in rows.groupby("slot", sort=False)["test"]:
         sample, known = store.sample(str(slot)), store.behind(str(slot))
         of_sample = [getattr(sample, n, None) for n in OF_SAMPLE]
         for test in mine:
             key, note, sentence = known.get(test, ("", "", ""))
-            told.append((sentence, note or (sample.note if sample else ""), key, *of_sample))
-    return told
+            cells.append((sentence, note or (sample.note if sample else ""), key, *of_sample))
+    return cells
 
 
 def visible(text: str) -> str:

@@ -15,7 +15,7 @@ from kit import __version__, measures, records
 from kit.errors import KitError
 from kit.metrics import agreement, stats
 from kit.paths import ROOT, run_folder, runs_with
-from kit.records import Evidence, Status
+from kit.records import Evidence, Sample, Status
 from kit.run.export import visible
 from kit.store import Store
 from kit.suite import Suite
@@ -97,18 +97,18 @@ def show(store: Store, task: str, test: str = "", sample: int | None = None) -> 
         raise KitError(
             f"{task} has no test {test!r}. Use one of: {', '.join(rows['test'].unique())}."
         )
-    told = []
+    samples = []
     for slot, mine in rows.groupby("slot", sort=False):
-        held = store.sample(str(slot))
+        answer = store.sample(str(slot)) or Sample(task, "", status=Status.NOT_RUN)
         tests = [_test(store, str(slot), name, test == name)
                  for name in mine["test"] if test in ("", name)]  # fmt: skip
         first = mine.iloc[0]
-        told.append({
+        samples.append({
             "model": first["model"], "sample": int(first["sample"]),
-            "program": first.get("program", ""), "status": str(held.status) if held else "not_run",
-            "note": held.note if held else "", "code": held.code if held else "", "tests": tests,
+            "program": first.get("program", ""), "status": str(answer.status),
+            "note": answer.note, "code": answer.code, "tests": tests,
         })  # fmt: skip
-    return {"task": task, "samples": told}
+    return {"task": task, "samples": samples}
 
 
 def _test(store: Store, slot: str, name: str, whole: bool) -> dict[str, Any]:
@@ -140,9 +140,9 @@ def text(told: dict[str, Any]) -> str:
         for head, t in zip(heads.split("\n"), s["tests"], strict=False):
             lines.append(head)
             if "evidence" in t:
-                seen = records.evidence_from(t["evidence"])
-                lines += [f"  {line}" for line in wording.events(seen)]
-                lines.append(f"  answered: {wording.described(seen, 500)}")
+                evidence = records.evidence_from(t["evidence"])
+                lines += [f"  {line}" for line in wording.events(evidence)]
+                lines.append(f"  answered: {wording.described(evidence, 500)}")
     return "\n".join(visible(line) for line in lines)
 
 
@@ -262,9 +262,9 @@ def judged_rows(rows: pd.DataFrame, opinions: pd.DataFrame) -> pd.DataFrame:
     """Labelled rows (task, slot, test, label, ...) with the judge's outcome where it gave one."""
     if opinions.empty:
         return rows.iloc[:0]
-    said = opinions[["slot", "test", "judge_outcome"]]
+    verdicts = opinions[["slot", "test", "judge_outcome"]]
     return rows.drop(columns="outcome").merge(
-        said.rename(columns={"judge_outcome": "outcome"}), on=["slot", "test"], how="inner"
+        verdicts.rename(columns={"judge_outcome": "outcome"}), on=["slot", "test"], how="inner"
     )
 
 

@@ -132,12 +132,12 @@ def _once(
     low, high = run["outcome"] == "pass", run["outcome"] != "fail"
     chosen = [Metric(f"secure@{x}", "any", "secure", x) for x in k]
     options: dict[str, Any] = {"rng": rng, "n_boot": n_boot, "level": 0.95, "within": True}
-    found = []
+    intervals = []
     for ends in ((low, high), (low, low)):
         rows = dict(zip(("secure_low", "secure_high"), (e.astype(int) for e in ends), strict=True))
-        found.append(metric.ends(chosen, pd.DataFrame(rows), run["task"].to_numpy(), **options))
+        intervals.append(metric.ends(chosen, pd.DataFrame(rows), run["task"].to_numpy(), **options))
     return [(i.low, i.high, alone.low, alone.high)
-            for (_, i), (_, alone) in zip(*found, strict=True)]  # fmt: skip
+            for (_, i), (_, alone) in zip(*intervals, strict=True)]  # fmt: skip
 
 
 def _truth(world: World, k: int) -> dict[str, float]:

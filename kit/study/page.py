@@ -117,7 +117,7 @@ def _samples(
     store: Store, frame: pd.DataFrame, tasks: Mapping[str, Task], columns: list[str]
 ) -> Iterator[tuple[dict[str, Any], str]]:
     """Of each sample its row in the list, and its page."""
-    found, place = findings(store), quadrants(frame).set_index("slot")["quadrant"]
+    alerts, place = findings(store), quadrants(frame).set_index("slot")["quadrant"]
     for number, (slot, rows) in enumerate(frame.groupby("slot", sort=False)):
         first = rows.iloc[0]
         sample = store.sample(str(slot)) or Sample(first["task"], first["model"], note="not asked")
@@ -132,6 +132,6 @@ def _samples(
         page = render.sample(
             task, sample, [(t, *store.cell(str(slot), t.id)) for t in tests], whole=False,
             title=f"{sample.task}, {render.one_line(name)}: {place[slot]}",
-            found=found.get(str(slot), []),
+            found=alerts.get(str(slot), []),
         )  # fmt: skip
         yield {"number": number, "task": sample.task, "row": row}, page

@@ -112,9 +112,9 @@ def code(source: str, language: str, covered: Iterable[int] = (),
 
 def _line(number: int, body: str, ran: set[int], alerts: Mapping[int, str]) -> str:
     kind = "alert" if number in alerts else "ran" if number in ran else ""
-    said = f"  <b>◀ {text(alerts[number], CELL)}</b>" if number in alerts else ""
+    alert = f"  <b>◀ {text(alerts[number], CELL)}</b>" if number in alerts else ""
     gutter = f"<span class='no'>{number:4} </span>"
-    return f"<div class='{kind}'>{gutter}{body or ' '}{said}</div>"
+    return f"<div class='{kind}'>{gutter}{body or ' '}{alert}</div>"
 
 
 def _coloured(lines: Sequence[str], language: str) -> list[str]:
@@ -219,11 +219,12 @@ def _evidence(seen: Evidence) -> dict[str, str]:
 @cache
 def template(name: str) -> jinja2.Template:
     """A template of this folder; what it is given is escaped."""
-    made = jinja2.Environment(loader=jinja2.FileSystemLoader(FOLDER), autoescape=True,
-                              undefined=jinja2.StrictUndefined, trim_blocks=True,
-                              lstrip_blocks=True)  # fmt: skip
-    made.filters["cut"] = cut
-    return made.get_template(name)
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(FOLDER), autoescape=True, undefined=jinja2.StrictUndefined,
+        trim_blocks=True, lstrip_blocks=True,
+    )  # fmt: skip
+    environment.filters["cut"] = cut
+    return environment.get_template(name)
 
 
 def sample(task: Task | None, shown: Sample, rows: Sequence[Row], now: str = "", *, title: str = "",
