@@ -146,8 +146,8 @@ def _of_run(path: Path) -> bool:
 
 def contents(folder: Path) -> dict[str, bytes]:
     """Every file below a folder by its path, without what Python compiled of it (as pip does)."""
-    found = sorted(p for p in folder.rglob("*") if p.is_file() and p.suffix != ".pyc")
-    return {p.relative_to(folder).as_posix(): p.read_bytes() for p in found}
+    files = sorted(p for p in folder.rglob("*") if p.is_file() and p.suffix != ".pyc")
+    return {p.relative_to(folder).as_posix(): p.read_bytes() for p in files}
 
 
 def read_text(path: Path) -> str:
@@ -213,7 +213,7 @@ def whole_folder(place: Path) -> Iterator[Path]:
 
 def cache() -> Path:
     """$KIT_CACHE, else a folder that the sandbox's user can pass through too."""
-    if given := os.environ.get("KIT_CACHE"):
-        return Path(given)
+    if named := os.environ.get("KIT_CACHE"):
+        return Path(named)
     home = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
     return SYSTEM_CACHE if os.geteuid() == 0 else home / "securecode-kit"

@@ -56,7 +56,7 @@ def pool(
     bar = tqdm(total=len(items), desc=title, unit="run", disable=None, leave=False)
     flying: dict[Future[Any], Any] = {}
     queue, stop = iter(items), None
-    done, told, quiet = 0, time.monotonic(), not sys.stderr.isatty()
+    done, reported, quiet = 0, time.monotonic(), not sys.stderr.isatty()
     try:
         while True:
             room = 3 * workers - len(flying) if stop is None else 0
@@ -70,8 +70,8 @@ def pool(
                     bar.update()
                     done += 1
                     yield item, future.result()
-                if quiet and time.monotonic() - told > EVERY_S:
-                    told = time.monotonic()
+                if quiet and time.monotonic() - reported > EVERY_S:
+                    reported = time.monotonic()
                     print(f"{title}: {done} of {len(items)}", file=sys.stderr, flush=True)
             except (KeyboardInterrupt, BudgetReached) as reason:
                 stop = stop or reason

@@ -152,9 +152,17 @@ class Store:
     def transaction(self) -> schema.Transaction:
         return schema.Transaction(self.db)
 
+    def _put(self, table: str, *row: Any) -> None:
+        places = ",".join("?" * len(row))
+        self.db.execute(f"INSERT OR REPLACE INTO {table} VALUES ({places})", row)
+
+    def _row(self, query: str, *values: str) -> Any:
+        """The first row of a query, or None."""
+        return self.db.execute(query, values).fetchone()
+
     def put_sample(self, sample: Sample) -> None:
-        row = (slot_of(sample), sample.status, sample.label, _pack(records.to_json(sample)))
-        self.db.execute("INSERT OR REPLACE INTO samples VALUES (?,?,?,?)", row)
+        data = _pack(records.to_json(sample))
+        self._put("samples", slot_of(sample), sample.status, sample.label, data)
 
     def samples(self) -> Iterator[Sample]:
         """Every stored sample, in the order of the plan; one at a time."""
@@ -165,15 +173,15 @@ class Store:
             yield from (records.sample_from(_unpack(blob)) for _, blob in rows)
 
     def sample(self, slot: str) -> Sample | None:
-        row = self.db.execute("SELECT data FROM samples WHERE slot = ?", (slot,)).fetchone()
+        row = self._row("SELECT data FROM samples WHERE slot = ?", slot)
         return records.sample_from(_unpack(row[0])) if row else None
 
     def put_evidence(self, key: str, e: Evidence) -> None:
-        row = (key, e.status, e.wall_s, e.cpu_s, e.peak_mb, e.isolation, _pack(records.to_json(e)))
-        self.db.execute("INSERT OR REPLACE INTO evidence VALUES (?,?,?,?,?,?,?)", row)
+        data = _pack(records.to_json(e))
+        self._put("evidence", key, e.status, e.wall_s, e.cpu_s, e.peak_mb, e.isolation, data)
 
     def evidence(self, key: str) -> Evidence | None:
-        row = self.db.execute("SELECT data FROM evidence WHERE key = ?", (key,)).fetchone()
+        row = self._row("SELECT data FROM evidence WHERE key = ?", key)
         return records.evidence_from(_unpack(row[0])) if row else None
 
     def settled(self) -> set[str]:
@@ -182,34 +190,31 @@ class Store:
 
     def knows(self, key: str) -> bool:
         """Is this one of `settled`?"""
-        return self.db.execute(f"{schema.SETTLED} AND key = ?", (key,)).fetchone() is not None
+        return self._row(f"{schema.SETTLED} AND key = ?", key) is not None
 
     def put_verdict(self, key: str, v: Verdict) -> None:
-        row = (key, v.outcome, v.oracle, v.reason, json.dumps(records.to_json(v)))
-        self.db.execute("INSERT OR REPLACE INTO verdicts VALUES (?,?,?,?,?)", row)
+        data = json.dumps(records.to_json(v))
+        self._put("verdicts", key, v.outcome, v.oracle, v.reason, data)
 
     def verdict(self, key: str) -> Verdict | None:
-        row = self.db.execute("SELECT data FROM verdicts WHERE key = ?", (key,)).fetchone()
+        row = self._row("SELECT data FROM verdicts WHERE key = ?", key)
         return records.verdict_from(json.loads(row[0])) if row else None
 
     def put_cell(self, slot: str, test: str, *, evidence: str, verdict: str, cached: bool) -> None:
-        row = (slot, test, evidence, verdict, int(cached))
-        self.db.execute("INSERT OR REPLACE INTO cells VALUES (?,?,?,?,?)", row)
+        self._put("cells", slot, test, evidence, verdict, int(cached))
 
     def cell(self, slot: str, test: str) -> tuple[Evidence | None, Verdict | None]:
         """The evidence and the verdict of one test of one sample."""
         query = "SELECT evidence, verdict FROM cells WHERE slot = ? AND test = ?"
-        row = self.db.execute(query, (slot, test)).fetchone()
+        row = self._row(query, slot, test)
         return (self.evidence(row[0]), self.verdict(row[1])) if row else (None, None)
 
     def put_repeat(self, slot: str, test: str, n: int, *, evidence: str, verdict: str) -> None:
-        row = (slot, test, n, evidence, verdict)
-        self.db.execute("INSERT OR REPLACE INTO repeats VALUES (?,?,?,?,?)", row)
+        self._put("repeats", slot, test, n, evidence, verdict)
 
     def put_opinion(self, slot: str, test: str, *, oracle: str, verdict: str, offline: str) -> None:
         """What a further oracle says of a test, beside the key of what the offline oracle said."""
-        row = (slot, test, oracle, verdict, offline)
-        self.db.execute("INSERT OR REPLACE INTO opinions VALUES (?,?,?,?,?)", row)
+        self._put("opinions", slot, test, oracle, verdict, offline)
 
     def repeats(self) -> pd.DataFrame:
         """One row per cell and repeat, with status and outcome."""
@@ -220,12 +225,11 @@ class Store:
         return pd.read_sql_query(schema.OPINIONS, self.db)
 
     def has_trial(self, key: str) -> bool:
-        return self.db.execute("SELECT 1 FROM trials WHERE key = ?", (key,)).fetchone() is not None
+        return self._row("SELECT 1 FROM trials WHERE key = ?", key) is not None
 
     def put_trial(self, key: str, kind: str, position: int, data: Mapping[str, Any]) -> None:
         """What a suite wants to find again of a trial that is more than one test of one sample."""
-        row = (key, kind, position, json.dumps(data))
-        self.db.execute("INSERT OR REPLACE INTO trials VALUES (?,?,?,?)", row)
+        self._put("trials", key, kind, position, json.dumps(data))
 
     def trials(self, kind: str | None = None) -> list[dict[str, Any]]:
         """The trials of one kind, or all, as {key, kind, position, **data}, by position."""
@@ -260,14 +264,14 @@ class Store:
     def findings(self) -> pd.DataFrame:
         """One row per finding: trial, the columns of Finding, and `slots`, whose samples it is."""
         rows = self.db.execute("SELECT trial, slots, data FROM findings ORDER BY trial, position")
-        told = [{"trial": t, "slots": json.loads(s), **json.loads(d)} for t, s, d in rows]
+        listed = [{"trial": t, "slots": json.loads(s), **json.loads(d)} for t, s, d in rows]
         names = [f.name for f in fields(Finding)]
-        return pd.DataFrame(told, columns=["trial", "slots", *names])
+        return pd.DataFrame(listed, columns=["trial", "slots", *names])
 
     def evidence_key(self, slot: str, test: str) -> str:
         """The key of the evidence that a cell rests on; "" where there is none."""
         query = "SELECT evidence FROM cells WHERE slot = ? AND test = ?"
-        return str((self.db.execute(query, (slot, test)).fetchone() or ("",))[0])
+        return str((self._row(query, slot, test) or ("",))[0])
 
     def merge(self, path: Path) -> int:
         """Take over the results in another run's file; how many cells it saw differently."""
@@ -276,7 +280,7 @@ class Store:
     def counts(self) -> tuple[int, int]:
         """Samples planned, and samples answered."""
         query = "SELECT (SELECT count(*) FROM slots), (SELECT count(*) FROM samples)"
-        planned, answered = self.db.execute(query).fetchone()
+        planned, answered = self._row(query)
         return planned, answered
 
     def responses(self) -> MutableMapping[str, dict[str, Any]]:

@@ -79,9 +79,9 @@ class Loaded:
         limit: at most so many, evenly over them all; 0 takes all.
         """
         by_id, wanted = {t.id: t for t in self.tasks}, [w.strip() for w in only if w.strip()]
-        if odd := [name for name in wanted if name not in by_id]:
+        if unknown := [name for name in wanted if name not in by_id]:
             known = ", ".join(sorted(by_id))
-            raise KitError(f"No task {', '.join(odd)} in {self.name}. Use some of: {known}.")
+            raise KitError(f"No task {', '.join(unknown)} in {self.name}. Use some of: {known}.")
         return spread([t for name, t in by_id.items() if not wanted or name in wanted], limit)
 
 

@@ -26,13 +26,13 @@ def version_of(
     placed: folders whose files count too where one of these sources names them by a string.
     Comments, docstrings and blank lines do not count. Equal for every version of Python.
     """
-    found = closure(module, within=within, root=root)
+    sources = closure(module, within=within, root=root)
     if placed:
-        named = {text for path in found.values() for text in read(path.read_text()).strings}
+        named = {text for path in sources.values() for text in read(path.read_text()).strings}
         files = (p for folder in placed for p in (root / folder).iterdir())
-        found |= {p.name: p for p in files if p.name in named}
+        sources |= {p.name: p for p in files if p.name in named}
     digest = hashlib.sha256()
-    for name, path in sorted(found.items()):
+    for name, path in sorted(sources.items()):
         text = path.read_text()
         bare = read(text).bare if path.suffix == ".py" else text
         digest.update(f"{name}\0{bare}\0".encode())
@@ -44,18 +44,18 @@ def closure(module: str, *, within: tuple[str, ...], root: Path = ROOT) -> dict[
 
     A package counts where a name of its own is imported from it, not where it is on the way.
     """
-    found: dict[str, Path] = {}
+    sources: dict[str, Path] = {}
     todo = [module]
     while todo:
         name = todo.pop()
         path = _source(name, root)
-        if path is None or name in found or not _below(name, within):
+        if path is None or name in sources or not _below(name, within):
             continue
-        found[name] = path
+        sources[name] = path
         for home, names in read(path.read_text()).imports:
             modules = [inner for n in names if _source(inner := f"{home}.{n}", root)]
             todo += modules + [home] * (len(modules) < max(len(names), 1))
-    return found
+    return sources
 
 
 def _below(name: str, within: tuple[str, ...]) -> bool:

@@ -3,10 +3,6 @@
 import json
 from pathlib import Path
 
-from click.testing import CliRunner
-
-from kit.cli.main import main
-
 HEAD = "0123456789abcdef0123456789abcdef01234567"
 CAGE = {  # the vulnerable program reads any key; the patched one raises for those not open
     "before": "\ndef look(key):",
@@ -35,13 +31,6 @@ SPLIT = {  # neither program is right: it has to be left out
     "'safety': [({'text': 'c'}, 'c')]}",
 }
 RULED = {**SPLIT, "cases": " "}
-
-
-def kit(*words):
-    """A command of the kit that has to succeed."""
-    done = CliRunner().invoke(main, [str(w) for w in words])
-    assert done.exit_code == 0, done.output
-    return done
 
 
 def git(folder, *, packed=False):

@@ -8,17 +8,13 @@ from pathlib import Path
 
 import click
 import pytest
-from click.testing import CliRunner
+from commands import invoked as kit
 
 from kit import store
 from kit.cli.main import emit, main
 from kit.paths import REFERENCES, SUITES
 from kit.records import Sample
 from kit.suites import names
-
-
-def kit(*words):
-    return CliRunner().invoke(main, [str(w) for w in words])
 
 
 @pytest.fixture(scope="module")

@@ -6,6 +6,7 @@ import judged
 import pandas as pd
 import pytest
 from click.testing import CliRunner
+from commands import kit
 
 from kit import measures
 from kit.cli.main import main
@@ -18,15 +19,11 @@ FEW = ("pp", "pf", "fp", "x", "r", "pp", "hp", "n", "pp", "ip") + ("pp", "ff") *
 MANY = ("pp", "pu", "up", "x", "r", "hf")  # too much undecided for a point
 
 
-def kit(*words):
-    done = CliRunner().invoke(main, list(map(str, words)))
-    assert done.exit_code == 0, done.output
-    return done.stdout
-
-
 def printed(run, *by):
     words = ["--by", ",".join(by)] if by else []
-    return pd.DataFrame(json.loads(kit("score", run, "--json", "--n-boot", 20, *words))["scores"])
+    return pd.DataFrame(
+        json.loads(kit("score", run, "--json", "--n-boot", 20, *words).stdout)["scores"]
+    )
 
 
 def exported(run, folder, suffix="csv"):
@@ -113,10 +110,10 @@ def test_a_second_arm_is_never_pooled_unless_that_is_asked_and_then_said_once(tm
     assert set(scores["hint"].dropna()) == {"generic"}
     assert_equal(exported(run, tmp_path), scores)
     assert set(scores["planned"]) == {8}
-    said = kit("score", run, "--by", "model", "--k", "1,5")
+    said = kit("score", run, "--by", "model", "--k", "1,5").stdout
     assert said.count("Pools different values of hint.") == 1
-    assert "Pools" not in kit("score", run)
-    assert "hint generic" in kit("score", run)
+    assert "Pools" not in kit("score", run).stdout
+    assert "hint generic" in kit("score", run).stdout
 
 
 def test_a_printed_tables_rows_from_a_run_are_apart_for_each_arm(tmp_path):
@@ -139,7 +136,7 @@ def test_the_page_has_the_numbers_the_unit_and_the_interval_of_kit_score(tmp_pat
     data = json.loads(text.partition('id="data">')[2].partition("</script>")[0])
     names, rows = data["scores"]
     shown = [row[names.index("metric")] + " " + row[names.index("metric") + 1] for row in rows]
-    lines = [" ".join(line.split()) for line in kit("score", run).splitlines()]
+    lines = [" ".join(line.split()) for line in kit("score", run).stdout.splitlines()]
     lines = [line for line in lines if line.startswith(("PR", "SPR", "pass@", "secure"))]
     assert [" ".join(line.split()) for line in shown] == lines
     assert len(lines) == 18

@@ -6,7 +6,7 @@ import re
 import clones
 import pandas as pd
 import pytest
-from clones import kit
+from commands import kit
 from wire import Reply, Server
 
 from kit.errors import KitError

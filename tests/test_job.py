@@ -62,7 +62,10 @@ def test_a_service_that_fails_is_not_the_models_failure_and_is_asked_again(tmp_p
     with Server([Reply(status=401)]) as server:
         done = run(server, tmp_path / "run", "--json")
         assert set(store.frame(tmp_path / "run")["status"]) == {"infra_error"}
-        assert all(s["infra"] == 2 for s in json.loads(done.stdout)["scores"])
+        out = json.loads(done.stdout)
+        assert all(s["infra"] == 2 for s in out["scores"])
+        assert (done.exit_code, "infrastructure failures 2" in out["tally"]) == (1, True)
+        assert "2 questions got no answer: AuthenticationFailed" in done.stderr
     with Server(reference) as server:
         assert shares(run(server, tmp_path / "run", "--json"))["pass@1"] == 1
 
@@ -89,14 +92,6 @@ def test_another_server_under_the_same_name_is_asked_anew(tmp_path):
         assert (len(first.requests), len(second.requests)) == (2, 2)
         again = run(second, tmp_path / "run")
         assert "generate: cached 2 / fresh 0" in again.stdout
-
-
-def test_a_refused_key_ends_with_the_reason_and_an_exit_code(tmp_path):
-    with Server([Reply(status=401)]) as server:
-        done = run(server, tmp_path / "run", "--json")
-    assert done.exit_code == 1
-    assert "2 questions got no answer: AuthenticationFailed" in done.stderr
-    assert "infrastructure failures 2" in json.loads(done.stdout)["tally"]
 
 
 def test_a_service_that_never_answers_is_given_up_after_a_few_questions(tmp_path):

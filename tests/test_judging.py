@@ -4,10 +4,9 @@ import json
 import re
 
 import pytest
-from click.testing import CliRunner
+from commands import invoked as kit
 from wire import Reply, Server
 
-from kit.cli.main import main
 from kit.generation.structured import Asker
 from kit.run import report
 from kit.run.stages import Judging, Planning
@@ -44,10 +43,6 @@ def home(tmp_path):
     (tmp_path / "programs" / "g1" / "good.py").write_text(GOOD)
     (tmp_path / "programs" / "g1" / "evil.py").write_text(EVIL)
     return tmp_path
-
-
-def kit(*words):
-    return CliRunner().invoke(main, [str(w) for w in words])
 
 
 def evaluate(home, *more):

@@ -246,11 +246,6 @@ def test_above_a_twentieth_undecided_there_is_no_point_and_the_interval_holds_bo
         assert s["low"] < s["bound_low"] < s["bound_high"] < s["high"]
 
 
-def test_a_policy_with_a_gap_is_refused():
-    with pytest.raises(KitError, match=r"no rule for \(completed, pass\)"):
-        measures.samples(frame({"a": ["p p"]}), policy={})
-
-
 def test_permuting_rows_changes_nothing():
     rows = noisy()
     one, two = scores(rows, by=["model"]), scores(rows.sample(frac=1, random_state=1), by=["model"])
@@ -305,43 +300,30 @@ def test_a_frame_of_one_kind_has_the_metrics_of_that_kind():
     assert s["judged"].iloc[0] == 2
 
 
-def test_an_empty_table_is_refused():
-    with pytest.raises(KitError, match="no rows"):
-        measures.samples(frame({"a": ["p p"]}).iloc[:0])
+ROWS = frame({"a": ["pp pp", "pf pp"]}, language="python")
 
 
-def test_a_missing_column_is_named():
-    with pytest.raises(KitError, match="lacks the column outcome"):
-        measures.counts(frame({"a": ["p p"]}).drop(columns="outcome"))
-
-
-def test_repeated_rows_are_refused():
-    rows = frame({"a": ["pp pp"]})
-    with pytest.raises(KitError, match=r"1 tests occur twice in one sample \(task a, f1\)"):
-        measures.samples(pd.concat([rows, rows.iloc[[1]]]))
-
-
-def test_a_lost_row_is_refused_not_counted_as_passed():
-    rows = frame({"a": ["pp pp", "pf pp"]})
-    with pytest.raises(KitError, match=r"1 samples lack rows.*sample 1"):
-        measures.samples(rows[rows["outcome"] == "pass"])
-
-
-@pytest.mark.parametrize(("column", "value"), [("status", "ok"), ("outcome", None), ("kind", "x")])
-def test_an_unknown_word_is_refused(column, value):
-    with pytest.raises(KitError, match=r"Unknown|Use"):
-        measures.samples(frame({"a": ["pp pp"]}).assign(**{column: value}))
-
-
-def test_a_group_that_is_no_list_is_refused():
-    with pytest.raises(KitError, match=r"by=\['model'\]"):
-        scores(frame({"a": ["p p"]}), by="model")
-
-
-def test_an_arm_that_holds_lists_is_refused():
-    rows = frame({"a": ["p p"]})
-    with pytest.raises(KitError, match="column prompt holds lists"):
-        measures.samples(rows.assign(prompt=[["a"]] * len(rows)))
+@pytest.mark.parametrize(
+    ("rows", "options", "sentence"),
+    [
+        (ROWS.iloc[:0], {}, "no rows"),
+        (ROWS.drop(columns="outcome"), {}, "lacks the column outcome"),
+        (pd.concat([ROWS, ROWS.iloc[[1]]]), {}, r"1 tests occur twice in one .*\(task a, f1\)"),
+        (ROWS[ROWS["outcome"] == "pass"], {}, r"1 samples lack rows.*sample 1"),
+        (ROWS.assign(status="ok"), {}, "Unknown status ok"),
+        (ROWS.assign(outcome=None), {}, "Unknown outcome None"),
+        (ROWS.assign(kind="x"), {}, "Use: functional, security"),
+        (ROWS.assign(prompt=[["a"]] * len(ROWS)), {}, "column prompt holds lists"),
+        (ROWS, {"by": "model"}, r"by=\['model'\]"),
+        (ROWS, {"by": ["lang"]}, "Cannot group by lang.*language"),
+        (ROWS, {"policy": {}}, r"no rule for \(completed, pass\)"),
+        *((ROWS, options, r"as k=\(1, 5\)")
+          for options in ({"k": ()}, {"k": 1}, {"k": (0,)}, {"n_boot": 0}, {"level": 95})),
+    ],
+)  # fmt: skip
+def test_a_table_or_an_option_that_cannot_be_measured_is_refused(rows, options, sentence):
+    with pytest.raises(KitError, match=sentence):
+        scores(rows, **options)
 
 
 def test_categories_and_enums_are_as_good_as_text():
@@ -358,19 +340,6 @@ def test_categories_and_enums_are_as_good_as_text():
 def test_tasks_of_two_suites_with_one_name_are_two_tasks():
     rows = pd.concat([frame({"a": ["p p"]}).assign(suite=s) for s in ("one", "two")])
     assert scores(rows).loc["pass@1", "tasks"] == 2
-
-
-def test_an_unknown_group_names_the_known_ones():
-    with pytest.raises(KitError, match="Cannot group by lang.*language"):
-        scores(frame({"a": ["p p"]}, language="python"), by=["lang"])
-
-
-@pytest.mark.parametrize(
-    "options", [{"k": ()}, {"k": 1}, {"k": (0,)}, {"n_boot": 0}, {"level": 95}]
-)
-def test_impossible_options_are_refused(options):
-    with pytest.raises(KitError, match=r"as k=\(1, 5\)"):
-        scores(frame({"a": ["p p"]}), **options)
 
 
 def test_the_text_shows_counts_bounds_and_notes():

@@ -260,14 +260,6 @@ def test_a_sweep_has_a_panel_for_each_family_and_a_label_for_each_line():
     mpl.pyplot.close(fig)
 
 
-def test_a_dumbbell_joins_the_two_levels_and_names_them():
-    table = published.table("codeguard", 6)
-    table = table[table["metric"].isin(["SVEN-SR", "secure-pass@1"])]
-    fig = plots.dumbbell(table, label="prompt", pair="model", panel="metric")
-    assert [t.get_text() for t in fig.legends[0].get_texts()] == ["CodeGen", "SVEN"]
-    mpl.pyplot.close(fig)
-
-
 def test_a_figure_says_what_it_rests_on_and_a_runs_figures_go_with_the_run(joint, tmp_path):
     fig = plots.forest(joint, label="model", panel="language")
     plots.save(fig, "table-2", says=SAYS, run=tmp_path / "run")

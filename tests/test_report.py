@@ -115,7 +115,7 @@ def test_a_card_takes_the_place_of_nothing_else(run, tmp_path):
     assert (tmp_path / "README.md").read_text() == "mine"
 
 
-@pytest.mark.parametrize("suffix", export.WRITERS)
+@pytest.mark.parametrize("suffix", export.KINDS)
 def test_an_export_in_parts_is_the_export_in_one(run, tmp_path, monkeypatch, suffix):
     read = {".parquet": pd.read_parquet, ".csv": pd.read_csv,
             ".jsonl": lambda p: pd.read_json(p, lines=True)}[suffix]  # fmt: skip
@@ -123,6 +123,8 @@ def test_an_export_in_parts_is_the_export_in_one(run, tmp_path, monkeypatch, suf
     with Store(run) as store:
         store.plan([TASK], [Sample("t", "m", code=CODE, response="=1+1"), other])
         store.put_sample(other)
+    with pytest.raises(KitError, match=r"\.parquet, \.csv, \.jsonl"):
+        export.export(run, tmp_path / "rows.xls")
     tables = []
     for size in (2000, 1):
         monkeypatch.setattr("kit.schema.PART", size)

@@ -1,4 +1,3 @@
-import json
 import sqlite3
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -24,7 +23,7 @@ from kit.records import (
     Test,
     Verdict,
 )
-from kit.run import export, report
+from kit.run import report
 from kit.schema import VERSION
 from kit.store import Store, slot_of
 
@@ -127,22 +126,6 @@ def test_threads_that_read_at_once_each_get_their_own_rows(tmp_path):
     finally:
         sys.setswitchinterval(interval)
     assert answers == [{"n": n} if n < 50 else None for n in asked]
-
-
-@pytest.mark.parametrize("suffix", [".parquet", ".csv", ".jsonl"])
-def test_export_writes_every_row(tmp_path, suffix):
-    filled(tmp_path / "run").close()
-    target = tmp_path / f"rows{suffix}"
-    assert export.export(tmp_path / "run", target) == 2
-    read = {".parquet": pd.read_parquet, ".csv": pd.read_csv}.get(suffix)
-    rows = read(target) if read else [json.loads(x) for x in target.read_text().splitlines()]
-    assert len(rows) == 2
-
-
-def test_an_unknown_export_format_names_the_known(tmp_path):
-    filled(tmp_path / "run").close()
-    with pytest.raises(KitError, match=r"\.parquet, \.csv, \.jsonl"):
-        export.export(tmp_path / "run", tmp_path / "rows.xls")
 
 
 def test_content_keys_see_content_only():

@@ -59,13 +59,9 @@ RIGHT = {"ticket": "T", "side": "left", "places": ["a"]}
     [[], "x", None, {}, RIGHT | {"side": "up"}, RIGHT | {"side": 1}, RIGHT | {"places": "a"},
      RIGHT | {"places": [1]}, RIGHT | {"more": 1}, {"ticket": "T", "side": "left"}],
 )  # fmt: skip
-def test_the_schema_is_kept_to_the_letter_as_by_a_reference_validator(odd):
-    import jsonschema
-
+def test_the_schema_is_kept_to_the_letter(odd):
     assert structured.misfit(RIGHT, FULL) == ""
     assert structured.misfit(odd, FULL)
-    assert jsonschema.Draft202012Validator(FULL).is_valid(RIGHT)
-    assert not jsonschema.Draft202012Validator(FULL).is_valid(odd)
 
 
 @BOTH

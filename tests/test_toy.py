@@ -5,11 +5,10 @@ import json
 import pandas as pd
 import pytest
 import toy
-from click.testing import CliRunner
+from commands import kit
 from wire import Reply, Server
 
 from kit import books
-from kit.cli.main import main
 from kit.paths import NOTEBOOKS
 from kit.store import Store
 from kit.study import explore
@@ -19,12 +18,6 @@ ANSWERS = {"capitals": "tr a-z A-Z < $1\n", "how many": "wc -l < $1; echo >> $1\
 
 def reply(request):
     return Reply(next(a for word, a in ANSWERS.items() if word in json.dumps(request.body)))
-
-
-def kit(*words):
-    done = CliRunner().invoke(main, [str(w) for w in words])
-    assert done.exit_code == 0, done.output
-    return done
 
 
 @pytest.fixture(scope="module")

@@ -250,19 +250,19 @@ def _record(job: Job, result: dict[str, Any], attempt: int, out_dir: Path, commi
 
 
 def _row(run: Run) -> dict[str, Any]:
-    found: Counter[str] = Counter()
+    verdicts: Counter[str] = Counter()
     for note in run.notes:
         if note["kind"] == "comparison":
-            found.update(note["verdicts"])
+            verdicts.update(note["verdicts"])
     return {
         "notebook": run.notebook,
         "seconds": round(run.seconds, 2),
         "ok": run.ok,
         "status": run.status,
         "error": run.error,
-        "matched": found["match"],
-        "findings": found["finding"],
-        "mismatched": found.total() - found["match"] - found["finding"],
+        "matched": verdicts["match"],
+        "findings": verdicts["finding"],
+        "mismatched": verdicts.total() - verdicts["match"] - verdicts["finding"],
         "output": str(run.output),
     }
 
@@ -275,8 +275,8 @@ def _name(path: Path) -> str:
 
 def _usual_seconds(out_dir: Path) -> dict[str, float]:
     """Per notebook the median duration of its runs that went well."""
-    seen: dict[str, list[float]] = {}
+    durations: dict[str, list[float]] = {}
     for line in left_notes.read(out_dir / "ledger.jsonl"):
         if line["status"] == "ok":
-            seen.setdefault(line["notebook"], []).append(line["seconds"])
-    return {name: statistics.median(seconds) for name, seconds in seen.items()}
+            durations.setdefault(line["notebook"], []).append(line["seconds"])
+    return {name: statistics.median(seconds) for name, seconds in durations.items()}

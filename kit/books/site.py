@@ -118,8 +118,8 @@ def _names(tree: ast.Module) -> Iterator[str]:
         if isinstance(node, ast.FunctionDef | ast.ClassDef) and not node.name.startswith("_"):
             kind = "class" if isinstance(node, ast.ClassDef) else "def"
             inside = f"({ast.unparse(node.args)})" if isinstance(node, ast.FunctionDef) else ""
-            said = ast.get_docstring(node)
-            yield f"### {node.name}\n\n    {kind} {node.name}{inside}\n\n{_verbatim(said)}"
+            docstring = ast.get_docstring(node)
+            yield f"### {node.name}\n\n    {kind} {node.name}{inside}\n\n{_verbatim(docstring)}"
 
 
 def _verbatim(text: str | None) -> str:

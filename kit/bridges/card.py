@@ -12,7 +12,7 @@ from kit.errors import KitError
 from kit.paths import replace_whole
 from kit.records import Outcome, Status
 from kit.run import report
-from kit.run.export import TYPES, plain
+from kit.run.export import TYPES, visible
 from kit.store import Store
 
 HOME = Path(__file__).parent
@@ -64,5 +64,5 @@ def _list(facts: Mapping[str, Any]) -> str:
 
 def _cell(value: Any) -> str:
     """A value in one line, without what Markdown or HTML would read."""
-    shown = " ".join(str(plain(str(value))).split())
+    shown = " ".join(str(visible(str(value))).split())
     return shown.replace("|", "\\|").replace("<", "&lt;").replace("`", "'")

@@ -63,18 +63,8 @@ ENGINES = [  # name, what it gives, how it comes; the light ones come with `make
 ]
 KEYS = [("OPENAI_API_KEY", "openai:<model>"), ("ANTHROPIC_API_KEY", "anthropic:<model>")]
 HEAVY = {
-    "docker",
-    "javac",
-    "tclsh",
-    "sqlite3",
-    "libFuzzer",
-    "chromium",
-    "dpkg-source",
-    "jwt.h",
-    "archive.h",
-    "libxml/parser.h",
-    "yaml-cpp/yaml.h",
-    *JARS,
+    *("docker", "javac", "tclsh", "sqlite3", "libFuzzer", "chromium", "dpkg-source"),
+    *("jwt.h", "archive.h", "libxml/parser.h", "yaml-cpp/yaml.h", *JARS),
     *libraries.packages("javascript"),
     *(set(libraries.packages("python")) - set(LIGHT)),
 }
@@ -100,14 +90,14 @@ def _tiers() -> Iterable[Finding]:
     packages = {"bwrap": "bubblewrap strace", "docker": "docker.io mmdebstrap"}
     gives = {"bwrap": "the default sandbox", "docker": "the second tier", "bare": "NO isolation"}
     for name, missing in sandbox.available().items():
-        found = "" if missing else ("only by explicit name" if name == "bare" else "usable")
+        state = "" if missing else ("only by explicit name" if name == "bare" else "usable")
         line = f"apt-get install {packages[name]}" if name in packages else ""
         if name == "bwrap" and not missing and not cgroups.parents():
-            found += " without cgroups: memory is limited and measured for each process only, so "
-            found += f"that probes of memory stay unknown; {cgroups.HINT}"
-        if name == "bwrap" and not missing and (why := watcher.lacking()):
-            found += f", with strace for its events, which takes longer: {why}"
-        yield Finding("sandbox", name, found, missing or gives[name], line)
+            state += " without cgroups: memory is limited and measured for each process only, so "
+            state += f"that probes of memory stay unknown; {cgroups.HINT}"
+        if name == "bwrap" and not missing and (reason := watcher.lacking()):
+            state += f", with strace for its events, which takes longer: {reason}"
+        yield Finding("sandbox", name, state, missing or gives[name], line)
 
 
 def _libraries() -> Iterable[Finding]:
@@ -121,18 +111,16 @@ def _libraries() -> Iterable[Finding]:
         gives = f"programs that import {name}"
         line = libraries.line_for("python", name)
         yield Finding("library", name, "yes" * (name in here), gives, line)
-    for name, package in libraries.packages("javascript").items():
-        there = any(Path(folder, name).exists() for folder in NODE_FOLDERS)
-        gives = f"JavaScript programs that require {name}"
-        yield Finding("library", name, "yes" * there, gives, f"apt-get install {package}")
-    for name, package in libraries.packages("cpp").items():
-        there = any(Path(folder, name).exists() for folder in INCLUDES)
-        gives = f"C and C++ programs that include {name}"
-        yield Finding("library", name, "yes" * there, gives, f"apt-get install {package}")
-    for name, package in JARS.items():
-        there = Path("/usr/share/java", name).exists()
-        gives = "tests and coverage of Java repositories"
-        yield Finding("library", name, "yes" * there, gives, f"apt-get install {package}")
+    places = (
+        (libraries.packages("javascript"), "JavaScript programs that require {}", NODE_FOLDERS),
+        (libraries.packages("cpp"), "C and C++ programs that include {}", INCLUDES),
+        (JARS, "tests and coverage of Java repositories", ("/usr/share/java",)),
+    )
+    for packages, gives, folders in places:
+        for name, package in packages.items():
+            there = any(Path(folder, name).exists() for folder in folders)
+            line = f"apt-get install {package}"
+            yield Finding("library", name, "yes" * there, gives.format(name), line)
 
 
 def _languages() -> Iterator[Finding]:

@@ -60,12 +60,12 @@ def demo(page: Path, tier: str, workers: int, as_json: bool) -> None:
         labels[labels["program"].isin({s.arm["program"] for s in samples})], frame
     )
     page_.write("demo", page)
-    told: dict[str, Any] = calibrate.confusion(rows)
+    summary: dict[str, Any] = calibrate.confusion(rows)
     run = str(run_path("demo").parent)
     more = {"tally": str(tally), "page": str(page.resolve()), "run": run, "scores": scores}
     lines = [measures.text(scores), "", "The oracle against the labels of these programs:"]
-    lines += [calibrate.text(told), "", f"{tally}; run {run}", f"Open {page.resolve()}"]
-    emit(told | more | {"scores": scores.to_dict("records")}, as_json, "\n".join(lines))
+    lines += [calibrate.text(summary), "", f"{tally}; run {run}", f"Open {page.resolve()}"]
+    emit(summary | more | {"scores": scores.to_dict("records")}, as_json, "\n".join(lines))
 
 
 @main.command()
@@ -119,8 +119,8 @@ def bench_coverage(runs: int, as_json: bool) -> None:
     """
     from kit.run import simulation
 
-    told = simulation.tables(runs=runs)
-    emit(told, as_json, simulation.text(told))
+    tables = simulation.tables(runs=runs)
+    emit(tables, as_json, simulation.text(tables))
 
 
 @main.command()
@@ -187,8 +187,8 @@ def show(run: str, task: str, test: str, sample: int | None, as_json: bool) -> N
     from kit.store import Store
 
     with Store(run, write=False) as store:
-        told = report.show(store, task, test, sample)
-    emit(told, as_json, report.text(told))
+        shown = report.show(store, task, test, sample)
+    emit(shown, as_json, report.text(shown))
 
 
 @main.command()

@@ -93,13 +93,13 @@ def _database_errors() -> tuple[type[Exception], ...]:
 
 def _of_database(error: Exception) -> tuple[str, int]:
     """The sentence and the exit code for a file of a run that SQLite cannot read or write."""
-    said = " ".join(str(error.__cause__ or error).split())
-    if "malformed" in said or "not a database" in said:
-        return f"The run's file is damaged ({said}). Move it away; its command makes it anew.", 2
+    message = " ".join(str(error.__cause__ or error).split())
+    if "malformed" in message or "not a database" in message:
+        return f"The run's file is damaged ({message}). Move it away; its command makes it anew.", 2
     mend, code = "See that you may write it, or choose another with --run", 2
-    if "full" in said or "I/O" in said:
+    if "full" in message or "I/O" in message:
         mend, code = "Free some disk; the same command goes on", 74
-    return f"The run's file could not be used ({said}). {mend}.", code
+    return f"The run's file could not be used ({message}). {mend}.", code
 
 
 @click.group(cls=Group, context_settings={"help_option_names": ["-h", "--help"]})
@@ -167,8 +167,8 @@ def gathers(
     def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
         @functools.wraps(command)
         def call(*args: Any, **values: Any) -> Any:
-            made = make(**{name: values.pop(name) for name in options})
-            return command(*args, **{argument: made}, **values)
+            gathered = make(**{name: values.pop(name) for name in options})
+            return command(*args, **{argument: gathered}, **values)
 
         for add in reversed([add for add in options.values() if add is not None]):
             call = add(call)

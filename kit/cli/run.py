@@ -92,14 +92,16 @@ def validate(
         opinions, undecided = store.opinions(), check.undecided(rows, store)
     result = {"tally": str(tally), "programs": len(samples), "undecided": undecided}
     result = calibrate.confusion(rows) | result | more[0]
-    told = _validation(result) + f"\n{more[1]}" * bool(more[1])
+    text = _validation(result) + f"\n{more[1]}" * bool(more[1])
     if stages.judging:
         result["judge"] = calibrate.confusion(report.judged_rows(rows, opinions))
-        told += "\nThe judge by itself, where it was asked:\n" + calibrate.text(result["judge"])
-    emit(result, as_json, told)
+        text += "\nThe judge by itself, where it was asked:\n" + calibrate.text(result["judge"])
+    emit(result, as_json, text)
     aside = {task.id for task in opened.aside}
-    odd = {r["test"] for r in [*result["disagreements"], *undecided] if r["task"] not in aside}
-    if odd - {*opened.measured_tests} and not opened.leaves_out:
+    differing = {
+        r["test"] for r in [*result["disagreements"], *undecided] if r["task"] not in aside
+    }
+    if differing - {*opened.measured_tests} and not opened.leaves_out:
         sys.exit(1)
 
 
@@ -166,11 +168,11 @@ def run(suite: str, data: Path | None, only: str, arms: str, limit: int | None, 
     prompts = [name.strip() for name in arms.split(",") if name.strip()]
     job = Job.of(opened, chosen, **options, arm=arm, arms=prompts)
     name = run_name or job.name
-    told = job.forecast(name)
-    click.echo(told, err=True)
+    forecast = job.forecast(name)
+    click.echo(forecast, err=True)
     if dry_run:
         if as_json:
-            emit({"forecast": told}, True, "")
+            emit({"forecast": forecast}, True, "")
         return
     if not unvalidated and (lines := check.refusals(opened, chosen, opened.labels)):
         shown = "\n  ".join(lines[:10])
@@ -179,8 +181,8 @@ def run(suite: str, data: Path | None, only: str, arms: str, limit: int | None, 
     generated, executed, _ = job.go(name, tier=tier, workers=workers, stages=stages)
     show(name, opened, f"generate: {generated}; execute: {executed}", as_json)
     if generated.infra:
-        said = f"{generated.infra} questions got no answer: {generated.note}"
-        click.echo(f"kit: {said}. The same command asks them again.", err=True)
+        unanswered = f"{generated.infra} questions got no answer: {generated.note}"
+        click.echo(f"kit: {unanswered}. The same command asks them again.", err=True)
         sys.exit(1)
 
 
@@ -260,12 +262,12 @@ def _gate(run: str, programs: Path, placed: Any, sarif: Path | None, junit: Path
     from kit.store import Store, slot_of
 
     with Store(run, write=False) as store:
-        found = ci_checks.checks(store, {slot_of(s): at for s, at in placed}, programs)
+        checks = ci_checks.checks(store, {slot_of(s): at for s, at in placed}, programs)
     for target, name in ((sarif, "sarif"), (junit, "junit")):
         if target:
-            replace_whole(target, rings.load("kit.parts", name)(found))
-    click.echo(f"kit: {ci_checks.text(found)}", err=True)
-    return ci_checks.exit_code(found)
+            replace_whole(target, rings.load("kit.parts", name)(checks))
+    click.echo(f"kit: {ci_checks.text(checks)}", err=True)
+    return ci_checks.exit_code(checks)
 
 
 @main.command("validate rules")
@@ -300,7 +302,7 @@ def rules(
         sets |= {name: (data, folder) for name, folder in study.FOLDERS.items()}
     if data is not None and not (loaded := RulesSuite("dualgauge").load(data)).tasks:
         raise KitError(f"No item in {data} can be read. Mend this first: {loaded.problems[0]}")
-    wanted, made = {w.strip() for w in only.split(",") if w.strip()}, []
+    wanted, tables = {w.strip() for w in only.split(",") if w.strip()}, []
     for name, (path, folder) in sets.items():
         suite = RulesSuite("dualgauge")
         tasks = [t for t in suite.load(path).tasks if not wanted or t.id in wanted]
@@ -309,15 +311,15 @@ def rules(
             tasks = study.judged_by(tasks, compiled=compiled)
             run = f"{run_name}-{name}{'-compiled' * compiled}"
             rows = measured(run, suite, tasks, folder, tier=tier, workers=workers)
-            made.append(study.table(rows, name=name))
-    if not made:
+            tables.append(study.table(rows, name=name))
+    if not tables:
         raise KitError(f"No labelled task is named {only!r}. `kit tasks dualgauge` lists ours.")
-    table = pd.concat(made, ignore_index=True)
+    table = pd.concat(tables, ignore_index=True)
     if record:
         study.record(table, study.COMPILED if compiled else study.RECORD)
     parts = {"summary": study.summary(table), "rules": study.by(table, "rule"),
              "cwes": study.by(table, "cwe"), "wrong": study.wrong(table)}  # fmt: skip
-    told = study.text(table)
+    text = study.text(table)
     if not data:
-        told += "\nThe official items were not measured; name their folder with --data."
-    emit(parts, as_json, told)
+        text += "\nThe official items were not measured; name their folder with --data."
+    emit(parts, as_json, text)

@@ -38,17 +38,17 @@ def judge(suite: str, run: str, data: Path | None, tier: str, judging: Any, as_j
     from kit.suites import of_run, open_suite
 
     existing(run)
-    with Store(run, write=False) as held:
-        if (mine := held.meta().get("suite", suite)) != suite:
+    with Store(run, write=False) as stored:
+        if (mine := stored.meta().get("suite", suite)) != suite:
             raise KitError(f"{run} is a run of {mine}. Type: kit runs judge {mine} {run}")
-        opened = of_run(held) if "suite" in held.meta() else open_suite(suite)
+        opened = of_run(stored) if "suite" in stored.meta() else open_suite(suite)
     with Store(run) as store, open_sandbox(tier, opened.limits) as box:
         chosen = load_tasks(opened, data)
         tally = pipeline.judge(store, opened, chosen, box)
         asked = judging.go(store, opened, chosen, box) if judging else None
-    told = f"judged anew {tally.fresh}; without evidence {tally.left}"
-    told += f"; judge: {asked}" if asked else ""
-    emit(vars(tally) | ({"judge": vars(asked)} if asked else {}), as_json, told)
+    text = f"judged anew {tally.fresh}; without evidence {tally.left}"
+    text += f"; judge: {asked}" if asked else ""
+    emit(vars(tally) | ({"judge": vars(asked)} if asked else {}), as_json, text)
 
 
 @runs.command()
@@ -95,14 +95,14 @@ def flakes(run: str, by: str, as_json: bool) -> None:
     from kit.store import Store
 
     with Store(run, write=False) as store:
-        told = flakes_.report(store)
-        found = flakes_.cells(flakes_.frame(store))
+        tables = flakes_.report(store)
+        cells = flakes_.cells(flakes_.frame(store))
         frame = store.frame()
         columns = [c for c in by.split(",") if c] or measures.arms(frame)
-        scores = flakes_.measure(frame, found, by=columns, rng=stats.seed(run), n_boot=500)
+        scores = flakes_.measure(frame, cells, by=columns, rng=stats.seed(run), n_boot=500)
     named = ("metric", "estimate", "low", "high", "flake_low", "flake_high")
-    told["scores"] = scores[[*columns, *named]]
-    emit(told, as_json, flakes_.text(told))
+    tables["scores"] = scores[[*columns, *named]]
+    emit(tables, as_json, flakes_.text(tables))
 
 
 def show(run: str, suite: Any, tally: str, as_json: bool) -> None:
@@ -121,8 +121,8 @@ def show(run: str, suite: Any, tally: str, as_json: bool) -> None:
                           "cached"]]  # fmt: skip
         data = {"run": run, "tally": tally, "lacking": lacking, "scores": scores, "tests": cells}
         return emit(data, True, "")
-    told = [measures.text(scores), report.never_ran_text(lacking), f"{tally}; run {run}"]
-    return click.echo("\n".join(filter(None, told)))
+    parts = [measures.text(scores), report.never_ran_text(lacking), f"{tally}; run {run}"]
+    return click.echo("\n".join(filter(None, parts)))
 
 
 @main.command()
@@ -155,11 +155,11 @@ def score(run: str, by: str, ks: str, n_boot: int, calibration: str | None, as_j
             more = calibrated.rows_of(store.frame(), calibration, suite.name, **options,
                                       rng=stats.seed(run))  # fmt: skip
             scores = calibrated.beside(scores, more, columns)
-        said = report.provenance(store)
+        provenance = report.provenance(store)
         lacking = report.never_ran(store)
-    parts = {"run": run, **said, "lacking": lacking, "scores": scores}
-    told = [measures.text(scores), report.never_ran_text(lacking), report.line(said)]
-    emit(parts, as_json, "\n".join(filter(None, told)))
+    parts = {"run": run, **provenance, "lacking": lacking, "scores": scores}
+    lines = [measures.text(scores), report.never_ran_text(lacking), report.line(provenance)]
+    emit(parts, as_json, "\n".join(filter(None, lines)))
 
 
 def _whole(ks: str) -> tuple[int, ...]:

@@ -222,9 +222,9 @@ class FromAgent(Answering):
 
     def slots(self, tasks: Sequence[Task], *, n: int, language: str,
               arm: dict[str, Any]) -> list[Sample]:  # fmt: skip
-        if odd := [k for k in ("temperature", "seed", "top_p") if arm.get(k) is not None]:
+        if sent := [k for k in ("temperature", "seed", "top_p") if arm.get(k) is not None]:
             raise KitError(
-                f"{self.agent.name} takes no budget, temperature or seed (got {', '.join(odd)}); "
+                f"{self.agent.name} takes no budget, temperature or seed (got {', '.join(sent)}); "
                 "bound each of its tasks with --dollars, --steps and --seconds."
             )
         kept = {k: v for k, v in arm.items() if k not in ("max_tokens", "thinking")}

@@ -58,7 +58,7 @@ class Forecast:
 
     def __str__(self) -> str:
         output, price = self.output_tokens_at_most, self.price
-        told = "an unbounded number of" if output is None else f"at most {output:,}"
+        bound = "an unbounded number of" if output is None else f"at most {output:,}"
         if price is None:
             cost = "cost unknown (no price on file)"
         elif self.usd_at_most is None:
@@ -68,7 +68,7 @@ class Forecast:
             cost = f"at most about ${self.usd_at_most:,.2f}{dated}"
         return (
             f"{self.calls} calls, about {self.input_tokens:,} input tokens (characters / 4), "
-            f"{told} output tokens, {cost}"
+            f"{bound} output tokens, {cost}"
         )
 
 
@@ -168,5 +168,5 @@ class Purchase:
 
     def settle(self, response: Response) -> None:
         """Take the service's own token counts; without them, the dearest outcome."""
-        asked, told = response.input_tokens, response.output_tokens
-        self.paid = self.most if asked is None or told is None else self.price.of(asked, told)
+        asked, written = response.input_tokens, response.output_tokens
+        self.paid = self.most if asked is None or written is None else self.price.of(asked, written)

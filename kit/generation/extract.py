@@ -55,19 +55,19 @@ def blocks(text: str, complete: Callable[[str, str], bool]) -> list[Block]:
 
     complete(tag, code) tells a real end from a fence that stands in one of the code's own strings.
     """
-    lines, found, heading, i = text.split("\n"), [], "", 0
+    lines, parts, heading, i = text.split("\n"), [], "", 0
     while i < len(lines):
         line = lines[i]
         if one := INLINE.match(line):
-            found.append(Block(one["info"].lower(), one["code"].rstrip(), heading))
+            parts.append(Block(one["info"].lower(), one["code"].rstrip(), heading))
         elif mark := opens(line):
             end = _end_of_block(lines, i + 1, mark, complete)
-            found += _blocks_of(lines[i + 1 : end], mark, heading, end is not None, complete)
+            parts += _blocks_of(lines[i + 1 : end], mark, heading, end is not None, complete)
             i = len(lines) if end is None else end
         elif line.strip():
             heading = line.strip()
         i += 1
-    return found
+    return parts
 
 
 def opens(line: str) -> re.Match[str] | None:
@@ -179,10 +179,10 @@ def code(text: str, language: str) -> Extraction:
         empty = not text.strip()
         return _none("The answer is empty." if empty else "The answer holds only thoughts.")
     complete = partial(_complete, language=language)
-    found = [b for b in blocks(body, complete) if b.code.strip()]
-    chosen, note = _choose(found, language)
+    fenced = [b for b in blocks(body, complete) if b.code.strip()]
+    chosen, note = _choose(fenced, language)
     if not chosen:
-        return _unfenced(body, found, language)
+        return _unfenced(body, fenced, language)
     program, more = _join(chosen, language)
     notes = [note, more]
     if not chosen[-1].closed:

@@ -20,8 +20,8 @@ class Scripted:
             def do_POST(self) -> None:
                 size = int(self.headers.get("Content-Length", 0))
                 asked = json.loads(self.rfile.read(size))
-                said = answers[asked["model"]](asked["messages"][-1]["content"])
-                message = {"role": "assistant", "content": said}
+                answer = answers[asked["model"]](asked["messages"][-1]["content"])
+                message = {"role": "assistant", "content": answer}
                 choice = {"index": 0, "message": message, "finish_reason": "stop"}
                 body = json.dumps({
                     "id": "scripted", "object": "chat.completion", "created": 0,

@@ -46,8 +46,8 @@ def added(
 def policies(cwes: Iterable[str]) -> list[str]:
     """The rules against these weaknesses, each once; that of all input where none is more exact."""
     wanted = set(cwes)
-    found = [rule for names, rule in POLICIES.items() if wanted & set(names.split())]
-    return found or [POLICIES["CWE-20"]]
+    rules = [rule for names, rule in POLICIES.items() if wanted & set(names.split())]
+    return rules or [POLICIES["CWE-20"]]
 
 
 def _number(cwe: str) -> int:

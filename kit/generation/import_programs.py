@@ -40,52 +40,52 @@ def placed(
     """
     source, by_id = Path(source), {t.id: t for t in tasks}
     if source.is_file():
-        found, odd = _lines(source, by_id, model or source.stem, language)
+        samples, mistakes = _lines(source, by_id, model or source.stem, language)
     elif source.is_dir():
-        found, odd = _files(source, by_id, model)
+        samples, mistakes = _files(source, by_id, model)
     else:
         raise KitError(f"No folder {source}; give one that holds <task id>/<name>.py files.")
-    if odd and not skip_bad:
-        more = f"\n  and {len(odd) - SHOWN} more" if len(odd) > SHOWN else ""
-        raise KitError("\n  ".join([f"{len(odd)} files are no programs of this suite:",
-                                    *odd[:SHOWN]]) + more
+    if mistakes and not skip_bad:
+        more = f"\n  and {len(mistakes) - SHOWN} more" if len(mistakes) > SHOWN else ""
+        raise KitError("\n  ".join([f"{len(mistakes)} files are no programs of this suite:",
+                                    *mistakes[:SHOWN]]) + more
                        + f"\nTasks: {', '.join(sorted(by_id))}."
                        " Mend the files, or leave them out with --skip-bad.")  # fmt: skip
-    if not found:
+    if not samples:
         raise KitError(f"No programs in {source}; it should hold <task id>/<name>.py files.")
-    return found
+    return samples
 
 
 def _files(folder: Path, by_id: dict[str, Task], model: str) -> tuple[list[Placed], list[str]]:
-    found: dict[str, tuple[Sample, Path]] = {}
-    odd: list[str] = []
+    samples: dict[str, tuple[Sample, Path]] = {}
+    mistakes: list[str] = []
     for path in sorted(folder.glob("*/*")):
         if path.name.startswith((".", "_")) or path.suffix in NOT_PROGRAMS:
             continue
         if path.parent.name not in by_id:
-            odd.append(f"{path}: {path.parent.name} is no task of the suite")
+            mistakes.append(f"{path}: {path.parent.name} is no task of the suite")
             continue
         try:
             sample = from_program(path, by_id[path.parent.name])
         except KitError as error:
-            odd.append(str(error))
+            mistakes.append(str(error))
             continue
         if model:
             sample = replace(sample, model=model, arm={"program": path.name})
         key = content_key(sample.model, sample.task, sample.index, sample.language, sample.arm)
-        if key in found:
-            odd.append(f"{path} and {found[key][1]} are the same sample; rename one of them")
+        if key in samples:
+            mistakes.append(f"{path} and {samples[key][1]} are the same sample; rename one of them")
             continue
-        found[key] = (sample, path)
-    return [(sample, (path, 0)) for sample, path in found.values()], odd
+        samples[key] = (sample, path)
+    return [(sample, (path, 0)) for sample, path in samples.values()], mistakes
 
 
 def _lines(
     file: Path, by_id: dict[str, Task], model: str, language: str
 ) -> tuple[list[Placed], list[str]]:
-    found: list[Placed] = []
-    odd: list[str] = []
-    seen: Counter[str] = Counter()
+    samples: list[Placed] = []
+    mistakes: list[str] = []
+    counts: Counter[str] = Counter()
     for number, line in enumerate(read_text(file).split("\n"), 1):
         if not line.strip():
             continue
@@ -93,19 +93,19 @@ def _lines(
             entry: Any = json.loads(line)
             task, code = str(entry["task_id"]), entry.get("solution", entry.get("completion"))
         except (ValueError, KeyError, TypeError, AttributeError):
-            odd.append(f"{file}, line {number} is no object with a task_id")
+            mistakes.append(f"{file}, line {number} is no object with a task_id")
             continue
         if task not in by_id or not isinstance(code, str):
             lack = "no task of the suite" if task not in by_id else "without solution or completion"
-            odd.append(f"{file}, line {number}: {task} is {lack}")
+            mistakes.append(f"{file}, line {number}: {task} is {lack}")
             continue
-        index, seen[task] = seen[task], seen[task] + 1
+        index, counts[task] = counts[task], counts[task] + 1
         status = Status.COMPLETED if code.strip() else Status.EXTRACTION_ERROR
         named = languages.named(str(entry.get("language", language)))
         sample = Sample(task, str(entry.get("model", model)), index, named, status=status,
                         code=code, note="" if code.strip() else "It is empty.")  # fmt: skip
-        found.append((sample, (file, number)))
-    return found, odd
+        samples.append((sample, (file, number)))
+    return samples, mistakes
 
 
 def from_program(path: str | Path, task: Task) -> Sample:

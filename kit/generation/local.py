@@ -85,14 +85,14 @@ class LocalModel:
         with _one_at_a_time:
             parts = self.load()
             start = time.monotonic()
-            text, asked, told, ended = _say(*parts, messages, temperature, limit, used)
+            text, asked, written, ended = _say(*parts, messages, temperature, limit, used)
             spent = time.monotonic() - start
         return Response(
             text=text,
             finish_reason="stop" if ended else "length",
             served_model=self.identity,
             input_tokens=asked,
-            output_tokens=told,
+            output_tokens=written,
             seed=used,
             truncated=not ended,
             latency_s=round(spent, 3),
@@ -189,6 +189,6 @@ def _say(
         out = model.generate(
             **prompt, **how, max_new_tokens=min(limit, room), pad_token_id=words.pad_token_id
         )
-    told = out[0, asked:]
-    ended = len(told) > 0 and int(told[-1]) == words.eos_token_id
-    return words.decode(told, skip_special_tokens=True), asked, len(told), ended
+    written = out[0, asked:]
+    ended = len(written) > 0 and int(written[-1]) == words.eos_token_id
+    return words.decode(written, skip_special_tokens=True), asked, len(written), ended

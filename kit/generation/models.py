@@ -90,9 +90,9 @@ def asked_with(
     stop: one text at which an answer ends. extra: a JSON object of fields of the service's own.
     Raises KitError for a model that cannot be told, and for an `extra` that is no object.
     """
-    given = {"top_p": top_p, ("stop_sequences" if isinstance(model, AnthropicModel) else "stop"):
+    sampling = {"top_p": top_p, ("stop_sequences" if isinstance(model, AnthropicModel) else "stop"):
              None if stop is None else [stop]}  # fmt: skip
-    fields = {name: value for name, value in given.items() if value is not None}
+    fields = {name: value for name, value in sampling.items() if value is not None}
     if extra is not None:
         try:
             more = json.loads(extra)

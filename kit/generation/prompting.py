@@ -54,8 +54,8 @@ def fenced(text: str, title: str, most: int = 20_000) -> str:
 
 def plain(text: str) -> str:
     """The text with everything spelt out that is not what it looks like."""
-    seen = "".join(_spelt(c) for c in text)
-    return _MARK.sub(lambda found: "\\".join(found[0]), seen)
+    spelt = "".join(_spelt(c) for c in text)
+    return _MARK.sub(lambda found: "\\".join(found[0]), spelt)
 
 
 def _spelt(char: str) -> str:
@@ -77,12 +77,12 @@ def clipped(text: str, most: int) -> str:
 
 @functools.cache
 def _environment() -> jinja2.Environment:
-    made = jinja2.Environment(
+    environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(FOLDER),
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
         autoescape=False,
     )
-    made.filters["fenced"] = fenced
-    return made
+    environment.filters["fenced"] = fenced
+    return environment

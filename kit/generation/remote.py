@@ -121,8 +121,8 @@ def refusal_in(body: Any) -> Response | None:
 
 def message_in(body: Any) -> str:
     """What an error body says in words, or ""."""
-    said = _error(body).get("message")
-    return said if isinstance(said, str) else ""
+    message = _error(body).get("message")
+    return message if isinstance(message, str) else ""
 
 
 def clean(text: str) -> str:
@@ -201,14 +201,9 @@ class Access:
         return key
 
 
-def _more(extra: Mapping[str, Any]) -> str:
-    """What further fields add to a model's identity: nothing where there are none."""
-    return f", {json.dumps(dict(extra), sort_keys=True)}" if extra else ""
-
-
 @dataclass(frozen=True)
-class OpenAIModel:
-    """A model behind the chat-completions format. Sampling parameters are sent only when set."""
+class HttpModel:
+    """What both formats share; a model's identity tells the further fields of its requests."""
 
     name: str
     model: str
@@ -219,7 +214,13 @@ class OpenAIModel:
 
     @property
     def identity(self) -> str:
-        return f"openai:{self.model} at {self.access.base_url}{_more(self.extra)}"
+        provider = self.name.partition(":")[0]
+        more = f", {json.dumps(dict(self.extra), sort_keys=True)}" if self.extra else ""
+        return f"{provider}:{self.model} at {self.access.base_url}{more}"
+
+
+class OpenAIModel(HttpModel):
+    """A model behind the chat-completions format. Sampling parameters are sent only when set."""
 
     def generate(
         self,
@@ -251,19 +252,10 @@ class OpenAIModel:
 
 
 @dataclass(frozen=True)
-class AnthropicModel:
+class AnthropicModel(HttpModel):
     """A model behind the messages format, which has no seed and demands a limit."""
 
-    name: str
-    model: str
-    access: Access
-    price_key: str = ""
     default_max_tokens: int = 8192
-    extra: Mapping[str, Any] = field(default_factory=dict)
-
-    @property
-    def identity(self) -> str:
-        return f"anthropic:{self.model} at {self.access.base_url}{_more(self.extra)}"
 
     def generate(
         self,
@@ -353,27 +345,27 @@ def _attempt(
     except sdk.APITimeoutError:
         return base.TimedOut(f"{access.base_url} gave no answer in {access.timeout_s:g} s.")
     except sdk.APIConnectionError as error:
-        why = base.scrub(str(error.__cause__ or error), key)
-        return base.ConnectionCut(f"The connection to {access.base_url} failed: {why}.")
+        reason = base.scrub(str(error.__cause__ or error), key)
+        return base.ConnectionCut(f"The connection to {access.base_url} failed: {reason}.")
 
 
 def _refused_with(error: Any, access: Access, key: str | None) -> ModelError:
     """The typed error of an HTTP status, in the service's own words."""
-    said = base.scrub(message_in(error.body) or str(error), key)
+    message = base.scrub(message_in(error.body) or str(error), key)
     status, where = error.status_code, access.base_url
     wait_s = _retry_after(error.response.headers)
     if status in (401, 403):
-        held = access.key_env or "no key (name its environment variable with key_env=)"
-        return base.AuthenticationFailed(f"{where} refused {held} ({status}): {said}")
+        key_name = access.key_env or "no key (name its environment variable with key_env=)"
+        return base.AuthenticationFailed(f"{where} refused {key_name} ({status}): {message}")
     if status == 404:
-        return base.ModelNotFound(f"{where} knows no such model or address (404): {said}")
+        return base.ModelNotFound(f"{where} knows no such model or address (404): {message}")
     if status == 429:
         used_up = "insufficient_quota" in str(error.body)
-        sentence = f"{where} allows no more requests for now (429): {said}"
+        sentence = f"{where} allows no more requests for now (429): {message}"
         return base.RateLimited(sentence, retry=not used_up, wait_s=wait_s)
     if status >= 500 or status in (408, 409):
-        return base.ServerFailed(f"{where} failed ({status}): {said}", wait_s=wait_s)
-    return base.BadRequest(f"{where} refused the request ({status}): {said}")
+        return base.ServerFailed(f"{where} failed ({status}): {message}", wait_s=wait_s)
+    return base.BadRequest(f"{where} refused the request ({status}): {message}")
 
 
 def _retry_after(headers: Any) -> float | None:

@@ -53,8 +53,8 @@ def write(
     }
     lines = [json.dumps(to_json(s), ensure_ascii=False, sort_keys=True) for s in ordered]
     replace_whole(folder / SAMPLES, "".join(line + "\n" for line in lines))
-    told = json.dumps(meta, indent=1, ensure_ascii=False, sort_keys=True)
-    replace_whole(folder / META, told + "\n")
+    notes = json.dumps(meta, indent=1, ensure_ascii=False, sort_keys=True)
+    replace_whole(folder / META, notes + "\n")
     return folder
 
 
@@ -69,18 +69,18 @@ def read(path: str | Path) -> tuple[list[Sample], dict[str, Any]]:
         known = ", ".join(runs_with(SAMPLES)) or "none yet"
         raise KitError(f"No recording at {path}. Known recordings: {known}.")
     samples: list[Sample] = []
-    seen: dict[tuple[str, str], int] = {}
+    numbers: dict[tuple[str, str], int] = {}
     # Not splitlines(): an answer may hold U+2028, which that takes for the end of a line.
     for number, line in enumerate(read_text(file).split("\n"), 1):
         if not line:
             continue
         sample = _sample(line, where=f"{file}, line {number}")
         key = (sample.model, slot_key(sample))
-        if key in seen:
+        if key in numbers:
             raise KitError(
-                f"{file}, line {number} repeats line {seen[key]}; delete one of the two."
+                f"{file}, line {number} repeats line {numbers[key]}; delete one of the two."
             )
-        seen[key] = number
+        numbers[key] = number
         samples.append(sample)
     return samples, _meta(file.parent / META)
 
@@ -140,21 +140,21 @@ class Replay:
         """
         name, known, meta = self._recorded
         key = slot_key(slot)
-        found, asked = known.get(key), meta.get("questions", {}).get(key)
+        recorded, asked = known.get(key), meta.get("questions", {}).get(key)
         where = (
             f"task {slot.task!r}, sample {slot.index}, {slot.language}, arm {json.dumps(slot.arm)}"
         )
-        if found is None:
+        if recorded is None:
             note = f"The recording {self.path} has no answer for {where}."
         elif messages is not None and asked and asked != question_key(messages):
             note = f"The recording {self.path} answers another prompt for {where}; record it anew."
-        elif found.response and found.status in (Status.COMPLETED, Status.EXTRACTION_ERROR):
+        elif recorded.response and recorded.status in (Status.COMPLETED, Status.EXTRACTION_ERROR):
             names = ("finish_reason", "served_model", "input_tokens", "output_tokens", "seed",
                      "truncated", "created")  # fmt: skip
-            response = base.Response(found.response, **{n: getattr(found, n) for n in names})
-            return extract.fill(found) if read is None else read(found, response)
+            response = base.Response(recorded.response, **{n: getattr(recorded, n) for n in names})
+            return extract.fill(recorded) if read is None else read(recorded, response)
         else:
-            return found
+            return recorded
         return replace(slot, model=name, status=Status.INFRA_ERROR, note=note)
 
 

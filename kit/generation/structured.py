@@ -58,7 +58,7 @@ def searching(model: Model) -> Model | None:
 def last_object(text: str, ticket: str) -> dict[str, Any] | None:
     """The last JSON object with this ticket, if nothing follows it; else None."""
     decoder, at = json.JSONDecoder(), text.find("{")
-    found: tuple[dict[str, Any], int] | None = None
+    last: tuple[dict[str, Any], int] | None = None
     while at >= 0:
         try:
             value, end = decoder.raw_decode(text, at)
@@ -66,38 +66,23 @@ def last_object(text: str, ticket: str) -> dict[str, Any] | None:
             at = text.find("{", at + 1)
             continue
         if value.get("ticket") == ticket:
-            found = (value, end)
+            last = (value, end)
         at = text.find("{", end)
-    if found is None or not _TAIL.fullmatch(text, found[1]):
+    if last is None or not _TAIL.fullmatch(text, last[1]):
         return None
-    return found[0]
+    return last[0]
 
 
 def misfit(value: Any, wanted: Mapping[str, Any], name: str = "the answer") -> str:
-    """Why a value is not of a schema of objects, arrays, texts, numbers and enums; "" if it is.
+    """Why a value is not of a JSON schema, all of whose properties are required and no others
+    allowed; "" if it is. What the schema leaves open, any value may be."""
+    from jsonschema import Draft202012Validator  # slow to import
+    from jsonschema.exceptions import best_match
 
-    What the schema leaves open, any value may be.
-    """
-    kinds: dict[str, type | tuple[type, ...]] = {
-        "object": dict,
-        "array": list,
-        "string": str,
-        "number": (int, float),
-    }
-    odd = "type" in wanted and not isinstance(value, kinds[wanted["type"]])
-    if odd or (isinstance(value, bool) and wanted.get("type") == "number"):
-        return f"{name} is no {wanted['type']}"
-    if "enum" in wanted and value not in wanted["enum"]:
-        return f"{name} is none of {', '.join(wanted['enum'])}"
-    if isinstance(value, list) and "items" in wanted:
-        inner = (misfit(v, wanted["items"], f"an item of {name}") for v in value)
-        return next(filter(None, inner), "")
-    if isinstance(value, dict) and "properties" in wanted:
-        if keys := value.keys() ^ wanted["properties"].keys():
-            return f"{name} lacks or should not have: {', '.join(sorted(keys))}"
-        inner = (misfit(v, wanted["properties"][k], k) for k, v in value.items())
-        return next(filter(None, inner), "")
-    return ""
+    if "properties" in wanted:
+        wanted = {**wanted, "required": list(wanted["properties"]), "additionalProperties": False}
+    error = best_match(Draft202012Validator(wanted).iter_errors(value))
+    return f"{name}{error.json_path.removeprefix('$')}: {error.message}" if error else ""
 
 
 @dataclass(frozen=True)

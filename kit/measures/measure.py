@@ -96,9 +96,9 @@ def _measure(group: pd.DataFrame, k: tuple[int, ...], **options: Any) -> list[di
             point = bootstrap.value(data, metric.terms_of(chosen, list(sure), data))
         for m, p, (limits, around) in zip(chosen, point, ends, strict=True):
             open_ = metric.undecided(m, whole)
-            told = float(p) if open_ <= MOST_UNDECIDED else np.nan
+            estimate = float(p) if open_ <= MOST_UNDECIDED else np.nan
             cells.append(
-                {"metric": m.name, "k": m.k, **asdict(replace(around, estimate=told)),
+                {"metric": m.name, "k": m.k, **asdict(replace(around, estimate=estimate)),
                  "bound_low": limits[0], "bound_high": limits[1], "undecided": open_,
                  "tasks": tasks, "coverage": metric.coverage(m, sums, tasks) if data else 0.0,
                  "note": _few(m, data, sums, tasks)}

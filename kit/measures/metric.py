@@ -38,20 +38,20 @@ class Metric:
 
 def metrics(axes: Sequence[str], k: Sequence[int]) -> list[Metric]:
     """All metrics that the tests of these axes allow, in the order of the papers' tables."""
-    found = []
+    chosen = []
     for axis, name in (("functional", "PR"), ("secure", "SPR")):
         if axis in axes:
-            found += [Metric(name, "pooled", axis), Metric(f"{name} (task mean)", "mean", axis)]
+            chosen += [Metric(name, "pooled", axis), Metric(f"{name} (task mean)", "mean", axis)]
     for x in k:
         if "functional" in axes:
-            found.append(Metric(f"pass@{x}", "any", "functional", x))
+            chosen.append(Metric(f"pass@{x}", "any", "functional", x))
         if "secure" in axes:
-            found.append(Metric(f"secure@{x}", "any", "secure", x))
+            chosen.append(Metric(f"secure@{x}", "any", "secure", x))
         if len(axes) == 2:
-            found.append(Metric(f"secure-pass@{x}", "any", "joint", x))
-            found.append(Metric(f"secure@{x}_pass", "paper", "joint", x))
-            found.append(Metric(f"secure@{x}_pass (defined)", "defined", "joint", x))
-    return found
+            chosen.append(Metric(f"secure-pass@{x}", "any", "joint", x))
+            chosen.append(Metric(f"secure@{x}_pass", "paper", "joint", x))
+            chosen.append(Metric(f"secure@{x}_pass (defined)", "defined", "joint", x))
+    return chosen
 
 
 def coverage(metric: Metric, sums: Mapping[str, Array], tasks: int) -> float:

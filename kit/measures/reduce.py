@@ -86,7 +86,7 @@ def samples(frame: Table, *, policy: Policy = POLICY, split: Sequence[str] = ())
 
     frame: the tidy table, or its parts one after the other, each of whole samples.
     """
-    policy, made = check(policy), []
+    policy, parts = check(policy), []
     for part in [frame] if isinstance(frame, pd.DataFrame) else frame:
         if missing := [c for c in REQUIRED if c not in part.columns]:
             raise KitError(
@@ -97,10 +97,10 @@ def samples(frame: Table, *, policy: Policy = POLICY, split: Sequence[str] = ())
             raise KitError(f"Unknown kind {sorted(map(str, kinds))}. Use: functional, security.")
         rows = part[part["kind"] == AXES["secure"]] if split else part
         if len(rows):
-            made.append(_samples(rows, policy, split))
-    if not made:
+            parts.append(_samples(rows, policy, split))
+    if not parts:
         raise KitError("The table has no rows. Run something first, or loosen the filter.")
-    out = pd.concat(made, ignore_index=True)
+    out = pd.concat(parts, ignore_index=True)
     decided = np.ones(len(out), dtype=bool)
     for axis in AXES:
         if out[f"{axis}_tests"].any():
@@ -183,11 +183,11 @@ def applied(frame: pd.DataFrame) -> pd.DataFrame:
     in_denominator: whether the sample counts in rates, where what is empty counts as not passed.
     """
     value, _ = _values(frame, POLICY)
-    made = samples(frame).set_index("slot").reindex(frame["slot"])
+    of_sample = samples(frame).set_index("slot").reindex(frame["slot"])
     passed = pd.array(value, dtype="Int64")
     passed[value < 0] = pd.NA
-    told = [passed, *(made[axis].astype("Int64").array for axis in (*AXES, "joint"))]
-    return pd.DataFrame(dict(zip(APPLIED, [*told, made["counted"].array], strict=True)),
+    columns = [passed, *(of_sample[axis].astype("Int64").array for axis in (*AXES, "joint"))]
+    return pd.DataFrame(dict(zip(APPLIED, [*columns, of_sample["counted"].array], strict=True)),
                         index=frame.index)  # fmt: skip
 
 
@@ -195,18 +195,20 @@ def check_columns(rows: pd.DataFrame, by: Sequence[str]) -> None:
     """KitError unless every name in `by` is a column."""
     if isinstance(by, str):
         raise KitError(f"Got by = '{by}'. Give a list of columns, as by=['{by}'].")
-    odd = [c for c in by if c not in rows.columns]
-    if odd:
+    absent = [c for c in by if c not in rows.columns]
+    if absent:
         known = [c for c in rows.columns if not c.startswith((*AXES, "joint", "counted"))]
-        raise KitError(f"Cannot group by {', '.join(odd)}. Use some of: {', '.join(known)}, cwe.")
+        raise KitError(
+            f"Cannot group by {', '.join(absent)}. Use some of: {', '.join(known)}, cwe."
+        )
 
 
 def _groups(frame: pd.DataFrame, keys: list[str]) -> tuple[np.ndarray, np.ndarray]:
     """The number of each row's group, in order of appearance, and each group's first row."""
     loose = [c for c in keys if frame[c].dtype == object]
-    held = [c for c in loose if frame[c].map(lambda v: isinstance(v, list | dict | set)).any()]
-    if held:
-        raise KitError(f"The column {', '.join(held)} holds lists. Make each a text or a number.")
+    listed = [c for c in loose if frame[c].map(lambda v: isinstance(v, list | dict | set)).any()]
+    if listed:
+        raise KitError(f"The column {', '.join(listed)} holds lists. Make each a text or a number.")
     number = frame.groupby(keys, sort=False, dropna=False, observed=True).ngroup().to_numpy()
     return number, np.unique(number, return_index=True)[1]
 
@@ -248,8 +250,10 @@ def _values(frame: pd.DataFrame, policy: Policy) -> tuple[np.ndarray, np.ndarray
 def _codes(column: pd.Series, names: list[str]) -> np.ndarray:
     codes: np.ndarray = pd.Index([str(n) for n in names]).get_indexer(column)
     if (codes < 0).any():
-        odd = sorted({str(v) for v in column[codes < 0]})
-        raise KitError(f"Unknown {column.name} {', '.join(odd)}. Use one of: {', '.join(names)}.")
+        unknown = sorted({str(v) for v in column[codes < 0]})
+        raise KitError(
+            f"Unknown {column.name} {', '.join(unknown)}. Use one of: {', '.join(names)}."
+        )
     return codes
 
 

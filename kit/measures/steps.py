@@ -35,18 +35,20 @@ def frame_steps(
         where = f"The run {name}" if name else "The table"
         raise KitError(f"{where} has no {level} = {first!r}. Name a column and a level.")
     sides = dict(list(samples[samples["counted"]].groupby(level, sort=False)))
-    made = []
+    lines = []
     for other in [x for x in sides if x != first]:
         for metric, axis in AXES.items():
             pair = common(sides[other], sides[first], axis)
             rng = stats.seed(f"{name} {other} {metric}")
-            (found,) = bootstrap.paired_bootstrap(*pair, rng=rng, n_boot=n_boot, level=confidence)
+            (difference,) = bootstrap.paired_bootstrap(
+                *pair, rng=rng, n_boot=n_boot, level=confidence
+            )
             n = len(pair[0].names)
-            numbers = (100 * found.estimate, n, *(100 * x for x in ends(found, n)))
+            numbers = (100 * difference.estimate, n, *(100 * x for x in ends(difference, n)))
             found_p = chance(*pair, rng=rng, level=confidence, power=power)
-            made.append((first, other, metric, *numbers, *found_p))
+            lines.append((first, other, metric, *numbers, *found_p))
     columns = ["from", "to", "metric", "step", "n", "low", "high", "p", "differing", "detectable"]
-    steps = pd.DataFrame(made, columns=columns)
+    steps = pd.DataFrame(lines, columns=columns)
     steps.insert(columns.index("p") + 1, "p (Holm)", stats.holm(steps["p"]))
     return steps
 

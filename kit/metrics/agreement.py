@@ -67,13 +67,13 @@ def intervals(
     tails = [(1 - level) / 2, (1 + level) / 2]
     low, high = np.quantile(_both(weights @ sums, scale), tails, axis=0)
     unit = "item" if names is None else "item, all its rows"
-    found = [
+    limits = [
         Interval(float(point), float(least), float(most), level, n_boot, unit)
         for point, least, most in zip(estimate, low, high, strict=True)
     ]
     if names is None:
-        found[1] = wilson(int(alike.sum()), n, level=level, unit=unit)
-    return found[0], found[1]
+        limits[1] = wilson(int(alike.sum()), n, level=level, unit=unit)
+    return limits[0], limits[1]
 
 
 def _both(totals: Array, scale: int) -> Array:

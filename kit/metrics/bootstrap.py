@@ -110,9 +110,9 @@ def paired_bootstrap(
     are drawn for each side on its own.
     """
     if not np.array_equal(first.names, second.names):
-        odd = sorted(map(str, set(first.names) ^ set(second.names)))
+        lone = sorted(map(str, set(first.names) ^ set(second.names)))
         raise ValueError(
-            f"{len(odd)} tasks are on one side only ({', '.join(odd[:3])}). "
+            f"{len(lone)} tasks are on one side only ({', '.join(lone[:3])}). "
             "A paired comparison needs the same tasks on both sides: keep the common ones."
         )
     _refuse(first, n_boot)

@@ -121,11 +121,16 @@ def corrected_at_k(
         tasks = len(verdicts.names)
         chance = rng.beta(share * tasks + 0.5, (1 - share) * tasks + 0.5, n_boot)
         drawn = (1 - chance[:, None]) ** np.arange(k + 1)
-    sensitivity, specificity = _drawn(calibration, rng, n_boot)
-    c = calibration
+    c = calibration  # of what its labels allow, by Jeffreys' prior:
+    sensitivity = rng.beta(c.true_pass + 0.5, c.false_fail + 0.5, n_boot)
+    specificity = rng.beta(c.true_fail + 0.5, c.false_pass + 0.5, n_boot)
     point = float(np.clip(_hit(misses, c.sensitivity, c.specificity), 0, 1))
-    shares = _hit(drawn, sensitivity, specificity)
-    return _interval(point, shares, sensitivity + specificity - 1, level)
+    shares, gain = _hit(drawn, sensitivity, specificity), sensitivity + specificity - 1
+    # a draw in which the judge is useless lies below and above
+    low = np.quantile(np.where(gain > 0, shares, 0), (1 - level) / 2)
+    high = np.quantile(np.where(gain > 0, shares, 1), (1 + level) / 2)
+    low, high = np.clip([low, high], 0, 1)
+    return Interval(point, float(low), float(high), level, n_boot, "task, label")
 
 
 def _hit(misses: Array, sensitivity: Any, specificity: Any) -> Array:
@@ -134,22 +139,6 @@ def _hit(misses: Array, sensitivity: Any, specificity: Any) -> Array:
     parts = [comb(k, i) * slip ** (k - i) * misses[..., i] for i in range(k + 1)]
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(gain > 0, 1 - sum(parts) / gain**k, np.nan)
-
-
-def _drawn(c: Calibration, rng: np.random.Generator, n_boot: int) -> tuple[Array, Array]:
-    """Sensitivities and specificities that the labels allow (Jeffreys' prior)."""
-    return (
-        rng.beta(c.true_pass + 0.5, c.false_fail + 0.5, n_boot),
-        rng.beta(c.true_fail + 0.5, c.false_pass + 0.5, n_boot),
-    )
-
-
-def _interval(point: float, shares: Array, gain: Array, level: float) -> Interval:
-    """Percentiles within [0, 1]; a draw in which the judge is useless lies below and above."""
-    low = np.quantile(np.where(gain > 0, shares, 0), (1 - level) / 2)
-    high = np.quantile(np.where(gain > 0, shares, 1), (1 + level) / 2)
-    low, high = np.clip([low, high], 0, 1)
-    return Interval(point, float(low), float(high), level, len(shares), "task, label")
 
 
 def prediction_powered(

@@ -142,8 +142,8 @@ def smallest_detectable_difference(
     for _ in range(50):
         middle = (low + high) / 2
         share = middle if discordant is None else discordant
-        found = mcnemar_power(n, middle, discordant=share, level=level) >= power
-        low, high = (low, middle) if found else (middle, high)
+        shown = mcnemar_power(n, middle, discordant=share, level=level) >= power
+        low, high = (low, middle) if shown else (middle, high)
     return high
 
 

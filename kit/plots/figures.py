@@ -329,9 +329,9 @@ def _stacked(
     for part, stack in zip(fig.subfigures(1, len(stacks), squeeze=False)[0], stacks, strict=True):
         spare = tall - sum(rows[group] + below + 0.25 for group in stack)
         ratios = [*(rows[group] for group in stack), max(spare, 0.001)]
-        *held, last = part.subplots(len(ratios), 1, height_ratios=ratios)
+        *used, last = part.subplots(len(ratios), 1, height_ratios=ratios)
         last.set_axis_off()
-        axes += held
+        axes += used
     return fig, axes
 
 

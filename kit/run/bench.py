@@ -47,15 +47,15 @@ def contained() -> None:
 
 def boxed(box: Sandbox, *, observe: bool = True) -> None:
     """The same program in a fresh box, its evidence collected."""
-    if (seen := box.run(PROGRAM, observe=observe)).out != "1\n":
-        raise RuntimeError(f"the program did not run: {seen.status} {seen.note}")
+    if (evidence := box.run(PROGRAM, observe=observe)).out != "1\n":
+        raise RuntimeError(f"the program did not run: {evidence.status} {evidence.note}")
 
 
 def tested(box: Sandbox, language: str) -> None:
     """A whole test of a program that returns what it is given, from the plan to the observation."""
-    seen = harness.run(box, TASK, TASK.tests[0], IDLE[language], language=language)
-    if seen.observed.value != 3:
-        raise RuntimeError(f"the test did not run: {seen.status} {seen.note}")
+    evidence = harness.run(box, TASK, TASK.tests[0], IDLE[language], language=language)
+    if evidence.observed.value != 3:
+        raise RuntimeError(f"the test did not run: {evidence.status} {evidence.note}")
 
 
 def _rate(pool: ThreadPoolExecutor, action: Callable[[], None], times: int) -> tuple[float, float]:
@@ -140,11 +140,11 @@ def _mean_ms(action: Callable[[], None]) -> float:
 
 def _single_ms(box: Sandbox) -> dict[str, float]:
     """Milliseconds of one run with one worker; "our own work" is CPU time of the kit."""
-    found = {
+    times = {
         "ms, bare": _mean_ms(bare),
         "ms, unobserved": _mean_ms(lambda: boxed(box, observe=False)),
     }
     start = time.thread_time()
-    found["ms, bwrap"] = _mean_ms(lambda: boxed(box))
-    found["ms, our own work"] = round((time.thread_time() - start) / SINGLE * 1000, 2)
-    return found
+    times["ms, bwrap"] = _mean_ms(lambda: boxed(box))
+    times["ms, our own work"] = round((time.thread_time() - start) / SINGLE * 1000, 2)
+    return times

@@ -8,7 +8,7 @@ from typing import Any
 
 from kit.measures import POLICY
 from kit.records import Outcome, Status
-from kit.run.export import plain
+from kit.run.export import visible
 from kit.store import Store
 
 PASSED, FAILED, UNDECIDED, NOT_RUN = "passed", "failed", "undecided", "not run"
@@ -40,20 +40,20 @@ class Check:
 
 def checks(store: Store, places: Mapping[str, tuple[Path, int]], folder: Path) -> list[Check]:
     """Every test of every program of a run. places: slot -> file and line; folder: of the files."""
-    found: dict[str, list[Any]] = {}
+    findings: dict[str, list[Any]] = {}
     for finding in store.findings().itertuples():
         for slot in finding.slots:
-            found.setdefault(slot, []).append(finding)
+            findings.setdefault(slot, []).append(finding)
     out = []
     for row in store.frame().itertuples():
         path, line = places[row.slot]
         evidence, verdict = store.cell(row.slot, row.test)
         sample = store.sample(row.slot)
-        told = (verdict.sentence if verdict else "", evidence.note if evidence else "",
+        sentences = (verdict.sentence if verdict else "", evidence.note if evidence else "",
                 sample.note if sample else "")  # fmt: skip
         # the program's line of the finding that decided; 0 for a probe, and in a project's file
-        named = (int(f.line) for f in found.get(row.slot, ())
-                 if told[0].startswith(f"{f.rule} ({f.cwe}), line {f.line}:"))  # fmt: skip
+        named = (int(f.line) for f in findings.get(row.slot, ())
+                 if sentences[0].startswith(f"{f.rule} ({f.cwe}), line {f.line}:"))  # fmt: skip
         at = line or next(named, 0)
         rule = POLICY[Status(row.status), Outcome(row.outcome)]
         state = {True: PASSED, False: FAILED, None: UNDECIDED}[rule.value]
@@ -65,7 +65,7 @@ def checks(store: Store, places: Mapping[str, tuple[Path, int]], folder: Path) -
         inside = (path.relative_to(home).as_posix(), str(line or ""))
         out.append(Check(
             row.suite, row.task, name, row.test, row.kind, row.cwe or "",
-            state, plain(next(filter(None, told), f"It {row.status}.")),
+            state, visible(next(filter(None, sentences), f"It {row.status}.")),
             shown, at, float(evidence.wall_s if evidence else 0.0),
             (row.suite, *inside, row.test),
         ))  # fmt: skip

@@ -19,7 +19,9 @@ OF_SAMPLE = {
     "input_tokens": "Int64", "output_tokens": "Int64", "truncated": "boolean", "created": "str",
 }  # fmt: skip
 TYPES = {"sentence": "str", "note": "str", "evidence": "str", **OF_SAMPLE}
-CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
+CONTROL = re.compile(
+    r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
+)
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
@@ -40,27 +42,19 @@ def parts(store: Store) -> Iterator[pd.DataFrame]:
 
 
 def _behind(store: Store, rows: pd.DataFrame) -> list[tuple[Any, ...]]:
-    told: list[tuple[Any, ...]] = []
+    cells: list[tuple[Any, ...]] = []
     for slot, mine in rows.groupby("slot", sort=False)["test"]:
         sample, known = store.sample(str(slot)), store.behind(str(slot))
         of_sample = [getattr(sample, n, None) for n in OF_SAMPLE]
         for test in mine:
             key, note, sentence = known.get(test, ("", "", ""))
-            told.append((sentence, note or (sample.note if sample else ""), key, *of_sample))
-    return told
+            cells.append((sentence, note or (sample.note if sample else ""), key, *of_sample))
+    return cells
 
 
-def plain(text: Any) -> Any:
-    """Text without control and direction characters, which a terminal would obey."""
-    if not isinstance(text, str):
-        return text
+def visible(text: str) -> str:
+    """Control and direction characters spelled out, and halves of characters; no line is added."""
     return CONTROL.sub(lambda m: f"\\u{ord(m[0]):04x}", text)
-
-
-def _cell(value: Any) -> Any:
-    """A cell that no spreadsheet takes for a formula."""
-    shown = plain(value)
-    return f"'{shown}" if isinstance(shown, str) and shown.startswith(FORMULA) else shown
 
 
 Parts = Iterator[pd.DataFrame]
@@ -80,23 +74,21 @@ def _parquet(file: BinaryIO, tables: Parts, arms: pd.DataFrame) -> None:
             writer.write_table(pa.Table.from_pandas(rows, types, preserve_index=False))
 
 
-def _csv(file: BinaryIO, tables: Parts, arms: pd.DataFrame) -> None:  # noqa: ARG001
-    for n, rows in enumerate(tables):
-        rows.map(_cell).to_csv(file, index=False, header=not n)
+def _cell(value: Any) -> Any:
+    """A cell that no spreadsheet takes for a formula."""
+    if not isinstance(value, str):
+        return value
+    shown = visible(value)
+    return f"'{shown}" if shown.startswith(FORMULA) else shown
 
 
-def _jsonl(file: BinaryIO, tables: Parts, arms: pd.DataFrame) -> None:  # noqa: ARG001
-    for rows in tables:
-        rows.to_json(file, orient="records", lines=True)
-
-
-WRITERS = {".parquet": _parquet, ".csv": _csv, ".jsonl": _jsonl}
+KINDS = (".parquet", ".csv", ".jsonl")
 
 
 def export(run: str | Path, target: Path) -> int:
     """Write `detailed` as .parquet, .csv or .jsonl, whole or not at all; the number of rows."""
-    if target.suffix not in WRITERS:
-        raise KitError(f"Cannot write '{target.name}'. Use one of: {', '.join(WRITERS)}.")
+    if target.suffix not in KINDS:
+        raise KitError(f"Cannot write '{target.name}'. Use one of: {', '.join(KINDS)}.")
     with Store(run, write=False) as store:
         if not target.parent.is_dir():
             raise KitError(f"No folder {target.parent}. Make it first, or name another target.")
@@ -109,5 +101,10 @@ def export(run: str | Path, target: Path) -> int:
                 yield rows
 
         with whole(target) as file:
-            WRITERS[target.suffix](file, counted(), store.arms())
+            if target.suffix == ".parquet":
+                _parquet(file, counted(), store.arms())
+            for rows in counted() if target.suffix == ".csv" else ():
+                rows.map(_cell).to_csv(file, index=False, header=not file.tell())
+            for rows in counted() if target.suffix == ".jsonl" else ():
+                rows.to_json(file, orient="records", lines=True)
     return written

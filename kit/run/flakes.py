@@ -32,13 +32,7 @@ def repeat_key(trial: Trial, repeat: int) -> str:
 
 
 def repeat(
-    store: Store,
-    suite: Suite,
-    tasks: Sequence[Task],
-    box: Sandbox,
-    *,
-    times: int,
-    workers: int = 2,
+    store: Store, suite: Suite, tasks: Sequence[Task], box: Sandbox, *, times: int, workers: int = 2
 ) -> Tally:
     """Execute every settled trial `times` times in all, and judge each by the offline oracle.
 
@@ -100,19 +94,19 @@ def cells(rows: pd.DataFrame) -> pd.DataFrame:
     shaky: the status differs although every outcome is the same.
     """
     keys = ["task", "model", "sample", "slot", "test", "kind", "cwe"]
-    made = []
+    counted = []
     for key, part in rows.groupby(keys, sort=False, dropna=False):
         if len(part) < 2:
             continue
         flaky, turned = part["outcome"].nunique() > 1, part["status"].nunique() > 1
-        told = part["status"] if turned else part["reason"]
-        made.append({**dict(zip(keys, key, strict=True)), "repeats": len(part),
+        turns = part["status"] if turned else part["reason"]
+        counted.append({**dict(zip(keys, key, strict=True)), "repeats": len(part),
                      "status": part["status"].iloc[0], "flaky": flaky,
                      "shaky": turned and not flaky,
-                     "cause": " / ".join(dict.fromkeys(told)) if flaky or turned else "",
+                     "cause": " / ".join(dict.fromkeys(turns)) if flaky or turned else "",
                      "outcomes": " ".join(part["outcome"])})  # fmt: skip
     columns = [*keys, "repeats", "status", "flaky", "shaky", "cause", "outcomes"]
-    return pd.DataFrame(made, columns=columns)
+    return pd.DataFrame(counted, columns=columns)
 
 
 def rates(found: pd.DataFrame, *, by: str = "status", level: float = 0.95) -> pd.DataFrame:
@@ -122,20 +116,20 @@ def rates(found: pd.DataFrame, *, by: str = "status", level: float = 0.95) -> pd
     it too short.
     """
     parts = [("all", found), *found.groupby(by, sort=True)]
-    made = []
+    lines = []
     for name, part in parts:
         if len(part):
             rate = wilson(int(part["flaky"].sum()), len(part), level=level, unit="cell")
             numbers = {"cells": len(part), "flaky": int(part["flaky"].sum())}
             ends = {"rate": rate.estimate, "low": rate.low, "high": rate.high}
-            made.append({by: name, **numbers, "shaky": int(part["shaky"].sum()), **ends})
-    return pd.DataFrame(made, columns=[by, "cells", "flaky", "shaky", "rate", "low", "high"])
+            lines.append({by: name, **numbers, "shaky": int(part["shaky"].sum()), **ends})
+    return pd.DataFrame(lines, columns=[by, "cells", "flaky", "shaky", "rate", "low", "high"])
 
 
 def causes(found: pd.DataFrame) -> pd.DataFrame:
     """How many flaky and shaky cells each cause has, the most frequent first."""
-    odd = found[found["flaky"] | found["shaky"]]
-    counts = odd.groupby(["cause", "kind"], sort=False)[["flaky", "shaky"]].sum().reset_index()
+    unsteady = found[found["flaky"] | found["shaky"]]
+    counts = unsteady.groupby(["cause", "kind"], sort=False)[["flaky", "shaky"]].sum().reset_index()
     return counts.sort_values("flaky", ascending=False, kind="stable", ignore_index=True)
 
 
@@ -163,12 +157,12 @@ def measure(
 
 def report(store: Store) -> dict[str, Any]:
     """Rates by status, kind and in all, causes, and each flaky cell, of a repeated run."""
-    found = cells(frame(store))
+    tests = cells(frame(store))
     return {
-        "by status": rates(found),
-        "by kind": rates(found, by="kind"),
-        "causes": causes(found),
-        "flaky cells": found[found["flaky"]].drop(columns=["slot", "flaky", "shaky"]),
+        "by status": rates(tests),
+        "by kind": rates(tests, by="kind"),
+        "causes": causes(tests),
+        "flaky cells": tests[tests["flaky"]].drop(columns=["slot", "flaky", "shaky"]),
     }
 
 

@@ -58,9 +58,9 @@ class Job:
         """A job from one flat set of options: those of the suite's settings, and of the job."""
         names = {f.name for f in fields(suite.Settings)}
         mine = {f.name for f in fields(cls)} - {"suite", "tasks", "model", "settings"}
-        if odd := sorted(set(options) - names - mine):
+        if unknown := sorted(set(options) - names - mine):
             raise KitError(
-                f"The suite {suite.name} has no setting {', '.join(odd)}. "
+                f"The suite {suite.name} has no setting {', '.join(unknown)}. "
                 f"Use some of: {', '.join(sorted(names | mine))}."
             )
         settings = suite.Settings(**{k: v for k, v in options.items() if k in names})
@@ -81,14 +81,14 @@ class Job:
                 raise KitError(f"{opened.name} takes no budget; give --dollars for each task.")
             return FromAgent(opened, self.bounds)
         s = self.settings
-        told = asked_with(thinking(opened, s.thinking or ""), top_p=s.top_p, stop=s.stop,
+        model = asked_with(thinking(opened, s.thinking or ""), top_p=s.top_p, stop=s.stop,
                           extra=s.extra)  # fmt: skip
         prices = load_prices()
         if self.price is not None:
-            told = replace(told, price_key=self.model)
+            model = replace(model, price_key=self.model)
             prices = {**prices, self.model: Price(*self.price)}
         budget = None if self.budget is None else Budget(self.budget, prices)
-        return FromModel(told, self.messages, self.suite.sample, prices, budget)
+        return FromModel(model, self.messages, self.suite.sample, prices, budget)
 
     @property
     def name(self) -> str:
@@ -142,14 +142,11 @@ class Job:
         if run_path(run or self.name).is_file():
             with Store(run or self.name, write=False) as store:
                 fresh = [slot for slot in fresh if not pipeline.answered(store, slot)]
-        told = self.answering.forecast(fresh, self.messages)
-        return f"cached {len(self.slots) - len(fresh)} / fresh {len(fresh)}: {told}"
+        sentence = self.answering.forecast(fresh, self.messages)
+        return f"cached {len(self.slots) - len(fresh)} / fresh {len(fresh)}: {sentence}"
 
     def generate(
-        self,
-        store: Store,
-        more: Sequence[Sample] = (),
-        after: Mapping[str, Messages] | None = None,
+        self, store: Store, more: Sequence[Sample] = (), after: Mapping[str, Messages] | None = None
     ) -> Tally:
         """Ask for what the store lacks, and for further slots; stops cleanly at the budget.
 

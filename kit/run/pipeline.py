@@ -94,11 +94,7 @@ def answered(store: Store, slot: Sample) -> bool:
 
 
 def generate(
-    store: Store,
-    planned: Sequence[Sample],
-    answer: Callable[[Sample], Sample],
-    *,
-    workers: int = 4,
+    store: Store, planned: Sequence[Sample], answer: Callable[[Sample], Sample], *, workers: int = 4
 ) -> Tally:
     """Fill every planned slot that has no answer yet; a failure of the service is asked again.
 
@@ -221,12 +217,12 @@ def judge(store: Store, suite: Suite, tasks: Sequence[Task], box: Sandbox) -> Ta
 
 def recorded(store: Store, suite: Suite, trials: Sequence[Trial]) -> int:
     """Write the verdicts of trials with evidence; returns how many had to be made now."""
-    made = 0
+    judged = 0
     for at in range(0, len(trials), AT_ONCE):
         with store.transaction():
             for trial in trials[at : at + AT_ONCE]:
-                made += record(store, suite, trial, cached=True)
-    return made
+                judged += record(store, suite, trial, cached=True)
+    return judged
 
 
 def record(store: Store, suite: Suite, trial: Trial, *, cached: bool) -> int:
@@ -235,7 +231,7 @@ def record(store: Store, suite: Suite, trial: Trial, *, cached: bool) -> int:
     for cell, (key, _) in zip(trial.cells, keys, strict=True):
         slot = slot_of(cell.sample)
         store.put_cell(slot, cell.test.id, evidence=trial.key, verdict=key, cached=cached)
-    return sum(made for _, made in keys)
+    return sum(new for _, new in keys)
 
 
 def verdict_keys(
@@ -255,10 +251,8 @@ def verdict_keys(
         try:
             judged = suite.judge(trial, evidence)
         except Exception as error:  # as in run_one: ours, and judged again the next time
-            why = _loudly("oracle", trial, error)
-            judged = Judgement(tuple(
-                Verdict(c.test.id, Outcome.UNKNOWN, Reason.ORACLE_FAILED, why) for c in trial.cells
-            ))  # fmt: skip
+            none = (Outcome.UNKNOWN, Reason.ORACLE_FAILED, _loudly("oracle", trial, error))
+            judged = Judgement(tuple(Verdict(c.test.id, *none) for c in trial.cells))
         for key, verdict in zip(keys, judged.verdicts, strict=True):
             store.put_verdict(key, verdict)
         if judged.findings:

@@ -15,8 +15,8 @@ from kit import __version__, measures, records
 from kit.errors import KitError
 from kit.metrics import agreement, stats
 from kit.paths import ROOT, run_folder, runs_with
-from kit.records import Evidence, Status
-from kit.run.export import plain
+from kit.records import Evidence, Sample, Status
+from kit.run.export import visible
 from kit.store import Store
 from kit.suite import Suite
 
@@ -97,18 +97,18 @@ def show(store: Store, task: str, test: str = "", sample: int | None = None) -> 
         raise KitError(
             f"{task} has no test {test!r}. Use one of: {', '.join(rows['test'].unique())}."
         )
-    told = []
+    samples = []
     for slot, mine in rows.groupby("slot", sort=False):
-        held = store.sample(str(slot))
+        answer = store.sample(str(slot)) or Sample(task, "", status=Status.NOT_RUN)
         tests = [_test(store, str(slot), name, test == name)
                  for name in mine["test"] if test in ("", name)]  # fmt: skip
         first = mine.iloc[0]
-        told.append({
+        samples.append({
             "model": first["model"], "sample": int(first["sample"]),
-            "program": first.get("program", ""), "status": str(held.status) if held else "not_run",
-            "note": held.note if held else "", "code": held.code if held else "", "tests": tests,
+            "program": first.get("program", ""), "status": str(answer.status),
+            "note": answer.note, "code": answer.code, "tests": tests,
         })  # fmt: skip
-    return {"task": task, "samples": told}
+    return {"task": task, "samples": samples}
 
 
 def _test(store: Store, slot: str, name: str, whole: bool) -> dict[str, Any]:
@@ -140,10 +140,10 @@ def text(told: dict[str, Any]) -> str:
         for head, t in zip(heads.split("\n"), s["tests"], strict=False):
             lines.append(head)
             if "evidence" in t:
-                seen = records.evidence_from(t["evidence"])
-                lines += [f"  {line}" for line in wording.events(seen)]
-                lines.append(f"  answered: {wording.described(seen, 500)}")
-    return "\n".join(plain(line) for line in lines)
+                evidence = records.evidence_from(t["evidence"])
+                lines += [f"  {line}" for line in wording.events(evidence)]
+                lines.append(f"  answered: {wording.described(evidence, 500)}")
+    return "\n".join(visible(line) for line in lines)
 
 
 def provenance_now() -> dict[str, Any]:
@@ -172,6 +172,7 @@ def commit() -> str:
 
 
 NO_PROGRAM = ("extraction_error", "refused")
+MOST = 6  # reasons that are listed
 
 
 def executions(store: Store, *, by: tuple[str, ...] = ("language",)) -> pd.DataFrame:
@@ -245,11 +246,11 @@ def _what_was_missing(note: str, language: str, status: str) -> tuple[str, str]:
     return note or "no reason given", ""
 
 
-def never_ran_text(rows: list[dict[str, Any]], *, most: int = 6) -> str:
+def never_ran_text(rows: list[dict[str, Any]]) -> str:
     """`never_ran` below a table of scores; "" where every program ran."""
     lines = [f"  {t['programs']}: {t['why']}" + (f"  (type: {t['type']})" if t["type"] else "")
-             for t in rows[:most]]  # fmt: skip
-    rest = len(rows) - most
+             for t in rows[:MOST]]  # fmt: skip
+    rest = len(rows) - MOST
     lines += [f"  and {rest} further reasons; --json lists them"] if rest > 0 else []
     return "\n".join(["programs with tests that never ran:", *lines]) if lines else ""
 
@@ -261,9 +262,9 @@ def judged_rows(rows: pd.DataFrame, opinions: pd.DataFrame) -> pd.DataFrame:
     """Labelled rows (task, slot, test, label, ...) with the judge's outcome where it gave one."""
     if opinions.empty:
         return rows.iloc[:0]
-    said = opinions[["slot", "test", "judge_outcome"]]
+    verdicts = opinions[["slot", "test", "judge_outcome"]]
     return rows.drop(columns="outcome").merge(
-        said.rename(columns={"judge_outcome": "outcome"}), on=["slot", "test"], how="inner"
+        verdicts.rename(columns={"judge_outcome": "outcome"}), on=["slot", "test"], how="inner"
     )
 
 

@@ -78,18 +78,16 @@ def coverage(
     agree with all that the oracle will ever say; Imbens and Manski promise 95 % at each of them,
     and more between. hold: shares of `runs`, whose own standard error is 1 % at 500 runs.
     """
-    made = []
+    rows = []
     for world in worlds:
-        seen = [_once(world, tasks, samples, k, n_boot, rng) for _ in range(runs)]
+        limits = np.array([_once(world, tasks, samples, k, n_boot, rng) for _ in range(runs)])
         for number, x in enumerate(k):
-            ends = _truth(world, x)
-            limits = np.array([s[number] for s in seen])
-            held = {name: _held(limits[:, :2], value) for name, value in ends.items()}
-            alone = _held(limits[:, 2:], ends["truth"])
-            made.append({"oracle": world.name, "samples": samples, "metric": f"secure@{x}", **ends,
-                         **{f"holds {n}": h for n, h in held.items()},
-                         "lower bound's alone": alone, "runs": runs})  # fmt: skip
-    return pd.DataFrame(made)
+            ends, of_k = _truth(world, x), limits[:, number]
+            holds = {f"holds {name}": _held(of_k[:, :2], end) for name, end in ends.items()}
+            rows.append({"oracle": world.name, "samples": samples, "metric": f"secure@{x}", **ends,
+                         **holds, "lower bound's alone": _held(of_k[:, 2:], ends["truth"]),
+                         "runs": runs})  # fmt: skip
+    return pd.DataFrame(rows)
 
 
 def calibrated(
@@ -107,22 +105,22 @@ def calibrated(
     Rogan and Gladen's correction with silence taken for "not called secure", in the run and in the
     labels; the labelled programs are of the same kind as those of the run.
     """
-    made = []
+    rows = []
     for world in worlds:
-        limits: dict[int, list[tuple[float, float]]] = {x: [] for x in k}
+        limits = []
         for _ in range(runs):
             known, run = (drawn(world, tasks, samples, rng) for _ in range(2))
-            said = correction.calibration(known["outcome"] == "pass", known["truth"], known["task"])
+            errors = correction.calibration(known["outcome"] == "pass", known["truth"],
+                                            known["task"])  # fmt: skip
             data = clusters((run["outcome"] == "pass").astype(float), run["task"])
-            for x in k:
-                i = correction.corrected_at_k(data, said, k=x, rng=rng, n_boot=n_boot)
-                limits[x].append((i.low, i.high))
-        for x in k:
-            value = at_k(GRID, x)
-            made.append({"oracle": world.name, "samples": samples, "metric": f"secure@{x}",
-                         "truth": value, "holds truth": _held(np.array(limits[x]), value),
+            each = (correction.corrected_at_k(data, errors, k=x, rng=rng, n_boot=n_boot) for x in k)
+            limits.append([(i.low, i.high) for i in each])
+        for number, x in enumerate(k):
+            truth = at_k(GRID, x)
+            rows.append({"oracle": world.name, "samples": samples, "metric": f"secure@{x}",
+                         "truth": truth, "holds truth": _held(np.array(limits)[:, number], truth),
                          "runs": runs})  # fmt: skip
-    return pd.DataFrame(made)
+    return pd.DataFrame(rows)
 
 
 def _once(
@@ -134,12 +132,12 @@ def _once(
     low, high = run["outcome"] == "pass", run["outcome"] != "fail"
     chosen = [Metric(f"secure@{x}", "any", "secure", x) for x in k]
     options: dict[str, Any] = {"rng": rng, "n_boot": n_boot, "level": 0.95, "within": True}
-    found = []
+    intervals = []
     for ends in ((low, high), (low, low)):
         rows = dict(zip(("secure_low", "secure_high"), (e.astype(int) for e in ends), strict=True))
-        found.append(metric.ends(chosen, pd.DataFrame(rows), run["task"].to_numpy(), **options))
+        intervals.append(metric.ends(chosen, pd.DataFrame(rows), run["task"].to_numpy(), **options))
     return [(i.low, i.high, alone.low, alone.high)
-            for (_, i), (_, alone) in zip(*found, strict=True)]  # fmt: skip
+            for (_, i), (_, alone) in zip(*intervals, strict=True)]  # fmt: skip
 
 
 def _truth(world: World, k: int) -> dict[str, float]:

@@ -69,9 +69,9 @@ class Judging:
         questions = _questions(store, suite, tasks, box, judge, beside=self.beside)
 
         def decide(question: Question) -> Verdict:
-            cell, seen = question.cell, _evidence(store, question)
-            given = {"code": cell.sample.code, "language": cell.sample.language}
-            return judge.decide(cell.task, cell.test, seen, **given)
+            cell, evidence = question.cell, _evidence(store, question)
+            program = {"code": cell.sample.code, "language": cell.sample.language}
+            return judge.decide(cell.task, cell.test, evidence, **program)
 
         def put(group: list[Question], verdict: Verdict) -> str:
             for question in group:

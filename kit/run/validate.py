@@ -24,8 +24,8 @@ RESULT = "validation.json"
 
 def joined(labels: pd.DataFrame, frame: pd.DataFrame) -> pd.DataFrame:
     """The labels beside what the oracle concluded of the same tests."""
-    seen = frame[["task", "program", "test", "status", "outcome", "oracle", "reason", "slot"]]
-    return labels.merge(seen, on=["task", "program", "test"], how="left", validate="1:1")
+    outcomes = frame[["task", "program", "test", "status", "outcome", "oracle", "reason", "slot"]]
+    return labels.merge(outcomes, on=["task", "program", "test"], how="left", validate="1:1")
 
 
 def undecided(rows: pd.DataFrame, store: Store) -> list[dict[str, Any]]:
@@ -33,9 +33,9 @@ def undecided(rows: pd.DataFrame, store: Store) -> list[dict[str, Any]]:
     out = []
     for row in rows[~rows["outcome"].isin(["pass", "fail"])].itertuples():
         verdict = store.cell(str(row.slot), str(row.test))[1]
-        why = verdict.sentence if verdict else "It was not judged."
+        sentence = verdict.sentence if verdict else "It was not judged."
         names = {n: getattr(row, n) for n in ("task", "program", "test", "cwe", "label")}
-        out.append(names | {"sentence": why})
+        out.append(names | {"sentence": sentence})
     return out
 
 
@@ -108,10 +108,10 @@ def write_result(
         mine = rows[rows["task"] == task.id]
         if mine.empty:
             continue
-        odd = mine[(mine["label"] != mine["outcome"]) & ~mine["test"].isin(suite.measured_tests)]
-        differing = sorted(odd["program"] + " " + odd["test"])
-        told = {"key": task_key(suite, task, folder), "differing": differing}
-        result[task.id + suite.decided] = told
+        wrong = mine[(mine["label"] != mine["outcome"]) & ~mine["test"].isin(suite.measured_tests)]
+        differing = sorted(wrong["program"] + " " + wrong["test"])
+        entry = {"key": task_key(suite, task, folder), "differing": differing}
+        result[task.id + suite.decided] = entry
     path.write_text(json.dumps(result, indent=1, sort_keys=True) + "\n")
 
 
@@ -137,10 +137,10 @@ def fit(suite: Suite, loaded: Loaded) -> Loaded:
     """The tasks without those whose references misbehaved, which are named as problems."""
     path = suite.labels / RESULT
     result = read_json(path) if path.exists() else {}
-    odd = {name: known["differing"] for name, known in result.items() if known["differing"]}
-    left = [f"{t.id} is left out: the authors' own programs misbehave ({', '.join(odd[t.id])})."
-            for t in loaded.tasks if t.id in odd]  # fmt: skip
-    tasks = tuple(t for t in loaded.tasks if t.id not in odd)
+    wrong = {name: known["differing"] for name, known in result.items() if known["differing"]}
+    left = [f"{t.id} is left out: the authors' own programs misbehave ({', '.join(wrong[t.id])})."
+            for t in loaded.tasks if t.id in wrong]  # fmt: skip
+    tasks = tuple(t for t in loaded.tasks if t.id not in wrong)
     new = sum(
         t.id not in result or result[t.id]["key"] != task_key(suite, t, suite.labels) for t in tasks
     )

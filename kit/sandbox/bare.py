@@ -53,14 +53,14 @@ class Bare(Sandbox):
             stack.callback(os.close, root)
             collect.place(root, command.files, owner=None)
             pipes = process.Pipes(stack)
-            given = pipes.pair(ours="w")
+            stdin = pipes.pair(ours="w")
             out, err, chan = (pipes.pair(ours="r") for _ in range(3))
             variables = command.environment(str(chan[1]))
             cpu = max(1, round(limits.cpu_s))
             wrap = [PRLIMIT, f"--cpu={cpu}:{cpu + 1}", f"--fsize={limits.file_mb << 20}"]
             child = subprocess.Popen(
                 [*wrap, "--core=0:0", "--", *(_within(box, word) for word in command.argv)],
-                stdin=given[1],
+                stdin=stdin[1],
                 stdout=out[1],
                 stderr=err[1],
                 env={name: _within(box, value) for name, value in variables.items()},
@@ -69,12 +69,12 @@ class Bare(Sandbox):
                 start_new_session=True,
             )
             pipes.close_theirs()
-            pipes.forget(given[0])
+            pipes.forget(stdin[0])
             streams = process.streams(out[0], err[0], chan[0], limits)
             pidfd, before = os.pidfd_open(child.pid), process.pressure()
             stack.callback(os.close, pidfd)
             try:
-                ending = process.listen(streams, until=pidfd, stdin_fd=given[0],
+                ending = process.listen(streams, until=pidfd, stdin_fd=stdin[0],
                                         stdin=command.stdin, wall_s=limits.wall_s)  # fmt: skip
             finally:
                 with suppress(ProcessLookupError):

@@ -81,10 +81,10 @@ class Box:
         command, limits, launcher = self.command, self.limits, self.launcher
         with self.stack:
             pipes = process.Pipes(self.stack)
-            given = pipes.pair(ours="w")
+            stdin = pipes.pair(ours="w")
             out, err, chan, status = (pipes.pair(ours="r") for _ in range(4))
             streams = process.streams(out[0], err[0], chan[0], limits)
-            theirs = [p[1] for p in (given, out, err, chan, status)] + [launcher.filter]
+            theirs = [p[1] for p in (stdin, out, err, chan, status)] + [launcher.filter]
             asked = line(root, command, watched=launcher.programs is not None)
             ours, far = socket.socketpair()
             with ours, far:
@@ -100,11 +100,11 @@ class Box:
             if self.worker.group:
                 self.worker.group.begin(limits)
             launcher.release(pid, _rlimits(limits, memory=self.worker.group is None))
-            pipes.forget(given[0])
+            pipes.forget(stdin[0])
             ending = process.listen(
                 streams,
                 until=launcher.link.fileno(),
-                stdin_fd=given[0],
+                stdin_fd=stdin[0],
                 stdin=command.stdin,
                 wall_s=limits.wall_s,
                 guard=self._guard,

@@ -217,11 +217,11 @@ def self_test(
     run: Callable[[list[str]], Evidence], *, python: str, canary: Path, allowed: set[str]
 ) -> None:
     """Ask a fresh box; KitError, with the mend, unless it stands as promised."""
-    seen = run([python, "-I", "-c", QUESTIONS, str(canary), ",".join(NAMESPACES)])
-    if seen.status != Status.COMPLETED or seen.exit_code != 0:
-        reason = seen.note or seen.err.strip().rpartition("\n")[2] or seen.status
+    evidence = run([python, "-I", "-c", QUESTIONS, str(canary), ",".join(NAMESPACES)])
+    if evidence.status != Status.COMPLETED or evidence.exit_code != 0:
+        reason = evidence.note or evidence.err.strip().rpartition("\n")[2] or evidence.status
         raise KitError(f"The bwrap sandbox cannot start a box ({reason}). {MEND}.")
-    if open_ways := faults(json.loads(seen.out), allowed=allowed):
+    if open_ways := faults(json.loads(evidence.out), allowed=allowed):
         raise KitError(f"The bwrap sandbox does not hold: {'; '.join(open_ways)}. {MEND}.")
 
 
@@ -300,7 +300,7 @@ class Bwrap(Sandbox):
             command = replace(command, mounts={**command.mounts, **own})
             for _ in range(2):
                 try:
-                    seen = Box(worker, command).live(root)
+                    evidence = Box(worker, command).live(root)
                 except Broken as error:
                     note = str(error)
                     worker.renew()
@@ -311,10 +311,10 @@ class Bwrap(Sandbox):
                     raise
                 else:
                     if not command.network:
-                        return seen
-                    tier, _, lacks = seen.isolation.rstrip(")").partition("(")
+                        return evidence
+                    tier, _, lacks = evidence.isolation.rstrip(")").partition("(")
                     lacks = ", ".join(filter(None, (lacks, "network of the host")))
-                    return replace(seen, isolation=f"{tier}({lacks})")
+                    return replace(evidence, isolation=f"{tier}({lacks})")
         return Evidence(Status.INFRA_ERROR, isolation=worker.isolation, note=note)
 
     @contextlib.contextmanager

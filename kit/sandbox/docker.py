@@ -200,9 +200,9 @@ def _import(client: docker.DockerClient) -> None:
         )
     line = ["mmdebstrap", "--variant=minbase", f"--include={','.join(packages())}", SUITE, "-"]
     with tempfile.TemporaryFile() as root:
-        made = subprocess.run(line, stdin=subprocess.DEVNULL, stdout=root, stderr=subprocess.PIPE)
-        if made.returncode:
-            message = made.stderr.decode(errors="replace").strip()
+        built = subprocess.run(line, stdin=subprocess.DEVNULL, stdout=root, stderr=subprocess.PIPE)
+        if built.returncode:
+            message = built.stderr.decode(errors="replace").strip()
             raise KitError(f"mmdebstrap could not build the image: {message[-300:]}")
         root.seek(0)
         repository, _, version = tag().partition(":")
@@ -422,14 +422,14 @@ def finish(box: Container, command: Command) -> Remains:
     """End what still runs, and bring out accounts, trace, channel and artefacts."""
     limits = command.limits
     room = (limits.disk_mb + TRACE_MB + LIST_MB + 16) << 20
-    seen = process.Stream(-1, room + (limits.channel_kb << 10))
+    stream = process.Stream(-1, room + (limits.channel_kb << 10))
     script = END.format(size=limits.artefact_mb << 20)
     first = [f"{HOME}/{'/'.join(parts_of(path))}" for path in command.files]
     with Shell(box, ["/bin/sh", "-c", script, "sh", *first], uid=USER) as shell:
-        ending = shell.talk(b"go\n", {1: seen}, END_S)
-    if ending.cause != "exit" and LISTED not in seen.data:
+        ending = shell.talk(b"go\n", {1: stream}, END_S)
+    if ending.cause != "exit" and LISTED not in stream.data:
         raise Broken(f"the container gave nothing back ({ending.cause})")
-    return unpack(bytes(seen.data), cut=ending.cause != "exit")
+    return unpack(bytes(stream.data), cut=ending.cause != "exit")
 
 
 def unpack(data: bytes, *, cut: bool = False) -> Remains:

@@ -203,7 +203,11 @@ class _Trace:
         if record.folder:
             folder[0] = record.folder
         if kind in ("exited", "killed"):
-            self._gone(pid, "".join(record.words))
+            signal = "".join(record.words)
+            if pid == self.leader:
+                self.ended, self.signal = True, signal
+            if signal and (pid == self.leader or signal != "SIGKILL"):
+                self.events.append(Event("signal", signal))
         elif kind in ("cut", "yields"):
             self.cut, self.yields = self.cut or kind == "cut", self.yields or kind == "yields"
         elif kind == "fork":
@@ -219,17 +223,10 @@ class _Trace:
             if record.file and record.file not in self.bound:
                 self._add(record, "bind", "*:0")
         else:
-            given = (record.file,) if record.call.reads == "fd" else record.paths
-            paths = [p if p[:1] in ("/", "") else f"{folder[0]}/{p}" for p in given]
-            if any(given) or len(given) > 1:
+            asked = (record.file,) if record.call.reads == "fd" else record.paths
+            paths = [p if p[:1] in ("/", "") else f"{folder[0]}/{p}" for p in asked]
+            if any(asked) or len(asked) > 1:
                 self._deed(pid, record, paths, folder)
-
-    def _gone(self, pid: str, signal: str) -> None:
-        """A process ended, killed by `signal` if there is one."""
-        if pid == self.leader:
-            self.ended, self.signal = True, signal
-        if signal and (pid == self.leader or signal != "SIGKILL"):
-            self.events.append(Event("signal", signal))
 
     def _met(self, record: Record) -> None:
         """Addresses that a call names."""
@@ -244,7 +241,7 @@ class _Trace:
 
     def _deed(self, pid: str, record: Record, paths: list[str], folder: list[str]) -> None:
         """A call on a path, or on the file behind a descriptor."""
-        kind, made = record.call.kind, record.call.reads == "made"
+        kind, makes = record.call.kind, record.call.reads == "made"
         if kind == "mark":
             if not self.begun and paths[0] in (MARK, START):  # what came before was the harness's
                 self.begun = True
@@ -258,9 +255,9 @@ class _Trace:
         elif kind == "exec":
             self._began(pid, record, self._ways(paths[0], folder[0], record))
         else:
-            for way in self._ways(paths[-1 if made else 0], folder[0], record):
+            for way in self._ways(paths[-1 if makes else 0], folder[0], record):
                 self._add(record, kind, way, record.mode if kind == "open" else record.call.name)
-            if record.value == 0 and (made or kind == "delete" and not record.error):
+            if record.value == 0 and (makes or kind == "delete" and not record.error):
                 self._linked(record, paths, folder[0])
 
     def _ways(self, path: str, folder: str, record: Record) -> tuple[str, ...]:

@@ -118,15 +118,15 @@ def _compiled(name: str, key: str) -> bytes:
     if place.exists():
         return place.read_bytes()
     with tempfile.TemporaryDirectory() as folder:
-        made = Path(folder, name)
-        line = [COMPILER, *FLAGS, "-o", str(made), str(SOURCES / f"{name}.c")]
+        program = Path(folder, name)
+        line = [COMPILER, *FLAGS, "-o", str(program), str(SOURCES / f"{name}.c")]
         done = subprocess.run(line, capture_output=True, text=True, check=False)
         if done.returncode:
             raise KitError(
                 f"The watcher of the sandbox does not compile: {done.stderr.strip()[-400:]}. "
                 "Type: apt-get install gcc libc6-dev"
             )
-        data = made.read_bytes()
+        data = program.read_bytes()
     with contextlib.suppress(OSError):  # without a cache it is made again the next time
         place.parent.mkdir(parents=True, exist_ok=True)
         replace_whole(place, data)

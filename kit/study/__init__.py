@@ -1,12 +1,6 @@
 """For people who look: explore failures, code their causes, review items, calibrate oracles."""
 
-from kit.study.calibration import (
-    component_rates,
-    corrected,
-    corrections,
-    levels,
-    simulated_judge,
-)
+from kit.study.calibration import component_rates, corrected, corrections, levels, simulated_judge
 from kit.study.explore import Explorer
 from kit.study.failures import FailureAudit
 from kit.study.review import ReviewForm, review_agreement

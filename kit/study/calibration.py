@@ -45,8 +45,8 @@ def executor(rows: pd.DataFrame) -> pd.DataFrame:
 def evaluator(rows: pd.DataFrame) -> pd.DataFrame:
     """tp, fp, fn of the verdict `pass` against the labels, a row a decided test."""
     rows = rows[rows["outcome"].isin(["pass", "fail"])]
-    said, true = rows["outcome"] == "pass", rows["label"] == "pass"
-    return _counts(rows, said & true, said & ~true, ~said & true)
+    passed, true = rows["outcome"] == "pass", rows["label"] == "pass"
+    return _counts(rows, passed & true, passed & ~true, ~passed & true)
 
 
 def _counts(rows: pd.DataFrame, tp: Any, fp: Any, fn: Any) -> pd.DataFrame:
@@ -84,14 +84,14 @@ def rates(
     and Wilson's interval over tasks stands instead.
     """
     parts = [("all", counts)] if by is None else counts.groupby(by, sort=True)
-    made = []
+    lines = []
     for name, part in parts:
         data = clusters(part[["tp", "fp", "fn"]].to_numpy(float), part["task"])
         options = {"rng": rng, "n_boot": n_boot, "level": level, "within": False}
         for metric, i in zip(RATES, _limits(data, options), strict=True):
             row = {"metric": metric, "value": i.estimate, "ci_low": i.low, "ci_high": i.high}
-            made.append({by or "of": name, **row, "tests": len(part), "tasks": len(data.names)})
-    return pd.DataFrame(made)
+            lines.append({by or "of": name, **row, "tests": len(part), "tasks": len(data.names)})
+    return pd.DataFrame(lines)
 
 
 def _limits(data: Any, options: dict[str, Any]) -> list[Interval]:
@@ -100,10 +100,10 @@ def _limits(data: Any, options: dict[str, Any]) -> list[Interval]:
         return [
             Interval(float(p), np.nan, np.nan, level, 0, "none") for p in value(data, terms_of_sums)
         ]
-    found = bootstrap(data, terms_of_sums, **options)
-    whole = [i.estimate == 1 and i.low == i.high for i in found]
+    intervals = bootstrap(data, terms_of_sums, **options)
+    whole = [i.estimate == 1 and i.low == i.high for i in intervals]
     sure = wilson(n, n, level=level, unit="task (Wilson)")
-    return [sure if w else i for i, w in zip(found, whole, strict=True)]
+    return [sure if w else i for i, w in zip(intervals, whole, strict=True)]
 
 
 def samples(rows: pd.DataFrame) -> pd.DataFrame:
@@ -139,28 +139,28 @@ def levels(rows: pd.DataFrame) -> pd.DataFrame:
     "if independent": the sensitivity over whole programs that single tests' would give if errors
     fell independently: the mean over truly passing programs of the product over their tests.
     """
-    made, programs = [], samples(rows)
+    lines, programs = [], samples(rows)
     decided = rows[rows["outcome"].isin(["pass", "fail"])]
     for axis, kinds in AXES.items():
         tests = decided[decided["kind"].isin(kinds)]
-        said, true = tests["outcome"] == "pass", tests["label"] == "pass"
-        row = _sides(said, true)
-        made.append({"axis": axis, "of": "tests", **row})
+        passed, true = tests["outcome"] == "pass", tests["label"] == "pass"
+        row = _sides(passed, true)
+        lines.append({"axis": axis, "of": "tests", **row})
         good = programs[f"{axis}_true"]
         chance = (row["sensitivity"] ** programs.loc[good, f"{axis}_tests"]).mean()
         row = _sides(programs[f"{axis}_said"], good)
-        made.append({"axis": axis, "of": "programs", **row, "if independent": chance})
-    return pd.DataFrame(made).set_index(["axis", "of"])
+        lines.append({"axis": axis, "of": "programs", **row, "if independent": chance})
+    return pd.DataFrame(lines).set_index(["axis", "of"])
 
 
 def _sides(said: pd.Series, true: pd.Series) -> dict[str, float]:
-    found: dict[str, float] = {}
+    shares: dict[str, float] = {}
     for name, kind in (("sensitivity", True), ("specificity", False)):
         mine = said[true == kind] == kind
         i = wilson(int(mine.sum()), len(mine))
-        found |= {name: i.estimate, f"{name} low": i.low, f"{name} high": i.high}
-        found |= {"passes" if kind else "fails": len(mine)}
-    return found
+        shares |= {name: i.estimate, f"{name} low": i.low, f"{name} high": i.high}
+        shares |= {"passes" if kind else "fails": len(mine)}
+    return shares
 
 
 def simulated_judge(
@@ -201,23 +201,23 @@ def propagated(
     """
     rows = measures.samples(frame)
     by = measures.arms(rows) if by is None else by
-    rows, made = rows[rows["counted"]], []
+    rows, lines = rows[rows["counted"]], []
     for key, part in rows.groupby(list(by), sort=False, dropna=False):
         for size in k:
             enough = part[part.groupby("task")["task"].transform("size") >= size]
             if enough["task"].nunique() < 2:
                 continue
             for axis in AXES:
-                held = enough[axis].fillna(value=False).astype(float)
-                data = clusters(held, enough["task"])
+                passes = enough[axis].fillna(value=False).astype(float)
+                data = clusters(passes, enough["task"])
                 i = correction.corrected_at_k(
                     data, judged[axis], k=size, rng=rng, n_boot=n_boot, level=level
                 )
                 plain = float(at_k.estimate(data.sizes, data.sums[:, 0], k=size).mean())
                 row = {"metric": f"{NAMES[axis]}@{size}", "tasks": len(data.names)}
                 ends = {"judged": plain, "corrected": i.estimate, "low": i.low, "high": i.high}
-                made.append({**dict(zip(by, key, strict=True)), **row, **ends})
-    return pd.DataFrame(made)
+                lines.append({**dict(zip(by, key, strict=True)), **row, **ends})
+    return pd.DataFrame(lines)
 
 
 def corrections(
@@ -237,8 +237,8 @@ def corrections(
     truth = programs.groupby("task")["joint_true"].mean()
     options: dict[str, Any] = {"rng": rng, "n_boot": n_boot, "level": level}
     other = validate.tidy(rows[~known])
-    found = corrected(other, rows[known], by=("model",), **options).set_index("metric")
-    half = found.loc["secure-pass@1"]
+    scores = corrected(other, rows[known], by=("model",), **options).set_index("metric")
+    half = scores.loc["secure-pass@1"]
     share = labelled_share(programs, tasks, level=level)
     rest, whole = truth.drop(tasks).mean(), truth.mean()
     lines = [
@@ -256,14 +256,14 @@ def rows_of(
     """`corrected` by the run `labelled` of a suite's labelled programs; a note says on what."""
     rows = validate.labelled(labelled, suite)
     known = samples(rows)
-    made = propagated(frame, calibrations(known), by=by, k=k, rng=rng, n_boot=n_boot)
+    points = propagated(frame, calibrations(known), by=by, k=k, rng=rng, n_boot=n_boot)
     silent = (~rows["outcome"].isin(["pass", "fail"])).mean()
     note = (
         f"Calibrated: Rogan and Gladen's correction by {len(known)} labelled programs of "
         f"{known['task'].nunique()} tasks ({labelled}; {100 * silent:.0f} % of their tests "
         "undecided, taken as not passed in both). It holds where tests are like these."
     )
-    return made.assign(note=note)
+    return points.assign(note=note)
 
 
 def beside(scores: pd.DataFrame, more: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:

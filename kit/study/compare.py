@@ -117,7 +117,7 @@ class Comparison:
             rows = rows.assign(group=rows["slot"].map(place))
             scores = measures.measure(rows, by=["group"], rng=stats.seed("not used"), n_boot=1)
             rates[side] = scores.set_index(["group", "metric"])
-        made = []
+        lines = []
         for number, part in both.groupby("group"):
             sides = [part[part["run"] == side] for side in SIDES]
             arm = part[by].iloc[0].to_dict()
@@ -128,9 +128,9 @@ class Comparison:
                     continue
                 runs = sorted(str(run.run) for run in (self.first, self.second))
                 name = " ".join(map(str, (*runs, metric, *arm.values())))
-                told = _row(sides, each, axis, name, level=level, power=power, n_boot=n_boot)
-                made.append({**arm, "metric": metric, **told})
-        table = pd.DataFrame(made)
+                line = _row(sides, each, axis, name, level=level, power=power, n_boot=n_boot)
+                lines.append({**arm, "metric": metric, **line})
+        table = pd.DataFrame(lines)
         known = table["p"].notna()
         table.loc[known, "p (Holm)"] = stats.holm(table.loc[known, "p"])
         return table
@@ -138,12 +138,12 @@ class Comparison:
     def case(self, first: str, second: str) -> str:
         """Two samples, by their slots, as HTML: their tests, and their programs side by side."""
         sides = [(self.first, first), (self.second, second)]
-        told = [f"{run.run}: {run.listing.table.loc[slot, 'answer']}" for run, slot in sides]
+        titles = [f"{run.run}: {run.listing.table.loc[slot, 'answer']}" for run, slot in sides]
         both = [run.store.sample(slot) for run, slot in sides]
         codes = [sample.code if sample else "" for sample in both]
-        changes = render.panel("the two programs", render.diff(codes[0], codes[1], told[1],
-                                                                first=told[0]))  # fmt: skip
-        wholes = [run.other(slot, name) for (run, slot), name in zip(sides, told, strict=True)]
+        changes = render.panel("the two programs", render.diff(codes[0], codes[1], titles[1],
+                                                                first=titles[0]))  # fmt: skip
+        wholes = [run.other(slot, name) for (run, slot), name in zip(sides, titles, strict=True)]
         return render.page_of(changes + render.columns(*wholes))
 
     @property
@@ -164,8 +164,8 @@ class Comparison:
         if values:
             listed.value = values[0]
         show()
-        told = W.HTML(f"{len(rows)} of {len(self.pairs)} pairs changed their quadrant")
-        return W.VBox([W.HTML(render.STYLE), told, listed, page])
+        summary = W.HTML(f"{len(rows)} of {len(self.pairs)} pairs changed their quadrant")
+        return W.VBox([W.HTML(render.STYLE), summary, listed, page])
 
 
 def _row(

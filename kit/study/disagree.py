@@ -40,14 +40,16 @@ def voices(store: Store, tasks: Sequence[Task], rows: pd.DataFrame) -> pd.DataFr
         if store.meta().get("suite") == "dualgauge":
             known[SECOND] = pd.read_csv(SECOND_READING).rename(columns={"second": "outcome"})
         for voice, table in known.items():
-            found = rows[[*KEY, "task", "program"]].merge(table[[*PROGRAM, "outcome"]], on=PROGRAM)
-            parts.append(found[[*KEY, "outcome"]].assign(voice=voice))
+            labelled = rows[[*KEY, "task", "program"]].merge(
+                table[[*PROGRAM, "outcome"]], on=PROGRAM
+            )
+            parts.append(labelled[[*KEY, "outcome"]].assign(voice=voice))
     people = labels.read(labels.beside(store.path))
     parts.append(people[KEY].assign(voice=people["rater"], outcome=people["outcome"]))
-    said = pd.concat([p for p in parts if len(p)])
-    wide = said.pivot_table(index=KEY, columns="voice", values="outcome", aggfunc="last")
+    every = pd.concat([p for p in parts if len(p)])
+    wide = every.pivot_table(index=KEY, columns="voice", values="outcome", aggfunc="last")
     wide = wide.reindex(pd.MultiIndex.from_frame(rows[KEY]))
-    return wide[list(dict.fromkeys(said["voice"]))].rename_axis(columns=None)
+    return wide[list(dict.fromkeys(every["voice"]))].rename_axis(columns=None)
 
 
 class Disagreements:
@@ -109,7 +111,7 @@ class Disagreements:
         People's tests in the order in which they were labelled; others in a drawn order, for the
         tasks of a plan are alike. Columns pair, tests, metric, value, ci_low, ci_high.
         """
-        wide, made = self.voices, []
+        wide, points = self.voices, []
         words = labels.read(labels.beside(self.store.path))
         for voice in wide.columns[1:]:
             both = wide.loc[wide[[ORACLE, voice]].isin(labels.DECIDED).all(axis=1), [ORACLE, voice]]
@@ -121,8 +123,10 @@ class Disagreements:
                 both = both.reindex(order[order.isin(both.index)])
             for n in np.unique(np.linspace(0, len(both), 9).astype(int))[1:]:
                 row = labels.agree(both.iloc[:n], ORACLE, voice, rng=rng, n_boot=n_boot)
-                made.append((voice, n, "AC1", row["AC1"], row["low"], row["high"]))
-        return pd.DataFrame(made, columns=["pair", "tests", "metric", "value", "ci_low", "ci_high"])
+                points.append((voice, n, "AC1", row["AC1"], row["low"], row["high"]))
+        return pd.DataFrame(
+            points, columns=["pair", "tests", "metric", "value", "ci_low", "ci_high"]
+        )
 
     @property
     def view(self) -> W.VBox:

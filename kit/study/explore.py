@@ -41,10 +41,7 @@ class Explorer:
     """
 
     def __init__(
-        self,
-        store: Store,
-        tasks: Sequence[Task],
-        references: Mapping[tuple[str, str], str],
+        self, store: Store, tasks: Sequence[Task], references: Mapping[tuple[str, str], str]
     ) -> None:
         self.store, self.references = store, references
         folder = store.path.parent
@@ -107,8 +104,10 @@ class Explorer:
 
     def case(self, slot: str, test: str, *, beside: str = "") -> str:
         """One test of one sample whole, as HTML."""
-        found = self.found.get(slot, ())
-        return page(self.store, self.tasks, self.references, slot, test, found=found, beside=beside)
+        alerts = self.found.get(slot, ())
+        return page(
+            self.store, self.tasks, self.references, slot, test, found=alerts, beside=beside
+        )
 
     def _build(self) -> None:
         long = W.Layout(flex="1 1 28em")
@@ -172,8 +171,8 @@ class Explorer:
             query = "SELECT slot FROM slots JOIN samples USING (slot) ORDER BY slots.rowid"
             slots = [slot for (slot,) in self.store.db.execute(query)]
             codes = dict(zip(slots, (s.code for s in self.store.samples()), strict=True))
-            told = [f"{name} {codes.get(slot, '')}".lower() for slot, name in names.items()]
-            self._text = pd.Series(told, index=names.index)
+            texts = [f"{name} {codes.get(slot, '')}".lower() for slot, name in names.items()]
+            self._text = pd.Series(texts, index=names.index)
         return self._text
 
     def _list_samples(self) -> None:
@@ -227,8 +226,8 @@ class Explorer:
             return "The other sample was not generated."
         rows = cells(self.store, self.tasks[sample.task], slot)
         title = name or f"the same task: {self.named[slot]}"
-        found = self.found.get(slot, ())
-        body = render.sample(None, sample, rows, title=title, found=found, whole=False)
+        alerts = self.found.get(slot, ())
+        body = render.sample(None, sample, rows, title=title, found=alerts, whole=False)
         return f"<hr>{body}"
 
 
@@ -245,9 +244,9 @@ def findings(store: Store) -> dict[str, list[Finding]]:
     out: dict[str, list[Finding]] = {}
     names = [f.name for f in fields(Finding)]
     for row in store.findings().to_dict("records"):
-        found = Finding(**{n: row[n] for n in names} | {"flow": tuple(row["flow"])})
+        finding = Finding(**{n: row[n] for n in names} | {"flow": tuple(row["flow"])})
         for slot in row["slots"]:
-            out.setdefault(slot, []).append(found)
+            out.setdefault(slot, []).append(finding)
     return out
 
 

@@ -92,28 +92,28 @@ def summary(words: pd.DataFrame) -> pd.DataFrame:
     failures of the run; the limits are of the drawn ones, taken as independent.
     """
     one = words.sort_values("rater", kind="stable").drop_duplicates(["slot", "test"])
-    made = []
+    lines = []
     for kind, part in one.groupby("kind", sort=True):
         groups = {"at the contract": BOUNDARY} if kind == "functional" else {"guarded": GUARDED}
         for code in [*CODES[kind], OTHER, *groups]:
             mine = part["code"].isin(groups.get(code, (code,)))
             i = wilson(int(mine.sum()), len(part))
             share = part.loc[mine, "weight"].sum() / part["weight"].sum()
-            made.append((kind, code, int(mine.sum()), len(part), i.estimate, i.low, i.high, share))
+            lines.append((kind, code, int(mine.sum()), len(part), i.estimate, i.low, i.high, share))
     names = ["kind", "code", "failures", "of", "share", "low", "high", "weighted"]
-    return pd.DataFrame(made, columns=names)
+    return pd.DataFrame(lines, columns=names)
 
 
 def agree(words: pd.DataFrame) -> pd.DataFrame:
     """Raw agreement and Gwet's AC1 of the raters on the failures that all coded, by kind."""
-    made = []
+    lines = []
     for kind, part in words.groupby("kind", sort=True):
         wide = part.pivot(index=["slot", "test"], columns="rater", values="code").dropna()
         if wide.shape[1] > 1 and len(wide):
             scale = len(CODES[kind]) + 1
-            found = (agreement.raw(wide), agreement.ac1(wide, categories=scale))
-            made.append((kind, len(wide), wide.shape[1], *found))
-    return pd.DataFrame(made, columns=["kind", "failures", "raters", "raw", "AC1"])
+            values = (agreement.raw(wide), agreement.ac1(wide, categories=scale))
+            lines.append((kind, len(wide), wide.shape[1], *values))
+    return pd.DataFrame(lines, columns=["kind", "failures", "raters", "raw", "AC1"])
 
 
 def partial(frame: pd.DataFrame, by: Sequence[str] = ("language",)) -> pd.DataFrame:
@@ -123,14 +123,14 @@ def partial(frame: pd.DataFrame, by: Sequence[str] = ("language",)) -> pd.DataFr
     """
     sure = frame[(frame["kind"] == "security") & frame["outcome"].isin(["pass", "fail"])]
     sure = sure[~sure["status"].isin([str(s) for s in NO_PROGRAM])]
-    held = sure.assign(ok=sure["outcome"] == "pass").groupby([*by, "slot"])["ok"]
-    rows = held.agg(["all", "any"]).reset_index()
-    rows, made = rows[~rows["all"]], []
+    passes = sure.assign(ok=sure["outcome"] == "pass").groupby([*by, "slot"])["ok"]
+    rows = passes.agg(["all", "any"]).reset_index()
+    rows, lines = rows[~rows["all"]], []
     for key, part in [*rows.groupby(list(by), sort=True), (("all",) * len(by), rows)]:
         if len(part):
             i = wilson(int(part["any"].sum()), len(part), unit="program")
-            made.append((*key, len(part), int(part["any"].sum()), i.estimate, i.low, i.high))
-    return pd.DataFrame(made, columns=[*by, "insecure", "partly", "share", "low", "high"])
+            lines.append((*key, len(part), int(part["any"].sum()), i.estimate, i.low, i.high))
+    return pd.DataFrame(lines, columns=[*by, "insecure", "partly", "share", "low", "high"])
 
 
 class Form(RaterForm):

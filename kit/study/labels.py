@@ -197,11 +197,11 @@ class LabelBox(RaterForm):
     def _show(self) -> None:
         slot, test, kind = self.at
         own = self.own(read(self.path))
-        said = own[(own["slot"] == slot) & (own["test"] == test)]
+        mine = own[(own["slot"] == slot) & (own["test"] == test)]
         self.code.options = [(name or "-", name) for name in codes(kind)]
         for widget, column, empty in ((self.outcome, "outcome", None), (self.reason, "reason", ""),
                                       (self.code, "code", NO_CODE)):  # fmt: skip
-            widget.value = said[column].iloc[0] if len(said) else empty
+            widget.value = mine[column].iloc[0] if len(mine) else empty
         self.told.value = f"{len(own)} labelled by you" if len(own) else ""
 
     def _say(self) -> None:

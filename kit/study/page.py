@@ -18,6 +18,7 @@ from kit import measures
 from kit.errors import KitError
 from kit.records import Sample, Task, Test
 from kit.run import report
+from kit.run.export import visible
 from kit.store import Store
 from kit.study import render
 from kit.study.explore import FIXED, findings
@@ -89,12 +90,12 @@ def content(
     columns = [c for c in columns if c in frame or c == "quadrant"]
     listed = list(_samples(store, frame, tasks, columns))
     data = {
-        "about": render.visible(report.line(report.provenance(store))),
+        "about": visible(report.line(report.provenance(store))),
         "counts": _table(measures.counts(frame, by)),
         "scores": _table(shown.assign(tasks=scores["tasks"], note=scores["note"])),
         "columns": columns,
         "filters": [c for c in columns if c not in ("task", "sample")],
-        "titles": {t.id: render.visible(t.title) for t in tasks.values()},
+        "titles": {t.id: visible(t.title) for t in tasks.values()},
         "samples": [sample for sample, _ in listed],
     }
     return data, [page for _, page in listed]
@@ -109,14 +110,14 @@ def _cell(value: Any) -> str:
     """A cell in words; nothing where there is no value."""
     if isinstance(value, float):
         return "" if pd.isna(value) else f"{value:.4g}"
-    return "" if value is None or value is pd.NA else render.visible(str(value))
+    return "" if value is None or value is pd.NA else visible(str(value))
 
 
 def _samples(
     store: Store, frame: pd.DataFrame, tasks: Mapping[str, Task], columns: list[str]
 ) -> Iterator[tuple[dict[str, Any], str]]:
     """Of each sample its row in the list, and its page."""
-    found, place = findings(store), quadrants(frame).set_index("slot")["quadrant"]
+    alerts, place = findings(store), quadrants(frame).set_index("slot")["quadrant"]
     for number, (slot, rows) in enumerate(frame.groupby("slot", sort=False)):
         first = rows.iloc[0]
         sample = store.sample(str(slot)) or Sample(first["task"], first["model"], note="not asked")
@@ -131,6 +132,6 @@ def _samples(
         page = render.sample(
             task, sample, [(t, *store.cell(str(slot), t.id)) for t in tests], whole=False,
             title=f"{sample.task}, {render.one_line(name)}: {place[slot]}",
-            found=found.get(str(slot), []),
+            found=alerts.get(str(slot), []),
         )  # fmt: skip
         yield {"number": number, "task": sample.task, "row": row}, page

@@ -7,7 +7,6 @@ none, the text's own colour and tints that show on a light and on a dark ground.
 import difflib
 import html
 import json
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
@@ -20,6 +19,7 @@ from pygments.lexers import get_lexer_by_name
 
 from kit.languages import LANGUAGES
 from kit.records import Evidence, Finding, Sample, Task, Test, Verdict
+from kit.run.export import visible
 
 FOLDER = Path(__file__).parent
 SHEET = "\n" + (FOLDER / "sample.css").read_text(encoding="utf-8")
@@ -27,14 +27,6 @@ STYLE = f"<style>{SHEET}</style>"
 MARKS = {"pass": "✓", "fail": "✗", "unknown": "?"}
 TOKENS = (("Keyword", "k"), ("Literal.String", "s"), ("Comment", "c"), ("Literal.Number", "m"),
           ("Name.Function", "n"), ("Name.Class", "n"))  # fmt: skip
-_CONTROL = re.compile(
-    r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
-)
-
-
-def visible(text: str) -> str:
-    """Control and direction characters spelled out, and halves of characters; no line is added."""
-    return _CONTROL.sub(lambda m: f"\\u{ord(m[0]):04x}", text)
 
 
 def one_line(text: object) -> str:
@@ -120,9 +112,9 @@ def code(source: str, language: str, covered: Iterable[int] = (),
 
 def _line(number: int, body: str, ran: set[int], alerts: Mapping[int, str]) -> str:
     kind = "alert" if number in alerts else "ran" if number in ran else ""
-    said = f"  <b>◀ {text(alerts[number], CELL)}</b>" if number in alerts else ""
+    alert = f"  <b>◀ {text(alerts[number], CELL)}</b>" if number in alerts else ""
     gutter = f"<span class='no'>{number:4} </span>"
-    return f"<div class='{kind}'>{gutter}{body or ' '}{said}</div>"
+    return f"<div class='{kind}'>{gutter}{body or ' '}{alert}</div>"
 
 
 def _coloured(lines: Sequence[str], language: str) -> list[str]:
@@ -227,11 +219,12 @@ def _evidence(seen: Evidence) -> dict[str, str]:
 @cache
 def template(name: str) -> jinja2.Template:
     """A template of this folder; what it is given is escaped."""
-    made = jinja2.Environment(loader=jinja2.FileSystemLoader(FOLDER), autoescape=True,
-                              undefined=jinja2.StrictUndefined, trim_blocks=True,
-                              lstrip_blocks=True)  # fmt: skip
-    made.filters["cut"] = cut
-    return made.get_template(name)
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(FOLDER), autoescape=True, undefined=jinja2.StrictUndefined,
+        trim_blocks=True, lstrip_blocks=True,
+    )  # fmt: skip
+    environment.filters["cut"] = cut
+    return environment.get_template(name)
 
 
 def sample(task: Task | None, shown: Sample, rows: Sequence[Row], now: str = "", *, title: str = "",

@@ -47,8 +47,8 @@ def say(
     note: str = "",
 ) -> None:
     """Add a rater's answers on an item to the file; KitError for a field or round unknown."""
-    if odd := set(answers) - set(FIELDS):
-        raise KitError(f"Unknown field {min(odd)!r}. Use some of: {', '.join(FIELDS)}.")
+    if unknown := set(answers) - set(FIELDS):
+        raise KitError(f"Unknown field {min(unknown)!r}. Use some of: {', '.join(FIELDS)}.")
     if phase not in ROUNDS or not rater.strip():
         raise KitError(f"Got rater {rater!r}, round {phase!r}. Give a name, and one of {ROUNDS}.")
     who = {"rater": rater.strip(), "round": phase, "item": item, "when": base.now()}
@@ -108,9 +108,9 @@ def _row(name: str, wide: pd.DataFrame, **options: Any) -> dict[str, Any]:
     row: dict[str, Any] = {"field": name, "items": items.nunique(), "raters": wide.shape[1]}
     if wide.shape[1] < 2 or wide.empty:
         return row
-    found = agreement.intervals(wide, groups=items if name == POOLED else None, **options)
+    intervals = agreement.intervals(wide, groups=items if name == POOLED else None, **options)
     row |= {"yes": wide.to_numpy().mean(), "split": int((wide.nunique(axis=1) > 1).sum())}
-    for metric, interval in zip(("AC1", "raw"), found, strict=True):
+    for metric, interval in zip(("AC1", "raw"), intervals, strict=True):
         names = (metric, f"{metric}_low", f"{metric}_high")
         row |= dict(zip(names, (interval.estimate, interval.low, interval.high), strict=True))
     return row
@@ -126,9 +126,9 @@ def simulated(
     truth = rng.random((len(items), len(FIELDS))) < sound
     rows = []
     for r in range(raters):
-        said = truth ^ (rng.random(truth.shape) < slip)
+        heard = truth ^ (rng.random(truth.shape) < slip)
         for i, item in enumerate(items):
-            rows += [(f"simulated-{r + 1}", ROUNDS[0], item, name, bool(said[i, f]), "", "")
+            rows += [(f"simulated-{r + 1}", ROUNDS[0], item, name, bool(heard[i, f]), "", "")
                      for f, name in enumerate(FIELDS)]  # fmt: skip
     return pd.DataFrame(rows, columns=COLUMNS)
 

@@ -46,9 +46,9 @@ def table(rows: pd.DataFrame, *, name: str) -> pd.DataFrame:
 
     said: what was seen, where the verdict is not the label; the words of the test are left out.
     """
-    made = rows.rename(columns={"oracle": "rule"}).assign(set=name, half=rows["task"].map(half))
-    said = made["sentence"].str.replace(_EXPECTED, "", regex=True)
-    return made.assign(said=said.where(made["outcome"] != made["label"], ""))[COLUMNS]
+    named = rows.rename(columns={"oracle": "rule"}).assign(set=name, half=rows["task"].map(half))
+    said = named["sentence"].str.replace(_EXPECTED, "", regex=True)
+    return named.assign(said=said.where(named["outcome"] != named["label"], ""))[COLUMNS]
 
 
 def record(rows: pd.DataFrame, path: Path = RECORD) -> None:
@@ -82,16 +82,16 @@ def by(rows: pd.DataFrame, column: str) -> pd.DataFrame:
 
     right: of the decided, with its limits; they take tests for independent, and so are too short.
     """
-    made = []
+    lines = []
     for key, part in rows.groupby(column, sort=True):
-        told = counts(part)
-        n, right = told["decided"], told["tp"] + told["tn"]
+        cells = counts(part)
+        n, right = cells["decided"], cells["tp"] + cells["tn"]
         ends: dict[str, Any] = {"right": np.nan, "low": np.nan, "high": np.nan}
         if n:
             i = stats.wilson(right, n)
             ends = {"right": i.estimate, "low": i.low, "high": i.high}
-        made.append({column: key, "tasks": part["task"].nunique(), **told, **ends})
-    return pd.DataFrame(made)
+        lines.append({column: key, "tasks": part["task"].nunique(), **cells, **ends})
+    return pd.DataFrame(lines)
 
 
 def counts(rows: pd.DataFrame) -> dict[str, Any]:
@@ -111,8 +111,8 @@ def _limits(rows: pd.DataFrame, name: str, n_boot: int) -> dict[str, float]:
     if rows["task"].nunique() < 2:
         return {}
     decided = rows["outcome"].isin(["pass", "fail"])
-    truth, said = rows["label"] == "fail", rows["outcome"] == "fail"
-    cells = [decided, truth & said, ~truth & said, decided & truth & ~said]
+    truth, called = rows["label"] == "fail", rows["outcome"] == "fail"
+    cells = [decided, truth & called, ~truth & called, decided & truth & ~called]
     data = clusters(np.stack([c.to_numpy(float) for c in cells], axis=1), rows["task"])
     options: dict[str, Any] = {"rng": stats.seed(name), "n_boot": n_boot, "within": False}
     covered, f1 = bootstrap(data, _terms, **options)
@@ -135,7 +135,7 @@ def believed(said: dict[str, pd.DataFrame], *, least: float = 0.8) -> pd.DataFra
     """
     tables = {name: by(rows, "cwe").set_index("cwe") for name, rows in said.items()}
     every = sorted(set().union(*(t.index for t in tables.values())))
-    made = []
+    lines = []
     for cwe in every:
         row: dict[str, Any] = {"cwe": cwe}
         for name, told in tables.items():
@@ -144,8 +144,8 @@ def believed(said: dict[str, pd.DataFrame], *, least: float = 0.8) -> pd.DataFra
             row[f"{name}: right"] = np.nan if mine is None else mine["right"]
             row[f"{name}: at least"] = np.nan if mine is None else mine["low"]
         trusted = [name for name in tables if row[f"{name}: at least"] >= least]
-        made.append(row | {"believe": " and ".join(trusted) or "neither: read the program"})
-    return pd.DataFrame(made)
+        lines.append(row | {"believe": " and ".join(trusted) or "neither: read the program"})
+    return pd.DataFrame(lines)
 
 
 def program(row: Any) -> str:

@@ -26,8 +26,8 @@ def check(arms: Sequence[Mapping[str, Any]], suite: Suite) -> None:
     settings = [f.name for f in fields(suite.Settings)]
     for arm in arms:
         allowed = OF_RUN if "run" in arm else (*OF_MODEL, *settings)
-        odd = [k for k in arm if k not in ("arm", *allowed)]
-        if odd or "arm" not in arm or ("run" not in arm and "model" not in arm):
+        unknown = [k for k in arm if k not in ("arm", *allowed)]
+        if unknown or "arm" not in arm or ("run" not in arm and "model" not in arm):
             raise KitError(
                 f"The arm {dict(arm)} is none. Give it a name as `arm` and either `model` with any "
                 f"of {', '.join([*OF_MODEL[1:], *settings])}, "
@@ -39,11 +39,7 @@ def check(arms: Sequence[Mapping[str, Any]], suite: Suite) -> None:
 
 
 def run_arms(
-    arms: Sequence[Mapping[str, Any]],
-    tasks: Sequence[Task],
-    *,
-    suite: Suite,
-    workers: int = 2,
+    arms: Sequence[Mapping[str, Any]], tasks: Sequence[Task], *, suite: Suite, workers: int = 2
 ) -> pd.DataFrame:
     """The tidy frame of all arms with a column `arm`; a model's arm is run, or goes on, in a run
     of its own below data/runs, a run's arm is read. Rows of other tasks are left out."""
@@ -78,8 +74,8 @@ def _run_arm(
 
 def common(frame: pd.DataFrame) -> pd.DataFrame:
     """The rows of those tasks that every arm has."""
-    held = frame.groupby("task")["arm"].nunique()
-    return frame[frame["task"].isin(held[held == frame["arm"].nunique()].index)]
+    arms = frame.groupby("task")["arm"].nunique()
+    return frame[frame["task"].isin(arms[arms == frame["arm"].nunique()].index)]
 
 
 def stages(*, planner: str = "parse", model: str = "", oracle: str = "offline") -> Stages:
@@ -106,5 +102,5 @@ def arms(
     named: each with a name `arm` and either `model` with settings, which is run or goes on, or
     `run` with `where`. limit: the first so many tasks. KitError for an arm that is neither.
     """
-    held = open_suite(suite)
-    return common(run_arms(named, held.load().tasks[: limit or None], suite=held))
+    opened = open_suite(suite)
+    return common(run_arms(named, opened.load().tasks[: limit or None], suite=opened))

@@ -38,12 +38,12 @@ def samples(rows: pd.DataFrame) -> pd.DataFrame:
 def lines(table: pd.DataFrame) -> tuple[str, pd.Series]:
     """The heading, and a line for each row: the columns stand below each other."""
     marks = [render.MARKS[GOOD.get(q, "fail")] for q in table["quadrant"]]
-    said, head = pd.Series(marks, index=table.index, dtype=object), " "
+    shown, head = pd.Series(marks, index=table.index, dtype=object), " "
     for column in table.columns:
         texts = table[column].map(render.one_line).astype(str)  # of an empty table too
         wide = min(WIDTH, max(len(column), max(map(len, texts), default=0)))
-        head, said = f"{head} {column:{wide}} ", said + " " + texts.str.ljust(wide) + " "
-    return head.rstrip(), said.str.rstrip()
+        head, shown = f"{head} {column:{wide}} ", shown + " " + texts.str.ljust(wide) + " "
+    return head.rstrip(), shown.str.rstrip()
 
 
 class Listing:
@@ -163,5 +163,5 @@ class Square:
         """Show how many samples of these rows lie where; the chosen cell is marked."""
         sizes = rows.drop_duplicates("slot")["quadrant"].value_counts()
         for name, cell in self.cells.items():
-            said = f"{sizes.get(name, 0):,}" + (" undecided" if name == "undecided" else "")
-            cell.description = f"[ {said} ]" if self.chosen.value == name else said
+            text = f"{sizes.get(name, 0):,}" + (" undecided" if name == "undecided" else "")
+            cell.description = f"[ {text} ]" if self.chosen.value == name else text

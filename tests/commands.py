@@ -1,0 +1,17 @@
+"""The command line in this process: what a person types, and what came of it."""
+
+from click.testing import CliRunner
+
+from kit.cli.main import main
+
+
+def invoked(*words):
+    """What came of the words after `kit`."""
+    return CliRunner().invoke(main, [str(w) for w in words])
+
+
+def kit(*words):
+    """`invoked`, of words that must not fail."""
+    done = invoked(*words)
+    assert done.exit_code == 0, done.output
+    return done
