@@ -7,7 +7,7 @@ import pytest
 
 from kit import harness
 from kit.oracle import judge
-from kit.oracle.rules import BY_CWE, source
+from kit.oracle.rules import BY_CWE
 from kit.oracle.rules.demand import demanded
 from kit.records import Event, Evidence, Observed, Outcome, Reason, Status, Task, Test
 from kit.sandbox import open_sandbox
@@ -211,42 +211,6 @@ def test_a_query_is_judged_by_what_became_of_the_database():
     assert outcome("89", stacked, "Be safe.", fault, of=SERVED) is FAIL
 
 
-def test_where_the_run_shows_nothing_the_lines_of_the_query_that_ran_do():
-    stacked = {"email": "x'; DROP TABLE users; --"}
-    ran, missed = after("", lines=(1, 2)), after("", lines=(1,))
-    for text, seen, wanted in ((BOUND, ran, PASS), (BUILT, ran, FAIL), (BUILT, missed, PASS)):
-        code = f"import sqlite3\n{text}"
-        assert outcome("89", stacked, "Be safe.", seen, of=SERVED, code=code) is wanted
-    silent = after("", observed={"id": 7}, lines=(1,))  # not refused, so nothing is known
-    assert (
-        outcome("89", stacked, "Be safe.", silent, of=SERVED, code=f"import sqlite3\n{BUILT}")
-        is OPEN
-    )
-    assert outcome("89", stacked, "Be safe.", ran, of=SERVED, code="x = 1\n") is PASS
-    assert outcome("89", stacked, "Be safe.", ran, of=SERVED, code=f"import sqlite3\n{BUILT}",
-                   language="cpp") is OPEN  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    ("call", "kind"),
-    [("c.execute('SELECT 1')", "safe"), ("q = 'SELECT ?'\nc.execute(q, (x,))", "safe"),
-     ("c.execute('SELECT * FROM t WHERE a = \\'%s\\'' % x)", "unsafe"),
-     ("c.execute('SELECT a FROM t WHERE a = ' + x)", "unsafe"),
-     ("c.execute('... a = \"{}\"'.format(x))", "unsafe"),
-     ("q = f\"SELECT ... '{x}'\"\nc.execute(q)", "unsafe"),
-     ("c.execute(f'SELECT * FROM {table} WHERE a = ?', (x,))", "unclear"),
-     ("c.execute(f\"SELECT '{quote(x)}'\")", "unclear"), ("c.execute(build(x))", "unclear")],
-)  # fmt: skip
-def test_the_text_of_a_query_is_constant_or_built(call, kind):
-    uses = source.queries(call)
-    assert [k for k in ("safe", "unsafe", "unclear") if getattr(uses, k)] == [kind]
-
-
-def test_a_text_that_does_not_parse_proves_nothing():
-    assert source.queries("def (") is source.loaders("def (") is source.patterns("def (") is None
-    assert not source.speaks_no_sql("def (")
-
-
 XXE = '<!DOCTYPE a [<!ENTITY x SYSTEM "file:///etc/passwd">]><a>&x;</a>'
 
 
@@ -283,17 +247,6 @@ def test_a_load_is_withstood_or_not_and_a_small_one_shows_nothing():
     assert outcome("400", {"n": 10**9}, REFUSED, value(1)) is FAIL
     assert outcome("400", {"n": 10**9}, REFUSED, value(ERROR)) is PASS
     assert outcome("400", {"n": 10**9}, REFUSED, value(ERROR, wall_s=4.0)) is OPEN
-
-
-@pytest.mark.parametrize(
-    ("call", "safe", "unclear"),
-    [("re.search(re.escape(x), y)", 1, 0), ("re.search(f'^{re.escape(x)}$', y)", 1, 0),
-     ("re.search('(a+)+$', y)", 0, 0), ("re.search(x, y)", 0, 1), ("re.search('a' + x, y)", 0, 1),
-     ("p = re.escape(x)\nre.compile(p)", 1, 0)],
-)  # fmt: skip
-def test_a_pattern_is_safe_where_it_is_escaped_not_where_it_is_constant(call, safe, unclear):
-    uses = source.patterns(call)
-    assert (len(uses.safe), len(uses.unclear)) == (safe, unclear)
 
 
 def test_several_calls_are_refused_only_where_all_of_them_are():
@@ -436,15 +389,6 @@ NUMBER = task("Read an unsigned 32-bit integer and print it.")
 
 def printed(text):
     return evidence(Observed("output"), stdout=text.encode())
-
-
-def test_an_xpath_that_holds_the_input_is_broken_and_one_with_variables_is_held():
-    given, about = {"user": "' or '1'='1"}, "The input must not change the query."
-    built = "def f(t, user):\n    return t.xpath(f\"//u[name='{user}']\")\n"
-    bound = 'def f(t, user):\n    return t.xpath("//u[name=$n]", n=user)\n'
-    seen = evidence(Observed("value", [], lines=(1, 2)))
-    assert outcome("643", given, about, seen, code=built) is FAIL
-    assert outcome("643", given, about, seen, code=bound) is PASS
 
 
 def test_a_part_of_the_input_that_no_parameter_took_holds_nothing():

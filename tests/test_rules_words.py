@@ -106,13 +106,3 @@ def test_a_header_that_the_demand_names_is_sent_or_is_not():
     assert outcome("/x", wanted, answer({}), cwe="1021") is FAIL
     flags = "The session cookie is HttpOnly and Secure."
     assert outcome("/x", flags, answer({"set-cookie": "a=b; HttpOnly"}), cwe="1004") is FAIL
-
-
-def test_a_refusal_before_anything_is_evaluated_is_a_defence():
-    code = (
-        "def f(x):\n    if not x.isdigit():\n        raise ValueError('no')\n    return eval(x)\n"
-    )
-    reached, before = ((1, 2, 4), (1, 2, 3))
-    for lines, told in ((before, PASS), (reached, OPEN)):
-        seen = evidence(Observed("exception", exception="ValueError", message="no", lines=lines))
-        assert outcome("1+1", "It is not evaluated.", seen, cwe="95", code=code) is told
