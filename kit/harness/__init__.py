@@ -7,7 +7,7 @@ from dataclasses import replace
 from importlib import import_module
 from typing import Any
 
-from kit.harness import box_files, calls, services
+from kit.harness import box_files, calls, services, sinks
 from kit.harness.calls import Call
 from kit.harness.plan import Plan, Reader, Unmappable, plan
 from kit.harness.wording import SERVED
@@ -80,6 +80,8 @@ def started(
         return Evidence(Status.HARNESS_ERROR, isolation=box.name, note=reason)
     try:
         call = calls.prepare(chosen, task, test)
+        if recording := sinks.asked(test):
+            call = replace(call, job={**call.job, "sinks": True})
         evidence = start(box, chosen, call, code, language)
     except (Unmappable, UnicodeEncodeError) as error:
         return Evidence(Status.HARNESS_ERROR, isolation=box.name, note=str(error))
@@ -88,8 +90,11 @@ def started(
     if reason := unbegun(evidence):
         return replace(evidence, status=Status.HARNESS_ERROR, note=reason)
     result = observed(chosen, evidence, call)
-    databases = services.dumps(box, task, test, result)
-    return replace(result, observed=replace(result.observed, databases=databases))
+    seen = replace(result.observed, databases=services.dumps(box, task, test, result))
+    if recording:
+        objects = box_files.answers(evidence.channel).objects
+        seen = replace(seen, sinks=sinks.read(objects, served=call.entry_kind == "serve"))
+    return replace(result, observed=seen)
 
 
 def unbegun(evidence: Evidence) -> str:

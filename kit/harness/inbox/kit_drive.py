@@ -60,7 +60,7 @@ def free_port() -> int:
 
 
 def relay(source: int, channel: Channel) -> None:
-    """Hands on covered lines (gcov's counters) and the server's exception, and nothing else."""
+    """Hands on covered lines (gcov's counters), the server's exception, records of sinks."""
     with os.fdopen(source, encoding="utf-8", errors="replace") as lines:
         for line in lines:
             try:
@@ -71,6 +71,8 @@ def relay(source: int, channel: Channel) -> None:
                 channel.write(message)
             elif isinstance(message, dict) and "gcda" in message:
                 channel.write({"gcda": message["gcda"]})
+            elif isinstance(message, dict) and message.get("sink", "stopped") != "stopped":
+                channel.write(message)
             elif isinstance(message, dict) and "exception" in message:
                 channel.write({"server": message})
 
@@ -202,7 +204,11 @@ def main() -> None:
     if address is not None:
         told = {"kind": "response", "port": address[0], "offered": address[0] == offered}
         converse(job, server.pid, address, channel, told)
+        told_all = relaying.is_alive() and server.poll() is None
         stop(server)
+        relaying.join(3)
+        if told_all:  # it sent what it had to, until it was stopped
+            channel.write({"sink": "stopped"})
     else:
         ended = server.poll()
         code = stop(server)

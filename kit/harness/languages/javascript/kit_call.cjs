@@ -91,7 +91,7 @@ async function main() {
 }
 
 process.on('exit', covered);
-begin();
+begin(channel, file);
 main().catch((error) => {
   covered();
   channel.write({ during, kind: 'exception', ...describe(error) });

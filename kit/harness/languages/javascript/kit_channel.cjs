@@ -8,6 +8,7 @@ const path = require('path');
 const { readFileSync, writeSync, openSync, closeSync, rmSync, mkdirSync, accessSync } = fs;
 const FOLDER = __dirname;
 const exit = process.exit.bind(process);
+let recorder = null; // of sinks, where the test asks for it
 
 class Channel {
   /** One JSON value a line: a number is a covered line, an object an answer; the last counts. */
@@ -45,6 +46,7 @@ function open(where) {
 /** The job beside this file; the folder goes, so that the program finds only its own. */
 function takeJob() {
   const job = JSON.parse(readFileSync(path.join(FOLDER, 'job.json'), 'utf8'));
+  if (job.sinks) recorder = require('./kit_sinks.cjs');
   for (const folder of job.folders) mkdirSync(folder, { recursive: true });
   rmSync(FOLDER, { recursive: true });
   for (const name of Object.keys(require.cache)) delete require.cache[name];
@@ -92,8 +94,9 @@ function cover(channel, file, source, last = Infinity) {
   };
 }
 
-/** Events count from here. */
-function begin() {
+/** Events count from here, and what reaches sinks; `file` is the program. */
+function begin(channel, file) {
+  if (recorder) recorder.start(channel, file);
   try {
     accessSync('/kit-begin');
   } catch {

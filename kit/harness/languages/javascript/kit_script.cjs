@@ -56,5 +56,5 @@ if (sink) {
   });
 }
 if (job.app) process.once('beforeExit', () => serve(job.app));
-begin();
+begin(channel, file);
 run();

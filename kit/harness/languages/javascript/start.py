@@ -24,6 +24,7 @@ MISSING = [
 _CALL = ("kit_call.cjs", "kit_channel.cjs", "kit_encode.cjs", "kit_page.cjs")
 _SCRIPT = ("kit_script.cjs", "kit_channel.cjs")
 _DRIVE = ("kit_drive.py", "kit_channel.py", "kit_child.py", *_SCRIPT)
+_SINKS = "kit_sinks.cjs"
 _AT = re.compile(r"main\.m?js:(\d+)\n")
 _SAID = re.compile(r"^((?:Syntax|Range)Error: .*)$", re.MULTILINE)
 
@@ -80,6 +81,7 @@ def _start(box: Sandbox, chosen: Plan, call: Call, code: str, language: Language
     if call.entry_kind == "serve":
         job["command"] = [NODE, runner, "{sink}", "{port}"]
     names = {"call": _CALL, "script": _SCRIPT, "serve": _DRIVE}[call.entry_kind]
+    names = (*names, _SINKS) if job.get("sinks") else names
     command = [NODE, f"{box_files.FOLDER}/{names[0]}"]
     if call.entry_kind == "serve":
         command = box_files.argv(names[0])

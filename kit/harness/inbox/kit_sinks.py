@@ -1,0 +1,282 @@
+"""In the box: records what reaches dangerous sinks of this interpreter, where a test asks for it.
+
+What audit events tell comes from a hook that no program can take away; the rest is wrapped, and
+has to be so at the end. Each record bears a number, and a word drawn before the program ran.
+"""
+
+import atexit
+import os
+import sys
+from _thread import RLock, get_ident
+
+from kit_channel import Caught
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from kit_channel import Channel
+
+SINKS = ("sql", "shell", "code", "template", "yaml", "path", "xml", "xpath", "pickle", "hash",
+         "random")  # fmt: skip
+MOST, LONGEST, WHOLE = 400, 8000, 300_000  # records, characters of one text, of all
+_RANDOM = "random randint randrange choice choices sample shuffle uniform getrandbits randbytes"
+_HASHES = "md5 sha1 sha224 sha256 sha384 sha512 new pbkdf2_hmac"
+_PARSERS = "fromstring XML parse iterparse parseString"
+# What has no audit event: the sink of functions of a module, or of methods of its classes.
+WRAPPED = {
+    "jinja2.environment": {"template": "Environment._parse"},
+    "django.template.base": {"template": "Template.__init__"},
+    "yaml": {"yaml": "load load_all"},
+    "xml.etree.ElementPath": {"xpath": "find findall findtext iterfind"},
+    "xml.etree.ElementTree": {"xml": _PARSERS},
+    "xml.dom.minidom": {"xml": _PARSERS},
+    "lxml.etree": {"xml": _PARSERS},
+    "hashlib": {"hash": _HASHES},
+    "random": {"random": _RANDOM},
+    "sqlite3.dbapi2": {},
+}
+_PATHS = "os.listdir os.scandir os.remove os.mkdir os.rmdir os.rename os.link os.symlink \
+os.truncate os.chmod os.chdir shutil.rmtree shutil.copyfile shutil.move"
+_BEYOND = "ctypes.dlsym ctypes.dlsym/handle ctypes.cdata gc.get_objects gc.get_referrers"
+
+_QUIET = [
+    os.path.join(os.path.dirname(os.__file__), n) for n in ("collections/__init__.py", "typing.py")
+]
+
+
+def start(channel: "Channel") -> None:
+    """From here on every sink is watched, in modules that are loaded later too."""
+    recorder = Recorder(channel)
+    recorder.note("begin", "", *SINKS)
+    sys.meta_path.insert(0, recorder)
+    for name in WRAPPED:
+        if name in sys.modules:
+            recorder.wrap_module(sys.modules[name])
+    atexit.register(recorder.end)
+    watches = recorder.watches()
+
+    def hook(event: str, args: "tuple[Any, ...]") -> None:
+        if watch := watches.get(event):
+            with Caught():
+                watch(*args)
+
+    sys.addaudithook(hook)
+
+
+def text_of(value: "Any") -> str:
+    """A text as it is, bytes decoded, anything else in its own words."""
+    if isinstance(value, (bytes, bytearray)):
+        return value.decode(errors="replace")
+    return str.__str__(value) if isinstance(value, str) else str(value)
+
+
+class Recorder:
+    def __init__(self, channel: "Channel") -> None:
+        self.channel, self.word, self.lock = channel, os.urandom(8).hex(), RLock()
+        self.number = self.size = 0
+        self.known: set[tuple[str, ...]] = set()
+        self.wrappers: dict[tuple[Any, str], Any] = {}
+        self.modules: set[str] = set()
+        self.texts: dict[str, str] = {}  # compiled, and not yet executed, by file name
+        self.link: Any = ()  # the class of the connections to databases that are watched
+        self.parsed, self.tree = "", ""  # what was compiled last; of which a tree was compiled
+        self.busy: set[int] = set()  # threads in a wrapped method of SQL
+
+    def note(self, sink: str, text: "Any" = "", *words: "Any") -> None:
+        """One record, once; what is beyond the bounds leaves one that says so."""
+        whole = [text_of(part) for part in (text, *words)]
+        parts = [part[:LONGEST] for part in whole]
+        with self.lock:
+            if (key := (sink, *parts)) in self.known:
+                return
+            full = sink not in ("cut", "end") and (self.number >= MOST or self.size > WHOLE)
+            if not full:
+                self.known.add(key)
+                self.size += sum(map(len, parts))
+                record = {"sink": sink, "word": self.word, "n": self.number}
+                self.channel.write({**record, "text": parts[0], "words": parts[1:]})
+                self.number += 1
+        if full or parts != whole:
+            self.note("cut")
+
+    def end(self) -> None:
+        """The last record, unless a wrapper is gone or a module came in without its wrappers."""
+        kept = all(getattr(owner, n, None) is w for (owner, n), w in self.wrappers.items())
+        if kept and not {n for n in WRAPPED if n in sys.modules} - self.modules:
+            self.note("end")
+
+    # What audit events tell.
+
+    def watches(self) -> "dict[str, Callable[..., None]]":
+        """What is done at which event, with its arguments."""
+        return {
+            **dict.fromkeys(_PATHS.split(), self.path),
+            "open": lambda path, *_: self.path(path),
+            **dict.fromkeys(_BEYOND.split(), lambda *_: self.beyond(True)),
+            **dict.fromkeys(("os.fork", "os.forkpty"), lambda *_: self.note("fork")),
+            "os.system": lambda line: self.note("shell", "", "/bin/sh", "-c", line),
+            "subprocess.Popen": lambda _, argv, *__: self.note("shell", "", *argv),
+            "os.exec": lambda _, argv, *__: self.note("shell", "", *argv),
+            "os.posix_spawn": lambda _, argv, *__: self.note("shell", "", *argv),
+            "pickle.find_class": lambda *names: self.note("pickle", ".".join(names)),
+            "object.__setattr__": lambda _, name, *__: self.beyond(name == "__code__"),
+            "sqlite3.connect/handle": lambda link: self.beyond(not isinstance(link, self.link)),
+            "compile": self.compiled,
+            "exec": self.executed,
+        }  # fmt: skip
+
+    def beyond(self, is_so: bool) -> None:
+        """A record that nobody vouches for the others, where `is_so`."""
+        if is_so:
+            self.note("beyond")
+
+    def path(self, *paths: "Any") -> None:
+        """Paths of one call; without what the interpreter and its libraries read for themselves."""
+        for path in paths:
+            text = os.fsdecode(path) if isinstance(path, (str, bytes, os.PathLike)) else ""
+            if text and (not text.startswith("/usr/") or ".." in text):
+                self.note("path", text)
+
+    def compiled(self, source: "Any", name: "Any") -> None:
+        """eval and exec run what they compile; what others compile is kept until it is run."""
+        caller = sys._getframe(2).f_code  # below it are the hook and this function
+        if not isinstance(source, (str, bytes)):  # a tree, whose text was parsed before
+            self.tree = self.parsed
+        elif caller.co_filename in _QUIET:
+            return
+        elif name == "<string>" and "compile" not in caller.co_names:
+            self.note("code", source)
+        elif caller.co_name != "_call_with_frames_removed" or not str(name).startswith("/usr/"):
+            self.texts[name] = self.parsed = text_of(source)
+
+    def executed(self, code: "Any") -> None:
+        name = code.co_filename
+        if name in self.texts:
+            self.note("code", self.texts.pop(name))
+        elif self.tree and not name.startswith(("/usr/", "<frozen")):
+            self.note("code", self.tree)
+            self.tree = ""
+
+    # What is wrapped.
+
+    def find_spec(self, name: str, path: "Any" = None, target: "Any" = None) -> "Any":
+        """The spec that others find for a module of WRAPPED; it is wrapped once it is loaded."""
+        if name not in WRAPPED:
+            return None
+        others: Any = (f.find_spec(name, path, target) for f in sys.meta_path if f is not self)
+        if spec := next(filter(None, others), None):
+            load = spec.loader.exec_module
+            spec.loader.exec_module = lambda module: self.wrap_module(module, load)
+        return spec
+
+    def wrap_module(self, module: "Any", load: "Callable[[Any], object]" = id) -> None:
+        load(module)
+        self.modules.add(module.__name__)
+        for sink, paths in WRAPPED[module.__name__].items():
+            for path in paths.split():
+                owner, _, name = path.rpartition(".")
+                if hasattr(place := getattr(module, owner) if owner else module, name):
+                    self.wrap(place, name, self.by_call(sink, name, bool(owner) or sink == "xpath"))
+        if module.__name__ == "sqlite3.dbapi2":
+            self.wrap_sqlite(module)
+        if module.__name__ == "lxml.etree":
+            self.wrap_lxml(module)
+
+    def by_call(self, sink: str, name: str, method: bool) -> "Callable[..., None]":
+        """What a wrapped function notes of its arguments."""
+
+        def watch(*args: "Any", **named: "Any") -> None:
+            first = next(iter([*args[method:], *named.values()]), "")
+            if sink == "yaml":
+                kind = named.get("Loader") or args[1]
+                unsafe = any(k.__name__ == "UnsafeConstructor" for k in kind.__mro__)
+                self.note(sink, first, kind.__name__, "objects" if unsafe else "plain")
+            elif sink not in ("hash", "random"):
+                self.note(sink, first)
+            elif not sys._getframe(2).f_code.co_filename.startswith("/usr/"):
+                chosen = sink == "hash" and name in ("new", "pbkdf2_hmac")
+                self.note(sink, first if chosen else name)
+
+        return watch
+
+    def wrap(
+        self, owner: "Any", name: str, watch: "Callable[..., None]", sql: bool = False
+    ) -> None:
+        """The function of this name notes its arguments first, and then does what it did."""
+        original = getattr(owner, name)
+
+        def wrapper(*args: "Any", **named: "Any") -> "Any":
+            with Caught():
+                watch(*args, **named)
+            mine = sql and get_ident() not in self.busy
+            if not mine:
+                return original(*args, **named)
+            self.busy.add(get_ident())
+            try:
+                return original(*args, **named)
+            finally:
+                self.busy.discard(get_ident())
+
+        wrapper.__name__, wrapper.__doc__ = name, original.__doc__
+        setattr(owner, name, wrapper)
+        self.wrappers[owner, name] = wrapper
+
+    def wrap_lxml(self, module: "Any") -> None:
+        """Elements are of a class of ours, which parsers make; trees and HTML cannot be."""
+
+        class Element(module.ElementBase):  # type: ignore[misc]
+            def xpath(self, path: "Any", **named: "Any") -> "Any":
+                recorder.note("xpath", path)
+                return super().xpath(path, **named)
+
+        recorder = self
+        parser: Any = module.XMLParser
+        lookup = module.ElementDefaultClassLookup(element=Element)
+
+        class XMLParser(parser):  # type: ignore[misc]
+            def __init__(self, *args: "Any", **named: "Any") -> None:
+                super().__init__(*args, **named)
+                self.set_element_class_lookup(lookup)
+
+        module.XMLParser = XMLParser
+        module.set_default_parser(XMLParser())
+        self.wrap(module, "XPath", lambda path, **_: self.note("xpath", path))
+        for name in ("parse", "ElementTree", "HTML", "HTMLParser"):
+            self.wrap(module, name, lambda *_, **__: self.note("unseen", "xpath"))
+
+    def wrap_sqlite(self, module: "Any") -> None:
+        """Connections and cursors are of classes of ours; what runs past these is traced."""
+        base: Any = module.Connection
+
+        def ran(statement: str) -> None:
+            own = statement.startswith(("BEGIN", "COMMIT", "ROLLBACK"))
+            if get_ident() not in self.busy and not own:
+                self.note("sql", statement)
+
+        class Connection(base):  # type: ignore[misc]
+            def __init__(self, *args: "Any", **named: "Any") -> None:
+                super().__init__(*args, **named)
+                base.set_trace_callback(self, ran)
+
+            def cursor(self, factory: "Any" = None) -> "Any":
+                return super().cursor(factory or module.Cursor)
+
+        module.Cursor = type("Cursor", (module.Cursor,), {})
+        for owner in (Connection, module.Cursor):
+            for name in ("execute", "executemany", "executescript"):
+                self.wrap(owner, name, self.statement, sql=True)
+        self.wrap(Connection, "set_trace_callback", lambda *_: self.note("beyond"))
+        connect, self.link = module.connect, Connection
+
+        def connected(*args: "Any", **named: "Any") -> "Any":
+            return connect(*args, **({} if len(args) > 5 else {"factory": Connection}) | named)
+
+        module.connect, module.Connection = connected, Connection
+        self.wrappers |= {(module, "connect"): connected, (module, "Connection"): Connection}
+
+    def statement(self, _cursor: "Any", text: "Any", given: "Any" = ()) -> None:
+        values = list(given.values()) if isinstance(given, dict) else given
+        bound = values if isinstance(values, (list, tuple)) else ()
+        self.note("sql", text, *bound[:50])
