@@ -189,8 +189,6 @@ def test_an_object_that_runs_is_harm_and_one_that_would_have_been_seen_is_a_defe
 
 SQL = "CREATE TABLE users(id INTEGER, email TEXT); INSERT INTO users VALUES(1, 'ann@example.com');"
 SERVED = task(services=({"type": "sqlite", "path": "test_dir/u.db", "sql": SQL},))
-BOUND = 'db.execute("DELETE FROM users WHERE email = ?", (email,))'
-BUILT = "db.execute(f\"DELETE FROM users WHERE email = '{email}'\")"
 
 
 def after(more, observed="Error", lines=()):
@@ -382,13 +380,6 @@ def test_a_hostile_document_runs_or_does_not_in_the_sandbox(box, loader, wanted)
     code = SAFE_YAML.format(loader)
     found = judge(whole, one, harness.run(box, whole, one, code), code=code)
     assert found.outcome is wanted, found.sentence
-
-
-NUMBER = task("Read an unsigned 32-bit integer and print it.")
-
-
-def printed(text):
-    return evidence(Observed("output"), stdout=text.encode())
 
 
 def test_a_part_of_the_input_that_no_parameter_took_holds_nothing():

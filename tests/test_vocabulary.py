@@ -1,6 +1,7 @@
 """Probes for strangers' tests: laws, what adversaries try, and real runs in the sandbox."""
 
 import json
+from pathlib import Path
 from textwrap import dedent
 
 import pytest
@@ -10,6 +11,7 @@ from kit.oracle import probes
 from kit.oracle.probes.probe import ProbeContext, State
 from kit.records import Event, Evidence, Observed, Status, Task, Test
 
+KNOWN = json.loads(Path(__file__).with_name("files").joinpath("vocabulary.json").read_text())
 HELD, BROKEN, OPEN = State.HELD, State.BROKEN, State.UNDECIDABLE
 READER = tuple(
     Test(f"fc-{n}", "functional", path, expected)
@@ -109,37 +111,15 @@ def test_of_several_calls_the_last_is_meant_or_those_that_are_numbered():
     assert read(REFUSES, seen(value=["a", ""]), given="no calls") is BROKEN
 
 
-@pytest.mark.parametrize(
-    ("code", "given", "state"),
-    [("def f(a):\n if '..' in a: raise TypeError('no')\n return open(a).read()", "../x", HELD),
-     ("def f(a):\n assert '..' not in a\n return open(a).read()", "../x", HELD),
-     ("def f(a): return open(a).read()", "../../none", BROKEN),
-     ("def f(a): return open(a).read()", "a\0b", BROKEN),
-     ("def f(a):\n try: return open(a).read()\n except OSError: raise", "none", BROKEN),
-     ("def f(a):\n try: return open(a).read()\n except OSError as e: raise KeyError from e",
-      "none", HELD),
-     ("def f(a): return a + 1", "x", BROKEN),
-     ("import json\ndef f(a): return json.loads(a)", "{", HELD),
-     ("def f(a):\n if '..' in a: raise KeyError(a)\n return open(a).read()",
-      {"calls": ["main.py", "../x"]}, HELD),
-     ("def f(a): return open(a).read()", {"calls": ["main.py", "/none"]}, BROKEN)],
-)  # fmt: skip
+@pytest.mark.parametrize(("code", "given", "state"), KNOWN["refusals of Python"])
 def test_refusals_of_real_programs(box, code, given, state):
-    assert read(REFUSES, ran(box, code, given), given=given) is state
+    assert read(REFUSES, ran(box, code, given), given=given) == state
 
 
-@pytest.mark.parametrize(
-    ("code", "given", "state"),
-    [("function f(a) { throw new TypeError('a text, please'); }", "x", HELD),
-     ("function f(a) { return a.b.c; }", "x", BROKEN),
-     ("function f(a) { return require('fs').readFileSync(a, 'utf8'); }", "none", BROKEN),
-     ("function f(a) { return require('fs').readFileSync(a, 'utf8'); }",
-      {"calls": ["/no"]}, BROKEN),
-     ("function f(a) { return require('fs').readFileSync(a); }", "a\0b", BROKEN)],
-)  # fmt: skip
+@pytest.mark.parametrize(("code", "given", "state"), KNOWN["refusals of JavaScript"])
 def test_refusals_of_node(box, code, given, state):
     evidence = ran(box, code, given, language="javascript")
-    assert read(REFUSES, evidence, given=given, language="javascript") is state
+    assert read(REFUSES, evidence, given=given, language="javascript") == state
 
 
 def test_responds_takes_classes_of_status_and_fields_of_json():
@@ -202,41 +182,14 @@ def test_headers_are_searched_by_name_and_value():
     assert read(match | {"text": "deny"}, seen("nothing")) is OPEN
 
 
-IMG = "<img src=x onerror=alert(1)>"
 SCRIPT = "<script>alert(1)</script>"
 
 
-@pytest.mark.parametrize(
-    ("text", "page", "state"),
-    [(IMG, f"<p>{IMG}</p>", BROKEN), (IMG, "<p>&lt;img src=x onerror=alert(1)&gt;</p>", HELD),
-     (IMG, "<IMG SRC='x' class=a OnError='alert(1)'", BROKEN), (IMG, f'<p title="{IMG}">', HELD),
-     (IMG, f"<!-- {IMG} -->", HELD), (IMG, '<img src="logo.png">', HELD),
-     (IMG, f"<textarea></textarea>{IMG}", BROKEN), (IMG, f'<p title=""">{IMG}', BROKEN),
-     (SCRIPT, f"<b>{SCRIPT}", BROKEN), (SCRIPT, "<script>start()</script><p>ok</p>", HELD),
-     (SCRIPT, "<script>start()</script>&lt;script>alert(1)&lt;/script>", HELD),
-     (SCRIPT, '<script>var a = "<script>alert(1)<\\/script>"</script>', HELD),
-     ("＜script＞alert(1)＜/script＞", SCRIPT, BROKEN), ("＜b＞", "<p>＜b＞", HELD),
-     ("<kit-mark>", "<p><kit-mark></p>", BROKEN), ("<b>mine</b>", "<b>yours</b>", HELD),
-     ("<b>mine</b>", "<b>so mine</b>", HELD), ("</p><b>mine</b>", "<p></p><b>mine</b>", BROKEN),
-     ('" onfocus="go()', '<input value="" onfocus="go()">', BROKEN),
-     ('" onfocus="go()', '<input value="&quot; onfocus=&quot;go()">', HELD),
-     ('" onfocus="go()', "<input value='\" onfocus=\"go()'>", HELD),
-     ("x onfocus=go()", "<input value=x onfocus=go()>", BROKEN),
-     ("x onfocus=go()", '<input value="x onfocus=go()">', HELD),
-     ("javascript:go()", '<a href=" java\nscript:go()">', BROKEN),
-     ("javascript:go()", '<a href="#">javascript:go()</a>', HELD),
-     ("javascript:go()", '<a href="javascript:void(0)">', HELD),
-     ('";go();//', '<script>var a = "";go();//"</script>', BROKEN),
-     ('";go();//', '<script>var a = "\\";go();//"</script>', HELD),
-     ('";go();//', "<script>var a = '\";go();//'</script>", HELD),
-     ("${go()}", "<script>var a = `${go()}`</script>", BROKEN),
-     ("');go('", "<a onclick=\"f('&#39;);go(&#39;')\">", BROKEN),
-     (IMG, "<![x[" + IMG, HELD), (IMG, "<" * 200_001, OPEN)],
-)  # fmt: skip
+@pytest.mark.parametrize(("text", "page", "state"), KNOWN["markup"])
 def test_markup_is_live_only_where_a_browser_would_make_something_of_it(text, page, state):
     probe = {"probe": "inert_markup", "text": text}
-    assert read(probe, response(200, page)) is state
-    assert read(probe, seen(value={"html": page})) is state
+    assert read(probe, response(200, page)) == state
+    assert read(probe, seen(value={"html": page})) == state
 
 
 def test_what_no_browser_renders_is_inert_and_no_answer_proves_nothing():
@@ -280,17 +233,7 @@ def test_nothing_is_written_created_deleted_or_renamed():
     assert read(probe, seen("nothing", status=Status.TIMEOUT)) is OPEN
 
 
-@pytest.mark.parametrize(
-    ("language", "code"),
-    [("python", "import json, ssl\ndef f(a):\n import secrets, uuid, xml.dom.minidom, tempfile\n "
-      "return open('test_dir/' + a).read()"),
-     ("javascript", "const fs = require('fs');\nfunction f(a) { require('crypto').randomUUID(); "
-      "return fs.readFileSync('test_dir/' + a, 'utf8'); }"),
-     ("cpp", '#include <fstream>\n#include <random>\n#include <string>\nstd::string f('
-      'std::string a) { std::random_device()(); std::ifstream i("test_dir/" + a); '
-       'std::string s; i >> s; '
-      "return s; }")],
-)  # fmt: skip
+@pytest.mark.parametrize(("language", "code"), KNOWN["readers"])
 def test_real_programs_open_nothing_outside_by_themselves(box, language, code):
     probe = {"probe": "no_open_outside", "roots": ["test_dir"]}
     files = {"test_dir/a": b"hi"}
@@ -300,16 +243,7 @@ def test_real_programs_open_nothing_outside_by_themselves(box, language, code):
         assert read({"probe": "writes_nothing"}, evidence) is HELD
 
 
-@pytest.mark.parametrize(
-    ("language", "thrown", "held_by", "broken_by"),
-    [("javascript", "new Error('no')", "Error ValueError", "ReferenceError TypeError RangeError"),
-     ("javascript", "new RangeError('no')", "RangeError Error", "ReferenceError TypeError"),
-     ("javascript", "new (class Denied extends TypeError {})('no')", "Denied TypeError", "Refused"),
-     ("javascript", "null.a", "TypeError", "ValueError PermissionError ReferenceError"),
-     ("javascript", "nowhere", "ReferenceError", "ValueError TypeError"),
-     ("cpp", 'std::out_of_range("no")', "std::out_of_range out_of_range std::logic_error",
-      "std::runtime_error std::invalid_argument runtime_error")],
-)  # fmt: skip
+@pytest.mark.parametrize(("language", "thrown", "held_by", "broken_by"), KNOWN["exceptions"])
 def test_an_exception_means_the_class_of_its_language(box, language, thrown, held_by, broken_by):
     code = {
         "javascript": f"function f(a) {{ throw {thrown}; }}",
