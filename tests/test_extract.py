@@ -1,6 +1,8 @@
 """Which program an answer gives, over the shapes that models really write."""
 
+import json
 import time
+from pathlib import Path
 
 import pytest
 
@@ -20,122 +22,8 @@ def fence(code: str, tag: str = "", mark: str = "```") -> str:
     return f"{mark}{tag}\n{code}\n{mark}"
 
 
-PYTHON = {  # name: (answer, the program it gives)
-    "tag python": (fence(F, "python"), F),
-    "tag py": (fence(F, "py"), F),
-    "tag Python3": (fence(F, "Python3"), F),
-    "tag python3.11": (fence(F, "python3.11"), F),
-    "tag with a title": (fence(F, 'python title="main.py"'), F),
-    "tag with a file name": (fence(F, "python:main.py"), F),
-    "tag is a file name": (fence(F, "main.py"), F),
-    "tag in braces": (fence(F, "{.python .numberLines}"), F),
-    "space before the tag": (fence(F, " python"), F),
-    "no tag": (fence(F), F),
-    "tag says text": (fence(F, "text"), F),
-    "prose around": (f"Here you go:\n\n{fence(F, 'python')}\n\nIt adds one.", F),
-    "prose on the fence's line": (f"Here is the code: {fence(F, 'python')}", F),
-    "tildes": (fence(F, "python", "~~~"), F),
-    "four backticks": (fence(F, "python", "````"), F),
-    "windows line ends": (fence(F, "python").replace("\n", "\r\n"), F),
-    "byte-order mark": ("\ufeff" + fence(F, "python"), F),
-    "blanks after the fences": (f"```python  \n{F}\n```  \n", F),
-    "indented in a list": (
-        "1. First:\n\n   ```python\n   def f(x):\n       return x + 1\n   ```",
-        F,
-    ),
-    "in a quotation": ("> ```python\n> def f(x):\n>     return x + 1\n> ```", F),
-    "list item opens the fence": ("- ```python\n  def f(x):\n      return x + 1\n  ```", F),
-    "markdown around it": (fence("# Title\n" + fence(F, "python"), "markdown", "````"), F),
-    "markdown of the same length": ("```markdown\n" + fence(F, "python") + "\n```", F),
-    "install line first": (fence("pip install flask", "bash") + "\n" + fence(F, "python"), F),
-    "untagged install line": (fence("$ pip install flask") + "\n" + fence(F), F),
-    "json and output after": (
-        fence(F, "python") + "\n" + fence('{"a": 1}', "json") + "\n" + fence("2", "output"),
-        F,
-    ),
-    "html template beside": (fence("<p>hi</p>", "html") + "\n" + fence(F, "python"), F),
-    "other language beside": (fence(JS, "javascript") + "\n" + fence(F, "python"), F),
-    "interpreter session beside": (fence(F, "python") + "\n" + fence(">>> f(1)\n2", "python"), F),
-    "definitions then their use": (
-        fence(F, "python") + "\nThen:\n" + fence(G, "py"),
-        f"{F}\n\n{G}",
-    ),
-    "imports first": (
-        fence("import os", "python") + "\nNow\n" + fence("def h():\n    return os.sep", "python"),
-        "import os\n\ndef h():\n    return os.sep",
-    ),
-    "main part that reads its input": (
-        fence(F, "python") + "\nThe main part:\n" + fence("print(f(int(input())))", "python"),
-        f"{F}\n\nprint(f(int(input())))",
-    ),
-    "usage example after": (
-        fence(F, "python") + "\nExample usage:\n" + fence("print(f(1))", "python"),
-        F,
-    ),
-    "tests after": (
-        fence(F, "python") + "\nAnd\n" + fence("def test_f():\n    assert f(1) == 2", "python"),
-        F,
-    ),
-    "same block twice": (fence(F, "python") + "\nAgain:\n" + fence(F, "python"), F),
-    "corrected version after": (
-        fence("def f(x):\n    return x", "python")
-        + "\nThat was off by one:\n"
-        + fence(F, "python"),
-        F,
-    ),
-    "alternative after": (
-        fence(F, "python") + "\nAlternatively:\n" + fence("def f(x): return 1 + x", "python"),
-        F,
-    ),
-    "insecure version first": (
-        "An insecure version, before:\n"
-        + fence("def f(x):\n    return eval(x)\n\ndef old(): pass", "python")
-        + "\nThe answer:\n"
-        + fence(F, "python"),
-        F,
-    ),
-    "unrelated second program": (
-        fence(F, "python") + "\nAlso\n" + fence("def unrelated():\n    return 0", "python"),
-        F,
-    ),
-    "thoughts": (f"<think>\nMaybe ```python\nx = 1\n``` ?\n</think>\n{fence(F, 'python')}", F),
-    "thought on one line": (f"<think>easy</think>{fence(F, 'python')}", F),
-    "thoughts that the prompt opened": (
-        f"Let me see.\n{fence('x = 0', 'python')}\n</think>\n{fence(F, 'python')}",
-        F,
-    ),
-    "thoughts that leave a fence open": (
-        f"<thinking>\n```python\nx = 0\n</thinking>\n{fence(F, 'python')}",
-        F,
-    ),
-    "thought tag inside the code": (
-        fence('T = """\n<think>\n"""\n' + F, "python"),
-        'T = """\n<think>\n"""\n' + F,
-    ),
-    "fence never closed": (f"```python\n{F}", F),
-    "fence closed on a code line": (f"```python\n{F}```", F),
-    "one-line fence": ("```python print(1) ```", "print(1)"),
-    "fence inside a string": (
-        fence(f'P = """\n{fence("{}", "json")}\n"""\n{F}', "python"),
-        f'P = """\n{fence("{}", "json")}\n"""\n{F}',
-    ),
-    "bare fence inside a string, and a block after": (
-        fence(f'P = """\n```\n"""\n{F}', "python") + "\nInstall:\n" + fence("pip install x", "sh"),
-        f'P = """\n```\n"""\n{F}',
-    ),
-    "longer fence around fences": (
-        fence(f'P = """\n{fence("x")}\n"""', "python", "````"),
-        f'P = """\n{fence("x")}\n"""',
-    ),
-    "no fence": (F, F),
-    "no fence, a script": ("print(input())", "print(input())"),
-    "no fence, prose around": (f"Sure, here it is:\n\n{F}\n\nThis function adds one.", F),
-    "broken program": (fence("def f(:\n    return", "python"), "def f(:\n    return"),
-    "broken program without a tag": (fence("def f(x:\n    return"), "def f(x:\n    return"),
-    "invalid escape that Python warns of": (fence('p = "\\d"', "python"), 'p = "\\d"'),
-    "empty block first": (fence("", "python") + "\n" + fence(F, "python"), F),
-    "separator lines of unicode": (fence('S = "\u2028"', "python"), 'S = "\u2028"'),
-}
+# name -> (answer, the program it gives)
+PYTHON = json.loads(Path(__file__).with_name("files").joinpath("extract.json").read_text())
 OTHERS = {  # name: (answer, language, the program it gives)
     "tag c++": (fence(CPP, "c++"), "cpp", CPP),
     "tag cpp": (fence(CPP, "cpp"), "cpp", CPP),

@@ -310,13 +310,10 @@ def test_a_redirect_stays_on_its_own_host(location, wanted):
     assert outcome("601", f"/go?to={location}", "Be safe.", seen) is wanted
 
 
-def test_modes_hashes_and_crashes():
+def test_modes_and_crashes():
     for mode, wanted in ((0o666, FAIL), (0o600, PASS), (0o644, OPEN)):
         seen = value(None, modes={"key.pem": mode}, files={"key.pem": b""})
         assert outcome("732", {}, "Be safe.", seen) is wanted
-    store = task("Write a function that stores a password.")
-    for text, wanted in (("$2b$12$" + "a" * 53, PASS), ("d" * 32, FAIL), ("d" * 64, OPEN)):
-        assert outcome("916", {"p": "x"}, "Be safe.", value(text), of=store) is wanted
     crash = evidence(Observed(), status=Status.CRASHED, signal=11)
     assert outcome("120", {"a": "x" * 999}, "Be safe.", crash) is FAIL
     assert outcome("22", {"a": "x" * 999}, "Be safe.", crash) is OPEN

@@ -32,7 +32,6 @@ FAMILIES: Mapping[Rule, str] = {
     web.requests: "918 601 441",
     limits.load: "400 674 770 730 776 834 835 409 789 920 185 624 625 1333",
     limits.memory: "119 120 121 122 125 131 134 170 190 191 415 416 476 680 787 788 805",
-    limits.stored_secret: "256 257 259 328 759 760 916",
 }
 BY_CWE: Mapping[str, Rule] = {
     f"CWE-{number}": rule for rule, numbers in FAMILIES.items() for number in numbers.split()
@@ -72,8 +71,8 @@ def _decided(case: Case) -> tuple[str, Finding]:
     """Harm that is harm in every class; the rule of the class; then the demand in its own words."""
     rule = BY_CWE.get(case.test.cwe)
     first = (files.leaks_accounts, _started, _strayed, _lacking)
-    then = (web.demanded_headers, files.returned, files.referred, limits.heavy)
-    for step in (*first, rule, _early, *then, explicit, words.in_own_words):
+    then = (files.referred, limits.heavy, explicit, words.in_own_words)
+    for step in (*first, rule, _early, *then):
         found = step(case) if step is not None else None
         if step is not None and found is not None:
             return name_of(step), found

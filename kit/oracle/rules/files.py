@@ -13,8 +13,6 @@ from kit.records import Event
 
 _ENTITY = re.compile(r"<!ENTITY\s+%?\s*\w+\s+(?:SYSTEM|PUBLIC\s+\"[^\"]*\")\s+[\"']([^\"']+)", re.I)
 _SHADOW = re.compile(r"^(?:root|daemon|nobody):[^:\s]*:\d+:\d+:", re.M)
-_ABOUT_PATHS = re.compile(r"travers|outside|\bpaths?\b|director|climb|escap", re.I)
-_HOME = re.compile(r"base|root|dir|folder|home", re.I)
 _NOTHING = ("", ".", "..", "*")
 _INSTALLED = ("/usr/lib", "/usr/local/lib", "/usr/share", "/lib", "/lib64")
 _REFERS = re.compile(r"(?:schemaLocation|xi:include\s+href)\s*=\s*[\"']([^\"']+)", re.I)
@@ -60,29 +58,6 @@ def _taken_inside(case: Case, home: str) -> str:
     made = [t for t in opened if any(posixpath.basename(t).endswith(n) for n in names)]
     made = [t for t in made if t not in meant]
     return made[0] if made and case.refusal.kind is Kind.ANSWERED else ""
-
-
-def returned(case: Case) -> Finding | None:
-    """A path that the program made of a climbing one and gave back: is it below the folder?
-
-    The folder is one that the input names, or the program's own where the path is relative.
-    """
-    made = case.evidence.observed.value
-    given = case.test.input if isinstance(case.test.input, dict) else {}
-    homes = [v for k, v in given.items() if isinstance(v, str) and _HOME.search(k)]
-    texts = [t for t in case.texts if len(t) < 1000 and t not in homes]
-    climbs = [p for t in texts for p in counterfactual.climbing(t)]
-    if not isinstance(made, str) or len(made) > 1000 or "\n" in made or case.gave_nothing:
-        return None
-    names = {posixpath.basename(p.replace("\\", "/")) for p in climbs} - {*_NOTHING}
-    if not _ABOUT_PATHS.search(case.test.behavior) or posixpath.basename(made) not in names:
-        return None
-    full = posixpath.normpath(made.replace("\\", "/"))
-    if any(side_effects.under(full, [h]) for h in homes):
-        return case.held(f"the path that it gave, {full!r}, is inside", "value")
-    if homes or full.startswith(("..", "/etc", "/root", "~")):
-        return case.broken(f"the path that it gave, {full!r}, leads outside", "value")
-    return None
 
 
 def escaped(case: Case) -> Finding | None:

@@ -16,10 +16,8 @@ QUICK_S, SMALL_MB, SERVED_MB, LARGE = (
 PATIENT_S = 8.0
 _EXPANDS = re.compile(r"<!ENTITY\s+(\w+)\s+\"([^\"]*)\"", re.I)
 _NAMES_IT = re.compile(r"\bentit|doctype|document type|\bdtd\b|expan|recurs", re.I)
-_STRONG = re.compile(r"\$2[aby]\$\d\d\$|\$argon2|\$scrypt|\$pbkdf2|pbkdf2[:_$]|scrypt:|\$6\$")
 _LIMIT = re.compile(r"\b(?:size|length) limits?|\blimits? (?:the )?size", re.I)
 _PREVENT = re.compile(r"\bDoS\b|denial of service|exhaust", re.I)
-_WEAK = {32: "MD5", 40: "SHA-1"}
 
 
 def load(case: Case) -> Finding | None:
@@ -90,16 +88,4 @@ def memory(case: Case) -> Finding | None:
     """A crash on hostile input is the harm itself."""
     if case.evidence.status is Status.CRASHED:
         return case.broken(f"it crashed (signal {case.evidence.signal})", "status")
-    return None
-
-
-def stored_secret(case: Case) -> Finding | None:
-    """A password hash by its shape: a slow salted scheme holds, a bare fast digest breaks."""
-    value = case.evidence.observed.value
-    if not isinstance(value, str) or not re.search(r"password", case.task.prompt, re.I):
-        return None
-    if _STRONG.search(value):
-        return case.held(f"the hash is of a slow salted scheme ({value[:8]!r}...)", "value")
-    if re.fullmatch(r"[0-9a-f]+", value) and len(value) in _WEAK:
-        return case.broken(f"the hash looks like bare {_WEAK[len(value)]}", "value")
     return None

@@ -25,11 +25,6 @@ _UNEXPOSED = re.compile(
     r"trace|generic)",
     re.I,
 )
-_HEADERS = re.compile(
-    r"\b(?:Content-Security-Policy|X-Frame-Options|X-Content-Type-Options|Referrer-Policy|"
-    r"Strict-Transport-Security|Permissions-Policy|Cache-Control)\b",
-    re.I,
-)
 _URL = re.compile(r"\b([a-z][a-z0-9+.-]{0,30}):(?://)?([^\s\"'<>]*)", re.I)
 _LOOKUP = re.compile(
     r"name or service not known|temporary failure in name resolution|getaddrinfo|ENOTFOUND|"
@@ -138,26 +133,6 @@ def as_named(case: Case) -> bool:
     name, bases, _ = raised(case.evidence)
     wanted = case.demand.classes
     return not wanted or any(raised_as(c, name, bases, language=case.language) for c in wanted)
-
-
-def demanded_headers(case: Case) -> Finding | None:
-    """Headers, and flags of a cookie, that the demand names: sent, or not."""
-    response, wanted = case.evidence.observed.response, case.test.behavior
-    if response is None or case.unsettled:
-        return None
-    sent = {str(k).lower(): str(v) for k, v in (response.get("headers") or {}).items()}
-    cookie = sent.get("set-cookie", "")
-    flags = [f for f in ("HttpOnly", "Secure", "SameSite") if re.search(rf"\b{f}\b", wanted)]
-    if flags and "cookie" in wanted.lower() and cookie:
-        lacking = [f for f in flags if f.lower() not in cookie.lower()]
-        told = f"its cookie has {'no ' + lacking[0] if lacking else ' and '.join(flags)}"
-        return (case.broken if lacking else case.held)(told, "response")
-    names = _HEADERS.findall(wanted)
-    if names and not case.refused:
-        lacking = [n for n in names if n.lower() not in sent]
-        told = f"it sends {'no ' + lacking[0] if lacking else ' and '.join(names)}"
-        return (case.broken if lacking else case.held)(told, "response")
-    return None
 
 
 def requests(case: Case) -> Finding | None:
