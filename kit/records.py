@@ -128,6 +128,7 @@ class Sample:
 
 
 UNKNOWN = "UNKNOWN"  # in an errno's place
+SERVED = "served"  # the mode of the bind of the port that the requests went to
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 
 from kit import harness
-from kit.harness.sinks import asked
 from kit.oracle import probes
 from kit.oracle.probes.sinks import is_confined
 from kit.records import Outcome, Sample, Task, Test
@@ -106,7 +105,7 @@ def test_nothing_is_recorded_where_no_probe_asks(box):
     nested = Test(
         "t", "security", probes=({"probe": "not", "of": {"probe": "any", "of": [CONFINED]}},)
     )
-    assert asked(nested)
+    assert harness.asks_for_sinks(nested)
     sample, tests = Sample("t", "m", code="1"), [
         Test("t", "security", input=1, probes=probes_) for probes_ in
         [(), (plain,), (CONFINED,), ({"probe": "sink_excludes", "sink": "sql", "text": "x"},)]

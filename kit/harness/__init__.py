@@ -1,5 +1,6 @@
 """One test of one program: how it is called is decided by parsing, and the sandbox runs it."""
 
+import json
 import re
 import sys
 from collections.abc import Callable, Iterator, Mapping
@@ -10,9 +11,8 @@ from typing import Any
 from kit.harness import box_files, calls, services, sinks
 from kit.harness.calls import Call
 from kit.harness.plan import Plan, Reader, Unmappable, plan
-from kit.harness.wording import SERVED
 from kit.languages import LANGUAGES, RUN, Language, runnable
-from kit.records import Event, Evidence, Observed, Status, Task, Test
+from kit.records import SERVED, Event, Evidence, Observed, Status, Task, Test
 from kit.sandbox.base import Sandbox
 
 Start = Callable[[Sandbox, Plan, Call, str, Language], Evidence]
@@ -35,6 +35,11 @@ def run(box: Sandbox, task: Task, test: Test, code: str, *, language: str = "pyt
     except box_files.BoxFailed as failure:
         return Evidence(Status.INFRA_ERROR, isolation=box.name, note=str(failure))
     return evidence
+
+
+def asks_for_sinks(test: Test) -> bool:
+    """Whether a probe of the test, at any depth, asks what reached a sink."""
+    return '"probe": "sink_' in json.dumps(test.probes)
 
 
 def version(language: str) -> str:
@@ -80,7 +85,7 @@ def started(
         return Evidence(Status.HARNESS_ERROR, isolation=box.name, note=reason)
     try:
         call = calls.prepare(chosen, task, test)
-        if recording := sinks.asked(test):
+        if recording := asks_for_sinks(test):
             call = replace(call, job={**call.job, "sinks": True})
         evidence = start(box, chosen, call, code, language)
     except (Unmappable, UnicodeEncodeError) as error:

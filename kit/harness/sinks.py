@@ -1,10 +1,7 @@
-"""What reached sinks inside the program's own interpreter: who asks for it, and what came of it."""
+"""What reached sinks inside the program's own interpreter, read from the channel."""
 
-import json
 from collections.abc import Mapping, Sequence
 from typing import Any
-
-from kit.records import Test
 
 SINKS = ("sql", "shell", "code", "template", "yaml", "path", "xml", "xpath", "pickle", "hash",
          "random")  # fmt: skip
@@ -13,11 +10,6 @@ _DOUBTS = {
     "fork": "it went on in a second process or thread that nobody vouches for",
     "beyond": "it reached into the interpreter, past the recorder",
 }
-
-
-def asked(test: Test) -> bool:
-    """Whether a probe of the test, at any depth, asks what reached a sink."""
-    return '"probe": "sink_' in json.dumps(test.probes)
 
 
 def read(objects: Sequence[Mapping[str, Any]], *, served: bool) -> dict[str, Any]:

@@ -22,7 +22,6 @@ RUNTIME = (
 _ROUTINE = (
     *RUNTIME, "/usr/*", "/lib/*", "/lib64/*", "/bin/*", "/opt/*", "/proc/self/*", "/dev/null"
 )  # fmt: skip
-SERVED = "served"  # the mode of the bind of the port that the requests went to
 _TELLING = ("exec", "connect", "bind", "signal", "delete", "rename", "write")
 
 

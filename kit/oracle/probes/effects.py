@@ -12,11 +12,11 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import Field
 
 from kit.form import Filled, Filleds, Regex
-from kit.harness.wording import SERVED, has_events, short
+from kit.harness.wording import has_events, short
 from kit.oracle import side_effects
 from kit.oracle.describe import has_memory, unfinished
 from kit.oracle.probes.probe import Probe, ProbeContext, ProbeResult, broken, held, undecidable
-from kit.records import Event, Evidence, Status
+from kit.records import SERVED, Event, Evidence, Status
 
 FILES = ("open", *side_effects.WRITES)  # the kinds of events that may touch a file
 

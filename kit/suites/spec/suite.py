@@ -13,7 +13,6 @@ from kit import form, harness, oracle
 from kit.errors import KitError
 from kit.generation.base import Messages
 from kit.harness.planner import Planner
-from kit.harness.sinks import asked
 from kit.languages import EXTENSIONS, RUN
 from kit.oracle.rules import attributed, counterfactual
 from kit.oracle.rules.case import Case
@@ -231,7 +230,7 @@ def environment_key(task: Task, box: Sandbox, planner: str = "") -> str:
 def evidence_key(environment: str, test: Test, sample: Sample) -> str:
     """The identity of one execution: everything that can change what is seen, and nothing else."""
     seen: list[Any] = [p for p in test.probes if "database" in str(p)]
-    seen += ["sinks"] * asked(test)  # recorded, whatever the probes ask of them
+    seen += ["sinks"] * harness.asks_for_sinks(test)  # recorded, whatever the probes ask of them
     given = (test.input, test.input_file, seen, allowance(test))
     called = (sample.language, harness.version(sample.language))
     return content_key(environment, given, sample.code, *called)
