@@ -114,3 +114,13 @@ def test_a_file_of_another_form_is_one_sentence(folder):
     done = CliRunner().invoke(main, ["tasks", "dualgauge", "--data", str(folder)])
     assert done.exit_code == 2
     assert "compiled.json: n1: field 'prompt_sha256' is missing" in done.output
+
+
+def test_a_service_that_fails_ends_it_with_one_sentence_and_keeps_what_is_done(folder):
+    with Server([Reply("no object")]) as server:
+        done, _ = compiled(folder, f"--model=openai:a@{server.openai}")
+    assert (done.exit_code, "n1: not compiled: openai:a gave no answer" in done.output) == (0, True)
+    with Server([Reply(status=400)]) as server:
+        done, _ = compiled(folder, f"--model=openai:a@{server.openai}")
+    assert "n1: stopped: " in done.output
+    assert "Traceback" not in done.output

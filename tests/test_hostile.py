@@ -15,7 +15,6 @@ from kit.harness.plan import Plan, plan
 from kit.oracle.compare import same
 from kit.oracle.describe import traceback_in
 from kit.oracle.probes import probed
-from kit.oracle.rules import source
 from kit.records import Event, Evidence, Observed, Outcome, Reason, Status, Task, Test
 from kit.sandbox import strace
 from kit.sandbox.events import parse_trace
@@ -138,14 +137,6 @@ def test_frames_are_told_from_what_looks_like_them():
     assert traceback_in("\tat a.b.Main.run(Main.java:12)")
     assert not traceback_in("meet me at noon (/box/main.js)")
     assert not traceback_in("at f (/box/main.js:1:2)")
-
-
-def test_what_is_built_of_a_thousand_parts_stays_unclear():
-    code = f"def f(c, x):\n    c.execute({' + '.join(['g(x)'] * 900)})\n"
-    uses = source.queries(code)
-    assert uses is not None
-    assert uses.unclear == {2}
-    assert source.patterns(f"import re\nre.compile({' + '.join(['x'] * 900)})").unclear == {2}
 
 
 NAMES = [") = -1", ") = 007", ") = -1 errorcode (", ") = 0x1<a>", "+++ killed by "]

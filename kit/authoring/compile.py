@@ -15,7 +15,8 @@ from typing import Any
 from kit import form
 from kit.errors import KitError
 from kit.generation import base, prompting
-from kit.generation.cost import Budget
+from kit.generation.base import ModelError
+from kit.generation.cost import Budget, BudgetReached
 from kit.generation.models import opened
 from kit.generation.replay import Replay
 from kit.generation.structured import Asker, last_object, schema
@@ -245,14 +246,24 @@ def compile_all(
     tasks: Sequence[Task], compile_one: Callable[[Task], Compilation], path: Path,
     say: Callable[[str], None],
 ) -> dict[str, Compilation]:  # fmt: skip
-    """Compile task by task into the file of overlays at `path`, which is written after each one."""
+    """Compile task by task into the file of overlays at `path`, which is written after each one.
+
+    A task without an answer is left out; a service that fails, or a spent budget, ends it.
+    """
     written = {} if not path.exists() else json.loads(path.read_text(encoding="utf-8"))
     spec.overlays(path)  # what is there has to be of this form
     done = {}
     for task in tasks:
         if all(t.probes for t in task.tests if t.kind == "security"):
             continue
-        result = done[task.id] = compile_one(task)
+        try:
+            result = done[task.id] = compile_one(task)
+        except (ModelError, BudgetReached) as error:
+            say(f"{task.id}: stopped: {error}. The same command goes on with what is left.")
+            break
+        except KitError as error:
+            say(f"{task.id}: not compiled: {error}")
+            continue
         old = written.get(task.id, {})
         if old.get("prompt_sha256") == result.overlay["prompt_sha256"]:
             result.overlay["tests"] = {**old.get("tests", {}), **result.overlay["tests"]}
