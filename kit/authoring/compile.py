@@ -182,10 +182,10 @@ def _read(
                                             "services": answer["services"]}})  # fmt: skip
         overlay["files"] |= answer["files"]
         overlay["services"] = answer["services"] or overlay["services"]
-        task, _ = spec.with_overlay(task, [overlay])
+        world, _ = spec.with_overlay(task, [overlay])
     except form.Malformed as error:
         return dict.fromkeys(left, str(error))
-    present = {*task.files, *(str(s.get("path", "")) for s in task.services)}
+    present = {*world.files, *(str(s.get("path", "")) for s in world.services)}
     for written in answer["tests"]:
         name = written.get("id")
         if name not in left:
