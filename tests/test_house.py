@@ -18,8 +18,8 @@ from kit.paths import NOTEBOOKS, ROOT
 ORDER = re.findall(r"^([a-z]+) {2,}\S", kit.__doc__, re.MULTILINE)
 RINGS = tuple(ORDER[ORDER.index("systems") :])
 BUDGETS = {  # may fall, and never rise
-    "lines of the core": 29_800, "files of the core": 174, "lines of kit": 46_100,
-    "lines of tests": 24_800, "short helpers used once": 135,
+    "lines of the core": 29_650, "files of the core": 171, "lines of kit": 46_090,
+    "lines of tests": 24_740, "short helpers used once": 102,
 }  # fmt: skip
 MODULES = sorted((ROOT / "kit").rglob("*.py"))
 SOURCES = sorted(NOTEBOOKS.rglob("*.ipynb"))
