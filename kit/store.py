@@ -306,9 +306,9 @@ class Store:
             LEFT JOIN evidence e ON e.key = c.evidence
             LEFT JOIN verdicts v ON v.key = c.verdict WHERE c.slot = ?"""
         return {
-            test: (key, _unpack(seen)["note"] if seen else "",
-                   json.loads(said)["sentence"] if said else "")
-            for test, key, seen, said in self.db.execute(query, (slot,))
+            test: (key, _unpack(packed)["note"] if packed else "",
+                   json.loads(verdict)["sentence"] if verdict else "")
+            for test, key, packed, verdict in self.db.execute(query, (slot,))
         }  # fmt: skip
 
 

@@ -146,7 +146,7 @@ def execute(
     out_dir.mkdir(parents=True, exist_ok=True)
     commit = report.commit()
     done: list[Run] = []
-    jobs = [_job(path, given, out_dir, cell_s, figures) for path, given in tasks]
+    jobs = [_job(path, parameters, out_dir, cell_s, figures) for path, parameters in tasks]
     for attempt in (1, 2):
         again = []
         with closing(_results(jobs, workers, wall_s)) as results:

@@ -49,14 +49,14 @@ class Used(NamedTuple):
 
 def events(lines: Iterable[str]) -> Iterator[dict[str, Any]]:
     """The JSON objects of a stream, one a line or spread over indented lines; the rest is text."""
-    held = ""
+    part = ""
     for line in lines:
-        held = line if line.startswith("{") or len(held) > MOST else held and held + line
+        part = line if line.startswith("{") or len(part) > MOST else part and part + line
         try:
-            value = json.loads(held)
+            value = json.loads(part)
         except (ValueError, RecursionError):
             continue
-        held = ""
+        part = ""
         if isinstance(value, dict):
             yield value
 
@@ -87,13 +87,13 @@ def used(event: dict[str, Any]) -> Used:
     """What this event adds to tokens and cost: ends of turns, results, usage lines."""
     if event.get("type") not in ("turn.completed", "result", "usage"):
         return Used()
-    told = _dict(event.get("usage")) or event
+    usage = _dict(event.get("usage")) or event
     cached = ("cache_creation_input_tokens", "cache_read_input_tokens")  # beside the input
-    tokens = _number(told.get("input_tokens"))
+    tokens = _number(usage.get("input_tokens"))
     if tokens is not None:
-        tokens += sum(_number(told.get(name)) or 0 for name in cached)
+        tokens += sum(_number(usage.get(name)) or 0 for name in cached)
     dollars = _number(event.get("total_cost_usd", event.get("cost_usd")))
-    return Used(tokens, _number(told.get("output_tokens")), dollars)
+    return Used(tokens, _number(usage.get("output_tokens")), dollars)
 
 
 def message(event: dict[str, Any]) -> str:
@@ -129,8 +129,8 @@ def _codex(item: dict[str, Any], *, done: bool) -> Iterator[Action]:
 def _tool(name: Any, details: dict[str, Any]) -> Action:
     verb = VERBS.get(str(name).lower(), str(name))
     keys = ("command", "code") if verb == "run" else ("file_path", "path", "pattern", "query")
-    found = next((details[k] for k in keys if details.get(k)), "")
-    return Action(verb, command(found) if verb == "run" else str(found))
+    argument = next((details[k] for k in keys if details.get(k)), "")
+    return Action(verb, command(argument) if verb == "run" else str(argument))
 
 
 def command(line: Any) -> str:

@@ -37,9 +37,9 @@ def kind(action: Action) -> str:
     """The kind of one action by itself; whether a write is a revision, only its past can tell."""
     if action.verb == "run":
         parts = SPLIT.split(HEREDOC.sub(r"\2", action.target))
-        found = {next((k for k, pattern in COMMANDS if re.search(pattern, part)), "other")
+        names = {next((k for k, pattern in COMMANDS if re.search(pattern, part)), "other")
                  for part in parts}  # fmt: skip
-        return next(k for k in RANK if k in found)
+        return next(k for k in RANK if k in names)
     if action.verb in ("list", "plan"):
         return "overhead"
     if re.search(COMMANDS[1][1], action.target) and action.verb == "read":
@@ -52,7 +52,7 @@ def kinds(done: Iterable[Action], file: str) -> list[str]:
 
     A file beside the program is a test that the agent made for itself.
     """
-    found, written = [], False
+    names, written = [], False
     for action in done:
         name = kind(action)
         theirs = PurePosixPath(action.target).name == file
@@ -62,8 +62,8 @@ def kinds(done: Iterable[Action], file: str) -> list[str]:
             name = "test"
         elif name == "write":
             name, written = ("revise" if written else "write"), True
-        found.append(name)
-    return found
+        names.append(name)
+    return names
 
 
 def of(sample: Sample) -> dict[str, Any]:

@@ -141,14 +141,14 @@ class Agent:
         prices = (price.input_usd_per_mtok, price.output_usd_per_mtok) if price else ()
         order = self.order(prompt, bounds, prices)
         source = Path(agent_events.__file__).read_text(encoding="utf-8")
-        seen = box.run(
+        evidence = box.run(
             [PYTHON, "-I", "-c", source],
             stdin=json.dumps(order).encode(),
             observe=False,
             network=bounds.network,
         )
         secret = "" if self.vendor == "script" else order["env"][VENDORS[self.vendor].key]
-        return collected(slot, seen, secret)
+        return collected(slot, evidence, secret)
 
 
 def open_agent(spec: str, *, key_env: str | None = None) -> Agent:
@@ -174,19 +174,19 @@ def collected(slot: Sample, seen: Evidence, secret: str = "") -> Sample:
         return text.replace(secret, "***") if secret else text
 
     stream = clean(seen.out)
-    found = list(agent_events.events(stream.splitlines(keepends=True)))
+    events = list(agent_events.events(stream.splitlines(keepends=True)))
     spent = agent_events.Used()
-    for event in found:
+    for event in events:
         spent = spent.plus(agent_events.used(event))
     try:
-        told = json.loads(seen.channel)
+        report = json.loads(seen.channel)
     except ValueError:
-        told = {}
-    told = told if isinstance(told, dict) else {}
-    ended = WHY.get(told.get("stopped", ""), "") or WHY.get(seen.status, "")
+        report = {}
+    report = report if isinstance(report, dict) else {}
+    ended = WHY.get(report.get("stopped", ""), "") or WHY.get(seen.status, "")
     sample = replace(
         slot, status=Status.COMPLETED, stream=stream, truncated=bool(ended), created=base.now(),
-        response=clean(next((m for e in reversed(found) if (m := agent_events.message(e))), "")),
+        response=clean(next((m for e in reversed(events) if (m := agent_events.message(e))), "")),
         input_tokens=spent.input, output_tokens=spent.output,
         finish_reason=f"ended at {ended}" if ended else "stop",
     )  # fmt: skip
@@ -196,12 +196,12 @@ def collected(slot: Sample, seen: Evidence, secret: str = "") -> Sample:
     if code:
         note = f"{name} of its workspace; {seen.isolation}" + (f"; ended at {ended}" * bool(ended))
         return replace(sample, code=clean(code), note=note)
-    failed = seen.status == Status.INFRA_ERROR or not told or told.get("exit") not in (0, -9)
-    idle = not sample.output_tokens and not any(map(agent_events.actions, found))
+    failed = seen.status == Status.INFRA_ERROR or not report or report.get("exit") not in (0, -9)
+    idle = not sample.output_tokens and not any(map(agent_events.actions, events))
     if (failed and not ended) or (idle and seen.status == Status.TIMEOUT):
         parts = (seen.note, clean(seen.err)[-150:], stream[-150:])
-        said = base.scrub("; ".join(p for p in parts if p.strip()), secret or None)
-        return replace(sample, status=Status.INFRA_ERROR, note=f"The agent failed: {said}")
+        failure = base.scrub("; ".join(p for p in parts if p.strip()), secret or None)
+        return replace(sample, status=Status.INFRA_ERROR, note=f"The agent failed: {failure}")
     if sample.response and not ended:
         return extract.fill(sample)
     note = f"It left no program ({name})" + (f"; ended at {ended}." if ended else ".")

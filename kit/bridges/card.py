@@ -46,7 +46,7 @@ def card(store: Store, file: str) -> str:
     }
     columns = [*rows.columns, *measures.APPLIED, *TYPES]
     words = {"statuses": ", ".join(Status), "outcomes": ", ".join(Outcome)}
-    said = {c: COLUMNS.get(c, "an arm: how the model was asked").format(**words) for c in columns}
+    means = {c: COLUMNS.get(c, "an arm: how the model was asked").format(**words) for c in columns}
     counts = measures.counts(rows, None)
     lines = [counts.columns, ["---"] * len(counts.columns), *counts.itertuples(index=False)]
     table = "\n".join("| " + " | ".join(map(_cell, line)) + " |" for line in lines)
@@ -54,7 +54,7 @@ def card(store: Store, file: str) -> str:
     return f"---\n{yaml.safe_dump(head, sort_keys=False)}---\n\n" + text.format(
         title=_cell(name), rows=len(rows), tasks=rows["task"].nunique(), ours=OURS,
         provenance=_list(known), counts=table,
-        columns=_list(said),
+        columns=_list(means),
     )  # fmt: skip
 
 

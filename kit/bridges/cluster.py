@@ -35,14 +35,14 @@ def missing(
     """
     if not suite.repeats:
         raise KitError(f"The trials of {suite.name} rest on each other; leave --cluster out.")
-    found, cached = dict[str, Trial](), 0
+    absent, cached = dict[str, Trial](), 0
     for part in pipeline.rounds(store, suite, tasks, box):
         known = [t for t in part if store.knows(t.key)]
         pipeline.recorded(store, suite, known)
         cached += sum(len(t.cells) for t in known)
         there = {t.key for t in known}
-        found |= {t.key: t for t in part if t.key not in there}
-    return list(found.values()), cached
+        absent |= {t.key: t for t in part if t.key not in there}
+    return list(absent.values()), cached
 
 
 def cut(trials: Sequence[Trial], size: int = SIZE) -> Iterator[Sequence[Trial]]:
@@ -172,14 +172,14 @@ def _done(
     from distributed import as_completed
 
     todo = iter(parts)
-    held: dict[str, Any] = {}
+    pending: dict[str, Any] = {}
 
     def submitted(part: Any) -> Any:
         wanted = {c.task.id for trial in part for c in trial.cells}
         ours = [t for t in tasks if t.id in wanted]  # sent along: what is scattered dies with one
         unit = packed(store, ours, part)
         future = client.submit(work, unit, ours, tier=box.name, pure=False, retries=TRIES)
-        held[future.key] = part
+        pending[future.key] = part
         return future
 
     window = 2 * max(1, len(client.nthreads()))
@@ -189,7 +189,7 @@ def _done(
             result = future.result()
         except Exception as error:  # of the worker or of the cluster; the unit is left
             result = error
-        yield held.pop(future.key), result
+        yield pending.pop(future.key), result
         if (part := next(todo, None)) is not None:
             ended.add(submitted(part))
 

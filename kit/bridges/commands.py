@@ -68,10 +68,10 @@ def work(folder: Path, shard: str, data: Path | None, tier: str) -> None:
     from kit.bridges import cluster
     from kit.paths import replace_whole
 
-    found = re.fullmatch(r"(\d+)/(\d+)", shard)
-    if not found or not 1 <= int(found[1]) <= int(found[2]):
+    match = re.fullmatch(r"(\d+)/(\d+)", shard)
+    if not match or not 1 <= int(match[1]) <= int(match[2]):
         raise KitError(f"--shard {shard!r} must be I/N with I from 1 to N, such as 3/8.")
-    mine = _units(folder)[int(found[1]) - 1 :: int(found[2])]
+    mine = _units(folder)[int(match[1]) - 1 :: int(match[2])]
     for path in mine:
         file, tally = cluster.work(path.read_bytes(), data=data, tier=tier)
         replace_whole(path, file)
@@ -90,9 +90,9 @@ def merge(run: str, folder: Path) -> None:
 
     with Store(run) as store:
         before = len(store.settled())
-        found = [cluster.merged(store, path.read_bytes()) for path in _units(folder)]
+        counts = [cluster.merged(store, path.read_bytes()) for path in _units(folder)]
         new = len(store.settled()) - before
-    differing, left = map(sum, zip(*found, strict=True))
+    differing, left = map(sum, zip(*counts, strict=True))
     click.echo(
         f"{new} results came in; {differing} differ from known ones (`kit runs flakes {run}`)."
     )
@@ -101,13 +101,13 @@ def merge(run: str, folder: Path) -> None:
 
 
 def _units(folder: Path) -> list[Path]:
-    found = sorted(folder.glob("unit-*.sqlite"))
-    for path in found:
+    paths = sorted(folder.glob("unit-*.sqlite"))
+    for path in paths:
         with path.open("rb") as file:
             if file.read(len(SQLITE)) != SQLITE:
                 raise KitError(f"{path} is no unit of `kit cluster plan`. Move it away.")
-    if found:
-        return found
+    if paths:
+        return paths
     raise KitError(f"No units in {folder}. Make them with `kit cluster plan RUN {folder}`.")
 
 

@@ -52,8 +52,8 @@ def task(suite: str = "dualgauge", *, only: str = "", tier: str = "bwrap", **set
     slots = [_slot(opened, t, "inspect", asked) for t in tasks]
     samples = []
     for t, slot in zip(tasks, slots, strict=True):
-        said = [ROLES[m["role"]](content=m["content"]) for m in opened.prompt(t, slot)]
-        samples.append(Asked(id=t.id, input=said, metadata={"suite": suite, "title": t.title}))
+        messages = [ROLES[m["role"]](content=m["content"]) for m in opened.prompt(t, slot)]
+        samples.append(Asked(id=t.id, input=messages, metadata={"suite": suite, "title": t.title}))
     return InspectTask(
         dataset=MemoryDataset(samples, name=suite),
         scorer=_scorer(opened, {t.id: t for t in tasks}, asked, tier),
@@ -73,11 +73,11 @@ def recording(log: str | Path, suite: str, folder: str | Path, **settings: Any) 
     try:
         read = read_eval_log(str(log))
     except (ValueError, KeyError) as error:  # what its readers raise for a file of another kind
-        said = str(error).partition("\n")[0]
-        raise KitError(f"{log} is no log of Inspect ({said}). Give the .eval file.") from None
+        error_text = str(error).partition("\n")[0]
+        raise KitError(f"{log} is no log of Inspect ({error_text}). Give the .eval file.") from None
     entries = read.samples or []
-    if odd := sorted({str(e.id) for e in entries} - set(known)):
-        raise KitError(f"{log} answers {', '.join(odd[:5])}, which {suite} does not have.")
+    if unknown := sorted({str(e.id) for e in entries} - set(known)):
+        raise KitError(f"{log} answers {', '.join(unknown[:5])}, which {suite} does not have.")
     samples = []
     for entry in entries:
         task = known[str(entry.id)]
@@ -136,5 +136,5 @@ def _scored(suite: Suite, task: Task, sample: Sample, tier: str) -> Score:
         raise RuntimeError(f"{task.id} was not executed, for a reason that is not the model's.")
     value = {name: float(one[f"{name}_low"]) for name in VALUES[:3]}
     value["undecided"] = float(one["state"] == "unknown")
-    said = "\n".join(f"{t}: {v.outcome}: {v.sentence}" for t, v in verdicts if v)
-    return Score(value=value, answer=sample.code, explanation=said)
+    explanation = "\n".join(f"{t}: {v.outcome}: {v.sentence}" for t, v in verdicts if v)
+    return Score(value=value, answer=sample.code, explanation=explanation)

@@ -20,11 +20,11 @@ def junit(found: Sequence[Check]) -> str:
             seconds = f"{check.seconds:.3f}"
             case = SubElement(suite, "testcase", name=check.test, classname=named, time=seconds)
             if check.cwe:
-                told = SubElement(case, "properties")
-                SubElement(told, "property", name="cwe", value=check.cwe)
+                properties = SubElement(case, "properties")
+                SubElement(properties, "property", name="cwe", value=check.cwe)
             if check.state != PASSED:
-                said = f"{check.state}: {check.sentence}"
-                SubElement(case, WORD[check.state], message=said, type=check.cwe or check.kind)
+                message = f"{check.state}: {check.sentence}"
+                SubElement(case, WORD[check.state], message=message, type=check.cwe or check.kind)
     indent(root)
     return tostring(root, encoding="unicode", xml_declaration=True) + "\n"
 

@@ -44,8 +44,8 @@ def _about(rule: str) -> dict[str, Any]:
     """A rule by its weakness. GitHub reads the weakness from a tag such as external/cwe/cwe-022."""
     number = rule.removeprefix("CWE-")
     if not number.isdigit():
-        said = f"A {rule} test of the task fails."
-        return {"id": rule, "shortDescription": {"text": said}, "properties": {"tags": [rule]}}
+        text = f"A {rule} test of the task fails."
+        return {"id": rule, "shortDescription": {"text": text}, "properties": {"tags": [rule]}}
     return {
         "id": rule,
         "shortDescription": {"text": f"A security test for {rule} fails."},
@@ -70,8 +70,8 @@ def _result(check: Check, rules: Sequence[str]) -> dict[str, Any]:
 
 def _message(check: Check) -> str:
     """In words; a bracket before a parenthesis would be a link."""
-    said = f"{check.task} {check.test} ({check.kind}) {check.state}: {check.sentence}"
-    return said.replace("](", "] (")
+    text = f"{check.task} {check.test} ({check.kind}) {check.state}: {check.sentence}"
+    return text.replace("](", "] (")
 
 
 def _places(check: Check) -> list[dict[str, Any]]:

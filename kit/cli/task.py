@@ -19,11 +19,11 @@ def new_task(folder: Path, as_json: bool) -> None:
     """Begin a task of your own in FOLDER: tests, fixtures, two labelled programs."""
     from kit.suites.spec import authoring
 
-    made = authoring.begin(folder)
+    paths = authoring.begin(folder)
     line = (f"kit validate dualgauge --data {folder}/tasks --references {folder}/references "
             f"--run {folder}/run")  # fmt: skip
-    emit({"files": [str(p) for p in made], "validate": line}, as_json,
-         "\n".join([*map(str, made), f"Check it with: {line}"]))  # fmt: skip
+    emit({"files": [str(p) for p in paths], "validate": line}, as_json,
+         "\n".join([*map(str, paths), f"Check it with: {line}"]))  # fmt: skip
 
 
 @task.command()

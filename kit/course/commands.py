@@ -42,14 +42,14 @@ def build(out: Path, names: Path | None, keep: Path | None, seed: str, as_json: 
     new = secrets.token_hex(32) if keep and not keep.exists() else ""
     secret = marking.read_secret(keep) if keep and not new else new
     seed = seed or secret or secrets.token_hex(8)
-    made = marking.build(out, students=students, seed=seed, secret=secret)
+    written = marking.build(out, students=students, seed=seed, secret=secret)
     if keep and new:
         replace_whole(keep, f"{new}\n")
-    told = f" --variants {out}/lecturer/variants.csv" if names else ""
-    told += f" --secret {keep}" if keep else ""
-    line = (f"{len(made)} files in {out}. Hand out {out}/students, keep {out}/lecturer; "
-            f"mark with: kit course check FOLDER{told}")  # fmt: skip
-    emit([str(p) for p in made], as_json, line)
+    marker_options = f" --variants {out}/lecturer/variants.csv" if names else ""
+    marker_options += f" --secret {keep}" if keep else ""
+    line = (f"{len(written)} files in {out}. Hand out {out}/students, keep {out}/lecturer; "
+            f"mark with: kit course check FOLDER{marker_options}")  # fmt: skip
+    emit([str(p) for p in written], as_json, line)
 
 
 @course.command()
@@ -78,13 +78,13 @@ def check(
     from kit.course import marking
     from kit.paths import replace_whole
 
-    if odd := [p for p in (target, texts) if p and not p.absolute().parent.is_dir()]:
-        raise KitError(f"No folder {odd[0].parent}. Make it first, or name another file.")
+    if homeless := [p for p in (target, texts) if p and not p.absolute().parent.is_dir()]:
+        raise KitError(f"No folder {homeless[0].parent}. Make it first, or name another file.")
     secret = marking.read_secret(keep) if keep else ""
     told_seed = seed or ("the secret" if keep else secrets.token_hex(8))
-    given = marking.read_variants(variants) if variants else None
+    by_student = marking.read_variants(variants) if variants else None
     marks = marking.mark(
-        folder, seed=secret if keep and not seed else told_seed, secret=secret, variants=given,
+        folder, seed=secret if keep and not seed else told_seed, secret=secret, variants=by_student,
         only=[lab.strip() for lab in only.split(",") if lab.strip()], workers=workers,
         by_hand=marking.read_by_hand(target) if target else None,
     )  # fmt: skip
@@ -93,9 +93,9 @@ def check(
         replace_whole(target, marks.gradebook().to_csv(index=False))
     if texts:
         marks.explanations.to_csv(texts, index=False)
-    told = {"seed": told_seed, "students": _rows(students), "exercises": _rows(marks.exercises),
+    report = {"seed": told_seed, "students": _rows(students), "exercises": _rows(marks.exercises),
             "explanations": _rows(marks.explanations)}  # fmt: skip
-    emit(told, as_json, f"{marking.text(marks)}\n\nseed: {told_seed}")
+    emit(report, as_json, f"{marking.text(marks)}\n\nseed: {told_seed}")
     if marks.exercises["points"].isna().any():
         raise KitError("Some exercises were not marked, for the sandbox failed. Run it again.")
 

@@ -77,10 +77,10 @@ class Answer:
 
     def calls(self, cases: Sequence[Mapping[str, Any]]) -> tuple[list[Any], str]:
         """The result of each call by keyword, {"raises": class} for an exception; or a sentence."""
-        made = [[None, {"args": [], "kwargs": dict(case)}] for case in cases]
-        results, why = self._ask({"calls": made, "many": True})
-        if why or not isinstance(results, list) or len(results) != len(cases):
-            return [], why or f"{self.name} gave no results"
+        calls = [[None, {"args": [], "kwargs": dict(case)}] for case in cases]
+        results, reason = self._ask({"calls": calls, "many": True})
+        if reason or not isinstance(results, list) or len(results) != len(cases):
+            return [], reason or f"{self.name} gave no results"
         return results, ""
 
     def value(self) -> tuple[Any, str]:
@@ -91,18 +91,18 @@ class Answer:
         runner = "kit_call.py"
         files = box_files.job(self.box, runner, {"target": [self.name], "init": None, **job})
         files["main.py"] = self.code.encode(errors="replace")
-        seen = self.box.run(box_files.argv(runner), files=files, limits=LIMITS, observe=False)
-        if seen.status is Status.INFRA_ERROR:
-            raise KitError(f"The sandbox did not run: {seen.note}. See what `kit doctor` says.")
-        answer = box_files.answers(seen.channel).last("kind")
+        ran = self.box.run(box_files.argv(runner), files=files, limits=LIMITS, observe=False)
+        if ran.status is Status.INFRA_ERROR:
+            raise KitError(f"The sandbox did not run: {ran.note}. See what `kit doctor` says.")
+        answer = box_files.answers(ran.channel).last("kind")
         if answer.get("kind") == "value":
             return answer.get("value"), ""
         if answer.get("kind") == "exception":
-            said = f"{answer.get('exception')}: {answer.get('message')}"
+            raised = f"{answer.get('exception')}: {answer.get('message')}"
             unbound = ("NameError", "ImportError", "ModuleNotFoundError")
             alone = f" {ALONE}" if answer.get("exception") in unbound else ""
-            return None, f"the cell failed with {said[:200]}.{alone}"
-        ended = "ended early" if seen.status is Status.COMPLETED else f"ended: {seen.status}"
+            return None, f"the cell failed with {raised[:200]}.{alone}"
+        ended = "ended early" if ran.status is Status.COMPLETED else f"ended: {ran.status}"
         return None, f"the cell {ended} before {self.name} was asked for"
 
 
@@ -234,21 +234,21 @@ def function(
         cases = [*map(dict, fixed), *(dict(drawn(rng)) for _ in range(DRAWN[setting.marking]))]
         terms = seal.drawn(setting.variant) if seal else {}
         wanted = [solution(**deepcopy(case), **terms) for case in cases]
-        if why := answer.refusal():
-            return [Found(False, why, needed=True)]
-        seen, why = answer.calls(cases)
-        if why:
-            return [Found(False, why, needed=True)]
-        found = []
-        for case, want, got in zip(cases, wanted, seen, strict=True):
+        if reason := answer.refusal():
+            return [Found(False, reason, needed=True)]
+        results, reason = answer.calls(cases)
+        if reason:
+            return [Found(False, reason, needed=True)]
+        remarks = []
+        for case, want, got in zip(cases, wanted, results, strict=True):
             asked = f"{name}({', '.join(f'{k}={v!r}' for k, v in case.items())})"
             raised = isinstance(got, dict) and "raises" in got
             gave = f"raised {got['raises']}" if raised else f"gave {got!r}"
             off = f"{short(asked, 600)} {short(gave)}; expected {short(repr(want))}"
             ok = alike(want, got)
             text = short(f"{asked} is {want!r}", 110) if ok else off
-            found.append(Found(ok, text, needed=True))
-        return found
+            remarks.append(Found(ok, text, needed=True))
+        return remarks
 
     return Exercise(id, name, title, points, look, seal)
 
@@ -260,10 +260,10 @@ def value(
     """A value, such as an attack or a set of labels, of which `judge` says what is off."""
 
     def look(answer: Answer, setting: Setting) -> Sequence[Found]:
-        if why := answer.refusal():
-            return [Found(False, why, needed=True)]
-        got, why = answer.value()
-        return [Found(False, why, needed=True)] if why else judge(got, setting)
+        if reason := answer.refusal():
+            return [Found(False, reason, needed=True)]
+        got, reason = answer.value()
+        return [Found(False, reason, needed=True)] if reason else judge(got, setting)
 
     return Exercise(id, name, title, points, look, seal)
 
@@ -311,9 +311,9 @@ class Lab:
             raise KitError("check() reads a notebook's cells. Call it in Jupyter.") from None
         code = last_binding(list(shell.user_ns["In"]), exercise.name)  # as this kernel ran them
         with open_sandbox("bwrap") as box:
-            found = exercise.found(code, Setting(box, self.variant))
+            remarks = exercise.found(code, Setting(box, self.variant))
         print(f"{id} {exercise.title}. {exercise.changed(self.variant)}")
-        for one in found:
+        for one in remarks:
             print(f"  {'ok ' if one.ok else 'OFF'} {one.text}")
 
     def exercise(self, id: str) -> Exercise:

@@ -64,22 +64,22 @@ def build(
     def as_json(book: Mapping[str, Any]) -> str:
         return json.dumps(book, indent=1, ensure_ascii=False) + "\n"
 
-    given = variants(students, seed)
+    by_student = variants(students, seed)
     books = {lab: json.loads((HOME / f"{lab}.ipynb").read_text()) for lab in LABS}
-    made = []
+    paths = []
     for lab, book in books.items():
-        made.append(_text(out / "lecturer" / f"{lab}.ipynb", as_json(book)))
-        made.append(_text(out / "lecturer" / f"{lab}_notes.md", page(lab)))
-        for name, number in given.items() or [("", 0)]:
+        paths.append(_text(out / "lecturer" / f"{lab}.ipynb", as_json(book)))
+        paths.append(_text(out / "lecturer" / f"{lab}_notes.md", page(lab)))
+        for name, number in by_student.items() or [("", 0)]:
             variant = sealed(number, secret, lab)
             student = without_solutions(book, lab, variant)
-            made.append(_text(out / "students" / name / f"{lab}.ipynb", as_json(student)))
+            paths.append(_text(out / "students" / name / f"{lab}.ipynb", as_json(student)))
     for folder in ("lecturer", "students"):
         shutil.copy(HOME / "LICENSE", out / folder / "LICENSE")
-    if given:
-        rows = "".join(f"{name},{variant}\n" for name, variant in given.items())
-        made.append(_text(out / "lecturer" / "variants.csv", f"student,variant\n{rows}"))
-    return made
+    if by_student:
+        rows = "".join(f"{name},{variant}\n" for name, variant in by_student.items())
+        paths.append(_text(out / "lecturer" / "variants.csv", f"student,variant\n{rows}"))
+    return paths
 
 
 def variants(students: Sequence[str], seed: str) -> dict[str, int]:
@@ -115,15 +115,15 @@ def read_secret(path: Path) -> str:
 
 def read_variants(path: Path) -> dict[str, int]:
     """The variants that `build` wrote; KitError with the line that cannot be read."""
-    found = {}
+    by_student = {}
     for number, row in enumerate(csv.DictReader(read_text(path).splitlines()), 2):
         student, variant = row.get("student"), row.get("variant") or ""
         if not student or not variant.isdecimal():
             raise KitError(f"{path}, line {number}: give student,variant as `course build` does.")
-        found[student] = int(variant)
-    if not found:
+        by_student[student] = int(variant)
+    if not by_student:
         raise KitError(f"{path} names no student. Give the file that `kit course build` wrote.")
-    return found
+    return by_student
 
 
 def without_solutions(book: Mapping[str, Any], lab: str, variant: int = 0) -> dict[str, Any]:
@@ -237,8 +237,8 @@ class Marks:
         """One row a student: points in every lab, their sum, the maximum, explanations written."""
         sums = self._wide("lab", self._counting())
         written = self.explanations[self.explanations["words"] > 0].groupby("student").size()
-        told = self._totals(sums)
-        return told.assign(explanations=written.reindex(sums.index, fill_value=0)).reset_index()
+        totals = self._totals(sums)
+        return totals.assign(explanations=written.reindex(sums.index, fill_value=0)).reset_index()
 
     def gradebook(self) -> pd.DataFrame:
         """One row a student: every exercise, beside it its mark by hand, the sum, the maximum."""
@@ -306,8 +306,8 @@ def mark(
             variant = sealed((variants or {}).get(copy.student, 0), secret, copy.lab)
             return _row(box, f"{seed} {copy.student}", variant, copy, exercise)
 
-        made = pool(work, enumerate(items), workers=workers, title="marking")
-        in_order = sorted(((n, row) for (n, _), row in made), key=lambda pair: pair[0])
+        numbered = pool(work, enumerate(items), workers=workers, title="marking")
+        in_order = sorted(((n, row) for (n, _), row in numbered), key=lambda pair: pair[0])
         rows = [row for _, row in in_order]
     exercises = pd.DataFrame(rows, columns=COLUMNS)
     hand = [
@@ -364,8 +364,8 @@ def _copies(folder: Path, labs: Sequence[Lab]) -> Iterator[Copy]:
     students = sorted(p for p in there if not p.name.startswith(".") and p.is_dir())
     if not students:
         raise KitError(f"No student's folder is in {folder}. It holds <student>/<lab>.ipynb.")
-    if odd := [p.name for p in students if p.is_symlink() or not NAME.fullmatch(p.name)]:
-        raise KitError(f"{odd[0]!r} is no student's folder: it is a link, or its name is odd.")
+    if misnamed := [p.name for p in students if p.is_symlink() or not NAME.fullmatch(p.name)]:
+        raise KitError(f"{misnamed[0]!r} is no student's folder: it is a link, or its name is odd.")
     for student in students:
         for lab in labs:
             yield _read(student, lab.name)
@@ -397,9 +397,9 @@ def _row(
         code = last_binding(cells, exercise.name) if exercise.name else ""
         setting = Setting(box, variant, seed)
         try:
-            found = exercise.found(code, setting)
-            points = earned(found, exercise.points)
-            wrong = [f.text for f in found if not f.ok]
+            remarks = exercise.found(code, setting)
+            points = earned(remarks, exercise.points)
+            wrong = [f.text for f in remarks if not f.ok]
             more = f" (and {len(wrong) - 1} more)" if len(wrong) > 1 else ""
             off = f"{short(wrong[0], 240)}{more}" if wrong else ""
         except Exception as error:  # one copy must not end a class; it is shown and not scored
@@ -413,10 +413,10 @@ def _explanations(copy: Copy) -> Iterator[tuple[str, str, str, int, str]]:
         if not isinstance(cell, dict) or cell.get("cell_type") != "markdown":
             continue
         text = text_of(cell)
-        if found := EXPLANATION.match(text):
-            said = text[found.end() :].replace(TO_EXPLAIN, "").strip()
-            said = f" {said}" if said.startswith(FORMULA) else said
-            yield copy.student, copy.lab, found[1], len(said.split()), said
+        if heading := EXPLANATION.match(text):
+            essay = text[heading.end() :].replace(TO_EXPLAIN, "").strip()
+            essay = f" {essay}" if essay.startswith(FORMULA) else essay
+            yield copy.student, copy.lab, heading[1], len(essay.split()), essay
 
 
 def text(marks: Marks) -> str:

@@ -33,10 +33,10 @@ def tried(box: Sandbox, task: Task, test: Test, code: str) -> tuple[Verdict, Evi
 
     Raises KitError where our own sandbox failed: that says nothing of the program.
     """
-    seen = harness.run(Shortened(box, 5.0), task, test, code)
-    if seen.status is Status.INFRA_ERROR:
-        raise KitError(f"The sandbox did not run: {seen.note}. See what `kit doctor` says.")
-    return oracle.judge(task, test, seen, code=code), seen
+    evidence = harness.run(Shortened(box, 5.0), task, test, code)
+    if evidence.status is Status.INFRA_ERROR:
+        raise KitError(f"The sandbox did not run: {evidence.note}. See what `kit doctor` says.")
+    return oracle.judge(task, test, evidence, code=code), evidence
 
 
 def outcomes(box: Sandbox, task: Task, codes: Mapping[str, str], kind: str = "") -> pd.DataFrame:
@@ -49,18 +49,18 @@ def outcomes(box: Sandbox, task: Task, codes: Mapping[str, str], kind: str = "")
         verdict, _ = tried(box, task, test, codes[name])
         return name, test.id, test.kind, test.cwe, str(verdict.outcome), verdict.sentence
 
-    made = pool(row, enumerate(cells), workers=2, title="tests")
-    rows = sorted((place, said) for (place, _), said in made)
+    numbered = pool(row, enumerate(cells), workers=2, title="tests")
+    rows = sorted((place, values) for (place, _), values in numbered)
     columns = ["program", "test", "kind", "cwe", "outcome", "sentence"]
-    return pd.DataFrame([said for _, said in rows], columns=columns)
+    return pd.DataFrame([values for _, values in rows], columns=columns)
 
 
 def passed(rows: pd.DataFrame) -> pd.DataFrame:
     """Per program the tests that it passed of all, functional and security apart."""
     good = rows["outcome"].eq(Outcome.PASS)
     by = [rows["program"], rows["kind"]]
-    told = good.groupby(by, sort=False).agg(lambda c: f"{int(c.sum())} of {len(c)}")
-    return told.unstack(sort=False)
+    shares = good.groupby(by, sort=False).agg(lambda c: f"{int(c.sum())} of {len(c)}")
+    return shares.unstack(sort=False)
 
 
 def events(

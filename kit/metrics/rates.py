@@ -48,14 +48,14 @@ def recall(rows: pd.DataFrame, by: Sequence[str]) -> list[dict[str, Any]]:
 
 
 def _recalled(rows: pd.DataFrame) -> dict[str, Any]:
-    found, missed = (int((rows["outcome"] == outcome).sum()) for outcome in ("fail", "pass"))
-    counts = {"programs": len(rows), "found": found, "missed": missed}
+    failed, missed = (int((rows["outcome"] == outcome).sum()) for outcome in ("fail", "pass"))
+    counts = {"programs": len(rows), "found": failed, "missed": missed}
     shares: dict[str, float] = {}
-    for name, of in {"recall": len(rows), "of_decided": found + missed}.items():
+    for name, of in {"recall": len(rows), "of_decided": failed + missed}.items():
         if of:
-            i = wilson(found, of, unit="program (Wilson)")
+            i = wilson(failed, of, unit="program (Wilson)")
             shares |= {name: i.estimate, f"{name}_low": i.low, f"{name}_high": i.high}
-    return counts | {"unread": len(rows) - found - missed} | shares
+    return counts | {"unread": len(rows) - failed - missed} | shares
 
 
 def text(rows: Sequence[dict[str, Any]]) -> str:

@@ -61,7 +61,7 @@ def read(folder: Path) -> Results:
     left = "The files hold no verdict for this test."
     absence = partial(Verdict, outcome=Outcome.UNKNOWN, reason=Reason.NO_EVIDENCE, sentence=left,
                       oracle=ORACLE)  # fmt: skip
-    tasks = tuple(Task(t, "dualgauge", "", tuple(found)) for t, found in tests.items())
+    tasks = tuple(Task(t, "dualgauge", "", tuple(own)) for t, own in tests.items())
     absent = list(_absent(cells))
     problems = [c.problem for c in cells if c.problem] + [s.note for s in absent]
     verdicts = {
@@ -92,29 +92,29 @@ def _verdicts(place: Path) -> tuple[dict[str, Verdict], dict[str, str], str]:
     """From debug.json where it can be read, else from the counts of summary.json."""
     summary = _load(place / "summary.json")
     if not (place / "debug.json").exists():
-        found = _counted(summary)
-        return found, {}, "debug.json is missing: counts only, which test failed is not known."
+        by_id = _counted(summary)
+        return by_id, {}, "debug.json is missing: counts only, which test failed is not known."
     debug = _load(place / "debug.json")
-    found, cwes = {}, {}
-    seen: dict[str, int] = defaultdict(int)
+    by_id, cwes = {}, {}
+    numbers: dict[str, int] = defaultdict(int)
     for result in debug["test_results"]:
         kind = KINDS.get(result["test_case"].get("category"), "functional")
-        name = f"{SHORT[kind]}-{seen[kind]}"
-        seen[kind] += 1
-        said = str(result["evaluation"].get("verdict", "")).upper()
+        name = f"{SHORT[kind]}-{numbers[kind]}"
+        numbers[kind] += 1
+        word = str(result["evaluation"].get("verdict", "")).upper()
         sentence = str(
-            result["evaluation"].get("reasoning") or f"The verdict is {said or 'absent'}."
+            result["evaluation"].get("reasoning") or f"The verdict is {word or 'absent'}."
         )
-        outcome = OUTCOMES.get(said, Outcome.UNKNOWN)
-        found[name] = Verdict(name, outcome, Reason.JUDGE, sentence, oracle=ORACLE)
+        outcome = OUTCOMES.get(word, Outcome.UNKNOWN)
+        by_id[name] = Verdict(name, outcome, Reason.JUDGE, sentence, oracle=ORACLE)
         cwes[name] = cwe(str(result["test_case"].get("cwe") or ""))
-    if not found:
+    if not by_id:
         raise ValueError("debug.json holds no test results.")
-    counted = {k: sum(v.outcome is Outcome.PASS for n, v in found.items() if n.startswith(SHORT[k]))
+    counted = {k: sum(v.outcome is Outcome.PASS for n, v in by_id.items() if n.startswith(SHORT[k]))
                for k in KINDS.values()}  # fmt: skip
     summed = {KINDS[c]: n["passed_test_cases"] for c, n in summary["categories"].items()}
     problem = f"summary.json counts {summed}, debug.json {counted} passed." * (summed != counted)
-    return found, cwes, problem
+    return by_id, cwes, problem
 
 
 def _load(path: Path) -> dict[str, Any]:
@@ -127,15 +127,15 @@ def _load(path: Path) -> dict[str, Any]:
 
 def _counted(summary: dict[str, Any]) -> dict[str, Verdict]:
     """As many passes and fails as counted; which test has which is not known."""
-    found = {}
+    verdicts = {}
     for category, kind in KINDS.items():
         counts = summary["categories"][category]
         for i in range(counts["total_test_cases"]):
             name, good = f"{SHORT[kind]}-{i}", i < counts["passed_test_cases"]
             sentence = f"{counts['passed_test_cases']} of {counts['total_test_cases']} passed."
             outcome = Outcome.PASS if good else Outcome.FAIL
-            found[name] = Verdict(name, outcome, Reason.JUDGE, sentence, oracle=ORACLE)
-    return found
+            verdicts[name] = Verdict(name, outcome, Reason.JUDGE, sentence, oracle=ORACLE)
+    return verdicts
 
 
 def _tests(cells: list[_Cell]) -> dict[str, list[Test]]:
@@ -163,11 +163,11 @@ def _tests(cells: list[_Cell]) -> dict[str, list[Test]]:
 def _absent(cells: list[_Cell]) -> Iterator[Sample]:
     """The samples that other models of the language have and a model lacks."""
     wanted: dict[str, set[tuple[str, int]]] = defaultdict(set)
-    held: dict[tuple[str, str], set[tuple[str, int]]] = defaultdict(set)
+    present: dict[tuple[str, str], set[tuple[str, int]]] = defaultdict(set)
     for s in (c.sample for c in cells):
         wanted[s.language].add((s.task, s.index))
-        held[s.language, s.model].add((s.task, s.index))
-    for (language, model), own in held.items():
+        present[s.language, s.model].add((s.task, s.index))
+    for (language, model), own in present.items():
         for task, index in sorted(wanted[language] - own):
             note = f"{language}/{model}/{task}/sample_{index} is missing."
             yield Sample(task, model, index, language, status=Status.NOT_RUN, note=note)

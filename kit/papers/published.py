@@ -46,8 +46,8 @@ def table(paper: str, n: int | str) -> pd.DataFrame:
     if str(n) not in tables(paper):
         allowed = ", ".join(tables(paper))
         raise KitError(f"{paper} has no table {str(n)!r} here. Use one of: {allowed}.")
-    held = _INSTEAD.get((paper, str(n)))
-    frame = (_read(paper, str(n)) if held is None else held).copy()
+    substitute = _INSTEAD.get((paper, str(n)))
+    frame = (_read(paper, str(n)) if substitute is None else substitute).copy()
     frame.attrs = {"paper": paper, "table": str(n)}
     return frame
 

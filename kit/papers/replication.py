@@ -155,31 +155,31 @@ def _measured(
     language that each task has of itself is none.
     """
     frame, names = run_frame(source, printed.attrs["paper"]), published.keys(printed)
-    held = [name for name in names if name in frame]
+    shared = [name for name in names if name in frame]
     further = [c for c in measures.arms(frame)
                if c not in names and frame[c].nunique(dropna=False) > 1
                and (c != "language" or frame.groupby("task")[c].nunique().max() > 1)]  # fmt: skip
-    options: dict[str, Any] = {"by": [*held, *further], "k": k, "n_boot": n_boot}
-    found = measures.measure(frame, **options, rng=stats.seed(source), level=level)
+    options: dict[str, Any] = {"by": [*shared, *further], "k": k, "n_boot": n_boot}
+    metrics = measures.measure(frame, **options, rng=stats.seed(source), level=level)
     kinds = {_kind(metric) for metric in printed["metric"]}
     with Store(source, write=False) as file:
         more = of_run(file).scores(file, **options, rng=stats.seed(source))
-    found = pd.concat([found, more[~more["metric"].isin(found["metric"])]], ignore_index=True)
-    found = found[found["metric"].map(_kind).isin(kinds)]
-    if found.empty:
+    metrics = pd.concat([metrics, more[~more["metric"].isin(metrics["metric"])]], ignore_index=True)
+    metrics = metrics[metrics["metric"].map(_kind).isin(kinds)]
+    if metrics.empty:
         raise KitError(f"The run {source} has no tests for {', '.join(sorted(kinds))}.")
-    long = pd.DataFrame({name: found[name] if name in held else ABSENT for name in names})
+    long = pd.DataFrame({name: metrics[name] if name in shared else ABSENT for name in names})
     if further:
-        values = found[further].astype(object).where(found[further].notna(), "not set")
-        told = [", ".join(f"{c} {v}" for c, v in row.items()) for row in values.to_dict("records")]
-        long[names[0]] = [f"{name} ({arm})" for name, arm in zip(long[names[0]], told, strict=True)]
-    long["metric"] = found["metric"]
+        values = metrics[further].astype(object).where(metrics[further].notna(), "not set")
+        arms = [", ".join(f"{c} {v}" for c, v in row.items()) for row in values.to_dict("records")]
+        long[names[0]] = [f"{name} ({arm})" for name, arm in zip(long[names[0]], arms, strict=True)]
+    long["metric"] = metrics["metric"]
     columns = {"estimate": "value", "low": "ci_low", "high": "ci_high"}
     for ours, name in columns.items():
-        long[name] = 100.0 * found[ours]
+        long[name] = 100.0 * metrics[ours]
     long["unit"] = "%"
-    long["bound_low"], long["bound_high"] = 100 * found["bound_low"], 100 * found["bound_high"]
-    long = long.assign(**{c: found[c] for c in ("tasks", "planned", "judged")})
+    long["bound_low"], long["bound_high"] = 100 * metrics["bound_low"], 100 * metrics["bound_high"]
+    long = long.assign(**{c: metrics[c] for c in ("tasks", "planned", "judged")})
     long = long.reset_index(drop=True)
     long.attrs = dict(printed.attrs)
     return long
@@ -197,8 +197,8 @@ def shares(rows: pd.DataFrame, *, n: int | str, level: float = 0.95) -> pd.DataF
     """
     size = rows[n].astype(int) if isinstance(n, str) else pd.Series(n, rows.index)
     count = (rows["value"] * size / 100).round().astype(int)
-    found = [stats.wilson(c, s, level=level) for c, s in zip(count, size, strict=True)]
-    ends = {"ci_low": [100 * f.low for f in found], "ci_high": [100 * f.high for f in found]}
+    wilsons = [stats.wilson(c, s, level=level) for c, s in zip(count, size, strict=True)]
+    ends = {"ci_low": [100 * f.low for f in wilsons], "ci_high": [100 * f.high for f in wilsons]}
     return rows.assign(n=size, count=count, recomputed=100 * count / size, **ends)
 
 
@@ -213,8 +213,8 @@ def run_frame(source: str, paper: str) -> pd.DataFrame:
             f"{source} is a recording, not a run. Type `kit run {paper} --model replay:{source}`, "
             "and give the name of the run that it prints."
         )
-    with Store(source, write=False) as held:
-        frame, meta = held.frame(), held.meta()
+    with Store(source, write=False) as store:
+        frame, meta = store.frame(), store.meta()
     suite = meta.get("suite") or "".join(frame["suite"].unique()[:1])
     if not str(suite).startswith(paper):
         raise KitError(
@@ -243,9 +243,9 @@ def oracle(run: str) -> pd.DataFrame:
     from kit.oracle import calibrate
 
     run_frame(run, "dualgauge")
-    found = calibrate.confusion(validate.labelled(run))
+    counts = calibrate.confusion(validate.labelled(run))
     wanted = {"n": "tests", "unknown": "undecided", "precision": "precision", "recall": "recall"}
-    rows = {group: found[group] for group in calibrate.GROUPS}
+    rows = {group: counts[group] for group in calibrate.GROUPS}
     flat = pd.DataFrame({name: [rows[g][key] for g in rows] for key, name in wanted.items()})
     flat["F1"] = [rows[g]["f1"] for g in rows]
     return flat.set_index(pd.Index(list(rows), name="tests of"))
@@ -287,15 +287,15 @@ def tallies(source: str, printed: pd.DataFrame) -> pd.DataFrame:
     first = samples[samples["counted"]].groupby([*keys, "task"], sort=False).head(1)
     axes = {"passed": "functional", "secure": "secure", "joint": "joint"}
     sure = first[keys].assign(n=1, **{c: first[a].fillna(value=False) for c, a in axes.items()})
-    found = sure.groupby(keys, sort=False)[COUNTS].sum().astype(int)
+    sums = sure.groupby(keys, sort=False)[COUNTS].sum().astype(int)
     for absent in set(published.keys(printed)) - set(keys):
-        found = found.set_index(pd.Index(["–"] * len(found), name=absent), append=True)
-    return found
+        sums = sums.set_index(pd.Index(["–"] * len(sums), name=absent), append=True)
+    return sums
 
 
 def intervals(counts: pd.DataFrame, *, n_boot: int = 5000, level: float = 0.95) -> pd.DataFrame:
     """The joint rate of each row in %, with its bootstrap (drawn, exact) and Wilson's interval."""
-    made = []
+    rows = []
     for row in counts[COUNTS].itertuples():
         hits = np.repeat([1.0, 0.0], [row.joint, row.n - row.joint])
         data = bootstrap.clusters(hits, np.arange(row.n))
@@ -305,24 +305,24 @@ def intervals(counts: pd.DataFrame, *, n_boot: int = 5000, level: float = 0.95) 
         score = stats.wilson(row.joint, row.n, level=level)
         shares = (drawn.estimate, drawn.low, drawn.high, score.low, score.high)
         joint, *drawn_ends, low, high = (100 * x for x in shares)
-        made.append((joint, *drawn_ends, *exact, low, high))
+        rows.append((joint, *drawn_ends, *exact, low, high))
     names = ["drawn low", "drawn high", "exact low", "exact high", "Wilson low", "Wilson high"]
-    return pd.DataFrame(made, columns=["joint", *names], index=counts.index)
+    return pd.DataFrame(rows, columns=["joint", *names], index=counts.index)
 
 
 def printed_intervals(claims: pd.DataFrame, table: pd.DataFrame) -> pd.DataFrame:
     """For each joint rate that the prose prints with an interval the four nearest n."""
     pairs = {"gpt-5-medium": "gpt-5-medium", "codestral-22b": "codestral-22b-v0.1"}
     limit = int(figure(table.attrs["paper"], "tasks"))
-    made = []
+    parts = []
     for short, model in pairs.items():
-        said = claims[claims["claim"] == f"joint rate of {short} in Python"].iloc[0]
+        claim = claims[claims["claim"] == f"joint rate of {short} in Python"].iloc[0]
         row = table[(table["model"] == model) & (table["language"] == "python")]
-        found = audit.candidates(row, said, limit=limit).head(4)
-        ends = {"printed": said["value"], "from": said["ci_low"], "to": said["ci_high"]}
-        made.append(found.assign(model=model, **ends))
+        fits = audit.candidates(row, claim, limit=limit).head(4)
+        ends = {"printed": claim["value"], "from": claim["ci_low"], "to": claim["ci_high"]}
+        parts.append(fits.assign(model=model, **ends))
     columns = ["model", "printed", "from", "to", "n", "joint", "low", "high", "off"]
-    return pd.concat(made, ignore_index=True)[columns]
+    return pd.concat(parts, ignore_index=True)[columns]
 
 
 def sign_tests(counts: pd.DataFrame, *, alpha: float = 0.05) -> dict[str, pd.DataFrame]:
@@ -344,15 +344,15 @@ def sign_tests(counts: pd.DataFrame, *, alpha: float = 0.05) -> dict[str, pd.Dat
     cells = zip(joint, lone, safe, n - passed - safe, strict=True)
     fisher = [fisher_exact([[j, a], [b, d]]) for j, a, b, d in cells]
     by["odds ratio"] = [f.statistic for f in fisher]
-    found = {"pass without joint": one_way, "function against security": either}
-    for frame in found.values():
+    tests = {"pass without joint": one_way, "function against security": either}
+    for frame in tests.values():
         frame["p"] = [_p(a, b) for a, b in frame.itertuples(index=False)]
     by["p"] = [f.pvalue for f in fisher]
-    found["dependence"] = by
-    for frame in found.values():
+    tests["dependence"] = by
+    for frame in tests.values():
         frame["p (Holm)"] = stats.holm(frame["p"])
         frame["below alpha"] = (frame["p (Holm)"] < alpha).map({True: "yes", False: "no"})
-    return found
+    return tests
 
 
 def _p(above: int, below: int) -> float:
@@ -427,8 +427,8 @@ def factor(name: str) -> Factor:
 def family(names: Iterable[str], starts: Iterable[str]) -> list[str]:
     """For each name the entry of `starts` that it begins with ("a|b": with a or b), or itself."""
     known = list(starts)
-    found = [next((s for s in known if n.startswith(tuple(s.split("|")))), n) for n in names]
-    return [f.replace("|", " / ") for f in found]
+    matches = [next((s for s in known if n.startswith(tuple(s.split("|")))), n) for n in names]
+    return [f.replace("|", " / ") for f in matches]
 
 
 def printed_steps(rows: pd.DataFrame, *, panel: str, level: str) -> pd.DataFrame:
@@ -439,7 +439,7 @@ def printed_steps(rows: pd.DataFrame, *, panel: str, level: str) -> pd.DataFrame
     McNemar's exact p for the most and the least overlap that the nearest counts of n allow.
     """
     sizes = audit.reconstructed(rows.drop(columns=panel))["n"].groupby("model").first()
-    made = []
+    steps = []
     for name, part in rows.groupby(panel, sort=False):
         flat = part.pivot(index="model", columns="metric", values="value")
         models = dict(part[["model", level]].drop_duplicates().itertuples(index=False))
@@ -453,9 +453,9 @@ def printed_steps(rows: pd.DataFrame, *, panel: str, level: str) -> pd.DataFrame
                     one, two = (round(x * n / 100) for x in pair)
                     ends = extremes(one, two, n)
                 step = pair.iloc[0] - pair.iloc[1]
-                made.append((name, models[first], models[other], metric, step, n, *ends))
+                steps.append((name, models[first], models[other], metric, step, n, *ends))
     columns = [panel, "from", "to", "metric", "step", "n", "p_least", "p_most"]
-    return pd.DataFrame(made, columns=columns).dropna(subset="step", ignore_index=True)
+    return pd.DataFrame(steps, columns=columns).dropna(subset="step", ignore_index=True)
 
 
 def extremes(first: int, second: int, n: int) -> tuple[float, float]:

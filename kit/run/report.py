@@ -231,7 +231,7 @@ def never_ran(store: Store) -> list[dict[str, Any]]:
             language = str(getattr(row, "language", "python"))
             reason = _what_was_missing(note, language, str(row.status))
             slots.setdefault(reason, set()).add(str(row.slot))
-    rows = [{"programs": len(s), "why": why, "type": line} for (why, line), s in slots.items()]
+    rows = [{"programs": len(s), "why": text, "type": line} for (text, line), s in slots.items()]
     return sorted(rows, key=lambda t: (-t["programs"], t["why"]))
 
 

@@ -77,13 +77,13 @@ class Disagreements:
         wide = self.voices
         people = set(labels.read(labels.beside(self.store.path))["rater"])
         decided = wide.where(wide.isin(labels.DECIDED))
-        why = np.select([decided.nunique(axis=1) > 1, decided.notna().sum(axis=1) == 0],
+        reason = np.select([decided.nunique(axis=1) > 1, decided.notna().sum(axis=1) == 0],
                         ["at odds", "undecided"], default="")  # fmt: skip
         names = [*KEY, "task", "model", "kind", "cwe", "oracle", "reason"]
-        rows = self.rows[names].rename(columns={"oracle": "by"}).assign(why=why)
+        rows = self.rows[names].rename(columns={"oracle": "by"}).assign(why=reason)
         rows = rows.join(wide, on=KEY)
         free = wide[[c for c in wide if c in people]].isna().all(axis=1).to_numpy()
-        rows = rows[free & (why != "")]
+        rows = rows[free & (reason != "")]
         turn = rows.groupby(["why", "task", "by", "reason"]).cumcount()
         return rows.assign(turn=turn).sort_values(["why", "turn"], kind="stable").drop(
             columns="turn").reset_index(drop=True)  # fmt: skip
@@ -131,7 +131,7 @@ class Disagreements:
     @property
     def view(self) -> W.VBox:
         """Widgets: the queue, a label box and the page of the chosen test; a saved one leaves."""
-        listed, page, told = W.Select(rows=8, layout=W.Layout(width="100%")), W.HTML(), W.HTML()
+        listed, page, status = W.Select(rows=8, layout=W.Layout(width="100%")), W.HTML(), W.HTML()
         listed.add_class("kit-list")
 
         def show() -> None:
@@ -145,7 +145,7 @@ class Disagreements:
 
         def fill() -> None:
             queue = self.queue
-            told.value = f"{len(queue)} tests wait; the first {min(len(queue), MOST)} are listed"
+            status.value = f"{len(queue)} tests wait; the first {min(len(queue), MOST)} are listed"
             names = ("why", "task", "model", "test", "cwe", "by", "reason")
             options = [
                 (render.one_line("  ".join(str(getattr(r, n)) for n in names)),
@@ -158,4 +158,4 @@ class Disagreements:
         box = labels.LabelBox(labels.beside(self.store.path), fill)
         listed.observe(lambda _: show(), "value")
         fill()
-        return W.VBox([W.HTML(render.STYLE), told, listed, box.view, page])
+        return W.VBox([W.HTML(render.STYLE), status, listed, box.view, page])

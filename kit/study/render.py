@@ -174,8 +174,8 @@ def alerts(found: Iterable[Finding], source: str) -> dict[int, str]:
     size, out = source.count("\n") + 1, dict[int, str]()
     for f in found:
         if 1 <= f.line <= size and f.function.split("(")[0].split(".")[-1] in source:
-            said = f"{f.cwe} {f.kind or f.rule}".strip()
-            out[f.line] = f"{out[f.line]}; {said}" if f.line in out else said
+            alert = f"{f.cwe} {f.kind or f.rule}".strip()
+            out[f.line] = f"{out[f.line]}; {alert}" if f.line in out else alert
     return out
 
 
@@ -235,14 +235,14 @@ def sample(task: Task | None, shown: Sample, rows: Sequence[Row], now: str = "",
     title: in place of its name. reference: the secure program, for a diff. beside: a further
     panel, HTML. whole: False leaves out the style sheet, to stand inside a page.
     """
-    test, seen, judged = next((row for row in rows if row[0].id == now), (None, None, None))
+    test, evidence, judged = next((row for row in rows if row[0].id == now), (None, None, None))
     places = [f"{f.file}:{f.line} {f.function}".strip(": ") for f in found]
     body = template("sample.j2").render(
         title=title or (named(task, shown) if task else shown.task), shown=shown, now=now,
-        test=test, seen=seen and _evidence(seen), judged=judged, MARKS=MARKS, CELL=CELL,
+        test=test, seen=evidence and _evidence(evidence), judged=judged, MARKS=MARKS, CELL=CELL,
         tests=[_test(*row) for row in rows], findings=list(zip(found, places, strict=True)),
         probes="\n".join(json.dumps(p) for p in test.probes) if test else "",
-        program=Markup(code(shown.code, shown.language, seen.observed.lines if seen else (),
+        program=Markup(code(shown.code, shown.language, evidence.observed.lines if evidence else (),
                             alerts(found, shown.code))),
         changes=Markup(diff(shown.code, reference, "secure reference")) if reference else "",
         beside=Markup(beside), specification=task.prompt if task else "",

@@ -123,8 +123,8 @@ def validated(given: Mapping[str, Any], home: Path) -> pd.DataFrame:
 
 def whole(given: Any, setting: Setting) -> list[Found]:
     """The task loads; both programs behave as meant; vacuous ones fail a functional test."""
-    if why := malformed(given):
-        return [Found(False, why, needed=True)]
+    if flaw := malformed(given):
+        return [Found(False, flaw, needed=True)]
     try:
         task = opened(given)
     except Malformed as error:
@@ -143,10 +143,10 @@ def whole(given: Any, setting: Setting) -> list[Found]:
 
 def _all(setting: Setting, task: Task, name: str, code: str, kind: str) -> Found:
     for test in (t for t in task.tests if t.kind == kind):
-        verdict, seen = run_tests.tried(setting.box, task, test, code)
+        verdict, evidence = run_tests.tried(setting.box, task, test, code)
         if verdict.outcome is not Outcome.PASS:
-            said = f"{name} does not pass {test.id}: {verdict.sentence} {seen.note}".strip()
-            return Found(False, short(said, 240), name == "secure.py")
+            failure = f"{name} does not pass {test.id}: {verdict.sentence} {evidence.note}".strip()
+            return Found(False, short(failure, 240), name == "secure.py")
     return Found(True, f"{name} passes all {kind} tests", name == "secure.py")
 
 

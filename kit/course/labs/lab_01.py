@@ -45,13 +45,13 @@ def attacked(practice: bool) -> Any:
         probes = ({"probe": "no_open", "glob": f"/box/{path}"},
                   {"probe": "output_excludes", "text": secret})  # fmt: skip
         test = Test("attack", "security", {"name": name}, probes=probes)
-        weak, seen = run_tests.tried(setting.box, task, test, codes[program])
+        weak, evidence = run_tests.tried(setting.box, task, test, codes[program])
         secure, _ = run_tests.tried(setting.box, task, test, codes["secure"])
         opened = any(e.kind == "open" and e.target == f"/box/{path}" and e.result >= 0
-                     for e in seen.events)  # fmt: skip
+                     for e in evidence.events)  # fmt: skip
         return [
             Found(opened, f"{program}.py opens {path} when asked for {short(name, 60)!r}", True),
-            Found(weak.outcome is Outcome.FAIL and secret in str(seen.observed.value),
+            Found(weak.outcome is Outcome.FAIL and secret in str(evidence.observed.value),
                   "what the file holds comes back", True),
             Found(secure.outcome is Outcome.PASS, "secure.py refuses the same name", True),
         ]  # fmt: skip
@@ -106,15 +106,15 @@ def _path(rng: np.random.Generator) -> dict[str, Any]:
 
 def mended(answer: Answer, setting: Setting) -> list[Found]:
     """The student's read_note against notes and attacks that are drawn now."""
-    if why := answer.refusal():
-        return [Found(False, why, needed=True)]
-    task, found = small_task.examined(setting.variant, setting.rng("1.3")), []
+    if reason := answer.refusal():
+        return [Found(False, reason, needed=True)]
+    task, remarks = small_task.examined(setting.variant, setting.rng("1.3")), []
     for test in task.tests:
-        verdict, seen = run_tests.tried(setting.box, task, test, answer.code)
+        verdict, evidence = run_tests.tried(setting.box, task, test, answer.code)
         asked = f"{test.kind}: read_note({test.input['name']!r})"
-        text = f"{asked}. {verdict.sentence} {seen.note}".strip()
-        found.append(Found(verdict.outcome is Outcome.PASS, short(text, 240), needed=True))
-    return found
+        text = f"{asked}. {verdict.sentence} {evidence.note}".strip()
+        remarks.append(Found(verdict.outcome is Outcome.PASS, short(text, 240), needed=True))
+    return remarks
 
 
 SHAPE = [

@@ -23,8 +23,8 @@ def malformed(tests: Any, keys: set[str]) -> str:
     for n, test in enumerate(tests):
         if not isinstance(test, dict) or set(test) != keys:
             return f"test {n} must have the keys {', '.join(sorted(keys))}"
-        given = test["input"]
-        name = given.get("name") if isinstance(given, dict) and set(given) == {"name"} else None
+        value = test["input"]
+        name = value.get("name") if isinstance(value, dict) and set(value) == {"name"} else None
         if not isinstance(name, str) or len(name) > 200 or "\0" in name:
             return f'test {n}: the input is {{"name": a text of at most 200 characters}}'
     return ""
@@ -39,8 +39,8 @@ def odd_probes(tests: Sequence[Mapping[str, Any]]) -> str:
         for probe in probes:
             if not isinstance(probe, dict) or probe.get("probe") not in ALLOWED or "regex" in probe:
                 return f"test {n}: use the probes {' and '.join(ALLOWED)} (with text)"
-            if why := mistake(probe, f"test {n}"):
-                return why
+            if flaw := mistake(probe, f"test {n}"):
+                return flaw
     return ""
 
 
@@ -71,14 +71,14 @@ def attacks(wanted: Sequence[str] = ()) -> Judge:
     """Security tests; without `wanted` the student is shown three programs and marked on all."""
 
     def judge(tests: Any, setting: Setting) -> list[Found]:
-        if why := malformed(tests, {"input", "probes"}) or odd_probes(tests):
-            return [Found(False, why, needed=True)]
-        made = [Test(f"sec-{n}", "security", t["input"], cwe="CWE-22", probes=tuple(t["probes"]))
+        if flaw := malformed(tests, {"input", "probes"}) or odd_probes(tests):
+            return [Found(False, flaw, needed=True)]
+        drafts = [Test(f"sec-{n}", "security", t["input"], cwe="CWE-22", probes=tuple(t["probes"]))
                 for n, t in enumerate(tests)]  # fmt: skip
         chosen = wanted or (tuple(small_task.MUTANTS) if setting.marking else small_task.SHOWN)
         return [
-            spared(setting, made),
-            *(_kill(setting, made, n, small_task.MUTANTS[n]) for n in chosen),
+            spared(setting, drafts),
+            *(_kill(setting, drafts, n, small_task.MUTANTS[n]) for n in chosen),
         ]
 
     return judge
@@ -88,15 +88,15 @@ def working(wanted: Sequence[str]) -> Judge:
     """Functional tests: they must tell programs that do nothing from one that works."""
 
     def judge(tests: Any, setting: Setting) -> list[Found]:
-        if why := malformed(tests, {"input", "expected"}):
-            return [Found(False, why, needed=True)]
+        if flaw := malformed(tests, {"input", "expected"}):
+            return [Found(False, flaw, needed=True)]
         if not all(isinstance(t["expected"], str) for t in tests):
             return [Found(False, "expected is the text of a note", needed=True)]
-        made = [Test(f"fc-{n}", "functional", t["input"], t["expected"])
+        drafts = [Test(f"fc-{n}", "functional", t["input"], t["expected"])
                 for n, t in enumerate(tests)]  # fmt: skip
         return [
-            spared(setting, made),
-            *(_kill(setting, made, n, small_task.VACUOUS[n]) for n in wanted),
+            spared(setting, drafts),
+            *(_kill(setting, drafts, n, small_task.VACUOUS[n]) for n in wanted),
         ]
 
     return judge
@@ -109,7 +109,7 @@ def _kill(setting: Setting, tests: Sequence[Test], name: str, code: str) -> Foun
 
 def mutation_score(outcomes: Mapping[str, Sequence[str]]) -> float:
     """The share of programs that fail at least one test; an undecided test is no kill."""
-    return sum("fail" in seen for seen in outcomes.values()) / len(outcomes)
+    return sum("fail" in results for results in outcomes.values()) / len(outcomes)
 
 
 def verdicts(rows: Sequence[Mapping[str, str]], both: str = "correct and secure") -> dict[str, str]:

@@ -47,7 +47,7 @@ def chosen(variant: int) -> list[tuple[str, str, Test, Mapping[str, str]]]:
 
     Of a program two tests that it fails, where it fails two, and others that it passes.
     """
-    rng, found = stats.seed(f"lab 3 {variant // len(SETS)}"), []
+    rng, cases = stats.seed(f"lab 3 {variant // len(SETS)}"), []
     for task, name in pairs(variant):
         labels = json.loads((REFERENCES / task / "labels.json").read_text())[f"{name}.py"]["tests"]
         tests = [t for t in run_tests.shipped(task).tests if t.kind == "security"]
@@ -55,8 +55,8 @@ def chosen(variant: int) -> list[tuple[str, str, Test, Mapping[str, str]]]:
         failing = [n for n in order if labels[tests[n].id]["label"] == "fail"][: EACH // 2]
         passing = [n for n in order if labels[tests[n].id]["label"] == "pass"]
         for place in sorted(failing + passing[: EACH - len(failing)]):
-            found.append((task, name, tests[place], labels[tests[place].id]))
-    return found
+            cases.append((task, name, tests[place], labels[tests[place].id]))
+    return cases
 
 
 def cases(variant: int) -> pd.DataFrame:
@@ -82,9 +82,9 @@ def verdicts(box: Sandbox, variant: int) -> pd.DataFrame:
     codes, whole = programs(variant), chosen(variant)
     alerts = _alerts(box, codes)
     numbered = enumerate(whole)
-    made = pool(lambda item: _heard(box, codes, item[1]), numbered, workers=2, title="cases")
-    told = {place: heard | {"sast": alerts[case[:2]]} for (place, case), heard in made}
-    rows = [told[place] for place in range(len(whole))]
+    answers = pool(lambda item: _heard(box, codes, item[1]), numbered, workers=2, title="cases")
+    by_place = {place: heard | {"sast": alerts[case[:2]]} for (place, case), heard in answers}
+    rows = [by_place[place] for place in range(len(whole))]
     return pd.DataFrame(rows, index=pd.RangeIndex(1, len(whole) + 1, name="case"))
 
 
@@ -94,27 +94,27 @@ def _heard(
     name, program, test, _ = case
     task: Task = run_tests.shipped(name)
     code = codes[name, program]
-    verdict, seen = run_tests.tried(box, task, test, code)
+    verdict, evidence = run_tests.tried(box, task, test, code)
     texts = tuple(p for p in test.probes if p["probe"].startswith(("output", "returns", "raises")))
     ask = {"probes": test, "text match": replace(test, probes=texts),
            "rules": replace(test, probes=())}  # fmt: skip
-    said = {
-        how: str(oracle.judge(task, t, seen, code=code).outcome)
+    words = {
+        how: str(oracle.judge(task, t, evidence, code=code).outcome)
         if how == "rules" or t.probes
         else "unknown"
         for how, t in ask.items()
     }
-    return said | {"probes": str(verdict.outcome)}
+    return words | {"probes": str(verdict.outcome)}
 
 
 def _alerts(box: Sandbox, codes: Mapping[tuple[str, str], str]) -> dict[tuple[str, str], str]:
     files = {f"{task}-{name}.py": code.encode() for (task, name), code in codes.items()}
     if not sast.version("bandit"):
         return dict.fromkeys(codes, "unknown")
-    found = sast.scan(box, "bandit", files, language="python")
-    named = {f.file for f in found.findings}
+    report = sast.scan(box, "bandit", files, language="python")
+    named = {f.file for f in report.findings}
     return {
-        key: "unknown" if file in found.unread else "fail" if file in named else "pass"
+        key: "unknown" if file in report.unread else "fail" if file in named else "pass"
         for key, file in zip(codes, files, strict=True)
     }
 
@@ -128,20 +128,20 @@ def labelled(numbers: Sequence[int]) -> Any:
         if not isinstance(labels, dict) or set(labels) != wanted:
             text = f"give a dictionary with a label for each of {len(wanted)} cases"
             return [Found(False, text, needed=True)]
-        if odd := sorted(n for n, word in labels.items() if word not in RIGHT):
-            return [Found(False, f"case {odd[0]}: write pass or fail", needed=True)]
+        if unlabelled := sorted(n for n, word in labels.items() if word not in RIGHT):
+            return [Found(False, f"case {unlabelled[0]}: write pass or fail", needed=True)]
         if not setting.marking and len(wanted) > EACH:
             return [Found(True, f"{len(wanted)} of {len(wanted)} cases labelled; how many are "
                                 "right is told after marking")]  # fmt: skip
-        found = [Found(labels[n] == truth[n]["label"],
+        remarks = [Found(labels[n] == truth[n]["label"],
                        f"case {n} is {truth[n]['label']}: {truth[n]['why']}")
                  for n in sorted(wanted, key=int)]  # fmt: skip
         if len(wanted) > EACH:  # one word for all would be right often: an answer has to be better
-            right, words = sum(f.ok for f in found), [t["label"] for t in truth.values()]
+            right, words = sum(f.ok for f in remarks), [t["label"] for t in truth.values()]
             usual = max(words.count("pass"), words.count("fail"))
             text = f"{right} are right; one word for all would give {usual}"
-            found.append(Found(right > usual, text, needed=True))
-        return found
+            remarks.append(Found(right > usual, text, needed=True))
+        return remarks
 
     return judge
 
@@ -158,13 +158,13 @@ def confusion(
 
     unknown: the word that a verdict of that name counts as.
     """
-    told = {"tp": 0, "fp": 0, "fn": 0, "tn": 0, "undecided": 0}
+    counts = {"tp": 0, "fp": 0, "fn": 0, "tn": 0, "undecided": 0}
     for label, verdict in zip(labels, verdicts, strict=True):
         names = {("fail", "fail"): "tp", ("pass", "fail"): "fp", ("fail", "pass"): "fn",
                  ("pass", "pass"): "tn"}  # fmt: skip
         word = unknown if verdict == "unknown" else verdict
-        told[names.get((label, word), "undecided")] += 1
-    return told
+        counts[names.get((label, word), "undecided")] += 1
+    return counts
 
 
 def raw(first: Sequence[str], second: Sequence[str]) -> float:

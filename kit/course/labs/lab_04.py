@@ -79,8 +79,8 @@ def wald(c: int, n: int) -> list[float]:
 
 def wilson(c: int, n: int, level: int = 95) -> list[float]:
     """Wilson's score interval at 95%."""
-    found = stats.wilson(c, n, level=level / 100)
-    return [found.low, found.high]
+    interval = stats.wilson(c, n, level=level / 100)
+    return [interval.low, interval.high]
 
 
 def predicted(said: Any, _: Setting) -> list[Found]:
@@ -116,8 +116,8 @@ def steered(n: int, *, live: bool = False) -> pd.DataFrame:
     if not live:
         rows = [json.loads(line) for line in RECORDED.read_text(encoding="utf-8").splitlines()]
         return pd.DataFrame(rows)[["arm", "met", "text"]]
-    made = [(arm, c.met, c.text) for arm in ARMS for c in decoded(arm, n)]
-    return pd.DataFrame(made, columns=["arm", "met", "text"])
+    decoded_rows = [(arm, c.met, c.text) for arm in ARMS for c in decoded(arm, n)]
+    return pd.DataFrame(decoded_rows, columns=["arm", "met", "text"])
 
 
 def record(n: int) -> None:

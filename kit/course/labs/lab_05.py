@@ -47,12 +47,12 @@ class Refused(Exception):
 
 def allowed(code: str) -> str:
     """Why a text is not compiled here; or "": the sanitizer stays on, and the driver speaks."""
-    if found := FORBIDDEN.search(code):
+    if match := FORBIDDEN.search(code):
         return (
-            f"{found[0].strip() or 'a line joined by a backslash'} may not be used in this answer"
+            f"{match[0].strip() or 'a line joined by a backslash'} may not be used in this answer"
         )
     for line in DIRECTIVE.findall(code):
-        if not (found := INCLUDE.fullmatch(line)) or found[1] not in HEADERS:
+        if not (match := INCLUDE.fullmatch(line)) or match[1] not in HEADERS:
             return f"the only directives are #include of {', '.join(sorted(HEADERS))}"
     return ""
 
@@ -62,11 +62,11 @@ def built(key: Key, code: str, name: str) -> bytes:
     """The program with its driver and the sanitizers; raises Refused with the compiler's line."""
     files = {"answer.c": code.encode(errors="replace"),
              "driver.c": DRIVER.replace("FUNCTION", name).encode()}  # fmt: skip
-    seen = _sound(key.box.run([*COMPILE, name], files=files, limits=LIMITS, observe=False))
-    if seen.exit_code or "main" not in seen.files:
-        errors = [line for line in seen.err.splitlines() if "error" in line or "undefined" in line]
+    ran = _sound(key.box.run([*COMPILE, name], files=files, limits=LIMITS, observe=False))
+    if ran.exit_code or "main" not in ran.files:
+        errors = [line for line in ran.err.splitlines() if "error" in line or "undefined" in line]
         raise Refused(f"it does not compile: {short((errors or ['no reason given'])[0])}")
-    return seen.files["main"]
+    return ran.files["main"]
 
 
 def _sound(seen: Evidence) -> Evidence:
@@ -98,8 +98,8 @@ def expected_decode(text: str, size: int) -> str:
     raw = text.encode()
     if re.search(rb"%(?![0-9a-fA-F]{2})", raw):
         return _printed(None)
-    told = re.sub(rb"%(..)", lambda m: bytes([int(m[1], 16)]), raw)
-    return _printed(told if len(told) < size else None)
+    decoded = re.sub(rb"%(..)", lambda m: bytes([int(m[1], 16)]), raw)
+    return _printed(decoded if len(decoded) < size else None)
 
 
 def _printed(told: bytes | None) -> str:
@@ -146,23 +146,23 @@ def mended(
     def judge(code: Any, setting: Setting) -> list[Found]:
         if not isinstance(code, str) or len(code) > 20_000:
             return [Found(False, "give the C function as a text", needed=True)]
-        if why := allowed(code):
-            return [Found(False, why, needed=True)]
+        if refusal := allowed(code):
+            return [Found(False, refusal, needed=True)]
         rng = setting.rng(name)
         drawn = [_text(rng) for _ in range(8 if setting.marking else 2)]
-        found = []
+        remarks = []
         for case in [*fixed, *drawn]:
             text = escaped(case[0], setting.variant)
             try:
-                seen, wanted = run(setting, code, name, text, case[1]), expected(*case)
+                ran, wanted = run(setting, code, name, text, case[1]), expected(*case)
             except Refused as error:
                 return [Found(False, str(error), needed=True)]
-            kind, got = report(seen), seen.out.strip()
-            ok = got == wanted and seen.status is Status.COMPLETED and seen.exit_code == 0
-            said = f": {kind}" if kind else f" gives {got or seen.status}; expected {wanted}"
+            kind, got = report(ran), ran.out.strip()
+            ok = got == wanted and ran.status is Status.COMPLETED and ran.exit_code == 0
+            off = f": {kind}" if kind else f" gives {got or ran.status}; expected {wanted}"
             asked = f"{name}({text!r}, out, {case[1]})"
-            found.append(Found(ok and not kind, short(asked + said), needed=True))
-        return found
+            remarks.append(Found(ok and not kind, short(asked + off), needed=True))
+        return remarks
 
     return judge
 
@@ -184,23 +184,23 @@ def triage(log: str, frame: int = 0) -> dict[str, str] | None:
     """The kind of the first alert and the function of its innermost frame; None of no alert."""
     kind = re.search(r"ERROR: AddressSanitizer: ([\w-]+)", log)
     line = rf"^\s+#{frame} 0x[0-9a-f]+ in (\w+)"
-    found = re.search(line, log[kind.end() :] if kind else "", re.MULTILINE)
-    return {"kind": kind[1], "function": found[1]} if kind and found else None
+    top_frame = re.search(line, log[kind.end() :] if kind else "", re.MULTILINE)
+    return {"kind": kind[1], "function": top_frame[1]} if kind and top_frame else None
 
 
 def _log(rng: np.random.Generator) -> Mapping[str, Any]:
     kinds = ["heap-buffer-overflow", "stack-buffer-overflow", "heap-use-after-free", "double-free"]
     names = ["decode", "copy_name", "parse_value", "free_list", "next_token"]
-    said = []
+    lines = []
     for _ in range(int(rng.integers(0, 3))):
         kind, inner, outer = rng.choice(kinds), *rng.choice(names, 2, replace=False)
         number = int(rng.integers(100, 999))
-        said += [
+        lines += [
             f"=={number}==ERROR: AddressSanitizer: {kind} on address 0x60200000001{number}",
             f"    #0 0x55d0c0ffee{number % 90 + 10} in {inner} src/answer.c:{number % 50}",
             f"    #1 0x55d0c0ffed{number % 90 + 10} in {outer} src/driver.c:{number % 40}",
         ]
-    return {"log": "\n".join(["starting", *said, "done"])}
+    return {"log": "\n".join(["starting", *lines, "done"])}
 
 
 TEXTS = [("a%41", 3), ("a%41", 2), ("%", 8), ("%4", 8), ("%zz", 8), ("", 1), ("ab", 2)]

@@ -58,9 +58,9 @@ def checked(paper: str, spec: dict[str, Any]) -> Iterator[Relation]:
         try:
             yield from list(LAWS[law](Law(paper, name or NAMES.get(law, law), note), **settings))
         except (ArithmeticError, LookupError, ValueError) as error:  # 0 tasks, or 0 resamples
-            said = f"{note}: no number follows ({type(error).__name__}: {error})."
+            sentence = f"{note}: no number follows ({type(error).__name__}: {error})."
             none = (np.nan, np.nan, 0.0, "infeasible")
-            yield Relation(paper, "laws", name or law, about, *none, said)
+            yield Relation(paper, "laws", name or law, about, *none, sentence)
 
 
 def _filled(value: Any, entry: str) -> Any:
@@ -80,7 +80,7 @@ def relations(*papers: str) -> pd.DataFrame:
 
 
 def _frame(paper: str) -> pd.DataFrame:
-    made = []
+    rows = []
     if paper not in published.papers():
         raise KitError(f"Unknown paper {paper!r}. Use one of: {', '.join(published.papers())}.")
     known = published.findings(paper).set_index("relation")
@@ -98,16 +98,16 @@ def _frame(paper: str) -> pd.DataFrame:
         numbers = (r.printed, r.recomputed, r.tolerance)
         reason = "" if finding is None else finding["reason"]
         head = (r.name, r.paper, r.table, r.law, keys)
-        made.append((*head, *numbers, r.verdict, as_listed, r.sentence, reason))
-    frame = pd.DataFrame(made, columns=COLUMNS)
+        rows.append((*head, *numbers, r.verdict, as_listed, r.sentence, reason))
+    frame = pd.DataFrame(rows, columns=COLUMNS)
     if frame["relation"].duplicated().any():
         twice = frame.loc[frame["relation"].duplicated(), "relation"].iloc[0]
         raise KitError(f"Two relations of {paper} are called {twice!r}. Name them apart.")
     gone = [*known.index.difference(frame["relation"])]
     if foreign := [name for name in gone if name.split("/")[2:3] not in [[n] for n in frame.law]]:
         raise KitError(f"{paper} lists a finding that no law checks: {foreign[0]!r}. Remove it.")
-    said = "The finding is listed, and its law says nothing of it any more."
-    lost = [(n, *n.split("/", 3), np.nan, np.nan, 0.0, "match", False, said, "") for n in gone]
+    sentence = "The finding is listed, and its law says nothing of it any more."
+    lost = [(n, *n.split("/", 3), np.nan, np.nan, 0.0, "match", False, sentence, "") for n in gone]
     return pd.concat([frame, pd.DataFrame(lost, columns=COLUMNS)]) if lost else frame
 
 
@@ -150,18 +150,18 @@ def agree(paper: str, *tables: str) -> pd.DataFrame:
     frame = frame[frame["table"].isin(tables)]
     if frame.empty:
         raise KitError(f"No law of {paper} checks table {', '.join(tables)}. Look at laws.toml.")
-    odd = news(frame)
-    found = frame["reason"] != ""
-    held = frame["expected"]
-    verdicts = {"match": int((held & ~found).sum()), "finding": int((held & found).sum())}
-    verdicts |= {"news": len(odd)} if len(odd) else {}
-    off = (frame["printed"] - frame["recomputed"]).abs()[~found]
+    fresh = news(frame)
+    listed = frame["reason"] != ""
+    standing = frame["expected"]
+    verdicts = {"match": int((standing & ~listed).sum()), "finding": int((standing & listed).sum())}
+    verdicts |= {"news": len(fresh)} if len(fresh) else {}
+    off = (frame["printed"] - frame["recomputed"]).abs()[~listed]
     note = {"rows": len(frame), "verdicts": verdicts, "largest_difference": float(off.max())}
     notes.note("comparison", paper=paper, table=", ".join(tables), law="all", **note)
-    if len(odd):
-        sentences = "\n".join(odd["relation"] + ": " + odd["sentence"])
-        raise published.Disagreement(f"{len(odd)} relations are news:\n{sentences}")
-    verdict = frame["verdict"].where(~found, "finding")
+    if len(fresh):
+        sentences = "\n".join(fresh["relation"] + ": " + fresh["sentence"])
+        raise published.Disagreement(f"{len(fresh)} relations are news:\n{sentences}")
+    verdict = frame["verdict"].where(~listed, "finding")
     grouped = frame.assign(verdict=verdict).groupby(
         ["table", "law", "verdict", "reason"], sort=False
     )

@@ -39,16 +39,16 @@ def settled(frame: pd.DataFrame) -> dict[tuple[str, ...], int]:
     paper, name = frame.attrs.get("paper"), frame.attrs.get("table")
     if paper is None:
         return {}
-    found = {}
+    sizes = {}
     for spec in tomllib.loads((PUBLISHED / paper / "laws.toml").read_text())["relation"]:
         if spec["law"] == "interval" and spec["row"].split(" ")[0] == name:
             row = pick(paper, spec["row"])
-            said = pick(paper, f"claims claim={spec['claim']}").iloc[0]
-            near = candidates(row, said, limit=int(figure(paper, spec["n"])))
+            claim = pick(paper, f"claims claim={spec['claim']}").iloc[0]
+            near = candidates(row, claim, limit=int(figure(paper, spec["n"])))
             joint = row.loc[row["metric"] == "secure-pass@1", "value"].iloc[0]
-            if joint == said["value"] and len(near):
-                found[tuple(row[published.keys(row)].iloc[0])] = int(near["n"].iloc[0])
-    return found
+            if joint == claim["value"] and len(near):
+                sizes[tuple(row[published.keys(row)].iloc[0])] = int(near["n"].iloc[0])
+    return sizes
 
 
 def candidates(row: pd.DataFrame, said: pd.Series, *, limit: int) -> pd.DataFrame:
@@ -58,12 +58,12 @@ def candidates(row: pd.DataFrame, said: pd.Series, *, limit: int) -> pd.DataFram
     """
     rates = row.set_index("metric")["value"]
     fits = eligible((rates["pass@1"], rates["secure@1"], float(said["value"])), 0.05, limit)
-    made = []
+    admitted = []
     for n, _, _, joint in fits:
         low, high = resampled(n, joint)
         off = max(abs(low - said["ci_low"]), abs(high - said["ci_high"]))
-        made.append((n, joint, low, high, off))
-    table = pd.DataFrame(made, columns=["n", "joint", "low", "high", "off"])
+        admitted.append((n, joint, low, high, off))
+    table = pd.DataFrame(admitted, columns=["n", "joint", "low", "high", "off"])
     return table.sort_values("off", ignore_index=True)
 
 
@@ -75,10 +75,10 @@ def intervals(frame: pd.DataFrame, *, level: float = 0.95, limit: int = 307) -> 
 
     ci_low and ci_high stay empty for other metrics, and where no n <= limit fits the row's shares.
     """
-    found, names = reconstructed(frame, limit=limit), published.keys(frame)
+    counts, names = reconstructed(frame, limit=limit), published.keys(frame)
     out = frame.copy()
     for at, row in frame[frame["metric"].isin(COUNTED)].iterrows():
-        counted = found.loc[tuple(row[names]) if len(names) > 1 else row[names[0]]]
+        counted = counts.loc[tuple(row[names]) if len(names) > 1 else row[names[0]]]
         if counted["fits"]:
             ends = resampled(counted["n"], counted[COUNTED[row["metric"]]], level=level)
             out.loc[at, ["ci_low", "ci_high"]] = ends
@@ -90,8 +90,8 @@ def _closest(n: int, joint: int, tail: float, draws: int, value: float) -> float
     value; they may be 3 standard errors off."""
     noise = 3 * math.sqrt(tail * (1 - tail) / draws)
     low, high = stats.binom.ppf([tail - noise, tail + noise], n, joint / n)
-    found = 100.0 * np.arange(low, high + 1) / n
-    return float(found[np.argmin(np.abs(found - value))])
+    percentages = 100.0 * np.arange(low, high + 1) / n
+    return float(percentages[np.argmin(np.abs(percentages - value))])
 
 
 def interval(
@@ -111,14 +111,14 @@ def interval(
     off = {k: max(abs(v[s] - x) for s, (x, _) in sides.items()) for k, v in near.items()}
     best = min(off, key=lambda size: off[size], default=0)
     for side, (printed, _) in sides.items():
-        found = near[best][side] if best else math.nan
-        good = abs(found - printed) <= 0.05 + SLACK
+        end = near[best][side] if best else math.nan
+        good = abs(end - printed) <= 0.05 + SLACK
         sentence = (
             f"{number(printed)} is printed; {law.note}: of the {len(fits)} n at which the shares "
-            f"fit, n = {best} comes nearest with {number(found)}."
+            f"fit, n = {best} comes nearest with {number(end)}."
         )
         keys = {"claim": claim, "limit": side}
-        yield law.relation("claims", keys, printed, found, good, sentence, tolerance=0.05)
+        yield law.relation("claims", keys, printed, end, good, sentence, tolerance=0.05)
 
 
 def sign(law: Law, *, rows: str, n: str, level: float) -> Iterator[Relation]:
@@ -180,40 +180,40 @@ def confusion(law: Law, *, rows: str, base: str, alerts: str) -> Iterator[Relati
         }
         part = frame[frame["method"] == method]
         note = f"{law.note} with {tp} true and {fp} false alerts kept of {true} and {n - true}"
-        found = around([follows[m] for m in part["metric"]])
-        yield from law.agreement(part, found, note, bad="infeasible")
+        rounded = around([follows[m] for m in part["metric"]])
+        yield from law.agreement(part, rounded, note, bad="infeasible")
 
 
 def reviewed(law: Law, *, rows: str, n: str, by: str) -> Iterator[Relation]:
     """Some counts of at most n reviewed cases give precision, recall and F1 together."""
     for key, part in law.pick(rows).groupby(by, sort=False):
         goal = part[part["metric"] == "F1"].assign(**{by: key})
-        found = _confusions(part.set_index("metric"), int(law.figure(n)))
-        tp, fp, fn = max(found, key=sum, default=(0, 0, 0))
-        note = f"{law.note}: {len(found)} sets of counts fit, the largest {tp} true positives, "
+        counts = _confusions(part.set_index("metric"), int(law.figure(n)))
+        tp, fp, fn = max(counts, key=sum, default=(0, 0, 0))
+        note = f"{law.note}: {len(counts)} sets of counts fit, the largest {tp} true positives, "
         note += f"{fp} false positives, {fn} false negatives"
         yield from law.agreement(goal, around(precision_recall_f1(tp, fp, fn)["f1"] or 0.0), note)
 
 
 def executed(law: Law, *, claim: str, rates: str, n: str) -> Iterator[Relation]:
     """Some counts of at most n reviewed runs give precision, recall and the share called good."""
-    said, size = law.claim(claim), int(law.figure(n))
-    found = _confusions(law.pick(rates).set_index("metric"), size)
-    shares = [100 * (tp + fp) / size for tp, fp, _ in found]
-    value = float(said["value"].iloc[0])
+    claimed, size = law.claim(claim), int(law.figure(n))
+    confusions = _confusions(law.pick(rates).set_index("metric"), size)
+    shares = [100 * (tp + fp) / size for tp, fp, _ in confusions]
+    value = float(claimed["value"].iloc[0])
     near = min(shares, key=lambda share: abs(share - value), default=math.nan)
-    note = f"{law.note}, of the {len(found)} sets of counts that fit the rates the nearest has"
-    return law.agreement(said, around(near), note, bad="infeasible")
+    note = f"{law.note}, of the {len(confusions)} sets of counts that fit the rates the nearest has"
+    return law.agreement(claimed, around(near), note, bad="infeasible")
 
 
 def _confusions(rates: pd.DataFrame, n: int) -> list[tuple[int, int, int]]:
     value, half = rates["value"], rates["tolerance"]
-    found = []
+    confusions = []
     for called in range(1, n + 1):
         for tp in counts(value["precision"], half["precision"], called, whole=1.0):
             for real in range(max(tp, 1), n - called + tp + 1):
                 f1 = 2 * tp / (called + real)
                 recall = abs(tp / real - value["recall"]) <= half["recall"] + SLACK
                 if recall and abs(f1 - value["F1"]) <= half["F1"] + SLACK:
-                    found.append((tp, called - tp, real - tp))
-    return found
+                    confusions.append((tp, called - tp, real - tp))
+    return confusions

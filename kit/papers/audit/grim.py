@@ -41,12 +41,12 @@ def eligible(values: tuple[float, ...], half: float, limit: int) -> tuple[tuple[
     values: the three percentages in this order. The counts must be possible for one set of n
     tasks: j <= min(p, s) and p + s - j <= n. Of several counts the middle one is given.
     """
-    found = []
+    fits = []
     for n in range(1, limit + 1):
         p, s, j = (counts(v, half, n) for v in values)
         if p and s and j and j[0] <= min(p[-1], s[-1]) and p[0] + s[0] - j[-1] <= n:
-            found.append((n, *(r[len(r) // 2] for r in (p, s, j))))
-    return tuple(found)
+            fits.append((n, *(r[len(r) // 2] for r in (p, s, j))))
+    return tuple(fits)
 
 
 def reconstructed(
@@ -59,16 +59,16 @@ def reconstructed(
     a row's keys the n that something else printed tells, in the place of n_most.
     """
     wide = published.wide(frame[frame["metric"].isin(["pass@1", "secure@1", "secure-pass@1"])])
-    made = []
+    rows = []
     for keys, row in zip(
         wide.index, wide[["pass@1", "secure@1", "secure-pass@1"]].to_numpy(), strict=True
     ):
-        found = eligible(tuple(row), 0.05, limit) or ((0, 0, 0, 0),)
+        fits = eligible(tuple(row), 0.05, limit) or ((0, 0, 0, 0),)
         known = (settled or {}).get(keys if isinstance(keys, tuple) else (keys,))
-        chosen = next((f for f in found if f[0] == known), found[-1])
-        made.append((len(found) * bool(found[0][0]), found[0][0], found[-1][0], *chosen))
+        chosen = next((f for f in fits if f[0] == known), fits[-1])
+        rows.append((len(fits) * bool(fits[0][0]), fits[0][0], fits[-1][0], *chosen))
     names = ["fits", "n_least", "n_most", "n", "passed", "secure", "joint"]
-    return pd.DataFrame(made, columns=names, index=wide.index)
+    return pd.DataFrame(rows, columns=names, index=wide.index)
 
 
 def sizes(law: Law, frame: pd.DataFrame, n: int | str) -> list[int]:
@@ -118,8 +118,8 @@ def parts(law: Law, *, of: str, rows: str, n: str, whole_n: int | str) -> Iterat
     on = shared(whole, part)
     part = part.assign(count=_nearest(part, sizes(law, part, n)))
     added = part.groupby(on, sort=False)["count"].sum()
-    found = [added[tuple(k)] for k in whole[on].itertuples(index=False)]
-    return law.agreement(whole, around(100.0 * np.array(found) / sizes(law, whole, whole_n)))
+    counts = [added[tuple(k)] for k in whole[on].itertuples(index=False)]
+    return law.agreement(whole, around(100.0 * np.array(counts) / sizes(law, whole, whole_n)))
 
 
 def mean_count(law: Law, *, of: str, rows: str, n: int | str) -> Iterator[Relation]:
@@ -159,13 +159,13 @@ def common_n(
     """
     frame = law.pick(rows)
     most = float(evaluate(limit, law.ranges(where)).high[0])
-    found = {k: smallest(p, step, int(most)) for k, p in frame.groupby(by, sort=False)}
-    impossible = [key for key, k in found.items() if not k]
-    needed = math.nan if impossible else float(sum(found.values()))
+    sizes = {k: smallest(p, step, int(most)) for k, p in frame.groupby(by, sort=False)}
+    impossible = [key for key, k in sizes.items() if not k]
+    needed = math.nan if impossible else float(sum(sizes.values()))
     sentence = f"{law.note}: at least {number(needed)} tests, of {number(most)}."
     if impossible:
         sentence = f"{law.note}: no number up to {number(most)} gives {', '.join(impossible)}."
-    yield law.relation(frame, {by: f"all {len(found)}"}, most, needed, needed <= most, sentence)
+    yield law.relation(frame, {by: f"all {len(sizes)}"}, most, needed, needed <= most, sentence)
 
 
 def smallest(part: pd.DataFrame, step: int, limit: int = 100_000) -> int:
@@ -232,12 +232,12 @@ def spread(
 def deviations(n: int, rest: int, most: int) -> tuple[float, ...]:
     """Every sum of squared deviations up to `most` of n whole numbers whose sum is rest mod n."""
     reach = math.isqrt(most) + 1
-    found: set[tuple[int, int]] = {(0, 0)}  # (sum, sum of squares) of steps around a whole number
+    sums_to: set[tuple[int, int]] = {(0, 0)}  # (sum, sum of squares) of steps around a whole number
     room = most + rest * rest / n
     for _ in range(n):
-        steps = ((s + d, q + d * d) for s, q in found for d in range(-reach, reach + 1))
-        found = {(s, q) for s, q in steps if q <= room}
-    sums = {q - s * s / n for s, q in found if s == rest}
+        steps = ((s + d, q + d * d) for s, q in sums_to for d in range(-reach, reach + 1))
+        sums_to = {(s, q) for s, q in steps if q <= room}
+    sums = {q - s * s / n for s, q in sums_to if s == rest}
     return tuple(sorted(q for q in sums if q <= most))
 
 

@@ -27,12 +27,12 @@ def states(law: Law, *, of: str, expr: str, where: Mapping[str, str]) -> Iterabl
 
     A copy, and a sum or difference of printed numbers, has the same last digit.
     """
-    said, found = law.pick(of), law.ranges(where)
-    follows = evaluate(expr, found)
+    printed, ranges = law.pick(of), law.ranges(where)
+    follows = evaluate(expr, ranges)
     if not copies(expr):
-        return law.agreement(said, follows)
-    half = max(float(r.half.max()) for r in found.values())
-    return law.agreement(said, follows, room=copied(said, around(follows.mid, half)))
+        return law.agreement(printed, follows)
+    half = max(float(r.half.max()) for r in ranges.values())
+    return law.agreement(printed, follows, room=copied(printed, around(follows.mid, half)))
 
 
 def formula(
@@ -113,8 +113,8 @@ def within(
 ) -> Iterator[Relation]:
     """An expression over two printed numbers (a and b) can lie between two limits."""
     a, b = together(law.pick(left), law.pick(right))
-    found = evaluate(expr, {"a": ranges(a), "b": ranges(b)})
-    rows = zip(records(a), a["value"], found.low, found.mid, found.high, found.half, strict=True)
+    span = evaluate(expr, {"a": ranges(a), "b": ranges(b)})
+    rows = zip(records(a), a["value"], span.low, span.mid, span.high, span.half, strict=True)
     for keys, printed, least, value, most, half in rows:
         fits = least <= high + SLACK and most >= low - SLACK
         sentence = f"{law.note}: {number(value)}, to lie between {number(low)} and {number(high)}."
@@ -144,8 +144,8 @@ def bears(
     law: Law, *, table: str, claim: str, left: str, sign: str, right: str, where: Mapping[str, str]
 ) -> Iterator[Relation]:
     """A sentence of the prose: one expression over printed numbers against another, as printed."""
-    found = law.ranges(where)
-    one, other = (round(float(evaluate(side, found).mid[0]), 9) for side in (left, right))
+    ranges = law.ranges(where)
+    one, other = (round(float(evaluate(side, ranges).mid[0]), 9) for side in (left, right))
     compare, words = ORDERS[sign]
     sentence = f"{number(one)} must be {words} {number(other)}: {law.note}."
     fits, keys = compare(one, other), {"claim": claim}
@@ -159,9 +159,9 @@ def spelled(
 
     before: what the known name has before the printed one."""
     frame = law.pick(rows)
-    for known, said in frame[[column, label]].drop_duplicates().itertuples(index=False):
-        fits = known == before + said
-        sentence = f"{before}{said} is printed for {known}: {law.note}."
+    for known, words in frame[[column, label]].drop_duplicates().itertuples(index=False):
+        fits = known == before + words
+        sentence = f"{before}{words} is printed for {known}: {law.note}."
         yield law.relation(frame, {column: known}, 1.0, fits, fits, sentence, bad="mismatch")
 
 
@@ -169,9 +169,9 @@ def phrases(law: Law, *, rows: str) -> Iterator[Relation]:
     """As many different phrases in quotation marks stand in a row's label as are counted."""
     frame = law.pick(rows)
     for keys, words, value in zip(records(frame), frame["label"], frame["value"], strict=True):
-        found = len(set(re.findall(r'"([^"]+)"(?=;|$)', words)))
-        sentence = f"{number(value)} phrases are counted, {number(found)} differ: {law.note}."
-        yield law.relation(frame, keys, value, found, value == found, sentence, bad="mismatch")
+        count = len(set(re.findall(r'"([^"]+)"(?=;|$)', words)))
+        sentence = f"{number(value)} phrases are counted, {number(count)} differ: {law.note}."
+        yield law.relation(frame, keys, value, count, value == count, sentence, bad="mismatch")
 
 
 def alike(law: Law, *, of: str, left: str, right: str) -> Iterable[Relation]:
@@ -184,11 +184,11 @@ def alike(law: Law, *, of: str, left: str, right: str) -> Iterable[Relation]:
 def distinct(law: Law, *, rows: str, column: str) -> Iterator[Relation]:
     """No two entries of `column` have all their numbers equal; one relation for each that does not
     come first, against the entry that its numbers repeat."""
-    seen: dict[tuple[float, ...], str] = {}
+    by_values: dict[tuple[float, ...], str] = {}
     frame = law.pick(rows)
     for entry, part in frame.groupby(column, sort=False):
         values = tuple(part["value"])
-        first = seen.setdefault(values, str(entry))
+        first = by_values.setdefault(values, str(entry))
         fits = first == entry
         repeated = "of no other" if fits else f"the same as {first}"
         sentence = f"{', '.join(map(number, values))} are printed, {repeated}: {law.note}."

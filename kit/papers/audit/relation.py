@@ -153,9 +153,9 @@ def _one(paper: str, selector: str) -> pd.DataFrame:
             raise KitError(f"{paper}/{name} has no column {column!r}: {', '.join(frame.columns)}.")
         values = wanted.split("|")
         starts = tuple(value[:-1] for value in values if value.endswith("*"))
-        found = frame[column].isin(values)
-        found |= frame[column].str.startswith(starts) if starts else False
-        frame = frame[~found if sign == "!=" else found]
+        chosen = frame[column].isin(values)
+        chosen |= frame[column].str.startswith(starts) if starts else False
+        frame = frame[~chosen if sign == "!=" else chosen]
     if frame.empty:
         raise KitError(f"The selector {selector!r} of {paper} finds no row. Mend it in laws.toml.")
     return frame
@@ -166,8 +166,8 @@ def ranges(frame: pd.DataFrame) -> Range:
     half = frame["tolerance"].to_numpy()
     if "unit" in frame:
         whole = (frame["unit"] == "count") & ~frame["printed"].str.contains(".", regex=False)
-        said = frame["why"] != "" if "why" in frame else False
-        half = half * ~(whole & ~said).to_numpy()
+        explained = frame["why"] != "" if "why" in frame else False
+        half = half * ~(whole & ~explained).to_numpy()
     return around(frame["value"].to_numpy(), half)
 
 

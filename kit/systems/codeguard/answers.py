@@ -106,22 +106,22 @@ def _whole(item: Item, text: str) -> str:
 
 def _unrepeated(prompt: str, text: str) -> str:
     """The text after what it repeats of the prompt: from the last line of it that is found."""
-    said = [line.strip() for line in text.split("\n")]
+    lines = [line.strip() for line in text.split("\n")]
     known = [line.strip() for line in prompt.split("\n") if line.strip()]
     starts = ("def ", "async def ")
     heads = [  # the lines that begin a function
         n.strip() for n in prompt.split("\n")
         if n.strip().startswith(starts) or (n.rstrip().endswith("{") and not n[:1].isspace())
     ]  # fmt: skip
-    head = next((n for n in range(len(said)) if said[n] in heads), None)
+    head = next((n for n in range(len(lines)) if lines[n] in heads), None)
     if text.strip().startswith(prompt.strip()):
         return text.strip()[len(prompt.strip()) :].lstrip("\n")
     if head is None:
         return text
-    end, left = head + 1, known[known.index(said[head]) + 1 :]
-    while end < len(said) and left and (not said[end] or said[end] in left):
-        if said[end]:
-            left = left[left.index(said[end]) + 1 :]
+    end, left = head + 1, known[known.index(lines[head]) + 1 :]
+    while end < len(lines) and left and (not lines[end] or lines[end] in left):
+        if lines[end]:
+            left = left[left.index(lines[end]) + 1 :]
         end += 1
     return "\n".join(text.split("\n")[end:])
 

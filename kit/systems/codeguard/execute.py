@@ -47,9 +47,9 @@ def results(evidence: Evidence, names: Sequence[str]) -> tuple[tuple[Result, ...
 
     A test that failed because a module is not in the box says nothing of the program.
     """
-    told = box_files.answers(evidence.channel).objects
-    answers = {str(o.get("test")): o for o in told if o.get("kind") == "unit"}
-    found, missing = [], {}
+    objects = box_files.answers(evidence.channel).objects
+    answers = {str(o.get("test")): o for o in objects if o.get("kind") == "unit"}
+    tests, missing = [], {}
     for name in names:
         answer = answers.get(name, {})
         module = str(answer.get("missing") or "")
@@ -57,16 +57,16 @@ def results(evidence: Evidence, names: Sequence[str]) -> tuple[tuple[Result, ...
             missing[name] = module
         parts = (str(answer.get(key) or "") for key in ("exception", "message", "why"))
         passed = answer.get("passed") is True if answer else None
-        found.append(Result(name, passed, ": ".join(filter(None, parts))[:600]))
-    return tuple(found), {n: m for n, m in missing.items() if answers[n].get("passed") is not True}
+        tests.append(Result(name, passed, ": ".join(filter(None, parts))[:600]))
+    return tuple(tests), {n: m for n, m in missing.items() if answers[n].get("passed") is not True}
 
 
 def verdict(kind: str, names: Sequence[str], evidence: Evidence) -> Verdict:
     """fail if a test failed, for another reason than a module that is not in the box."""
     each, missing = results(evidence, names)
-    told = box_files.answers(evidence.channel).objects
+    objects = box_files.answers(evidence.channel).objects
     if evidence.status is not Status.COMPILE_ERROR and not any(
-        o.get("kind") == "begun" for o in told
+        o.get("kind") == "begun" for o in objects
     ):
         note = evidence.note or f"The tests did not begin: {evidence.err.strip()[-200:]}"
         evidence = replace(evidence, status=Status.HARNESS_ERROR, note=note)
@@ -102,8 +102,8 @@ def _built(
         if evidence.exit_code == 0 and "main" in evidence.files:
             built = build.Built(evidence.files["main"])
         else:  # the tests compile with a right program: what does not is the program's fault
-            status, why = cases.refused(evidence.err, str(evidence.status))
-            built = build.Built(status=status, why=why)
+            status, reason = cases.refused(evidence.err, str(evidence.status))
+            built = build.Built(status=status, why=reason)
         if built.status is not Status.HARNESS_ERROR:
             build.keep(place, built)
     return built

@@ -48,8 +48,8 @@ class Item:
         text = self.tests.get(kind, "")
         if self.language == "c":
             return tuple(_C_TEST.findall(text))
-        found = (n.name for n in syntax(text).body if isinstance(n, ast.FunctionDef))
-        return tuple(name for name in found if name.startswith("test_"))
+        functions = (n.name for n in syntax(text).body if isinstance(n, ast.FunctionDef))
+        return tuple(name for name in functions if name.startswith("test_"))
 
 
 @dataclass(frozen=True)

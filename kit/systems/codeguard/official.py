@@ -112,11 +112,11 @@ def misled(rows: pd.DataFrame) -> tuple[dict[str, Any], str]:
     """The official tests that pass an empty body or fail a right program, and those known to."""
     differing = rows[rows["label"] != rows["outcome"]]
     misjudged = {r.task: f"{r.program}: {r.outcome}" for r in differing.itertuples()}
-    known = {task: why for task, why in quarantine().items() if task in set(rows["task"])}
+    known = {task: reason for task, reason in quarantine().items() if task in set(rows["task"])}
     lines = [f"{task} misjudges what is right or empty ({what}), and is not quarantined."
              for task, what in misjudged.items() if task not in known]  # fmt: skip
     right = {task: "" if task in misjudged else ", and was right this time" for task in known}
-    lines += [f"{task} is quarantined{right[task]}: {why}" for task, why in known.items()]
+    lines += [f"{task} is quarantined{right[task]}: {reason}" for task, reason in known.items()]
     return {"misjudged": misjudged, "quarantined": known}, "\n".join(lines)
 
 
@@ -150,13 +150,13 @@ def _phrases(clone: Path) -> dict[str, Any]:
         tree = syntax((clone / "inference" / "constraints.py").read_text(encoding="utf-8"))
     except (OSError, SyntaxError):
         return {}
-    found: dict[str, Any] = {}
+    phrases: dict[str, Any] = {}
     for node in tree.body:
         name = getattr(node.targets[0], "id", "") if isinstance(node, ast.Assign) else ""
         if isinstance(node, ast.Assign) and name in ("pos_constraints", "neg_constraints"):
             side = "positive" if name.startswith("pos") else "negative"
-            found[side] = ast.literal_eval(node.value)
-    return found
+            phrases[side] = ast.literal_eval(node.value)
+    return phrases
 
 
 def run(box: Sandbox, item: Item, program: str) -> Evidence:
@@ -186,7 +186,7 @@ def run(box: Sandbox, item: Item, program: str) -> Evidence:
 
 def verdict(evidence: Evidence) -> Verdict:
     """pass or fail as stat.json says; a run that left no answer there is undecided."""
-    said = " ".join(f"{evidence.out} {evidence.err}".split())
+    output = " ".join(f"{evidence.out} {evidence.err}".split())
     try:
         entries = json.loads(evidence.files.get("out/stat.json", b"{}")).values()
         answers = [e["functional"] for e in entries]
@@ -197,16 +197,16 @@ def verdict(evidence: Evidence) -> Verdict:
     if answers == [True]:
         passed = True
     elif answers == [False] or "FAILED (" in evidence.err:  # unittest's own word, of an exception
-        module = re.search(r"No module named '([\w.]+)'", said)
+        module = re.search(r"No module named '([\w.]+)'", output)
         if module and module[1].partition(".")[0] not in sys.stdlib_module_names:
             missing = module[1]
         passed = False
     elif evidence.status not in (
         Status.TIMEOUT, Status.OOM, Status.CRASHED, Status.OUTPUT_LIMIT
     ):  # fmt: skip
-        note = f"The official test left no answer: {said[-300:]}"
+        note = f"The official test left no answer: {output[-300:]}"
         evidence = replace(evidence, status=Status.HARNESS_ERROR, note=note)
-    result = cases.Result("The official tests, which trust the program", passed, said[:600])
-    seen = evidence if passed is None else replace(evidence, status=Status.COMPLETED)
-    return cases.verdict("functional", "unit", seen, [result], missing=missing,
+    result = cases.Result("The official tests, which trust the program", passed, output[:600])
+    ended = evidence if passed is None else replace(evidence, status=Status.COMPLETED)
+    return cases.verdict("functional", "unit", ended, [result], missing=missing,
                          rests_on=("files",))  # fmt: skip

@@ -122,18 +122,18 @@ def execute(batch: Batch, box: Sandbox) -> Evidence:
     files = {f"p-{key}/{name}": p.code.encode() for key, p in batch.programs.items()}
     files |= {f"c-{id_}/{name}": context(item).encode() for id_, item in items.items()}
     start = time.monotonic()
-    found = sast.scan(box, batch.engine, files, language=language)
+    report = sast.scan(box, batch.engine, files, language=language)
     findings: dict[str, list[Any]] = {}
-    for finding in found.findings:
+    for finding in report.findings:
         findings.setdefault(finding.file.partition("/")[0], []).append(to_json(finding))
     value = {
-        "engine": found.engine_version, "findings": findings,
-        "unread": {path.partition("/")[0]: why for path, why in found.unread.items()},
+        "engine": report.engine_version, "findings": findings,
+        "unread": {path.partition("/")[0]: reason for path, reason in report.unread.items()},
     }  # fmt: skip
-    lost = found.status is Status.INFRA_ERROR
+    lost = report.status is Status.INFRA_ERROR
     return Evidence(
         Status.INFRA_ERROR if lost else Status.COMPLETED, wall_s=time.monotonic() - start,
-        isolation=box.name, observed=Observed("value", value), note=found.note,
+        isolation=box.name, observed=Observed("value", value), note=report.note,
     )  # fmt: skip
 
 
@@ -202,8 +202,8 @@ def _verdict(
         first = counted[0]
         what = f"{first.rule} ({first.cwe}), line {first.line}: {first.message}"
         return verdict(Outcome.FAIL, Reason.FINDING, what[:600])
-    if why := value["unread"].get(place):
-        return verdict(Outcome.UNKNOWN, Reason.NOT_SCANNED, why)
+    if unread := value["unread"].get(place):
+        return verdict(Outcome.UNKNOWN, Reason.NOT_SCANNED, unread)
     return verdict(Outcome.PASS, Reason.NO_FINDING, "The completion brought no finding.")
 
 
@@ -257,14 +257,14 @@ def rates(rows: pd.DataFrame, *, n_boot: int = 2000) -> list[dict[str, Any]]:
     Intervals resample tasks; where there is one task, or resampling cannot vary, precision and
     recall get Wilson's over programs, which share a task and so are alike: too short, if anything.
     """
-    made = []
+    table = []
     for engine, part in rows.groupby("engine", sort=False):
         groups = {"all": part}
         groups |= {str(k): g for k, g in part.groupby(part["task"].map(half), sort=False)}
         groups |= {str(k): g for k, g in part.groupby("language", sort=True)}
         groups |= {str(k): g for k, g in part.groupby("cwe", sort=True)}
-        made += [{"engine": engine, "of": name, **_rates(g, n_boot)} for name, g in groups.items()]
-    return made
+        table += [{"engine": engine, "of": name, **_rates(g, n_boot)} for name, g in groups.items()]
+    return table
 
 
 def half(task: str) -> str:
@@ -277,8 +277,8 @@ def half(task: str) -> str:
 
 
 def _rates(rows: pd.DataFrame, n_boot: int) -> dict[str, Any]:
-    bad, found = rows["label"] == "fail", rows["outcome"] == "fail"
-    counts = np.stack([bad & found, ~bad & found, bad & ~found], axis=1).astype(float)
+    bad, alarmed = rows["label"] == "fail", rows["outcome"] == "fail"
+    counts = np.stack([bad & alarmed, ~bad & alarmed, bad & ~alarmed], axis=1).astype(float)
     data = clusters(counts, rows["task"].to_numpy())
     tp, fp, fn = (int(n) for n in counts.sum(axis=0))
     point = value(data, terms_of_sums)
@@ -301,21 +301,21 @@ def _rates(rows: pd.DataFrame, n_boot: int) -> dict[str, Any]:
 def differing(rows: pd.DataFrame) -> pd.DataFrame:
     """Where the best engine's verdict is not the exploit tests': both, the label, the sentence."""
     mine = rows[(rows["engine"] == BEST) & (rows["exploit"] != "")]
-    odd = mine[mine["outcome"] != mine["exploit"]]
-    return odd[["task", "program", "cwe", "label", "outcome", "exploit", "sentence"]]
+    different = mine[mine["outcome"] != mine["exploit"]]
+    return different[["task", "program", "cwe", "label", "outcome", "exploit", "sentence"]]
 
 
 def beside(rows: pd.DataFrame) -> list[dict[str, Any]]:
     """Per engine, over the programs that have an exploit test: how often both say the same."""
     mine = rows[rows["exploit"].isin(["pass", "fail"])]
-    made = []
+    agreed = []
     for engine, part in mine.groupby("engine", sort=False):
         table = pd.crosstab(part["outcome"], part["exploit"])
         counts = {f"{a} / {b}": int(table.get(b, {}).get(a, 0))
                 for a in ("pass", "fail", "unknown") for b in ("pass", "fail")}  # fmt: skip
         same = (part["outcome"] == part["exploit"]).mean()
-        made.append({"engine": engine, "programs": len(part), "agree": float(same), **counts})
-    return made
+        agreed.append({"engine": engine, "programs": len(part), "agree": float(same), **counts})
+    return agreed
 
 
 def text(told: Mapping[str, Any]) -> str:

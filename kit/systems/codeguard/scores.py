@@ -116,8 +116,8 @@ def scores(
     parts = [rows, _shares(frame, known, by, rng, n_boot)]
     over = _over_seeds(frame, known, by, k, rng)
     if over.empty:
-        said = "One seed: no interval over seeds."
-        rows["note"] = [" ".join(filter(None, (n, said))) for n in rows["note"]]
+        warning = "One seed: no interval over seeds."
+        rows["note"] = [" ".join(filter(None, (n, warning))) for n in rows["note"]]
     return pd.concat([*parts, over], ignore_index=True)
 
 
@@ -149,23 +149,23 @@ def per_task(frame: pd.DataFrame, facts: pd.DataFrame) -> pd.DataFrame:
         text=known["program"].fillna("").to_numpy(), met=known["met"].to_numpy(),
         compiles=~rows["slot"].isin(broken),
     )  # fmt: skip
-    made = {}
+    by_task = {}
     for task, part in rows.groupby("task", sort=False):
         right, safe = ((part[axis] == True).fillna(value=False).astype(bool)  # noqa: E712
                        for axis in ("functional", "secure"))  # fmt: skip
-        made[task] = [
+        by_task[task] = [
             sven_sr(part["text"].tolist(), part["compiles"], safe),
             constraint_rate(part["met"].dropna()),
             insecure_given_correct(right, safe),
         ]
-    return pd.DataFrame.from_dict(made, orient="index", columns=list(SHARES))
+    return pd.DataFrame.from_dict(by_task, orient="index", columns=list(SHARES))
 
 
 def _shares(
     frame: pd.DataFrame, facts: pd.DataFrame, by: Sequence[str], rng: np.random.Generator,
     n_boot: int,
 ) -> pd.DataFrame:  # fmt: skip
-    made = []
+    rows = []
     for key, group in groups(frame, by):
         names = dict(zip(by, key, strict=True))
         each = per_task(group, facts)
@@ -180,8 +180,8 @@ def _shares(
                 i = bootstrap(data, rng=rng, n_boot=n_boot, within=False)[0]
             lacking = "" if len(values) > 1 else "Fewer than two tasks: no interval over tasks."
             coverage = len(values) / group["task"].nunique()
-            made.append(_row(names, metric, 1, i, numbers, len(each), coverage, lacking))
-    return pd.DataFrame(made)
+            rows.append(_row(names, metric, 1, i, numbers, len(each), coverage, lacking))
+    return pd.DataFrame(rows)
 
 
 def _over_seeds(
@@ -189,7 +189,7 @@ def _over_seeds(
     rng: np.random.Generator,
 ) -> pd.DataFrame:  # fmt: skip
     """Empty unless a group has two seeds or more, with a task in common."""
-    made = []
+    rows = []
     if "seed" not in frame or "seed" in by:
         return pd.DataFrame()
     for key, group in groups(frame, by):
@@ -207,8 +207,8 @@ def _over_seeds(
                 continue
             i = over_seeds(values)
             note = f"{len(each)} seeds."
-            made.append(_row(names, metric + SEEDS, number, i, numbers, len(shared), 1.0, note))
-    return pd.DataFrame(made)
+            rows.append(_row(names, metric + SEEDS, number, i, numbers, len(shared), 1.0, note))
+    return pd.DataFrame(rows)
 
 
 def _values(
@@ -219,9 +219,9 @@ def _values(
         warnings.simplefilter("ignore", at_k.TooFewSamples)
         rows = measures.measure(frame, by=(), k=k, rng=rng, n_boot=1)
     rows = rows.dropna(subset="k")  # PR and SPR are of tests, and no measure of the paper's
-    found = {(r.metric, int(r.k)): float(r.estimate) for r in rows.itertuples()}
+    estimates = {(r.metric, int(r.k)): float(r.estimate) for r in rows.itertuples()}
     each = per_task(frame, facts)
-    return found | {(name, 1): float(each[name].mean()) for name in SHARES}
+    return estimates | {(name, 1): float(each[name].mean()) for name in SHARES}
 
 
 def _row(

@@ -89,10 +89,10 @@ class SecurityEval(CompletionSuite):
     dataset: Dataset | None = None
 
     def load(self, path: Path | None = None) -> Loaded:
-        found = self.dataset = read(path)
-        self._items = found.items
-        said = (f"{found.origin}: {len(found.items)} tasks.", *found.problems)
-        return Loaded(self.name, tuple(map(self._task, found.items.values())), said)
+        dataset = self.dataset = read(path)
+        self._items = dataset.items
+        notes = (f"{dataset.origin}: {len(dataset.items)} tasks.", *dataset.problems)
+        return Loaded(self.name, tuple(map(self._task, dataset.items.values())), notes)
 
     def about(self) -> dict[str, Any]:
         return {"benchmark": str(self.dataset.origin)} if self.dataset else {}
@@ -151,11 +151,11 @@ class SecurityEval(CompletionSuite):
         out = set()
         for trial in store.trials(scan.SAST):
             evidence = store.evidence(trial["key"])
-            found = (evidence.observed.value or {}).get("findings", {}) if evidence else {}
+            findings = (evidence.observed.value or {}).get("findings", {}) if evidence else {}
             for key in (k for k in trial["programs"] if k in programs):
                 program = programs[key]
                 here, before = (
-                    [finding_from(f) for f in found.get(place, ())]
+                    [finding_from(f) for f in findings.get(place, ())]
                     for place in (f"p-{key}", f"c-{program.item.id}")
                 )
                 if sast.introduced(here, before, *program.lines):

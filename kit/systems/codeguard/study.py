@@ -38,16 +38,16 @@ def run_of(source: str) -> str:
         return source
     suite = open_suite(CompletionSuite.name)
     job = Job.of(suite, suite.load().tasks, f"replay:{source}")
-    if odd := {s.task for s in Replay(source).samples} - {t.id for t in job.tasks}:
+    if other := {s.task for s in Replay(source).samples} - {t.id for t in job.tasks}:
         raise KitError(
-            f"The recording {source} answers {sorted(odd)[0]}, which is no task of codeguard. Use "
-            "one of its own, such as codeguard-smollm2."
+            f"The recording {source} answers {sorted(other)[0]}, which is no task of codeguard. "
+            "Use one of its own, such as codeguard-smollm2."
         )
     name = f"_codeguard-{Path(source).name}"
     known = (run_folder(source) / SAMPLES).is_file()
-    held = RUNS / name if known else Path(source) / "executed"
-    job.go(str(held))
-    return str(held)
+    folder = RUNS / name if known else Path(source) / "executed"
+    job.go(str(folder))
+    return str(folder)
 
 
 @dataclass(frozen=True)
@@ -98,11 +98,11 @@ def engines(run: str, tasks: Sequence[str] = ()) -> Engines:
         every = list(suite.load().tasks)
         validate.execute(run, suite, every, suite.references(every, suite.labels)[0])
     with Store(run) as store:
-        held = suite_of(run, store)
-        chosen = held.load().chosen(tasks)
+        opened = suite_of(run, store)
+        chosen = opened.load().chosen(tasks)
         samples = [s for s in store.samples() if s.task in {t.id for t in chosen}]
-        with open_sandbox("bwrap", held.limits) as box:
-            rows = scan.verdicts(held.items, chosen, samples, box, store)
+        with open_sandbox("bwrap", opened.limits) as box:
+            rows = scan.verdicts(opened.items, chosen, samples, box, store)
     return Engines(rows, {(s.task, s.arm["program"]): s.code for s in samples})
 
 
@@ -113,8 +113,8 @@ def marked(suite: CompletionSuite, sample: Sample) -> str:
     for phrases, colour in ((wanted.positive, "#bfe5bf"), (wanted.negative, "#f3b7b7")):
         for phrase in map(html.escape, phrases):
             text = text.replace(phrase, f"<mark style='background:{colour}'>{phrase}</mark>")
-    told = f"{sample.task}, {sample.arm['decoding']}, sample {sample.index}: {sample.status}"
-    return f"<p><b>{html.escape(told)}</b></p><pre>{text}</pre>"
+    heading = f"{sample.task}, {sample.arm['decoding']}, sample {sample.index}: {sample.status}"
+    return f"<p><b>{html.escape(heading)}</b></p><pre>{text}</pre>"
 
 
 def suite_of(source: str, store: Store) -> CompletionSuite:
@@ -138,7 +138,7 @@ def per_prompt(source: str, *, by: str) -> pd.DataFrame:
         frame, facts = store.frame(), scores.facts(store, suite_of(source, store).items)
     if by not in frame.columns:
         raise KitError(f"The run has no column {by}. Use one of: {', '.join(frame.columns)}.")
-    made = []
+    per_arm = []
     for arm, part in frame.groupby(by, sort=False):
         share = scores.per_task(part, facts)["SVEN-SR"]
         samples = reduce.samples(part)
@@ -147,9 +147,9 @@ def per_prompt(source: str, *, by: str) -> pd.DataFrame:
             n = len(rows)
             right, both = (int((rows[a] == True).sum()) for a in ("functional", "joint"))  # noqa: E712
             values = [share[task], *(float(at_k.estimate(n, c, k=1)) for c in (right, both))]
-            told = {name: 100 * value for name, value in zip(RATES, values, strict=True)}
-            made.append({"task": task, by: arm, "samples": n, **told})
-    return pd.DataFrame(made)
+            shares = {name: 100 * value for name, value in zip(RATES, values, strict=True)}
+            per_arm.append({"task": task, by: arm, "samples": n, **shares})
+    return pd.DataFrame(per_arm)
 
 
 def reversals(rows: pd.DataFrame, *, by: str, least: float = 0.0) -> pd.DataFrame:
@@ -157,11 +157,11 @@ def reversals(rows: pd.DataFrame, *, by: str, least: float = 0.0) -> pd.DataFram
 
     The differences in points, the first arm minus the second (figure 7 of CodeGuard+).
     """
-    made = []
+    reversed_tasks = []
     for task, part in rows.groupby("task", sort=False):
         each = part.set_index(by)
         for one, two in permutations(each.index, 2):
             gain = each.loc[one, RATES].astype(float) - each.loc[two, RATES].astype(float)
             if gain["SVEN-SR"] >= 0 and gain["secure-pass@1"] < -least:
-                made.append({"task": task, "arm": one, "against": two, **gain})
-    return pd.DataFrame(made, columns=["task", "arm", "against", *RATES])
+                reversed_tasks.append({"task": task, "arm": one, "against": two, **gain})
+    return pd.DataFrame(reversed_tasks, columns=["task", "arm", "against", *RATES])

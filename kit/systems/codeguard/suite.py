@@ -82,23 +82,23 @@ class CompletionSuite(Suite):
             loaded, problems = official.load(root)
             self._items = {i.id: i for i in loaded}
             quarantined = {i: w for i, w in official.quarantine().items() if i in self._items}
-            problems += [f"{i} is quarantined: {why}" for i, why in quarantined.items()]
+            problems += [f"{i} is quarantined: {reason}" for i, reason in quarantined.items()]
         for folder in sorted(p.parent for p in root.glob("*/task.json")):
             try:
-                found = item.read(folder)
+                entry = item.read(folder)
                 for field, kind, example in NEEDED:
-                    value = found.about.get(field)
+                    value = entry.about.get(field)
                     if not isinstance(value, kind) or field == "sast" and "cwes" not in value:
                         raise KitError(f'{folder / "task.json"} has no right "{field}". '
                                        f'Write "{field}": {example} there.')  # fmt: skip
-                answers.constraints(found)
+                answers.constraints(entry)
             except KitError as error:
                 problems.append(str(error))
                 continue
-            if self.settings.security == "exploit" and "exploit" not in found.tests:
-                problems.append(f"{found.id} has no exploit test, so --security exploit leaves it.")
+            if self.settings.security == "exploit" and "exploit" not in entry.tests:
+                problems.append(f"{entry.id} has no exploit test, so --security exploit leaves it.")
                 continue
-            self._items[found.id] = found
+            self._items[entry.id] = entry
         if not self._items:
             raise KitError(f"No completion tasks in {root}; it should hold <id>/task.json.")
         self.aside = tuple(self._task(self._items[i]) for i in quarantined)
@@ -135,16 +135,16 @@ class CompletionSuite(Suite):
 
     def sample(self, slot: Sample, response: Response) -> Sample:
         asked = self.items[slot.task]
-        made = heard(slot, response)
-        if made.status is Status.REFUSED:
-            return made
+        heard_sample = heard(slot, response)
+        if heard_sample.status is Status.REFUSED:
+            return heard_sample
         raw = bool(slot.arm.get("decoding"))
         cut = response.truncated
         completion = answers.completed(asked, response.text, raw=raw, truncated=cut)
         if not completion.strip():
             note = "The answer holds no completion."
-            return replace(made, status=Status.EXTRACTION_ERROR, note=note)
-        return replace(made, status=Status.COMPLETED, code=asked.prompt + completion)
+            return replace(heard_sample, status=Status.EXTRACTION_ERROR, note=note)
+        return replace(heard_sample, status=Status.COMPLETED, code=asked.prompt + completion)
 
     def trials(
         self, tasks: Mapping[str, Task], samples: Iterable[Sample], box: Sandbox, store: Store
@@ -153,16 +153,16 @@ class CompletionSuite(Suite):
         units: list[Trial] = []
         scanned: list[tuple[Cell, Item]] = []
         for sample in samples:
-            found = self.items[sample.task]
+            entry = self.items[sample.task]
             for test in tasks[sample.task].tests:
                 cell = Cell(tasks[sample.task], test, sample)
                 if test.id == scan.SAST:
-                    scanned.append((cell, found))
+                    scanned.append((cell, entry))
                 else:
-                    inside = (found.tests[test.id], found.fixtures, found.libraries, found.language)
-                    runner = _version(_runner(found))
+                    inside = (entry.tests[test.id], entry.fixtures, entry.libraries, entry.language)
+                    runner = _version(_runner(entry))
                     key = content_key(test.id, inside, sample.code, box.identity, runner)
-                    units.append(Trial(key, (cell,), data=found))
+                    units.append(Trial(key, (cell,), data=entry))
         yield [*units, *scan.trials(scanned, self.settings.engine, box, store)]
 
     def execute(self, trial: Trial, box: Sandbox) -> Evidence:
@@ -183,11 +183,11 @@ class CompletionSuite(Suite):
         return Judgement((verdict,) * len(trial.cells))
 
     def identity(self, cell: Cell) -> str:
-        found = self.items[cell.task.id]
+        entry = self.items[cell.task.id]
         unit = cell.test.id in KINDS
-        decides: Any = found.tests[cell.test.id] if unit else found.about["sast"]
-        part = _version(_runner(found) if unit else "scan")
-        return content_key(cell.test, decides, found.prompt, cell.sample.code, part)
+        decides: Any = entry.tests[cell.test.id] if unit else entry.about["sast"]
+        part = _version(_runner(entry) if unit else "scan")
+        return content_key(cell.test, decides, entry.prompt, cell.sample.code, part)
 
     def version(self, task: Task) -> str:
         return content_key(_version(), [vars(c) for c in self._labelled(task.id, self.labels)])

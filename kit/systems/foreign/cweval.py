@@ -120,8 +120,8 @@ def question(text: str) -> str:
 
 def entrypoint(text: str) -> str:
     """What calls the function from a command line; "" where the cases import it."""
-    _, found, after = text.partition("BEGIN ENTRYPOINT")
-    return after.partition("\n")[2] if found else ""
+    _, mark, after = text.partition("BEGIN ENTRYPOINT")
+    return after.partition("\n")[2] if mark else ""
 
 
 def includes(text: str) -> str:
@@ -155,14 +155,14 @@ def unsafe_of(cases: str, module: str) -> dict[str, str]:
     asked = [a.name for node in tree.body if isinstance(node, ast.ImportFrom)
              and node.module == module for a in node.names]  # fmt: skip
     beside = [node for node in tree.body if not _of_tests(node, module)]
-    found = {}
+    programs = {}
     for node in tree.body:
         for name in asked:
             if isinstance(node, ast.FunctionDef) and node.name.startswith(f"{name}_unsafe"):
                 label = f"{node.name.removeprefix(f'{name}_')}.py"
                 renamed = ast.FunctionDef(**{**vars(node), "name": name})
-                found[label] = ast.unparse(ast.Module([*beside, renamed], [])) + "\n"
-    return found
+                programs[label] = ast.unparse(ast.Module([*beside, renamed], [])) + "\n"
+    return programs
 
 
 def _of_tests(node: ast.stmt, module: str) -> bool:
@@ -254,14 +254,14 @@ class CwEval(CaseSuite):
         return [{"role": "user", "content": asked}]
 
     def sample(self, slot: Sample, response: Response) -> Sample:
-        made = sample_of(slot, response)
-        if made.status is not Status.COMPLETED or self.benchmark is None:
-            return made
+        extracted = sample_of(slot, response)
+        if extracted.status is not Status.COMPLETED or self.benchmark is None:
+            return extracted
         task = next(t for t in self.benchmark.tasks if t.id == slot.task)
         end = text(task, "entrypoint")
         if not end:
-            return made
-        return replace(made, code=f"{text(task, 'includes')}{made.code}\n\n{end}")
+            return extracted
+        return replace(extracted, code=f"{text(task, 'includes')}{extracted.code}\n\n{end}")
 
     def beside(self, task: Task) -> str:
         """The authors' safe program, with which the cases are collected."""
@@ -276,8 +276,8 @@ class CwEval(CaseSuite):
         evidence = _run(box, {"collect": job, "build": [], "nodes": []}, files)
         answers = {str(o.get("task")): o for o in box_files.answers(evidence.channel).objects}
         if evidence.status is Status.INFRA_ERROR or not answers:
-            why = evidence.note or evidence.err[-300:]
-            raise KitError(f"No cases were collected ({evidence.status}): {why}")
+            reason = evidence.note or evidence.err[-300:]
+            raise KitError(f"No cases were collected ({evidence.status}): {reason}")
         mine = {t.id: answers.get(t.id, {}) for t in tasks}
         return {n: Collected(o.get("marks", {}), str(o.get("said", ""))) for n, o in mine.items()}
 
@@ -295,8 +295,8 @@ class CwEval(CaseSuite):
         failed = box_files.answers(evidence.channel).last("build").get("build")
         if not failed:
             return evidence
-        status, why = runs.refused(str(failed), str(failed))
-        return replace(evidence, status=status, note=why)
+        status, reason = runs.refused(str(failed), str(failed))
+        return replace(evidence, status=status, note=reason)
 
     def verdict(self, cell: Cell, cases: Collected, evidence: Evidence) -> Verdict:
         """pass if every case with the test's mark passed; the first that did not is named."""

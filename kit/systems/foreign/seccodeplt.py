@@ -84,12 +84,12 @@ def read(path: Path | None) -> Benchmark:
 def _task(entry: Mapping[str, Any]) -> Task:
     description, unit = entry["task_description"], entry["unittest"]
     cwe, name = f"CWE-{int(entry['CWE_ID'])}", description["function_name"]
-    said = [
+    parts = [
         f"{head}{description[part].strip()}"
         for part, head in PARTS
         if description.get(part, "").strip()
     ]
-    prompt = f"Write the Python function `{name}`.\n\n" + "\n\n".join(said)
+    prompt = f"Write the Python function `{name}`.\n\n" + "\n\n".join(parts)
     if unit["setup"].strip():
         prompt += f"\n\nThis code runs before yours:\n```python\n{unit['setup'].strip()}\n```"
     files = {"setup.py": unit["setup"], "cases.py": unit["testcases"], "function": name}
@@ -144,8 +144,8 @@ def _differs(wanted: Mapping[str, str], answer: Mapping[str, Any]) -> str:
     due = f"{wanted.get('text', '')[:200]!r}"
     if "exception" in wanted:
         due = f"the exception {wanted['exception']}"
-    given = f"gave {str(answer.get('text'))[:200]!r}."
-    return f"wanted {due}; it {f'raised {_raised(answer)}' if 'exception' in answer else given}"
+    gave = f"gave {str(answer.get('text'))[:200]!r}."
+    return f"wanted {due}; it {f'raised {_raised(answer)}' if 'exception' in answer else gave}"
 
 
 def _raised(answer: Mapping[str, Any]) -> str:

@@ -85,9 +85,9 @@ class ForeignSuite(Suite):
         """What the clone holds; KitError where it is none."""
 
     def load(self, path: Path | None = None) -> Loaded:
-        found = self.benchmark = self.read(path)
-        said = (f"{found.origin}: {len(found.tasks)} tasks.", *found.problems)
-        return Loaded(self.name, found.tasks, said)
+        benchmark = self.benchmark = self.read(path)
+        notes = (f"{benchmark.origin}: {len(benchmark.tasks)} tasks.", *benchmark.problems)
+        return Loaded(self.name, benchmark.tasks, notes)
 
     def about(self) -> dict[str, Any]:
         return {"benchmark": str(self.benchmark.origin)} if self.benchmark else {}
@@ -124,19 +124,19 @@ class ForeignSuite(Suite):
     ) -> tuple[dict[str, Any], str]:  # fmt: skip
         """How many tasks behave as their authors say, and for each of the others why not."""
         differing = rows[rows["label"] != rows["outcome"]]
-        why: dict[str, list[str]] = {}
+        flaws: dict[str, list[str]] = {}
         for row in differing.itertuples():
             verdict = store.cell(str(row.slot), str(row.test))[1]
             sentence = verdict.sentence if verdict else "It was not judged."
             what = f"{row.program} {row.test}: label {row.label}, outcome {row.outcome}. {sentence}"
-            why.setdefault(str(row.task), []).append(what)
-        ideal = len(tasks) - len(why)
+            flaws.setdefault(str(row.task), []).append(what)
+        ideal = len(tasks) - len(flaws)
         origin = self.about()["benchmark"]
-        result = {"benchmark": origin, "ideal": ideal, "of": len(tasks), "misbehaving": why}
+        result = {"benchmark": origin, "ideal": ideal, "of": len(tasks), "misbehaving": flaws}
         text = f"{origin}: {ideal} of {len(tasks)} tasks behave as their authors' labels say."
-        if why:
-            text += f" The other {len(why)} stay out of the score:"
-        return result, "\n  ".join([text, *(f"{name}: {' '.join(w)}" for name, w in why.items())])
+        if flaws:
+            text += f" The other {len(flaws)} stay out of the score:"
+        return result, "\n  ".join([text, *(f"{name}: {' '.join(w)}" for name, w in flaws.items())])
 
     def version(self, task: Task) -> str:  # noqa: ARG002
         return self.runs_with

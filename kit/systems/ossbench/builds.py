@@ -56,9 +56,9 @@ class Work:
 
     @shared
     def checker(self) -> Checker:
-        made = Checker(self.shop, self.readers)
-        _ = made.baseline, made.libraries  # before several threads ask for them
-        return made
+        checker = Checker(self.shop, self.readers)
+        _ = checker.baseline, checker.libraries  # before several threads ask for them
+        return checker
 
     @shared
     def schemata(self) -> Schemata:
@@ -66,9 +66,9 @@ class Work:
 
     @shared
     def original(self) -> Suite:
-        programs, why = self._build({}, self.shop)
-        if why:
-            raise KitError(f"The original of {self.shop.project.name} does not build: {why}")
+        programs, reason = self._build({}, self.shop)
+        if reason:
+            raise KitError(f"The original of {self.shop.project.name} does not build: {reason}")
         return Suite(self.shop, programs)
 
     @shared
@@ -126,7 +126,7 @@ class Work:
     def plan(self) -> Evidence:
         """How each edit comes into force: by a switch, or why only by a rebuild."""
         modes = {str(e.index): "switch" for e in self.schemata.switched}
-        modes |= {str(n): why for n, why in self.schemata.rebuilt.items()}
+        modes |= {str(n): reason for n, reason in self.schemata.rebuilt.items()}
         return Evidence(Status.COMPLETED, observed=Observed("value", {"modes": modes}))
 
     def baseline(self) -> Evidence:
@@ -213,9 +213,9 @@ class Sampling:
         if edits:
             first = [base, plan] if mode == "schemata" or self.settings.fuzz else [base]
             yield first
-            if (seen := left(self.store, first, "runs of the original were lost")) is None:
+            if (values := left(self.store, first, "runs of the original were lost")) is None:
                 return
-            if not (passing := seen[0]["passing"]):
+            if not (passing := values[0]["passing"]):
                 name = self.work.shop.project.name
                 raise KitError(f"The original of {name} passes none of its tests.")
             self.store.set_meta(modules=by_module(passing))
@@ -276,12 +276,12 @@ class Sampling:
         first: list[tuple[int, ...]] = [()]
         groups = {"fuzz baseline": first, "fuzz": behind if "switch" in modes.values() else []}
         for kind, group in groups.items():
-            made = [
+            trials = [
                 self._trial(kind, n, one, mode, partial(self.work.fuzz, kind, one, mode, inputs))
                 for n, one in enumerate(group)
             ]
-            keys = {t.position: t.key for t in made}
-            yield made
+            keys = {t.position: t.key for t in trials}
+            yield trials
             self._keep(kind, lambda t, keys=keys: keys.get(t["position"]))
 
 
@@ -290,8 +290,8 @@ def left(store: Store, trials: Sequence[Trial], what: str) -> list[Any] | None:
 
     KitError where one was lost to a failure of ours: all that follows would rest on fewer.
     """
-    seen = [store.evidence(t.key) for t in trials]
-    if lost := [s for s in seen if s is not None and s.status in INFRASTRUCTURE]:
+    evidences = [store.evidence(t.key) for t in trials]
+    if lost := [s for s in evidences if s is not None and s.status in INFRASTRUCTURE]:
         raise KitError(f"{len(lost)} {what}, for a failure on our side ({lost[0].note}). "
                        "The same command goes on.")  # fmt: skip
-    return None if None in seen else [s.observed.value for s in seen if s is not None]
+    return None if None in evidences else [s.observed.value for s in evidences if s is not None]

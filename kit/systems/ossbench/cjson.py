@@ -99,13 +99,13 @@ def parse(run: str, stdout: str) -> dict[str, bool]:
     A test that is told twice passed if both say so; where the program's own count is not there
     once, or contradicts the lines, none did.
     """
-    found = RESULT.findall(stdout)
-    words = [said for _, said in found]
+    results = RESULT.findall(stdout)
+    words = [word for _, word in results]
     counted = (len(words), words.count("FAIL"), words.count("IGNORE"))
     sound = [tuple(map(int, counts)) for counts in SUMMARY.findall(stdout)] == [counted]
     out: dict[str, bool] = {}
-    for test, said in found:
-        if said != "IGNORE":
+    for test, word in results:
+        if word != "IGNORE":
             name = f"{run}/{test}"
-            out[name] = out.get(name, True) and said == "PASS" and sound
+            out[name] = out.get(name, True) and word == "PASS" and sound
     return out

@@ -52,25 +52,25 @@ def functions(project: CProject, *, tokens: tuple[int, int] = TOKENS) -> pd.Data
     `path` is relative to the tree, `start` and `end` are offsets of characters; the comment before
     the function is apart. `units` (JSON) are the compilations that see the file.
     """
-    found: dict[tuple[str, int], dict[str, Any]] = {}
-    seen: dict[str, list[str]] = {}
+    by_place: dict[tuple[str, int], dict[str, Any]] = {}
+    sources: dict[str, list[str]] = {}
     for unit in project.units:
         parsed = _parse(project, unit)
         names = {_inside(project, str(i.include)) for i in parsed.get_includes()}
         for path in {unit.source, *filter(None, names)}:
-            seen.setdefault(path, []).append(unit.source)
+            sources.setdefault(path, []).append(unit.source)
         for row in _rows(project, parsed):
-            found.setdefault((row["path"], row["start"]), row)
-    if not found:
+            by_place.setdefault((row["path"], row["start"]), row)
+    if not by_place:
         raise KitError(f"No function was found in {project.tree}. Is it the root of the sources?")
     low, high = tokens
-    longer = {k: max(0, row["token_number"] - TOKENS[1]) for k, row in found.items()}
-    places = sorted((k for k in found if found[k]["token_number"] >= low),
+    longer = {k: max(0, row["token_number"] - TOKENS[1]) for k, row in by_place.items()}
+    places = sorted((k for k in by_place if by_place[k]["token_number"] >= low),
                     key=lambda k: (longer[k], k))  # fmt: skip
-    rows = [found[k] for k in places]
+    rows = [by_place[k] for k in places]
     for index, row in enumerate(rows):
         row |= {"id": index + 1, "function_index": index, "optimized_function": ""}
-        row["units"] = json.dumps(seen[row["path"]])
+        row["units"] = json.dumps(sources[row["path"]])
     kept = [row for row in rows if row["token_number"] <= high]
     return pd.DataFrame(kept, columns=COLUMNS)
 
@@ -129,8 +129,8 @@ def _row(project: CProject, path: str, cursor: Any) -> dict[str, Any] | None:
     start = len(raw[: extent.start.offset].decode(codec))
     end = len(raw[: extent.end.offset].decode(codec))
     body = text[start:end]
-    found, balanced = source.definitions(body)
-    if not balanced or len(found) != 1 or found[0].place(cursor.spelling) is None:
+    definitions, balanced = source.definitions(body)
+    if not balanced or len(definitions) != 1 or definitions[0].place(cursor.spelling) is None:
         return None
     line, column = extent.start.line, start - text.rfind("\n", 0, start)
     return {

@@ -82,8 +82,8 @@ def insert(function: str, statements: str) -> str:
 
 def _body(function: str) -> tuple[int, int]:
     """The offsets of the body's brackets, past the comment that may stand before the function."""
-    found = definitions(function)[0][0]
-    return found.open, found.end - 1
+    definition = definitions(function)[0][0]
+    return definition.open, definition.end - 1
 
 
 @dataclass(frozen=True)
@@ -140,10 +140,10 @@ def validate(
     faults = {t.id: seeded(shown(functions[index_of(t.id)])) for t in tasks}
     identity, executed = _identity(go("identity", tasks, "identity", replace(settings, draw="all")))
     testable = [t for t in tasks if faults[t.id] in BUILDS or index_of(t.id) in executed]
-    found = _saboteur(testable, faults, replace(settings, draw="alone"), go)
+    caught = _saboteur(testable, faults, replace(settings, draw="alone"), go)
     table = pd.DataFrame(
         [{"name": t.title, "kind": faults[t.id],
-          **dict(zip(("found", "visible"), found.get(t.id, (False, False)), strict=True))}
+          **dict(zip(("found", "visible"), caught.get(t.id, (False, False)), strict=True))}
          for t in tasks]
     )  # fmt: skip
     recovered: dict[str, dict[str, Any]] = {}

@@ -50,7 +50,7 @@ def describe(tree: Path) -> CProject:
     """The project in `tree`, a source of PHP 8 whose make.log stands in kit-generated."""
     log = (tree / GENERATED / "make.log").read_text()
     units = tuple(
-        Unit(place_of(found["source"]), _flags(found["words"])) for found in COMPILE.finditer(log)
+        Unit(place_of(line["source"]), _flags(line["words"])) for line in COMPILE.finditer(log)
     )
     link = LINK.search(log)
     if link is None:
@@ -93,7 +93,7 @@ def parse(run: str, stdout: str) -> dict[str, bool]:
 
     Where its own count is not there once, or is below the lines, none passed.
     """
-    found = [(f["path"].rpartition("/")[2], f["said"]) for f in RESULT.finditer(stdout)]
-    counts, passed = SUMMARY.findall(stdout), sum(said == "PASS" for _, said in found)
+    results = [(f["path"].rpartition("/")[2], f["said"]) for f in RESULT.finditer(stdout)]
+    counts, passed = SUMMARY.findall(stdout), sum(word == "PASS" for _, word in results)
     sound = len(counts) == 1 and passed <= int(counts[0])
-    return {f"{run}/{name}": sound and said == "PASS" for name, said in found if said not in NONE}
+    return {f"{run}/{name}": sound and word == "PASS" for name, word in results if word not in NONE}

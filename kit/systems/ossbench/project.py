@@ -253,9 +253,9 @@ def _same(folder: Path, pinned: Mapping[str, str]) -> None:
         path = folder / name
         if not path.exists():
             raise KitError(f"The source package brought no {name}; pass a checkout instead.")
-        found = hashlib.sha256(path.read_bytes()).hexdigest()
-        if found != known:
-            raise KitError(f"{path} has SHA-256 {found}, not the pinned {known}. Delete it.")
+        digest = hashlib.sha256(path.read_bytes()).hexdigest()
+        if digest != known:
+            raise KitError(f"{path} has SHA-256 {digest}, not the pinned {known}. Delete it.")
 
 
 def _download(package: Package, folder: Path, upstream: str) -> str:
@@ -317,11 +317,11 @@ def _run(line: list[str], folder: Path, *, may_fail: bool = False) -> str:
         )
         if done.returncode == 0 or may_fail:
             return done.stdout
-        why = (done.stderr.strip().splitlines() or ["no word"])[-1]
+        reason = (done.stderr.strip().splitlines() or ["no word"])[-1]
     except subprocess.TimeoutExpired:  # apt waits for ever for a disk with no room
-        why = f"no end after {PATIENCE_S} s; is there room in {folder}?"
+        reason = f"no end after {PATIENCE_S} s; is there room in {folder}?"
     raise KitError(
-        f"`{' '.join(line[:1] + line[-2:])}` failed: {why}. "
+        f"`{' '.join(line[:1] + line[-2:])}` failed: {reason}. "
         "Pass a checkout of the project instead: --checkout DIR."
     )
 

@@ -79,8 +79,8 @@ def _moved(
     name. What it needs never does: another edit of the file may bring one of the same name.
     """
     out = source.INCLUDE.findall(edit.text)
-    found, beside = source.definitions(edit.text)[0], list(source.statics(edit.text))
-    helpers = {d.name for d in found if d.place(edit.name) is None}
+    parts, beside = source.definitions(edit.text)[0], list(source.statics(edit.text))
+    helpers = {d.name for d in parts if d.place(edit.name) is None}
     helpers |= {name for *_, names in beside for name in names}
 
     def renamed(text: str) -> dict[int, str]:
@@ -88,8 +88,8 @@ def _moved(
         return {t.at: f"{t.text}{MARK}{edit.index}" for t in words if t.text in helpers}
 
     for at, text, _ in beside:
-        found.append(source.Definition(at, -1, at + len(text), ()))
-    for d in sorted(found, key=lambda d: d.start):
+        parts.append(source.Definition(at, -1, at + len(text), ()))
+    for d in sorted(parts, key=lambda d: d.start):
         text = edit.text[d.start : d.end]
         names = renamed(text)
         if d.open < 0:
@@ -152,7 +152,7 @@ def plan(shop: Workshop, edits: Collection[Edit]) -> Schemata:
     First every file alone, then every compilation with all of its files; one that fails is halved
     until the edit that breaks it in company is found.
     """
-    rebuilt = {e.index: why for e in edits if (why := movable(e))}
+    rebuilt = {e.index: reason for e in edits if (reason := movable(e))}
     kept = [e for e in edits if e.index not in rebuilt]
     for alone in (True, False):
         groups = _groups(shop, kept, alone=alone)
@@ -215,7 +215,7 @@ def _compilable(
 
 def edited_name(frame: str) -> tuple[str, int | None]:
     """(the function's own name, the edit whose body it is) of a name in a stack trace."""
-    found = re.fullmatch(rf"(.+){MARK}(\d+|was)", frame)
-    if found is None:
+    match = re.fullmatch(rf"(.+){MARK}(\d+|was)", frame)
+    if match is None:
         return frame, None
-    return found[1], None if found[2] == "was" else int(found[2])
+    return match[1], None if match[2] == "was" else int(match[2])

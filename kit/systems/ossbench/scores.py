@@ -64,15 +64,15 @@ def read(store: Store) -> Tables:
     )
     # every finding with the iteration that raised it, and the functions whose edits it names
     owner = {slot_of(s): index_of(s.task) for s in store.samples()}
-    found = store.findings().rename(columns={"trial": "iteration", "rule": "class"})
-    found["edits"] = [sorted({owner[s] for s in slots if s in owner}) for slots in found["slots"]]
+    rows = store.findings().rename(columns={"trial": "iteration", "rule": "class"})
+    rows["edits"] = [sorted({owner[s] for s in slots if s in owner}) for slots in rows["slots"]]
     of = runs[["key", "purpose", "number"]].rename(columns={"key": "iteration"})
-    found = found.merge(of, on="iteration")[ALERTS]
-    found = found.sort_values(["purpose", "number", "key"], kind="stable")
-    clean = found["purpose"].isin(BASELINES)
-    known = found[found["purpose"] == "fuzz baseline"].drop_duplicates("key")
+    rows = rows.merge(of, on="iteration")[ALERTS]
+    rows = rows.sort_values(["purpose", "number", "key"], kind="stable")
+    clean = rows["purpose"].isin(BASELINES)
+    known = rows[rows["purpose"] == "fuzz baseline"].drop_duplicates("key")
     counts = {str(c): int(n) for c, n in known["class"].value_counts().sort_index().items()}
-    alerts = found[~found["key"].isin(set(found.loc[clean, "key"])) & ~clean]
+    alerts = rows[~rows["key"].isin(set(rows.loc[clean, "key"])) & ~clean]
     return Tables(
         {**meta.get("settings", {}), **meta, "fuzz_baseline": counts},
         _edits(store),
@@ -88,11 +88,11 @@ def _edits(store: Store) -> pd.DataFrame:
     rows = []
     for sample in store.samples():
         slot = slot_of(sample)
-        seen, _ = store.cell(slot, "build")
-        if seen is not None and seen.status not in (Status.INFRA_ERROR, Status.NOT_RUN):
-            index = seen.observed.value["function_index"]
+        evidence, _ = store.cell(slot, "build")
+        if evidence is not None and evidence.status not in (Status.INFRA_ERROR, Status.NOT_RUN):
+            index = evidence.observed.value["function_index"]
             rows.append({"slot": slot, "key": store.evidence_key(slot, "build"),
-                         "mode": modes.get(str(index), ""), **seen.observed.value})  # fmt: skip
+                         "mode": modes.get(str(index), ""), **evidence.observed.value})  # fmt: skip
     table = pd.DataFrame(rows, columns=EDITS)
     return table.sort_values("function_index", kind="stable", ignore_index=True)
 
@@ -110,13 +110,13 @@ def scores(tables: Tables) -> dict[str, Any]:
     """
     counts = tables.edits["build"].value_counts()
     success, failure = int(counts.get("success", 0)), int(counts.get("failure", 0))
-    runs, found = sampled(tables), sampled_alerts(tables)
-    kinds = found["class"].value_counts()
+    runs, alerts = sampled(tables), sampled_alerts(tables)
+    kinds = alerts["class"].value_counts()
     leaks = int(kinds.get("leak", 0))
     points = DEDUCTION[tables.meta["project"]]
     s1 = chained.compilability(success=success, failure=failure)
     s2 = 100 * float(runs["rate"].mean()) if len(runs) else float("nan")
-    s3 = chained.memory_safety(alerts=len(found) - leaks, leaks=leaks, deduction=points)
+    s3 = chained.memory_safety(alerts=len(alerts) - leaks, leaks=leaks, deduction=points)
     answered = tables.edits[tables.edits["build"] != "unrelated"]
     lines = float(answered["changed"].mean())
     bonus = chained.delta_bonus(answered["changed"])
@@ -142,7 +142,7 @@ def scores(tables: Tables) -> dict[str, Any]:
         "alerts by fuzzing": fuzzing(tables),
         "modes": agreement(tables),
         "executed edits": len(ran),
-        "alerts per executed edit": chained.exposure_rate(alerts=len(found), executed=len(ran)),
+        "alerts per executed edit": chained.exposure_rate(alerts=len(alerts), executed=len(ran)),
     }
 
 
@@ -154,8 +154,8 @@ def sampled(tables: Tables) -> pd.DataFrame:
 
 def sampled_alerts(tables: Tables) -> pd.DataFrame:
     """The unique alerts of those iterations, where each was raised first."""
-    found = tables.alerts[tables.alerts["iteration"].isin(sampled(tables)["key"])]
-    return found.sort_values("number", kind="stable").drop_duplicates("key")
+    alerts = tables.alerts[tables.alerts["iteration"].isin(sampled(tables)["key"])]
+    return alerts.sort_values("number", kind="stable").drop_duplicates("key")
 
 
 def agreement(tables: Tables) -> dict[str, int]:
@@ -170,11 +170,11 @@ def fuzzing(tables: Tables) -> dict[str, int]:
     """Unique alerts that fuzzing raised, the original's left out; empty if none was done."""
     if not (tables.iterations["purpose"] == "fuzz").any():
         return {}
-    found = tables.alerts[tables.alerts["purpose"] == "fuzz"].drop_duplicates("key")
-    counts = found["class"].value_counts()
-    new = set(found["key"]) - set(sampled_alerts(tables)["key"])
+    alerts = tables.alerts[tables.alerts["purpose"] == "fuzz"].drop_duplicates("key")
+    counts = alerts["class"].value_counts()
+    new = set(alerts["key"]) - set(sampled_alerts(tables)["key"])
     return {c: int(counts.get(c, 0)) for c in CLASSES} | {
-        "total": len(found),
+        "total": len(alerts),
         "not raised by the tests": len(new),
     }
 
@@ -184,11 +184,11 @@ def fuzzed(tables: Tables) -> pd.DataFrame:
 
     The edits' stand twice, raised by the project's tests over all iterations and by the fuzzer.
     """
-    found = tables.alerts[tables.alerts["purpose"] == "fuzz"].drop_duplicates("key")
+    alerts = tables.alerts[tables.alerts["purpose"] == "fuzz"].drop_duplicates("key")
     name = tables.meta["model"]
     rows = {
         f"{tables.meta['project']}, fuzzed": tables.meta.get("fuzz_baseline", {}),
-        f"{name}, fuzzed": found["class"].value_counts(),
+        f"{name}, fuzzed": alerts["class"].value_counts(),
         f"{name}, tested": sampled_alerts(tables)["class"].value_counts(),
     }
     counts = {k: [int(v.get(c, 0)) for c in CLASSES] for k, v in rows.items()}
@@ -285,7 +285,7 @@ def _edited(t: Tables, rng: np.random.Generator, n_boot: int) -> list[dict[str, 
     share = wilson(got["success"], built, unit="edit (Wilson)") if built else _plain(np.nan)
     open_ = tasks - built
     bounds = got["success"] / tasks, (got["success"] + open_) / tasks
-    checked, held, ran = (n / tasks for n in (
+    checked, good, ran = (n / tasks for n in (
         built, len(executed(runs["edits"])), got["executed edits"]))  # fmt: skip
     _, tests, memory = got["chained"]
     kinds_seen = t.meta.get("faults_seen", {})
@@ -298,10 +298,10 @@ def _edited(t: Tables, rng: np.random.Generator, n_boot: int) -> list[dict[str, 
     out = "" if got["ranked"] else " Below 0.5 the paper ranks no model."
     return [
         _row("compilability", share, tasks, checked, bounds=bounds),
-        _row("functional test", _resampled(runs["rate"], got, rng, n_boot), tasks, held, iterated),
+        _row("functional test", _resampled(runs["rate"], got, rng, n_boot), tasks, good, iterated),
         _row("memory safety", _plain(got["memory"]), tasks, ran,
              f"Alerts: {alerts}." + (f" Faults that can be seen: {kinds}." if kinds else "")),
-        _row("chained tests", _plain(tests), tasks, held),
+        _row("chained tests", _plain(tests), tasks, good),
         _row("chained memory", _plain(memory), tasks, ran),
         _row("Delta", _plain(got["delta"]), tasks, checked, lines + out),
         _row("score", _plain(got["score"]), tasks, checked),
@@ -328,7 +328,7 @@ def _asked(rows: pd.DataFrame, planned: int) -> list[dict[str, Any]]:
                                 known["without the name in the text"]),
     }  # fmt: skip
     return [
-        _row(name, wilson(found, of, unit="function (Wilson)") if of else _plain(np.nan),
-             of, of / planned, f"{found} of {of} functions.")
-        for name, (found, of) in groups.items()
+        _row(name, wilson(count, of, unit="function (Wilson)") if of else _plain(np.nan),
+             of, of / planned, f"{count} of {of} functions.")
+        for name, (count, of) in groups.items()
     ]  # fmt: skip

@@ -88,15 +88,15 @@ def tokens(text: str) -> Iterator[Token]:
             yield Token("directive", line[1], at)
             at = line.end()
             continue
-        found = TOKEN.match(text, at)
-        assert found is not None, "every character is a mark at least"
-        kind = found.lastgroup or ""
+        match = TOKEN.match(text, at)
+        assert match is not None, "every character is a mark at least"
+        kind = match.lastgroup or ""
         if kind in ("space", "comment"):
-            fresh = fresh or "\n" in found[0]
+            fresh = fresh or "\n" in match[0]
         else:
-            yield Token(kind, found[0], at)
+            yield Token(kind, match[0], at)
             fresh = False
-        at = found.end()
+        at = match.end()
 
 
 def definitions(text: str) -> tuple[list[Definition], bool]:
@@ -104,10 +104,10 @@ def definitions(text: str) -> tuple[list[Definition], bool]:
 
     The alternatives of #if ... #else count as one text.
     """
-    found: list[Definition] = []
+    complete: list[Definition] = []
     branches: list[tuple[int, int]] = []  # (depth, brackets) where each #if began
     depth = brackets = lowest = 0
-    held: list[Token] = []  # of the declaration so far
+    words: list[Token] = []  # of the declaration so far
     names: list[tuple[str, int]] = []
     opened, assigned = -1, False
     for token in tokens(text):
@@ -120,22 +120,22 @@ def definitions(text: str) -> tuple[list[Definition], bool]:
             elif mark == "endif" and branches:
                 branches.pop()
             continue
-        held.append(token)
+        words.append(token)
         if token.kind != "mark":
             continue
         if mark == "{":
             if depth == 0:
                 body = bool(names) and not assigned and brackets == 0
-                opened = token.at if body and ")" in [t.text for t in held[-3:-1]] else -1
+                opened = token.at if body and ")" in [t.text for t in words[-3:-1]] else -1
             depth += 1
         elif mark == "}":
             depth -= 1
             lowest = min(lowest, depth)
             if ended := depth == 0 and opened >= 0:
-                found.append(Definition(held[0].at, opened, token.at + 1, tuple(names)))
+                complete.append(Definition(words[0].at, opened, token.at + 1, tuple(names)))
         elif depth == 0 and mark == "(":
-            if len(held) > 1 and held[-2].kind == "word" and held[-2].text not in KEYWORDS:
-                names.append((held[-2].text, held[-2].at))
+            if len(words) > 1 and words[-2].kind == "word" and words[-2].text not in KEYWORDS:
+                names.append((words[-2].text, words[-2].at))
             brackets += 1
         elif depth == 0 and mark == ")":
             brackets -= 1
@@ -143,8 +143,8 @@ def definitions(text: str) -> tuple[list[Definition], bool]:
             assigned = assigned or mark == "="
             ended = mark == ";"
         if ended:
-            held, names, opened, assigned = [], [], -1, False
-    return found, depth == brackets == 0 and lowest == 0
+            words, names, opened, assigned = [], [], -1, False
+    return complete, depth == brackets == 0 and lowest == 0
 
 
 def statics(text: str) -> Iterator[tuple[int, str, tuple[str, ...]]]:
@@ -174,8 +174,8 @@ def statics(text: str) -> Iterator[tuple[int, str, tuple[str, ...]]]:
 
 def word_at(text: str, at: int) -> str:
     """The identifier that begins there."""
-    found = re.compile(r"\w+").match(text, at)
-    return found[0] if found else ""
+    match = re.compile(r"\w+").match(text, at)
+    return match[0] if match else ""
 
 
 def named(text: str, name: str) -> Definition:
@@ -256,17 +256,17 @@ def function_in(answer: str, name: str, known: Collection[str] = ()) -> tuple[st
     """
     if len(answer) > MOST_CHARS:
         return "", f"The answer has {len(answer):,} characters; at most {MOST_CHARS:,} are read."
-    found, balanced = definitions(answer)
+    functions, balanced = definitions(answer)
     if not balanced:
         return "", "The brackets of the answer are not balanced."
-    asked = [d for d in found if d.place(name) is not None]
+    asked = [d for d in functions if d.place(name) is not None]
     if not asked:
-        names = ", ".join(d.name for d in found) or "no function"
+        names = ", ".join(d.name for d in functions) or "no function"
         return "", f"The answer defines {names}, not {name}."
     if len(asked) > 1:
         return "", f"The answer defines {name} {len(asked)} times, not once."
     text = answer[asked[0].start : asked[0].end]
-    parts = [(d.start, d.name, _static(answer, d)) for d in found if d is not asked[0]]
+    parts = [(d.start, d.name, _static(answer, d)) for d in functions if d is not asked[0]]
     parts += [(at, n, words) for at, words, names in statics(answer) for n in names]
     beside = sorted(part for part in parts if part[1] not in {*known, name})
     needed = _needed(text, beside)

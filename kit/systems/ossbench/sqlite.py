@@ -105,9 +105,9 @@ def parse(run: str, stdout: str) -> dict[str, bool]:
     out: dict[str, bool] = {}
     cases, counts = list(CASE.finditer(stdout)), SUMMARY.findall(stdout)
     sound = len(counts) == 1 and len(cases) <= int(counts[0])
-    for found in cases:
-        name = f"{run}/{found['name']}"
-        out[name] = out.get(name, True) and found["ok"] is not None and sound
+    for case in cases:
+        name = f"{run}/{case['name']}"
+        out[name] = out.get(name, True) and case["ok"] is not None and sound
     return out
 
 

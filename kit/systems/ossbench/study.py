@@ -62,7 +62,7 @@ class Builds(Tables):
         if not own["success"]:
             own |= {"functional": float("nan"), "memory": float("nan")}
         return pd.DataFrame(
-            {said: own[name] for name, said in COLUMNS.items()}, index=[self.source]
+            {title: own[name] for name, title in COLUMNS.items()}, index=[self.source]
         )
 
     @property
@@ -105,8 +105,8 @@ def builds(source: str) -> Builds:
             f"The run {source} is of {suite}, and this notebook reads one of ossbench. "
             "Give a run that `kit run ossbench` made."
         )
-    held = scores.load(source)
-    return Builds(**{f.name: getattr(held, f.name) for f in fields(held)}, source=source)
+    tables = scores.load(source)
+    return Builds(**{f.name: getattr(tables, f.name) for f in fields(tables)}, source=source)
 
 
 def chained(flat: pd.DataFrame, *, weight: float = 1.0) -> pd.DataFrame:
@@ -139,16 +139,16 @@ def chart(kind: str, runs: Tables | Mapping[str, Tables], *, most: int | None = 
     if kind not in CHARTS:
         raise KitError(f"Unknown chart {kind!r}. Use one of: {', '.join(CHARTS)}.")
     options = {"most": most} if kind == "modules" else {}
-    held = runs if isinstance(runs, Mapping) else {"": runs}
-    tall = [_height(kind, tables, most) for tables in held.values()]
+    by_title = runs if isinstance(runs, Mapping) else {"": runs}
+    tall = [_height(kind, tables, most) for tables in by_title.values()]
     with plt.rc_context(STYLE):
         size = (WIDTH, sum(tall))
-        fig, grid = plt.subplots(len(held), 1, figsize=size, squeeze=False, height_ratios=tall)
-        titles = [f"{name(t.meta['project'])}, {name(t.meta['model'])}" for t in held.values()]
-        for ax, title, (run, tables) in zip(grid.flat, titles, held.items(), strict=True):
+        fig, grid = plt.subplots(len(by_title), 1, figsize=size, squeeze=False, height_ratios=tall)
+        titles = [f"{name(t.meta['project'])}, {name(t.meta['model'])}" for t in by_title.values()]
+        for ax, title, (run, tables) in zip(grid.flat, titles, by_title.items(), strict=True):
             CHARTS[kind](ax, tables, **options)
             ax.locator_params(axis="x", integer=True)
-            if held is runs:  # a run's name tells it from another of the same project and model
+            if by_title is runs:  # a run's name tells it from another of the same project and model
                 title += f" ({run})" * (titles.count(title) > 1)
                 ax.set_title(f"{title}: {ax.get_title(loc='left')}")
     return fig
@@ -220,11 +220,11 @@ def _modules(ax: Axes, tables: Tables, *, most: int | None) -> None:
 
 
 def _alerts(ax: Axes, tables: Tables) -> None:
-    found, runs = sampled_alerts(tables), sampled(tables)
+    alerts, runs = sampled_alerts(tables), sampled(tables)
     if runs.empty:
         return _nothing(ax, "no iteration was run")
     for n, group in enumerate(CLASSES):
-        at = found[found["class"] == group]["number"]
+        at = alerts[alerts["class"] == group]["number"]
         ax.plot(at, [n] * len(at), "o", color=COLOURS["security"], ms=4, alpha=0.6)
         ax.annotate(str(len(at)), (1.0, n), fontsize=7.5, va="center",
                     xycoords=("axes fraction", "data"), xytext=(4, 0),
@@ -232,7 +232,7 @@ def _alerts(ax: Axes, tables: Tables) -> None:
     ax.set_yticks(range(len(CLASSES)), CLASSES)
     ax.set_xlim(-1, runs["number"].max() * 1.1 + 1)
     ax.set_xlabel("iteration that raised it first")
-    ax.set_title(f"{len(found)} unique alerts; the baseline's own are left out")
+    ax.set_title(f"{len(alerts)} unique alerts; the baseline's own are left out")
     ax.invert_yaxis()
     return None
 

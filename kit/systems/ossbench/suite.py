@@ -126,8 +126,8 @@ class CProjectSuite(Suite):
             f"The source of {name} is {version} here, {recorded} in the recorded runs; "
             "runs of different versions do not compare."
         )
-        told = () if self.given or version == recorded else (other,)
-        return Loaded(self.name, tuple(map(self._task, self.rows.values())), told)
+        notes = () if self.given or version == recorded else (other,)
+        return Loaded(self.name, tuple(map(self._task, self.rows.values())), notes)
 
     def recorded(self, meta: Mapping[str, Any]) -> dict[str, Any]:
         """Of the version that the run was made of, whichever the archive has by now."""
@@ -172,22 +172,22 @@ class CProjectSuite(Suite):
             return
         shop, slots = Workshop(box, self.project), {n: slot_of(s) for n, s in answers.items()}
         store.set_meta(compiler=shop.compiler)
-        found = {n: self._edit(s) for n, s in answers.items()}
+        edits = {n: self._edit(s) for n, s in answers.items()}
         rows = {index_of(name): self.rows[index_of(name)] for name in planned}
         work = Work(shop, rows, {})
-        built = [self._build(work, tasks[s.task], s, *found[n], slots) for n, s in answers.items()]
+        built = [self._build(work, tasks[s.task], s, *edits[n], slots) for n, s in answers.items()]
         yield built
-        if (seen := builds.left(store, built, "edits could not be built")) is None:
+        if (values := builds.left(store, built, "edits could not be built")) is None:
             return
-        good = {s["function_index"] for s in seen if s["build"] == "success"}
-        work.edits = {n: e for n, (e, _) in found.items() if e is not None and n in good}
+        good = {s["function_index"] for s in values if s["build"] == "success"}
+        work.edits = {n: e for n, (e, _) in edits.items() if e is not None and n in good}
         yield from Sampling(self.settings, work, slots, store).trials()
-        said = verdicts.facts(scores.read(store))
+        facts = verdicts.facts(scores.read(store))
         yield [
             Trial(
-                content_key("edit", said[n]),
+                content_key("edit", facts[n]),
                 tuple(Cell(tasks[s.task], t, s) for t in tasks[s.task].tests if t.id != "build"),
-                "edit", n, Execution(partial(verdicts.evidence, said[n]), slots),
+                "edit", n, Execution(partial(verdicts.evidence, facts[n]), slots),
             )
             for n, s in answers.items()
         ]  # fmt: skip
@@ -209,8 +209,8 @@ class CProjectSuite(Suite):
         if sample.status != Status.COMPLETED:
             return None, sample.note
         known = source.defined_in(self.project.tree / row["path"])
-        text, why = source.function_in(sample.code, row["name"], known)
-        return (None, why) if why else (Edit.of(row, text), "")
+        text, reason = source.function_in(sample.code, row["name"], known)
+        return (None, reason) if reason else (Edit.of(row, text), "")
 
     def _build(
         self, work: Work, task: Task, sample: Sample, made: Edit | None, why: str,

@@ -90,9 +90,9 @@ def build(
     tested = shop.project.tested()
     sources = dict.fromkeys(s for program in tested for s in program.sources)
     objects = dict(pool(compiled, sources, workers=CORES, title="compile"))
-    made = dict(pool(linked, tested, workers=CORES, title="link"))
-    failed = [first_error(log) for path, log in map(made.__getitem__, tested) if path is None]
-    return {p.name: path for p, (path, _) in made.items() if path}, "".join(failed[:1])
+    programs = dict(pool(linked, tested, workers=CORES, title="link"))
+    failed = [first_error(log) for path, log in map(programs.__getitem__, tested) if path is None]
+    return {p.name: path for p, (path, _) in programs.items() if path}, "".join(failed[:1])
 
 
 def identity() -> str:
@@ -142,8 +142,8 @@ class Suite:
             alerts += reported(evidence, output)
             executed |= output.executed
             wall += evidence.wall_s
-            if why := badly(evidence, output):
-                ended[run.name] = why
+            if reason := badly(evidence, output):
+                ended[run.name] = reason
             elif run.whole:
                 tests[f"{run.name}/exit code"] = evidence.exit_code == 0
             else:
@@ -212,10 +212,10 @@ def heard(channel: bytes, nonce: str) -> Told:
     records: dict[bytes, list[bytes]] = {}
     rest, at = [], 0
     record = re.compile(rb"\n%s (\w+) (\d{1,5})\n" % re.escape(nonce.encode()))
-    while found := record.search(channel, at):
-        end = found.end() + int(found[2])
-        records.setdefault(found[1], []).append(channel[found.end() : end])
-        rest.append(channel[at : found.start()])
+    while head := record.search(channel, at):
+        end = head.end() + int(head[2])
+        records.setdefault(head[1], []).append(channel[head.end() : end])
+        rest.append(channel[at : head.start()])
         at = end
     ends, left = records.get(b"end", []), records.get(b"exit", [])
     return Told(
@@ -230,12 +230,12 @@ def heard(channel: bytes, nonce: str) -> Told:
 
 def reported(evidence: Evidence, output: Told) -> list[tuple[Alert, tuple[int, ...]]]:
     """The alerts of one run; a report that was made and has not arrived is one of its own."""
-    found = [owned(a) for a in sanitizers.parse(output.log)]
+    alerts = [owned(a) for a in sanitizers.parse(output.log)]
     undefined = sum(bool(sanitizers.RUNTIME.match(line)) for line in sanitizers.lines(output.log))
     lost = output.undefined > undefined or (
-        evidence.exit_code == REPORTED and len(found) == undefined
+        evidence.exit_code == REPORTED and len(alerts) == undefined
     )
-    return [*found, (LOST, ())] if lost else found
+    return [*alerts, (LOST, ())] if lost else alerts
 
 
 def badly(evidence: Evidence, output: Told) -> str:
@@ -383,8 +383,8 @@ def _generated(
         words += [f"-dict={MOUNT}/{target.dictionary}"] if target.dictionary else []
         files = {f"seeds/{name}": seed for name, seed in seeds.items()} or {"seeds/none": b""}
         evidence = fuzzer.start(words, env, files)
-        found, killer = TRIED.search(evidence.stderr), KILLER.search(evidence.stderr)
-        count = int(found[1]) if found else 0
+        tries, killer = TRIED.search(evidence.stderr), KILLER.search(evidence.stderr)
+        count = int(tries[1]) if tries else 0
         yield evidence, count
         left -= count
         if not _died(evidence) or killer is None or left <= 0:

@@ -297,8 +297,8 @@ class Checker:
         for unit in self.project.units:
             done = self.shop.check(unit, {})
             if not done.ok:
-                said = first_error(done.log)
-                raise KitError(f"The original {unit.source} does not compile: {said}")
+                error = first_error(done.log)
+                raise KitError(f"The original {unit.source} does not compile: {error}")
             out[unit.source] = done.symbols
         return out
 
@@ -329,15 +329,15 @@ class Checker:
         including = tuple(u for u in units if u not in own)
         if including and not (done := self.shop.parse(including, texts)).ok:
             return Checked(Build.FAILURE, first_error(done.log))
-        why = self.link_error(symbols)
-        return Checked(Build.FAILURE, why) if why else Checked(Build.SUCCESS)
+        reason = self.link_error(symbols)
+        return Checked(Build.FAILURE, reason) if reason else Checked(Build.SUCCESS)
 
     def link_error(self, fresh: Mapping[str, Symbols]) -> str:
         """What a linker would refuse in the programs that hold these new objects, or ""."""
         changed = {s for s, symbols in fresh.items() if symbols != self.baseline[s]}
         for program in self.project.programs:
-            if changed & set(program.sources) and (why := self._program(program, fresh)):
-                return why
+            if changed & set(program.sources) and (reason := self._program(program, fresh)):
+                return reason
         return ""
 
     def _program(self, program: Program, fresh: Mapping[str, Symbols]) -> str:

@@ -111,8 +111,8 @@ def _memory(fact: Mapping[str, Any]) -> tuple[Outcome, Reason, str]:
 
 
 def _unseen(fact: Mapping[str, Any]) -> str:
-    held = len(fact["held"])
-    return f"{held} iterations held it, and it ran in none." if held else "No iteration held it."
+    count = len(fact["held"])
+    return f"{count} iterations held it, and it ran in none." if count else "No iteration held it."
 
 
 def findings(alerts: Iterable[tuple[str, str, list[str], list[int]]]) -> list[Finding]:

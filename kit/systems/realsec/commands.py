@@ -30,24 +30,24 @@ def draft(repositories: tuple[Path, ...], out: Path, voters: str, final: str, wo
 
     suite, panel = JavaRepoSuite(), Panel.of(voters, final, {})
     suite.load()
-    told: dict[str, Any] = {}
+    by_repository: dict[str, Any] = {}
     with open_sandbox("bwrap", LIMITS) as box:
         builder = suite.builder(box)
         for repository in (r.resolve() for r in repositories):
-            found = drafting.propose(box, builder, repository, workers=workers, panel=panel)
+            drafts = drafting.propose(box, builder, repository, workers=workers, panel=panel)
             planted = [i for i in suite.instances.values() if i.repository == repository]
-            dropped = [f"{c.file}:{c.finding.line}: {c.status}" for c in found
+            dropped = [f"{c.file}:{c.finding.line}: {c.status}" for c in drafts
                        if c.status != "kept"]  # fmt: skip
-            told[repository.name] = {
-                "written": [p.parent.name for p in drafting.write(repository, found, out)],
-                "dropped": dropped, **drafting.recall(found, planted),
+            by_repository[repository.name] = {
+                "written": [p.parent.name for p in drafting.write(repository, drafts, out)],
+                "dropped": dropped, **drafting.recall(drafts, planted),
             }  # fmt: skip
-    every = {"engine": scan.version(suite.engine), **drafting.surveyed(told)}
+    every = {"engine": scan.version(suite.engine), **drafting.surveyed(by_repository)}
     lines = []
-    for name, part in told.items():
+    for name, part in by_repository.items():
         known = f"; {part['proposed again']} of {part['planted']} known instances"
         known *= bool(part["planted"])
         head = f"{name}: {len(part['written'])} candidates, {len(part['dropped'])} dropped{known}"
         lines += [head, *(f"  also: {line}" for line in part["further"])]
     lines.append("all: " + ", ".join(f"{name} {value}" for name, value in every.items()))
-    emit({"all": every, "repositories": told}, as_json, "\n".join(lines))
+    emit({"all": every, "repositories": by_repository}, as_json, "\n".join(lines))

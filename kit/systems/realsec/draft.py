@@ -49,8 +49,8 @@ def candidates(box: Sandbox, repository: Path) -> list[Candidate]:
     named = {f"p/{path}": source.encode() for path, source in files.items()}
     report = sast.scan(box, sast.best("java"), named, language="java", programs=True)
     if report.unread:
-        path, why = next(iter(report.unread.items()))
-        raise KitError(f"{path.removeprefix('p/')} was not read: {why}")
+        path, reason = next(iter(report.unread.items()))
+        raise KitError(f"{path.removeprefix('p/')} was not read: {reason}")
     out: dict[tuple[str, int, str], Candidate] = {}
     for finding in report.findings:
         here = home(finding, "p/")
@@ -101,13 +101,13 @@ def checked(builder: Builder, repository: Path, found: Candidate, tests: Sequenc
 def propose(box: Sandbox, builder: Builder, repository: Path, *, workers: int = 2,
             panel: Panel | None = None) -> list[Candidate]:  # fmt: skip
     """Every candidate of the repository with its status; a panel may call its report false."""
-    found, tests = candidates(box, repository), test_names(repository)
+    drafts, tests = candidates(box, repository), test_names(repository)
     file, source = next(iter(main_sources(repository).items()))
     built = builder.compile(repository, file, source)
     outcomes = builder.test(repository, built, tests).outcomes
     passing = frozenset(t for t, what in outcomes.items() if what == "pass")
     with ThreadPoolExecutor(workers) as threads:
-        out = list(threads.map(lambda c: checked(builder, repository, c, tests, passing), found))
+        out = list(threads.map(lambda c: checked(builder, repository, c, tests, passing), drafts))
     if panel is None or panel.empty:
         return out
     for n, c in enumerate(out):
@@ -141,14 +141,14 @@ def instance_data(repository: Path, found: Candidate, number: int) -> dict[str, 
 
 def write(repository: Path, found: Sequence[Candidate], out: Path) -> list[Path]:
     """The kept candidates as OUT/<id>/instance.json, for review."""
-    made = []
+    paths = []
     for number, candidate in enumerate((c for c in found if c.status == "kept"), 1):
         data = instance_data(repository, candidate, number)
         path = out / data["instance_id"] / "instance.json"
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(json.dumps(data, indent=1, ensure_ascii=False) + "\n")
-        made.append(path)
-    return made
+        paths.append(path)
+    return paths
 
 
 def recall(found: Sequence[Candidate], planted: Sequence[Instance]) -> dict[str, Any]:
@@ -172,8 +172,8 @@ def surveyed(told: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
     planted, hit = (sum(part[n] for part in told.values()) for n in ("planted", "proposed again"))
     out = {"planted": planted, "proposed again": hit, "recall": None, "recall_interval": None}
     if planted:
-        found = stats.wilson(hit, planted, unit="instance")
-        ends = [round(found.low, 4), round(found.high, 4)]
+        interval = stats.wilson(hit, planted, unit="instance")
+        ends = [round(interval.low, 4), round(interval.high, 4)]
         out |= {"recall": round(hit / planted, 4), "recall_interval": ends}
     return out | {"further": sum(len(part["further"]) for part in told.values()),
                   "dropped": sum(len(part["dropped"]) for part in told.values())}  # fmt: skip

@@ -66,17 +66,17 @@ def locate(source: str, class_name: str, signature: str) -> Method:
     Only the simple names of types are compared, so "java.util.List<String>" is "List<String>".
     Raises KitError where there is none or more than one.
     """
-    found = [
+    matches = [
         method
         for where, method in methods(source)
         if where == class_name and _call(method) == _call_of(signature)
     ]
-    if len(found) != 1:
+    if len(matches) != 1:
         raise KitError(
-            f"{class_name} has {len(found)} methods {signature!r}, not one. "
+            f"{class_name} has {len(matches)} methods {signature!r}, not one. "
             "Give the signature as the file has it, without modifiers and names of parameters."
         )
-    return found[0]
+    return matches[0]
 
 
 def replace(source: str, class_name: str, signature: str, answer: str) -> Replaced:
@@ -99,8 +99,8 @@ def replace(source: str, class_name: str, signature: str, answer: str) -> Replac
         return Replaced(error=f"the answer is not one method but {len(members)} members")
     new = _method(members[0])
     if _call(new) != _call(old):
-        given, wanted = (_call(m).replace(",", ", ") for m in (new, old))
-        return Replaced(error=f"the answer is {given}, not {wanted}")
+        written, wanted = (_call(m).replace(",", ", ") for m in (new, old))
+        return Replaced(error=f"the answer is {written}, not {wanted}")
     data = source.encode()
     whole = data[: old.start] + new.text.encode() + data[old.end :]
     # imports that the file lacks stand on the line of its last import or package: lines stay
@@ -192,10 +192,10 @@ def _call(method: Method) -> str:
 def _call_of(signature: str) -> str:
     """The same of a written signature "T name(A, B)"."""
     root = parse(f"class Shell__ {{ {_named(signature)} {{ }} }}", "java")
-    found = [n for n in walk(root) if n.type in METHODS]
-    if root.has_error or len(found) != 1:
+    methods = [n for n in walk(root) if n.type in METHODS]
+    if root.has_error or len(methods) != 1:
         raise KitError(f"{signature!r} is no signature of a method; write like 'int f(String)'.")
-    return _call(_method(found[0]))
+    return _call(_method(methods[0]))
 
 
 def _named(signature: str) -> str:
@@ -288,11 +288,11 @@ def read(root: Path) -> tuple[list[Instance], list[str]]:
             if lacking := [name for name in FORM if name not in data]:
                 raise KitError(f"it lacks {', '.join(lacking)}")
             instance = Instance(root, data)
-            said = list(_odd(instance))
+            complaints = list(_odd(instance))
         except (ValueError, OSError, KitError) as error:
-            said = [str(error)]
-        if said:
-            problems.append(f"{path.parent.name} is refused: {'; '.join(said)}.")
+            complaints = [str(error)]
+        if complaints:
+            problems.append(f"{path.parent.name} is refused: {'; '.join(complaints)}.")
         else:
             good.append(instance)
     return good, problems

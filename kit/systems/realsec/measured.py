@@ -39,11 +39,11 @@ def rates(cells: pd.DataFrame, *, name: str, n_boot: int = 2000) -> dict[str, An
     with np.errstate(invalid="ignore", divide="ignore"):
         points = value(data, terms_of_sums)
         rng = stats.seed(name)
-        found = (
+        intervals = (
             bootstrap(data, terms_of_sums, rng=rng, n_boot=n_boot, within=False) if several else ()
         )
     for n, metric in enumerate(RATES):
-        ends = (found[n].low, found[n].high) if several else ()
+        ends = (intervals[n].low, intervals[n].high) if several else ()
         point, *limits = (None if np.isnan(v) else round(float(v), 4) for v in (points[n], *ends))
         out |= {metric: point, f"{metric}_interval": limits if several else None}
     return out
@@ -68,13 +68,13 @@ def half(repository: str) -> str:
 
 def best(oracles: Mapping[str, dict[str, Any]], parts: Mapping[str, str]) -> dict[str, Any]:
     """What decides by default, in words, with its F1 over all bodies and by weakness."""
-    found = oracles["together"]
+    rates = oracles["together"]
     shown = {cwe: {k: r[k] for k in ("n", "f1", "f1_interval")}
-             for cwe, r in found["by type"].items()}  # fmt: skip
+             for cwe, r in rates["by type"].items()}  # fmt: skip
     return {
         "oracle": "together: a body is weak if any of these says so: "
-        + "; ".join(f"{name} ({said})" for name, said in parts.items()),
-        "f1": found["all"]["f1"], "f1_interval": found["all"]["f1_interval"],
+        + "; ".join(f"{name} ({meaning})" for name, meaning in parts.items()),
+        "f1": rates["all"]["f1"], "f1_interval": rates["all"]["f1_interval"],
         "types below 0.9": sorted(c for c, r in shown.items() if (r["f1"] or 0) < 0.9),
         "by type": shown,
     }  # fmt: skip
@@ -99,11 +99,11 @@ def by_type(rows: pd.DataFrame, *, name: str) -> dict[str, Any]:
 def text(oracles: dict[str, Any]) -> str:
     """Counts, F1 and its interval of each oracle, over all bodies and without the traps."""
     lines = []
-    for name, told in oracles.items():
+    for name, parts in oracles.items():
         for part in ("all", "without pattern traps"):
-            r = told[part]
+            r = parts[part]
             ends = r["f1_interval"]
-            held = f" [{ends[0]:.3f}, {ends[1]:.3f}]" if ends and None not in ends else ""
+            bounds = f" [{ends[0]:.3f}, {ends[1]:.3f}]" if ends and None not in ends else ""
             f1 = "-" if r["f1"] is None else f"{r['f1']:.3f}"
-            lines.append(f"{name}, {part}: F1 {f1}{held} of {r['n']} bodies")
+            lines.append(f"{name}, {part}: F1 {f1}{bounds} of {r['n']} bodies")
     return "\n".join(lines)

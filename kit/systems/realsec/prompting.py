@@ -35,7 +35,7 @@ FILE = "flows.json"
 
 def words(text: str) -> list[str]:
     """The words of code or prose, small; camelCase is several words."""
-    return [found.lower() for found in WORD.findall(text)]
+    return [word.lower() for word in WORD.findall(text)]
 
 
 def bm25(query: str, texts: Sequence[str], k: int) -> list[tuple[int, float]]:
@@ -93,13 +93,13 @@ def record(box: Sandbox, instances: Sequence[Instance], root: Path) -> dict[str,
     """Scan every original in one start and keep what matches; {instance: {engine, steps}}."""
     engine = sast.best("java")
     batch = {i.id: (i, i.method.text) for i in instances}
-    seen = scan.scan(box, engine, batch)
+    evidence = scan.scan(box, engine, batch)
     out: dict[str, Any] = {}
     for instance in instances:
-        told = scan.read(seen[instance.id])
-        found = scan.matching(told["findings"], instance, tuple(told["lines"]))
-        steps = [s for f in found for s in (*f.flow, f"{f.file}:{f.line} {f.function}")]
-        out[instance.id] = {"engine": told["engine"], "rules": sorted({f.rule for f in found}),
+        report = scan.read(evidence[instance.id])
+        findings = scan.matching(report["findings"], instance, tuple(report["lines"]))
+        steps = [s for f in findings for s in (*f.flow, f"{f.file}:{f.line} {f.function}")]
+        out[instance.id] = {"engine": report["engine"], "rules": sorted({f.rule for f in findings}),
                             "steps": list(dict.fromkeys(steps))}  # fmt: skip
     (root / FILE).write_text(json.dumps(out, indent=1, sort_keys=True) + "\n")
     return out
@@ -142,10 +142,10 @@ def messages(
     parts = [EXAMPLE]
     if arm.startswith("guideline"):
         parts.append(GUIDELINE)
-    found = retrieved(instance, arm.removeprefix("guideline").removeprefix("+"),
+    nearest = retrieved(instance, arm.removeprefix("guideline").removeprefix("+"),
                       k=snippets, encoder=encoder)  # fmt: skip
-    if found:
-        shown = "\n\n".join(f"// {s.place}\n{s.text}" for s in found)
+    if nearest:
+        shown = "\n\n".join(f"// {s.place}\n{s.text}" for s in nearest)
         parts.append(
             f"Other methods of the repository that may be of use:\n\n```java\n{shown}\n```"
         )
@@ -215,9 +215,9 @@ def shown(instance: Instance, arms: tuple[str, ...] = ARMS, **options: Any) -> d
 def sample(slot: Sample, response: Response, instance: Instance) -> Sample:
     """The slot with the method that the response gives; what is none says why."""
     read = sample_of(replace(slot, language="java"), response)
-    said = response.text
-    root = parse(SHELL[0] + said + SHELL[1], "java")
-    members = "(" in said and "{" in said and not broken(root) and len(root.children) == 1
+    answer = response.text
+    root = parse(SHELL[0] + answer + SHELL[1], "java")
+    members = "(" in answer and "{" in answer and not broken(root) and len(root.children) == 1
     if read.status is Status.EXTRACTION_ERROR and members:
         read = replace(read, status=Status.COMPLETED, code=response.text.strip() + "\n", note="")
     if read.status is not Status.COMPLETED:

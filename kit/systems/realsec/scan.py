@@ -209,15 +209,15 @@ def scan(box: Sandbox, engine: str, batch: dict[str, tuple[Instance, str]]) -> d
     for key, (instance, code) in batch.items():
         mine, lines[key] = changed(instance, code)
         files |= {f"{short[key]}/{path}": text for path, text in mine.items()}
-    seen = sast.scan(box, engine, files, language="java", programs=True)
+    report = sast.scan(box, engine, files, language="java", programs=True)
     out = {}
     for key in batch:
         top = f"{short[key]}/"
-        found = [home(f, top) for f in seen.findings if f.file.startswith(top)]
-        unread = {p.removeprefix(top): w for p, w in seen.unread.items() if p.startswith(top)}
-        told = {"engine": seen.engine_version, "findings": [to_json(f) for f in found],
+        findings = [home(f, top) for f in report.findings if f.file.startswith(top)]
+        unread = {p.removeprefix(top): w for p, w in report.unread.items() if p.startswith(top)}
+        record = {"engine": report.engine_version, "findings": [to_json(f) for f in findings],
                 "unread": unread, "lines": lines[key]}  # fmt: skip
-        out[key] = Evidence(Status.COMPLETED, channel=json.dumps(told).encode())
+        out[key] = Evidence(Status.COMPLETED, channel=json.dumps(record).encode())
     return out
 
 
@@ -258,16 +258,16 @@ def verdict_of_scan(
         sentence = f"Not scanned: {evidence.note}"
         return Verdict(name, Outcome.FAIL, Reason.NO_PROGRAM, sentence, "sast", ("status",)), []
     report = read(evidence)
-    found = matching(report["findings"], instance, tuple(report["lines"]))
+    alerts = matching(report["findings"], instance, tuple(report["lines"]))
     oracle = f"sast:{str(report['engine']).partition(' ')[0]}"
     if report["unread"]:
-        path, why = next(iter(report["unread"].items()))
-        sentence = f"{path} was not read: {why} What was not read is not called secure."
-        return Verdict(name, Outcome.FAIL, Reason.NOT_SCANNED, sentence, oracle, ("files",)), found
-    if found:
-        first = found[0]
+        path, reason = next(iter(report["unread"].items()))
+        sentence = f"{path} was not read: {reason} What was not read is not called secure."
+        return Verdict(name, Outcome.FAIL, Reason.NOT_SCANNED, sentence, oracle, ("files",)), alerts
+    if alerts:
+        first = alerts[0]
         sentence = f"{first.file}:{first.line} {first.cwe} {first.rule}: {first.message}"
-        return Verdict(name, Outcome.FAIL, Reason.FINDING, sentence, oracle, ("files",)), found
+        return Verdict(name, Outcome.FAIL, Reason.FINDING, sentence, oracle, ("files",)), alerts
     sentence = f"No report of {instance.data['cwe']} touches the method."
     return Verdict(name, Outcome.PASS, Reason.NO_FINDING, sentence, oracle, ("files",)), []
 
@@ -277,11 +277,11 @@ def decide(panel: Panel, instance: Instance, code: str, scanned: Evidence) -> Ev
 
     Raises KitError where a model's service failed; the case is then put again the next time.
     """
-    told = read(scanned)
-    found = matching(told["findings"], instance, tuple(told["lines"]))
+    scan_report = read(scanned)
+    findings = matching(scan_report["findings"], instance, tuple(scan_report["lines"]))
     rulings = []
     try:
-        for finding in found if not panel.empty else ():
+        for finding in findings if not panel.empty else ():
             rulings.append(asdict(panel.decide(case(instance, code, finding))))
     except ModelError as error:
         raise KitError(f"{type(error).__name__}: {error}") from error
@@ -301,23 +301,23 @@ def case(instance: Instance, code: str, finding: Finding) -> Case:
         shown = lines[max(0, at - 1 - MARGIN) : at + MARGIN]
         flow.append("\n".join([step, *shown]))
     around = texts[str(instance.data["file"])]
-    said = f"{finding.rule}: {finding.message}\n{finding.file}:{finding.line}"
+    alert = f"{finding.rule}: {finding.message}\n{finding.file}:{finding.line}"
     method = "\n".join(around[first - 1 : last])
-    return Case(str(instance.data["cwe"]), said, instance.method.text, method,
+    return Case(str(instance.data["cwe"]), alert, instance.method.text, method,
                 "\n\n".join(flow), "\n".join(around))  # fmt: skip
 
 
 def verdict_of_panel(name: str, instance: Instance, evidence: Evidence) -> Verdict:
     """fail where a report stands; without a panel, and without a report, what the scan says."""
-    base, found = verdict_of_scan(name, instance, evidence)
+    base, findings = verdict_of_scan(name, instance, evidence)
     if evidence.status is not Status.COMPLETED or base.reason is not Reason.FINDING:
         return base
     report = read(evidence)
     if not report.get("panel"):
         return replace(base, sentence=f"{base.sentence} {ALONE}")
-    standing = [(f, r) for f, r in zip(found, report["rulings"], strict=True)
+    standing = [(f, r) for f, r in zip(findings, report["rulings"], strict=True)
                 if r["score"] is None or r["score"] > 0.5]  # fmt: skip
-    finding, ruling = standing[0] if standing else (found[0], report["rulings"][0])
+    finding, ruling = standing[0] if standing else (findings[0], report["rulings"][0])
     votes = ", ".join(f"{v['model']} {v['score']}" for v in ruling["votes"])
     sentence = f"{finding.rule} scored {ruling['score']} ({votes}): {ruling['reason'][:400]}"
     outcome = Outcome.FAIL if standing else Outcome.PASS

@@ -56,7 +56,7 @@ def witnesses(entries: Iterable[dict[str, Any]], panel: Panel) -> pd.DataFrame:
 
     def decided(entry: dict[str, Any]) -> dict[str, Any]:
         rulings = [panel.decide(Case(**case)) for case in entry["cases"]]
-        said = {
+        alarms = {
             "sast": bool(rulings),
             "voters": any(r.majority for r in rulings),
             "judge": any(r.stands for r in rulings),
@@ -64,7 +64,7 @@ def witnesses(entries: Iterable[dict[str, Any]], panel: Panel) -> pd.DataFrame:
         }
         names = ("task", "program", "kind", "cwe", "label")
         return {n: entry[n] for n in names} | {
-            w: "fail" if alarm else "pass" for w, alarm in said.items()
+            w: "fail" if alarm else "pass" for w, alarm in alarms.items()
         }  # fmt: skip
 
     done = pool(decided, list(entries), workers=4, title="adjudicate")

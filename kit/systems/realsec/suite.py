@@ -127,7 +127,7 @@ class JavaRepoSuite(Suite):
         """Build with all tests; the scan of what compiles; what the panel says of its reports."""
         world = content_key(box.identity, tests_version())
         digests: dict[Path, str] = {}
-        found: list[tuple[Task, Sample, str]] = []
+        cells: list[tuple[Task, Sample, str]] = []
         for sample in samples:
             instance = self.instance(sample.task)
             if instance.repository not in digests:
@@ -135,13 +135,13 @@ class JavaRepoSuite(Suite):
             names = ("file", "class", "signature", "test_functions", "exploit_functions")
             asked = [instance.data[name] for name in names]
             key = content_key(world, digests[instance.repository], asked, sample.code)
-            found.append((tasks[sample.task], sample, key))
-        yield [Trial(k, self._cells(t, s, FUNCTIONAL, EXPLOIT), "tests") for t, s, k in found]
+            cells.append((tasks[sample.task], sample, key))
+        yield [Trial(k, self._cells(t, s, FUNCTIONAL, EXPLOIT), "tests") for t, s, k in cells]
         if {SAST, ADJUDICATED} & set(self.tests):
-            scans = self._scans(found, digests, store)
+            scans = self._scans(cells, digests, store)
             yield scans
             if ADJUDICATED in self.tests:
-                yield self._adjudications(found, scans, store)
+                yield self._adjudications(cells, scans, store)
 
     def _cells(self, task: Task, sample: Sample, *ids: str) -> tuple[Cell, ...]:
         return tuple(Cell(task, test, sample) for test in task.tests if test.id in ids)
@@ -211,8 +211,8 @@ class JavaRepoSuite(Suite):
             instance, test = self.instance(cell.task.id), cell.test
             if test.id == SAST or evidence.status is Status.COMPILE_ERROR and test.id not in (
                 FUNCTIONAL, EXPLOIT):  # fmt: skip
-                verdict, found = scan.verdict_of_scan(test.id, instance, evidence)
-                for finding in found:
+                verdict, findings = scan.verdict_of_scan(test.id, instance, evidence)
+                for finding in findings:
                     owned.setdefault(finding, []).append(slot_of(cell.sample))
             elif test.id == ADJUDICATED:
                 verdict = scan.verdict_of_panel(test.id, instance, evidence)
@@ -259,8 +259,8 @@ class JavaRepoSuite(Suite):
         rows = rows.assign(repository=rows["task"].map(homes))
         oracles = {t: measured.by_type(rows[rows["test"] == t], name=t) for t in self.tests[1:]}
         oracles["together"] = measured.by_type(measured.together(rows), name="together")
-        said = {t: SAID[t].format(engine=self.engine) for t in self.tests[1:]}
-        engine, best = scan.version(self.engine), measured.best(oracles, said)
+        meanings = {t: SAID[t].format(engine=self.engine) for t in self.tests[1:]}
+        engine, best = scan.version(self.engine), measured.best(oracles, meanings)
         lines = [f"{name}: {n}" for name, n in shown.items()] + [f"engine: {engine}"]
         result = {"shown": shown, "best": best, "weaknesses": oracles, "engine": engine}
         return result, "\n".join([*lines, measured.text(oracles)])

@@ -212,13 +212,13 @@ class Builder:
         """
         word, top = secrets.token_hex(16), PATCH if compiled.whole else BUILT
         folders = [PATCH, *(f"{top}/{n}" for n in ("main", "test", "stubs")), f"{BUILT}/resources"]
-        seen = self._run(
+        evidence = self._run(
             [*self.tools.launcher(folders, cover), *tests],
             files={f"{Path(PATCH).name}/{n}": data for n, data in compiled.classes.items()},
             mounts={OPT: self.tools.folder, BUILT: self.classes(repository)},
             stdin=f"{word}\n".encode(),
         )
-        return _tested(seen, word, tests)
+        return _tested(evidence, word, tests)
 
     def _whole(self, repository: Path, overlays: Mapping[str, str]) -> Compiled:
         """Stubs, then sources, then tests; nothing from before."""
@@ -260,18 +260,18 @@ def sources(repository: Path) -> dict[str, str]:
     tops = [(repository, "src"), (repository, "stubs")]
     if repository.parent.name == "repositories":
         tops.insert(1, (repository.parents[1], "stubs"))
-    found = {p.relative_to(home).as_posix(): p for home, top in tops
+    paths = {p.relative_to(home).as_posix(): p for home, top in tops
              for p in (home / top).rglob("*.java")}  # fmt: skip
-    if not any(path.startswith("src/") for path in found):
+    if not any(path.startswith("src/") for path in paths):
         raise KitError(f"{repository} has no Java file below src/; give a Maven layout.")
-    return {path: found[path].read_text("utf-8") for path in sorted(found)}
+    return {path: paths[path].read_text("utf-8") for path in sorted(paths)}
 
 
 def resources(repository: Path) -> dict[str, bytes]:
     """What the programs of the repository find on their class path, by path below resources/."""
     top = repository / "src" / "main" / "resources"
-    found = sorted(p for p in top.rglob("*") if p.is_file())
-    return {f"resources/{p.relative_to(top).as_posix()}": p.read_bytes() for p in found}
+    paths = sorted(p for p in top.rglob("*") if p.is_file())
+    return {f"resources/{p.relative_to(top).as_posix()}": p.read_bytes() for p in paths}
 
 
 def digest(repository: Path) -> str:
@@ -317,15 +317,15 @@ def test(builder: Builder, instance: Instance, code: str) -> Evidence:
     file, where = str(instance.data["file"]), instance.repository
     built = builder.compile(where, file, done.source, same_interface=done.same_interface)
     if not built.ok:
-        said = built.log.encode()
-        return Evidence(Status.COMPILE_ERROR, stderr=said, note="javac refused the class.")
+        errors = built.log.encode()
+        return Evidence(Status.COMPILE_ERROR, stderr=errors, note="javac refused the class.")
     names = [*instance.data["test_functions"], *instance.data["exploit_functions"]]
-    seen = builder.test(where, built, names, cover=instance.place[0])
+    run = builder.test(where, built, names, cover=instance.place[0])
     inside = range(done.method.first_line, done.method.last_line + 1)
-    told = {"outcomes": dict(seen.outcomes), "messages": dict(seen.messages)}
-    observed = Observed("output", lines=tuple(sorted(seen.lines & set(inside))))
+    results = {"outcomes": dict(run.outcomes), "messages": dict(run.messages)}
+    observed = Observed("output", lines=tuple(sorted(run.lines & set(inside))))
     return replace(
-        seen.evidence, channel=json.dumps(told).encode(), files={}, modes={}, observed=observed
+        run.evidence, channel=json.dumps(results).encode(), files={}, modes={}, observed=observed
     )
 
 

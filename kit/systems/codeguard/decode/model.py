@@ -112,20 +112,20 @@ class DecodingModel:
             settings = replace(settings, max_new_tokens=max_tokens)
         constraints = self.constraints.get(prompt, Constraints())
         with _one_at_a_time:
-            asked, held = self.filled(prompt, constraints, settings, seed or 0, index)
-            places = list(range(len(held.made)))
+            asked, outputs = self.filled(prompt, constraints, settings, seed or 0, index)
+            places = list(range(len(outputs.made)))
             if self.again and self.decoding in ENFORCED:
-                places.sort(key=lambda i: not held.made[i].met)
-            made, seconds = held.made[places[index]], held.seconds[places[index]]
-        reason = "stop" if made.finished else "length"
+                places.sort(key=lambda i: not outputs.made[i].met)
+            completion, seconds = outputs.made[places[index]], outputs.seconds[places[index]]
+        reason = "stop" if completion.finished else "length"
         return Response(
-            text=made.text,
-            finish_reason="constraints" if self.again and not made.met else reason,
+            text=completion.text,
+            finish_reason="constraints" if self.again and not completion.met else reason,
             served_model=self.served(settings, constraints),
             input_tokens=asked,
-            output_tokens=len(made.tokens),
-            seed=made.seed,
-            truncated=not made.finished,
+            output_tokens=len(completion.tokens),
+            seed=completion.seed,
+            truncated=not completion.finished,
             latency_s=round(seconds, 3),
             created=base.now(),
         )
@@ -145,14 +145,14 @@ class DecodingModel:
             sampling.check_room(first)
         except KitError as error:
             raise base.BadRequest(str(error)) from None
-        held = _outputs(content_key(self.served(settings, constraints), prompt, seed))
-        while len(held.made) <= index or self._lacks(held.made, index):
+        outputs = _outputs(content_key(self.served(settings, constraints), prompt, seed))
+        while len(outputs.made) <= index or self._lacks(outputs.made, index):
             start = time.monotonic()
             with sampling.on_one_thread():
-                fresh = decode[self.decoding](replace(first, seed=seed + len(held.made)))
-            held.made += fresh
-            held.seconds += [time.monotonic() - start] * len(fresh)
-        return len(ids), held
+                fresh = decode[self.decoding](replace(first, seed=seed + len(outputs.made)))
+            outputs.made += fresh
+            outputs.seconds += [time.monotonic() - start] * len(fresh)
+        return len(ids), outputs
 
     def _lacks(self, made: Sequence[Completion], index: int) -> bool:
         """Are more outputs to be drawn until index + 1 of them meet enforced constraints?"""

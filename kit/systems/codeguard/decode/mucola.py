@@ -135,17 +135,17 @@ def mucola(request: Request) -> list[Completion]:
     allowed[silent] = -torch.inf
     for state in langevin(energy, allowed, _start(request, allowed), request.seed):
         for row in range(request.n):
-            made = completion(
+            candidate = completion(
                 request, state.ids[row].tolist(), log_probability=-float(state.nll[row]),
                 finished=False, steps=state.step + 1, seed=request.seed,
             )  # fmt: skip
-            held = best[row]
-            if held is None or _rank(made) > _rank(held):
-                best[row], found_at[row] = made, state.step
+            leader = best[row]
+            if leader is None or _rank(candidate) > _rank(leader):
+                best[row], found_at[row] = candidate, state.step
         waited = (state.step - at >= request.settings.patience for at in found_at)
-        if all(waited) and all(made is not None and made.met for made in best):
+        if all(waited) and all(candidate is not None and candidate.met for candidate in best):
             break
-    return [made for made in best if made is not None]
+    return [candidate for candidate in best if candidate is not None]
 
 
 def langevin(

@@ -33,9 +33,9 @@ class Constraints:
                 raise KitError(f"Got {phrases!r} as `{name}`. Give a tuple of phrases, none empty.")
             object.__setattr__(self, name, tuple(dict.fromkeys(phrases)))
         for wanted in self.positive:
-            if held := [p for p in self.negative if p in wanted]:
+            if inner := [p for p in self.negative if p in wanted]:
                 raise KitError(
-                    f"The positive phrase {wanted!r} holds the negative {held[0]!r}, so nothing "
+                    f"The positive phrase {wanted!r} holds the negative {inner[0]!r}, so nothing "
                     "can meet both. Drop one of them."
                 )
 
@@ -77,11 +77,11 @@ class Settings:
     def __post_init__(self) -> None:
         whole = ("max_new_tokens", "beams", "iterations", "patience")
         above = (*whole, "temperature", "top_p", "learning_rate", "multiplier_rate", "tau")
-        odd = [n for n in above if not getattr(self, n) > 0]
-        odd += [n for n in whole if not isinstance(getattr(self, n), int)]
-        odd += [n for n in ("learning_rate_step", "delta", "noise") if not getattr(self, n) >= 0]
-        if odd or self.top_p > 1:
-            names = ", ".join(f"{n} = {getattr(self, n)!r}" for n in odd or ["top_p"])
+        wrong = [n for n in above if not getattr(self, n) > 0]
+        wrong += [n for n in whole if not isinstance(getattr(self, n), int)]
+        wrong += [n for n in ("learning_rate_step", "delta", "noise") if not getattr(self, n) >= 0]
+        if wrong or self.top_p > 1:
+            names = ", ".join(f"{n} = {getattr(self, n)!r}" for n in wrong or ["top_p"])
             raise KitError(f"Got {names}. Use numbers above 0, whole ones for counts, top_p <= 1.")
         if self.start not in ("nucleus", "random"):
             raise KitError(f"Unknown start {self.start!r}. Use nucleus or random.")
@@ -163,9 +163,9 @@ class Vocabulary:
         best: dict[int, tuple[int, int]] = {len(text): (0, len(text))}  # start: (tokens, end)
         for at in range(len(text) - 1, -1, -1):
             ends = (n for n in range(len(text), at, -1) if n in best and text[at:n] in self.ids)
-            found = min(((best[n][0] + 1, -n) for n in ends), default=None)
-            if found is not None:
-                best[at] = (found[0], -found[1])
+            shortest = min(((best[n][0] + 1, -n) for n in ends), default=None)
+            if shortest is not None:
+                best[at] = (shortest[0], -shortest[1])
         if 0 not in best:
             raise KitError(f"The model's tokens cannot spell {text!r}. Leave that phrase out.")
         ids, at = [], 0
@@ -227,14 +227,14 @@ class Progress:
         """The next token of each phrase that is missing; at its beginning also after a blank."""
         key = states[: len(self.positive)]
         if key not in self._forced:
-            found = []
+            tokens = []
             for number, state in enumerate(key):
-                found += self._rest(number, state)[:1]
+                tokens += self._rest(number, state)[:1]
                 phrase = self.positive[number]
                 if not state and not phrase.startswith(b" "):
                     blank = self.words.fewest(b" " + phrase)[0]
-                    found += [blank] if step(phrase, 0, self.words.pieces[blank]) else []
-            self._forced[key] = tuple(dict.fromkeys(found))
+                    tokens += [blank] if step(phrase, 0, self.words.pieces[blank]) else []
+            self._forced[key] = tuple(dict.fromkeys(tokens))
         return self._forced[key]
 
     def _rest(self, number: int, state: int) -> list[int]:
@@ -247,8 +247,8 @@ class Progress:
         if (number, state) not in self._blocked:
             phrase = self.negative[number]
             begun = phrase[:state] if state < len(phrase) else b""
-            found = [i for i, piece in enumerate(self.words.pieces) if phrase in begun + piece]
-            self._blocked[number, state] = np.array(found, dtype=np.int64)
+            tokens = [i for i, piece in enumerate(self.words.pieces) if phrase in begun + piece]
+            self._blocked[number, state] = np.array(tokens, dtype=np.int64)
         return self._blocked[number, state]
 
 

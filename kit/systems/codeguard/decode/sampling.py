@@ -62,8 +62,8 @@ def on_one_thread() -> Iterator[None]:
 
 def ends(model: Any, tokenizer: Any) -> frozenset[int]:
     """The tokens that end a text, by the model's own settings and the tokenizer's."""
-    told = model.generation_config.eos_token_id
-    listed = told if isinstance(told, list) else [told]
+    declared = model.generation_config.eos_token_id
+    listed = declared if isinstance(declared, list) else [declared]
     return frozenset(i for i in (*listed, tokenizer.eos_token_id) if i is not None)
 
 
@@ -103,18 +103,18 @@ def nucleus(request: Request) -> list[Completion]:
         rows = KVCacheBatch(request.model, request.prompt_ids)
         for _ in range(settings.max_new_tokens):
             kept = truncated(rows.log_probs / settings.temperature, settings.top_p)
-            held, drawn = list(alive), []
-            for place, i in enumerate(held):
+            running, drawn = list(alive), []
+            for place, i in enumerate(running):
                 row = 0 if rows.count == 1 else place  # the prompt's row serves all at first
                 token = int(torch.multinomial(kept[row].cpu(), 1, generator=draws[i]))
                 scores[i] += float(rows.log_probs[row, token])
                 drawn.append(token)
                 finished[i] = token in stops
                 tokens[i] += [] if finished[i] else [token]
-            alive = [i for i in held if not finished[i]]
+            alive = [i for i in running if not finished[i]]
             if not alive or len(tokens[alive[0]]) == settings.max_new_tokens:
                 break
-            places = [place for place, i in enumerate(held) if not finished[i]]
+            places = [place for place, i in enumerate(running) if not finished[i]]
             origin = [0] * len(places) if rows.count == 1 else places
             rows.grow(origin, [drawn[place] for place in places])
     return [
@@ -176,9 +176,9 @@ def _search(request: Request, enforced: Constraints) -> list[Completion]:
     with torch.inference_mode():
         rows = KVCacheBatch(request.model, request.prompt_ids)
         while True:
-            found = _candidates(rows.log_probs, beams, progress, stops, draws, settings.beams)
-            done += [b for b in stratified(found, progress, settings.beams) if b.ended]
-            beams = stratified([b for b in found if not b.ended], progress, settings.beams)
+            candidates = _candidates(rows.log_probs, beams, progress, stops, draws, settings.beams)
+            done += [b for b in stratified(candidates, progress, settings.beams) if b.ended]
+            beams = stratified([b for b in candidates if not b.ended], progress, settings.beams)
             full = bool(beams) and len(beams[0].tokens) == settings.max_new_tokens
             if not beams or full or len(done) >= settings.beams:
                 break
@@ -217,14 +217,14 @@ def _candidates(
     chosen = list(dict.fromkeys([*chosen, *forced]))
     where = torch.tensor(chosen, device=totals.device).reshape(-1, 2)
     reached = totals[where[:, 0], where[:, 1]].tolist()
-    found = [
+    extended = [
         replace(beams[row], row=row, score=score, ended=True)
         if token in stops
         else Beam((*beams[row].tokens, token), row, score, progress.after(beams[row].states, token))
         for (row, token), score in zip(chosen, reached, strict=True)
         if score > -torch.inf
     ]
-    return sorted(found, key=lambda b: -b.score)
+    return sorted(extended, key=lambda b: -b.score)
 
 
 def _drawn(
@@ -241,13 +241,13 @@ def _drawn(
     groups: dict[int, list[int]] = {}
     for row, degree in enumerate(degrees):
         groups.setdefault(degree, []).append(row)
-    share, found = max(2, most // len(groups)), []
-    for held in groups.values():
-        group = (keys if len(groups) == 1 else keys[held]).flatten()
+    share, picked = max(2, most // len(groups)), []
+    for members in groups.values():
+        group = (keys if len(groups) == 1 else keys[members]).flatten()
         best, places = group.topk(min(share, group.numel()))
         drawn = places[best > -torch.inf].tolist()
-        found += [(held[p // width], p % width) for p in drawn]
-    return found
+        picked += [(members[p // width], p % width) for p in drawn]
+    return picked
 
 
 def stratified(candidates: Sequence[Beam], progress: Progress, most: int) -> list[Beam]:

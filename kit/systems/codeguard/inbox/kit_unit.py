@@ -32,21 +32,21 @@ def main() -> None:
     hide()
     channel.write({"kind": "begun"})
     for name in job["tests"]:
-        told = one(name, work, code, channel)
-        if told.get("line"):
-            told["why"] = tests.decode().splitlines()[told["line"] - 1].strip()
-        channel.write({"kind": "unit", "test": name, **told})
+        answer = one(name, work, code, channel)
+        if answer.get("line"):
+            answer["why"] = tests.decode().splitlines()[answer["line"] - 1].strip()
+        channel.write({"kind": "unit", "test": name, **answer})
 
 
 def taken(folder: str) -> dict[str, bytes]:
     """The files below a folder, which is removed."""
-    found = {}
+    contents = {}
     for place, _, names in os.walk(folder):
         for path in (os.path.join(place, name) for name in names):
             with open(path, "rb") as file:
-                found[os.path.relpath(path, folder)] = file.read()
+                contents[os.path.relpath(path, folder)] = file.read()
     shutil.rmtree(folder, ignore_errors=True)
-    return found
+    return contents
 
 
 def one(name: str, work: dict[str, bytes], code: Any, channel: Channel) -> dict[str, Any]:
@@ -57,10 +57,10 @@ def one(name: str, work: dict[str, bytes], code: Any, channel: Channel) -> dict[
             file.write(data)
     for folder in (PLACE, REPORTS):
         os.makedirs(folder, exist_ok=True)
-    told = child(partial(test, name, code), channel, WALL_S)
+    end = child(partial(test, name, code), channel, WALL_S)
     report = b"".join(d for d in taken(REPORTS).values() if any(s in d for s in SIGNS))
     shutil.rmtree(PLACE, ignore_errors=True)
-    return {"passed": told.passed and not report, **why(told, report.decode("utf-8", "replace"))}
+    return {"passed": end.passed and not report, **why(end, report.decode("utf-8", "replace"))}
 
 
 def why(told: Told, report: str) -> dict[str, Any]:
@@ -101,10 +101,10 @@ def test(name: str, code: Any, nonce: bytes, pipe: int) -> bytes:
 
 def native(name: str, nonce: bytes, pipe: int) -> None:
     """Becomes the compiled tests, which read the nonce before the test and send it after."""
-    given, giving = os.pipe()
+    read_end, giving = os.pipe()
     os.write(giving, nonce)
     os.close(giving)
-    for fd in (given, pipe):
+    for fd in (read_end, pipe):
         os.set_inheritable(fd, True)
     place = os.path.join(REPORTS, "report")
     asan = "detect_leaks=0:allocator_may_return_null=1:max_allocation_size_mb=256"
@@ -114,7 +114,7 @@ def native(name: str, nonce: bytes, pipe: int) -> None:
         "ASAN_OPTIONS": f"{asan}:log_path={place}",
         "UBSAN_OPTIONS": f"print_stacktrace=1:log_path={place}",
     }
-    os.execve(NATIVE, ["unit-tests", name, str(given), str(pipe)], env)
+    os.execve(NATIVE, ["unit-tests", name, str(read_end), str(pipe)], env)
 
 
 def failed(error: BaseException) -> dict[str, Any]:

@@ -90,10 +90,10 @@ def group(
     if caught is not None:
         channel.write({"group": name, "loading": True, **caught})
         os._exit(0)
-    for n, given in enumerate(pickle.loads(zlib.decompress(base64.b64decode(packed)))):
+    for n, arguments in enumerate(pickle.loads(zlib.decompress(base64.b64decode(packed)))):
         os.write(pipe, b".")
         raised, value = timed(
-            lambda given=given: canonical(module.__dict__[job["function"]](**given))
+            lambda arguments=arguments: canonical(module.__dict__[job["function"]](**arguments))
         )
         channel.write({"group": name, "case": n, **(raised or {"text": value})})
         if raised and raised["exception"] == "Expired":

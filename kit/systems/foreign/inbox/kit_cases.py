@@ -43,12 +43,12 @@ def groups(setup: str, cases: str) -> dict[str, Any]:
     sys.stdout = open(os.devnull, "w", encoding="utf-8")
     for text in (setup, cases):
         exec(compile(text, "cases", "exec", dont_inherit=True), module.__dict__)
-    found = {}
+    by_name = {}
     for name, group in module.__dict__["testcases"].items():
         inputs = [dict(case[0]) for case in group]
         packed = base64.b64encode(zlib.compress(pickle.dumps(inputs))).decode()
-        found[name] = {"inputs": packed, "expected": [expected(case[1]) for case in group]}
-    return found
+        by_name[name] = {"inputs": packed, "expected": [expected(case[1]) for case in group]}
+    return by_name
 
 
 def expected(value: Any) -> dict[str, Any]:

@@ -35,9 +35,9 @@ class Watch:
 
     def pytest_collection_modifyitems(self, items: list[Any]) -> None:
         for item in items:
-            found = [m for m in ("functionality", "security") if item.get_closest_marker(m)]
-            if found and "_unsafe" not in item.name:
-                self.marks[item.nodeid] = found[0]
+            markers = [m for m in ("functionality", "security") if item.get_closest_marker(m)]
+            if markers and "_unsafe" not in item.name:
+                self.marks[item.nodeid] = markers[0]
 
     def pytest_make_parametrize_id(self, val: object) -> str | None:
         """A name without the time of day, so that a case is called the same when it runs."""
@@ -69,17 +69,17 @@ def main() -> None:
             channel.write({"task": task["id"], "marks": watch.marks, "said": "".join(watch.said)})
             os._exit(0)
         os.waitpid(pid, 0)
-    if job["build"] and (why := built(job["build"])):
-        channel.write({"build": why})
+    if job["build"] and (failure := built(job["build"])):
+        channel.write({"build": failure})
         return
     hide()
     for node in job["nodes"]:
-        told = child(partial(case, node, pytest), channel, WALL_S)
-        said = told.said[:20_000].decode("utf-8", "replace")
-        if told.late:
-            said = f"The case did not end within {WALL_S:.0f} s."
+        ending = child(partial(case, node, pytest), channel, WALL_S)
+        output = ending.said[:20_000].decode("utf-8", "replace")
+        if ending.late:
+            output = f"The case did not end within {WALL_S:.0f} s."
         channel.write(
-            {"node": node, "passed": told.passed, **({} if told.passed else {"said": said})}
+            {"node": node, "passed": ending.passed, **({} if ending.passed else {"said": output})}
         )
 
 
