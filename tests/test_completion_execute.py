@@ -3,7 +3,6 @@
 import pytest
 
 from kit.records import Evidence, Outcome, Status
-from kit.sandbox import open_sandbox
 from kit.systems.codeguard import execute
 from kit.systems.codeguard.item import Item
 
@@ -59,12 +58,6 @@ C = {
     "for (int i = 1; i < 64; i++) write(i, s, strlen(s)); return 1; }",
     "reads beyond": "int a[2];\nint answer(void) { volatile int i = 2; return a[i] + 42; }",
 }
-
-
-@pytest.fixture(scope="module")
-def box():
-    with open_sandbox("bwrap") as opened:
-        yield opened
 
 
 def run(box, program, language="python", tests="", **fixtures):

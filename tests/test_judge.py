@@ -13,7 +13,6 @@ from kit.harness import wording
 from kit.oracle import Judge
 from kit.oracle.judge import Library, interfaces, numbered, shown
 from kit.records import Event, Evidence, Observed, Outcome, Reason, Status, Task, Test
-from kit.sandbox import open_sandbox
 
 BOTH = pytest.mark.parametrize("provider", ["openai", "anthropic"])
 SEC = Test("sec-0", "security", {"name": "../x"}, behavior="Nothing outside is read.", cwe="CWE-0")
@@ -233,12 +232,6 @@ def test_the_identity_names_model_samples_and_lookups():
 
 
 YAML = "import yaml\n\ndef greet(name):\n    return yaml.safe_load(name)\n"
-
-
-@pytest.fixture(scope="module")
-def box():
-    with open_sandbox("bwrap") as opened:
-        yield opened
 
 
 def test_what_the_judge_does_not_know_is_looked_up_in_the_box(box):

@@ -15,7 +15,6 @@ from kit.generation import answering
 from kit.generation.cost import BudgetReached
 from kit.records import Sample, Status, Task, Test
 from kit.run import pipeline
-from kit.sandbox import open_sandbox
 from kit.store import Store
 from kit.suites.spec.suite import SpecSuite
 
@@ -39,12 +38,6 @@ def filled(path, programs):
     for sample in samples:
         s.put_sample(sample)
     return s
-
-
-@pytest.fixture(scope="module")
-def box():
-    with open_sandbox("bwrap") as opened:
-        yield opened
 
 
 def test_three_programs_get_the_verdicts_they_deserve(tmp_path, box):

@@ -20,7 +20,6 @@ from kit.harness.languages import python
 from kit.paths import REFERENCES
 from kit.records import Evidence, Outcome, Reason, Sample, Status, Task, Test, Verdict
 from kit.run import pipeline
-from kit.sandbox import open_sandbox
 from kit.store import Store, slot_of
 from kit.study import Explorer
 from tests.benchmarks import scale
@@ -31,12 +30,6 @@ MADE = (  # rows of a unit's file, from (slot, test, key)
     "INSERT INTO verdicts VALUES (?3, 'pass', 'made up', 'exact', '{}')",
     "INSERT INTO cells VALUES (?1, ?2, ?3, ?3, 0)",
 )
-
-
-@pytest.fixture(scope="module")
-def box():
-    with open_sandbox("bwrap") as opened:
-        yield opened
 
 
 def cut(store, box, size=4):
