@@ -1,0 +1,6 @@
+function checkIndex(index, length) {
+  if (index < 0 || index >= length) {
+    return "invalid index";
+  }
+  return index;
+}
