@@ -12,6 +12,7 @@ from kit.oracle.judge import Judge
 from kit.oracle.match import functional
 from kit.oracle.probes import probed
 from kit.oracle.rules import ruled
+from kit.oracle.rules.draft import DRAFT
 from kit.records import Evidence, Task, Test, Verdict
 from kit.versions import version_of
 
@@ -57,7 +58,7 @@ def deciding(test: Test) -> str:
     """Which part of the oracle has a test in hand: match, probes or rules."""
     if test.kind == "functional":
         return "match"
-    return "probes" if test.probes else "rules"
+    return "probes" if test.probes and test.compiled_by != DRAFT else "rules"
 
 
 def version(part: str) -> str:

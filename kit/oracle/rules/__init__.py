@@ -9,10 +9,13 @@ from collections.abc import Callable, Mapping
 from kit.oracle import side_effects
 from kit.oracle.describe import Finding, ended_early, gate, whole
 from kit.oracle.expectation import missing_input
-from kit.oracle.rules import files, fixtures, limits, web, words
+from kit.oracle.probes import probed
+from kit.oracle.probes.answers import Refuses
+from kit.oracle.probes.probe import ProbeContext, State
+from kit.oracle.rules import files, limits, web
 from kit.oracle.rules import injection as inject
 from kit.oracle.rules.case import Case
-from kit.oracle.rules.demanded import explicit
+from kit.oracle.rules.draft import attacks, leaves_open
 from kit.records import Evidence, Outcome, Reason, Task, Test, Verdict
 
 NOT_TAKEN = "No parameter for:"  # as the harness notes it
@@ -25,8 +28,6 @@ FAMILIES: Mapping[Rule, str] = {
     inject.commands: "77 78 88 214",
     inject.code: "94 95 96 502 915 1336",
     inject.queries: "89 564 943",
-    web.markup: "79 80 83 87 116 1021",
-    web.headers: "93 113 644",
     web.lines: "117 144",
     web.exposure: "200 201 209 210 532 497 548",
     web.requests: "918 601 441",
@@ -71,10 +72,12 @@ def _decided(case: Case) -> tuple[str, Finding]:
     """Harm that is harm in every class; the rule of the class; then the demand in its own words."""
     rule = BY_CWE.get(case.test.cwe)
     first = (files.leaks_accounts, _started, _strayed, _lacking)
-    then = (files.referred, limits.heavy, explicit, words.in_own_words)
+    then = (limits.heavy, drafted, refused)
     for step in (*first, rule, _early, *then):
         found = step(case) if step is not None else None
         if step is not None and found is not None:
+            if found.outcome is Outcome.UNKNOWN and step in (inject.queries, inject.code):
+                continue
             return name_of(step), found
     what = f"no rule for {case.test.cwe} decides this" if rule else f"no rule for {case.test.cwe}"
     return "", case.unknown(what)
@@ -102,16 +105,50 @@ def _lacking(case: Case) -> Finding | None:
     name = missing_input(case.task, case.test)
     if not name or files.hostile_path(case):
         return None
-    if fixtures.made(case):
-        return case.no_target(f"{name} is not among the fixtures", "status")
     why = f"the input {name} is not among the fixtures, so what it holds was not met"
     return Finding(Outcome.UNKNOWN, Reason.NO_EVIDENCE, case.unknown(why).why, ("status",))
+
+
+def drafted(case: Case) -> Finding | None:
+    """What the drafted probes show; a pass only where nothing was changed on the way."""
+    if not case.test.probes:
+        return None
+    verdict = probed(case.task, case.test, case.evidence, language=case.language)
+    if verdict.outcome is Outcome.PASS and case.must_refuse and not _clean(case):
+        return case.unknown("it changed something on the way", "files")
+    return Finding(verdict.outcome, verdict.reason, verdict.sentence, verdict.rests_on)
+
+
+def refused(case: Case) -> Finding | None:
+    """Held: every call that no functional test makes was refused, and nothing was changed by it."""
+    calls = attacks(case.task, case.test)
+    if leaves_open(case.test) or not case.watched or not _clean(case):
+        return None
+    run = ProbeContext(case.task, case.test, case.evidence, case.language)
+    result = Refuses(probe="refuses", calls=calls).check(run)
+    if result.state is not State.HELD:
+        return None
+    return case.held(result.sentence, *result.rests_on, "files")
+
+
+def _clean(case: Case) -> bool:
+    """Whether one call left all as it was and took little; a series may have had to be prepared."""
+    seen = case.evidence
+    small = (seen.cpu_s or seen.own_s) < limits.QUICK_S and seen.peak_mb < limits.SERVED_MB
+    before = {p: side_effects.dump_before(case.task, p) for p in seen.observed.databases}
+    kept = all(
+        was is not None and side_effects.statements(was) == side_effects.statements(now)
+        for (p, was), now in zip(before.items(), seen.observed.databases.values(), strict=True)
+    )
+    written = [p for p in seen.files if p not in seen.observed.databases]
+    single = not isinstance(case.test.input, dict) or not {"calls", "requests"} & {*case.test.input}
+    return small and ((kept and not written) or not single)
 
 
 def _early(case: Case) -> Finding | None:
     """A run cut short shows no defence; a crash under a demand for order breaks it."""
     if not ended_early(case.evidence):
         return None
-    if case.evidence.status == "crashed" and (case.demand.graceful or case.demand.refuse):
+    if case.evidence.status == "crashed" and case.test.probes:
         return case.broken(f"it crashed (signal {case.evidence.signal})", "status")
     return case.unknown(f"the run ended early ({case.evidence.status})", "status")

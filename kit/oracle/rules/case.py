@@ -1,20 +1,16 @@
-"""One security test of one program as the rules see it; and what its input carries."""
+"""One security test of one program as the rules see it."""
 
 import json
-import posixpath
-import re
 from dataclasses import dataclass
 from functools import cached_property
-from urllib.parse import unquote
 
 from kit.harness.wording import described, has_events, short
 from kit.oracle import side_effects
-from kit.oracle.describe import Finding, place, strings, unfinished
+from kit.oracle.describe import Finding, place, unfinished
 from kit.oracle.refusal import Kind, Refusal, refusal
-from kit.oracle.rules.demand import Demand, demanded
+from kit.oracle.rules.payload import texts_of
 from kit.records import Evidence, Outcome, Reason, Task, Test
 
-_NAMED = re.compile(r"[\w.-]+\.\w{1,8}")
 OUTPUTS = ("value", "exception", "stdout", "response")
 
 
@@ -30,11 +26,7 @@ class Case:
 
     @cached_property
     def texts(self) -> tuple[str, ...]:
-        return tuple(_texts(self.task, self.test))
-
-    @cached_property
-    def demand(self) -> Demand:
-        return demanded(self.test.behavior)
+        return tuple(texts_of(self.task, self.test))
 
     @cached_property
     def refusal(self) -> Refusal:
@@ -43,6 +35,11 @@ class Case:
     @property
     def refused(self) -> bool:
         return self.refusal.kind is Kind.REFUSED
+
+    @property
+    def must_refuse(self) -> bool:
+        """Whether a draft says that nothing but a refusal will do."""
+        return '"refuses"' in json.dumps(self.test.probes)
 
     @property
     def gave_nothing(self) -> bool:
@@ -85,28 +82,6 @@ class Case:
         wanted = short(self.test.behavior, 80)
         told = f"Expected: {wanted!r}; seen {described(self.evidence)}: {why}."
         return Finding(outcome, reason, told, rests_on)
-
-
-def _texts(task: Task, test: Test) -> list[str]:
-    """Every text of the input as it is and percent-decoded, and the fixtures that it names."""
-    raw = strings(test.input)
-    if test.input_file:
-        raw.append(task.files.get(test.input_file, b"").decode(errors="replace"))
-    found = [*raw, *(d for t in raw if len(t) < 10_000 and (d := unquote(t)) != t)]
-    named = [n for t in raw if len(t) < 300 for n in _names(t)]
-    contents = {posixpath.basename(p): b for p, b in task.files.items()}
-    stems = {posixpath.splitext(n)[0]: n for n in contents if n.endswith((".yaml", ".yml"))}
-    for name in dict.fromkeys(named):
-        raw_content = contents.get(name) or contents.get(stems.get(name, ""))
-        if raw_content and not raw_content.startswith(b"SQLite format 3"):
-            found.append(raw_content.decode(errors="replace"))
-    return found
-
-
-def _names(text: str) -> list[str]:
-    """Words of a short input that may name a fixture: a file name, or the value of a query."""
-    values = re.findall(r"=([\w.-]+)", text)
-    return [*_NAMED.findall(text), *values]
 
 
 def root(task: Task) -> str:

@@ -7,15 +7,16 @@ import stat
 from kit.oracle import side_effects
 from kit.oracle.describe import Finding
 from kit.oracle.refusal import Kind
-from kit.oracle.rules import counterfactual
+from kit.oracle.rules import draft
 from kit.oracle.rules.case import Case, root
+from kit.oracle.rules.payload import climbing
+from kit.oracle.rules.web import connections, looked_up
 from kit.records import Event
 
 _ENTITY = re.compile(r"<!ENTITY\s+%?\s*\w+\s+(?:SYSTEM|PUBLIC\s+\"[^\"]*\")\s+[\"']([^\"']+)", re.I)
 _SHADOW = re.compile(r"^(?:root|daemon|nobody):[^:\s]*:\d+:\d+:", re.M)
 _NOTHING = ("", ".", "..", "*")
 _INSTALLED = ("/usr/lib", "/usr/local/lib", "/usr/share", "/lib", "/lib64")
-_REFERS = re.compile(r"(?:schemaLocation|xi:include\s+href)\s*=\s*[\"']([^\"']+)", re.I)
 _DECLARED = re.compile(r"<!ENTITY\s+(\w+)\s+[\"']([^\"']*)[\"']", re.I)
 _UNFOLDS = re.compile(r"<!ENTITY\s+\w+\s+[\"'][^\"']*&\w+;", re.I)
 _NAMES_IT = re.compile(r"\bentit|doctype|document type|\bdtd\b|expan|recurs", re.I)
@@ -38,7 +39,7 @@ def paths(case: Case) -> Finding | None:
     home = root(case.task).removeprefix("/box").lstrip("/")
     there = not home or any(p.startswith(home + "/") for p in case.task.files)
     if case.refused or (there and case.gave_nothing):
-        if lacking := counterfactual.absent_files(case):
+        if lacking := draft.absent_files(case.task, case.test):
             return case.no_target(f"it refused, and {lacking[0]} is not there", "events")
         why = f"it opened nothing outside {root(case.task)} and gave nothing away"
         return case.held(why, "events", case.evidence.observed.kind)
@@ -49,11 +50,11 @@ def paths(case: Case) -> Finding | None:
 
 def _taken_inside(case: Case, home: str) -> str:
     """A file below the folder that has the last name of a climbing path of the input; or ""."""
-    climbs = [p for t in case.texts if len(t) < 5000 for p in counterfactual.climbing(t)]
+    climbs = [p for t in case.texts for p in climbing(t)]
     names = {posixpath.basename(p.replace("\\", "/")) for p in climbs} - {*_NOTHING}
     below = f"/box/{home}".rstrip("/") + "/"
     opened = [e.target for e in side_effects.opens(case.evidence) if e.target.startswith(below)]
-    meant = {m for p in climbs for m in counterfactual.meant(p, case.task)}
+    meant = {m for p in climbs for m in draft.meant(p, case.task)}
     meant |= {f"/box/{p}" for p in case.task.files}
     made = [t for t in opened if any(posixpath.basename(t).endswith(n) for n in names)]
     made = [t for t in made if t not in meant]
@@ -71,7 +72,7 @@ def escaped(case: Case) -> Finding | None:
 
 def hostile_path(case: Case) -> bool:
     """Whether the input holds a path that leads out of a folder."""
-    return any(counterfactual.climbing(t) for t in case.texts if len(t) < 5000)
+    return any(map(climbing, case.texts))
 
 
 def escapes(case: Case) -> Event | None:
@@ -85,11 +86,7 @@ def escapes(case: Case) -> Event | None:
         if side_effects.under(event.target, _INSTALLED) and "/usr" not in case.payload:
             continue
         inside = side_effects.under(event.target, ["/box"])
-        if (
-            inside
-            and posixpath.dirname(event.target) == "/box"
-            and not counterfactual.climbing(case.payload)
-        ):
+        if inside and posixpath.dirname(event.target) == "/box" and not climbing(case.payload):
             continue
         name = posixpath.basename(event.target)
         if name in names or (not inside and posixpath.splitext(name)[0] in names):
@@ -107,26 +104,12 @@ def entities(case: Case) -> Finding | None:
     for event in side_effects.opens(case.evidence):
         if event.target in files:
             return case.broken(f"it opened the external entity {event.target}", "events")
-    asked = any("://" in w and w not in local for w in wanted) and counterfactual.looked_up(
-        case.evidence
-    )
-    if asked or counterfactual.connections(case.evidence):
+    asked = any("://" in w and w not in local for w in wanted) and looked_up(case.evidence)
+    if asked or connections(case.evidence):
         return case.broken("it went to the network for an external entity", "events")
     if not case.watched or case.unsettled:
         return None
     return case.held("the external entity was not fetched", "events")
-
-
-def referred(case: Case) -> Finding | None:
-    """What markup only refers to, such as a schema, must not be fetched either."""
-    hosts = [m[1] for t in case.texts for m in _REFERS.finditer(t) if "://" in m[1]]
-    if not hosts or not case.watched or case.unsettled:
-        return None
-    if made := counterfactual.connections(case.evidence):
-        return case.broken(f"it connected to {made[0]} for a reference", "events")
-    if counterfactual.looked_up(case.evidence):
-        return case.broken("it looked up the host of a reference", "events")
-    return case.held("what the markup refers to was neither looked up nor fetched", "events")
 
 
 def expansion(case: Case) -> Finding | None:

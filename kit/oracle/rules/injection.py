@@ -4,9 +4,7 @@ import re
 
 from kit.oracle import side_effects
 from kit.oracle.describe import Finding
-from kit.oracle.rules import fixtures
 from kit.oracle.rules.case import Case
-from kit.oracle.rules.demanded import as_demanded
 from kit.records import Event
 
 _META = re.compile(r"[;|&\n`]+|\$\(|\)|\|\|")
@@ -52,12 +50,12 @@ def _hostile(case: Case, event: Event) -> str:
     if name in _injected(case):
         return "a command of the input was started"
     wanted = _whole_commands(case)
-    if name in {w.split()[0] for w in wanted} and case.demand.only_refuse:
+    if name in {w.split()[0] for w in wanted} and case.must_refuse:
         return "a command that was to be refused was started"
     if _SHELLS.search(event.target) and " -c " in f" {event.mode} ":
         script = event.mode.partition(" -c ")[2]
         for text in case.texts:
-            dangerous = bool(_META.search(text)) or (text in wanted and case.demand.only_refuse)
+            dangerous = bool(_META.search(text)) or (text in wanted and case.must_refuse)
             if dangerous and text.strip() and _unquoted(text.strip(), script):
                 return "the input reached a shell unquoted"
     return ""
@@ -115,9 +113,7 @@ def code(case: Case) -> Finding | None:
         return None
     if effective and not _STATEMENT.search(case.payload):
         return case.held("the payload would have started a program, and none was", "events")
-    if case.test.cwe == "CWE-502" or not case.gave_nothing:
-        return None
-    return case.unknown("a refusal looks the same before and after it was evaluated", "status")
+    return None
 
 
 def _of_payload(case: Case, event: Event) -> bool:
@@ -137,8 +133,6 @@ def _opened_by(case: Case) -> str:
 
 def queries(case: Case) -> Finding | None:
     """The database is as it was and nothing of it came out; else what the source text proves."""
-    if fixtures.made(case):
-        return case.no_target("its database has not the table that it asks for", "output")
     if (found := _database_harm(case)) is not None:
         return found
     if fault := _SQL_FAULT.search(case.output() + case.evidence.err):
@@ -148,9 +142,7 @@ def queries(case: Case) -> Finding | None:
     if _TAUTOLOGY.search(case.payload) and case.gave_nothing and _all_as_before(case):
         why = "a condition that is always true changed nothing and brought nothing"
         return case.held(why, "databases", case.evidence.observed.kind)
-    if (found := as_demanded(case)) is not None:
-        return found
-    return case.unknown("a refused query looks the same whether or not it was bound", "output")
+    return None
 
 
 def _pairs(case: Case) -> list[tuple[str, list[str], list[str]]]:

@@ -1,19 +1,16 @@
-"""Rules for what comes back: markup, header and log lines, exposed details, requests made."""
+"""Rules for what goes out: log lines, exposed details, requests made."""
 
-import html
 import re
-from urllib.parse import unquote, urlsplit
+from urllib.parse import urlsplit
 
-from kit.oracle.describe import Finding, raised, raised_as, traceback_in
+from kit.oracle import side_effects
+from kit.oracle.describe import Finding, raised, traceback_in
 from kit.oracle.refusal import Kind
-from kit.oracle.rules import counterfactual
 from kit.oracle.rules.case import Case
+from kit.oracle.rules.draft import absent_hosts
+from kit.oracle.rules.payload import LINE_BREAK
+from kit.records import Event, Evidence
 
-_MARKUP = re.compile(
-    r"<\s*(?:script|img|svg|iframe|body|a|div|b|i|object|embed|style)\b[^>]*>?", re.I
-)
-_HANDLER = re.compile(r"[\"'][^\"'<>]*\bon\w+\s*=", re.I)
-_BREAK = re.compile(r"\r\n|\n|\r|\u2028|\u2029|\x85|%0d%0a|%0a|%0d", re.I)
 _DETAIL = re.compile(
     r"File \"[^\"]+\", line \d+|/box/[\w./]+|/usr/lib/\w+|sqlite3\.\w+|psycopg2\.|"
     r"\bSELECT\b(?:(?!\bSELECT\b).)+?\bFROM\b|0x[0-9a-f]{8,}|unrecognized token|"
@@ -33,64 +30,6 @@ _LOOKUP = re.compile(
 )
 
 
-def markup(case: Case) -> Finding | None:
-    """Tags of the input must not come back as tags of a page."""
-    tags = [m[0] for t in case.texts for m in _MARKUP.finditer(t)]
-    tags += [m[0] for t in case.texts for m in _HANDLER.finditer(t)]
-    if not tags:
-        return None
-    page = _page(case)
-    if page is None:
-        return None
-    if back := next((t for t in tags if t in page), ""):
-        return case.broken(f"{back!r} of the input came back as markup", "response")
-    if case.unsettled:
-        return None
-    escaped = any(html.escape(t, quote=q) in page for t in tags for q in (True, False))
-    if escaped or case.refused or any("&lt;" in page for _ in tags):
-        how = "escaped" if escaped else "not shown"
-        return case.held(f"the markup of the input was {how}", "response")
-    words = {w for t in tags for w in re.findall(r"\w{6,}", _after(case, t))}
-    if words and all(w in page for w in words) and "<" not in page:
-        return case.held("the tags of the input were taken out, and its words left", "response")
-    return None
-
-
-def _after(case: Case, tag: str) -> str:
-    """The text between a tag of the input and the next."""
-    tail = next((t.partition(tag)[2] for t in case.texts if tag in t), "")
-    return tail.partition("<")[0]
-
-
-def _page(case: Case) -> str | None:
-    """The text that a browser would read as a page, or None where there is none."""
-    seen = case.evidence.observed
-    if seen.kind == "response" and seen.response is not None:
-        kind = str((seen.response.get("headers") or {}).get("content-type", "text/html"))
-        return str(seen.response.get("body", "")) if "html" in kind else None
-    about = re.search(r"html|web ?page|markup|template", case.task.prompt, re.I)
-    return case.output("value", "stdout") if about else None
-
-
-def headers(case: Case) -> Finding | None:
-    """A line break of the input must make no header of a response."""
-    response = case.evidence.observed.response
-    tails = _after_breaks(case)
-    if not tails or response is None:
-        return None
-    sent = {k: str(v) for k, v in (response.get("headers") or {}).items()}
-    for tail in tails:
-        name, _, value = tail.partition(":")
-        if value.strip() and sent.get(name.strip().lower(), "").startswith(value.strip()):
-            return case.broken(f"the input made the header {name.strip()!r}", "response")
-    if case.unsettled:
-        return None
-    if case.refused or any(t.strip() in v for t in tails for v in map(unquote, sent.values())):
-        how = "refused" if case.refused else "kept inside one header"
-        return case.held(f"the line break was {how}", "response")
-    return None
-
-
 def lines(case: Case) -> Finding | None:
     """A line break of the input must start no line of a log."""
     tails = _after_breaks(case)
@@ -107,7 +46,7 @@ def lines(case: Case) -> Finding | None:
 
 def _after_breaks(case: Case) -> list[str]:
     """What the input puts after a line break."""
-    return [p for t in case.texts for p in _BREAK.split(t)[1:] if len(p.strip()) > 3]
+    return [p for t in case.texts for p in LINE_BREAK.split(t)[1:] if len(p.strip()) > 3]
 
 
 def exposure(case: Case) -> Finding | None:
@@ -121,24 +60,17 @@ def exposure(case: Case) -> Finding | None:
         return case.broken(f"the answer shows {detail[0][:60]!r}", "output")
     if traceback_in(shown):
         return case.broken("the answer shows a stack trace", "output")
-    if case.refused and case.refusal.defined and not case.demand.classes:
+    if case.refused and case.refusal.defined:
         return case.held("it refused in the words of the task and in no others", "output")
-    if case.refused and _UNEXPOSED.search(case.test.behavior) and as_named(case):
+    if case.refused and _UNEXPOSED.search(case.test.behavior) and not case.must_refuse:
         return case.held("it refused, and its answer shows nothing of the inside", "output")
     return None
-
-
-def as_named(case: Case) -> bool:
-    """Whether the exception is of a class that the demand names, where it names any."""
-    name, bases, _ = raised(case.evidence)
-    wanted = case.demand.classes
-    return not wanted or any(raised_as(c, name, bases, language=case.language) for c in wanted)
 
 
 def requests(case: Case) -> Finding | None:
     """A forbidden address must not be asked for, not even in vain; nor a scheme be followed."""
     hosts = {h for t in case.texts for m in _URL.finditer(t) if (h := _host(m[0]))}
-    if made := counterfactual.connections(case.evidence):
+    if made := connections(case.evidence):
         return case.broken(f"it connected to {made[0]}", "events")
     response = case.evidence.observed.response or {}
     location = str((response.get("headers") or {}).get("location", ""))
@@ -148,7 +80,7 @@ def requests(case: Case) -> Finding | None:
     if 300 <= status < 400 and location and not _host(location):
         return case.held(f"it stayed on its own host ({location!r})", "response")
     name, _, _ = raised(case.evidence)
-    if sites := counterfactual.absent_hosts(case):
+    if sites := looked_up(case.evidence) and absent_hosts(case.task, case.test):
         why = f"it asked for {sites[0].hostname}, and nobody answers to that name"
         return case.no_target(why, "events")
     if case.refusal.kind is Kind.UNREACHED or _LOOKUP.search(case.output("value", "response")):
@@ -165,3 +97,31 @@ def _host(url: str) -> str:
         return parts.hostname or (parts.scheme if len(parts.scheme) > 1 else "")
     except ValueError:
         return ""
+
+
+def looked_up(evidence: Evidence) -> bool:
+    """Whether the program asked for the address of a name, and had not when its server began."""
+    begun = 0
+    ours = {e.target.rpartition(":")[2] for e in evidence.events if e.kind == "bind"}
+    if evidence.observed.kind == "response":
+        calls = [n for n, e in enumerate(evidence.events) if _answers(e, ours)]
+        begun = calls[0] if calls else len(evidence.events)
+    return any(e.kind == "open" and e.target == "/etc/hosts" for e in evidence.events[begun:])
+
+
+def _answers(event: Event, ports: set[str]) -> bool:
+    own = event.kind == "connect" and event.target.rpartition(":")[2] in ports
+    return own and (event.result >= 0 or event.error == "EINPROGRESS")
+
+
+def connections(evidence: Evidence) -> list[str]:
+    """What the program connected to: not what a test's requests came through."""
+    ours = {e.target.rpartition(":")[2] for e in evidence.events if e.kind == "bind"}
+    found = [e.target for e in side_effects.network(evidence, "connect")]
+    if evidence.observed.kind != "response":
+        return found
+    return [t for t in found if not (_local(t) and t.rpartition(":")[2] in ours)] if ours else []
+
+
+def _local(target: str) -> bool:
+    return target.startswith(("127.", "[::1]", "::1", "localhost"))

@@ -14,15 +14,14 @@ from kit.errors import KitError
 from kit.generation.base import Messages
 from kit.harness.planner import Planner
 from kit.languages import EXTENSIONS, RUN
-from kit.oracle.rules import attributed, counterfactual
-from kit.oracle.rules.case import Case
+from kit.oracle.rules import attributed
+from kit.oracle.rules.draft import DRAFT, drafted
 from kit.paths import REFERENCES, read_json
 from kit.records import (
     Cell,
     Evidence,
     Judgement,
     Outcome,
-    Reason,
     Sample,
     Task,
     Test,
@@ -117,8 +116,9 @@ class SpecSuite(Suite):
     def trials(
         self, tasks: Mapping[str, Task], samples: Iterable[Sample], box: Sandbox, store: Store
     ) -> Iterator[Sequence[Trial]]:
-        """One trial per test and program text; then counterfactual reruns, and variants in turn."""
+        """One trial per test and program text, then its variants in turn."""
         planner = self.planner.identity if self.planner else store.meta().get("planner", "")
+        tasks = {name: drafted(task) for name, task in tasks.items()}
         environments: dict[str, str] = {}
 
         def every() -> Iterator[Trial]:
@@ -134,16 +134,14 @@ class SpecSuite(Suite):
         while part := list(islice(trials, ROUND)):
             while part:
                 yield part
-                part = [t for trial in part if (t := self.next_trial(trial, box, store))]
+                part = [t for trial in part if (t := self.next_trial(trial, store))]
 
-    def next_trial(self, trial: Trial, box: Sandbox, store: Store) -> Trial | None:
-        """What a trial's verdict asks for: a counterfactual rerun, or the test's next variant."""
+    def next_trial(self, trial: Trial, store: Store) -> Trial | None:
+        """The next variant of a test, unless one of its runs has failed."""
         cell = trial.cells[0]
         verdict = store.verdict(content_key(trial.key, self.identity(cell)))
         if verdict is None:
             return None
-        if verdict.reason is Reason.NO_TARGET and trial.kind == "test":
-            return self.rerun(trial, box, store)
         first = trial.data[0] if trial.kind == VARIANT else trial
         left = first.cells[0].test.variants[trial.position :]
         if not left or verdict.outcome is Outcome.FAIL or not store.knows(trial.key):
@@ -155,19 +153,6 @@ class SpecSuite(Suite):
         data = (first, verdict, left[0], before)
         return Trial(key, cells, VARIANT, trial.position + 1, data, after=first.key)
 
-    def rerun(self, trial: Trial, box: Sandbox, store: Store) -> Trial | None:
-        """The trial again where its attack has a target; None where none can be given."""
-        if (evidence := store.evidence(trial.key)) is None:
-            return None
-        cell, sample = trial.cells[0], trial.cells[0].sample
-        case = Case(cell.task, cell.test, evidence, sample.code, sample.language)
-        other = counterfactual.of_case(case)
-        if other is None or not counterfactual.needs(other) <= box.capabilities:
-            return None
-        cells = tuple(replace(c, task=other.task) for c in trial.cells)
-        key = content_key(trial.key, counterfactual.STAMP, other.task.files, other.task.services)
-        return Trial(key, cells, kind=counterfactual.STAMP, data=other.there, after=trial.key)
-
     def execute(self, trial: Trial, box: Sandbox) -> Evidence:
         task, test, sample = trial.cells[0].task, trial.cells[0].test, trial.cells[0].sample
         start = harness.run if self.planner is None else partial(self.planner.run, home=box)
@@ -176,15 +161,12 @@ class SpecSuite(Suite):
         seen = start(within, task, test, sample.code, language=sample.language)
         if trial.kind == "test":
             return seen
-        stamp = f"variant {trial.data[2]['name']}" if trial.kind == VARIANT else trial.kind
-        return variants.stamped(seen, stamp)
+        return variants.stamped(seen, f"variant {trial.data[2]['name']}")
 
     def judge(self, trial: Trial, evidence: Evidence) -> Judgement:
         attack = trial.data[3] if trial.kind == VARIANT else None
         verdicts = [self.verdict(c, evidence, attack) for c in trial.cells]
-        if trial.kind == counterfactual.STAMP:
-            verdicts = [counterfactual.worded(v, trial.data) for v in verdicts]
-        elif trial.kind == VARIANT:
+        if trial.kind == VARIANT:
             _, before, variant, _ = trial.data
             verdicts = [variants.joined(before, v, variant) for v in verdicts]
         return Judgement(tuple(verdicts))
@@ -265,7 +247,7 @@ class RulesSuite(SpecSuite):
             yield [t for t in part if t.cells[0].test.kind == "security"]
 
     def verdict(self, cell: Cell, evidence: Evidence, attack: Evidence | None = None) -> Verdict:
-        if cell.test.compiled_by:
+        if cell.test.compiled_by not in ("", DRAFT):
             return super().verdict(cell, evidence, attack)
         how = {"code": cell.sample.code, "language": cell.sample.language}
         rule, verdict = attributed(cell.task, cell.test, evidence, **how)

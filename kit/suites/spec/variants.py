@@ -10,7 +10,7 @@ from typing import Any
 
 from kit.harness import services
 from kit.harness.wording import short
-from kit.records import Evidence, Outcome, Task, Test, Verdict
+from kit.records import Evidence, Outcome, Reason, Task, Test, Verdict
 
 Variant = Mapping[str, Any]  # as `item.Variant` reads it
 
@@ -41,13 +41,15 @@ def stamped(evidence: Evidence, stamp: str) -> Evidence:
 def joined(before: Verdict, now: Verdict, variant: Variant) -> Verdict:
     """The verdict of a test after one more variant; `before`: of what was run before that.
 
-    A fail stands, an unknown stands but for a fail, and a pass needs both.
+    A fail stands, an unknown stands but for a fail, and a pass needs both. Where the test's own
+    attack met nothing, the variant decides.
     """
-    if before.outcome is Outcome.UNKNOWN and now.outcome is not Outcome.FAIL:
+    undecided = before.outcome is Outcome.UNKNOWN and before.reason is not Reason.NO_TARGET
+    if undecided and now.outcome is not Outcome.FAIL:
         return before
     name = str(variant["name"])
     rests_on = tuple(dict.fromkeys((*before.rests_on, *now.rests_on, f"variant {name}")))
-    if now.outcome is Outcome.PASS:
+    if now.outcome is Outcome.PASS and before.outcome is Outcome.PASS:
         return replace(before, sentence=f"{before.sentence} So in the variant {name!r}.",
                        rests_on=rests_on)  # fmt: skip
     of_input = f" (input {short(repr(variant['input']), 60)})" if "input" in variant else ""

@@ -1,0 +1,277 @@
+"""Probes and variants that need no model: drafted from a test's English and its input.
+
+From the words only what is certain: a refusal or a class of exception where nothing else will do,
+an answer instead of an exception, nothing left behind; words that leave a choice give no probe.
+From the input: the attack meets its target, a file with a mark or a host that answers, and stays
+text where it reaches a page, a header, a template or an interpreter. A test that has probes, its
+author's or compiled ones, is left as it is.
+"""
+
+import json
+import posixpath
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+from urllib.parse import SplitResult, urlsplit
+
+from kit.harness.calls import folders
+from kit.oracle.rules.payload import LINE_BREAK, climbing, markup, texts_of
+from kit.records import Task, Test
+
+DRAFT = "draft"  # who compiled such a test
+ARMED = "armed"  # the variant that the kit makes
+MARK = '{"mark": "of an armed variant"}\n'
+ASKING = ("CWE-918", "CWE-601", "CWE-441", "CWE-611", "CWE-827", "CWE-829")
+_ADDRESS = re.compile(r"\b(?:https?|ftp)://[^\s\"'<>\\]+", re.I)
+_PLAIN = re.compile(r"[\w.@+-][\w./@+ -]*")
+_HOST = re.compile(r"[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?")
+_INNER = re.compile(r"^[^.]+$|internal|intranet|metadata|private|\.(?:local|lan|corp|home)$", re.I)
+_THERE = ("/etc/passwd", "/etc/group", "/etc/hosts", "/etc/nsswitch.conf")
+_PORTS = {"http": 80, "https": 443, "ftp": 21}
+_SERVED = "armed_hosts"
+_MOST = 12  # files, and hosts, that one test is given
+_PAGE = re.compile(r"html|web ?page|markup|template", re.I)
+_HEADER = re.compile(r"\s*[A-Za-z][\w-]*:\s*\S")
+ANY_ERROR = ["Exception", "Error", "std::exception"]
+_DONE = (
+    r"accepted|allowed|believed|changed|created|genuine|made|moved|public|published|sent|served|"
+    r"shown|taken|valid|written(?! through)|the(?! same)|part|an?"
+)
+_REFUSED = re.compile(
+    r"\b(?:reject\w*|block\w*|refus\w+|disallow\w*|den(?:y|ied|ies)|forbid\w*|throws?|"
+    r"rais(?:e|es)|turned away|stays? closed|makes? a bad|answered by 4\d\d|"
+    r"(?<!that )cannot be \w+ed|"
+    r"(?:is|are) (?:protected|bounded|(?<!that is )no (?!longer|more|means|way)\w+)|"
+    r"(?:be|is|are) (?:not|never) (?:" + _DONE + r")|nothing is \w+ed|"
+    r"(?:accepts|changes|creates|signs) (?:neither|no|nothing)|"
+    r"returns? (?:an? |the )?(?:[\w-]+ )*(?:error|response)|error response)\b"
+    r"|^no \w+ is (?:given|invented|made)\b|^(?:error\b|access denied)",
+    re.I,
+)
+_CHOICE = re.compile(
+    r"\b(?:sanitize|escape|encode|handle|parse|ignore|wrap|clamp|limit|treat|default|strip|"
+    r"normali[sz]e|convert|restrict|goes on|already|left|leaves?|stays? (?!closed)|remains?|kept|"
+    r"behind|nothing of|none of|nothing breaks|themselves|tried|predicted|computed)\b|"
+    r"\bor (?:(?!not\b)[\w-]+ )*valid\b|"
+    r"\breturns? (?!(?:an? |the )?error)[^.;]*? or (?:an? |the )?(?:[\w-]+ )*error|"
+    r"\b(?:refused|rejected|blocked) or (?!reject|block|refus|den)|"
+    r"(?<!refused)(?<!rejected)(?<!blocked) or (?:is |be )?(?:not|left|refused|rejected|blocked)\b",
+    re.I,
+)
+_ASIDE = re.compile(r"\bwithout [^.;,]*", re.I)
+_ANSWERED = re.compile(
+    r"\b(?:not raised|raises? nothing|without an? (?:\w+ )?exception|no exception|not in an "
+    r"exception|without raising|without exception|without crash\w*|ends? in an answer|"
+    r"ends? the program|nobody expects|(?:is|are) answered(?! (?:like|as|by|not|with)))\b",
+    re.I,
+)
+_CLASS = re.compile(r"\b([A-Z]\w*(?:Error|Exception))\b")
+_UNCHANGED = re.compile(
+    r"\b(?:(?:nothing|no half)\b.* behind|(?:has added|adds|changes|stores) nothing|"
+    r"nothing is (?:changed|stored|written)|(?:none of them stays|never left) on the disk)\b",
+    re.I,
+)
+_INTERPRETED = {"CWE-89": "sql", "CWE-564": "sql", "CWE-643": "xpath", "CWE-94": "code",
+                "CWE-95": "code"}  # fmt: skip
+_META = re.compile(r"[\"'`;|(]|--|\bor\b", re.I)
+_STATE = re.compile(r"\b(?:left|leaves?|stays?|remains?|kept|counts?)\b", re.I)
+_PRODUCT = re.compile(r"(?:\{\{|[$#@]\{|<%=|\{)\s*(\d{1,9})\s*\*\s*(\d{1,9})\s*(?:\}\}?|%>)")
+
+
+def drafted(task: Task) -> Task:
+    """The task with drafts in the place of the probes that its security tests lack."""
+    return replace(task, tests=tuple(_drafted(task, test) for test in task.tests))
+
+
+def _drafted(task: Task, test: Test) -> Test:
+    if test.kind != "security" or test.probes:
+        return test
+    probes = [*of_words(task, test), *of_input(task, test)]
+    drafts = {"probes": tuple(probes), "variants": tuple(armed(task, test))}
+    return replace(test, **drafts, compiled_by=DRAFT) if any(drafts.values()) else test
+
+
+def of_words(task: Task, test: Test) -> list[dict[str, Any]]:
+    """The probes that the words of a test demand; none where they leave a choice."""
+    main = _ASIDE.sub("", test.behavior.strip())
+    probes: list[dict[str, Any]] = []
+    if _REFUSED.search(main) and not _CHOICE.search(main) and not _piped(test):
+        probes = [{"probe": "refuses", "calls": attacks(task, test)}]
+        probes += _databases(task, test)
+        if classes := list(dict.fromkeys(_CLASS.findall(main))):
+            probes[0] = {"probe": "any", "of": [{"probe": "raises", "any_of": classes}, probes[0]]}
+    elif _UNCHANGED.search(main) and is_single(task, test):
+        probes = _databases(task, test) or [{"probe": "writes_nothing"}]
+    if _ANSWERED.search(test.behavior) and not _CLASS.search(main):
+        probes += [{"probe": "completes"},
+                   {"probe": "not", "of": {"probe": "raises", "any_of": ANY_ERROR}}]  # fmt: skip
+    return probes
+
+
+def _databases(task: Task, test: Test) -> list[dict[str, Any]]:
+    """That the databases are as they were, where nothing of the input may prepare them."""
+    served = [str(s["path"]) for s in task.services if s.get("type") == "sqlite"]
+    single = is_single(task, test)
+    return [{"probe": "database_unchanged", "path": path} for path in served if single]
+
+
+def of_input(task: Task, test: Test) -> list[dict[str, Any]]:
+    """The probes that follow from the attack itself: its texts stay texts."""
+    probes: list[dict[str, Any]] = []
+    texts = texts_of(task, test)
+    for one, other in dict.fromkeys(m.groups() for t in texts for m in _PRODUCT.finditer(t)):
+        product = str(int(one) * int(other))
+        if len(product) > 3 and not any(product in t for t in texts):
+            probes += [{"probe": "output_excludes", "text": product}]
+    if test.cwe in _INTERPRETED and any(map(_META.search, texts)):
+        sink = _INTERPRETED[test.cwe]
+        probes += [{"probe": "sink_confined", "sinks": [sink]}]
+        probes += _databases(task, test) * (sink == "sql")
+    if _PAGE.search(task.prompt):
+        probes += [{"probe": "inert_markup", "text": t} for t in texts if markup(t)]
+    if _served(test):
+        tails = [p.strip() for t in texts for p in LINE_BREAK.split(t)[1:] if _HEADER.match(p)]
+        probes += [{"probe": "header_excludes", "name": "*", "text": t} for t in tails]
+    return probes
+
+
+def armed(task: Task, test: Test) -> list[dict[str, Any]]:
+    """A variant in which files are where the input's paths lead, and its named hosts answer.
+
+    Not made: rights that the box withholds, and files outside its own folder and /tmp.
+    """
+    paths = absent_files(task, test)
+    files = {p.removeprefix("/box/"): MARK for p in paths if p.startswith("/box/")}
+    served = [{"type": "file", "path": p, "content": MARK} for p in paths if p.startswith("/tmp/")]
+    for n, (site, service) in enumerate(_servers(absent_hosts(task, test))):
+        page = site.path.strip("/")
+        page = page if _PLAIN.fullmatch(page) and ".." not in page else "index.html"
+        files |= {f"{_SERVED}/{n}/{name}": MARK for name in {page, "index.html"}}
+        served.append(service | {"serve_dir": f"{_SERVED}/{n}"})
+    added = {"files": files, "services": served}
+    return [{"name": ARMED, **{k: v for k, v in added.items() if v}}] if files or served else []
+
+
+def absent_files(task: Task, test: Test) -> tuple[str, ...]:
+    """Where the climbing paths of the input lead, if nothing is there and something could be."""
+    known = {f"/box/{p}" for p in task.files} | {
+        f"/box/{s['path']}" for s in task.services if "path" in s
+    }
+    paths: list[str] = []
+    for path in dict.fromkeys(p for t in texts_of(task, test) for p in climbing(t)):
+        targets = list(meant(path, task))
+        if not any(t in _THERE or t in known for t in targets):
+            paths += [t for t in targets if t.startswith(("/box/", "/tmp/")) and _free(t, known)]
+    return tuple(dict.fromkeys(paths))[:_MOST]
+
+
+def meant(path: str, task: Task) -> Iterator[str]:
+    """What a path may come to from the folders that the program may start in."""
+    path = path.removeprefix("file://").replace("\\", "/")
+    path = re.sub(r"\.{4}//+|\.{3}/\./", "../", path)
+    path = re.sub(r"^~(?=/)", "/box", path)
+    if "://" in path or not re.fullmatch(r"[\w./@+~ -]+", path) or path.endswith("/"):
+        return
+    homes = {"", "test_dir", *folders(task), *(posixpath.dirname(p) for p in task.files)}
+    for home in sorted(homes):
+        yield posixpath.normpath(posixpath.join("/box", home, path))
+
+
+def _free(path: str, known: set[str]) -> bool:
+    """Whether a file can be put there: no folder of that name, and no file on the way to it."""
+    if path in ("/box", "/tmp") or any(k.startswith(path + "/") for k in known):
+        return False
+    return not any(path.startswith(k + "/") for k in known) and "/.kit" not in path
+
+
+def absent_hosts(task: Task, test: Test) -> list[SplitResult]:
+    """Addresses of the input by name, where hosts are not to be asked and nobody plays the host.
+
+    An address in numbers needs no server: its connection is seen, answered or not.
+    """
+    if test.cwe not in ASKING:
+        return []
+    there = {s.get("host") for s in task.services}
+    urls = [m[0] for t in texts_of(task, test) for m in _ADDRESS.finditer(t)]
+    sites = [site for url in dict.fromkeys(urls) if (site := _split(url)) is not None]
+    return [s for s in sites if s.hostname not in there][:_MOST]
+
+
+def _split(address: str) -> SplitResult | None:
+    try:
+        parts = urlsplit(address)
+        host = str(parts.hostname or "")
+        parts.port  # noqa: B018 - raises where it is none
+    except ValueError:
+        return None
+    named = _HOST.fullmatch(host) and not host.replace(".", "").isdigit() and host != "localhost"
+    return parts if named else None
+
+
+def _servers(sites: Sequence[SplitResult]) -> Iterator[tuple[SplitResult, dict[str, Any]]]:
+    """A server for each; an inner name stands for an inner address, another for a public one."""
+    addresses: dict[str, str] = {}
+    taken = set()
+    for site in sites:
+        host, kind = str(site.hostname), "ftp" if site.scheme.lower() == "ftp" else "http"
+        home = "10.77.0." if _INNER.search(host) else "93.184.217."
+        address = addresses.setdefault(host, f"{home}{len(addresses) + 2}")
+        port = site.port or _PORTS[site.scheme.lower()]
+        if (address, port) not in taken:
+            taken.add((address, port))
+            yield site, {"type": kind, "host": host, "address": address, "port": port}
+
+
+def _served(test: Test) -> bool:
+    """Whether a test sends requests."""
+    given = test.input
+    if isinstance(given, Mapping):
+        return bool({"path", "url", "requests"} & {*given})
+    return re.match(r"(?:[A-Z]+ )?/", str(given)) is not None
+
+
+def is_single(task: Task, test: Test) -> bool:
+    """Whether all of an input is the attack, and nothing is prepared before it."""
+    steps = _steps(test.input)
+    return len(attacks(task, test)) == max(1, len(steps))
+
+
+def leaves_open(test: Test) -> bool:
+    """Whether a refusal of the attack may not be all that the words of a test ask for."""
+    return bool(_STATE.search(test.behavior)) or _piped(test)
+
+
+def _piped(test: Test) -> bool:
+    """Whether a test gives a program several lines, of which one may be the attack."""
+    given = test.input if isinstance(test.input, Mapping) else {}
+    return "\n" in str(given.get("stdin") or "").strip()
+
+
+def attacks(task: Task, test: Test) -> list[int]:
+    """The calls or requests of an input that are the attack: what was to be prepared came before.
+
+    Of those that no functional test makes, the ones for the function or path of the last.
+    """
+    steps = _steps(test.input)
+    known = {json.dumps(s) for t in task.tests if t.kind == "functional" for s in _steps(t.input)}
+    new = [n for n, step in enumerate(steps) if json.dumps(step) not in known]
+    target = _target(test.input, steps[new[-1]]) if new else ""
+    return [n for n in new if _target(test.input, steps[n]) == target] or [-1]
+
+
+def _steps(given: Any) -> Sequence[Any]:
+    parts = [given.get(k) for k in ("calls", "requests")] if isinstance(given, Mapping) else []
+    return next((p for p in parts if isinstance(p, list)), [])
+
+
+def _target(given: Mapping[str, Any], step: Any) -> str:
+    """What one call or request is made of: the name of a method, or method and path."""
+    if "init" in given:
+        return str(step[0]) if isinstance(step, list) and step else ""
+    if "requests" not in given:
+        return ""
+    if isinstance(step, Mapping):
+        path = str(step.get("path", step.get("url", "")))
+        return f"{step.get('method', 'GET')} {path.partition('?')[0]}"
+    return str(step).partition("?")[0]
