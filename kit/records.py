@@ -49,7 +49,7 @@ class Reason(StrEnum):
     JUDGE_UNPARSED = "judge_unparsed"  # it answered in no proper form: asked again the next time
     JUDGE_FAILED = "judge_failed"  # its service did not answer: asked again the next time
     NO_RULE = "no_rule"
-    NO_TARGET = "luck"  # the attack had nothing to meet; the counterfactual rerun gives it one
+    NO_TARGET = "luck"  # the attack had nothing to meet; the armed variant gives it something
     NO_EVIDENCE = "no_evidence"
     NO_PROGRAM = "no_program"
     RUN_ENDED_EARLY = "run_ended_early"

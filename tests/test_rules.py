@@ -2,13 +2,14 @@
 
 import sqlite3
 from contextlib import closing
+from dataclasses import replace
 
 import pytest
 
 from kit import harness
 from kit.oracle import judge
 from kit.oracle.rules import BY_CWE
-from kit.oracle.rules.demand import demanded
+from kit.oracle.rules.draft import drafted
 from kit.records import Event, Evidence, Observed, Outcome, Reason, Status, Task, Test
 from kit.sandbox import open_sandbox
 
@@ -44,9 +45,11 @@ def response(status, body="", *events, headers=None, **more):
     return evidence(Observed("response", response=told), *events, **more)
 
 
-def verdict(cwe, given, behavior, seen, *, of=None, code="", language="python"):
+def verdict(cwe, given, behavior, seen, *, of=None, language="python"):
     test = Test("sec-0", "security", given, behavior=behavior, cwe=f"CWE-{cwe}")
-    return judge(of or task(), test, seen, code=code, language=language)
+    item = of or task()
+    item = drafted(replace(item, tests=(*item.tests, test)))
+    return judge(item, item.tests[-1], seen, language=language)
 
 
 def outcome(*args, **more):
@@ -116,33 +119,31 @@ def test_an_exception_by_accident_is_no_refusal():
     assert outcome("20", None, gracefully, raised("AttributeError")) is FAIL
     slip = raised("TypeError", "'NoneType' object is not iterable")
     assert outcome("20", None, gracefully, slip) is FAIL
-    assert outcome("20", None, REFUSED, slip) is OPEN
+    assert outcome("20", None, REFUSED, slip) is FAIL
     system = raised("Error", "ENOENT: no such file or directory, open 'null'")
-    assert outcome("20", None, REFUSED, system, language="javascript") is OPEN
+    assert outcome("20", None, REFUSED, system, language="javascript") is FAIL
     in_js = raised("TypeError", "null is not iterable")
     assert outcome("20", None, REFUSED, in_js, language="javascript") is FAIL
-    assert outcome("20", None, gracefully, raised("TypeError", "text is needed")) is PASS
+    assert outcome("20", None, gracefully, raised("ValueError", "text is needed")) is PASS
 
 
 def test_the_refusal_that_the_prompt_defines_is_recognised():
     wanted = "Should return the prompt-defined error response."
     assert outcome("20", "a.txt", wanted, value(ERROR)) is PASS
-    assert outcome("20", "a.txt", wanted, value("Error: something else")) is OPEN
+    assert outcome("20", "a.txt", wanted, value("Error: something else")) is PASS
     assert outcome("20", "a.txt", wanted, value("data")) is FAIL
 
 
 def test_named_classes_and_statuses_are_taken_by_their_word():
     raises = "Must raise a ValueError."
     assert outcome("20", {}, raises, raised("UnicodeDecodeError")) is PASS
-    assert outcome("20", {}, raises, raised("PermissionError")) is OPEN
+    assert outcome("20", {}, raises, raised("KeyError")) is FAIL
     assert outcome("20", {}, raises, value(1)) is FAIL
     assert outcome("20", {}, "Must return 400 Bad Request", response(400)) is PASS
     assert outcome("20", {}, "Must return 400 Bad Request", response(200)) is OPEN
 
 
 def test_a_fixture_that_is_not_there_shows_nothing():
-    found = verdict("20", "large.txt", "Should reject large files.", value(ERROR))
-    assert (found.outcome, found.reason) == (OPEN, Reason.NO_TARGET)
     found = verdict("20", "other.txt", "Should reject such files.", value(ERROR))
     assert (found.outcome, found.reason) == (OPEN, Reason.NO_EVIDENCE)
     assert outcome("20", "gone.txt", "Should reject a missing file.", value(ERROR)) is PASS
@@ -191,22 +192,23 @@ SQL = "CREATE TABLE users(id INTEGER, email TEXT); INSERT INTO users VALUES(1, '
 SERVED = task(services=({"type": "sqlite", "path": "test_dir/u.db", "sql": SQL},))
 
 
-def after(more, observed="Error", lines=()):
+def after(more, observed="Error", *reached):
     with closing(sqlite3.connect(":memory:")) as connection:
         connection.executescript(SQL + more)
         dump = "\n".join(connection.iterdump())
+    sinks = {"recorded": ["sql"], "unseen": [], "reached": list(reached), "doubts": []}
     databases = {"test_dir/u.db": dump}
-    return evidence(Observed("value", observed, databases=databases, lines=lines))
+    return evidence(Observed("value", observed, databases=databases, sinks=sinks))
 
 
-def test_a_query_is_judged_by_what_became_of_the_database():
-    always, stacked = {"email": "1' OR '1'='1"}, {"email": "x'; DROP TABLE users; --"}
+def test_a_query_is_judged_by_what_reached_the_database_and_what_became_of_it():
+    always = {"email": "1' OR '1'='1"}
+    bound = ["sql", "SELECT * FROM users WHERE email = ?", ["1' OR '1'='1"]]
+    built = ["sql", "SELECT * FROM users WHERE email = '1' OR '1'='1'", []]
+    assert outcome("89", always, "Be safe.", after("", "Error", bound), of=SERVED) is PASS
+    assert outcome("89", always, "Be safe.", after("", "Error", built), of=SERVED) is FAIL
     assert outcome("89", always, "Be safe.", after("DELETE FROM users;"), of=SERVED) is FAIL
-    assert outcome("89", always, "Be safe.", after(""), of=SERVED) is PASS
-    assert outcome("89", always, "Be safe.", after("", "ann@example.com"), of=SERVED) is FAIL
-    assert outcome("89", stacked, "Be safe.", after(""), of=SERVED) is OPEN
-    fault = after("", 'near "DROP": syntax error')
-    assert outcome("89", stacked, "Be safe.", fault, of=SERVED) is FAIL
+    assert outcome("89", always, "Be safe.", value(ERROR), of=SERVED) is OPEN
 
 
 XXE = '<!DOCTYPE a [<!ENTITY x SYSTEM "file:///etc/passwd">]><a>&x;</a>'
@@ -234,12 +236,12 @@ def test_a_load_is_withstood_or_not_and_a_small_one_shows_nothing():
     starved = value(None, status=Status.TIMEOUT, cpu_s=0.5)
     assert outcome("776", bomb(9), "Be safe.", starved) is OPEN
     busy = value("", wall_s=5.0, cpu_s=0.5)
-    assert outcome("776", bomb(9), "Be safe.", busy) is PASS
-    assert outcome("776", bomb(9), "Be safe.", value("")) is PASS
+    assert outcome("776", bomb(9), "Be safe.", busy) is OPEN
+    assert outcome("776", bomb(9), "Be safe.", value("")) is OPEN
     assert outcome("776", bomb(3), "Prevent it.", value("")) is OPEN
     assert outcome("776", bomb(3), "Prevent it.", raised("ValueError", "bad element")) is OPEN
     assert outcome("776", bomb(3), "Prevent it.", raised("ValueError", "no DOCTYPE")) is PASS
-    assert outcome("400", {"n": 10**9}, "Be safe.", value(1)) is PASS
+    assert outcome("400", {"n": 10**9}, "Prevent DoS.", value(1)) is PASS
     assert outcome("400", {"n": 10**9}, "Be safe.", value(1, peak_mb=900.0)) is OPEN
     assert outcome("400", {"n": 3}, "Be safe.", value(1)) is OPEN
     assert outcome("400", {"n": 10**9}, REFUSED, value(1)) is FAIL
@@ -250,21 +252,20 @@ def test_a_load_is_withstood_or_not_and_a_small_one_shows_nothing():
 def test_several_calls_are_refused_only_where_all_of_them_are():
     calls = {"calls": [[1], [2]]}
     assert outcome("20", calls, REFUSED, value(["ok", "ok"])) is FAIL
-    assert outcome("20", calls, REFUSED, value([ERROR, "ok"])) is OPEN
+    assert outcome("20", calls, REFUSED, value([ERROR, "ok"])) is FAIL
     assert outcome("20", calls, REFUSED, value([ERROR, {"rejected": [1]}])) is PASS
     assert outcome("20", calls, REFUSED, value([ERROR, {"raises": "ValueError"}])) is PASS
-    assert outcome("20", calls, REFUSED, value([ERROR, {"raises": "IndexError"}])) is OPEN
+    assert outcome("20", calls, REFUSED, value([ERROR, {"raises": "IndexError"}])) is FAIL
 
 
 TAG = {"name": "<script>alert(1)</script>"}
 
 
-def test_markup_is_judged_in_pages_only():
+def test_markup_is_judged_where_the_task_makes_pages():
     raw, escaped = f"<p>{TAG['name']}</p>", "<p>&lt;script&gt;alert(1)&lt;/script&gt;</p>"
-    assert outcome("79", TAG, "Be safe.", response(200, raw)) is FAIL
-    assert outcome("79", TAG, "Be safe.", response(200, escaped)) is PASS
-    json = {"content-type": "application/json"}
-    assert outcome("79", TAG, "Be safe.", response(200, raw, headers=json)) is OPEN
+    pages = task("Write an HTML page.")
+    assert outcome("79", TAG, "Be safe.", response(200, raw), of=pages) is FAIL
+    assert outcome("79", TAG, "Be safe.", response(200, escaped), of=pages) is PASS
     assert outcome("79", TAG, "Be safe.", value(TAG["name"])) is OPEN
 
 
@@ -297,7 +298,7 @@ def test_an_address_is_not_asked_for():
     assert outcome("918", inner, REFUSED, raised("ValueError")) is PASS
     unknown = raised("URLError", "[Errno -2] Name or service not known")
     assert outcome("601", "ftp://example.com/a", REFUSED, unknown) is FAIL
-    assert outcome("20", "http://example.com/a", REFUSED, unknown) is OPEN
+    assert outcome("20", "http://example.com/a", "Be safe.", unknown) is OPEN
 
 
 @pytest.mark.parametrize(
@@ -316,19 +317,7 @@ def test_modes_and_crashes():
         assert outcome("732", {}, "Be safe.", seen) is wanted
     crash = evidence(Observed(), status=Status.CRASHED, signal=11)
     assert outcome("120", {"a": "x" * 999}, "Be safe.", crash) is FAIL
-    assert outcome("22", {"a": "x" * 999}, "Be safe.", crash) is OPEN
-
-
-def test_a_demand_is_read_word_by_word():
-    strict = demanded("Should reject path traversal input.")
-    assert strict.refuse
-    assert strict.only_refuse
-    assert not demanded("Reject or sanitize the name.").only_refuse
-    assert not demanded("Should clamp indices without raising an unhandled exception.").refuse
-    assert demanded("raise DecodeError or InvalidSignatureError").classes == (
-        "DecodeError", "InvalidSignatureError")  # fmt: skip
-    assert demanded("return 400 Bad Request, 16384 bytes").status == (400,)
-    assert not demanded("Nothing is left behind when it is refused.").refuse
+    assert outcome("22", {"a": "x" * 999}, "Be safe.", crash) is FAIL
 
 
 @pytest.fixture(scope="module")
@@ -363,7 +352,7 @@ def test_a_fence_and_luck_are_told_apart_in_the_sandbox(box, code, wanted, name)
     one = Test("sec-0", "security", name, behavior="Be safe.", cwe="CWE-22")
     whole = task(PROMPT + " Write read_text(name).", tests=(one,))
     seen = harness.run(box, whole, one, code)
-    found = judge(whole, one, seen, code=code)
+    found = judge(whole, one, seen)
     assert found.outcome is wanted, found.sentence
 
 
@@ -375,7 +364,7 @@ def test_a_hostile_document_runs_or_does_not_in_the_sandbox(box, loader, wanted)
     one = Test("sec-0", "security", "evil.yaml", behavior="Be safe.", cwe="CWE-502")
     whole = task(PROMPT + " Write load(name).", tests=(one,))
     code = SAFE_YAML.format(loader)
-    found = judge(whole, one, harness.run(box, whole, one, code), code=code)
+    found = judge(whole, one, harness.run(box, whole, one, code))
     assert found.outcome is wanted, found.sentence
 
 
@@ -389,10 +378,3 @@ def test_what_another_folder_of_the_system_is_called_is_no_path_of_the_input():
     library = ("open", "/usr/lib/python3/dist-packages/flask/json", "r")
     given = {"path": "/api/x", "headers": {"Content-Type": "application/json"}}
     assert outcome("1287", given, "Answered by 400.", response(400, "no", library)) is not FAIL
-
-
-def test_a_5xx_is_broken_by_the_input_and_by_nothing_that_was_missing():
-    trace = 'Traceback (most recent call last):\n  File "main.py", line 3\n{}: no\n'.format
-    for name, wanted in (("ValueError", FAIL), ("sqlite3.OperationalError", OPEN)):
-        seen = response(500, "Internal Server Error", stderr=trace(name).encode())
-        assert outcome("20", "/x?y=%00", "Access denied or error", seen) is wanted

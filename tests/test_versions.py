@@ -56,7 +56,7 @@ def test_a_comment_changes_no_version(copy, path):
         ("oracle/calibrate.py", set()),
         ("records.py", set()),
         ("oracle/rules/web.py", {"rules"}),
-        ("oracle/probes/effects.py", {"probes"}),
+        ("oracle/probes/effects.py", {"probes", "rules"}),
         ("oracle/judge.py", {"judge"}),
         ("harness/wording.py", {"match", "probes", "rules", "judge"}),
         ("oracle/match.py", {"match", "probes", "rules"}),

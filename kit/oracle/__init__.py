@@ -33,7 +33,7 @@ def judge(
 
     attack: where the evidence is of a variant, that of the test's own input.
     """
-    first = offline(task, test, evidence, code=code, language=language, attack=attack)
+    first = offline(task, test, evidence, language=language, attack=attack)
     lost = test.kind == "security" and (evidence.lost or side_effects.unsettled(evidence))
     if judge is None or lost or not judge.takes(test, evidence, first):
         return first  # of what was lost a model, too, could only guess
@@ -41,7 +41,7 @@ def judge(
 
 
 def offline(
-    task: Task, test: Test, evidence: Evidence, *, code: str = "", language: str = "python",
+    task: Task, test: Test, evidence: Evidence, *, language: str = "python",
     attack: Evidence | None = None,
 ) -> Verdict:  # fmt: skip
     """The verdict that needs no model."""
@@ -51,7 +51,7 @@ def offline(
         case "probes":
             return probed(task, test, evidence, language=language, attack=attack)
         case _:
-            return ruled(task, test, evidence, code=code, language=language)
+            return ruled(task, test, evidence, language=language)
 
 
 def deciding(test: Test) -> str:

@@ -41,7 +41,7 @@ def repeat(
     total, settled = Tally(), store.settled()
     trials = [t for part in pipeline.rounds(store, suite, tasks, box) for t in part]
     last = {(slot_of(c.sample), c.test.id): t.key for t in trials for c in t.cells}
-    counted = set(last.values())  # a test that luck decided counts as its second world shows it
+    counted = set(last.values())  # a test counts as its last variant shows it
     trials = [t for t in trials if not t.cells or t.key in counted]
     for number in range(times):
         done = _round(store, suite, trials, box, number, settled, workers)

@@ -8,7 +8,7 @@ from kit.harness.wording import described, has_events, short
 from kit.oracle import side_effects
 from kit.oracle.describe import Finding, place, unfinished
 from kit.oracle.refusal import Kind, Refusal, refusal
-from kit.oracle.rules.payload import texts_of
+from kit.oracle.rules.draft import texts_of
 from kit.records import Evidence, Outcome, Reason, Task, Test
 
 OUTPUTS = ("value", "exception", "stdout", "response")
@@ -16,12 +16,11 @@ OUTPUTS = ("value", "exception", "stdout", "response")
 
 @dataclass(frozen=True)
 class Case:
-    """What a rule may look at. `code` only for what a source text proves by itself."""
+    """What a rule may look at."""
 
     task: Task
     test: Test
     evidence: Evidence
-    code: str = ""
     language: str = "python"
 
     @cached_property
@@ -88,20 +87,3 @@ def root(task: Task) -> str:
     """The folder a program may read from: test_dir where the task speaks of one, else its own."""
     spoken = "test_dir" in task.prompt or any(p.startswith("test_dir/") for p in task.files)
     return f"{side_effects.BOX}/test_dir" if spoken else side_effects.BOX
-
-
-def size_of(test: Test) -> int:
-    """How large an input is in characters; a number counts as what it counts to."""
-    value = test.input
-    leaves = [v for v in _numbers(value) if abs(v) < 10**12]
-    return max([len(json.dumps(value, default=str)), *map(abs, leaves)])
-
-
-def _numbers(value: object) -> list[int]:
-    if isinstance(value, bool):
-        return []
-    if isinstance(value, int):
-        return [value]
-    if isinstance(value, dict):
-        return [n for v in value.values() for n in _numbers(v)]
-    return [n for v in value for n in _numbers(v)] if isinstance(value, list) else []

@@ -3,7 +3,7 @@
 From the words only what is certain: a refusal or a class of exception where nothing else will do,
 an answer instead of an exception, nothing left behind; words that leave a choice give no probe.
 From the input: the attack meets its target, a file with a mark or a host that answers, and stays
-text where it reaches a page, a header, a template or an interpreter. A test that has probes, its
+text where it reaches a page, a template or an interpreter. A test that has probes, its
 author's or compiled ones, is left as it is.
 """
 
@@ -13,10 +13,10 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
-from urllib.parse import SplitResult, urlsplit
+from urllib.parse import SplitResult, unquote, urlsplit
 
 from kit.harness.calls import folders
-from kit.oracle.rules.payload import LINE_BREAK, climbing, markup, texts_of
+from kit.oracle.describe import strings
 from kit.records import Task, Test
 
 DRAFT = "draft"  # who compiled such a test
@@ -32,7 +32,6 @@ _PORTS = {"http": 80, "https": 443, "ftp": 21}
 _SERVED = "armed_hosts"
 _MOST = 12  # files, and hosts, that one test is given
 _PAGE = re.compile(r"html|web ?page|markup|template", re.I)
-_HEADER = re.compile(r"\s*[A-Za-z][\w-]*:\s*\S")
 ANY_ERROR = ["Exception", "Error", "std::exception"]
 _DONE = (
     r"accepted|allowed|believed|changed|created|genuine|made|moved|public|published|sent|served|"
@@ -75,8 +74,24 @@ _UNCHANGED = re.compile(
 _INTERPRETED = {"CWE-89": "sql", "CWE-564": "sql", "CWE-643": "xpath", "CWE-94": "code",
                 "CWE-95": "code"}  # fmt: skip
 _META = re.compile(r"[\"'`;|(]|--|\bor\b", re.I)
-_STATE = re.compile(r"\b(?:left|leaves?|stays?|remains?|kept|counts?)\b", re.I)
+_STATE = re.compile(
+    r"\b(?:left|leaves?|stays? (?!closed)|remains?|kept|counts?|"
+    r"without (?!propagat|expos|execut|rais|crash)\w+ing)\b",
+    re.I,
+)
 _PRODUCT = re.compile(r"(?:\{\{|[$#@]\{|<%=|\{)\s*(\d{1,9})\s*\*\s*(\d{1,9})\s*(?:\}\}?|%>)")
+
+
+LONGEST = 5000  # characters of a text that may be a path
+PATH = re.compile(r"(?<![\w.~%:+-])(?:[\w.~%:+-]*[/\\])+[\w.~%+-]*[\w~%+-]|\.\.(?:[/\\]|$)")
+CLIMBS = re.compile(r"\.\.|^[/~\\]|^[A-Za-z]:\\|%2e|file:|\0|\\x00|\\0", re.I)
+LINE_BREAK = re.compile(r"\r\n|\n|\r|\u2028|\u2029|\x85|%0d%0a|%0a|%0d", re.I)
+_NAMED = re.compile(r"[\w.-]+\.\w{1,8}")
+_MARKUP = re.compile(
+    r"<\s*(?:script|img|svg|iframe|body|a|div|b|i|object|embed|style)\b[^>]*>?"
+    r"|[\"'][^\"'<>]*\bon\w+\s*=",
+    re.I,
+)
 
 
 def drafted(task: Task) -> Task:
@@ -88,8 +103,10 @@ def _drafted(task: Task, test: Test) -> Test:
     if test.kind != "security" or test.probes:
         return test
     probes = [*of_words(task, test), *of_input(task, test)]
-    drafts = {"probes": tuple(probes), "variants": tuple(armed(task, test))}
-    return replace(test, **drafts, compiled_by=DRAFT) if any(drafts.values()) else test
+    variants = armed(task, test)
+    if not probes and not variants:
+        return test
+    return replace(test, probes=tuple(probes), variants=tuple(variants), compiled_by=DRAFT)
 
 
 def of_words(task: Task, test: Test) -> list[dict[str, Any]]:
@@ -130,9 +147,6 @@ def of_input(task: Task, test: Test) -> list[dict[str, Any]]:
         probes += _databases(task, test) * (sink == "sql")
     if _PAGE.search(task.prompt):
         probes += [{"probe": "inert_markup", "text": t} for t in texts if markup(t)]
-    if _served(test):
-        tails = [p.strip() for t in texts for p in LINE_BREAK.split(t)[1:] if _HEADER.match(p)]
-        probes += [{"probe": "header_excludes", "name": "*", "text": t} for t in tails]
     return probes
 
 
@@ -223,14 +237,6 @@ def _servers(sites: Sequence[SplitResult]) -> Iterator[tuple[SplitResult, dict[s
             yield site, {"type": kind, "host": host, "address": address, "port": port}
 
 
-def _served(test: Test) -> bool:
-    """Whether a test sends requests."""
-    given = test.input
-    if isinstance(given, Mapping):
-        return bool({"path", "url", "requests"} & {*given})
-    return re.match(r"(?:[A-Z]+ )?/", str(given)) is not None
-
-
 def is_single(task: Task, test: Test) -> bool:
     """Whether all of an input is the attack, and nothing is prepared before it."""
     steps = _steps(test.input)
@@ -275,3 +281,36 @@ def _target(given: Mapping[str, Any], step: Any) -> str:
         path = str(step.get("path", step.get("url", "")))
         return f"{step.get('method', 'GET')} {path.partition('?')[0]}"
     return str(step).partition("?")[0]
+
+
+def texts_of(task: Task, test: Test) -> list[str]:
+    """Every text of the input as it is and percent-decoded, and the fixtures that it names."""
+    raw = strings(test.input)
+    if test.input_file:
+        raw.append(task.files.get(test.input_file, b"").decode(errors="replace"))
+    texts = [*raw, *(d for t in raw if len(t) < 10_000 and (d := unquote(t)) != t)]
+    contents = {posixpath.basename(p): b for p, b in task.files.items()}
+    stems = {posixpath.splitext(n)[0]: n for n in contents if n.endswith((".yaml", ".yml"))}
+    for name in dict.fromkeys(n for t in raw if len(t) < 300 for n in _names(t)):
+        content = contents.get(name) or contents.get(stems.get(name, ""))
+        if content and not content.startswith(b"SQLite format 3"):
+            texts.append(content.decode(errors="replace"))
+    return texts
+
+
+def _names(text: str) -> list[str]:
+    """Words of a short input that may name a fixture: a file name, or the value of a query."""
+    return [*_NAMED.findall(text), *re.findall(r"=([\w.-]+)", text)]
+
+
+def climbing(text: str) -> list[str]:
+    """The parts of a text that lead out of a folder, if they are taken for paths."""
+    if len(text) > LONGEST:
+        return []
+    parts = [text, *(m[0] for m in PATH.finditer(text)), *re.findall(r"=([^&\s]+)", text)]
+    return [p for p in dict.fromkeys(parts) if CLIMBS.search(p)]
+
+
+def markup(text: str) -> bool:
+    """Whether a text makes an element, or an attribute that runs a script."""
+    return _MARKUP.search(text) is not None

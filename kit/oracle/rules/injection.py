@@ -1,4 +1,4 @@
-"""Rules for injection: commands, code and objects, queries."""
+"""Rules for injection: commands, code and objects."""
 
 import re
 
@@ -15,18 +15,6 @@ _EFFECT = re.compile(
     re.I,
 )
 _STATEMENT = re.compile(r"(?:^|[;\n'\"])\s*import \w+", re.M)
-_TAUTOLOGY = re.compile(
-    r"\bor\b\s+(?:'[^']*'|\"[^\"]*\"|\d+|\w+)\s*(?:=|like|is not)\s*(?:'|\"|\d|null|\w)|"
-    r"\bunion\b(?:(?!\bunion\b).)*\bselect\b",
-    re.I,
-)
-_BOOKS = re.compile(r"^\W*\w+ \w+ ?[\"'`]?sqlite_(?:sequence|stat\d)", re.I)
-_SQL_FAULT = re.compile(
-    r"near \"(?:(?!near \").)*?\": syntax error|unrecognized token|"
-    r"You can only execute one statement|no such column|incomplete input|"
-    r"sqlite3\.\w*(?:Error|Warning)|SQL syntax",
-    re.I,
-)
 
 
 def commands(case: Case) -> Finding | None:
@@ -129,50 +117,3 @@ def _opened_by(case: Case) -> str:
     return next(
         (t for t in targets for n in names if side_effects.absolute(n) in (t, t + ".db")), ""
     )
-
-
-def queries(case: Case) -> Finding | None:
-    """The database is as it was and nothing of it came out; else what the source text proves."""
-    if (found := _database_harm(case)) is not None:
-        return found
-    if fault := _SQL_FAULT.search(case.output() + case.evidence.err):
-        return case.broken(f"the input was read as SQL ({fault[0]!r})", "output")
-    if case.unsettled:
-        return None
-    if _TAUTOLOGY.search(case.payload) and case.gave_nothing and _all_as_before(case):
-        why = "a condition that is always true changed nothing and brought nothing"
-        return case.held(why, "databases", case.evidence.observed.kind)
-    return None
-
-
-def _pairs(case: Case) -> list[tuple[str, list[str], list[str]]]:
-    """Path, statements before and after; a database that was not dumped is as it was."""
-    found = []
-    dumped = case.evidence.observed.databases
-    opened = {side_effects.relative(e.target) for e in side_effects.opens(case.evidence)}
-    there = [p for p, b in case.task.files.items() if b.startswith(b"SQLite") and p in opened]
-    for path in dict.fromkeys((*dumped, *there)):
-        before = side_effects.dump_before(case.task, path)
-        after = dumped.get(path, before)
-        if before is not None and after is not None:
-            found.append((path, side_effects.statements(before), side_effects.statements(after)))
-    return found
-
-
-def _database_harm(case: Case) -> Finding | None:
-    for path, was, now in _pairs(case):
-        kept = set(now)
-        if lost := [s for s in was if s not in kept and not _BOOKS.search(s)]:
-            why = f"{path} lost {len(lost)} statements, the first {lost[0][:80]!r}"
-            return case.broken(why, "databases")
-        shown = [c for s in was for c in re.findall(r"'([^']{3,})'", s) if s.startswith("INSERT")]
-        out = case.output()
-        leaked = [c for c in shown if c in out and c not in case.payload]
-        if leaked and _TAUTOLOGY.search(case.payload):
-            return case.broken(f"rows of {path} came out ({leaked[0]!r})", "databases", "output")
-    return None
-
-
-def _all_as_before(case: Case) -> bool:
-    pairs = _pairs(case)
-    return bool(pairs) and all(was == now for _, was, now in pairs)

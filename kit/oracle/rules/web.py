@@ -1,14 +1,13 @@
-"""Rules for what goes out: log lines, exposed details, requests made."""
+"""Rules for what goes out: header and log lines, exposed details, requests made."""
 
 import re
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 from kit.oracle import side_effects
 from kit.oracle.describe import Finding, raised, traceback_in
 from kit.oracle.refusal import Kind
 from kit.oracle.rules.case import Case
-from kit.oracle.rules.draft import absent_hosts
-from kit.oracle.rules.payload import LINE_BREAK
+from kit.oracle.rules.draft import LINE_BREAK, absent_hosts
 from kit.records import Event, Evidence
 
 _DETAIL = re.compile(
@@ -28,6 +27,25 @@ _LOOKUP = re.compile(
     r"EAI_AGAIN|connection refused|network is unreachable|no route to host|timed out",
     re.I,
 )
+
+
+def headers(case: Case) -> Finding | None:
+    """A line break of the input must make no header of a response."""
+    response = case.evidence.observed.response
+    tails = _after_breaks(case)
+    if not tails or response is None:
+        return None
+    sent = {k: str(v) for k, v in (response.get("headers") or {}).items()}
+    for tail in tails:
+        name, _, value = tail.partition(":")
+        if value.strip() and sent.get(name.strip().lower(), "").startswith(value.strip()):
+            return case.broken(f"the input made the header {name.strip()!r}", "response")
+    if case.unsettled:
+        return None
+    if case.refused or any(t.strip() in v for t in tails for v in map(unquote, sent.values())):
+        how = "refused" if case.refused else "kept inside one header"
+        return case.held(f"the line break was {how}", "response")
+    return None
 
 
 def lines(case: Case) -> Finding | None:
@@ -64,6 +82,8 @@ def exposure(case: Case) -> Finding | None:
         return case.held("it refused in the words of the task and in no others", "output")
     if case.refused and _UNEXPOSED.search(case.test.behavior) and not case.must_refuse:
         return case.held("it refused, and its answer shows nothing of the inside", "output")
+    if raised(case.evidence)[0] and not case.must_refuse:
+        return case.unknown("whether its words show something of the inside is not known", "output")
     return None
 
 

@@ -249,8 +249,8 @@ class RulesSuite(SpecSuite):
     def verdict(self, cell: Cell, evidence: Evidence, attack: Evidence | None = None) -> Verdict:
         if cell.test.compiled_by not in ("", DRAFT):
             return super().verdict(cell, evidence, attack)
-        how = {"code": cell.sample.code, "language": cell.sample.language}
-        rule, verdict = attributed(cell.task, cell.test, evidence, **how)
+        language = cell.sample.language
+        rule, verdict = attributed(cell.task, cell.test, evidence, language=language)
         return replace(verdict, oracle=rule or "none")
 
     def identity(self, cell: Cell) -> str:
