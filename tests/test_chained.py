@@ -5,8 +5,8 @@ import math
 import numpy as np
 import pytest
 
-from kit.metrics import chained
 from kit.papers import published
+from kit.systems.ossbench import chained
 
 
 def test_everything_right_is_100_and_nothing_counts_without_a_build():

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from kit.metrics import partial_identification, stats
+from kit.metrics import stats
 from kit.metrics.bootstrap import percentile
-from kit.metrics.partial_identification import End, interval, skew_of, tail
-from kit.run import simulation
+from kit.metrics.correction import End, interval, skew_of, tail
+from kit.run import bench
 
 TWO_ERRORS = 2 * (0.95 * 0.05 / 400) ** 0.5  # of a share of 400 runs
 
@@ -32,13 +32,13 @@ def test_skewness_moves_a_limit_to_the_long_side():
     low, high = (End(0.4, draws, skew).beyond(0.95) for skew in (-0.5, 0.5))
     assert low < End(0.4, draws).beyond(0.95) < high
     assert skew_of(np.array([1.0, 0, 0, 0]), np.ones(4)) > 0
-    assert partial_identification.skew_of(np.ones(4), np.ones(4)) == 0
+    assert skew_of(np.ones(4), np.ones(4)) == 0
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("world", simulation.WORLDS[2:4], ids=lambda w: w.name)
+@pytest.mark.parametrize("world", bench.WORLDS[2:4], ids=lambda w: w.name)
 def test_intervals_cover_at_the_end_where_the_truth_lies(world):
-    (row,) = simulation.coverage(
+    (row,) = bench.coverage(
         rng=stats.seed("cover"), runs=400, tasks=150, n_boot=300, worlds=[world]
     ).to_dict("records")
     assert row["truth"] in (row["lower end"], row["upper end"])
@@ -49,7 +49,7 @@ def test_intervals_cover_at_the_end_where_the_truth_lies(world):
 
 @pytest.mark.slow
 def test_a_calibration_on_like_labels_covers_although_silence_depends_on_the_truth():
-    (row,) = simulation.calibrated(
-        rng=stats.seed("cover"), runs=400, tasks=150, n_boot=300, worlds=simulation.CALIBRATED[1:]
+    (row,) = bench.calibrated(
+        rng=stats.seed("cover"), runs=400, tasks=150, n_boot=300, worlds=bench.CALIBRATED[1:]
     ).to_dict("records")
     assert row["holds truth"] == pytest.approx(0.95, abs=TWO_ERRORS)

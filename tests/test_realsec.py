@@ -11,7 +11,6 @@ from kit.cli.main import main
 from kit.errors import KitError
 from kit.generation import hints
 from kit.generation.base import Response
-from kit.generation.fake_server import Scripted
 from kit.records import Evidence, Finding, Outcome, Reason, Sample, Status, to_json
 from kit.run.job import Job
 from kit.sandbox import open_sandbox
@@ -19,6 +18,7 @@ from kit.store import Store
 from kit.suites import open_suite
 from kit.systems.realsec import draft, measured, prompting, scan, study, testing
 from kit.systems.realsec import instance as instances
+from kit.systems.realsec.fake_server import Scripted
 from kit.systems.realsec.scan import ALONE, Case, Panel
 from kit.systems.realsec.suite import DATA, JavaRepoSettings, JavaRepoSuite
 

@@ -12,7 +12,6 @@ import click
 from kit import rings
 from kit.cli import run as run_  # noqa: F401 - each adds its commands
 from kit.cli import runs as runs_  # noqa: F401
-from kit.cli import task as task_  # noqa: F401
 from kit.cli.options import (
     OfLoaded,
     as_json,
@@ -117,10 +116,10 @@ def bench_coverage(runs: int, as_json: bool) -> None:
     oracle leaves open, and with more between. Two-stage resampling is a little wider where tasks
     have several samples.
     """
-    from kit.run import simulation
+    from kit.run import bench as benches
 
-    tables = simulation.tables(runs=runs)
-    emit(tables, as_json, simulation.text(tables))
+    tables = benches.tables(runs=runs)
+    emit(tables, as_json, benches.text(tables))
 
 
 @main.command()

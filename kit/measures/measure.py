@@ -1,23 +1,231 @@
-"""Every metric per group, with its interval, its bounds for what is undecided, and the counts."""
+"""Every metric per group, with its interval, its bounds for what is undecided, and the counts.
+
+Where a part is undecided a metric can be anything between two ends; the interval goes around both.
+"""
 
 import re
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from kit.errors import KitError
-from kit.measures import metric, reduce
-from kit.measures.metric import Metric
+from kit.measures import reduce
 from kit.measures.reduce import POLICY, Policy, Table
-from kit.metrics import at_k, bootstrap
-from kit.metrics.bootstrap import Clusters, clusters
+from kit.metrics import at_k, bootstrap, correction
+from kit.metrics.bootstrap import Clusters, Terms, clusters, draws
+from kit.metrics.correction import End, skew_of
+from kit.metrics.stats import Interval, wilson
 
+Array = NDArray[Any]
 POOLS = "Pools different values of "  # begins the note on arms that --by left together
 MOST_UNDECIDED = 0.05  # of what a rate rests on; above it the data name no value, only bounds
+
+
+@dataclass(frozen=True)
+class Metric:
+    """form: "any" (at least one of k), "paper" and "defined" (secure@k_pass), "pooled", "mean"."""
+
+    name: str
+    form: str
+    of: str  # functional, secure, joint
+    k: int | None = None
+
+    @property
+    def drawn(self) -> int:
+        """k of a form that has one."""
+        if self.k is None:
+            raise ValueError(f"{self.name} draws no k samples. Use a metric at k.")
+        return self.k
+
+
+def metrics(axes: Sequence[str], k: Sequence[int]) -> list[Metric]:
+    """All metrics that the tests of these axes allow, in the order of the papers' tables."""
+    chosen = []
+    for axis, name in (("functional", "PR"), ("secure", "SPR")):
+        if axis in axes:
+            chosen += [Metric(name, "pooled", axis), Metric(f"{name} (task mean)", "mean", axis)]
+    for x in k:
+        if "functional" in axes:
+            chosen.append(Metric(f"pass@{x}", "any", "functional", x))
+        if "secure" in axes:
+            chosen.append(Metric(f"secure@{x}", "any", "secure", x))
+        if len(axes) == 2:
+            chosen.append(Metric(f"secure-pass@{x}", "any", "joint", x))
+            chosen.append(Metric(f"secure@{x}_pass", "paper", "joint", x))
+            chosen.append(Metric(f"secure@{x}_pass (defined)", "defined", "joint", x))
+    return chosen
+
+
+def coverage(metric: Metric, sums: Mapping[str, Array], tasks: int) -> float:
+    """The share of all `tasks` that the estimate rests on; sums: per task, of `settled`."""
+    if metric.form in ("pooled", "mean"):
+        return float(np.sum(sums[f"{metric.of}_tests"] > 0)) / tasks
+    if metric.form == "defined":
+        return float(np.sum(sums["functional_low"] >= metric.drawn)) / tasks
+    return len(sums["functional_low"]) / tasks
+
+
+def settled(rows: pd.DataFrame) -> pd.DataFrame:
+    """`limits` of counted samples for the point estimate: what is undecided counts as failed."""
+    ends = {f"{a}_{end}": rows[a].fillna(value=False)
+            for a in ("functional", "secure", "joint") for end in ("low", "high")}  # fmt: skip
+    return limits(rows.assign(**ends, functional_undecided=0, secure_undecided=0))
+
+
+def limits(rows: pd.DataFrame) -> pd.DataFrame:
+    """Per sample what is counted at least (_low) and at most (_high); an uncounted one is open."""
+    out: dict[str, Any] = {}
+    for axis in ("functional", "secure", "joint"):
+        out[f"{axis}_low"], out[f"{axis}_high"] = rows[f"{axis}_low"], rows[f"{axis}_high"]
+    for axis in ("functional", "secure"):
+        tests, passed, counted = rows[f"{axis}_tests"], rows[f"{axis}_passed"], rows["counted"]
+        out[f"{axis}_tests"] = tests
+        out[f"{axis}_passed_low"] = passed.where(counted, 0)
+        out[f"{axis}_passed_high"] = (passed + rows[f"{axis}_undecided"]).where(counted, tests)
+    # functional but insecure: as few samples as possible, as many as possible
+    out["insecure_low"] = rows["functional_low"] & ~rows["secure_high"]
+    out["insecure_high"] = rows["functional_high"] & ~rows["secure_low"]
+    return pd.DataFrame(out, index=rows.index).astype(int)
+
+
+def undecided(metric: Metric, sums: Mapping[str, Any]) -> float:
+    """The share that is unknown of what a metric rests on, from sums of `limits` over all samples.
+
+    Tests for PR and SPR, samples for at-k, samples that may be functional for secure@k_pass.
+    """
+    of, n = metric.of, sums["n"]
+    if metric.form in ("pooled", "mean"):
+        open_, n = sums[f"{of}_passed_high"] - sums[f"{of}_passed_low"], sums[f"{of}_tests"]
+    elif metric.form == "any":
+        open_ = sums[f"{of}_high"] - sums[f"{of}_low"]
+    else:
+        n = sums["functional_high"]
+        open_ = n - sums["joint_low"] - sums["insecure_low"]
+    return float(open_ / n) if n else 0.0
+
+
+def ends(
+    chosen: Sequence[Metric],
+    possible: pd.DataFrame,
+    task: Array,
+    *,
+    rng: np.random.Generator,
+    n_boot: int,
+    level: float,
+    within: bool,
+) -> Iterator[tuple[tuple[float, float], Interval]]:
+    """Per metric its bounds, from `limits` and each sample's task, and the interval around them."""
+    data = clusters(possible.to_numpy(), task)
+    lows = [c for c in possible if c.endswith("_low")]
+    open_ = any(not possible[c].equals(possible[c.removesuffix("low") + "high"]) for c in lows)
+    sides = ("low", "high") if open_ else ("low",)  # where nothing is open they are one
+    terms = terms_of(chosen, list(possible), data, sides)
+    parts = terms(data.sums, data.sizes).reshape(len(data.names), len(sides), -1, 2)
+    limits, tasks = bootstrap.value(data, terms).reshape(len(sides), -1), len(data.names)
+    drawn = np.full((1, len(sides), len(chosen)), np.nan)
+    if tasks > 1:
+        drawn = draws(data, terms, rng=rng, n_boot=n_boot, within=within)
+        drawn = drawn.reshape(n_boot, len(sides), -1)
+    unit = "none" if tasks < 2 else "task, sample" if within else "task"
+    for i in range(len(chosen)):
+        low, high = (
+            End(float(limits[s, i]), drawn[:, s, i], skew_of(*parts[:, s, i].T)) for s in (0, -1)
+        )
+        around = correction.interval(low, high, level=level, unit=unit)
+        one, none = low.value == around.low == 1.0, high.value == around.high == 0.0
+        if one or none:  # all tasks agree, so resampling cannot vary: Wilson's over the tasks
+            wide = wilson(tasks if one else 0, tasks, level=level, unit="task (Wilson)")
+            around = replace(wide, estimate=around.estimate)
+        yield (low.value, high.value), around
+
+
+def by_name(names: Sequence[str], sums: Array) -> dict[str, Array]:
+    """Sums (..., columns) by the names of the columns."""
+    return dict(zip(names, np.moveaxis(sums, -1, 0), strict=True))
+
+
+def terms_of(
+    chosen: Sequence[Metric], names: Sequence[str], data: Clusters, sides: Sequence[str] = ("low",)
+) -> Terms:
+    """For the bootstrap of columns of these names: every metric at the first side, then the next.
+
+    What is returned has the form (..., tasks, metrics, 2).
+    """
+    whole = by_name(names, data.sums)
+    most = {(m, side): _turning(m, whole, side) for m in chosen for side in sides}
+
+    def terms(sums: Array, n: Array) -> Array:
+        n, named = np.broadcast_to(n, sums.shape[:-1]), by_name(names, sums)
+        pairs = [_end_terms(m, named, n, s, most[m, s]) for s in sides for m in chosen]
+        out = np.empty((*n.shape, len(pairs), 2))
+        for i, (part, whole) in enumerate(pairs):
+            out[..., i, 0], out[..., i, 1] = part, whole
+        return out
+
+    return terms
+
+
+def _end_terms(
+    metric: Metric, sums: Mapping[str, Array], n: Array, end: str, most: float
+) -> tuple[Array, Array]:
+    """Per task a pair whose sums over tasks have the end of the metric's bounds as their ratio.
+
+    sums: of the columns of `limits`; end: "low" or "high"; most: of `_turning`, for "defined".
+    """
+    if metric.form in ("pooled", "mean"):
+        passed, tests = sums[f"{metric.of}_passed_{end}"], sums[f"{metric.of}_tests"]
+        if metric.form == "pooled":
+            return passed, tests
+        return np.where(tests > 0, passed / np.maximum(tests, 1), 0.0), tests > 0
+    if metric.form == "any":
+        return at_k.estimate(n, sums[f"{metric.of}_{end}"], k=metric.drawn), np.ones(n.shape)
+    if metric.form == "paper":
+        good, bad = _pair(sums, end)
+        return at_k.secure_at_k_pass(good + bad, good, k=metric.drawn), np.ones(n.shape)
+    values, surely, maybe = _defined(metric, sums, end)
+    near = values <= most + 1e-12 if end == "low" else values >= most - 1e-12
+    taken = surely | (maybe & near)
+    return np.where(taken, values, 0.0), taken
+
+
+def _turning(metric: Metric, sums: Mapping[str, Array], end: str) -> float:
+    """The end of a "defined" metric over these tasks: a task that may or may not count counts
+    where its value lies beyond. NaN for the other forms."""
+    if metric.form != "defined":
+        return float("nan")
+    values, surely, maybe = _defined(metric, sums, end)
+    if end == "low":
+        return _least(values[surely], values[maybe])
+    return 1 - _least(1 - values[surely], 1 - values[maybe])
+
+
+def _pair(sums: Mapping[str, Array], end: str) -> tuple[Array, Array]:
+    """Samples that are functional and secure, and functional and insecure, at an end."""
+    return sums[f"joint_{end}"], sums["insecure_low" if end == "high" else "insecure_high"]
+
+
+def _defined(metric: Metric, sums: Mapping[str, Array], end: str) -> tuple[Array, Array, Array]:
+    """Per task the value at an end, whether it is surely defined, whether it may be."""
+    good, bad = _pair(sums, end)
+    values = at_k.secure_at_k_pass_defined(good + bad, good, k=metric.drawn)
+    # Too few of the wanted kind for k: the others make up k, and one good sample among k suffices.
+    values = np.where(np.isnan(values), 1 if end == "low" else good > 0, values)
+    surely = sums["functional_low"] >= metric.drawn
+    return values, surely, (sums["functional_high"] >= metric.drawn) & ~surely
+
+
+def _least(fixed: Array, optional: Array) -> float:
+    """The least mean over all of `fixed` and any of `optional`; NaN where there is neither."""
+    ordered = np.concatenate([fixed, np.sort(optional)])
+    start = max(len(fixed), 1)
+    if len(ordered) < start:
+        return float("nan")
+    return float(min((np.cumsum(ordered) / np.arange(1, len(ordered) + 1))[start - 1 :]))
 
 
 def measure(
@@ -79,28 +287,28 @@ def groups(rows: pd.DataFrame, by: Sequence[str]) -> Iterator[tuple[tuple[Any, .
 
 def _measure(group: pd.DataFrame, k: tuple[int, ...], **options: Any) -> list[dict[str, Any]]:
     axes = [a for a in reduce.AXES if group[f"{a}_tests"].any()]
-    chosen = metric.metrics(axes, k)
+    chosen = metrics(axes, k)
     task = group.groupby(["suite", "task"], sort=False).ngroup().to_numpy()
     tasks, counted = int(task.max()) + 1, group["counted"].to_numpy()
-    possible = metric.limits(group)
+    possible = limits(group)
     whole = {"n": len(group), **possible.sum()}
-    sure = metric.settled(group[counted])
+    sure = settled(group[counted])
     data = clusters(sure.to_numpy(), task[counted]) if counted.any() else None
-    sums = metric.by_name(list(sure), data.sums) if data else {}
+    sums = by_name(list(sure), data.sums) if data else {}
     cells = []
     with warnings.catch_warnings():  # said once, in the note
         warnings.simplefilter("ignore", at_k.TooFewSamples)
-        ends = metric.ends(chosen, possible, task, **options)
+        intervals = ends(chosen, possible, task, **options)
         point: Any = [np.nan] * len(chosen)
         if data:
-            point = bootstrap.value(data, metric.terms_of(chosen, list(sure), data))
-        for m, p, (limits, around) in zip(chosen, point, ends, strict=True):
-            open_ = metric.undecided(m, whole)
+            point = bootstrap.value(data, terms_of(chosen, list(sure), data))
+        for m, p, (bounds, around) in zip(chosen, point, intervals, strict=True):
+            open_ = undecided(m, whole)
             estimate = float(p) if open_ <= MOST_UNDECIDED else np.nan
             cells.append(
                 {"metric": m.name, "k": m.k, **asdict(replace(around, estimate=estimate)),
-                 "bound_low": limits[0], "bound_high": limits[1], "undecided": open_,
-                 "tasks": tasks, "coverage": metric.coverage(m, sums, tasks) if data else 0.0,
+                 "bound_low": bounds[0], "bound_high": bounds[1], "undecided": open_,
+                 "tasks": tasks, "coverage": coverage(m, sums, tasks) if data else 0.0,
                  "note": _few(m, data, sums, tasks)}
             )  # fmt: skip
     return cells

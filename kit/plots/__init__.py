@@ -1,7 +1,6 @@
 """Figures and printed tables: forest, sweep, dumbbell, heat; save and show."""
 
-from kit.plots.figures import dumbbell, forest, heat, sweep
-from kit.plots.printed import show
+from kit.plots.figures import dumbbell, forest, heat, show, sweep
 from kit.plots.style import COLOURS, STYLE, colour, save
 
 __all__ = ["COLOURS", "STYLE", "colour", "dumbbell", "forest", "heat", "save", "show", "sweep"]

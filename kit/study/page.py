@@ -21,8 +21,7 @@ from kit.run import report
 from kit.run.export import visible
 from kit.store import Store
 from kit.study import render
-from kit.study.explore import FIXED, findings
-from kit.study.sample_table import quadrants
+from kit.study.explore import FIXED, findings, quadrants
 from kit.suites import of_run, tasks_of
 
 PERCENT = "% [interval], bounds"

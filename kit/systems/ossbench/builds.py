@@ -16,11 +16,10 @@ from typing import Any, TypeVar
 import numpy as np
 
 from kit.errors import KitError
-from kit.metrics import chained
 from kit.oracle.sanitizers import Alert
 from kit.records import Evidence, Observed, Sample, Status, Trial, content_key
 from kit.store import Store
-from kit.systems.ossbench import schemata, testsuite, toolchain
+from kit.systems.ossbench import chained, schemata, testsuite, toolchain
 from kit.systems.ossbench.schemata import Schemata
 from kit.systems.ossbench.source import Edit
 from kit.systems.ossbench.testsuite import Fuzzer, Seen, Suite, fuzz_mode

@@ -13,11 +13,11 @@ import pandas as pd
 
 from kit import measures
 from kit.errors import KitError
-from kit.metrics import chained
 from kit.metrics.stats import Interval, wilson
 from kit.oracle.sanitizers import CLASSES
 from kit.records import Sample, Status, content_key
 from kit.store import Store, slot_of
+from kit.systems.ossbench import chained
 from kit.systems.ossbench.builds import index_of
 
 EDITS = ["slot", "function_index", "name", "path", "key", "build", "why", "changed", "mode"]

@@ -16,12 +16,12 @@ import pandas as pd
 
 from kit import measures
 from kit.errors import KitError
-from kit.generation.fake_server import Scripted
 from kit.metrics import stats
 from kit.metrics.rates import RATES
 from kit.paths import run_folder
 from kit.pool import pool
 from kit.systems.realsec import measured, prompting
+from kit.systems.realsec.fake_server import Scripted
 from kit.systems.realsec.instance import EXPLOIT
 from kit.systems.realsec.scan import Case, Panel
 from kit.systems.realsec.suite import JavaRepoSuite
