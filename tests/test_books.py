@@ -14,7 +14,6 @@ from nbformat.sign import NotebookNotary
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from kit import books, notes
-from kit.books import parameters
 from kit.errors import KitError
 from kit.papers import published
 from kit.paths import FIGURES
@@ -31,7 +30,7 @@ seed: int | None = None
 
 
 def run_notebook(path, given=None, *, out_dir, figures=FIGURES, **limits):
-    task = (path, parameters.check(path, given or {}))
+    task = (path, books.check(path, given or {}))
     (run,) = books.execute([task], out_dir, workers=1, figures=figures, **limits)
     return run
 
@@ -53,7 +52,7 @@ def lines(out):
 
 def test_parameters_are_read_as_papermill_reads_them(tmp_path):
     path = notebook(tmp_path, "a", declared=DECLARED.replace("int | None", "Optional[int]"))
-    ours = parameters.declared(path)
+    ours = books.declared(path)
     theirs = papermill.inspect_notebook(str(path))
     assert list(ours) == list(theirs)
     assert {n: repr(p.default) for n, p in ours.items()} == {
@@ -66,7 +65,7 @@ def test_parameters_are_read_as_papermill_reads_them(tmp_path):
 def test_a_parameter_out_of_its_range_is_refused_before_anything_runs(tmp_path, name, value):
     declared = "level: float = 0.95\nn_boot: int = 10\nk: list[int] = [1]\n"
     with pytest.raises(KitError, match="Use "):
-        parameters.check(notebook(tmp_path, "a", declared=declared), {name: value})
+        books.check(notebook(tmp_path, "a", declared=declared), {name: value})
 
 
 @pytest.fixture(scope="module")
@@ -110,7 +109,7 @@ def test_a_misspelt_parameter_is_refused_with_the_known_ones(tmp_path):
 )  # fmt: skip
 def test_a_value_of_another_type_is_refused(tmp_path, given):
     with pytest.raises(KitError, match="Give a plain Python value of that type"):
-        parameters.check(notebook(tmp_path, "a"), given)
+        books.check(notebook(tmp_path, "a"), given)
 
 
 @pytest.mark.parametrize(
@@ -119,16 +118,16 @@ def test_a_value_of_another_type_is_refused(tmp_path, given):
      {"seed": 7}, {}],
 )  # fmt: skip
 def test_a_value_of_the_type_is_taken_as_it_is(tmp_path, given):
-    assert parameters.check(notebook(tmp_path, "a"), given) == given
+    assert books.check(notebook(tmp_path, "a"), given) == given
 
 
 def test_composed_types_are_checked_within(tmp_path):
     cell = 'x: Optional[str] = None\ny: dict[str, int] = {}\nz: Literal["paper", "own"] = "own"'
     path = notebook(tmp_path, "a", declared=cell)
-    assert parameters.check(path, {"x": "v", "y": {"a": 1}, "z": "paper"})
+    assert books.check(path, {"x": "v", "y": {"a": 1}, "z": "paper"})
     for bad in ({"x": 1}, {"y": {"a": "1"}}, {"y": []}, {"z": "other"}):
         with pytest.raises(KitError):
-            parameters.check(path, bad)
+            books.check(path, bad)
 
 
 @pytest.mark.parametrize(
@@ -138,7 +137,7 @@ def test_composed_types_are_checked_within(tmp_path):
 )  # fmt: skip
 def test_a_cell_that_holds_more_than_literals_is_refused(tmp_path, cell, message):
     with pytest.raises(KitError, match=message):
-        parameters.check(notebook(tmp_path, "a", declared=cell), {"x": "a"})
+        books.check(notebook(tmp_path, "a", declared=cell), {"x": "a"})
 
 
 def test_a_file_that_is_no_notebook_is_refused(tmp_path):
@@ -150,9 +149,9 @@ def test_a_file_that_is_no_notebook_is_refused(tmp_path):
 
 def test_no_tagged_cell_means_no_parameters(tmp_path):
     path = notebook(tmp_path, "a", tags=())
-    assert parameters.declared(path) == {}
+    assert books.declared(path) == {}
     with pytest.raises(KitError, match="It has: none"):
-        parameters.check(path, {"n_boot": 5})
+        books.check(path, {"n_boot": 5})
 
 
 def test_patterns_choose_by_the_path_below_the_folder(tmp_path):

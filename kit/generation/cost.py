@@ -6,7 +6,6 @@ import threading
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from pathlib import Path
 
 from kit.errors import KitError
 from kit.generation.base import Messages, Model, ModelError, Response
@@ -32,9 +31,9 @@ class Price:
         return paid / 1e6
 
 
-def load_prices(path: Path = PRICES) -> dict[str, Price]:
+def load_prices() -> dict[str, Price]:
     """The price table by exact model name; a dated or similar name is another model."""
-    with path.open(newline="", encoding="utf-8") as file:
+    with PRICES.open(newline="", encoding="utf-8") as file:
         return {
             row["model"]: Price(
                 float(row["input_usd_per_mtok"]),

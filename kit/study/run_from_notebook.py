@@ -39,14 +39,14 @@ def check(arms: Sequence[Mapping[str, Any]], suite: Suite) -> None:
 
 
 def run_arms(
-    arms: Sequence[Mapping[str, Any]], tasks: Sequence[Task], *, suite: Suite, workers: int = 2
+    arms: Sequence[Mapping[str, Any]], tasks: Sequence[Task], *, suite: Suite
 ) -> pd.DataFrame:
     """The tidy frame of all arms with a column `arm`; a model's arm is run, or goes on, in a run
     of its own below data/runs, a run's arm is read. Rows of other tasks are left out."""
     check(arms, suite)
     parts = []
     for arm in arms:
-        frame = store.frame(arm["run"]) if "run" in arm else _run_arm(arm, tasks, suite, workers)
+        frame = store.frame(arm["run"]) if "run" in arm else _run_arm(arm, tasks, suite)
         for column, value in arm.get("where", {}).items() if "run" in arm else ():
             if column not in frame:
                 known = ", ".join(frame.columns)
@@ -59,9 +59,7 @@ def run_arms(
     return pd.concat(parts, ignore_index=True)
 
 
-def _run_arm(
-    arm: Mapping[str, Any], tasks: Sequence[Task], suite: Suite, workers: int
-) -> pd.DataFrame:
+def _run_arm(arm: Mapping[str, Any], tasks: Sequence[Task], suite: Suite) -> pd.DataFrame:
     settings = {k: v for k, v in arm.items() if k not in ("arm", "planner", "planner_model")}
     planning, further = None, {}
     if arm.get("planner", "parse") != "parse":
@@ -69,7 +67,7 @@ def _run_arm(
         further["planner"] = arm["planner"]
     job = Job.of(suite, tasks, **settings, arm=further)
     name = f"sweep-{content_key(dict(arm), [t.id for t in tasks])[:10]}"
-    return job.go(name, workers=workers, stages=Stages(planning))[2]
+    return job.go(name, stages=Stages(planning))[2]
 
 
 def common(frame: pd.DataFrame) -> pd.DataFrame:
