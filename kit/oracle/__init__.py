@@ -2,7 +2,7 @@
 
 A functional test goes down the ladder of `match`. A security test is decided by the first of
     probes   what the author of the test wrote down to look for
-    rules    general rules for its CWE class over what the program did and answered
+    rules    harm that is seen, and probes that are drafted from the test's words and its attack
 that has something to say; what they leave unknown goes to the judge, where one is given: a model
 that reads program and evidence. It also takes what the ladder found nothing to compare in.
 """

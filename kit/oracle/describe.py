@@ -36,7 +36,7 @@ _SLIP = re.compile(
 )
 
 
-_NO_ROUTE = re.compile(
+NO_ROUTE = re.compile(
     r"name or service not known|temporary failure in name resolution|getaddrinfo|ENOTFOUND|"
     r"EAI_AGAIN|connection refused|network is unreachable|no route to host|timed out",
     re.I,
@@ -192,7 +192,7 @@ def slip(evidence: Evidence) -> bool:
 def unreached(evidence: Evidence) -> bool:
     """Whether what went wrong is that a host could not be reached."""
     name, _, message = raised(evidence)
-    return bool(name) and bool(_NO_ROUTE.search(message))
+    return bool(name) and bool(NO_ROUTE.search(message))
 
 
 def traceback_in(text: str) -> bool:

@@ -53,7 +53,6 @@ class Refusal:
     """The kind of answer; `defined` where its words are those that the task defines for errors."""
 
     kind: Kind
-    how: str = ""
     defined: bool = False
 
 
@@ -63,11 +62,11 @@ def refusal(task: Task, test: Test, evidence: Evidence, *, language: str = "pyth
     name, _, message = raised(evidence)
     if name:
         if unreached(evidence):
-            return Refusal(Kind.UNREACHED, f"exception {name}")
+            return Refusal(Kind.UNREACHED)
         kind = Kind.CHANCE if slip(evidence) else Kind.REFUSED
         kind = Kind.FAULT if accident(evidence, task.prompt, language=language) else kind
         known = any(t and t in message for t in error_texts(task))
-        return Refusal(kind, f"exception {name}", known)
+        return Refusal(kind, known)
     if seen.kind == "response" and seen.response is not None:
         return _of_response(task, seen.response)
     if seen.kind == "value":
@@ -144,10 +143,10 @@ def _of_response(task: Task, response: Mapping[str, Any]) -> Refusal:
     told = data.get("status_code") if isinstance(data, Mapping) else None
     defined = _defined(task, body if data is None else data)
     if status >= 500:
-        return Refusal(Kind.FAULT, f"status {status}", defined and not traceback_in(body))
+        return Refusal(Kind.FAULT, defined and not traceback_in(body))
     status = max(status, told) if isinstance(told, int) else status
     if status >= 400:
-        return Refusal(Kind.REFUSED, f"status {status}", defined)
+        return Refusal(Kind.REFUSED, defined)
     return of_value(task, body if data is None else data)
 
 
@@ -162,9 +161,9 @@ def of_value(task: Task, value: Any) -> Refusal:
         value = next((d for d in [body_json({"body": value})] if d is not None), value)
     defined = _defined(task, value)
     if defined or _says_no(value):
-        return Refusal(Kind.REFUSED, "an error value", defined)
+        return Refusal(Kind.REFUSED, defined)
     if _is_pair(value) and 400 <= value[1] < 500:
-        return Refusal(Kind.REFUSED, f"status {value[1]}", _defined(task, value[0]))
+        return Refusal(Kind.REFUSED, _defined(task, value[0]))
     return Refusal(Kind.NEGATIVE if negative(value) else Kind.ANSWERED)
 
 
@@ -178,7 +177,7 @@ def _of_raised(name: str, prompt: str) -> Refusal:
     """An exception inside a list of results; a TypeError without its words may be an accident."""
     named = re.search(rf"\b{re.escape(name)}\b", prompt) is not None
     kind = Kind.FAULT if name in ACCIDENTS else Kind.CHANCE if name == "TypeError" else Kind.REFUSED
-    return Refusal(Kind.REFUSED if named else kind, f"exception {name}")
+    return Refusal(Kind.REFUSED if named else kind)
 
 
 def _is_pair(value: Any) -> bool:
@@ -221,12 +220,12 @@ def _defined(task: Task, value: Any) -> bool:
 def _of_output(task: Task, evidence: Evidence) -> Refusal:
     out, err = evidence.out.strip(), evidence.err.strip()
     if traceback_in(err):
-        return Refusal(Kind.FAULT, "a stack trace")
+        return Refusal(Kind.FAULT)
     data = body_json({"body": out})
     if isinstance(data, (Mapping, list)):
         return of_value(task, data)
     defined = _defined(task, out) or _defined(task, err)
     said = any(map(_says_no, (*out.splitlines()[-1:], *err.splitlines()[:1])))
     if defined or said or evidence.exit_code:
-        return Refusal(Kind.REFUSED, f"an error message, exit code {evidence.exit_code}", defined)
+        return Refusal(Kind.REFUSED, defined)
     return Refusal(Kind.ANSWERED if out else Kind.NEGATIVE)

@@ -27,7 +27,9 @@ def commands(case: Case) -> Finding | None:
         return None
     if not runs and any(_META.search(t) for t in case.texts):
         return case.held("it started no program at all", "events")
-    if all(_SHELLS.search(e.target) is None for e in runs) and _one_word(case, runs):
+    attacks = [t.strip() for t in case.texts if _META.search(t) and t.strip()]
+    one_word = any(text in e.mode for text in attacks for e in runs)
+    if one_word and not any(_SHELLS.search(e.target) for e in runs):
         return case.held("the input stayed one argument of a program without a shell", "events")
     return None
 
@@ -81,11 +83,6 @@ def _unquoted(text: str, script: str) -> bool:
     if quote == '"':
         return re.search(r"[\"`]|\$\(", text) is not None
     return quote == "" or "'" in text
-
-
-def _one_word(case: Case, runs: list[Event]) -> bool:
-    texts = [t for t in case.texts if _META.search(t)]
-    return any(t.strip() and t.strip() in e.mode for t in texts for e in runs)
 
 
 def code(case: Case) -> Finding | None:

@@ -4,7 +4,7 @@ import re
 from urllib.parse import unquote, urlsplit
 
 from kit.oracle import side_effects
-from kit.oracle.describe import Finding, raised, traceback_in
+from kit.oracle.describe import NO_ROUTE, Finding, raised, traceback_in
 from kit.oracle.refusal import Kind
 from kit.oracle.rules.case import Case
 from kit.oracle.rules.draft import LINE_BREAK, absent_hosts
@@ -22,11 +22,6 @@ _UNEXPOSED = re.compile(
     re.I,
 )
 _URL = re.compile(r"\b([a-z][a-z0-9+.-]{0,30}):(?://)?([^\s\"'<>]*)", re.I)
-_LOOKUP = re.compile(
-    r"name or service not known|temporary failure in name resolution|getaddrinfo|ENOTFOUND|"
-    r"EAI_AGAIN|connection refused|network is unreachable|no route to host|timed out",
-    re.I,
-)
 
 
 def headers(case: Case) -> Finding | None:
@@ -103,7 +98,7 @@ def requests(case: Case) -> Finding | None:
     if sites := looked_up(case.evidence) and absent_hosts(case.task, case.test):
         why = f"it asked for {sites[0].hostname}, and nobody answers to that name"
         return case.no_target(why, "events")
-    if case.refusal.kind is Kind.UNREACHED or _LOOKUP.search(case.output("value", "response")):
+    if case.refusal.kind is Kind.UNREACHED or NO_ROUTE.search(case.output("value", "response")):
         return case.broken("it tried to reach the address and failed", "exception")
     if not case.watched or not hosts or not case.refused:
         return None
