@@ -121,7 +121,7 @@ def test_what_a_program_leaves_is_never_our_failure(code, kept):
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("client")
-def test_the_program_has_no_capability_though_its_tracer_has():
+def test_the_program_has_no_capability_though_its_parent_has():
     with open_sandbox("docker") as box:
         seen = box.run(["/bin/grep", "-E", "^(Cap|Uid|NoNew|Seccomp:)", "/proc/self/status"])
     said = dict(line.split(":\t", 1) for line in seen.out.splitlines())

@@ -16,21 +16,28 @@ from kit.errors import KitError
 from kit.harness import TAMPERED
 from kit.harness.languages.cpp import build
 from kit.records import UNKNOWN, Event, Evidence, Observed, Outcome, Status, Task, Test
-from kit.sandbox import Limits, Sandbox, available, open_sandbox, process, syscalls
-from kit.sandbox.bwrap import Bwrap
+from kit.sandbox import Limits, Sandbox, available, bwrap, open_sandbox, process, syscalls, watcher
 
 SECRET = ({"probe": "no_open", "glob": "/etc/passwd"},)
-TIERS = ["bwrap", *(pytest.param(t, marks=pytest.mark.slow) for t in ("strace", "docker"))]
+TIERS = ["bwrap", pytest.param("docker", marks=pytest.mark.slow)]
 
 
 @pytest.fixture(scope="module", params=TIERS)
-def box(request: pytest.FixtureRequest) -> Iterator[Sandbox]:
-    strace = request.param == "strace"
+def tier(request: pytest.FixtureRequest) -> Iterator[Sandbox]:
+    """A box of each tier, with events or without."""
     with engine() if request.param == "docker" else nullcontext():
-        if why := available()["bwrap" if strace else request.param]:
-            pytest.skip(why)
-        with Bwrap(Limits(), tracer="strace") if strace else open_sandbox(request.param) as opened:
+        if cause := available()[request.param]:
+            pytest.skip(cause)
+        with open_sandbox(request.param) as opened:
             yield opened
+
+
+@pytest.fixture(scope="module")
+def box() -> Iterator[Sandbox]:
+    if cause := bwrap.missing() or watcher.missing():
+        pytest.skip(cause)
+    with open_sandbox("bwrap") as opened:
+        yield opened
 
 
 def verdict(evidence: Evidence, *probes: dict, files: dict[str, bytes] | None = None) -> Outcome:
@@ -52,10 +59,9 @@ def test_every_call_of_the_table_is_seen(box):
     shown = [f"{e.kind} {e.target}" for e in seen.events]
     folders = {"fork": "/box", "clone": "/box", "vfork": "/box"}
     folders |= {"chdir": "/box/in-chdir", "fchdir": "/box/in-fchdir"}
+    assert {f"write {folder}/p-{name}" for name, folder in folders.items()} <= set(shown)
     for call in syscalls.TABLE:
-        if call.kind in ("fork", "folder") and call.name != "clone3":
-            assert f"write {folders[call.name]}/p-{call.name}" in shown
-        elif call.kind in ("open", "write", "delete", "rename", "exec"):
+        if call.kind in ("open", "write", "delete", "rename", "exec"):
             assert f"{call.kind} /box/p-{call.name}" in shown
         elif call.reads == "address":
             assert f"{call.kind} 127.0.0.1:{4000 + call.number}" in shown
@@ -73,10 +79,10 @@ def test_every_way_to_touch_the_mark_is_one(box, call):
     assert [t for t in deeds(seen, "write") if t.startswith("/box")] == ["/box/b"]
 
 
-def test_refused_and_unknown_calls_do_nothing(box):
+def test_refused_and_unknown_calls_do_nothing(tier):
     new = {"fchmodat2": 452, "setxattrat": 463, "removexattrat": 466, "open_tree_attr": 467}
     asked = [f"{name}={number}" for name, number in {**syscalls.REFUSED, **new}.items()]
-    said = dict(line.split("=")[::1] for line in play(box, "every_call", *asked).out.splitlines())
+    said = dict(line.split("=")[::1] for line in play(tier, "every_call", *asked).out.splitlines())
     assert {said[n].split()[1] for n in syscalls.REFUSED} == {"EPERM"}
     assert {said[n].split()[1] for n in new} == {"ENOSYS"}
 
@@ -159,10 +165,10 @@ def test_a_flood_of_files_does_not_hide_a_changed_one(box):
     assert verdict(seen, other, files=given) is Outcome.UNKNOWN
 
 
-def test_a_file_that_became_a_link_is_not_said_to_lack_anything(box):
+def test_a_file_that_became_a_link_is_not_said_to_lack_anything(tier):
     code = "import os; os.symlink('/etc/passwd', 'log')"
     probe = {"probe": "file_excludes", "path": "log", "regex": "root"}
-    assert verdict(box.run([PYTHON, "-c", code]), probe) is Outcome.UNKNOWN
+    assert verdict(tier.run([PYTHON, "-c", code]), probe) is Outcome.UNKNOWN
 
 
 def test_a_file_name_cannot_pass_for_the_end_of_a_call(box):
@@ -186,7 +192,6 @@ DODGES = {
     "long_name.c": ["sendmsg", "sendmmsg", "sendto"],
     "pending.py": ["tcp", "unix", "fifo", "alarm-tcp", "alarm-unix", "killed-tcp", "killed-unix"],
 }
-# Strace reads what the kernel reads again: what is raced it cannot vouch for.
 RACES = {
     "shifted.c": ["open", "at", "own", "times", "exec"],
     "raced.c": [f"{call} statm 1" for call in "open openat2 truncate utimensat setxattr chmod "
@@ -211,8 +216,6 @@ def probe_of(harm: str, seen: Evidence) -> dict:
 @pytest.mark.parametrize(("name", "way"), WAYS)
 def test_nothing_that_is_done_is_held_to_be_left_undone(box, name, way):
     """A deed is told, or the run is said to lack a part, or it was refused."""
-    if name in RACES and ("strace" in box.identity or box.name == "docker"):
-        pytest.skip("what is raced is seen by notification alone")
     seen = play(box, name.rpartition(".")[0], *way.split(), limits=Limits(wall_s=8))
     assert seen.status is Status.COMPLETED, (seen.note, seen.err)
     harms = [line for line in seen.out.splitlines() if line.startswith("harm ")]
@@ -223,8 +226,6 @@ def test_nothing_that_is_done_is_held_to_be_left_undone(box, name, way):
 @pytest.mark.parametrize("way", FLIPS)
 def test_each_deed_is_told_by_what_the_kernel_was_given(box, way):
     """Or the run is said to lack a part."""
-    if "strace" in box.identity or box.name == "docker":
-        pytest.skip("what is raced is seen by notification alone")
     seen = play(box, "flipped", way, limits=Limits(wall_s=8))
     assert seen.status is Status.COMPLETED, (seen.note, seen.err)
     done = Counter(line.split()[1] + line.split()[2] for line in seen.out.splitlines())
@@ -236,7 +237,7 @@ def test_each_deed_is_told_by_what_the_kernel_was_given(box, way):
 @pytest.mark.parametrize("name", ["swapped", "leased", "low_priority"])
 def test_no_program_makes_its_failure_ours(box, name, monkeypatch):
     """What blocks or starves itself meets its own deadline, even where our patience ends."""
-    if name == "low_priority" and "notification" in box.identity:
+    if name == "low_priority":
         monkeypatch.setattr(process, "PATIENCE", 0)
     seen = play(box, name, limits=Limits(wall_s=2, cpu_s=20))
     assert seen.status in (Status.COMPLETED, Status.TIMEOUT, Status.OUTPUT_LIMIT), seen.note
@@ -283,7 +284,7 @@ def test_a_program_may_have_functions_of_the_systems_names():
 
 
 def test_data_in_sockets_counts_as_memory(box):
-    if "memory" not in box.capabilities or box.name == "docker":
+    if "memory" not in box.capabilities:
         pytest.skip("no cgroup of ours holds the sum here")
     seen = play(box, "udp_buffers", limits=Limits(memory_mb=64, wall_s=20))
     assert seen.status in (Status.COMPLETED, Status.OOM)
@@ -301,11 +302,11 @@ def test_memory_of_each_process_alone_decides_nothing():
 
 
 @pytest.mark.parametrize("number", [34, 40, 64])
-def test_who_is_killed_by_a_real_time_signal_crashed(box, number):
+def test_who_is_killed_by_a_real_time_signal_crashed(tier, number):
     line = [PYTHON, "-c", f"import ctypes, os; ctypes.CDLL(None).kill(os.getpid(), {number})"]
-    seen = box.run(line)
+    seen = tier.run(line)
     assert (seen.status, seen.signal, seen.exit_code) == (Status.CRASHED, number, None)
-    assert box.run(line, observe=False).status is Status.CRASHED
+    assert tier.run(line, observe=False).status is Status.CRASHED
 
 
 @pytest.mark.parametrize("tier", ["bare", pytest.param("docker", marks=pytest.mark.slow)])

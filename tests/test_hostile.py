@@ -16,7 +16,7 @@ from kit.oracle.compare import same
 from kit.oracle.describe import traceback_in
 from kit.oracle.probes import probed
 from kit.records import Event, Evidence, Observed, Outcome, Reason, Status, Task, Test
-from kit.sandbox import strace
+from kit.sandbox import watcher
 from kit.sandbox.events import parse_trace
 
 LIMIT_S = 1.0  # what is not linear takes many seconds; a busy machine takes its tenths
@@ -52,7 +52,7 @@ def observes(data, way):
 
 
 def follows(text):
-    story = in_time(lambda: parse_trace(*strace.records(text, wrappers=1)))
+    story = in_time(lambda: parse_trace(*watcher.records(text)))
     assert all(isinstance(event.result, int) for event in story.events)
 
 

@@ -125,7 +125,7 @@ def executing(parent):
         for process in parent.children(recursive=True):
             try:
                 inside = {p.name() for p in process.children(recursive=True)}
-                if "spawn_main" in " ".join(process.cmdline()) and inside & {"bwrap", "strace"}:
+                if "spawn_main" in " ".join(process.cmdline()) and "bwrap" in inside:
                     return process
             except psutil.Error:
                 continue

@@ -87,7 +87,7 @@ def version(command: str) -> str:
 
 
 def _tiers() -> Iterable[Finding]:
-    packages = {"bwrap": "bubblewrap strace", "docker": "docker.io mmdebstrap"}
+    packages = {"bwrap": "bubblewrap", "docker": "docker.io mmdebstrap"}
     gives = {"bwrap": "the default sandbox", "docker": "the second tier", "bare": "NO isolation"}
     for name, missing in sandbox.available().items():
         state = "" if missing else ("only by explicit name" if name == "bare" else "usable")
@@ -96,7 +96,7 @@ def _tiers() -> Iterable[Finding]:
             state += " without cgroups: memory is limited and measured for each process only, so "
             state += f"that probes of memory stay unknown; {cgroups.HINT}"
         if name == "bwrap" and not missing and (reason := watcher.lacking()):
-            state += f", with strace for its events, which takes longer: {reason}"
+            state += f", without events, so probes of what a program did stay unknown: {reason}"
         yield Finding("sandbox", name, state, missing or gives[name], line)
 
 

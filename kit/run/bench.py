@@ -30,8 +30,7 @@ from kit.measures.measure import Metric, ends
 from kit.metrics import correction, stats
 from kit.metrics.bootstrap import clusters
 from kit.records import Task, Test
-from kit.sandbox import Limits, Sandbox, docker, open_sandbox
-from kit.sandbox.bwrap import Bwrap
+from kit.sandbox import Sandbox, docker, open_sandbox
 
 (PYTHON,), (NODE,) = LANGUAGES["python"].command, LANGUAGES["javascript"].command
 PROGRAM = [PYTHON, "-I", "-c", "print(1)"]
@@ -97,15 +96,10 @@ def sandbox(*, runs: int = 200, workers: int = 2) -> dict[str, float | int | str
     each = max(1, runs // ROUNDS)
     few = max(workers, each // 5)
     rss: list[float] = []
-    with (
-        open_sandbox("bwrap") as box,
-        Bwrap(Limits(), tracer="strace") as old,
-        ThreadPoolExecutor(workers) as pool,
-    ):
+    with open_sandbox("bwrap") as box, ThreadPoolExecutor(workers) as pool:
         actions: dict[str, tuple[Callable[[], None], int]] = {
             "bare": (bare, each),
             "bwrap": (partial(boxed, box), each),
-            "bwrap, strace": (partial(boxed, old), each),
             "unobserved": (partial(boxed, box, observe=False), few),
         }
         for language, line in BARE.items():
@@ -124,7 +118,7 @@ def sandbox(*, runs: int = 200, workers: int = 2) -> dict[str, float | int | str
             pages = int(Path("/proc/self/statm").read_text().split()[1])
             rss.append(pages * resource.getpagesize() / 2**20)
         single = _single_ms(box)
-    ratios = {name: "bare" for name in ("bwrap", "bwrap, strace", "unobserved")}
+    ratios = {name: "bare" for name in ("bwrap", "unobserved")}
     ratios |= {f"a {language} test": f"bare {language}" for language in BARE}
     return {
         "runs": each * ROUNDS,

@@ -85,11 +85,10 @@ class Box:
             out, err, chan, status = (pipes.pair(ours="r") for _ in range(4))
             streams = process.streams(out[0], err[0], chan[0], limits)
             theirs = [p[1] for p in (stdin, out, err, chan, status)] + [launcher.filter]
-            asked = line(root, command, watched=launcher.programs is not None)
             ours, far = socket.socketpair()
             with ours, far:
                 shim = [launcher.programs.shim, far.fileno()] if launcher.programs else []
-                launcher.send(asked, theirs + shim)
+                launcher.send(line(root, command, watched=bool(shim)), theirs + shim)
                 pipes.close_theirs()  # of a bwrap that fails the ends are then seen at once
                 pid = self._hold(status[0], streams[1])
                 if launcher.programs:
@@ -117,6 +116,7 @@ class Box:
             usage = self.worker.group.end() if self.worker.group else None
             collected = collect.Collector(command.files, limits).take(self.root)
             code = _exit_code(status[0]) if ending.cause == "exit" else None
+        killer = None if launcher.programs or not code or not 128 < code <= 192 else code - 128
         waited_s = 0.0
         if usage:
             cpu_s, waited_s = usage.cpu_s, usage.waited_s
@@ -126,7 +126,8 @@ class Box:
             trace=launcher.records(TRACE_MB << 20),
             capped=launcher.written() > TRACE_MB << 20,
             command=command,
-            code=code,
+            code=None if killer else code,
+            signal=killer,  # as far as bwrap tells
             cpu_s=cpu_s,
             peak_mb=peak_mb,
             waited_s=process.waiting(ending.wall_s, cpu_s=cpu_s, waited_s=waited_s),

@@ -11,24 +11,22 @@ import subprocess
 import tempfile
 import threading
 import weakref
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import lru_cache, partial
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from kit.errors import KitError
 from kit.records import Evidence, Status
 from kit.sandbox import cgroups, watcher
 from kit.sandbox.base import CHANNEL, ENVIRONMENT, Broken, Command, Feature, Limits, Sandbox
 from kit.sandbox.box import BWRAP, DEVICES, Box
-from kit.sandbox.strace import STRACE
 from kit.sandbox.worker import PYTHON, Worker
 
-Tracer = Literal["notification", "strace"]
 PREFIX = "kit-bwrap-"
 MOUNTS = ("/mnt", "/opt")
-PACKAGES = {BWRAP: "bubblewrap", STRACE: "strace", PYTHON: "python3"}
+PACKAGES = {BWRAP: "bubblewrap", PYTHON: "python3"}
 COMPILERS = ("/usr/bin/node", "/usr/bin/g++")  # no tier needs them, but results depend on them
 LINKS = {
     **{"bin": "usr/bin", "sbin": "usr/sbin", "lib": "usr/lib", "lib64": "usr/lib64"},
@@ -174,9 +172,15 @@ def _mountable(mounts: Mapping[str, Path]) -> None:
 
 
 @lru_cache
-def _version(program: str) -> str:
-    done = subprocess.run([program, "--version"], capture_output=True, text=True, check=True)
-    return f"{Path(program).name} {done.stdout.split(chr(10))[0]}"
+def _versions() -> list[str]:
+    """What the tools say of themselves on which results depend."""
+    lines = []
+    for program in (BWRAP, PYTHON, *COMPILERS):
+        if Path(program).exists():
+            line = [program, "--version"]
+            done = subprocess.run(line, capture_output=True, text=True, check=True)
+            lines.append(f"{Path(program).name} {done.stdout.split(chr(10))[0]}")
+    return lines
 
 
 def _tear_down(owner: int, workers: list[Worker], folder: Path) -> None:
@@ -228,19 +232,18 @@ def self_test(
 class Bwrap(Sandbox):
     """A fresh set of namespaces for every run. See kit.sandbox.base.Sandbox for the contract.
 
-    tracer: how a run is seen; by seccomp notification where this machine can, else by strace, which
-    the stamp says. In a box with Limits.ptrace it is strace: LeakSanitizer would be a tracer too.
+    Where no watcher can be had there are no events, which `capabilities` and the stamp say.
     """
 
     name = "bwrap"
 
-    def __init__(self, limits: Limits, *, tracer: Tracer | None = None) -> None:
+    def __init__(self, limits: Limits) -> None:
         if reason := missing():
             raise KitError(f"The bwrap sandbox cannot run: {reason}.")
         self.limits = limits
         self._groups = cgroups.parents()
         cgroups.sweep(self._groups)
-        features: set[Feature] = {"events", "mounts", "network", "ptrace"}
+        features: set[Feature] = {"mounts", "network", "ptrace"}
         features |= {"hosts", "users"} if os.geteuid() == 0 else set()
         self.capabilities = frozenset(features | ({"memory"} if self._groups else set()))
         self._folder = _folder()
@@ -253,8 +256,7 @@ class Bwrap(Sandbox):
         self._owner = os.getpid()
         self._end = weakref.finalize(self, _tear_down, self._owner, self._workers, self._folder)
         try:
-            ways: tuple[Tracer, ...] = ("strace",) if limits.ptrace else ("notification", "strace")
-            self._stand((tracer,) if tracer else ways)
+            self._stand()
         except KitError:
             self.close()
             raise
@@ -264,26 +266,25 @@ class Bwrap(Sandbox):
                 f"The bwrap sandbox cannot run: root may not give files to another user ({error}), "
                 "as in a container with a single user. Start the kit as a user who is not root."
             ) from error
+        self.capabilities |= {"events"} if self._programs else set()
+        sees = self._programs.identity if self._programs else "no events"
+        self.identity = ", ".join([sees, *_versions()])
 
-    def _stand(self, ways: Sequence[Tracer]) -> None:
-        """Take the first of these ways to see a box by which one stands as promised."""
-        for way in ways:
-            try:
-                self._programs = watcher.programs() if way == "notification" else None
-                asked = partial(self.run, limits=Limits())  # those of a run may be too short
-                allowed = {*ENVIRONMENT, CHANNEL, "PWD"}
-                self_test(asked, python=PYTHON, canary=self._canary, allowed=allowed)
-            except KitError:
-                if way == ways[-1]:
-                    raise
-                while self._workers:
-                    self._workers.pop().close()
-                self._free.clear()
-            else:
-                break
-        sees = self._programs.identity if self._programs else _version(STRACE)
-        rest = (p for p in (BWRAP, PYTHON, *COMPILERS) if Path(p).exists())
-        self.identity = ", ".join([sees, *map(_version, rest)])
+    def _stand(self) -> None:
+        """With a watcher where a box then stands as promised, else without; or KitError."""
+        asked = partial(self.run, limits=Limits())  # those of a run may be too short
+        allowed = {*ENVIRONMENT, CHANNEL, "PWD"}
+        self._programs = None if watcher.lacking() else watcher.programs()
+        try:
+            self_test(asked, python=PYTHON, canary=self._canary, allowed=allowed)
+        except KitError:
+            if not self._programs:
+                raise
+            while self._workers:
+                self._workers.pop().close()
+            self._free.clear()
+            self._programs = None
+            self_test(asked, python=PYTHON, canary=self._canary, allowed=allowed)
 
     def perform(self, command: Command) -> Evidence:
         """One program in its own box."""

@@ -167,12 +167,10 @@ class Group:
             now = "memory.current" if self.unified else "memory.usage_in_bytes"
             self.base = self._number(now)
 
-    def follow(self, pid: int, *, memory: bool) -> None:
-        """Count the waiting of the tracer too: while it waits, the program does.
-
-        memory: and that which it takes, for it makes the files that the program asks for.
-        """
-        for key in ("pressure", *(("memory", "unified") if memory else ())):
+    def follow(self, pid: int) -> None:
+        """Count the waiting of the watcher too, for while it waits, the program does; and its
+        memory, for it makes the files that the program asks for."""
+        for key in ("pressure", "memory", "unified"):
             if key in self.paths:
                 (self.paths[key] / "cgroup.procs").write_text(str(pid))
 

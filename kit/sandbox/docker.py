@@ -1,10 +1,11 @@
-"""The second tier: a container for every run through docker-py, its programs seen by strace."""
+"""The second tier: a container for every run through docker-py, in which nobody sees events."""
 
 import base64
 import contextlib
 import hashlib
 import inspect
 import io
+import json
 import os
 import platform
 import re
@@ -29,7 +30,7 @@ from docker.utils.socket import frames_iter
 
 from kit.errors import KitError
 from kit.records import Evidence, Status
-from kit.sandbox import collect, process, strace
+from kit.sandbox import collect, process
 from kit.sandbox.base import Broken, Command, Feature, Limits, Sandbox, parts_of
 from kit.sandbox.syscalls import container_profile, filter_program
 
@@ -39,21 +40,17 @@ SUITE = "bookworm"
 NAME = "kit-sandbox"
 LABEL = "kit.owner"
 USER = 65534  # the program's; all else in the container is its root, which it cannot touch
-HOME, CHANNEL, TRACE = "/box", "/channel", "/trace"
-CHANNEL_FILE, STDIN_FILE, TRACE_FILE = f"{CHANNEL}/out", f"{CHANNEL}/in", f"{TRACE}/log"
-TMP_MB, TRACE_MB = 32, 16
-PAGE = 4096
-OWN_TASKS = 8  # sleep, shells and the tracer
+HOME, CHANNEL, ENDING = "/box", "/channel", "/ending"
+OVER = f"{ENDING}/over"  # its root says that the run is over
+CHANNEL_FILE, STDIN_FILE, ENDING_FILE = f"{CHANNEL}/out", f"{CHANNEL}/in", f"{ENDING}/how"
+TMP_MB = 32
+OWN_TASKS = 8  # sleep, shells and the parent of the program
 GRACE_S = 120
 END_S = 20.0
 ULIMITS = {"nofile": 512, "core": 0, "memlock": 65536, "msgqueue": 0}
 DROP = f"setpriv --reuid={USER} --regid={USER} --clear-groups --inh-caps=-all"
-# strace needs these as root of the container; the program runs as USER and has none of them
-CAPABILITIES = ["SYS_PTRACE", "SETUID", "SETGID", "DAC_READ_SEARCH"]
-# The shell that waits for the program also ends what it left running, for strace waits for all,
-# and keeps to itself what it has to say about a signal.
-WAIT = 'exec 3>&2 2>/dev/null; "$@" 2>&3 3>&-; code=$?; kill -KILL -1; exit $code'
-WRAPPERS = 2  # execs before the program's own: that shell and that Python
+# The container's root drops to USER with these; the program has none of them
+CAPABILITIES = ["SETUID", "SETGID"]
 START = f'{DROP} tar -C / -xf - && exec "$@" < {STDIN_FILE}'
 ACCOUNTS = (
     "/sys/fs/cgroup/memory/memory.oom_control /sys/fs/cgroup/memory.events "
@@ -64,7 +61,7 @@ MARK = "end of the list"
 LISTED = f"{MARK}\0".encode()
 LIST_MB = 8
 # As USER: its kill needs no new process, for which a fork bomb leaves no room; nor do the zombies.
-# Trace, channel and what was given ("$@") come before a flood of files that cuts the rest.
+# The ending, channel and what was given ("$@") come before a flood of files that cuts the rest.
 END = rf"""
 reaped() {{{{ i=0; while set -- /proc/[0-9]*; [ $# -gt {OWN_TASKS} ] && [ $((i += 1)) -lt 5000 ]
            do :; done; }}}}
@@ -77,7 +74,7 @@ for file in {ACCOUNTS}; do [ -r $file ] && sed "s|^|$file |" $file; done
 printf '\0'
 find {HOME} {CHANNEL_FILE} -mindepth 0 ! -type d -printf '%y %n %s %p\0' | head -c {LIST_MB}M
 printf '\0{MARK}\0'
-[ -e {TRACE_FILE} ] && printf '%s\0' {TRACE_FILE} | pack
+[ -e {ENDING_FILE} ] && printf '%s\0' {ENDING_FILE} | pack
 find {CHANNEL_FILE} "$@" -maxdepth 0 $wanted 2>/dev/null | pack
 find {HOME} $wanted | pack
 """
@@ -88,7 +85,7 @@ class Docker(Sandbox):
     """A fresh container for every run. See kit.sandbox.base.Sandbox for the contract."""
 
     name = "docker"
-    capabilities: frozenset[Feature] = frozenset({"events", "memory"})
+    capabilities: frozenset[Feature] = frozenset({"memory"})
 
     def __init__(self, limits: Limits) -> None:
         if platform.machine() not in ("x86_64", "AMD64"):
@@ -216,37 +213,38 @@ def live(client: docker.DockerClient, image: str, command: Command, label: str) 
     try:
         box.start()
         streams, before = process.streams(-1, -1, -1, limits), process.pressure()
-        with Shell(box, line(command), uid=0) as shell:
+        with Shell(box, line(command)) as shell:
             wanted = {1: streams[0], 2: streams[1]}
             ending = shell.talk(packed(command), wanted, limits.wall_s)
-            # 128 + n for a program killed by signal n
-            code = shell.api.exec_inspect(shell.id)["ExitCode"] if ending.cause == "exit" else None
         pressed_s = process.pressure() - before
         remains = finish(box, command)
     finally:
         with contextlib.suppress(NotFound):
             box.remove(force=True, v=True)
-    trace = remains.files.pop(os.fsencode(TRACE_FILE), (b"", 0))[0]
+    ending_file, _ = remains.files.pop(os.fsencode(ENDING_FILE), (b"", 0))
+    how, _, reason = ending_file.decode().partition(" ")
+    if reason:
+        raise Broken(f"the program did not start: {reason}")
+    code = int(how) if how and ending.cause == "exit" else None  # -n: killed by signal n
     streams[2].add(remains.files.pop(os.fsencode(CHANNEL_FILE), (b"", 0))[0])
     return process.evidence(
         process.excused(ending, cpu_s=remains.cpu_s, pressed_s=pressed_s),
-        trace=strace.records(trace.decode(errors="backslashreplace"), wrappers=WRAPPERS),
-        capped=len(trace) >= (TRACE_MB << 20) - PAGE,
         command=command,
-        code=code,
+        code=code if code is not None and code >= 0 else None,
+        signal=-code if code is not None and code < 0 else None,
         cpu_s=remains.cpu_s,
         peak_mb=remains.peak_mb,
         oom=remains.oom,
         streams=streams,
         collected=collected(remains, command),
-        isolation="docker",
+        isolation="docker(no events)",
     )
 
 
 def create(
     client: docker.DockerClient, image: str, command: Command, label: str = "nobody"
 ) -> Container:
-    """A container that sleeps: nothing of the host, no network, no capability but the tracer's."""
+    """A container that sleeps: nothing of the host, no network, no capability but to drop them."""
     limits, mb = command.limits, 1 << 20
     own, spare_kb = f"uid={USER},gid={USER}", 64 + (len(command.stdin) >> 10)
     return client.containers.create(
@@ -273,7 +271,7 @@ def create(
             "/tmp": f"rw,nosuid,nodev,size={TMP_MB}m,nr_inodes=8k,mode=1777",
             HOME: f"rw,exec,nosuid,nodev,size={limits.disk_mb}m,nr_inodes=16k,mode=0755,{own}",
             CHANNEL: f"rw,noexec,nosuid,nodev,size={limits.channel_kb + spare_kb}k,mode=0755,{own}",
-            TRACE: f"rw,noexec,nosuid,nodev,size={TRACE_MB}m,mode=0755",
+            ENDING: "rw,noexec,nosuid,nodev,size=64k,mode=0755",
         },
         log_config=LogConfig(type="none"),
         labels={LABEL: label},
@@ -293,62 +291,79 @@ def packed(command: Command) -> bytes:
 
 
 def line(command: Command) -> list[str]:
-    """What is exec'ed as the container's root: fill, trace, drop, limit, run."""
-    tracer = strace.command(TRACE_FILE, "-u", "nobody")
-    cpu = max(1, round(command.limits.cpu_s))
-    settings = [f"{k}={v}" for k, v in command.environment(CHANNEL_FILE).items()]
-    code = base64.b64encode(filter_program()).decode()
-    inner = ["/bin/bash", "-c", WAIT, "bash"]
-    inner += ["/usr/bin/python3", "-I", "-S", "-c", EXEC_FILTERED, code]
-    inner += [str(cpu), str(command.limits.file_mb << 20), str(len(settings)), *settings]
-    start = tracer if command.observe else DROP.split()
-    return ["/bin/sh", "-c", START, "sh", *start, *inner, *command.argv]
+    """What is exec'ed as the container's root: fill, drop, limit, run."""
+    limits = command.limits
+    plan = {
+        "user": USER,
+        "how": ENDING_FILE,
+        "over": OVER,
+        "filter": base64.b64encode(filter_program()).decode(),
+        "cpu_s": max(1, round(limits.cpu_s)),
+        "file": limits.file_mb << 20,
+        "environment": command.environment(CHANNEL_FILE),
+    }
+    start = ["/usr/bin/python3", "-I", "-S", "-c", EXEC_FILTERED, json.dumps(plan)]
+    return ["/bin/sh", "-c", START, "sh", *start, *command.argv]
 
 
-def exec_filtered(code: str, cpu: str, size: str, count: str, *rest: str) -> None:
-    """In a container: takes on a filter of system calls and limits, then becomes the program.
-
-    The engine's filter holds for the tracer too; the program gets the whole one. Run from its
-    source by the system's Python: the filter in base64, seconds of CPU, the largest file in bytes,
-    the number of settings, the settings of the environment, the command.
-    """
+def exec_filtered(plan: dict[str, Any], *argv: str) -> None:
+    """In a container, run from its source as root: starts the program as `user` under a filter of
+    system calls and limits, writes to `how` its exit code, -n for signal n, or a space and why
+    nothing began, and ends what it left running; unless `over` is there: then another does."""
     import base64
     import ctypes
     import os
     import resource
     import signal
-    import sys
 
     class Program(ctypes.Structure):
         _fields_ = [("length", ctypes.c_ushort), ("code", ctypes.c_char_p)]
 
-    settings, argv = rest[: int(count)], rest[int(count) :]
-    steps = base64.b64decode(code)
+    def drop(user: int) -> None:
+        os.setgroups([])
+        os.setresgid(user, user, user)
+        os.setresuid(user, user, user)
+
+    failed, fails = os.pipe()
+    if child := os.fork():
+        os.close(fails)
+        reason = os.read(failed, 4096)
+        status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+        file = os.open(plan["how"], os.O_WRONLY | os.O_CREAT, 0o644)
+        os.write(file, b"0 " + reason if reason else b"%d" % status)
+        if not os.access(plan["over"], os.F_OK):
+            drop(plan["user"])
+            os.kill(-1, signal.SIGKILL)
+        os._exit(0)
+    drop(plan["user"])
+    steps = base64.b64decode(plan["filter"])
     program = ctypes.byref(Program(len(steps) // 8, steps))
-    resource.setrlimit(resource.RLIMIT_CPU, (int(cpu), int(cpu) + 1))
-    resource.setrlimit(resource.RLIMIT_FSIZE, (int(size), int(size)))
+    resource.setrlimit(resource.RLIMIT_CPU, (plan["cpu_s"], plan["cpu_s"] + 1))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (plan["file"], plan["file"]))
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     prctl = ctypes.CDLL(None).prctl
     no_new_privileges, set_seccomp, use_filter = 38, 22, 2
-    if prctl(no_new_privileges, 1, 0, 0, 0) or prctl(set_seccomp, use_filter, program, 0, 0):
-        sys.exit("the filter of system calls was refused")
-    environment = {name: value for name, _, value in (s.partition("=") for s in settings)}
     try:
-        os.execvpe(argv[0], argv, environment)
+        if prctl(no_new_privileges, 1, 0, 0, 0) or prctl(set_seccomp, use_filter, program, 0, 0):
+            raise OSError(0, "the filter of system calls was refused")
+        os.execvpe(argv[0], argv, plan["environment"])
     except OSError as error:
-        sys.exit(f"{argv[0]}: {error.strerror}")
+        os.write(fails, f"{argv[0]}: {error.strerror}".encode())
+        os._exit(1)
 
 
-EXEC_FILTERED = f"import sys\n{inspect.getsource(exec_filtered)}\nexec_filtered(*sys.argv[1:])"
+EXEC_FILTERED = (
+    "from __future__ import annotations\nimport json, sys\n"
+    f"{inspect.getsource(exec_filtered)}\nexec_filtered(json.loads(sys.argv[1]), *sys.argv[2:])"
+)
 
 
 class Shell:
-    """One exec in a container, its streams cut to their caps; no TTY, no time-out of its own."""
+    """One exec in a container, as its root, its streams cut to their caps."""
 
-    def __init__(self, box: Container, line: list[str], *, uid: int) -> None:
+    def __init__(self, box: Container, line: list[str]) -> None:
         self.api = cast(Any, box.client).api  # types of docker-py that are none
-        user = f"{uid}:{uid}"
-        self.id = self.api.exec_create(box.id, line, stdin=True, user=user, workdir=HOME)["Id"]
+        self.id = self.api.exec_create(box.id, line, stdin=True, user="0:0", workdir=HOME)["Id"]
         self.file = self.api.exec_start(self.id, socket=True)
         self.link: socket.socket = self.file._sock
         self.link.settimeout(None)
@@ -419,15 +434,16 @@ class Remains:
 
 
 def finish(box: Container, command: Command) -> Remains:
-    """End what still runs, and bring out accounts, trace, channel and artefacts."""
+    """End what still runs, and bring out accounts, ending, channel and artefacts."""
     limits = command.limits
-    room = (limits.disk_mb + TRACE_MB + LIST_MB + 16) << 20
+    room = (limits.disk_mb + LIST_MB + 16) << 20
     stream = process.Stream(-1, room + (limits.channel_kb << 10))
     script = END.format(size=limits.artefact_mb << 20)
     first = [f"{HOME}/{'/'.join(parts_of(path))}" for path in command.files]
-    with Shell(box, ["/bin/sh", "-c", script, "sh", *first], uid=USER) as shell:
+    start = f': > {OVER}; exec {DROP} /bin/sh -c "$0" sh "$@"'
+    with Shell(box, ["/bin/sh", "-c", start, script, *first]) as shell:
         ending = shell.talk(b"go\n", {1: stream}, END_S)
-    if ending.cause != "exit" and LISTED not in stream.data:
+    if LISTED not in stream.data:
         raise Broken(f"the container gave nothing back ({ending.cause})")
     return unpack(bytes(stream.data), cut=ending.cause != "exit")
 

@@ -1,4 +1,4 @@
-"""What a program did: the records of a tracer become Events with absolute paths.
+"""What a program did: the records of the watcher become Events with absolute paths.
 
     kind     target                          mode
     open     the path as asked for; and      r, w or rw, also where the open failed
@@ -11,11 +11,11 @@
     exec     the path of the program         the joined arguments
     start    the same, of the program that   the joined arguments
              the sandbox or its harness began
-    refused  the name of a call that no     (not under strace, which is not asked)
+    refused  the name of a call that no
              program of a box may make
     signal   the name of one that killed the program or one of its processes
 
-Which calls make them stands in syscalls.py; what a tracer tells of a call, in Record. What loaders
+Which calls make them stands in syscalls.py; what is told of a call, in Record. What loaders
 and interpreters do for themselves stays in; it lies below /usr, /lib and /etc/ld.so.*.
 """
 
@@ -48,20 +48,19 @@ _NUMBERS = {name: number for number, name in errno.errorcode.items()}
 
 
 class Record(NamedTuple):
-    """One system call as its tracer saw it. Fields that a call has no use for are empty."""
+    """One system call as the watcher saw it. Fields that a call has no use for are empty."""
 
     call: Call
     paths: tuple[str, ...] = ()  # dots and all; relative where the folder is not known, or ""
-    folder: str = ""  # the working folder, where the tracer knows it
+    folder: str = ""  # the working folder, where that is known
     file: str = ""  # what the first descriptor stands for
-    words: tuple[str, ...] = ()  # arguments of an exec, a link's target, a signal, a fork's child
+    words: tuple[str, ...] = ()  # arguments of an exec, a link's target, a signal
     addresses: tuple[str, ...] = ()  # address:port, unix:path, or family:name
     mode: str = ""  # of an open
-    flags: tuple[str, ...] = ()  # NOFOLLOW, FOLLOW, EXCHANGE; FS where a fork shares its folder
+    flags: tuple[str, ...] = ()  # NOFOLLOW, FOLLOW, EXCHANGE
     value: int = 0  # what it returned, or a negative errno
     error: str = UNKNOWN  # "" for none; UNKNOWN until somebody saw what came of it
     real: str = ""  # the path behind the descriptor that it returned
-    cut: bool = False  # whether only a part of it is shown
 
 
 def failure(name: str) -> tuple[int, str]:
@@ -184,11 +183,10 @@ def parse_trace(leader: str, records: Iterable[tuple[str, Record]]) -> ParsedTra
 
 
 class _Trace:
-    """Follows each process's working folder and turns its calls into Events."""
+    """Follows the links that the program makes and turns its calls into Events."""
 
     def __init__(self, leader: str) -> None:
         self.leader = self.starting = leader  # whose next exec is `start`
-        self.folders: dict[str, list[str]] = {}
         self.links = Symlinks()
         self.bound: set[str] = set()
         self.events: list[Event] = []
@@ -198,10 +196,7 @@ class _Trace:
 
     def feed(self, pid: str, record: Record) -> None:
         """One call, or one thing that happened to a process."""
-        kind = record.call.kind
-        folder = self.folders.setdefault(pid, ["/box"])
-        if record.folder:
-            folder[0] = record.folder
+        kind, folder = record.call.kind, record.folder or "/box"
         if kind in ("exited", "killed"):
             signal = "".join(record.words)
             if pid == self.leader:
@@ -210,11 +205,6 @@ class _Trace:
                 self.events.append(Event("signal", signal))
         elif kind in ("cut", "yields"):
             self.cut, self.yields = self.cut or kind == "cut", self.yields or kind == "yields"
-        elif kind == "fork":
-            if record.error == "EPERM":  # with flags that no program of a box may set
-                self._add(record, "refused", "clone")
-            for child in record.words:  # a thread shares its folder
-                self.folders.setdefault(child, folder if "FS" in record.flags else list(folder))
         elif record.call.reads == "address":
             self._met(record)
         elif kind == "refused":
@@ -224,13 +214,12 @@ class _Trace:
                 self._add(record, "bind", "*:0")
         else:
             asked = (record.file,) if record.call.reads == "fd" else record.paths
-            paths = [p if p[:1] in ("/", "") else f"{folder[0]}/{p}" for p in asked]
+            paths = [p if p[:1] in ("/", "") else f"{folder}/{p}" for p in asked]
             if any(asked) or len(asked) > 1:
                 self._deed(pid, record, paths, folder)
 
     def _met(self, record: Record) -> None:
         """Addresses that a call names."""
-        self.cut = self.cut or record.cut
         for address in record.addresses:
             self._add(record, record.call.kind, address)
         if record.call.kind == "bind" and record.value == 0:
@@ -239,7 +228,7 @@ class _Trace:
     def _add(self, record: Record, kind: str, target: str, mode: str = "") -> None:
         self.events.append(Event(kind, target, mode, record.value, record.error))
 
-    def _deed(self, pid: str, record: Record, paths: list[str], folder: list[str]) -> None:
+    def _deed(self, pid: str, record: Record, paths: list[str], folder: str) -> None:
         """A call on a path, or on the file behind a descriptor."""
         kind, makes = record.call.kind, record.call.reads == "made"
         if kind == "mark":
@@ -247,18 +236,15 @@ class _Trace:
                 self.begun = True
                 self.starting = pid if paths[0] == START else ""
                 self.events.clear()
-        elif kind == "folder":
-            if record.value == 0:
-                folder[0] = self.links.follow(paths[0], folder=folder[0], last=True)
         elif kind == "rename":
-            self._renamed(record, paths, folder[0])
+            self._renamed(record, paths, folder)
         elif kind == "exec":
-            self._began(pid, record, self._ways(paths[0], folder[0], record))
+            self._began(pid, record, self._ways(paths[0], folder, record))
         else:
-            for way in self._ways(paths[-1 if makes else 0], folder[0], record):
+            for way in self._ways(paths[-1 if makes else 0], folder, record):
                 self._add(record, kind, way, record.mode if kind == "open" else record.call.name)
             if record.value == 0 and (makes or kind == "delete" and not record.error):
-                self._linked(record, paths, folder[0])
+                self._linked(record, paths, folder)
 
     def _ways(self, path: str, folder: str, record: Record) -> tuple[str, ...]:
         """The path as asked for, what was opened, and where links lead from there."""
@@ -291,7 +277,6 @@ class _Trace:
 
     def _began(self, pid: str, record: Record, ways: tuple[str, ...]) -> None:
         """An exec; until it has succeeded once, the leader's is how the program itself is begun."""
-        self.cut = self.cut or record.cut
         own = pid == self.starting
         for way in ways[:1] if own else ways:
             self._add(record, "start" if own else "exec", way, " ".join(record.words))

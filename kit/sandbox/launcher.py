@@ -1,11 +1,12 @@
 """Starts one box after the other for a worker; run by the system's Python, as the worker's uid.
 
-Started once, below the watcher or strace, so that neither its start nor the drop of the uid is paid
-for by every run. It imports nothing of the kit: its source is handed to `python3 -c`. Two requests
-make a run: the command joined by NUL, with the descriptors that become 0, 1, 2, ... of the box;
-then, while the box waits before its program, the pid of its init and the limits that it shall
-inherit. The answer, when every process of the box is dead, is what they used. When the kit's end of
-the socket closes, this process ends, and --die-with-parent takes the box along.
+Started once, below the watcher where runs are observed, so that neither its start nor the drop of
+the uid is paid for by every run. It imports nothing of the kit: its source is handed to
+`python3 -c`. Two requests make a run: the command joined by NUL, with the descriptors that become
+0, 1, 2, ... of the box; then, while the box waits before its program, the pid of its init and the
+limits that it shall inherit. The answer, when every process of the box is dead, is what they used.
+When the kit's end of the socket closes, this process ends, and --die-with-parent takes the box
+along.
 """
 
 import array

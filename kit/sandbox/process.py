@@ -227,16 +227,16 @@ def evidence(
     capped: bool = False,
     oom: bool = False,
 ) -> Evidence:
-    """All that one run left, as the record; Broken where a tracer saw that no program began.
+    """All that one run left, as the record; Broken where the watcher saw that no program began.
 
-    trace: what a tracer's module read. capped: the trace may be longer.
+    trace: what the watcher wrote, None where nobody watched. capped: the trace may be longer.
     """
     story, ended = parse_trace(*(trace or ("", ()))), ending.cause == "exit"
-    if trace:
-        if command.observe and not story.started:
+    if trace is not None:
+        if not story.started:
             reason = bytes(streams[1].data).decode(errors="replace").strip()
             raise Broken(f"the program did not start: {reason or 'no reason given'}")
-        signal = signal_of(story.signal, code, observed=command.observe) if ended else None
+        signal = signal_of(story.signal) if ended else None
         code = None if signal else code
     if story.yields and ending.cause == "starved":  # it let others go first: its own deadline
         ending = Ending("deadline", ending.wall_s)
@@ -265,15 +265,11 @@ def evidence(
     )
 
 
-def signal_of(killer: str, code: int | None, *, observed: bool) -> int | None:
-    """The signal that ended the program: the tracer knows, else an exit code above 128 must do."""
+def signal_of(killer: str) -> int | None:
+    """The number of the signal of this name, None for no name."""
     if killer.startswith("SIGRT"):  # real-time ones count from 32
         return 32 + int(killer.partition("_")[2] or 0)
-    if killer:
-        return getattr(signals, killer, None)
-    if not observed and code is not None and 128 < code <= 128 + 64:
-        return code - 128
-    return None
+    return getattr(signals, killer, None) if killer else None
 
 
 def name_of(number: int) -> str:

@@ -25,7 +25,7 @@ from typing import NamedTuple
 
 
 class Call(NamedTuple):
-    """kind: that of the event; "refused" (EPERM), or what the reader keeps account of."""
+    """kind: that of the event; "refused" (EPERM), or "mark"."""
 
     name: str
     number: int
@@ -36,9 +36,7 @@ class Call(NamedTuple):
     @property
     def way(self) -> str:
         """Who carries it out: the watcher, the program itself once its attempt is told, or none."""
-        if self.kind in ("refused", "mark", "fork", "folder"):
-            return {"refused": "refused", "mark": "passed"}.get(self.kind, "followed")
-        return "told" if self.kind == "exec" else "done"
+        return {"refused": "refused", "mark": "passed", "exec": "told"}.get(self.kind, "done")
 
 
 # A row: kind and `reads`, and the calls of which they are true, each with its number and shape.
@@ -58,9 +56,6 @@ bind address: bind 49 na
 listen fd: listen 50 n
 exec leads: execve 59 pv, execveat 322 dpv-x
 mark leads: access 21 p, faccessat 269 dp, faccessat2 439 dp-x
-fork -: clone 56, clone3 435, fork 57, vfork 58
-folder leads: chdir 80
-folder fd: fchdir 81
 refused -: ptrace 101, process_vm_readv 310, process_vm_writev 311, kcmp 312, pidfd_getfd 438,
     process_madvise 440, seccomp 317, add_key 248, request_key 249, keyctl 250, bpf 321,
     perf_event_open 298, userfaultfd 323, io_uring_setup 425, io_uring_enter 426,
@@ -74,7 +69,7 @@ refused -: ptrace 101, process_vm_readv 310, process_vm_writev 311, kcmp 312, pi
     clock_adjtime 305, sethostname 170, setdomainname 171, memfd_secret 447, vmsplice 278,
     migrate_pages 256, move_pages 279, lookup_dcookie 212, uselib 134, ustat 136, sysfs 139,
     _sysctl 156, nfsservctl 180
-"""  # a seccomp filter of its own with USER_NOTIF would keep a program's calls from the tracer
+"""  # a seccomp filter of its own with USER_NOTIF would keep a program's calls from the watcher
 
 
 def _calls(row: str) -> list[Call]:
@@ -87,10 +82,9 @@ def _calls(row: str) -> list[Call]:
 TABLE = tuple(c for row in re.split(r"\n(?! )", _ROWS.strip()) for c in _calls(row))
 CALLS = {call.name: call for call in TABLE}
 REFUSED = {call.name: call.number for call in TABLE if call.kind == "refused"}
-# Forks and working folders the watcher sees without stopping at the calls; runtimes ask every
-# kernel for io_uring. All else that is refused is told, so that who tried is known.
+# Runtimes ask every kernel for io_uring. All else that is refused is told: who tried is known.
 _SILENT = ("io_uring_setup", "io_uring_enter", "io_uring_register")
-NOTIFIED = tuple(c for c in TABLE if c.kind not in ("fork", "folder") and c.name not in _SILENT)
+NOTIFIED = tuple(c for c in TABLE if c.name not in _SILENT)
 SHAPES = "\n".join(
     f"{c.number} {c.name} {c.kind} {c.shape} {c.reads or '-'} {c.way}" for c in NOTIFIED
 )
@@ -102,13 +96,13 @@ SHAPES += "".join(
     f"\n{n} {name} noted - - passed" for name, n in {"setsockopt": 54, **NOTED}.items()
 )
 # Newer calls, fchmodat2, setxattrat and open_tree_attr among them, are answered as by a kernel that
-# lacks them (ENOSYS): strace 6.1 has no name for them.
+# lacks them (ENOSYS): no row above has them.
 LAST = 450
 
 # The filter: a deny-list as a BPF program for bwrap's --seccomp. Refused is what namespaces do not
 # hold: the kernel's debugging, keyring, module and time interfaces, new namespaces and mounts,
 # io_uring, other ABIs, and sockets that reach past the network namespace (vsock); and what would
-# hide a program from its tracer: filters of its own, and calls so new that it has no name for them.
+# hide a program from its watcher: filters of its own, and calls so new that no row has them.
 ARCH_X86_64 = 0xC000003E
 ALLOW, ERRNO, NOTIFY = 0x7FFF0000, 0x00050000, 0x7FC00000
 LD, JEQ, JGE, JSET, RET = 0x20, 0x15, 0x35, 0x45, 0x06
@@ -165,10 +159,11 @@ def _notify(name: str) -> list[bytes]:
     ]
 
 
-def filter_program(*, ptrace: bool = False, notify: bool = False, untraced: bool = False) -> bytes:
-    """The filter, ready for seccomp(2). ptrace: a program may trace others of its own box.
+def filter_program(*, ptrace: bool = False, notify: bool = False) -> bytes:
+    """The filter, ready for seccomp(2).
 
-    untraced: a program may begin children that no tracer sees, as LeakSanitizer does.
+    ptrace: a program may trace others of its own box, and begin children that no tracer sees, as
+    LeakSanitizer does; nobody may where calls are notified, for there the watcher is the tracer.
     notify: calls that are evidence wait for the answer of whoever holds the filter's listener, and
     the watcher's to those of the deny-list is EPERM; without a watcher no call is made at all.
     """
@@ -182,7 +177,7 @@ def filter_program(*, ptrace: bool = False, notify: bool = False, untraced: bool
         code += _when(number, [eperm])
     code += _when(CLONE3, [enosys])  # its flags lie in memory; glibc falls back to clone
     denied = _op(RET, NOTIFY) if notify else eperm
-    forbidden = FORBIDDEN & ~UNTRACED if untraced else FORBIDDEN
+    forbidden = FORBIDDEN & ~UNTRACED if ptrace and not notify else FORBIDDEN
     code += _when(CLONE, [_arg(0), _op(JSET, forbidden, 0, 1), denied, allow])
     code += _when(FCNTL, [_arg(1), _op(JEQ, SET_LEASE, 0, 1), _refuse(errno.EINVAL), allow])
     code += _when(PRCTL, [_arg(0), _op(JEQ, SET_SECCOMP, 0, 1), eperm, allow])
@@ -207,12 +202,11 @@ def _rule(names: list[str], error: int, *args: tuple[int, int, str]) -> dict[str
 
 
 def container_profile() -> str:
-    """The deny-list as JSON for a container, in which a tracer must be able to work.
+    """The deny-list as JSON for a container.
 
     The program gets the whole `filter_program` besides; this holds for all else in the container.
     """
-    needed = {"ptrace", "process_vm_readv", "seccomp"}
-    rules = [_rule([name for name in REFUSED if name not in needed], errno.EPERM)]
+    rules = [_rule(list(REFUSED), errno.EPERM)]
     rules.append(_rule(["clone3"], errno.ENOSYS))
     for bit in (1 << n for n in range(32) if FORBIDDEN >> n & 1):  # any of them, not all
         rules.append(_rule(["clone"], errno.EPERM, (0, bit, "MASKED_EQ")))

@@ -1,18 +1,16 @@
 """The watcher of a box and the first program in it: C sources of ours, compiled once a machine; and
 what the watcher writes, as Records.
 
-native/watch.c sees what strace would, and does the deed where that can be raced; native/shim.c
-installs the filter in the box. kit/docs/watched.md says for each call who carries it out, and what
-could still be raced. tests/test_watcher.py holds that both tell the same, but for this:
+native/watch.c sees the calls of a box by seccomp notification, and does the deed where that can be
+raced; native/shim.c installs the filter in the box, of which it is process 1. kit/docs/watched.md
+says for each call who carries it out, what could still be raced, and what signals may do.
 
-* Calls of the deny-list are told as "refused"; strace is not asked about them.
 * Forks take no room in the trace: a bomb of them meets its deadline, not the cap of the trace.
 * A folder whose path is longer than 4096 bytes has no name that the kernel would tell: it is /...
-  and the run lacks a part; by strace's lines the reader adds up the steps that led there.
+  and the run lacks a part.
 * A call that a signal broke off is told as an attempt of which nobody knows what came.
 * What is done through /proc is told by its own path, too.
 * Families of addresses for which no box has a socket are told by their number.
-* Process 1 of the box is the shim, not bwrap.
 
 A line of the trace is a process, a call, and fields with tabs between them:
 
@@ -39,18 +37,19 @@ from kit.paths import cache as cache_folder
 from kit.paths import replace_whole
 from kit.records import UNKNOWN
 from kit.sandbox.events import EXITED, KILLED, MARK, PART, START, YIELDS, Record, failure
-from kit.sandbox.syscalls import CALLS
+from kit.sandbox.syscalls import CALLS, CLONE, Call
 
 COMPILER = "/usr/bin/cc"
 FLAGS = ("-O2", "-static", "-Wall", "-Wextra")  # a warning is no error: others warn of more
 SOURCES = Path(__file__).with_name("native")
 NAMES = ("watch", "shim")
-KERNEL = (5, 19)  # the first in which a call that waits for its answer is not interrupted
+KERNEL = (5, 14)  # the first in which a descriptor is handed over and the call answered at once
 SEALS = 0x0F  # of fcntl: no one writes, grows or shrinks it, or takes the seals off
 ADD_SEALS = 1033
 _MARKED = re.compile(rf"^\d+\tf?access(?:at2?)?\t(?:[^\n]*\t)?p(?:{MARK}|{START})\t", re.M)
 _STARTED = re.compile(r"^(\d+)\texecve\t", re.M)
-_OTHERS = {"exited": EXITED, "killed": KILLED, "cut": PART, "yields": YIELDS}
+_CLONE = Call("clone", CLONE, "refused")  # with flags that no program of a box may set
+_OTHERS = {"clone": _CLONE, "exited": EXITED, "killed": KILLED, "cut": PART, "yields": YIELDS}
 
 
 @dataclass(frozen=True)

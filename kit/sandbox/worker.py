@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from kit.errors import KitError
-from kit.sandbox import cgroups, strace, watcher
+from kit.sandbox import cgroups, watcher
 from kit.sandbox.base import Broken
 from kit.sandbox.events import Record
 from kit.sandbox.syscalls import SHAPES, filter_program
@@ -26,8 +26,8 @@ TRACE_KEPT = 4 << 20  # what was read of a trace is given back to the disk above
 
 
 class Launcher:
-    """The small process that starts boxes; see kit/sandbox/launcher.py. Its parent, which sees what
-    they do, is strace or, where `programs` are given, native/watch.c."""
+    """The small process that starts boxes; see kit/sandbox/launcher.py. Where `programs` are given
+    its parent is native/watch.c, which writes what they do to `trace`."""
 
     _at_work: "weakref.WeakSet[Launcher]" = weakref.WeakSet()
 
@@ -35,28 +35,23 @@ class Launcher:
         self,
         *,
         uid: int | None,
-        trace: Path | None,
+        trace: Path,
         ptrace: bool,
-        programs: watcher.Programs | None = None,
+        programs: watcher.Programs | None,
     ) -> None:
-        self.trace, self.offset = trace, 0
-        self.programs = programs if trace else None
-        self.file = os.open(trace, os.O_RDWR | os.O_TRUNC | os.O_CLOEXEC) if trace else -1
+        self.programs, self.offset = programs, 0
+        self.file = os.open(trace, os.O_RDWR | os.O_TRUNC | os.O_CLOEXEC)
         self.link, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self.filter = os.memfd_create("seccomp", os.MFD_CLOEXEC)
-        notify, untraced = self.programs is not None, ptrace and trace is None
-        rules = filter_program(ptrace=ptrace, notify=notify, untraced=untraced)
-        os.write(self.filter, rules)
+        os.write(self.filter, filter_program(ptrace=ptrace, notify=programs is not None))
         source = Path(__file__).with_name("launcher.py").read_text()
         argv = [PYTHON, "-I", "-S", "-c", source, str(theirs.fileno())]
         pass_fds = [theirs.fileno()]
         self.control, far = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        if self.programs:
-            watch = f"/proc/self/fd/{self.programs.watch}"
+        if programs:
+            watch = f"/proc/self/fd/{programs.watch}"
             argv = [watch, str(far.fileno()), str(self.file), SHAPES, *argv]
-            pass_fds += [self.programs.watch, far.fileno(), self.file]
-        elif trace:
-            argv = [*strace.command(str(trace)), *argv]
+            pass_fds += [programs.watch, far.fileno(), self.file]
         with theirs, far:
             self.process = subprocess.Popen(
                 argv,
@@ -89,11 +84,10 @@ class Launcher:
 
     def send(self, argv: list[str], fds: list[int]) -> None:
         """Start a box; `fds` become its descriptors 0, 1, 2, ..., and the gate is the last."""
-        if self.trace:
-            status = os.fstat(self.file)
-            self.offset = status.st_size
-            if status.st_blocks * 512 > TRACE_KEPT:
-                os.ftruncate(self.file, 0)
+        status = os.fstat(self.file)
+        self.offset = status.st_size
+        if status.st_blocks * 512 > TRACE_KEPT:
+            os.ftruncate(self.file, 0)
         os.lseek(self.filter, 0, os.SEEK_SET)
         self._settle()
         self._ask("\0".join(argv), fds)
@@ -106,7 +100,7 @@ class Launcher:
             raise Broken(f"the watcher took no request: {error.strerror}") from None
 
     def _settle(self) -> None:
-        """Tracer and traced share one CPU: each traced call is a hand-over and back, and between
+        """Watcher and watched share one CPU: each call told is a hand-over and back, and between
         two CPUs it takes five times as long. The CPU is the one on which this thread runs now,
         which the kernel chose, unless another run of this kit has it and a freer one is left.
         """
@@ -141,22 +135,22 @@ class Launcher:
 
     def written(self) -> int:
         """Bytes of trace since the box was started."""
-        return os.fstat(self.file).st_size - self.offset if self.trace else 0
+        return os.fstat(self.file).st_size - self.offset
 
-    def records(self, most: int) -> tuple[str, Iterable[tuple[str, Record]]]:
-        """What the box that was started last did, from so many bytes of its trace."""
-        if not self.trace:
-            return "", ()
+    def records(self, most: int) -> tuple[str, Iterable[tuple[str, Record]]] | None:
+        """What the box that was started last did, from so many bytes of its trace; None where
+        nobody watched."""
+        if not self.programs:
+            return None
         text = os.pread(self.file, most, self.offset).decode(errors="backslashreplace")
-        return watcher.records(text) if self.programs else strace.records(text)
+        return watcher.records(text)
 
     def close(self) -> None:
         self._at_work.discard(self)
         self.link.close()
         self.control.close()
         os.close(self.filter)
-        if self.trace:
-            os.close(self.file)
+        os.close(self.file)
         try:
             self.process.wait(2)
         except subprocess.TimeoutExpired:
@@ -173,8 +167,8 @@ class Worker:
         folder: Path,
         groups: dict[str, Path],
         *,
-        ptrace: bool = False,
-        programs: watcher.Programs | None = None,
+        ptrace: bool,
+        programs: watcher.Programs | None,
     ) -> None:
         self.ptrace, self.programs = ptrace, programs
         self.uid = FIRST_UID + index if os.geteuid() == 0 else None
@@ -188,23 +182,23 @@ class Worker:
 
     @property
     def isolation(self) -> str:
-        """The tier, with what is missing of it, and strace where that took the watcher's place."""
+        """The tier, with what is missing of it."""
         lacks = ["own uid"] * (self.uid is None) + ["no cgroup"] * (self.group is None)
-        lacks += ["strace"] * (self.programs is None)
+        lacks += ["no events"] * (self.programs is None)
         return f"bwrap({', '.join(lacks)})" if lacks else "bwrap"
 
     def launcher(self, observe: bool) -> Launcher:
-        """The one that traces, or the one that does not."""
+        """The one below a watcher, or the one that nobody watches."""
         if observe not in self.launchers:
-            trace = self.trace if observe else None
+            programs = self.programs if observe else None
             launcher = Launcher(
-                uid=self.uid, trace=trace, ptrace=self.ptrace, programs=self.programs
+                uid=self.uid, trace=self.trace, ptrace=self.ptrace, programs=programs
             )
             self.launchers[observe] = launcher
             if self.group:
                 self.group.adopt(launcher.pid)
-                if launcher.process.pid != launcher.pid:
-                    self.group.follow(launcher.process.pid, memory=launcher.programs is not None)
+                if programs:
+                    self.group.follow(launcher.process.pid)
         return self.launchers[observe]
 
     def etc(self, texts: dict[str, str]) -> dict[str, Path]:

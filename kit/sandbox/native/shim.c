@@ -15,6 +15,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#ifndef KILLABLE /* SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV, since Linux 5.19; without it works too */
+#define KILLABLE (1UL << 5)
+#endif
+
 enum { FIRST_OURS = 4 }; /* below: stdin, stdout, stderr and the channel, which the program gets */
 
 static int fail(const char *what) {
@@ -28,10 +32,12 @@ int main(int count, char **words) {
   int filter = atoi(words[1]), link = atoi(words[2]), status;
   ssize_t size = pread(filter, code, sizeof code, 0);
   struct sock_fprog program = {size > 0 ? size / sizeof *code : 0, code};
-  unsigned flags = SECCOMP_FILTER_FLAG_NEW_LISTENER | SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV;
   char held;
   prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0); /* needed where Yama is */
-  int listener = syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, flags, &program);
+  int listener = -1;
+  for (unsigned more = KILLABLE, tries = 2; listener < 0 && tries--; more = 0)
+    listener = syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER,
+                       SECCOMP_FILTER_FLAG_NEW_LISTENER | more, &program);
   if (listener < 0) return fail("no filter");
   if (write(link, &listener, sizeof listener) < 0 || read(link, &held, 1) != 1)
     return fail("nobody watches");

@@ -1,4 +1,4 @@
-/* Sees what the programs of a box do, as strace would, and does the deed where that can be raced.
+/* Sees what the programs of a box do, and does the deed where that can be raced.
 
    watch CONTROL TRACE TABLE COMMAND...: starts COMMAND, then for every message on CONTROL (the pid of
    a box's first process, and a socket to it) forks a watcher of that box, which writes records to
@@ -62,13 +62,14 @@
 #endif
 
 enum { NUMBERS = 512, PATH = 4096, SHOWN = 4096, CHUNK = 512, HELD = 1 << 16, LISTED = 1 << 20 };
-enum { HOPS = 40, TRIES = 3, PASSED = 253, DATAGRAM = 1 << 19, PARTS = 1024, CONTROL = 4096, PROC_ROOT = 1 };
+enum { HOPS = 40, TRIES = 3, STEPS = 64, PASSED = 253, DATAGRAM = 1 << 19, PARTS = 1024, CONTROL = 4096, PROC_ROOT = 1 };
 enum { UNNAMED = 020000000 }; /* of O_TMPFILE, without O_DIRECTORY */
 #define OPENS 0x7fffc3ULL /* every flag that openat2 knows */
 enum { NAMED = 256, VALUE = 1 << 16 }; /* of an extended attribute */
 enum { BLOCKS = -2 };    /* an open that must wait */
 enum { ITSELF = -1000 }; /* a message that only the process itself can send */
 enum { AGAIN = -513 }; /* -ERESTARTNOINTR of the kernel: the call begins again, after any signal */
+enum { BROKEN_OFF = -512, LAST_RESTART = -516 }; /* -ERESTARTSYS: the same, or EINTR where that is asked */
 
 typedef struct seccomp_notif Ask;
 
@@ -483,14 +484,6 @@ static void show_result(Text *line, long value, const char *real) {
 
 /* Answers */
 
-static void answer(const Ask *ask, long value, int go_on) {
-  struct seccomp_notif_resp said = {.id = ask->id};
-  if (go_on) said.flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE;
-  else if (value < 0) said.error = value;
-  else said.val = value;
-  if (ioctl(listener, SECCOMP_IOCTL_NOTIF_SEND, &said) && errno != ENOENT) die("answer");
-}
-
 /* Whether a call still waits: if not, what was read may be the memory of another process. */
 static int waits(const Ask *ask) {
   return !ioctl(listener, SECCOMP_IOCTL_NOTIF_ID_VALID, &ask->id);
@@ -498,11 +491,13 @@ static int waits(const Ask *ask) {
 
 /* Calls that go on in the kernel, one for a process at most, until their makers stop at their end:
    asked to stop, at its stop, at the beginning of the call; told; broken off before it was told;
-   over, but for a signal that its maker did not want. */
+   over, but for a signal that its maker did not want. And the last of a maker that went on untold,
+   and one that was done here, but a signal took its maker away before the answer. */
 static struct going {
   struct going *next;
   Ask ask;
-  enum { ASKED, ENTERS, ENTERED, TOLD, BROKEN, PIPED } state;
+  enum { ASKED, ENTERS, ENTERED, TOLD, BROKEN, PIPED, GONE_ON, LATE } state;
+  long value; /* of one that is late */
   int tries, opens, dials, quiet, fd; /* fd: what we hold of it, -1 for nothing */
   int doubt, known;            /* whether it can be another's; whether its socket had a name before */
   ino_t socket;
@@ -540,6 +535,35 @@ static struct going *begin(const Ask *ask) {
   return one;
 }
 
+/* Whether the answer was given: not to a maker that is dead, or that a signal took away. What was done
+   for that one is what its call returns, once it stops for the signal. */
+static int answer(const Ask *ask, long value, int go_on) {
+  struct seccomp_notif_resp said = {.id = ask->id};
+  if (go_on) said.flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE;
+  else if (value < 0) said.error = value;
+  else said.val = value;
+  if (!ioctl(listener, SECCOMP_IOCTL_NOTIF_SEND, &said)) return 1;
+  if (errno != ENOENT) die("answer");
+  if (!go_on && value != AGAIN) {
+    struct going *one = begin(ask);
+    one->state = LATE, one->value = value;
+  }
+  return 0;
+}
+
+/* A signal came before anything was done; the call is to be asked about again. */
+static void missed(const Ask *ask) {
+  struct going *one = find(ask->pid);
+  if (!one) one = begin(ask), one->state = BROKEN;
+  one->tries++;
+}
+
+/* Let a call go on of which nothing is told. */
+static void pass(const Ask *ask) {
+  drop(ask->pid);
+  if (answer(ask, 0, 1)) begin(ask)->state = GONE_ON;
+}
+
 /* Tell that a call begins, once where it is the same as before. */
 static struct going *attempt(const Ask *ask, Text *line) {
   struct going *one = begin(ask);
@@ -551,7 +575,7 @@ static struct going *attempt(const Ask *ask, Text *line) {
 
 /* Send a call back to its beginning, where its maker stops; whether that comes about. */
 static int step(struct going *one, int fd) {
-  if (one->tries >= TRIES || ptrace(PTRACE_INTERRUPT, one->ask.pid, 0, 0)) return 0;
+  if (one->tries > STEPS || ptrace(PTRACE_INTERRUPT, one->ask.pid, 0, 0)) return 0;
   if (one->fd >= 0) close(one->fd);
   one->fd = fd, one->state = ASKED, one->dials = one->quiet = one->socket = 0;
   one->instead[0] = 0;
@@ -560,6 +584,37 @@ static int step(struct going *one, int fd) {
 
 /* Deeds done here */
 
+/* What was opened for a call whose maker a signal took away: it is handed over when the call is made
+   again, and told where that never comes. One for a process. */
+static struct kept {
+  struct kept *next;
+  pid_t pid;
+  int fd;
+  long flags;
+  Text line;
+} *kept;
+
+static void keep(pid_t pid, int fd, long flags, const Text *line) {
+  struct kept *one = calloc(1, sizeof *one);
+  if (!one) die("memory");
+  *one = (struct kept){kept, pid, fcntl(fd, F_DUPFD_CLOEXEC, 0), flags, {0}};
+  add(&one->line, line->data, line->size), kept = one;
+}
+
+/* The descriptor that was kept for this call, -1 where there is none. */
+static int fetch(pid_t pid, long flags, const Text *line) {
+  for (struct kept **at = &kept, *one; (one = *at); at = &one->next)
+    if (one->pid == pid && (!line || (one->flags == flags && one->line.size == line->size &&
+                                      !memcmp(one->line.data, line->data, line->size)))) {
+      int fd = one->fd;
+      *at = one->next;
+      if (!line) tell(&one->line), close(fd);
+      free(one->line.data), free(one);
+      return fd;
+    }
+  return -1;
+}
+
 /* Hand a descriptor over as what the call returns; that, or a negative errno. */
 static long hand_over(const Ask *ask, int fd, long flags) {
   struct seccomp_notif_addfd given = {.id = ask->id, .srcfd = fd};
@@ -567,7 +622,7 @@ static long hand_over(const Ask *ask, int fd, long flags) {
   long value = ioctl(listener, SECCOMP_IOCTL_NOTIF_ADDFD, &given);
   if (value >= 0) return value;
   value = -errno;
-  answer(ask, value, 0);
+  if (errno != ENOENT && errno != ESRCH) answer(ask, value, 0);
   return value;
 }
 
@@ -741,7 +796,7 @@ static int opened(const Ask *ask, const struct call *call) {
       value = -EINVAL;
   }
   long flags = given.flags = how.flags;
-  if (extended && !waits(ask)) return 1;
+  if (extended && !waits(ask)) return missed(ask), 1;
   if (own(path)) magic = !(how.resolve & RESOLVE_NO_MAGICLINKS);
   if (own(path) && !(how.resolve & ~(RESOLVE_NO_MAGICLINKS | RESOLVE_CACHED))) how.resolve = 0;
   int walks = !how.resolve && (own(path) || fifos);
@@ -749,6 +804,8 @@ static int opened(const Ask *ask, const struct call *call) {
   if (flags & O_PATH) return 0; /* nobody can hand over such a descriptor */
   if (how.resolve && path->folder < 0)
     path->use = path->folder = hold(ask->pid, (int)ask->data.args[0]);
+  line.size = 0, show(&line, ask, call);
+  fd = fetch(ask->pid, flags, &line);
   for (int tries = 0; tries < TRIES && fd < 0 && value >= 0; tries++) {
     int exact = flags & O_NOFOLLOW || (flags & O_CREAT && flags & O_EXCL);
     value = ready(ask, path, !exact, walks);
@@ -767,14 +824,14 @@ static int opened(const Ask *ask, const struct call *call) {
   }
   if (fd >= 0 && walks && private(fd, status_of(ask->pid, "\nNStgid:", 10)))
     close(fd), fd = -1, value = -EACCES;
+  drop(ask->pid);
   if (fd >= 0) value = hand_over(ask, fd, flags);
   else answer(ask, value, 0);
-  show(&line, ask, call);
   *real = 0;
+  int late = fd >= 0 && (value == -ENOENT || value == -ESRCH);
+  if (late) fetch(ask->pid, 0, NULL), keep(ask->pid, fd, flags, &line);
   if (fd >= 0) real_path(fd, real), close(fd);
-  show_result(&line, value, real);
-  tell(&line);
-  drop(ask->pid);
+  if (!late) show_result(&line, value, real), tell(&line);
   return 1;
 }
 
@@ -850,7 +907,7 @@ static int done(const Ask *ask, const struct call *call) {
     value = attribute_at(ask, strstr(call->name, "set") != NULL, attribute, content);
   int folder = number == SYS_truncate || (strstr(call->name, "xattr") && !file);
   if (value >= 0 && folder && one->use >= 0 && fchdir(one->use)) value = -errno;
-  if (!waits(ask)) return 1;
+  if (!waits(ask)) return missed(ask), 1;
   if (number == SYS_mkdir || number == SYS_mkdirat || number == SYS_mknod || number == SYS_mknodat)
     umask(status_of(ask->pid, "\nUmask:", 8));
   if (value < 0) number = -1;
@@ -900,7 +957,7 @@ static int done(const Ask *ask, const struct call *call) {
   if (mine) rights(0);
   if (folder && chdir("/")) die("chdir");
   show(&line, ask, call), show_result(&line, value, real), tell(&line);
-  answer(ask, value, 0), drop(ask->pid);
+  drop(ask->pid), answer(ask, value, 0);
   return 1;
 }
 
@@ -1129,6 +1186,7 @@ static int spoke(const Ask *ask, const struct call *call) {
     if (number == SYS_sendmsg) show_message(&line, ask->pid, args[1]);
     if (!value) value = -EOPNOTSUPP; /* to send while connecting */
   }
+  if (value == -EINTR && !pending) return missed(ask), 1;
   int waiting = value == -EAGAIN && !named && !(flags & MSG_DONTWAIT) &&
                 !(fcntl(fd, F_GETFL) & O_NONBLOCK);
   if (value == ITSELF || (waiting && (stream || !inet)) || (stream && value == -EMSGSIZE))
@@ -1215,8 +1273,17 @@ static void heed(const Ask ask) {
   int again = one && one->state == ENTERED && one->ask.data.nr == ask.data.nr;
   int speaks = !strcmp(call->kind, "connect") || !strcmp(call->kind, "bind") ||
                !strcmp(call->kind, "listen");
+  if (one && one->state == LATE) { /* no signal was left for its maker: it asks again at once */
+    long value = one->value;
+    drop(ask.pid), answer(&ask, value, 0);
+    return;
+  }
+  if (one && one->tries > STEPS) { /* signals come faster than it can be read */
+    cut(), pass(&ask);
+    return;
+  }
   gather(&ask, call);
-  if (!waits(&ask)) return;
+  if (!waits(&ask)) return missed(&ask);
   if (again && speaks) given.file = borrow(ask.pid, ask.data.args[0]);
   if (!again && !strcmp(call->way, "done")) {
     int (*how)(const Ask *, const struct call *) = speaks ? spoke
@@ -1224,7 +1291,7 @@ static void heed(const Ask ask) {
     if (how(&ask, call)) return;
   }
   int wanted = show(&line, &ask, call);
-  if (!waits(&ask)) return;
+  if (!waits(&ask)) return missed(&ask);
   if (!strcmp(call->kind, "refused")) {
     answer(&ask, -EPERM, 0), show_result(&line, -EPERM, NULL), tell(&line);
   } else if (!strcmp(call->kind, "mark")) {
@@ -1236,7 +1303,7 @@ static void heed(const Ask ask) {
     else say(&held, "0\tyields\n"); /* it lets others go first */
     answer(&ask, 0, 1);
   } else if (!wanted) {
-    drop(ask.pid), answer(&ask, 0, 1);
+    pass(&ask);
   } else {
     one = attempt(&ask, &line);
     if (again) {
@@ -1247,12 +1314,12 @@ static void heed(const Ask ask) {
       } else if (names(ask.data.nr)) {
         expect(one);
       }
-      answer(&ask, 0, 1);
+      if (!answer(&ask, 0, 1)) one->state = BROKEN, one->tries++;
     } else if (step(one, -1)) {
       one->doubt = doubt;
       answer(&ask, AGAIN, 0);
     } else { /* signals come too fast: what comes of it stays open */
-      drop(ask.pid), cut(), answer(&ask, 0, 1);
+      cut(), pass(&ask);
     }
   }
 }
@@ -1272,7 +1339,7 @@ static void ended(pid_t pid, int status) {
   int told = one && one->state == TOLD && strcmp(table[one->ask.data.nr].kind, "exec");
   if (told && one->socket) vouch(one);
   else if (told && one->doubt) cut(); /* what it opened, another may hold */
-  drop(pid);
+  drop(pid), fetch(pid, 0, NULL);
   if (WIFEXITED(status)) {
     sayf(&line, "%d\texited", pid);
   } else {
@@ -1357,7 +1424,7 @@ static void finish(struct going *one, long value) {
   pid_t pid = one->ask.pid;
   if (one->dials) {
     if (value == -EAGAIN) value = -EINPROGRESS; /* its own limit of time */
-    else if (value > -512 && value != -EINTR) {
+    else if (value > BROKEN_OFF && value != -EINTR) {
       long now = connected(one);
       if (!value || value == -EPIPE) value = now;
     }
@@ -1366,7 +1433,7 @@ static void finish(struct going *one, long value) {
     one->registers.rax = value;
     ptrace(PTRACE_SETREGS, pid, 0, &one->registers);
   }
-  if (value > -512 || value < -516) { /* else a signal broke it off, and what came of it is open */
+  if (value > BROKEN_OFF || value < LAST_RESTART) { /* else a signal broke it off, and what came of it is open */
     if (one->opens && value >= 0) {
       leads(pid, (int)value, real);
       int fd = one->doubt ? hold(pid, (int)value) : -1;
@@ -1377,8 +1444,10 @@ static void finish(struct going *one, long value) {
     if (one->line.size) show_result(&line, value, real), tell(&line);
     line.size = 0;
   }
+  Ask ask = one->ask;
   one->state = PIPED;
   if (value != -EPIPE || !one->quiet) drop(pid);
+  if (value <= BROKEN_OFF && value >= LAST_RESTART) begin(&ask)->state = GONE_ON;
 }
 
 /* A maker is at the beginning of its call, or of another in its place: one that dials sends no byte,
@@ -1397,11 +1466,25 @@ static void enters(struct going *one) {
   }
 }
 
+/* A signal broke off the question that a call asks: the call returns what was done for it, or begins
+   again after the signal. One that went on returns what the kernel says, as ever. */
+static void mend(pid_t pid, const struct going *one) {
+  struct user_regs_struct is;
+  if (ptrace(PTRACE_GETREGS, pid, 0, &is) || (long)is.rax != BROKEN_OFF) return;
+  if (is.orig_rax >= NUMBERS || !*table[is.orig_rax].name) return;
+  if (is.orig_rax == SYS_sendto && !is.r8) return; /* it asks nothing */
+  if (one && (one->state == TOLD || one->state == GONE_ON)) return;
+  is.rax = AGAIN;
+  if (one && one->state == LATE) is.rax = one->value, drop(pid);
+  ptrace(PTRACE_SETREGS, pid, 0, &is);
+}
+
 static void stopped(pid_t pid, int status) {
   int event = status >> 16, number = WSTOPSIG(status), way = PTRACE_CONT;
   struct user_regs_struct registers;
   struct going *one = find(pid);
   unsigned long was;
+  if (!event || event == PTRACE_EVENT_STOP) mend(pid, one), one = find(pid);
   if (event == PTRACE_EVENT_EXEC) {
     ptrace(PTRACE_GETEVENTMSG, pid, 0, &was);
     if ((one = find(was))) { /* a thread that becomes a program has the number of the first */
@@ -1425,10 +1508,12 @@ static void stopped(pid_t pid, int status) {
       if (!ptrace(PTRACE_GETREGS, pid, 0, &registers)) finish(one, registers.rax);
     } else if (one && one->state == ENTERS) {
       enters(one), way = one->state == BROKEN ? PTRACE_CONT : PTRACE_SYSCALL;
+    } else if (one && one->state == ENTERED) {
+      one->state = BROKEN, one->tries++; /* it never asked, or is to ask anew */
     }
   } else if (!event && one && one->state == PIPED) {
     if (number == SIGPIPE) number = 0, drop(pid);
-  } else if (!event && one && one->state != TOLD) {
+  } else if (!event && one && one->state < TOLD) {
     one->state = BROKEN, one->tries++; /* a signal comes first; then the call asks anew */
   }
   ptrace(way, pid, 0, event ? 0 : number);
