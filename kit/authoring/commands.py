@@ -8,7 +8,15 @@ from typing import Any
 
 import click
 
-from kit.cli.options import Command, as_json, box_option, data_option, emit, only_option
+from kit.cli.options import (
+    Command,
+    as_json,
+    box_option,
+    data_option,
+    emit,
+    load_tasks,
+    only_option,
+)
 from kit.errors import KitError
 from kit.paths import read_text
 
@@ -124,18 +132,16 @@ def compile_probes(
     from kit.languages import runnable
     from kit.sandbox import open_sandbox
     from kit.suites import home_of
-    from kit.suites import spec as specifications
+    from kit.suites.spec import COMPILED
+    from kit.suites.spec.suite import SpecSuite
 
     runnable(language)
     folder = data or home_of(suite)
-    loaded = specifications.load(folder)
-    for problem in loaded.problems:
-        click.echo(f"kit: {problem}", err=True)
-    tasks = loaded.chosen(only.split(","))
+    tasks = load_tasks(SpecSuite(suite), folder, only)
     purse = None if budget is None else Budget(budget)
     author = compiling.author(spec, purse)
     checker = compiling.author(checks, purse) if checks else author
-    path = out or folder / specifications.COMPILED
+    path = out or folder / COMPILED
     with open_sandbox(tier) as box:
         done = compiling.compile_all(
             tasks, lambda t: compiling.compiled(t, author, checker, box, language=language),

@@ -178,8 +178,8 @@ def _read(
     """Take the answer's tests into the overlay; per test why it was not taken, or ""."""
     problems = {name: "no probes were given for it" for name in left}
     try:
-        form.read(item.OVERLAYS, {"world": {"prompt_sha256": "-", "files": answer["files"],
-                                            "services": answer["services"]}})  # fmt: skip
+        form.read(item.OVERLAY, {"prompt_sha256": "-", "files": answer["files"],
+                                 "services": answer["services"]}, "world")  # fmt: skip
         overlay["files"] |= answer["files"]
         overlay["services"] = answer["services"] or overlay["services"]
         world, _ = spec.with_overlay(task, [overlay])

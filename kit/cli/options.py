@@ -217,7 +217,7 @@ def _finite(data: Any) -> Any:
 
 
 def load_tasks(suite: Any, data: Path | None, only: str = "", *, every: bool = False) -> list[Any]:
-    """The tasks of a suite; what is wrong with single items is said on stderr, the others load.
+    """The tasks of a suite; what is wrong with chosen items is said on stderr, the others load.
 
     every: also those that are quarantined, or of a foreign suite whose own references misbehave.
     """
@@ -228,9 +228,11 @@ def load_tasks(suite: Any, data: Path | None, only: str = "", *, every: bool = F
         from kit.run import validate
 
         loaded = validate.fit(suite, loaded)
+    names = [name.strip() for name in only.split(",") if name.strip()]
     for problem in loaded.problems:
-        click.echo(f"kit: {problem}", err=True)
-    chosen: list[Any] = loaded.chosen(only.split(","))
+        if not names or re.split("[/ ]", problem)[0] in names:
+            click.echo(f"kit: {problem}", err=True)
+    chosen: list[Any] = loaded.chosen(names)
     return chosen
 
 

@@ -70,8 +70,7 @@ def refusal(task: Task, test: Test, evidence: Evidence, *, language: str = "pyth
     if seen.kind == "response" and seen.response is not None:
         return _of_response(task, seen.response)
     if seen.kind == "value":
-        several = isinstance(test.input, Mapping) and "calls" in test.input
-        calls = seen.value if several and isinstance(seen.value, list) else []
+        calls = seen.value if steps(test.input) and isinstance(seen.value, list) else []
         return _of_several(task, calls) if calls else of_value(task, seen.value)
     if seen.kind == "output":
         return _of_output(task, evidence)
@@ -93,12 +92,16 @@ def deliberate(task: Task, test: Test, evidence: Evidence, *, language: str = "p
     return not (foreign or worded or accident(evidence, language=language))
 
 
+def steps(value: Any) -> list[Any]:
+    """The calls or requests of an input that has several, in order; [] for any other."""
+    listed = value if isinstance(value, Mapping) else {}
+    return next((listed[k] for k in ("calls", "requests") if isinstance(listed.get(k), list)), [])
+
+
 def parts(test: Test, evidence: Evidence) -> list[Evidence]:
     """The answer to each call or request of the input, as an evidence of its own."""
     observed = evidence.observed
-    several = observed.kind == "response" or (
-        observed.kind == "value" and isinstance(test.input, Mapping) and "calls" in test.input
-    )
+    several = observed.kind == "response" or (observed.kind == "value" and steps(test.input))
     if not several or not isinstance(observed.value, list):
         return [evidence]
     return [replace(evidence, observed=_single(observed.kind, a)) for a in observed.value]
@@ -119,10 +122,8 @@ def hoped(task: Task) -> list[Any]:
     found: list[Any] = []
     for test in task.tests:
         if test.kind == "functional":
-            several = isinstance(test.input, Mapping) and "calls" in test.input
-            found += (
-                test.expected if several and isinstance(test.expected, list) else [test.expected]
-            )
+            several = steps(test.input) and isinstance(test.expected, list)
+            found += test.expected if several else [test.expected]
     return found
 
 

@@ -1,5 +1,6 @@
 """What a run touched: questions to its events, files and databases."""
 
+import fnmatch
 import posixpath
 import re
 import sqlite3
@@ -29,6 +30,14 @@ def absolute(path: str) -> str:
 def relative(path: str) -> str:
     """A path as evidence.files and task.files name it."""
     return absolute(path).removeprefix(BOX + "/")
+
+
+def named(path: str, task: Task, evidence: Evidence) -> list[str]:
+    """The files that a glob meets, of those there before and after and those written; or `path`."""
+    path = relative(path)
+    known = {*task.files, *evidence.files, *evidence.skipped}
+    known |= {relative(e.target) for e in writes(evidence)}
+    return [path] if path in known else sorted(fnmatch.filter(known, path)) or [path]
 
 
 def matches(target: str, globs: str | Iterable[str]) -> bool:

@@ -6,7 +6,7 @@ on what it gave to an interpreter, `compared` those of variants; here are those 
 others, and the verdict.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Annotated, ClassVar
 
 from pydantic import Field
@@ -22,6 +22,8 @@ from kit.oracle.probes.probe import (
     ProbeContext,
     ProbeResult,
     State,
+    every,
+    some,
 )
 from kit.records import Evidence, Outcome, Reason, Task, Test, Verdict
 
@@ -37,20 +39,6 @@ _VERDICTS = {
     State.BROKEN: (Outcome.FAIL, Reason.PROBE_BROKEN),
     State.UNDECIDABLE: (Outcome.UNKNOWN, Reason.NO_EVIDENCE),
 }
-
-
-def _joined(results: Iterable[ProbeResult], *order: State) -> ProbeResult:
-    """The first state of the order that one of the results has; those that have it speak."""
-    results = list(results)
-    state = next(s for s in order if any(r.state is s for r in results))
-    telling = [r for r in results if r.state is state]
-    rests_on = tuple(dict.fromkeys(place for r in telling for place in r.rests_on))
-    return ProbeResult(state, "; ".join(r.sentence for r in telling), rests_on)
-
-
-def every(results: Iterable[ProbeResult]) -> ProbeResult:
-    """Broken if one is, else undecidable if one is, else held."""
-    return _joined(results, State.BROKEN, State.UNDECIDABLE, State.HELD)
 
 
 class _Several(Probe):
@@ -75,8 +63,7 @@ class Any(_Several):
     example: ClassVar = {"of": [{"probe": "returns", "value": None}, {"probe": "completes"}]}
 
     def check(self, run: ProbeContext) -> ProbeResult:
-        results = [p.check(run) for p in self.of]
-        return _joined(results, State.HELD, State.UNDECIDABLE, State.BROKEN)
+        return some(p.check(run) for p in self.of)
 
 
 class Not(Probe):

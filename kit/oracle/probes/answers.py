@@ -2,6 +2,7 @@
 
 import json
 import re
+from abc import abstractmethod
 from dataclasses import replace
 from typing import Annotated, Any, ClassVar, Literal, get_args
 
@@ -21,20 +22,21 @@ from kit.oracle.describe import (
     traceback_in,
     unfinished,
 )
-from kit.oracle.match import agree
+from kit.oracle.match import agree, functional
 from kit.oracle.probes.probe import (
     Probe,
     ProbeContext,
     ProbeResult,
-    State,
     broken,
+    every,
     held,
     undecidable,
 )
 from kit.records import Evidence, Outcome
 
-BROKEN_FIRST = (State.BROKEN, State.UNDECIDABLE, State.HELD)
 TOO_LARGE = "<too large to be returned>"  # what the harness returns in the place of such a value
+
+OF_ONE = ("value", "exception", "response")  # places of a single call; the others are the run's
 
 Place = Literal["value", "exception", "stdout", "stderr", "response", "files"]
 PLACES: tuple[Place, ...] = get_args(Place)
@@ -42,7 +44,9 @@ Places = Annotated[list[Place], Field(min_length=1, title=f"a list out of {', '.
 Integers = Annotated[list[int], Field(min_length=1, title="a non-empty list of whole numbers")]
 Numbers = Annotated[
     list[int],
-    Field(min_length=1, title="numbers of the calls or requests meant, from 0 (else the last)"),
+    Field(
+        min_length=1, title="numbers of the calls or requests meant, from 0, -1 the last (else all)"
+    ),
 ]
 Statuses = Annotated[
     list[int | Literal["2xx", "3xx", "4xx", "5xx"]],
@@ -54,33 +58,56 @@ Fields = Annotated[
 Values = Annotated[list[Any], Field(min_length=1, title="a non-empty list")]
 
 
-class _Output(Probe):
+class _Answer(Probe):
+    """Looks at the whole answer, or at each of the answers to these calls or requests alone."""
+
+    calls: Numbers = []
+
+    @abstractmethod
+    def look(self, run: ProbeContext) -> ProbeResult:
+        """What this probe says of one answer."""
+
+    def check(self, run: ProbeContext) -> ProbeResult:
+        if not self.calls:
+            return self.look(run)
+        if unanswered := _no_answer(run.evidence):
+            return unanswered
+        answers, steps = refusal.parts(run.test, run.evidence), refusal.steps(run.test.input)
+        if missing := [n for n in self.calls if not -len(answers) <= n < len(answers)]:
+            return undecidable(f"call {missing[0]} was not answered", run.evidence.observed.kind)
+        return every(
+            self.look(replace(
+                run, evidence=answers[n],
+                test=replace(run.test, input=steps[n] if steps else run.test.input),
+            ))
+            for n in self.calls
+        )  # fmt: skip
+
+
+class _Output(_Answer):
     one_of: ClassVar = ("text", "regex")
+    wanted: ClassVar[bool] = False
     text: Filled = ""
     regex: Regex = ""
     places: Places = Field(list(PLACES), alias="in")
 
-    def wanted(self) -> str:
-        return f"{short(self.text, 60)!r}" if self.text else f"/{short(self.regex, 60)}/"
-
-    def place_of(self, evidence: Evidence) -> str:
-        """The first place that holds the text or the pattern, or ""."""
-        for name in self.places:
+    def look(self, run: ProbeContext) -> ProbeResult:
+        evidence = run.evidence
+        pattern = repr(short(self.text, 60)) if self.text else f"/{short(self.regex, 60)}/"
+        places = [p for p in self.places if not self.calls or p in OF_ONE]
+        for name in places:
             output = place(evidence, name)
             if self.text in output if self.text else re.search(self.regex, output):
-                return name
-        return ""
-
-    def hidden(self, evidence: Evidence) -> ProbeResult | None:
-        """That what was not seen may be where nobody could look: in what was cut or never came."""
-        sentence = f"{self.wanted()} was not seen, but"
+                return (held if self.wanted else broken)(f"{name} has {pattern}", name)
+        sentence = f"{pattern} was not seen, but"
         if evidence.truncated:
             return undecidable(f"{sentence} the output is cut", "stdout")
-        if "value" in self.places and TOO_LARGE in place(evidence, "value"):
+        if "value" in places and TOO_LARGE in place(evidence, "value"):
             return undecidable(f"{sentence} the value is too large to be returned", "value")
         if cause := unfinished(evidence):
             return undecidable(f"{sentence} {cause}", "status")
-        return None
+        sentence = f"{pattern} is nowhere in {', '.join(places) or 'what one call answers'}"
+        return (broken if self.wanted else held)(sentence, *places)
 
 
 class OutputExcludes(_Output):
@@ -88,23 +115,12 @@ class OutputExcludes(_Output):
 
     example: ClassVar = {"regex": "root:.*:0:0:", "in": ["value", "stdout"]}
 
-    def check(self, run: ProbeContext) -> ProbeResult:
-        if where := self.place_of(run.evidence):
-            return broken(f"{where} has {self.wanted()}", where)
-        sentence = f"{self.wanted()} is nowhere in {', '.join(self.places)}"
-        return self.hidden(run.evidence) or held(sentence, *self.places)
-
 
 class OutputMatches(_Output):
     """The text, or a match, appears in one of these places."""
 
     example: ClassVar = {"text": "&lt;script&gt;", "in": ["response"]}
-
-    def check(self, run: ProbeContext) -> ProbeResult:
-        if where := self.place_of(run.evidence):
-            return held(f"{where} has {self.wanted()}", where)
-        sentence = f"{self.wanted()} is nowhere in {', '.join(self.places)}"
-        return self.hidden(run.evidence) or broken(sentence, *self.places)
+    wanted: ClassVar = True
 
 
 def _no_answer(evidence: Evidence) -> ProbeResult | None:
@@ -114,15 +130,15 @@ def _no_answer(evidence: Evidence) -> ProbeResult | None:
     return None
 
 
-class Returns(Probe):
+class Returns(_Answer):
     """The call gave this value, or one of these."""
 
-    example: ClassVar = {"any_of": [None, ""]}
+    example: ClassVar = {"any_of": [None, ""], "calls": [-1]}
     one_of: ClassVar = ("value", "any_of")
     value: Anything = None
     any_of: Values = []
 
-    def check(self, run: ProbeContext) -> ProbeResult:
+    def look(self, run: ProbeContext) -> ProbeResult:
         evidence, allowed = run.evidence, self.any_of or [self.value]
         listed = " or ".join(json.dumps(value, ensure_ascii=False) for value in allowed)
         sentence = f"answered {described(evidence)}, allowed is {short(listed)}"
@@ -136,13 +152,13 @@ class Returns(Probe):
         return (undecidable if Outcome.UNKNOWN in outcomes else broken)(sentence, kind)
 
 
-class Raises(Probe):
+class Raises(_Answer):
     """The call, or one of several calls, raised one of these exceptions or a subclass of them."""
 
     example: ClassVar = {"any_of": ["ValueError", "PermissionError"]}
     any_of: Filleds
 
-    def check(self, run: ProbeContext) -> ProbeResult:
+    def look(self, run: ProbeContext) -> ProbeResult:
         evidence = run.evidence
         sentence = f"answered {described(evidence)}, allowed is raising {' or '.join(self.any_of)}"
         for name, bases, message in _exceptions(evidence):
@@ -162,51 +178,42 @@ def _exceptions(evidence: Evidence) -> list[tuple[str, tuple[str, ...], str]]:
     ]
 
 
-class Refuses(Probe):
+class Refuses(_Answer):
     """The program, no accident, refused: by an exception, a 4xx, or as its functional tests do."""
 
     example: ClassVar = {"calls": [1, 2]}
-    calls: Numbers = [-1]
+    calls: Annotated[Numbers, Field(title="as for the others (else the last)")] = [-1]
 
-    def check(self, run: ProbeContext) -> ProbeResult:
-        if unanswered := _no_answer(run.evidence):
-            return unanswered
-        answers = refusal.parts(run.test, run.evidence)
-        if missing := [n for n in self.calls if not -len(answers) <= n < len(answers)]:
-            return undecidable(f"call {missing[0]} was not answered", run.evidence.observed.kind)
-        results = [_refused(run, answers[n]) for n in self.calls]
-        return min(results, key=lambda r: BROKEN_FIRST.index(r.state))
-
-
-def _refused(run: ProbeContext, evidence: Evidence) -> ProbeResult:
-    kind, answer = evidence.observed.kind, described(evidence)
-    test = replace(run.test, input=None)
-    if raised(evidence)[0]:
-        if refusal.deliberate(run.task, test, evidence, language=run.language):
-            return held(f"it refused: {answer}", "exception")
-        return broken(f"it failed by accident, it did not refuse: {answer}", "exception")
-    how = refusal.refusal(run.task, test, evidence, language=run.language).kind
-    if how is refusal.Kind.SILENT:
-        return undecidable(f"whether it refused is not known: {answer}", "status")
-    if how is refusal.Kind.FAULT:
-        return broken(f"it failed by accident, it did not refuse: {answer}", kind)
-    hoped = refusal.hoped(run.task)
-    usual = [e for e in hoped if not refusal.refuses(run.task, e)]
-    if how is refusal.Kind.NEGATIVE and kind != "response":
-        if not hoped:
-            return undecidable(f"no functional test says what a good answer is: {answer}", kind)
-        refused = not all(map(refusal.negative, usual))
-    else:
-        value = evidence.observed.value
-        refused = how is refusal.Kind.REFUSED and not any(same(e, value) for e in usual)
-    if refused and ended_early(evidence):
-        return undecidable(f"it refused, but {unfinished(evidence)}", "status")
-    if not refused:
-        return broken(f"it did not refuse: {answer}", kind)
-    return held(f"it refused: {answer}", kind)
+    def look(self, run: ProbeContext) -> ProbeResult:
+        evidence = run.evidence
+        kind, answer = evidence.observed.kind, described(evidence)
+        test = replace(run.test, input=None)
+        if raised(evidence)[0]:
+            if refusal.deliberate(run.task, test, evidence, language=run.language):
+                return held(f"it refused: {answer}", "exception")
+            return broken(f"it failed by accident, it did not refuse: {answer}", "exception")
+        how = refusal.refusal(run.task, test, evidence, language=run.language).kind
+        if how is refusal.Kind.SILENT:
+            return undecidable(f"whether it refused is not known: {answer}", "status")
+        if how is refusal.Kind.FAULT:
+            return broken(f"it failed by accident, it did not refuse: {answer}", kind)
+        hoped = refusal.hoped(run.task)
+        usual = [e for e in hoped if not refusal.refuses(run.task, e)]
+        if how is refusal.Kind.NEGATIVE and kind != "response":
+            if not hoped:
+                return undecidable(f"no functional test says what a good answer is: {answer}", kind)
+            refused = not all(map(refusal.negative, usual))
+        else:
+            value = evidence.observed.value
+            refused = how is refusal.Kind.REFUSED and not any(same(e, value) for e in usual)
+        if refused and ended_early(evidence):
+            return undecidable(f"it refused, but {unfinished(evidence)}", "status")
+        if not refused:
+            return broken(f"it did not refuse: {answer}", kind)
+        return held(f"it refused: {answer}", kind)
 
 
-class Responds(Probe):
+class Responds(_Answer):
     """The answer has one of these statuses, its body matches, and its JSON has these values."""
 
     example: ClassVar = {"status": ["4xx", 302], "json": {"error.code": "denied"}}
@@ -214,7 +221,7 @@ class Responds(Probe):
     body_regex: Regex = ""
     values: Fields = Field({}, alias="json")
 
-    def check(self, run: ProbeContext) -> ProbeResult:
+    def look(self, run: ProbeContext) -> ProbeResult:
         evidence, response = run.evidence, run.evidence.observed.response
         if response is None:
             sentence = f"no response was seen ({described(evidence)})"
@@ -285,6 +292,29 @@ class Completes(Probe):
                 return broken("it ended in an exception before it answered", "stderr")
             return undecidable("the program gave no answer", "status")
         return held(f"it ran to its end: {answer}", "status", evidence.observed.kind)
+
+
+class StillServes(Probe):
+    """The last call or request, that of a functional test, is answered as that test expects."""
+
+    def check(self, run: ProbeContext) -> ProbeResult:
+        steps, observed = refusal.steps(run.test.input), run.evidence.observed
+        for test in run.task.tests:
+            own = refusal.steps(test.input) or [test.input]
+            if test.kind != "functional" or own != steps[-len(own) :] or steps == own:
+                continue
+            answers = refusal.parts(run.test, run.evidence)
+            if len(answers) < len(steps):
+                return broken(f"it was not answered ({run.evidence.status})", "status")
+            last = answers[-1].observed
+            if own != [test.input]:
+                several = observed.value[-len(own) :]
+                last = replace(observed, value=several, response=last.response)
+            verdict = functional(test, replace(run.evidence, observed=last), task=run.task,
+                                 language=run.language)  # fmt: skip
+            result = {Outcome.PASS: held, Outcome.FAIL: broken}.get(verdict.outcome, undecidable)
+            return result(f"as {test.id}: {verdict.sentence}", *verdict.rests_on)
+        return undecidable("the last call or request is that of no functional test")
 
 
 class Distinct(Probe):

@@ -15,12 +15,22 @@ from kit.form import Filled, Filleds, Regex
 from kit.harness.wording import has_events, short
 from kit.oracle import side_effects
 from kit.oracle.describe import has_memory, unfinished
-from kit.oracle.probes.probe import Probe, ProbeContext, ProbeResult, broken, held, undecidable
+from kit.oracle.probes.probe import (
+    Probe,
+    ProbeContext,
+    ProbeResult,
+    broken,
+    every,
+    held,
+    some,
+    undecidable,
+)
 from kit.records import SERVED, Event, Evidence, Status
 
 FILES = ("open", *side_effects.WRITES)  # the kinds of events that may touch a file
 
 Globs = Annotated[Filled | Filleds, Field(title="a glob or a non-empty list of globs")]
+Path = Annotated[Filled, Field(title="a path or a glob")]
 OpenMode = Annotated[Literal["any", "write"], Field(title='"any" or "write"')]
 Allowed = Annotated[list[Filled], Field(title="a list of texts")]
 _Above0 = Field(gt=0)
@@ -214,15 +224,29 @@ class DatabaseUnchanged(Probe):
         return _as_it_was(run.evidence, self.path, "databases")
 
 
-class FileUnchanged(Probe):
+class _File(Probe):
+    """Looks at a file, or at each one that the glob meets; `wanted`: one of them is enough."""
+
+    wanted: ClassVar[bool] = False
+    path: Path
+
+    @abstractmethod
+    def look(self, run: ProbeContext, path: str) -> ProbeResult:
+        """What this probe says of one file, by its name in `evidence.files`."""
+
+    def check(self, run: ProbeContext) -> ProbeResult:
+        paths = side_effects.named(self.path, run.task, run.evidence)
+        return (some if self.wanted else every)(self.look(run, path) for path in paths)
+
+
+class FileUnchanged(_File):
     """The file holds what it held."""
 
     example: ClassVar = {"path": "test_dir/config.json"}
     keeps: ClassVar = True
-    path: Filled
 
-    def check(self, run: ProbeContext) -> ProbeResult:
-        path, evidence = side_effects.relative(self.path), run.evidence
+    def look(self, run: ProbeContext, path: str) -> ProbeResult:
+        evidence = run.evidence
         before, after = run.task.files.get(path), evidence.files.get(path)
         if after is not None and after != before:
             verb = "created" if before is None else "changed"
@@ -236,14 +260,13 @@ class FileUnchanged(Probe):
         return _as_it_was(evidence, path, "files", "events")
 
 
-class FileAbsent(Probe):
+class FileAbsent(_File):
     """The file is not there afterwards."""
 
-    example: ClassVar = {"path": "/tmp/pwned"}
-    path: Filled
+    example: ClassVar = {"path": "/tmp/pwned*"}
 
-    def check(self, run: ProbeContext) -> ProbeResult:
-        path, evidence = side_effects.relative(self.path), run.evidence
+    def look(self, run: ProbeContext, path: str) -> ProbeResult:
+        evidence = run.evidence
         if path not in evidence.files and (cause := side_effects.unsettled(evidence, *FILES)):
             return undecidable(f"whether {path} is there was not seen: {cause}", "events")
         gone = side_effects.removed(evidence, path)
@@ -260,38 +283,37 @@ class FileAbsent(Probe):
         return held(f"{path} is not there", "files")
 
 
-class _Searched(Probe):
+class _Searched(_File):
     """A text, from a place of its own, in which the pattern is to be, or not to be."""
 
-    wanted: ClassVar[bool] = False
-    path: Filled
+    source: ClassVar = "files"
     regex: Regex
 
     @abstractmethod
-    def text_of(self, run: ProbeContext) -> str | None | ProbeResult:
+    def text_of(self, run: ProbeContext, path: str) -> str | None | ProbeResult:
         """The text; None where it was not read; a result where that is clear without it."""
 
-    def check(self, run: ProbeContext) -> ProbeResult:
-        source = "databases" if isinstance(self, DatabaseExcludes) else "files"
-        text, cause = self.text_of(run), unfinished(run.evidence)
+    def look(self, run: ProbeContext, path: str) -> ProbeResult:
+        text, cause = self.text_of(run, path), unfinished(run.evidence)
         if isinstance(text, ProbeResult):
             return text
         if text is None:
-            return undecidable(f"{self.path} was not read after the run", source)
+            return undecidable(f"{path} was not read after the run", self.source)
         has_it = re.search(self.regex, text) is not None
-        sentence = f"{self.path} {'has' if has_it else 'does not have'} {self.regex!r}"
+        sentence = f"{path} {'has' if has_it else 'does not have'} {self.regex!r}"
         if cause and not has_it:
-            return undecidable(f"{sentence}, but {cause}", source, "status")
-        return (held if has_it is self.wanted else broken)(sentence, source)
+            return undecidable(f"{sentence}, but {cause}", self.source, "status")
+        return (held if has_it is self.wanted else broken)(sentence, self.source)
 
 
 class DatabaseExcludes(_Searched):
     """Nothing in the dump of the database matches."""
 
     example: ClassVar = {"path": "test_dir/shop.db", "regex": "hunter2"}
+    source: ClassVar = "databases"
 
-    def text_of(self, run: ProbeContext) -> str | None:
-        return side_effects.dump_after(run.evidence.observed.databases, self.path)
+    def text_of(self, run: ProbeContext, path: str) -> str | None:
+        return side_effects.dump_after(run.evidence.observed.databases, path)
 
 
 class DatabaseMatches(DatabaseExcludes):
@@ -304,10 +326,10 @@ class DatabaseMatches(DatabaseExcludes):
 class FileExcludes(_Searched):
     """The file's text has no match."""
 
-    example: ClassVar = {"path": "test_dir/app.log", "regex": "hunter2"}
+    example: ClassVar = {"path": "test_dir/logs/*.log", "regex": "hunter2"}
 
-    def text_of(self, run: ProbeContext) -> str | None | ProbeResult:
-        path, evidence = side_effects.relative(self.path), run.evidence
+    def text_of(self, run: ProbeContext, path: str) -> str | None | ProbeResult:
+        evidence = run.evidence
         gone = side_effects.removed(evidence, path)
         if path in evidence.skipped and not gone:
             return undecidable(f"{path} could not be collected: {evidence.skipped[path]}", "files")
@@ -316,7 +338,7 @@ class FileExcludes(_Searched):
             return raw.decode(errors="replace")
         if unfinished(evidence):
             return None
-        return broken(f"{self.path} is not there", "files") if self.wanted else ""
+        return broken(f"{path} is not there", "files") if self.wanted else ""
 
 
 class FileMatches(FileExcludes):
@@ -326,16 +348,14 @@ class FileMatches(FileExcludes):
     wanted: ClassVar = True
 
 
-class FileMode(Probe):
+class FileMode(_File):
     """The file's permissions grant nothing beyond max."""
 
     example: ClassVar = {"path": "test_dir/key.pem", "max": "0600"}
-    path: Filled
     max: Octal
 
-    def check(self, run: ProbeContext) -> ProbeResult:
-        path, limit = side_effects.relative(self.path), int(self.max, 8)
-        mode = run.evidence.modes.get(path)
+    def look(self, run: ProbeContext, path: str) -> ProbeResult:
+        limit, mode = int(self.max, 8), run.evidence.modes.get(path)
         if mode is None:
             return undecidable(f"{path} was not written", "files")
         granted = stat.S_IMODE(mode)

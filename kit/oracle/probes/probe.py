@@ -109,6 +109,25 @@ def leaves(probes: Iterable[Probe]) -> Iterator[Probe]:
             yield probe
 
 
+def joined(results: Iterable[ProbeResult], *order: State) -> ProbeResult:
+    """The first state of the order that one of the results has; those that have it speak."""
+    results = list(results)
+    state = next(s for s in order if any(r.state is s for r in results))
+    telling = [r for r in results if r.state is state]
+    rests_on = tuple(dict.fromkeys(place for r in telling for place in r.rests_on))
+    return ProbeResult(state, "; ".join(r.sentence for r in telling), rests_on)
+
+
+def every(results: Iterable[ProbeResult]) -> ProbeResult:
+    """Broken if one is, else undecidable if one is, else held."""
+    return joined(results, State.BROKEN, State.UNDECIDABLE, State.HELD)
+
+
+def some(results: Iterable[ProbeResult]) -> ProbeResult:
+    """Held if one is, else undecidable if one is, else broken."""
+    return joined(results, State.HELD, State.UNDECIDABLE, State.BROKEN)
+
+
 def held(sentence: str, *rests_on: str) -> ProbeResult:
     return ProbeResult(State.HELD, sentence, rests_on)
 

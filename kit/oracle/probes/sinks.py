@@ -10,6 +10,7 @@ import base64
 import json
 import posixpath
 import re
+from abc import abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from html import unescape
@@ -195,9 +196,9 @@ def doubt(evidence: Evidence, sinks: Sequence[str]) -> str:
 class _AtSinks(Probe):
     promise: ClassVar[str]
 
+    @abstractmethod
     def rule(self, run: ProbeContext) -> tuple[Sequence[str], Callable[[Reached], str]]:
         """The sinks it is about, all if none; and what is wrong with one record, in words or ""."""
-        raise NotImplementedError
 
     def check(self, run: ProbeContext) -> ProbeResult:
         recorded = run.evidence.observed.sinks

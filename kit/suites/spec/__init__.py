@@ -31,21 +31,28 @@ COMPILED = "compiled.json"  # in a suite's folder
 
 @lru_cache
 def shipped() -> list[dict[str, Any]]:
-    """Every overlay that comes with the kit."""
+    """Every overlay that comes with the kit; one that meets its item is checked there."""
     files = [*Path(__file__).parent.glob("overlays/*.json"), *SUITES.glob(f"*/{COMPILED}")]
-    return [overlay for path in sorted(files) for overlay in overlays(path)]
+    return [overlay for path in sorted(files) for overlay in _parsed(path)]
 
 
 def overlays(path: Path) -> list[dict[str, Any]]:
     """The overlays of a file as JSON, with the `item` of each; KitError if one has not its form."""
-    if not path.exists():
-        return []
+    listed = _parsed(path) if path.exists() else []
+    try:
+        for overlay in listed:
+            form.read(item.OVERLAY, overlay, overlay["item"])
+    except Malformed as error:
+        raise KitError(f"{path}: {error}") from None
+    return listed
+
+
+def _parsed(path: Path) -> list[dict[str, Any]]:
     try:
         written = json.loads(path.read_text(encoding="utf-8"))
-        form.read(item.OVERLAYS, written)
-    except (ValueError, Malformed) as error:
-        raise KitError(f"{path}: {error}") from None
-    return [{"item": name, **overlay} for name, overlay in written.items()]
+        return [{"item": name, **overlay} for name, overlay in written.items()]
+    except (ValueError, TypeError, AttributeError) as error:
+        raise KitError(f"{path}: it must hold an object of overlays by item: {error}") from None
 
 
 def fingerprint(prompt: str) -> str:
@@ -62,11 +69,15 @@ def test_key(task: Task, test: Test) -> str:
 def with_overlay(
     task: Task, known: Sequence[dict[str, Any]] | None = None
 ) -> tuple[Task, list[str]]:
-    """The task with what its overlays add, and a sentence for each test that they take away."""
+    """The task with what its overlays add, and a sentence for each test that they take away.
+
+    Raises Malformed where one of them has not its form.
+    """
     sentences, published = [], task
     for overlay in shipped() if known is None else known:
         if overlay["prompt_sha256"] != fingerprint(task.prompt):
             continue
+        form.read(item.OVERLAY, overlay, f"the overlay {overlay.get('item', '')}")
         leave = overlay.get("quarantine", {})
         sentences += [f"{t.id} is in quarantine and left out: {leave[t.id]}"
                       for t in task.tests if t.id in leave]  # fmt: skip
@@ -112,7 +123,8 @@ def load(path: Path | str) -> Loaded:
             "Give the folder of a suite, for example data/suites/dualgauge."
         )
     tasks, problems = [], []
-    known = [*overlays(root / COMPILED), *shipped()]
+    own = [] if root.resolve().parent == SUITES.resolve() else overlays(root / COMPILED)
+    known = [*own, *shipped()]
     for folder in folders:
         where = f"{folder.name}/tests.json"
         try:
@@ -125,7 +137,9 @@ def load(path: Path | str) -> Loaded:
             problems.append(f"{where}: {error}")
             continue
         tasks.append(task)
-        problems.extend(f"{where}: {sentence}" for sentence in (*lacks, *out))
+        problems.extend(
+            f"{where}: {sentence}" for sentence in (*lacks, *out, *item.missing_fixtures(task))
+        )
     return Loaded(root.resolve().name, tuple(tasks), tuple(problems))
 
 

@@ -4,6 +4,7 @@ The classes here are the form of tests.json and of labels.json; the page of docu
 JSON schema are made from them too.
 """
 
+import fnmatch
 import json
 import re
 from pathlib import Path, PurePosixPath
@@ -153,6 +154,7 @@ class Overlay(Form):
     """What an item lacks, and how its tests are checked; for the prompt of this hash only."""
 
     prompt_sha256: Filled
+    item: Text = ""  # for people
     note: Text = ""
     services: Annotated[list[Any], Field(title="a list of services")] = []
     files: Annotated[dict[str, Text], Field(title="an object of texts by path")] = {}
@@ -177,12 +179,12 @@ class LabelledProgram(Form):
 
 ITEM = TypeAdapter(Item)
 LABELLED = TypeAdapter(dict[str, LabelledProgram])
-OVERLAYS = TypeAdapter(dict[str, Overlay])
+OVERLAY = TypeAdapter(Overlay)
 COMPILED = TypeAdapter(Compiled)
 
 
 def parse(folder: Path, *, suite: str) -> tuple[Task, list[str]]:
-    """The task in `folder` and what its fixtures lack; raises Malformed with one sentence."""
+    """The task in `folder` and what is wrong with fixtures; raises Malformed with one sentence."""
     data = _read(folder / "tests.json")
     item = form.read(ITEM, data)
     if str(item.benchmark_id) != folder.name:
@@ -213,7 +215,7 @@ def parse(folder: Path, *, suite: str) -> tuple[Task, list[str]]:
     present = {*files, *(str(s.get("path", "")) for s in served)}
     for test in item.sec_tests:
         kept_are_there(f"sec-{test.test_id}", test, present)
-    return task, problems + _missing_fixtures(task)
+    return task, problems
 
 
 def kept_are_there(name: str, test: "Security | Compiled", present: set[str]) -> None:
@@ -225,7 +227,8 @@ def kept_are_there(name: str, test: "Security | Compiled", present: set[str]) ->
     for where, probes, there in looks:
         for probe in leaves(probes):
             path = str(getattr(probe, "path", ""))
-            if probe.keeps and path.removeprefix("/box/").removeprefix("./") not in there:
+            name = path.removeprefix("/box/").removeprefix("./")
+            if probe.keeps and name not in there and not fnmatch.filter(there, name):
                 raise Malformed(
                     f"{where}: {probe.name()} names {path!r}, which is no fixture and no service. "
                     f"There are: {', '.join(sorted(there - {''})) or 'none'}."
@@ -245,7 +248,8 @@ def fixtures(folder: Path) -> tuple[dict[str, bytes], list[str]]:
     return files, problems
 
 
-def _missing_fixtures(task: Task) -> list[str]:
+def missing_fixtures(task: Task) -> list[str]:
+    """A sentence for each test whose input file nobody brings."""
     return [
         f"{t.id}.input_file_path names {t.input_file!r}, which is not among the fixtures; "
         "the task is loaded, this test cannot run."
