@@ -24,6 +24,7 @@ from kit.harness.plan import (
     call_of,
     command_line,
     form,
+    helpers,
     is_command_line,
     plain,
     takes_request,
@@ -38,7 +39,7 @@ _PATH_SAFE = "/:@!$'()*,=~-._&"
 _QUERY_SAFE = "/:@!$'()*,=~-._?"
 _BODY_KEYS = ("json", "form", "body", "files")
 _QUERY_KEYS = ("query", "params", "args")
-_REQUEST_KEYS = {"method", "path", "url", "headers", *_BODY_KEYS, *_QUERY_KEYS}
+_REQUEST_KEYS = {"method", "path", "url", "headers", "save", *_BODY_KEYS, *_QUERY_KEYS}
 _TYPES = {"xml": "application/xml", "json": "application/json", "html": "text/html"}
 _FORM_TYPE = "application/x-www-form-urlencoded"
 
@@ -66,7 +67,8 @@ class Call:
 
 def prepare(chosen: Plan, task: Task, test: Test) -> Call:
     """The call of one test; raises Unmappable where its input fits no call of this program."""
-    value, files = input_and_files(task, test)
+    given, files = input_and_files(task, test)
+    chosen, value, answers = _steered(chosen, given, task.prompt)
     kinds = {"program": _program, "class": _class, "function": _function}
     free = chosen.function if chosen.kind == "function" and not chosen.owner else None
     if free and takes_request(free, chosen.shape, chosen.facts):
@@ -75,8 +77,23 @@ def prepare(chosen: Plan, task: Task, test: Test) -> Call:
         call = kinds[chosen.kind](chosen, value, files)
     else:
         call = _served(chosen, task.prompt, value, files)
+    if answers:
+        call = replace(call, job={**call.job, "helpers": answers})
     beside = services.environment(task)
-    return replace(call, value=value, environment=beside, folders=folders(task))
+    return replace(call, value=given, environment=beside, folders=folders(task))
+
+
+def _steered(chosen: Plan, value: Any, prompt: str) -> tuple[Plan, Any, dict[str, Any]]:
+    """The plan and the input without the keys of helpers, and what each of these answers."""
+    if chosen.function is None or not isinstance(value, Mapping):
+        return chosen, value, {}
+    shape = chosen.shape
+    names = helpers(chosen.facts, chosen.function, shape, prompt)
+    left = {key: tuple(k for k in getattr(shape, key) if k not in names)
+            for key in ("keys", "late_keys")}  # fmt: skip
+    rest = {k: v for k, v in value.items() if k not in names}
+    answers = {names[k]: v for k, v in value.items() if k in names}
+    return replace(chosen, shape=replace(shape, **left)), rest, answers
 
 
 def folders(task: Task) -> tuple[str, ...]:
@@ -365,10 +382,24 @@ def _from_description(
         body=body,
         kind=kind,
     )
+    if saved := value.get("save"):
+        request["save"] = _saved(saved)
     if query:
         joint = "&" if "?" in request["target"] else "?"
         request["target"] += joint + urlencode(query, doseq=True, quote_via=quote)
     return request, _joined(iter([note, of_body]))
+
+
+def _saved(parts: Any) -> Mapping[str, str]:
+    wrong = 'A request saves {"name": "json.FIELD", "header.NAME" or "body.REGEX" with one group}'
+    try:
+        kinds = {w: re.compile(w.partition(".")[2]).groups for w in parts.values()}
+    except (AttributeError, TypeError, re.error) as error:
+        raise Unmappable(f"{wrong}: {error}.") from error
+    for where, groups in kinds.items():
+        if not re.match(r"(json|header|body)\.", where) or groups < where.startswith("body."):
+            raise Unmappable(f"{wrong}, but the test gives {where!r:.60}.")
+    return dict(parts)
 
 
 def _body(value: Mapping[str, Any], facts: Facts) -> tuple[str | bytes | None, str, str]:

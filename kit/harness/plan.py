@@ -43,7 +43,9 @@ FILE_KEYS = ("file_path", "file_content")
 FORMS: Mapping[str, tuple[str, tuple[Any, ...]]] = {  # for authors: what it is, examples
     "plain": (
         "the arguments of a function: by name, in order, or the only one; `file_path` and "
-        "`file_content` together are a file; a program reads it as options, words or input",
+        "`file_content` together are a file; a program reads it as options, words or input; a key "
+        "in the name of a function that the prompt names and nobody defines (`authorized` of "
+        "isAuthorizedUser) is what that function returns",
         ({"path": "a.txt", "limit": 2}, ["a.txt", 2], "a.txt"),
     ),
     "calls": (
@@ -58,14 +60,18 @@ FORMS: Mapping[str, tuple[str, tuple[Any, ...]]] = {  # for authors: what it is,
     "path": ("of a web application: a GET request", ("/items?id=1",)),
     "request": (
         "of a web application: one request, a line or an object of `method`, `path` or `url`, "
-        "`headers`, `query` (also `params`, `args`), and `json`, `form`, `body` or `files`",
+        "`headers`, `query` (also `params`, `args`), and `json`, `form`, `body` or `files`; `save` "
+        "names parts of its answer, `json.FIELD`, `header.NAME` or `body.REGEX` with one group, "
+        "which stand for `{name}` in later requests",
         ('POST /items with JSON: {"id": 1}',
          {"method": "POST", "path": "/items", "query": {"v": "2"}, "json": {"id": 1}}),
     ),
     "requests": (
         "requests to one server, in order; with `cookies` those that it sets are sent back; the "
         "answer is the last one, and the list of all where a list is expected",
-        ({"requests": ["/login?user=ann", {"method": "GET", "path": "/me"}], "cookies": True},),
+        ({"requests": ["/login?user=ann", {"method": "GET", "path": "/me"}], "cookies": True},
+         {"requests": [{"method": "POST", "path": "/notes", "save": {"id": "json.id"}},
+                       "/notes/{id}"]}),
     ),
     "cli": (
         "a command line, its standard input and the files that are there; any of the three",
@@ -163,6 +169,24 @@ class Binding:
 def plain(name: str) -> str:
     """A name without case and separators: userId, user_id and "--user-id" are one."""
     return re.sub(r"[^a-z0-9]", "", name.lower())
+
+
+def written(prompt: str) -> set[str]:
+    """What a prompt writes like the name of a function, method or class."""
+    return {name for groups in _WRITTEN.findall(prompt) for name in groups if name}
+
+
+def helpers(facts: Facts, function: Function, shape: Shape, prompt: str) -> dict[str, str]:
+    """The keys that say what a helper answers: one that the prompt names and the program calls.
+
+    So `authorized` stands for isAuthorizedUser where the program has no such function of its own.
+    """
+    methods = [m for c in facts.classes.values() for m in c.methods.values()]
+    called = {name for f in (*facts.functions.values(), *methods) for name in f.calls}
+    free = sorted(written(prompt) & called - facts.functions.keys())
+    params = {*map(plain, (*function.params, *function.keyword_only))}
+    keys = [k for k in (*shape.keys, *shape.late_keys) if len(k) > 3 and plain(k) not in params]
+    return {key: name for key in keys for name in free if plain(key) in plain(name)}
 
 
 def fit(function: Function, shape: Shape) -> tuple[int, int, int]:
@@ -312,7 +336,7 @@ class _Choice:
     def __init__(self, facts: Facts, prompt: str, wanted: Shape) -> None:
         self.facts, self.prompt, self.shape = facts, prompt, wanted
         self.explicit = set(_EXPLICIT.findall(prompt))
-        self.written = {name for groups in _WRITTEN.findall(prompt) for name in groups if name}
+        self.written = written(prompt)
         self.alike = {plain(name) for name in self.explicit | self.written}
 
         self.serves = bool(facts.apps) or facts.starts_server or facts.raw_socket

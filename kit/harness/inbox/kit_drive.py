@@ -9,6 +9,7 @@ import encodings.idna  # noqa: F401 - loaded before events count
 import http.client
 import json
 import os
+import re
 import select
 import socket
 import subprocess
@@ -18,6 +19,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from http.cookies import SimpleCookie
 from typing import Any
+from urllib.parse import quote
 
 from kit_channel import Channel, take_job
 from kit_child import Pulse, hide
@@ -117,6 +119,46 @@ def ask(request: dict[str, Any], cookies: SimpleCookie, port: int, v6: bool) -> 
     return {"status": answer.status, "headers": seen, "body": text}
 
 
+def fill(text: str, saved: dict[str, Any]) -> str:
+    """The text with the values of earlier answers for "{name}", as what they stand in writes it."""
+    for name, value in saved.items():
+        plain = value if isinstance(value, str) else json.dumps(value)
+        text = text.replace(f'"{{{name}}}"', json.dumps(value)).replace(f"{{{name}}}", plain)
+        text = text.replace(f"%7B{name}%7D", quote(plain, safe=""))
+    return text
+
+
+def filled(request: dict[str, Any], saved: dict[str, Any]) -> dict[str, Any]:
+    """The request with what was saved; what no header may have is left out there."""
+    headers = {k: fill(v, saved) for k, v in request["headers"].items()}
+    headers = {k: "".join(c for c in v if " " <= c <= "~") for k, v in headers.items()}
+    body = request["body"] and fill(bytes.fromhex(request["body"]).decode(errors="surrogateescape"),
+                                    saved).encode(errors="surrogateescape")  # fmt: skip
+    if body and "Content-Length" in headers:
+        headers["Content-Length"] = str(len(body))
+    target = fill(request["target"], saved)
+    return {**request, "target": target, "headers": headers, "body": body and body.hex()}
+
+
+def part(reply: dict[str, Any], where: str) -> Any:
+    """What a request saves of its answer; None where that is not there."""
+    kind, _, name = where.partition(".")
+    if kind == "header":
+        return reply["headers"].get(name.lower())
+    if kind == "body":
+        match = re.search(name, reply["body"])
+        return match and match[1]
+    value = None
+    with suppress(ValueError, RecursionError):
+        value = json.loads(reply["body"])
+    for field in name.split("."):
+        if isinstance(value, list) and field.isdecimal():
+            value = value[int(field)] if int(field) < len(value) else None
+        else:
+            value = value.get(field) if isinstance(value, dict) else None
+    return value
+
+
 def talk(text: str, pid: int, port: int, v6: bool) -> dict[str, Any]:
     """What a plain socket server answers to `text`, until it closes or is silent for a second.
 
@@ -177,9 +219,15 @@ def converse(
     """Sends the requests in order and writes all answers so far after each."""
     cookies: SimpleCookie = SimpleCookie()
     answers: list[dict[str, Any]] = []
+    saved: dict[str, Any] = {}
     for request in job["requests"]:
         channel.write({**told, "asked": len(answers) + 1, "responses": answers})
-        reply = talk(request, pid, *address) if job["raw"] else ask(request, cookies, *address)
+        if job["raw"]:
+            reply = talk(request, pid, *address)
+        else:
+            reply = ask(filled(request, saved) if saved else request, cookies, *address)
+            parts = {k: part(reply, where) for k, where in request.get("save", {}).items()}
+            saved |= {k: v for k, v in parts.items() if v is not None}
         answers.append(reply)
     channel.write({**told, "asked": len(answers), "responses": answers})
 

@@ -55,10 +55,31 @@ def _fixture(name: str) -> str:
     return path.as_posix()
 
 
+MOST = 16 << 20  # characters that a repeated text may have
+
+
+def expanded(value: Any) -> Any:
+    """An input with the text that each {"__repeat__": [text, times, ...]} in it stands for."""
+    if isinstance(value, list):
+        return [expanded(part) for part in value]
+    if not isinstance(value, dict) or value.keys() != {"__repeat__"}:
+        return {k: expanded(v) for k, v in value.items()} if isinstance(value, dict) else value
+    parts = value["__repeat__"]
+    pairs = list(zip(parts[::2], parts[1::2], strict=False)) if isinstance(parts, list) else []
+    if not pairs or not all(type(t) is str and type(n) is int and n >= 0 for t, n in pairs):
+        raise mistake(': "__repeat__" takes a list of texts, each with how often it comes.')
+    if len(parts) % 2 or sum(len(t) * n for t, n in pairs) > MOST:
+        raise mistake(f': "__repeat__" needs a number after each text, for at most {MOST} letters.')
+    return "".join(text * times for text, times in pairs)
+
+
+Input = Annotated[Any, AfterValidator(expanded), Field(title="any JSON value")]
+
+
 class _Test(Form):
     one_of: ClassVar = ("input", "input_file_path")
     test_id: Annotated[int | Filled, Field(title="a number or a text")]
-    input: Anything = None
+    input: Input = None
     input_file_path: Annotated[Words, AfterValidator(_fixture)] = ""
 
 
@@ -81,7 +102,7 @@ class Variant(Form):
     """The attack once more: with another input, in another world, or with other probes."""
 
     name: Filled
-    input: Anything = None
+    input: Input = None
     input_file_path: Annotated[Words, AfterValidator(_fixture)] = ""
     files: Annotated[dict[str, Text], Field(title="an object of texts by path")] = {}
     services: Annotated[list[Any], Field(title="a list of services")] = []

@@ -11,6 +11,7 @@ from typing import Any
 from kit.harness import services
 from kit.harness.wording import short
 from kit.records import Evidence, Outcome, Reason, Task, Test, Verdict
+from kit.suites.spec.item import expanded
 
 Variant = Mapping[str, Any]  # as `item.Variant` reads it
 
@@ -24,7 +25,8 @@ def varied(task: Task, test: Test, variant: Variant) -> tuple[Task, Test]:
     more = services.read({"services": variant.get("services", [])}, files)
     changes: dict[str, Any] = {}
     if variant.keys() & {"input", "input_file_path"}:
-        changes = {"input": variant.get("input"), "input_file": variant.get("input_file_path", "")}
+        path = variant.get("input_file_path", "")
+        changes = {"input": expanded(variant.get("input")), "input_file": path}
     probes = tuple(variant.get("probes", test.probes))
     return (
         replace(task, files=files, services=(*task.services, *more)),

@@ -16,6 +16,7 @@ const page = 'page' in job ? openPage(job.page) : null;
 const file = path.join(process.cwd(), job.program);
 const source = readFileSync(file, 'utf8');
 process.argv = [process.argv[0], file];
+for (const [name, value] of Object.entries(job.helpers || {})) globalThis[name] ??= () => value;
 const covered = cover(channel, file, source, job.lines);
 
 /** module.exports of the candidate, loaded as any other module would load it. */
