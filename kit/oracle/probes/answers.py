@@ -44,9 +44,7 @@ Places = Annotated[list[Place], Field(min_length=1, title=f"a list out of {', '.
 Integers = Annotated[list[int], Field(min_length=1, title="a non-empty list of whole numbers")]
 Numbers = Annotated[
     list[int],
-    Field(
-        min_length=1, title="numbers of the calls or requests meant, from 0, -1 the last (else all)"
-    ),
+    Field(min_length=1, title="numbers of the calls or requests meant (else all)"),
 ]
 Statuses = Annotated[
     list[int | Literal["2xx", "3xx", "4xx", "5xx"]],
@@ -182,7 +180,9 @@ class Refuses(_Answer):
     """The program, no accident, refused: by an exception, a 4xx, or as its functional tests do."""
 
     example: ClassVar = {"calls": [1, 2]}
-    calls: Annotated[Numbers, Field(title="as for the others (else the last)")] = [-1]
+    calls: Annotated[
+        Numbers, Field(title="numbers of the calls or requests meant (else the last)")
+    ] = [-1]
 
     def look(self, run: ProbeContext) -> ProbeResult:
         evidence = run.evidence

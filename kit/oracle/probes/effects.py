@@ -311,6 +311,7 @@ class DatabaseExcludes(_Searched):
 
     example: ClassVar = {"path": "test_dir/shop.db", "regex": "hunter2"}
     source: ClassVar = "databases"
+    path: Filled
 
     def text_of(self, run: ProbeContext, path: str) -> str | None:
         return side_effects.dump_after(run.evidence.observed.databases, path)

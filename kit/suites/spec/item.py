@@ -55,7 +55,7 @@ def _fixture(name: str) -> str:
     return path.as_posix()
 
 
-MOST = 16 << 20  # characters that a repeated text may have
+MOST = 4 << 20  # characters that a repeated text may have: a box holds 64 MB
 
 
 def expanded(value: Any) -> Any:
