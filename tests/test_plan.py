@@ -9,8 +9,9 @@ import pytest
 from kit.harness import box_files, calls
 from kit.harness.languages.facts import Facts, Route
 from kit.harness.languages.python import read
-from kit.harness.plan import FORMS, Unmappable, form, plan
+from kit.harness.plan import Unmappable, form, plan
 from kit.records import Status, Task, Test
+from kit.suites.spec.authoring import forms
 
 
 def task(*inputs: Any, prompt: str = "") -> Task:
@@ -252,8 +253,8 @@ def test_a_channel_is_read_within_bounds():
 
 
 def test_every_form_of_an_input_is_documented_by_examples_of_it():
-    for name, (text, examples) in FORMS.items():
+    for name, (text, examples) in forms().items():
         assert text
         assert {form(example) for example in examples} == {name}
-    told = FORMS["request"][0]
+    told = forms()["request"][0]
     assert all(f"`{key}`" in told for key in calls._REQUEST_KEYS)

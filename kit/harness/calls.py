@@ -89,11 +89,10 @@ def _steered(chosen: Plan, value: Any, prompt: str) -> tuple[Plan, Any, dict[str
         return chosen, value, {}
     shape = chosen.shape
     names = helpers(chosen.facts, chosen.function, shape, prompt)
-    left = {key: tuple(k for k in getattr(shape, key) if k not in names)
-            for key in ("keys", "late_keys")}  # fmt: skip
+    keys, late = (tuple(k for k in of if k not in names) for of in (shape.keys, shape.late_keys))
     rest = {k: v for k, v in value.items() if k not in names}
     answers = {names[k]: v for k, v in value.items() if k in names}
-    return replace(chosen, shape=replace(shape, **left)), rest, answers
+    return replace(chosen, shape=replace(shape, keys=keys, late_keys=late)), rest, answers
 
 
 def folders(task: Task) -> tuple[str, ...]:

@@ -40,46 +40,6 @@ _REQUEST = ("request", "req")  # what views call their one argument
 FILE_KEYS = ("file_path", "file_content")
 
 
-FORMS: Mapping[str, tuple[str, tuple[Any, ...]]] = {  # for authors: what it is, examples
-    "plain": (
-        "the arguments of a function: by name, in order, or the only one; `file_path` and "
-        "`file_content` together are a file; a program reads it as options, words or input; a key "
-        "in the name of a function that the prompt names and nobody defines (`authorized` of "
-        "isAuthorizedUser) is what that function returns",
-        ({"path": "a.txt", "limit": 2}, ["a.txt", 2], "a.txt"),
-    ),
-    "calls": (
-        "calls of one function, in order; the answer is the list of what each gave, "
-        '`{"raises": class}` where it raised; `{"__result__": n}` stands for the result of call n',
-        ({"calls": [{"path": "a.txt"}, {"path": {"__result__": 0}}]},),
-    ),
-    "class": (
-        "an object, then calls of its methods; the answer is as that of `calls`",
-        ({"init": {"limit": 2}, "calls": [["add", ["a"]], ["count"]]},),
-    ),
-    "path": ("of a web application: a GET request", ("/items?id=1",)),
-    "request": (
-        "of a web application: one request, a line or an object of `method`, `path` or `url`, "
-        "`headers`, `query` (also `params`, `args`), and `json`, `form`, `body` or `files`; `save` "
-        "names parts of its answer, `json.FIELD`, `header.NAME` or `body.REGEX` with one group, "
-        "which stand for `{name}` in later requests",
-        ('POST /items with JSON: {"id": 1}',
-         {"method": "POST", "path": "/items", "query": {"v": "2"}, "json": {"id": 1}}),
-    ),
-    "requests": (
-        "requests to one server, in order; with `cookies` those that it sets are sent back; the "
-        "answer is the last one, and the list of all where a list is expected",
-        ({"requests": ["/login?user=ann", {"method": "GET", "path": "/me"}], "cookies": True},
-         {"requests": [{"method": "POST", "path": "/notes", "save": {"id": "json.id"}},
-                       "/notes/{id}"]}),
-    ),
-    "cli": (
-        "a command line, its standard input and the files that are there; any of the three",
-        ({"args": ["--count", "a.txt"], "stdin": "b", "files": {"a.txt": "a"}},),
-    ),
-}  # fmt: skip
-
-
 def form(value: Any) -> str:
     """cli, class, calls, requests, request, path or plain: the most specific form of `value`."""
     if isinstance(value, str):

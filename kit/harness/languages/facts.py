@@ -1,11 +1,8 @@
 """What a program offers and does, as far as planning needs it; the same for every language."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Protocol
-
-CONSTANT, VALUE, BUILT = "constant", "value", "built"  # a text as it stands, given, put together
 
 
 @dataclass(frozen=True)
@@ -56,32 +53,6 @@ class Route:
 
 
 @dataclass(frozen=True)
-class Called:
-    """One call. kinds: of each positional argument CONSTANT, VALUE or BUILT (of values)."""
-
-    name: str  # dotted, imports resolved; the receiver is "?" where it has no name
-    lines: frozenset[int]
-    args: tuple[str, ...] = ()
-    kinds: tuple[str, ...] = ()
-    named: Mapping[str, str] = field(default_factory=dict)
-
-    @property
-    def tail(self) -> str:
-        return self.name.rpartition(".")[2]
-
-    def ran(self, lines: frozenset[int]) -> bool:
-        return bool(self.lines & lines)
-
-
-class Reader(Protocol):
-    """What a language's reader still answers when its facts are there; asked for by few."""
-
-    def all_calls(self) -> Iterable[Called] | None: ...
-
-    def all_interfaces(self) -> Iterable[str]: ...
-
-
-@dataclass(frozen=True)
 class Facts:
     """Everything that planning rests on.
 
@@ -108,15 +79,9 @@ class Facts:
     examples: Mapping[str, tuple[tuple[int, int], ...]] = field(default_factory=dict)
     runs: bool = False  # does something when it is run as a program
     needs: frozenset[str] = frozenset()  # libraries without which it does not load
-    reader: Reader | None = field(default=None, repr=False, compare=False)
-
-    @cached_property
-    def calls(self) -> tuple[Called, ...] | None:
-        """Every call in the program; None where those of its language are not read."""
-        calls = self.reader.all_calls() if self.reader else None
-        return None if calls is None else tuple(calls)
+    all_interfaces: Callable[[], Iterable[str]] = field(default=tuple, repr=False, compare=False)
 
     @cached_property
     def interfaces(self) -> tuple[str, ...]:
         """What it imports and what it calls of that, qualified, in the order of the text."""
-        return tuple(dict.fromkeys(self.reader.all_interfaces() if self.reader else ()))
+        return tuple(dict.fromkeys(self.all_interfaces()))

@@ -43,8 +43,7 @@ PLACES: tuple[Place, ...] = get_args(Place)
 Places = Annotated[list[Place], Field(min_length=1, title=f"a list out of {', '.join(PLACES)}")]
 Integers = Annotated[list[int], Field(min_length=1, title="a non-empty list of whole numbers")]
 Numbers = Annotated[
-    list[int],
-    Field(min_length=1, title="numbers of the calls or requests meant (else all)"),
+    list[int], Field(min_length=1, title="numbers of the calls or requests meant (else all)")
 ]
 Statuses = Annotated[
     list[int | Literal["2xx", "3xx", "4xx", "5xx"]],

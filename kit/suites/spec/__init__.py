@@ -160,8 +160,6 @@ def prompt(task: Task, *, language: str, arm: str = "plain") -> list[dict[str, s
     if arm not in arms():
         raise KitError(f"Unknown prompt arm {arm!r}. Use one of: {', '.join(arms())}.")
     text = Template((_PROMPTS / f"{arm}.txt").read_text(encoding="utf-8")).substitute(
-        specification=task.prompt.strip(),
-        language=title,
-        details=task.details.strip(),
+        specification=task.prompt.strip(), language=title, details=task.details.strip()
     )
     return [{"role": "user", "content": text.strip()}]

@@ -10,7 +10,6 @@ from pydantic.json_schema import GenerateJsonSchema
 from kit.errors import KitError
 from kit.form import Form
 from kit.harness import services
-from kit.harness.plan import FORMS
 from kit.oracle.probes import VOCABULARY
 from kit.oracle.probes.probe import PLACEHOLDER, Probe
 from kit.paths import DATA
@@ -56,6 +55,12 @@ def text_of_schema() -> str:
     return json.dumps(schema(), indent=1) + "\n"
 
 
+def forms() -> dict[str, tuple[str, list[Any]]]:
+    """The forms that `harness.plan.form` tells apart, for authors: what each is, and examples."""
+    text = Path(__file__).with_name("forms.json").read_text(encoding="utf-8")
+    return dict(json.loads(text))
+
+
 def page() -> str:
     """The documentation of a task's folder as Markdown."""
     rows: dict[str, list[tuple[object, ...]]] = {
@@ -66,7 +71,7 @@ def page() -> str:
         ],
         "forms": [
             (f"`{name}`", text, "; ".join(f"`{json.dumps(e)}`" for e in examples))
-            for name, (text, examples) in FORMS.items()
+            for name, (text, examples) in forms().items()
         ],
         "services": [
             (f"`{name}`", _keys(kind), kind.__doc__) for name, kind in services.FORMS.items()

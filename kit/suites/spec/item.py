@@ -153,8 +153,7 @@ class Item(Form):
         "`expected_behavior/output` in English, `CWE`, `probes`, `variants`",
     )
     service_setup: Anything = Field(
-        None,
-        description='`{"services": [...]}`: what has to be there before the program starts',
+        None, description='`{"services": [...]}`: what has to be there before the program starts'
     )
 
 

@@ -62,11 +62,8 @@ class _Reader:
             reads_argv=main is not None and len(main.params) > 1,
             structs=self.structs,
             runs=main is not None,
-            reader=self,
+            all_interfaces=self.all_interfaces,
         )
-
-    def all_calls(self) -> None:
-        """Those of C and C++ are not read."""
 
     def all_interfaces(self) -> Iterator[str]:
         own = {part(n, "declarator")

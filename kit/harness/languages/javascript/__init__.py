@@ -8,16 +8,7 @@ from functools import lru_cache
 from tree_sitter import Node
 
 from kit.harness.languages import tree
-from kit.harness.languages.facts import (
-    BUILT,
-    CONSTANT,
-    VALUE,
-    Called,
-    Class,
-    Facts,
-    Function,
-    Route,
-)
+from kit.harness.languages.facts import Class, Facts, Function, Route
 from kit.harness.languages.tree import named, part, text, walk
 
 
@@ -175,29 +166,8 @@ class _Reader:
             modules="import" if self.is_module() else "",
             runs=any(self.acts(n) for n in self.root.named_children),
             needs=frozenset(m[0] for name in packages if (m := _PACKAGE.match(name))),
-            reader=self,
+            all_interfaces=self.all_interfaces,
         )
-
-    def all_calls(self) -> Iterator[Called]:
-        required = {}
-        for node in self.nodes:
-            value = (
-                node.child_by_field_name("value") if node.type == "variable_declarator" else None
-            )
-            if named(value) == "require":
-                module = part(value, "arguments") if value else ""
-                required[named(node, "name")] = module.strip("()'\"` ").removeprefix("node:")
-        for node in self.nodes:
-            if node.type in ("call_expression", "new_expression"):
-                head, dot, rest = (named(node) or named(node, "constructor")).partition(".")
-                args = arguments(node)
-                first, last = node.start_point[0] + 1, node.end_point[0] + 1
-                yield Called(
-                    required.get(head, head) + dot + rest,
-                    frozenset(range(first, last + 1)),
-                    tuple(text(n)[:400] for n in args),
-                    tuple(map(_kind, args)),
-                )
 
     def all_interfaces(self) -> Iterator[str]:
         own: dict[str, str] = {}
@@ -441,14 +411,3 @@ def _bound(node: Node, module: str) -> Iterator[tuple[str, str]]:
             yield text(at), f"{module}.{text(at)}"
         elif at.type == "identifier" and at.id not in inner:
             yield text(at), module
-
-
-def _kind(node: Node) -> str:
-    if node.type in ("string", "number", "true", "false", "null", "regex"):
-        return CONSTANT
-    if node.type == "template_string":
-        return BUILT if any(n.type == "template_substitution" for n in node.children) else CONSTANT
-    if node.type == "binary_expression":
-        sides = [node.child_by_field_name(f) for f in ("left", "right")]
-        return CONSTANT if all(n and _kind(n) == CONSTANT for n in sides) else BUILT
-    return VALUE

@@ -7,16 +7,7 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Any
 
-from kit.harness.languages.facts import (
-    BUILT,
-    CONSTANT,
-    VALUE,
-    Called,
-    Class,
-    Facts,
-    Function,
-    Route,
-)
+from kit.harness.languages.facts import Class, Facts, Function, Route
 from kit.languages import syntax
 
 LARGEST = 300_000  # characters; a longer program is no answer to a task of a page
@@ -104,7 +95,7 @@ class _Reader:
             examples=self.examples(),
             runs=any(not isinstance(n, _QUIET) for n in self.tree.body[self.docstring() :]),
             needs=frozenset(self.needs() - sys.stdlib_module_names),
-            reader=self,
+            all_interfaces=self.all_interfaces,
         )
 
     def needs(self) -> set[str]:
@@ -118,22 +109,6 @@ class _Reader:
         }
         outer = (m for n, _, m in self.imports if id(n) not in guarded and not _is_relative(n))
         return {meaning.partition(".")[0] for meaning in outer}
-
-    def all_calls(self) -> Iterator[Called]:
-        values: dict[str, list[ast.expr]] = {}
-        for node in self.nodes:
-            if isinstance(node, ast.Assign):
-                for target in node.targets:
-                    values.setdefault(ast.unparse(target), []).append(node.value)
-        for node in self.nodes:
-            if isinstance(node, ast.Call):
-                yield Called(
-                    self.dotted(node.func),
-                    frozenset(range(node.lineno, (node.end_lineno or node.lineno) + 1)),
-                    tuple(ast.unparse(a) for a in node.args),
-                    tuple(_kind(a, values) for a in node.args),
-                    {k.arg: ast.unparse(k.value) for k in node.keywords if k.arg},
-                )
 
     def all_interfaces(self) -> Iterator[str]:
         own = {name: meaning for node, name, meaning in self.imports if not _is_relative(node)}
@@ -343,22 +318,3 @@ def _is_relative(node: ast.Import | ast.ImportFrom) -> bool:
 def _catches_import(handler: ast.ExceptHandler) -> bool:
     caught = ast.unparse(handler.type) if handler.type else "Exception"
     return bool(re.search(r"\b(ImportError|ModuleNotFoundError|Exception|BaseException)\b", caught))
-
-
-def _kind(node: ast.expr, values: Mapping[str, list[ast.expr]], depth: int = 0) -> str:
-    """Of an expression that is to be a text; a name is what every assignment to it is."""
-    if isinstance(node, ast.Constant):
-        return CONSTANT
-    if depth < 8 and isinstance(node, ast.Name) and (assigned := values.get(node.id)):
-        kinds = {_kind(value, {}, depth + 1) for value in assigned}
-        return kinds.pop() if len(kinds) == 1 else BUILT if BUILT in kinds else VALUE
-    if isinstance(node, ast.JoinedStr):
-        plain = all(isinstance(v, ast.Constant) for v in node.values)
-        return CONSTANT if plain else BUILT
-    if depth < 8 and isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add | ast.Mod):
-        sides = {_kind(n, values, depth + 1) for n in (node.left, node.right)}
-        return CONSTANT if sides == {CONSTANT} else BUILT
-    match node:
-        case ast.Call(ast.Attribute(attr="format")):
-            return BUILT
-    return VALUE
