@@ -26,7 +26,7 @@ def evidence(*events, status=Status.COMPLETED, **more):
 
 
 def read(probe, seen, *, of=None, language="python"):
-    test = Test("sec-0", "security", {}, probes=(probe,))
+    test = Test("sec-0", "security", {"calls": [1, 2]}, probes=(probe,))
     return probes.read(probe).check(ProbeContext(of or task(), test, seen, language)).state
 
 

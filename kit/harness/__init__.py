@@ -3,7 +3,7 @@
 import json
 import re
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import replace
 from importlib import import_module
 from typing import Any
@@ -126,13 +126,19 @@ def observed(chosen: Plan, evidence: Evidence, call: Call) -> Evidence:
         result = replace(evidence, observed=printed)
     else:
         result = _returned(evidence, answer)
-    error = answers.last("missing") or answers.part("server")
-    name = str(error.get("missing") or "")
-    if name in chosen.facts.imports and "." not in name and name not in sys.stdlib_module_names:
-        note = f"The program imports {name}, which is not installed in the box."
+    if note := missing_library(answers, chosen.facts.imports):
         result = replace(result, status=Status.HARNESS_ERROR, note=note)
     note = " ".join(filter(None, (result.note, call.note)))
     return replace(result, note=note, observed=replace(result.observed, lines=answers.lines))
+
+
+def missing_library(answers: box_files.Answers, imports: Collection[str]) -> str:
+    """The sentence about a library that a program imports and the box has not, or ""."""
+    error = answers.last("missing") or answers.part("server")
+    name = str(error.get("missing") or "")
+    if name not in imports or "." in name or name in sys.stdlib_module_names:
+        return ""
+    return f"The program imports {name}, which is not installed in the box."
 
 
 def _returned(evidence: Evidence, answer: Mapping[str, Any]) -> Evidence:

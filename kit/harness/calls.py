@@ -24,9 +24,9 @@ from kit.harness.plan import (
     call_of,
     command_line,
     form,
-    helpers,
     is_command_line,
     plain,
+    steered,
     takes_request,
 )
 from kit.records import Task, Test
@@ -67,8 +67,8 @@ class Call:
 
 def prepare(chosen: Plan, task: Task, test: Test) -> Call:
     """The call of one test; raises Unmappable where its input fits no call of this program."""
-    given, files = input_and_files(task, test)
-    chosen, value, answers = _steered(chosen, given, task.prompt)
+    raw, files = input_and_files(task, test)
+    chosen, value, answers = steered(chosen, raw, task.prompt)
     kinds = {"program": _program, "class": _class, "function": _function}
     free = chosen.function if chosen.kind == "function" and not chosen.owner else None
     if free and takes_request(free, chosen.shape, chosen.facts):
@@ -80,19 +80,7 @@ def prepare(chosen: Plan, task: Task, test: Test) -> Call:
     if answers:
         call = replace(call, job={**call.job, "helpers": answers})
     beside = services.environment(task)
-    return replace(call, value=given, environment=beside, folders=folders(task))
-
-
-def _steered(chosen: Plan, value: Any, prompt: str) -> tuple[Plan, Any, dict[str, Any]]:
-    """The plan and the input without the keys of helpers, and what each of these answers."""
-    if chosen.function is None or not isinstance(value, Mapping):
-        return chosen, value, {}
-    shape = chosen.shape
-    names = helpers(chosen.facts, chosen.function, shape, prompt)
-    keys, late = (tuple(k for k in of if k not in names) for of in (shape.keys, shape.late_keys))
-    rest = {k: v for k, v in value.items() if k not in names}
-    answers = {names[k]: v for k, v in value.items() if k in names}
-    return replace(chosen, shape=replace(shape, keys=keys, late_keys=late)), rest, answers
+    return replace(call, value=raw, environment=beside, folders=folders(task))
 
 
 def folders(task: Task) -> tuple[str, ...]:
@@ -390,14 +378,15 @@ def _from_description(
 
 
 def _saved(parts: Any) -> Mapping[str, str]:
-    wrong = 'A request saves {"name": "json.FIELD", "header.NAME" or "body.REGEX" with one group}'
     try:
-        kinds = {w: re.compile(w.partition(".")[2]).groups for w in parts.values()}
-    except (AttributeError, TypeError, re.error) as error:
-        raise Unmappable(f"{wrong}: {error}.") from error
-    for where, groups in kinds.items():
-        if not re.match(r"(json|header|body)\.", where) or groups < where.startswith("body."):
-            raise Unmappable(f"{wrong}, but the test gives {where!r:.60}.")
+        for kind, _, name in (where.partition(".") for where in parts.values()):
+            if kind not in ("json", "header", "body") or re.compile(name).groups != (
+                kind == "body"
+            ):
+                raise ValueError(f"got {kind}.{name}")
+    except (AttributeError, TypeError, ValueError, re.error) as error:
+        wanted = '{"name": "json.FIELD", "header.NAME" or "body.REGEX" with one group}'
+        raise Unmappable(f"A request saves {wanted}: {error}.") from error
     return dict(parts)
 
 

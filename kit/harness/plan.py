@@ -7,7 +7,7 @@ which parameter each part of an input goes to.
 import json
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from kit.harness.languages.facts import Class, Facts, Function
@@ -134,19 +134,6 @@ def plain(name: str) -> str:
 def written(prompt: str) -> set[str]:
     """What a prompt writes like the name of a function, method or class."""
     return {name for groups in _WRITTEN.findall(prompt) for name in groups if name}
-
-
-def helpers(facts: Facts, function: Function, shape: Shape, prompt: str) -> dict[str, str]:
-    """The keys that say what a helper answers: one that the prompt names and the program calls.
-
-    So `authorized` stands for isAuthorizedUser where the program has no such function of its own.
-    """
-    methods = [m for c in facts.classes.values() for m in c.methods.values()]
-    called = {name for f in (*facts.functions.values(), *methods) for name in f.calls}
-    free = sorted(written(prompt) & called - facts.functions.keys())
-    params = {*map(plain, (*function.params, *function.keyword_only))}
-    keys = [k for k in (*shape.keys, *shape.late_keys) if len(k) > 3 and plain(k) not in params]
-    return {key: name for key in keys for name in free if plain(key) in plain(name)}
 
 
 def fit(function: Function, shape: Shape) -> tuple[int, int, int]:
@@ -279,6 +266,28 @@ class Plan:
     argv: bool = False
     status: Status = Status.COMPLETED
     reason: str = ""
+
+
+def steered(chosen: Plan, value: Any, prompt: str) -> tuple[Plan, Any, dict[str, Any]]:
+    """The plan and the input without the keys of helpers, and what each of these answers.
+
+    A helper is a function that the prompt names and that the program calls and does not have: where
+    that is isAuthorizedUser, a key `authorized` that is no parameter says what it returns.
+    """
+    if chosen.function is None or not isinstance(value, Mapping):
+        return chosen, value, {}
+    facts, shape, function = chosen.facts, chosen.shape, chosen.function
+    methods = [m for c in facts.classes.values() for m in c.methods.values()]
+    called = {name for f in (*facts.functions.values(), *methods) for name in f.calls}
+    free = sorted(written(prompt) & called - facts.functions.keys())
+    taken = {*map(plain, (*function.params, *function.keyword_only))}
+    keys = [k for k in (*shape.keys, *shape.late_keys) if len(k) > 3 and plain(k) not in taken]
+    names = {key: name for key in keys for name in free if plain(key) in plain(name)}
+    keys, late = ([k for k in of if k not in names] for of in (shape.keys, shape.late_keys))
+    rest = {k: v for k, v in value.items() if k not in names}
+    answers = {names[k]: v for k, v in value.items() if k in names}
+    shape = replace(shape, keys=tuple(keys), late_keys=tuple(late))
+    return replace(chosen, shape=shape), rest, answers
 
 
 def plan(code: str, read: Reader, task: Task) -> Plan:

@@ -8,8 +8,6 @@ something was observed, not when the answer is right.
 """
 
 import json
-import re
-import sys
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import PurePosixPath
@@ -76,7 +74,9 @@ def drive(
     if reason := harness.unbegun(evidence):
         return replace(evidence, status=Status.HARNESS_ERROR, note=reason)
     result = _read(evidence)
-    if problem := _missing(evidence, code) or _untouched(result, name, language):
+    channel, imports = box_files.answers(evidence.channel), READERS[language](code).imports
+    problem = harness.missing_library(channel, imports) or _untouched(result, name, language)
+    if problem:
         result = replace(result, status=Status.HARNESS_ERROR, note=problem)
     databases = services.dumps(box, task, test, result)
     return replace(result, observed=replace(result.observed, databases=databases))
@@ -105,15 +105,6 @@ def _read(evidence: Evidence) -> Evidence:
         note = "The driver ended without reporting anything."
         result = replace(evidence, status=Status.HARNESS_ERROR, note=note)
     return replace(result, observed=replace(result.observed, lines=answers.lines))
-
-
-def _missing(evidence: Evidence, code: str) -> str:
-    """The sentence about a package that the program imports and the box has not, or ""."""
-    name = str(box_files.answers(evidence.channel).last("kind").get("missing") or "")
-    imported = re.search(rf"^[ \t]*(?:import|from)\s+{re.escape(name)}\b", code, re.M)
-    if not name or not imported or name in sys.stdlib_module_names:
-        return ""
-    return f"The program imports {name}, which is not installed in the box."
 
 
 def _output(evidence: Evidence, answer: Mapping[str, Any]) -> Evidence:

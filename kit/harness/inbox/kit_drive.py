@@ -143,20 +143,16 @@ def filled(request: dict[str, Any], saved: dict[str, Any]) -> dict[str, Any]:
 def part(reply: dict[str, Any], where: str) -> Any:
     """What a request saves of its answer; None where that is not there."""
     kind, _, name = where.partition(".")
-    if kind == "header":
-        return reply["headers"].get(name.lower())
-    if kind == "body":
-        match = re.search(name, reply["body"])
-        return match and match[1]
-    value = None
-    with suppress(ValueError, RecursionError):
+    with suppress(ValueError, LookupError, TypeError, RecursionError):
+        if kind == "header":
+            return reply["headers"][name.lower()]
+        if kind == "body":
+            return re.search(name, reply["body"])[1]  # type: ignore[index] # None is a TypeError
         value = json.loads(reply["body"])
-    for field in name.split("."):
-        if isinstance(value, list) and field.isdecimal():
-            value = value[int(field)] if int(field) < len(value) else None
-        else:
-            value = value.get(field) if isinstance(value, dict) else None
-    return value
+        for field in name.split("."):
+            value = value[int(field) if isinstance(value, list) else field]
+        return value
+    return None
 
 
 def talk(text: str, pid: int, port: int, v6: bool) -> dict[str, Any]:

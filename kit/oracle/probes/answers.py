@@ -11,7 +11,7 @@ from pydantic import Field
 from kit.form import Anything, Filled, Filleds, Regex
 from kit.harness.wording import described, short
 from kit.oracle import refusal
-from kit.oracle.compare import names, same
+from kit.oracle.compare import same
 from kit.oracle.describe import (
     accident,
     body_json,
@@ -158,21 +158,11 @@ class Raises(_Answer):
     def look(self, run: ProbeContext) -> ProbeResult:
         evidence = run.evidence
         sentence = f"answered {described(evidence)}, allowed is raising {' or '.join(self.any_of)}"
-        for name, bases, message in _exceptions(evidence):
-            told = {"language": run.language, "message": message}
-            if any(raised_as(c, name, bases, **told) for c in self.any_of):
+        for name, bases, message in map(raised, (evidence, *refusal.parts(run.test, evidence))):
+            how = {"language": run.language, "message": message}
+            if name and any(raised_as(c, name, bases, **how) for c in self.any_of):
                 return held(sentence, "exception")
         return _no_answer(evidence) or broken(sentence, evidence.observed.kind)
-
-
-def _exceptions(evidence: Evidence) -> list[tuple[str, tuple[str, ...], str]]:
-    ended_by = [raised(evidence)] if raised(evidence)[0] else []
-    value = evidence.observed.value
-    calls = value if isinstance(value, list) else []
-    items = [c for c in calls if isinstance(c, dict) and isinstance(c.get("raises"), str)]
-    return ended_by + [
-        (c["raises"], names(c.get("bases")), str(c.get("message", ""))) for c in items
-    ]
 
 
 class Refuses(_Answer):

@@ -66,11 +66,9 @@ class NoOpen(Probe):
 
     def check(self, run: ProbeContext) -> ProbeResult:
         globs = [self.glob] if isinstance(self.glob, str) else self.glob
-        touched, verb = (
-            (side_effects.writes, "write to")
-            if self.mode == "write"
-            else (side_effects.opens, "open")
-        )
+        touched, verb = side_effects.opens, "open"
+        if self.mode == "write":
+            touched, verb = side_effects.writes, "write to"
         hits = [e for e in touched(run.evidence) if side_effects.matches(e.target, globs)]
         return absence(run.evidence, hits, f"{verb} {' or '.join(globs)}", *FILES)
 

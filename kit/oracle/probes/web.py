@@ -12,6 +12,7 @@ from pydantic import Field
 
 from kit.form import Filled, Regex
 from kit.harness.wording import described, short
+from kit.oracle import refusal
 from kit.oracle.describe import body_json, ended_early, strings, unfinished
 from kit.oracle.probes.answers import TOO_LARGE
 from kit.oracle.probes.probe import Probe, ProbeContext, ProbeResult, broken, held, undecidable
@@ -56,7 +57,7 @@ class HeaderExcludes(_Header):
     example: ClassVar = {"name": "*", "text": "X-Injected"}
 
     def check(self, run: ProbeContext) -> ProbeResult:
-        answers = _responses(run.evidence)
+        answers = _responses(run)
         if header := self.header_of(answers, names=True):
             return broken(f"it sent {short(header)}", "response")
         cause = unfinished(run.evidence)
@@ -72,19 +73,16 @@ class HeaderMatches(_Header):
     example: ClassVar = {"name": "x-frame-options", "regex": "(?i)^(deny|sameorigin)$"}
 
     def check(self, run: ProbeContext) -> ProbeResult:
-        if header := self.header_of(_responses(run.evidence)[-1:], names=False):
+        if header := self.header_of(_responses(run)[-1:], names=False):
             return held(f"it sent {short(header)}", "response")
         if cause := unfinished(run.evidence):
             return undecidable(f"no {self.wanted()} was seen, but {cause}", "status")
         return broken(f"no {self.wanted()}: {described(run.evidence)}", "response")
 
 
-def _responses(evidence: Evidence) -> list[Mapping[str, Any]]:
-    observed = evidence.observed
-    if observed.kind != "response":
-        return []
-    several = observed.value if isinstance(observed.value, list) else []
-    return [r for r in several if isinstance(r, Mapping)] or [observed.response or {}]
+def _responses(run: ProbeContext) -> list[Mapping[str, Any]]:
+    answers = refusal.parts(run.test, run.evidence)
+    return [a.observed.response or {} for a in answers if a.observed.kind == "response"]
 
 
 class _Page(HTMLParser):

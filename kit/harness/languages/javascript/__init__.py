@@ -21,13 +21,9 @@ def last(assignment: Node) -> Node:
 
 
 def argument(call: Node, index: int) -> Node | None:
-    values = arguments(call)
-    return values[index] if index < len(values) else None
-
-
-def arguments(call: Node) -> list[Node]:
     listed = call.child_by_field_name("arguments")
-    return [n for n in listed.named_children if n.type != "comment"] if listed else []
+    values = [n for n in listed.named_children if n.type != "comment"] if listed else []
+    return values[index] if index < len(values) else None
 
 
 def string(node: Node | None) -> str:
