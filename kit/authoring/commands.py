@@ -8,15 +8,7 @@ from typing import Any
 
 import click
 
-from kit.cli.options import (
-    Command,
-    as_json,
-    box_option,
-    data_option,
-    emit,
-    load_tasks,
-    only_option,
-)
+from kit.cli.options import Command, as_json, box_option, data_option, emit, load_tasks, only_option
 from kit.errors import KitError
 from kit.paths import read_text
 

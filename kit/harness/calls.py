@@ -162,7 +162,21 @@ def _served(chosen: Plan, prompt: str, value: Any, files: dict[str, bytes]) -> C
 
 
 def _view(chosen: Plan, view: Function, prompt: str, value: Any, files: dict[str, bytes]) -> Call:
-    asked, note = view_job(view, chosen.facts, value, prompt)
+    """A request of its framework for a function that takes one; Unmappable where none is made."""
+    facts = chosen.facts
+    framework = next((FRAMEWORKS[name] for name in FRAMEWORKS if name in facts.imports), "flask")
+    reads = facts.request_reads
+    reads |= {"form"} if "POST" in reads else set()
+    reads |= {"args"} if reads & {"GET", "query_params"} else set()
+    methods = ("POST",) if reads & _VIEW_BODY else ("GET",)
+    routes = facts.routes or (Route("/", methods, view.name),)
+    if not isinstance(value, (str, Mapping)):
+        raise Unmappable(f"{view.name} takes a request, but the test gives {value!r:.60}.")
+    known = replace(facts, routes=routes, request_reads=frozenset(reads))
+    sent, note = requests(value, known, prompt)
+    if len(sent) != 1:
+        raise Unmappable(f"{view.name} answers one request, but the test sends {len(sent)}.")
+    asked = {"framework": framework, "request": sent[0], "given": bool(view.params)}
     job = {"target": [view.name], "init": None, "many": False, "calls": [], "view": asked}
     return Call("call", job | _skipped(chosen, view.name), files, note=note)
 
@@ -472,23 +486,3 @@ def _from_fields(value: Mapping[str, Any], facts: Facts, prompt: str) -> tuple[d
         sent, style = {"json": value}, "JSON body"
     request, _ = _from_description({"method": method, "path": route.path, **sent}, facts, prompt)
     return request, f"The fields were sent to {route.path} as {style} by {method}."
-
-
-def view_job(
-    function: Function, facts: Facts, value: Any, prompt: str
-) -> tuple[dict[str, Any], str]:
-    """What the box makes the request of, and a note. Raises Unmappable where none can be made."""
-    framework = next((FRAMEWORKS[name] for name in FRAMEWORKS if name in facts.imports), "flask")
-    reads = facts.request_reads
-    reads |= {"form"} if "POST" in reads else set()
-    reads |= {"args"} if reads & {"GET", "query_params"} else set()
-    methods = ("POST",) if reads & _VIEW_BODY else ("GET",)
-    routes = facts.routes or (Route("/", methods, function.name),)
-    if not isinstance(value, (str, Mapping)):
-        raise Unmappable(f"{function.name} takes a request, but the test gives {value!r:.60}.")
-    known = replace(facts, routes=routes, request_reads=frozenset(reads))
-    asked, note = requests(value, known, prompt)
-    if len(asked) != 1:
-        raise Unmappable(f"{function.name} answers one request, but the test sends {len(asked)}.")
-    as_argument = bool(function.params)
-    return {"framework": framework, "request": asked[0], "given": as_argument}, note

@@ -207,10 +207,10 @@ class Judge:
 def interfaces(code: str, language: str) -> tuple[str, ...]:
     """Qualified names of what a program uses, each once; empty for what cannot be parsed."""
     try:
-        names = READERS[language](code).interfaces if language in READERS else ()
+        names = [*READERS[language](code).interfaces()] if language in READERS else []
     except (SyntaxError, RecursionError):
         return ()
-    return tuple(name for name in names if _NAME.fullmatch(name))[:MOST_NAMES]
+    return tuple(name for name in dict.fromkeys(names) if _NAME.fullmatch(name))[:MOST_NAMES]
 
 
 def shown(

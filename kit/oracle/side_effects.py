@@ -1,6 +1,5 @@
 """What a run touched: questions to its events, files and databases."""
 
-import fnmatch
 import posixpath
 import re
 import sqlite3
@@ -37,7 +36,7 @@ def named(path: str, task: Task, evidence: Evidence) -> list[str]:
     path = relative(path)
     known = {*task.files, *evidence.files, *evidence.skipped}
     known |= {relative(e.target) for e in writes(evidence)}
-    return [path] if path in known else sorted(fnmatch.filter(known, path)) or [path]
+    return [path] if path in known else sorted(p for p in known if fnmatchcase(p, path)) or [path]
 
 
 def matches(target: str, globs: str | Iterable[str]) -> bool:

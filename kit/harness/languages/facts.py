@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
 
 
 @dataclass(frozen=True)
@@ -79,9 +78,5 @@ class Facts:
     examples: Mapping[str, tuple[tuple[int, int], ...]] = field(default_factory=dict)
     runs: bool = False  # does something when it is run as a program
     needs: frozenset[str] = frozenset()  # libraries without which it does not load
-    all_interfaces: Callable[[], Iterable[str]] = field(default=tuple, repr=False, compare=False)
-
-    @cached_property
-    def interfaces(self) -> tuple[str, ...]:
-        """What it imports and what it calls of that, qualified, in the order of the text."""
-        return tuple(dict.fromkeys(self.all_interfaces()))
+    # what it imports and what it calls of that, qualified, in the order of the text
+    interfaces: Callable[[], Iterable[str]] = field(default=tuple, repr=False, compare=False)

@@ -69,16 +69,12 @@ class _Answer(Probe):
             return self.look(run)
         if unanswered := _no_answer(run.evidence):
             return unanswered
-        answers, steps = refusal.parts(run.test, run.evidence), refusal.steps(run.test.input)
+        answers = refusal.parts(run.test, run.evidence)
         if missing := [n for n in self.calls if not -len(answers) <= n < len(answers)]:
             return undecidable(f"call {missing[0]} was not answered", run.evidence.observed.kind)
-        return every(
-            self.look(replace(
-                run, evidence=answers[n],
-                test=replace(run.test, input=steps[n] if steps else run.test.input),
-            ))
-            for n in self.calls
-        )  # fmt: skip
+        steps = refusal.steps(run.test.input) or [run.test.input]
+        each = [(answers[n], replace(run.test, input=steps[n])) for n in self.calls]
+        return every(self.look(replace(run, evidence=e, test=t)) for e, t in each)
 
 
 class _Output(_Answer):

@@ -66,10 +66,9 @@ def expanded(value: Any) -> Any:
         return {k: expanded(v) for k, v in value.items()} if isinstance(value, dict) else value
     parts = value["__repeat__"]
     pairs = list(zip(parts[::2], parts[1::2], strict=False)) if isinstance(parts, list) else []
-    if not pairs or not all(type(t) is str and type(n) is int and n >= 0 for t, n in pairs):
-        raise mistake(': "__repeat__" takes a list of texts, each with how often it comes.')
-    if len(parts) % 2 or sum(len(t) * n for t, n in pairs) > MOST:
-        raise mistake(f': "__repeat__" needs a number after each text, for at most {MOST} letters.')
+    typed = all(type(text) is str and type(times) is int and times >= 0 for text, times in pairs)
+    if not pairs or len(parts) % 2 or not typed or sum(len(t) * n for t, n in pairs) > MOST:
+        raise mistake(f': "__repeat__" takes texts, each with its number, for {MOST} letters.')
     return "".join(text * times for text, times in pairs)
 
 

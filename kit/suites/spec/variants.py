@@ -25,8 +25,8 @@ def varied(task: Task, test: Test, variant: Variant) -> tuple[Task, Test]:
     more = services.read({"services": variant.get("services", [])}, files)
     changes: dict[str, Any] = {}
     if variant.keys() & {"input", "input_file_path"}:
-        path = variant.get("input_file_path", "")
-        changes = {"input": expanded(variant.get("input")), "input_file": path}
+        changes["input"] = expanded(variant.get("input"))
+        changes["input_file"] = variant.get("input_file_path", "")
     probes = tuple(variant.get("probes", test.probes))
     return (
         replace(task, files=files, services=(*task.services, *more)),

@@ -62,10 +62,10 @@ class _Reader:
             reads_argv=main is not None and len(main.params) > 1,
             structs=self.structs,
             runs=main is not None,
-            all_interfaces=self.all_interfaces,
+            interfaces=self.interfaces,
         )
 
-    def all_interfaces(self) -> Iterator[str]:
+    def interfaces(self) -> Iterator[str]:
         own = {part(n, "declarator")
                for n in self.nodes if n.type == "function_declarator"}  # fmt: skip
         yield from self.included()

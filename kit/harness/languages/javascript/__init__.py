@@ -162,10 +162,10 @@ class _Reader:
             modules="import" if self.is_module() else "",
             runs=any(self.acts(n) for n in self.root.named_children),
             needs=frozenset(m[0] for name in packages if (m := _PACKAGE.match(name))),
-            all_interfaces=self.all_interfaces,
+            interfaces=self.interfaces,
         )
 
-    def all_interfaces(self) -> Iterator[str]:
+    def interfaces(self) -> Iterator[str]:
         own: dict[str, str] = {}
         for node in self.nodes:
             bound, module = None, ""

@@ -95,7 +95,7 @@ class _Reader:
             examples=self.examples(),
             runs=any(not isinstance(n, _QUIET) for n in self.tree.body[self.docstring() :]),
             needs=frozenset(self.needs() - sys.stdlib_module_names),
-            all_interfaces=self.all_interfaces,
+            interfaces=self.interfaces,
         )
 
     def needs(self) -> set[str]:
@@ -110,7 +110,7 @@ class _Reader:
         outer = (m for n, _, m in self.imports if id(n) not in guarded and not _is_relative(n))
         return {meaning.partition(".")[0] for meaning in outer}
 
-    def all_interfaces(self) -> Iterator[str]:
+    def interfaces(self) -> Iterator[str]:
         own = {name: meaning for node, name, meaning in self.imports if not _is_relative(node)}
         yield from own.values()
         for node in self.nodes:
