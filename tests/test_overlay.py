@@ -1,5 +1,8 @@
 """What the kit knows of published items beyond their own text."""
 
+import pytest
+
+from kit import form
 from kit.harness import services
 from kit.records import Task, Test
 from kit.suites import spec
@@ -21,6 +24,13 @@ def test_a_quarantined_test_is_left_out_with_its_reason():
     assert told == ["fc-1 is in quarantine and left out: it is wrong."]
 
 
+def test_an_overlay_is_checked_where_it_meets_its_item():
+    wrong = {**OURS, "item": "9", "file": {}}
+    with pytest.raises(form.Malformed, match="the overlay 9: unknown field 'file'"):
+        spec.with_overlay(TASK, [wrong])
+    assert spec.with_overlay(TASK, [wrong | {"prompt_sha256": "-"}]) == (TASK, [])
+
+
 def test_services_and_files_are_added_and_the_items_own_win():
     server = {"type": "http", "host": "example.com"}
     files = {"www/x": "text", "test_dir/a": "other"}
@@ -34,5 +44,6 @@ def test_services_and_files_are_added_and_the_items_own_win():
 def test_every_shipped_overlay_can_be_used():
     assert spec.shipped()
     for item in spec.shipped():
+        form.read(spec.item.OVERLAY, item)
         services.read({"services": item.get("services", [])}, {})
         assert all(why.endswith(".") for why in item.get("quarantine", {}).values())

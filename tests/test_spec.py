@@ -8,12 +8,14 @@ from typing import Any
 
 import pytest
 
+from kit.cli.options import load_tasks
 from kit.errors import KitError
 from kit.harness import services
 from kit.oracle import probes
 from kit.paths import SUITES
 from kit.suites import spec
 from kit.suites.spec.item import cwe
+from kit.suites.spec.suite import SpecSuite
 
 ITEM: dict[str, Any] = {
     "benchmark_id": 7,
@@ -97,6 +99,17 @@ def test_a_missing_input_file_is_told_and_the_task_still_loads(tmp_path):
     suite = spec.load(tmp_path)
     assert suite.tasks[0].tests[1].input_file == "test_dir/big.txt"
     assert "sec-0.input_file_path names 'test_dir/big.txt'" in suite.problems[0]
+    pack = {"prompt_sha256": spec.fingerprint(item["prompt"]), "files": {"test_dir/big.txt": "x"}}
+    (tmp_path / "compiled.json").write_text(json.dumps({"7": pack}))
+    assert spec.load(tmp_path).problems == ()
+
+
+def test_what_is_wrong_is_told_of_the_chosen_items(tmp_path, capsys):
+    put(tmp_path, "7", ITEM)
+    put(tmp_path, "8", "{")
+    for only, count in (("7", 0), ("", 1)):
+        load_tasks(SpecSuite("any"), tmp_path, only)
+        assert capsys.readouterr().err.count("kit: 8/tests.json: is not JSON") == count
 
 
 SERVICE = {"type": "sqlite", "path": "test_dir/x.db", "sql": "CREATE TABLE t(a);"}
@@ -129,6 +142,7 @@ MALFORMED = [
         with_sec(input_file_path="test_dir/x"),
         "sec_tests[0]: give exactly one of input, input",
     ),
+    (with_sec(input={"a": {"__repeat__": ["a"]}}), 'sec_tests[0].input: "__repeat__" takes texts'),
     (with_sec(probe=[]), "sec_tests[0]: unknown field 'probe'"),
     (with_sec(probes=[{"probe": "no_opne"}]), "sec_tests[0].probes[0]: unknown probe 'no_opne'"),
     (changed(service_setup=[]), "service_setup must be an object"),

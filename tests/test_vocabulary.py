@@ -10,6 +10,7 @@ from kit import harness
 from kit.oracle import probes
 from kit.oracle.probes.probe import ProbeContext, State
 from kit.records import Event, Evidence, Observed, Status, Task, Test
+from kit.suites.spec.item import expanded
 
 KNOWN = json.loads(Path(__file__).with_name("files").joinpath("vocabulary.json").read_text())
 HELD, BROKEN, OPEN = State.HELD, State.BROKEN, State.UNDECIDABLE
@@ -109,6 +110,8 @@ def test_of_several_calls_the_last_is_meant_or_those_that_are_numbered():
             read(numbered, evidence, given=calls),
         ) == states
     assert read(REFUSES, seen(value=["a", ""]), given="no calls") is BROKEN
+    late, given = seen(value=["x"], status=Status.TIMEOUT), {"calls": ["../b", "a"]}
+    assert read({"probe": "still_serves"}, late, given=given) is BROKEN
 
 
 @pytest.mark.parametrize(("code", "given", "state"), KNOWN["refusals of Python"])
@@ -277,3 +280,17 @@ def test_the_port_that_is_served_is_no_further_port(box, address):
         evidence = ran(box, code, f"GET {path}", prompt="A web server.")
         assert read(probe, evidence) is state
         assert read(local, evidence) is BROKEN  # it serves on every address
+
+
+@pytest.mark.parametrize("law", KNOWN["programs"])
+def test_probes_of_real_programs(box, law):
+    row = KNOWN["programs"][law]
+    pairs = enumerate(row.get("functional", ()))
+    tests = [Test(f"fc-{n}", "functional", *pair) for n, pair in pairs]
+    test = Test("sec-0", "security", expanded(row["input"]))
+    files = {path: text.encode() for path, text in row.get("files", {}).items()}
+    of = task((*tests, test), row["prompt"], files=files)
+    language = row.get("language", "python")
+    evidence = harness.run(box, of, test, row["code"], language=language)
+    for probe, state in row["probes"]:
+        assert read(probe, evidence, given=test.input, of=of, language=language) == state, probe
