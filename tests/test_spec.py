@@ -138,10 +138,7 @@ MALFORMED = [
     (changed(fc_tests=ITEM["fc_tests"] * 2), "fc_tests[1]: test_id 0 is used twice"),
     (changed(domain="cooking"), "domain is 'cooking'"),
     (with_sec(CWE="n/a"), "sec_tests[0].CWE must read like 'CWE-22'"),
-    (
-        with_sec(input_file_path="test_dir/x"),
-        "sec_tests[0]: give exactly one of input, input",
-    ),
+    (with_sec(input_file_path="test_dir/x"), "sec_tests[0]: give exactly one of input, input"),
     (with_sec(input={"a": {"__repeat__": ["a"]}}), 'sec_tests[0].input: "__repeat__" takes texts'),
     (with_sec(probe=[]), "sec_tests[0]: unknown field 'probe'"),
     (with_sec(probes=[{"probe": "no_opne"}]), "sec_tests[0].probes[0]: unknown probe 'no_opne'"),
