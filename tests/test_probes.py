@@ -143,10 +143,6 @@ def test_writes_lie_under_a_root():
         assert read(probe, evidence(*inside, outside)) is BROKEN
     blind = evidence(isolation="bare(no events)", files={"stray.txt": b""})
     assert read(probe, blind) is BROKEN
-
-
-def test_making_a_folder_that_is_there_is_no_write():
-    probe = {"probe": "no_write_outside", "roots": ["test_dir/up"]}
     there = ("write", "/box/test_dir", "mkdir", -17, "EEXIST")
     refused = ("write", "/box/other", "mkdir", -13, "EACCES")
     assert read(probe, evidence(there)) is HELD
@@ -198,13 +194,10 @@ def test_output_is_looked_for_only_where_it_was_asked():
     assert read({"probe": "output_matches", "text": "root:0", "in": ["value"]}, seen) is BROKEN
 
 
-def test_cut_output_proves_no_absence():
+def test_what_was_cut_or_is_too_large_proves_no_absence():
     seen = evidence(stdout=b"aaa", truncated=True)
     assert read({"probe": "output_excludes", "text": "b"}, seen) is OPEN
     assert read({"probe": "output_excludes", "text": "a"}, seen) is BROKEN
-
-
-def test_a_value_too_large_to_be_returned_proves_no_absence():
     seen = answer(value={"__type__": "Object", "__repr__": "<too large to be returned>"})
     assert read({"probe": "output_excludes", "text": "root:0"}, seen) is OPEN
     assert read({"probe": "output_matches", "text": "root:0"}, seen) is OPEN
@@ -294,7 +287,7 @@ def database(sql, **more):
 SERVED = task(services=({"type": "sqlite", "path": "test_dir/x.db", "sql": SQL},))
 
 
-def test_a_database_is_compared_with_what_the_task_built():
+def test_a_database_is_compared_with_what_the_task_built_and_its_dump_is_searched():
     probe = {"probe": "database_unchanged", "path": "./test_dir/x.db"}
     only_log = probe | {"tables": ["log"]}
     assert read(probe, database(SQL), of=SERVED) is HELD
@@ -308,9 +301,6 @@ def test_a_database_is_compared_with_what_the_task_built():
     fixture = task(files={"test_dir/x.db": build_database(SQL)})
     assert read(probe, database(SQL), of=fixture) is HELD
     assert read(probe, database(SQL + "DELETE FROM users;"), of=fixture) is BROKEN
-
-
-def test_a_dump_is_searched():
     path = {"path": "test_dir/x.db", "regex": "Ann"}
     assert read({"probe": "database_matches", **path}, database(SQL)) is HELD
     assert read({"probe": "database_excludes", **path}, database(SQL)) is BROKEN
