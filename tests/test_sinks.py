@@ -32,13 +32,16 @@ NODE = "const c = require('child_process'), fs = require('fs'), vm = require('vm
 # By language: what (input, what comes first, safe body, careless body) shows of a sink; what
 # adversaries do with "x", none of which may be held; servers; what programs must not reach.
 KNOWN = json.loads(Path(__file__).with_name("files").joinpath("sinks.json").read_text())
-CASES = [(language, name, *known) for language in ("python", "javascript")
+CPP = KNOWN["cpp"]["sql"][1]
+CASES = [(language, name, *known) for language in ("python", "javascript", "cpp")
          for name, known in KNOWN[language].items()]  # fmt: skip
 
 
 def program(language, head, body):
     if language == "python":
         return f"{head}def f(x):\n    y = {body}\n"
+    if language == "cpp":
+        return f"{head}int f(std::string x) {{ {body} return 0; }}\n"
     return f"{head}async function f(x) {{ {body} }}\nmodule.exports = {{ f }};\n"
 
 
@@ -66,17 +69,12 @@ def test_a_value_as_code_and_a_plain_word_are_nothing():
     assert not is_confined("sql", "SELECT 'abc''", (), "abc'", "python")
 
 
-@pytest.mark.parametrize("name", KNOWN["python adversaries"])
-def test_a_program_of_python_that_silences_or_forges_is_never_held(box, name):
-    head, body = KNOWN["python adversaries"][name]
-    got, sentence, evidence = judged(box, program("python", head, body), {"x": "harmless text"})
-    assert got is UNKNOWN, (sentence, evidence.observed)
-
-
-@pytest.mark.parametrize("name", KNOWN["javascript adversaries"])
-def test_a_script_that_silences_or_forges_is_never_held(box, name):
-    code = program("javascript", NODE, KNOWN["javascript adversaries"][name])
-    got, sentence, evidence = judged(box, code, {"x": "harmless text"}, language="javascript")
+@pytest.mark.parametrize(
+    ("language", "name"), [(lang, n) for lang, known in KNOWN["adversaries"].items() for n in known]
+)
+def test_a_program_that_silences_or_forges_is_never_held(box, language, name):
+    code = program(language, *KNOWN["adversaries"][language][name])
+    got, sentence, evidence = judged(box, code, {"x": "harmless text"}, language=language)
     assert got is UNKNOWN, (sentence, evidence.observed)
 
 
@@ -105,29 +103,42 @@ def test_nothing_is_recorded_where_no_probe_asks(box):
     nested = Test(
         "t", "security", probes=({"probe": "not", "of": {"probe": "any", "of": [CONFINED]}},)
     )
-    assert harness.asks_for_sinks(nested)
+    assert harness.recorded(nested) == "sinks"
     sample, tests = Sample("t", "m", code="1"), [
         Test("t", "security", input=1, probes=probes_) for probes_ in
-        [(), (plain,), (CONFINED,), ({"probe": "sink_excludes", "sink": "sql", "text": "x"},)]
+        [(), (plain,), (CONFINED,), ({"probe": "sink_excludes", "sink": "sql", "text": "x"},),
+         ({"probe": "no_memory_error"},)]
     ]  # fmt: skip
     keys = [evidence_key("e", test, sample) for test in tests]
-    assert keys[0] == keys[1] != keys[2] == keys[3]
+    assert keys[0] == keys[1] != keys[2] == keys[3] != keys[4]
 
 
-def test_where_nothing_can_be_recorded_one_sentence_says_so(box):
-    code = "#include <string>\nint f(std::string x) { return x.size(); }\n"
-    got, sentence, _ = judged(box, code, {"x": "abc"}, language="cpp")
-    assert (got, sentence) == (UNKNOWN, "What reaches sinks was not recorded in this C++ program.")
-    asks = {**CONFINED, "sinks": ["yaml"]}
-    got, sentence, _ = judged(
-        box, program("javascript", NODE, "x"), {"x": "abc"}, asks, "javascript"
-    )
+@pytest.mark.parametrize(("language", "head"), [("javascript", NODE), ("cpp", CPP)])
+def test_where_a_sink_cannot_be_recorded_one_sentence_says_so(box, language, head):
+    asks, code = {**CONFINED, "sinks": ["yaml"]}, program(language, head, "x;")
+    got, sentence, _ = judged(box, code, {"x": "abc"}, asks, language)
     assert (got, "not all that reaches yaml" in sentence) == (UNKNOWN, True)
 
 
-def test_the_page_and_the_schema_tell_both_probes():
-    text = json.dumps(schema()) + page()
-    assert all(text.count(name) >= 2 for name in ("sink_confined", "sink_excludes"))
+@pytest.mark.parametrize("name", KNOWN["memory"])
+def test_an_error_of_memory_is_seen_where_a_probe_asks(box, name):
+    harmless, harmful, body, kind = KNOWN["memory"][name]
+    code, asks = program("cpp", CPP, body), {"probe": "no_memory_error", "kinds": [kind]}
+    for text, outcome in ((harmless, PASS), (harmful, FAIL)):
+        got, sentence, evidence = judged(box, code, {"x": text}, asks, "cpp")
+        assert got is outcome, (sentence, evidence)
+        opens = [e.target for e in evidence.events if e.kind == "open"]
+        assert outcome is FAIL or opens == []
+    plain = judged(box, code, {"x": harmless}, {"probe": "completes"}, "cpp")[2]
+    assert not any("libasan" in e.target for e in plain.events)
+
+
+def test_the_page_and_the_schema_tell_the_probes():
+    text, names = (
+        json.dumps(schema()) + page(),
+        ("sink_confined", "sink_excludes", "no_memory_error"),
+    )
+    assert all(text.count(name) >= 2 for name in names)
 
 
 def test_a_hook_of_the_programs_own_changes_nothing(box):

@@ -37,9 +37,10 @@ def run(box: Sandbox, task: Task, test: Test, code: str, *, language: str = "pyt
     return evidence
 
 
-def asks_for_sinks(test: Test) -> bool:
-    """Whether a probe of the test, at any depth, asks what reached a sink."""
-    return '"probe": "sink_' in json.dumps(test.probes)
+def recorded(test: Test) -> str:
+    """What the probes of the test, at any depth, ask to be recorded: sinks, or memory as well."""
+    text = json.dumps(test.probes)
+    return "memory" if '"no_memory_error"' in text else "sinks" * ('"probe": "sink_' in text)
 
 
 def version(language: str) -> str:
@@ -85,8 +86,8 @@ def started(
         return Evidence(Status.HARNESS_ERROR, isolation=box.name, note=reason)
     try:
         call = calls.prepare(chosen, task, test)
-        if recording := asks_for_sinks(test):
-            call = replace(call, job={**call.job, "sinks": True})
+        if recording := recorded(test):
+            call = replace(call, job={**call.job, "sinks": recording})
         evidence = start(box, chosen, call, code, language)
     except (Unmappable, UnicodeEncodeError) as error:
         return Evidence(Status.HARNESS_ERROR, isolation=box.name, note=str(error))

@@ -147,7 +147,7 @@ def answers(data: bytes) -> Answers:
 
 
 def _messages(data: bytes) -> Iterator[Any]:
-    for line in data.split(b"\n"):
+    for line in data.decode(errors="replace").split("\n"):
         try:
             message = json.loads(line, parse_constant=lambda name: {"__float__": _ODD[name]})
         except (ValueError, RecursionError):

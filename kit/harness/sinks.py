@@ -5,6 +5,7 @@ from typing import Any
 
 SINKS = ("sql", "shell", "code", "template", "yaml", "path", "xml", "xpath", "pickle", "hash",
          "random")  # fmt: skip
+_KEPT = (*SINKS, "memory")  # the last are reports of sanitizers, as if it were a sink
 _DOUBTS = {
     "cut": "more reached its sinks than is kept",
     "fork": "it went on in a second process or thread that nobody vouches for",
@@ -30,14 +31,14 @@ def read(objects: Sequence[Mapping[str, Any]], *, served: bool) -> dict[str, Any
     doubts = [sentence for name, sentence in _DOUBTS.items() if name in names]
     if len(own) + stopped < len(marks):
         doubts.append("records of another hand are among them")
-    if [m["n"] for m in own] != list(range(len(own))):
+    if sorted(m["n"] for m in own) != list(range(len(own))):  # processes of one program may mix
         doubts.append("records are missing")
     if "end" not in names and not stopped:
         doubts.append("the records break off, or the recorder was changed")
     return {
         "recorded": own[0]["words"],
         "unseen": [m["text"] for m in own if m["sink"] == "unseen"],
-        "reached": [[m["sink"], m["text"], m["words"]] for m in own if m["sink"] in SINKS],
+        "reached": [[m["sink"], m["text"], m["words"]] for m in own if m["sink"] in _KEPT],
         "doubts": doubts,
     }
 

@@ -24,16 +24,20 @@ from kit.form import Filled, Regex
 from kit.harness.sinks import SINKS
 from kit.harness.wording import has_events, short
 from kit.languages import LANGUAGES
-from kit.oracle import side_effects
+from kit.oracle import sanitizers, side_effects
 from kit.oracle.describe import leaves, unfinished
 from kit.oracle.probes.probe import Probe, ProbeContext, ProbeResult, broken, held, undecidable
-from kit.records import Evidence
+from kit.records import Evidence, Status
 
 if TYPE_CHECKING:
     Sink = str
 else:
     Sink = Annotated[Literal[SINKS], Field(title=f"one of {', '.join(SINKS)}")]
 Sinks = Annotated[list[Sink], Field(min_length=1, title=f"a list out of {', '.join(SINKS)}")]
+Kinds = Annotated[
+    list[Literal["spatial", "temporal", "segv", "undefined"]],
+    Field(min_length=1, title="a list out of spatial, temporal, segv, undefined"),
+]
 LEAST = 3  # characters of a text that is looked for where the probe names none
 
 
@@ -259,3 +263,26 @@ class SinkExcludes(_AtSinks):
             return f"{sink} was reached by {short(hit)}" if hit else ""
 
         return [self.sink], harm
+
+
+class NoMemoryError(_AtSinks):
+    """No sanitizer reported an error in the C or C++ program, which is built with them for this."""
+
+    example: ClassVar = {"kinds": ["spatial", "temporal"]}
+    promise: ClassVar = "no sanitizer reported an error of memory"
+    kinds: Kinds = []
+
+    def check(self, run: ProbeContext) -> ProbeResult:
+        language = LANGUAGES[run.language]
+        if language.folder != "cpp" and run.evidence.status is not Status.CRASHED:
+            return held(f"no memory is broken by {language.label} without a crash", "status")
+        return super().check(run)
+
+    def rule(self, _run: ProbeContext) -> tuple[Sequence[str], Callable[[Reached], str]]:
+        def harm(reached: Reached) -> str:
+            for alert in sanitizers.parse(reached[1]):
+                if alert.group in self.kinds or not self.kinds:
+                    return f"a sanitizer reported {alert.kind} ({alert.group})"
+            return ""
+
+        return ["memory"], harm

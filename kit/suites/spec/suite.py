@@ -212,7 +212,7 @@ def environment_key(task: Task, box: Sandbox, planner: str = "") -> str:
 def evidence_key(environment: str, test: Test, sample: Sample) -> str:
     """The identity of one execution: everything that can change what is seen, and nothing else."""
     seen: list[Any] = [p for p in test.probes if "database" in str(p)]
-    seen += ["sinks"] * harness.asks_for_sinks(test)  # recorded, whatever the probes ask of them
+    seen += filter(None, [harness.recorded(test)])  # whatever the probes ask of it
     given = (test.input, test.input_file, seen, allowance(test))
     called = (sample.language, harness.version(sample.language))
     return content_key(environment, given, sample.code, *called)

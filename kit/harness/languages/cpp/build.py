@@ -20,6 +20,7 @@ COVERAGE = (
     "-fprofile-arcs", "-ftest-coverage", "-fprofile-info-section=kit_gcov",
     r"-fprofile-filter-files=main\.cpp$;main\.c$",
 )  # fmt: skip
+SANITIZERS = "-fsanitize=address,undefined"
 LIMITS = Limits(
     wall_s=90, cpu_s=15, memory_mb=768, file_mb=64, disk_mb=160, output_kb=256, artefact_mb=64
 )
@@ -34,8 +35,8 @@ LIBRARIES = {
     "crypt.h": "-lcrypt",
     "dlfcn.h": "-ldl",
 }
-RUNTIMES = {"kit_runtime.o": "kit_runtime.c", "kit_start": "kit_start.c"}
 KEPT_MB = 200  # of the cache on disk
+_WRAPPED = re.compile(r"^(?:WRAP\([^,]+, |EXEC\w*\()(\w+),", re.MULTILINE)
 _ERROR = re.compile(
     r"^(?:\./)?main\.(?:cpp|c):(\d+):\d+: (?:fatal error|error|sorry, unimplemented): (.*)$",
     re.MULTILINE,
@@ -56,29 +57,39 @@ class Built:
 
 @lru_cache(maxsize=32)
 def build(
-    key: box_files.Key, language: str, code: str, glue: str, includes: frozenset[str]
-) -> Built:
-    """The program of this text and glue, from memory, from disk, or from the compiler."""
-    place = place_of(key, language, code, glue)
+    key: box_files.Key, language: str, code: str, glue: str, includes: frozenset[str],
+    records: str = "",
+) -> Built:  # fmt: skip
+    """The program of this text and glue, from memory, from disk, or from the compiler.
+
+    records: what reaches its sinks ("sinks"), and what sanitizers report as well ("memory").
+    """
+    place = place_of(key, language, code, glue, records)
     if (built := kept(place)) is None:
-        built = _build(key.box, language, code, glue, includes)
+        built = _build(key.box, language, code, glue, includes, records)
         if built.status is not Status.HARNESS_ERROR:  # which may not last
             keep(place, built)
     return built
 
 
-def _build(box: Sandbox, language: str, code: str, glue: str, includes: frozenset[str]) -> Built:
+def _build(
+    box: Sandbox, language: str, code: str, glue: str, includes: frozenset[str], records: str
+) -> Built:
     compiler, program = LANGUAGES[language].command, LANGUAGES[language].program
     glue_file = program.replace("main", "glue")
     own = {program: code.encode(errors="replace")}
     ours = {
         f".kit/{n}": box_files.source(n) for n in ("kit_runtime.h", "kit_call.h", "kit_value.hpp")
     }
-    ours["kit_runtime.o"] = runtime(box_files.Key(box), "kit_runtime.o")
+    objects = ["kit_runtime.o", *["kit_sinks.o"] * bool(records)]
+    ours |= {name: runtime(box_files.Key(box), name) for name in objects}
     files = {**own, **ours, glue_file: glue.encode(errors="replace")}
     wanted = (w for h, w in LIBRARIES.items() if any(name.startswith(h) for name in includes))
     libraries = " ".join(wanted).split()
-    line = [*compiler, *FLAGS, *COVERAGE, glue_file, "kit_runtime.o"]
+    wrapped = _WRAPPED.findall(box_files.source("kit_sinks.c").decode()) if records else ()
+    line = [*compiler, *FLAGS, *COVERAGE, glue_file, *objects]
+    line += [f"-Wl,--wrap={name}" for name in wrapped]
+    line += [SANITIZERS] * (records == "memory")
     result = compiled(box, [*line, "-o", "main", *libraries, "-lm", "-lgcov"], files)
     notes = [n for n in result.files if n.endswith(".gcno")]
     if result.exit_code == 0 and "main" in result.files:
@@ -134,10 +145,10 @@ def _sentence(result: Evidence) -> str:
 
 @lru_cache(maxsize=4)
 def runtime(key: box_files.Key, name: str) -> bytes:
-    """What is the same for all programs: kit_runtime.o, a part of them; kit_start starts them."""
+    """What is the same for all programs: *.o, a part of them; kit_start, which starts them."""
     place = place_of(key, name, "", "")
     if (built := kept(place)) is None:
-        source = RUNTIMES[name]
+        source = f"{name.removesuffix('.o')}.c"
         files = {n: box_files.source(n) for n in (source, "kit_runtime.h")}
         how = ["-c"] if name.endswith(".o") else ["-o", name]
         result = compiled(key.box, [*LANGUAGES["c"].command, "-O1", source, *how], files)

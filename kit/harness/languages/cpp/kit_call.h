@@ -9,6 +9,12 @@
 
 #include "kit_runtime.h"
 
+#ifdef __SANITIZE_ADDRESS__
+enum { KIT_SPARE = 0 }; /* items behind a list's last, which no program may read */
+#else
+enum { KIT_SPARE = 1 };
+#endif
+
 static int kit_fault;
 static long long kit_status;
 static int kit_once(const kit_node *args); /* 1: it failed */
@@ -42,7 +48,7 @@ static int kit_once(const kit_node *args); /* 1: it failed */
 #define KIT_MAKE_LIST(make, type, at, item, param) \
   if (item->kind != KIT_LIST) kit_unfit(param " is a list."); \
   size_t at##_count = item->count; \
-  type *at = calloc(at##_count + 1, sizeof *at); \
+  type *at = calloc(at##_count + KIT_SPARE, sizeof *at); \
   for (size_t i = 0; i < at##_count; i++) { \
     make(type, at##_one, kit_item(item, i), param) at[i] = at##_one; \
   }

@@ -306,7 +306,7 @@ kit_node *kit_taken(size_t mark) {
 
 /* ---- the channel ---- */
 
-static void say(const char *data, size_t size) {
+void kit_say(const char *data, size_t size) {
   while (size && channel >= 0) {
     long done = raw(SYS_write, channel, (long)data, (long)size);
     if (done <= 0) return;
@@ -321,9 +321,9 @@ void kit_send(void) {
       "\"value\":{\"__type__\":\"value\",\"__repr__\":\"<too large to be returned>\"}}\n";
   add("\n", 1);
   if (used > MOST || deep(0)) {
-    say(large, sizeof large - 1);
+    kit_say(large, sizeof large - 1);
   } else {
-    say(answer, used);
+    kit_say(answer, used);
   }
   used = 0;
 }
@@ -362,8 +362,10 @@ static void *space(unsigned size, void *arg) {
 
 static void cover(void) {
   static volatile sig_atomic_t done;
-  if (done || !__start_kit_gcov) return;
+  if (done) return;
   done = 1;
+  if (kit_sinks_end) kit_sinks_end();
+  if (!__start_kit_gcov) return;
   for (const struct gcov_info *const *at = __start_kit_gcov; at != __stop_kit_gcov; at++) {
     __gcov_info_to_gcda(*at, named, counts, space, NULL);
   }
@@ -372,7 +374,7 @@ static void cover(void) {
   size_t n = (size_t)sprintf(line, "\n{\"gcda\":\"");
   for (size_t i = 0; i < counted; i++) n += (size_t)sprintf(line + n, "%02x", (unsigned char)counters[i]);
   n += (size_t)sprintf(line + n, "\"}\n");
-  say(line, n);
+  kit_say(line, n);
 }
 
 static void dying(int number) {
@@ -418,4 +420,5 @@ __attribute__((constructor(101))) static void prepare(void) {
   job = value(&s, DEPTH);
   atexit(cover);
   watch();
+  if (kit_sinks_begin) kit_sinks_begin();
 }

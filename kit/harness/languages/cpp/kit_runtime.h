@@ -38,6 +38,11 @@ void kit_copy(const kit_node *node);
 const char *kit_text(size_t mark); /* what was written since `mark` */
 kit_node *kit_taken(size_t mark); /* the same as a value */
 void kit_send(void);
+void kit_say(const char *data, size_t size); /* to the channel, past the answer */
+
+/* Of kit_sinks.c, which is a part of the program only where a test asks for it. */
+void kit_sinks_begin(void) __attribute__((weak));
+void kit_sinks_end(void) __attribute__((weak));
 
 void kit_unfit(const char *sentence); /* the input fits no call: says so and ends the run */
 

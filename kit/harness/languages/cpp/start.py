@@ -14,6 +14,7 @@ from kit.sandbox.base import Sandbox
 
 LOADER = "/lib64/ld-linux-x86-64.so.2"  # starts a file that is not marked as a program
 STARTER = "kit_start"
+MARKS = ("--", "--later")  # where the folders end; later: sanitizers have begun before events count
 _DRIVE = ("kit_drive.py", "kit_channel.py", "kit_child.py")
 
 
@@ -32,12 +33,14 @@ def _start(box: Sandbox, chosen: Plan, call: Call, code: str, language: Language
     facts, key = chosen.facts, box_files.Key(box)
     name, is_call = language.name, call.entry_kind == "call"
     half = glue.call(chosen, name) if is_call else glue.program(name)
-    built = build.build(key, name, code, half, facts.imports)
+    records = call.job.get("sinks", "")
+    built = build.build(key, name, code, half, facts.imports, records)
     if built.status is not Status.COMPLETED:
         return Evidence(built.status, isolation=box.name, note=built.why)
     job = {**call.job, **(calls.positional(chosen, call.job, gap=None) if is_call else {})}
     starter = f"{box_files.FOLDER}/{STARTER}"
-    main = [LOADER, f"/box/{starter}", *call.folders, "--", LOADER, "/box/main"]
+    mark = MARKS[records == "memory"]
+    main = [LOADER, f"/box/{starter}", *call.folders, mark, LOADER, "/box/main"]
     command, names = [*main, *call.job.get("argv", ())], tuple[str, ...]()
     if call.entry_kind == "serve":
         job["command"] = ["/usr/bin/env", "KIT_CHANNEL={sink}", *main]
