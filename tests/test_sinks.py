@@ -123,7 +123,7 @@ def test_where_a_sink_cannot_be_recorded_one_sentence_says_so(box, language, hea
 @pytest.mark.parametrize("name", KNOWN["memory"])
 def test_an_error_of_memory_is_seen_where_a_probe_asks(box, name):
     harmless, harmful, body, kind = KNOWN["memory"][name]
-    code, asks = program("cpp", CPP, body), {"probe": "no_memory_error", "kinds": [kind]}
+    code, asks = program("cpp", CPP, body), {"probe": "no_memory_error", "kind": kind}
     for text, outcome in ((harmless, PASS), (harmful, FAIL)):
         got, sentence, evidence = judged(box, code, {"x": text}, asks, "cpp")
         assert got is outcome, (sentence, evidence)

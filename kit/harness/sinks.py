@@ -5,7 +5,6 @@ from typing import Any
 
 SINKS = ("sql", "shell", "code", "template", "yaml", "path", "xml", "xpath", "pickle", "hash",
          "random")  # fmt: skip
-_KEPT = (*SINKS, "memory")  # the last are reports of sanitizers, as if it were a sink
 _DOUBTS = {
     "cut": "more reached its sinks than is kept",
     "fork": "it went on in a second process or thread that nobody vouches for",
@@ -26,7 +25,7 @@ def read(objects: Sequence[Mapping[str, Any]], *, served: bool) -> dict[str, Any
     if word is None or not own:
         doubts = ["the recorder did not begin"]
         return {"recorded": [], "unseen": [], "reached": [], "doubts": doubts}
-    names = {m["sink"] for m in own}
+    names, sinks = {m["sink"] for m in own}, own[0]["words"]  # "memory": what sanitizers report
     stopped = served and {"sink": "stopped"} in marks
     doubts = [sentence for name, sentence in _DOUBTS.items() if name in names]
     if len(own) + stopped < len(marks):
@@ -36,9 +35,9 @@ def read(objects: Sequence[Mapping[str, Any]], *, served: bool) -> dict[str, Any
     if "end" not in names and not stopped:
         doubts.append("the records break off, or the recorder was changed")
     return {
-        "recorded": own[0]["words"],
+        "recorded": sinks,
         "unseen": [m["text"] for m in own if m["sink"] == "unseen"],
-        "reached": [[m["sink"], m["text"], m["words"]] for m in own if m["sink"] in _KEPT],
+        "reached": [[m["sink"], m["text"], m["words"]] for m in own if m["sink"] in sinks],
         "doubts": doubts,
     }
 

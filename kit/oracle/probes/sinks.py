@@ -34,10 +34,6 @@ if TYPE_CHECKING:
 else:
     Sink = Annotated[Literal[SINKS], Field(title=f"one of {', '.join(SINKS)}")]
 Sinks = Annotated[list[Sink], Field(min_length=1, title=f"a list out of {', '.join(SINKS)}")]
-Kinds = Annotated[
-    list[Literal["spatial", "temporal", "segv", "undefined"]],
-    Field(min_length=1, title="a list out of spatial, temporal, segv, undefined"),
-]
 LEAST = 3  # characters of a text that is looked for where the probe names none
 
 
@@ -266,11 +262,11 @@ class SinkExcludes(_AtSinks):
 
 
 class NoMemoryError(_AtSinks):
-    """No sanitizer reported an error in the C or C++ program, which is built with them for this."""
+    """No sanitizer, with which C and C++ are built for this, reported an error (of this kind)."""
 
-    example: ClassVar = {"kinds": ["spatial", "temporal"]}
+    example: ClassVar = {"kind": "spatial|temporal"}
     promise: ClassVar = "no sanitizer reported an error of memory"
-    kinds: Kinds = []
+    kind: Regex = ""
 
     def check(self, run: ProbeContext) -> ProbeResult:
         language = LANGUAGES[run.language]
@@ -281,8 +277,8 @@ class NoMemoryError(_AtSinks):
     def rule(self, _run: ProbeContext) -> tuple[Sequence[str], Callable[[Reached], str]]:
         def harm(reached: Reached) -> str:
             for alert in sanitizers.parse(reached[1]):
-                if alert.group in self.kinds or not self.kinds:
-                    return f"a sanitizer reported {alert.kind} ({alert.group})"
+                if re.search(self.kind, report := f"{alert.kind} ({alert.group})"):
+                    return f"a sanitizer reported {report}"
             return ""
 
         return ["memory"], harm

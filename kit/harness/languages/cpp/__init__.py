@@ -75,8 +75,7 @@ class _Reader:
                 yield name
 
     def included(self) -> Iterator[str]:
-        heads = (n for n in self.nodes if n.type == "preproc_include")
-        return (part(n, "path").strip('<>"') for n in heads)
+        return (part(n, "path").strip('<>"') for n in self.nodes if n.type == "preproc_include")
 
     def room(self, node: Node, space: str, depth: int = 0) -> None:
         """Declarations of a file, a namespace or what a condition includes; none too far inside."""
@@ -110,19 +109,13 @@ class _Reader:
             if all(c.type != "delete_method_clause" for c in member.children):
                 _define(methods, member, f"{space}{name}::")
         inits = methods.pop(name, None)
-        parents = tuple(
-            text(n)
-            for base in record.named_children
-            if base.type == "base_class_clause"
-            for n in base.named_children
-            if "identifier" in n.type
-        )
+        bases = (n for n in record.named_children if n.type == "base_class_clause")
+        parents = tuple(text(n) for b in bases for n in b.named_children if "identifier" in n.type)
         for parent in (self.classes[p] for p in parents if p in self.classes):
             methods = {**parent.methods, **methods}
         if fields:
             self.structs[space + name] = fields
-        init = inits or Function(name)
-        self.classes[name] = Class(name, init, methods, parents, space + name)
+        self.classes[name] = Class(name, inits or Function(name), methods, parents, space + name)
         for inner in public if depth < DEEPEST else ():
             if inner.type in _RECORDS or inner.child_by_field_name("type") is not None:
                 self.record(inner, f"{space}{name}::", depth + 1)
@@ -171,9 +164,8 @@ def _declarator(node: Node) -> Node | None:
 
 def _typed(node: Node, declarator: Node, full: str) -> Typed:
     params = declarator.child_by_field_name("parameters")
-    items = (
-        [n for n in params.named_children if "parameter_declaration" in n.type] if params else []
-    )
+    nodes = params.named_children if params else []
+    items = [n for n in nodes if "parameter_declaration" in n.type]
     pairs = [_parameter(n) for n in items]
     pairs = [] if pairs == [("void", "")] else pairs
     before = text(node)[: declarator.start_byte - node.start_byte]
@@ -209,13 +201,12 @@ def _parameter(node: Node) -> tuple[str, str]:
 def _function(name: str, typed: tuple[Typed, ...], node: Node) -> Function:
     """The overload with most parameters stands for all; the one with fewest says what is needed."""
     widest = max(typed, key=lambda t: len(t.params))
-    calls = (n for n in walk(node) if n.type == "call_expression")
     words = {text(n) for n in walk(node) if "identifier" in n.type}
     return Function(
         name=name,
         params=widest.params,
         required=min(len(t.params) - t.defaults for t in typed),
         reads_stdin=bool(words & _INPUT),
-        calls=frozenset(named(n) for n in calls),
+        calls=frozenset(named(n) for n in walk(node) if n.type == "call_expression"),
         typed=typed,
     )

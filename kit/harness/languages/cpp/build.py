@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -11,7 +10,7 @@ from pathlib import Path
 
 from kit.harness import box_files
 from kit.languages import LANGUAGES
-from kit.paths import replace_whole
+from kit.paths import cache, replace_whole
 from kit.records import Evidence, Status
 from kit.sandbox.base import Limits, Sandbox
 
@@ -20,7 +19,6 @@ COVERAGE = (
     "-fprofile-arcs", "-ftest-coverage", "-fprofile-info-section=kit_gcov",
     r"-fprofile-filter-files=main\.cpp$;main\.c$",
 )  # fmt: skip
-SANITIZERS = "-fsanitize=address,undefined"
 LIMITS = Limits(
     wall_s=90, cpu_s=15, memory_mb=768, file_mb=64, disk_mb=160, output_kb=256, artefact_mb=64
 )
@@ -65,40 +63,35 @@ def build(
     records: what reaches its sinks ("sinks"), and what sanitizers report as well ("memory").
     """
     place = place_of(key, language, code, glue, records)
-    if (built := kept(place)) is None:
-        built = _build(key.box, language, code, glue, includes, records)
-        if built.status is not Status.HARNESS_ERROR:  # which may not last
-            keep(place, built)
-    return built
-
-
-def _build(
-    box: Sandbox, language: str, code: str, glue: str, includes: frozenset[str], records: str
-) -> Built:
+    if built := kept(place):
+        return built
     compiler, program = LANGUAGES[language].command, LANGUAGES[language].program
     glue_file = program.replace("main", "glue")
-    own = {program: code.encode(errors="replace")}
-    ours = {
-        f".kit/{n}": box_files.source(n) for n in ("kit_runtime.h", "kit_call.h", "kit_value.hpp")
-    }
     objects = ["kit_runtime.o", *["kit_sinks.o"] * bool(records)]
-    ours |= {name: runtime(box_files.Key(box), name) for name in objects}
-    files = {**own, **ours, glue_file: glue.encode(errors="replace")}
+    own = {program: code.encode(errors="replace")}
+    headers = ("kit_runtime.h", "kit_call.h", "kit_value.hpp")
+    files = {**own, **{f".kit/{name}": box_files.source(name) for name in headers}}
+    files |= {name: runtime(key, name) for name in objects}
+    files[glue_file] = glue.encode(errors="replace")
     wanted = (w for h, w in LIBRARIES.items() if any(name.startswith(h) for name in includes))
     libraries = " ".join(wanted).split()
     wrapped = _WRAPPED.findall(box_files.source("kit_sinks.c").decode()) if records else ()
     line = [*compiler, *FLAGS, *COVERAGE, glue_file, *objects]
     line += [f"-Wl,--wrap={name}" for name in wrapped]
-    line += [SANITIZERS] * (records == "memory")
-    result = compiled(box, [*line, "-o", "main", *libraries, "-lm", "-lgcov"], files)
+    line += ["-fsanitize=address,undefined"] * (records == "memory")
+    result = compiled(key.box, [*line, "-o", "main", *libraries, "-lm", "-lgcov"], files)
     notes = [n for n in result.files if n.endswith(".gcno")]
-    if result.exit_code == 0 and "main" in result.files:
-        return Built(result.files["main"], result.files[notes[0]] if notes else b"")
     left = LIMITS.cpu_s - result.cpu_s  # one budget for both
-    if result.status is Status.TIMEOUT or left < 1:
-        return Built(status=Status.COMPILE_ERROR, why="The program takes too long to compile.")
-    line = [*compiler, *FLAGS, "-fsyntax-only", program]
-    return _refused(result, compiled(box, line, own, replace(LIMITS, cpu_s=left)))
+    if result.exit_code == 0 and "main" in result.files:
+        built = Built(result.files["main"], result.files[notes[0]] if notes else b"")
+    elif result.status is Status.TIMEOUT or left < 1:
+        built = Built(status=Status.COMPILE_ERROR, why="The program takes too long to compile.")
+    else:
+        line = [*compiler, *FLAGS, "-fsyntax-only", program]
+        built = _refused(result, compiled(key.box, line, own, replace(LIMITS, cpu_s=left)))
+    if built.status is not Status.HARNESS_ERROR:  # which may not last
+        keep(place, built)
+    return built
 
 
 def compiled(
@@ -171,16 +164,13 @@ def covered(key: box_files.Key, notes: bytes, counters: bytes) -> tuple[int, ...
     except (ValueError, KeyError, RecursionError):
         return ()
     own = (f for f in files_ if f["file"] in ("main.cpp", "main.c"))
-    lines = {n["line_number"] for f in own for n in f["lines"] if n["count"] > 0}
-    return tuple(sorted(lines))
+    return tuple(sorted({n["line_number"] for f in own for n in f["lines"] if n["count"] > 0}))
 
 
 def place_of(key: box_files.Key, *parts: str) -> Path:
     """Where on disk the result of these texts is kept, or would be."""
     text = "\0".join([key.box.identity, box_files.version(__name__), *parts])
-    name = hashlib.sha256(text.encode(errors="replace")).hexdigest()
-    base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(base) / "securecode-kit" / "compiled" / name
+    return cache() / "compiled" / hashlib.sha256(text.encode(errors="replace")).hexdigest()
 
 
 def kept(place: Path) -> Built | None:
@@ -191,7 +181,7 @@ def kept(place: Path) -> Built | None:
         cut = facts["size"]
     except (OSError, ValueError, KeyError):
         return None
-    os.utime(place)
+    place.touch()
     return Built(rest[:cut], rest[cut:], Status(facts["status"]), facts["why"])
 
 

@@ -156,11 +156,9 @@ def _answer(
     if put := _put(typed.returns, "kit_result"):
         return f"  {typed.returns} kit_result = {call_text};\n{put}"
     fields = ", ".join(structs.get(returns.removeprefix("struct "), ()))
-    raise Unmappable(
-        f"{typed.name} returns {typed.returns}"
-        + (f" with the fields {fields}" if fields else "")
-        + ", which cannot be written as a value."
-    )
+    inside = f" with the fields {fields}" if fields else ""
+    reason = f"{typed.name} returns {typed.returns}{inside}, which cannot be written as a value."
+    raise Unmappable(reason)
 
 
 def _structs(structs: Mapping[str, Iterable[str]]) -> Iterable[str]:
@@ -197,38 +195,32 @@ def _invoke(body: str) -> str:
 """
 
 
+def _branches(signatures: Iterable[Typed], code: Callable[[Typed, int], str]) -> str:
+    """One branch for each count of arguments that a signature takes, the first of them."""
+    branches: dict[int, str] = {}
+    for one in signatures:
+        for n in range(len(one.params) - one.defaults, len(one.params) + 1):
+            branches.setdefault(n, f"  if (args->count == {n}) return {code(one, n)};\n")
+    return "".join(branches.values())
+
+
 def _calls(function: Function, target: Callable[[Typed], str]) -> str:
-    """One branch for each count of arguments that a signature takes."""
-    lines, counts = [], set()
-    for one in function.typed:
-        kind = f"decltype(&::{one.name})"  # the function's own where it is unambiguous
-        if len(function.typed) > 1:
-            kind = f"void (*)({', '.join(one.types)})"
-        for count in range(len(one.params) - one.defaults, len(one.params) + 1):
-            if count in counts:
-                continue
-            counts.add(count)
-            forward = _FORWARD.format(target(one))
-            lines.append(
-                f"  if (args->count == {count}) "
-                f"return kit::call<kit::Signature<{kind}>, {count}>(args, {forward});\n"
-            )
-    return "".join(lines)
+    def code(one: Typed, count: int) -> str:
+        overloaded = len(function.typed) > 1  # else the type is the function's own
+        kind = f"void (*)({', '.join(one.types)})" if overloaded else f"decltype(&::{one.name})"
+        forward = _FORWARD.format(target(one))
+        return f"kit::call<kit::Signature<{kind}>, {count}>(args, {forward})"
+
+    return _branches(function.typed, code)
 
 
 def _object(owner: Class, methods: list[Function]) -> str:
     """Construction once, then methods by name."""
     full = f"::{owner.full}"
     inits = owner.init.typed or (Typed(owner.full, (), (), ""),)
-    constructions = []
-    for one in inits:
-        for count in range(len(one.params) - one.defaults, len(one.params) + 1):
-            constructions.append(
-                f"  if (args->count == {count}) return std::apply([](auto &&...a) {{ "
-                f"return std::make_unique<{full}>(std::forward<decltype(a)>(a)...); }}, "
-                f"kit::given<kit::Signature<void (*)({', '.join(one.types)})>>(args, "
-                f"std::make_index_sequence<{count}>()));\n"
-            )
+    constructions = _branches(inits, lambda one, count: (
+        f"kit::made<{full}, kit::Signature<void (*)({', '.join(one.types)})>, {count}>(args)"
+    ))  # fmt: skip
     steps = []
     for method in methods:
         branches = _calls(method, lambda t: f"object->{t.name.rpartition('::')[2]}")
@@ -237,7 +229,7 @@ def _object(owner: Class, methods: list[Function]) -> str:
     using = f"using namespace {space};\n" if space else ""
     first = '  if (!object) object = construct(kit_member(kit_job(), "init"));\n'
     return f"""{using}static std::unique_ptr<{full}> construct(const kit_node *args) {{
-{"".join(dict.fromkeys(constructions))}  throw kit::Unfit{{"No constructor of {owner.name} takes " +
+{constructions}  throw kit::Unfit{{"No constructor of {owner.name} takes " +
     std::to_string(args->count) + " arguments."}};
 }}
 static std::unique_ptr<{full}> object;

@@ -406,6 +406,13 @@ auto given(const kit_node *args, std::index_sequence<I...>) {
   return std::tuple<std::tuple_element_t<I, Kept>...>{get<std::tuple_element_t<I, Kept>>(kit_item(args, I))...};
 }
 
+// A `T` made of `N` arguments of the types of signature `S`.
+template <class T, class S, size_t N>
+std::unique_ptr<T> made(const kit_node *args) {
+  auto make = [](auto &&...a) { return std::make_unique<T>(std::forward<decltype(a)>(a)...); };
+  return std::apply(make, given<S>(args, std::make_index_sequence<N>()));
+}
+
 // Calls `f` with `N` arguments of the types of signature `S`, and writes what it gives.
 template <class S, size_t N, class F>
 void call(const kit_node *args, F f) {

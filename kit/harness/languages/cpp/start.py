@@ -14,7 +14,6 @@ from kit.sandbox.base import Sandbox
 
 LOADER = "/lib64/ld-linux-x86-64.so.2"  # starts a file that is not marked as a program
 STARTER = "kit_start"
-MARKS = ("--", "--later")  # where the folders end; later: sanitizers have begun before events count
 _DRIVE = ("kit_drive.py", "kit_channel.py", "kit_child.py")
 
 
@@ -39,7 +38,7 @@ def _start(box: Sandbox, chosen: Plan, call: Call, code: str, language: Language
         return Evidence(built.status, isolation=box.name, note=built.why)
     job = {**call.job, **(calls.positional(chosen, call.job, gap=None) if is_call else {})}
     starter = f"{box_files.FOLDER}/{STARTER}"
-    mark = MARKS[records == "memory"]
+    mark = "--later" if records == "memory" else "--"  # when events begin to count: see kit_start.c
     main = [LOADER, f"/box/{starter}", *call.folders, mark, LOADER, "/box/main"]
     command, names = [*main, *call.job.get("argv", ())], tuple[str, ...]()
     if call.entry_kind == "serve":
