@@ -33,6 +33,11 @@ LIBRARIES = {
     "crypt.h": "-lcrypt",
     "dlfcn.h": "-ldl",
 }
+RUNTIMES = {
+    "kit_runtime.o": "kit_runtime.c",
+    "kit_sinks.o": "kit_sinks.c",
+    "kit_start": "kit_start.c",
+}
 KEPT_MB = 200  # of the cache on disk
 _WRAPPED = re.compile(r"^(?:WRAP\([^,]+, |EXEC\w*\()(\w+),", re.MULTILINE)
 _ERROR = re.compile(
@@ -141,7 +146,7 @@ def runtime(key: box_files.Key, name: str) -> bytes:
     """What is the same for all programs: *.o, a part of them; kit_start, which starts them."""
     place = place_of(key, name, "", "")
     if (built := kept(place)) is None:
-        source = f"{name.removesuffix('.o')}.c"
+        source = RUNTIMES[name]
         files = {n: box_files.source(n) for n in (source, "kit_runtime.h")}
         how = ["-c"] if name.endswith(".o") else ["-o", name]
         result = compiled(key.box, [*LANGUAGES["c"].command, "-O1", source, *how], files)
