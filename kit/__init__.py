@@ -42,6 +42,7 @@ what they give. Everything else belongs to its room and may change.
 __version__ = "0.1.0"
 
 FACE = {
+    "kit.authoring.review": "ProbeReview",
     "kit.errors": "KitError",
     "kit.measures": "counts frame_steps measure",
     "kit.metrics.stats": "seed smallest_detectable_difference",

@@ -328,6 +328,6 @@ def test_items_that_are_all_broken_are_named_and_nothing_else_is_run(tmp_path):
     assert "No item in" in done.stderr
 
 
-@pytest.mark.parametrize("words", ["validate rules", "task draft realsec", "import inspect-log"])
+@pytest.mark.parametrize("words", ["validate oracle", "task draft realsec", "import inspect-log"])
 def test_help_names_the_whole_command(words):
     assert f" {words} [OPTIONS]" in kit(*words.split(), "--help").stdout

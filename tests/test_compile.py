@@ -8,6 +8,7 @@ from click.testing import CliRunner
 from test_variants import CARELESS, ITEM, SECURE
 from wire import Reply, Server
 
+from kit.authoring.review import ProbeReview, differences
 from kit.cli.main import main
 from kit.suites import spec
 
@@ -124,3 +125,46 @@ def test_a_service_that_fails_ends_it_with_one_sentence_and_keeps_what_is_done(f
         done, _ = compiled(folder, f"--model=openai:a@{server.openai}")
     assert "n1: stopped: " in done.output
     assert "Traceback" not in done.output
+
+
+def test_a_person_accepts_changes_and_refuses_what_was_compiled(folder):
+    weak = [entry(reason="nothing shows it"), WRONG]
+    with answering([weak]) as server:
+        compiled(folder, f"--model=openai:a@{server.openai}", "--only=n1")
+    pack = folder / "compiled.json"
+    second = pack.with_name("second.json")
+    with answering([[entry(variants=ARMED), WRONG]]) as server:
+        done, _ = compiled(folder, f"--model=openai:b@{server.openai}", "--anew", f"--out={second}")
+    assert "1 of 2 security tests have probes now" in done.output
+    form = ProbeReview(pack, folder, second)
+    ((name, key),) = form.tests
+    assert form.listing()[["test", "broken", "reviewed"]].values.tolist() == [
+        ["sec-0", False, False]
+    ]
+    assert "it is there" in form.page.value  # the second author's
+    task, _ = form.tests[name, key]
+    first, other = (json.loads(p.read_text())["n1"] for p in (pack, second))
+    kinds = {"careless", "half_defended"}
+    differing = {f"{author}: {kind}" for author in ("first", "second") for kind in kinds}
+    assert set(differences(task, first, other)["program"]) == differing
+
+    form.save.click()
+    assert "Give your name" in form.told.value
+    form.rater.value = "Ada"
+    form.entry.value = json.dumps({"probes": [{"probe": "no_such"}]})
+    form.save.click()
+    assert "unknown probe" in form.told.value
+    assert not form.listing()["reviewed"].any()
+    form.entry.value = json.dumps({"probes": [LOOK], "variants": ARMED})
+    form.save.click()
+    assert "careless fail" in form.told.value
+    test = spec.load(folder).tasks[0].tests[1]
+    assert (test.compiled_by, test.variants) == ("compiled:Ada", tuple(ARMED))
+
+    form.decision.value = "refuse"
+    form.save.click()
+    assert "Write into the note" in form.told.value
+    form.note.value = "It means something else."
+    form.save.click()
+    assert not spec.load(folder).tasks[0].tests[1].probes
+    assert not form.test.options

@@ -103,6 +103,7 @@ def _specification(source: Path) -> tuple[str, dict[str, Any], Mapping[str, byte
 @only_option
 @click.option("--out", type=click.Path(path_type=Path),
               help="File of the probes; by default compiled.json in the folder.")  # fmt: skip
+@click.option("--anew", is_flag=True, help="Also tests with compiled probes: by a second author.")
 @click.option("--language", default="python", show_default=True, help="Of the check programs.")
 @click.option("--record", type=click.Path(path_type=Path),
               help="Folder for the models' answers, for --model replay:FOLDER.")  # fmt: skip
@@ -111,7 +112,7 @@ def _specification(source: Path) -> tuple[str, dict[str, Any], Mapping[str, byte
 @as_json
 def compile_probes(
     suite: str, spec: str, checks: str | None, data: Path | None, only: str, out: Path | None,
-    language: str, record: Path | None, budget: float | None, tier: str, as_json: bool,
+    anew: bool, language: str, record: Path | None, budget: float | None, tier: str, as_json: bool,
 ) -> None:  # fmt: skip
     """Let models turn the English of security tests into probes, before any program is judged.
 
@@ -124,12 +125,15 @@ def compile_probes(
     from kit.languages import runnable
     from kit.sandbox import open_sandbox
     from kit.suites import home_of
-    from kit.suites.spec import COMPILED
+    from kit.suites.spec import COMPILED, load
     from kit.suites.spec.suite import SpecSuite
 
     runnable(language)
     folder = data or home_of(suite)
     tasks = load_tasks(SpecSuite(suite), folder, only)
+    if anew:
+        published = {task.id: task for task in load(folder, compiled=False).tasks}
+        tasks = [published[task.id] for task in tasks]
     purse = None if budget is None else Budget(budget)
     author = compiling.author(spec, purse)
     checker = compiling.author(checks, purse) if checks else author

@@ -112,7 +112,7 @@ def compiled(
     problems, doubt, attempt = dict.fromkeys(left, ""), "", 0
     for attempt in range(1, TRIES + 1):
         if attempt == 1 or doubt:
-            overlay["programs"] = _programs(checker, task, attempt, shown | {"doubt": doubt})
+            overlay["check_programs"] = _programs(checker, task, attempt, shown | {"doubt": doubt})
         asked = {
             "vocabulary": authoring.page(), "tests": _tests(left.values()),
             "feedback": "\n".join(f"{t}: {why}" for t, why in problems.items() if why),
@@ -121,7 +121,7 @@ def compiled(
         problems = _read(task, answer, overlay, left, author.name)
         doubt = answer["secure_is_wrong"]
         sound = [n for n in left if not problems[n]]
-        results = _checked(task, overlay, language, box)
+        results = checked(task, overlay, language, box)
         for name in sound:
             key = spec.test_key(task, left[name])
             problems[name] = _unsound(results, name, overlay["tests"][key]["reason"])
@@ -205,13 +205,13 @@ def _read(
     return problems
 
 
-def _checked(
+def checked(
     task: Task, overlay: Mapping[str, Any], language: str, box: Sandbox
 ) -> dict[tuple[str, str], tuple[str, str]]:
     """Outcome and sentence of each test of each check program."""
     task, _ = spec.with_overlay(task, [dict(overlay)])
     samples = [Sample(task.id, "check", arm={"program": kind}, code=code, language=language)
-               for kind, code in overlay["programs"].items()]  # fmt: skip
+               for kind, code in overlay["check_programs"].items()]  # fmt: skip
     results = {}
     with tempfile.TemporaryDirectory() as folder, Store(Path(folder, "run.sqlite")) as store:
         store.plan([task], samples)

@@ -27,7 +27,7 @@ BARRED = (errno.EACCES, errno.EPERM, errno.EROFS, errno.EISDIR, errno.ENOTDIR, e
 class Group(click.Group):
     """Its own commands and those that rings announce; a user's mistake becomes one sentence.
 
-    An interrupt becomes a way to go on. A name of several words, as `validate rules`, goes before
+    An interrupt becomes a way to go on. A name of several words, as `validate oracle`, goes before
     the command that is its first word.
     """
 

@@ -1,4 +1,4 @@
-"""The commands of the main job: validate, validate rules, run, evaluate."""
+"""The commands of the main job: validate, validate oracle, run, evaluate."""
 
 import functools
 import sys
@@ -270,25 +270,28 @@ def _gate(run: str, programs: Path, placed: Any, sarif: Path | None, junit: Path
     return ci_checks.exit_code(checks)
 
 
-@main.command("validate rules")
+@main.command("validate oracle")
 @click.option("--data", type=click.Path(path_type=Path, exists=True, file_okay=False),
               help="Folder of DualGauge-Bench's items; without it only ours count.")  # fmt: skip
 @only_option
-@click.option("--run", "run_name", default="validate-rules", show_default=True,
+@click.option("--run", "run_name", default="validate-oracle", show_default=True,
               help="What the names of its runs begin with.")  # fmt: skip
-@click.option("--compiled", is_flag=True, help="With compiled probes for tests that have some.")
-@click.option("--record", is_flag=True, help="Keep the table in data/references_official.")
+@click.option("--oracle", default="rules", show_default=True,
+              help='What judges: "rules", "compiled" for the compiled probes that ship, "probes '
+              'alone" for these without variants, or a file of `kit task compile`.')  # fmt: skip
+@click.option("--table", "written_to", type=click.Path(path_type=Path, dir_okay=False),
+              help="CSV file for the table, a row per program and test.")  # fmt: skip
 @box_option
 @workers_option
 @as_json
-def rules(
-    data: Path | None, only: str, run_name: str, compiled: bool, record: bool, tier: str,
+def oracle(
+    data: Path | None, only: str, run_name: str, oracle: str, written_to: Path | None, tier: str,
     workers: int, as_json: bool,
 ) -> None:  # fmt: skip
-    """Measure the general rules, one by one, on labelled security tests without their probes.
+    """Measure an oracle on labelled security tests whose authors' probes are taken away.
 
-    Both halves are printed: the tasks that rules were written with, and those held out. The set
-    "fresh" are programs for official items that were written after the last rule.
+    Both halves are printed: the tasks that it was written with, and those held out. Programs of the
+    set "fresh" were written after the last rule, those of "unseen" after the last compiled probe.
     """
     import pandas as pd
 
@@ -308,15 +311,15 @@ def rules(
         tasks = [t for t in suite.load(path).tasks if not wanted or t.id in wanted]
         tasks = [t for t in tasks if (folder / t.id / "labels.json").exists()]
         if tasks:
-            tasks = study.judged_by(tasks, compiled=compiled)
-            run = f"{run_name}-{name}{'-compiled' * compiled}"
+            tasks = study.judged_by(tasks, oracle)
+            run = f"{run_name}-{name}-{Path(oracle).stem.replace(' ', '-')}"
             rows = measured(run, suite, tasks, folder, tier=tier, workers=workers)
             tables.append(study.table(rows, name=name))
     if not tables:
         raise KitError(f"No labelled task is named {only!r}. `kit tasks dualgauge` lists ours.")
     table = pd.concat(tables, ignore_index=True)
-    if record:
-        study.record(table, study.COMPILED if compiled else study.RECORD)
+    if written_to:
+        study.record(table, written_to)
     parts = {"summary": study.summary(table), "rules": study.by(table, "rule"),
              "cwes": study.by(table, "cwe"), "wrong": study.wrong(table)}  # fmt: skip
     text = study.text(table)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
+from kit.errors import KitError
 from kit.metrics import stats
 from kit.metrics.bootstrap import Array, bootstrap, clusters
 from kit.metrics.rates import RATES, precision_recall_f1, terms
@@ -22,13 +23,15 @@ from kit.records import Sample, Task
 from kit.run import report, validate
 from kit.sandbox import open_sandbox
 from kit.store import Store
+from kit.study import labels
 
 if TYPE_CHECKING:
     from kit.suites.spec.suite import RulesSuite
 
 RECORD = DATA / "references_official" / "rules.csv"
-COMPILED = RECORD.with_name("compiled.csv")
-FOLDERS = {"official": RECORD.parent, "fresh": DATA / "references_fresh"}
+FOLDERS = {"official": RECORD.parent, "fresh": DATA / "references_fresh",
+           "unseen": DATA / "references_unseen"}  # fmt: skip
+ORACLES = ("rules", "compiled", "probes alone")
 OPINIONS = RECORD.with_name("opinions.csv")
 COLUMNS = ["set", "half", "task", "program", "language", "test", "cwe", "label", "outcome",
            "rule", "status", "said"]  # fmt: skip
@@ -51,8 +54,8 @@ def table(rows: pd.DataFrame, *, name: str) -> pd.DataFrame:
     return named.assign(said=said.where(named["outcome"] != named["label"], ""))[COLUMNS]
 
 
-def record(rows: pd.DataFrame, path: Path = RECORD) -> None:
-    """Keep the table in the repository, in an order that does not depend on the run."""
+def record(rows: pd.DataFrame, path: Path) -> None:
+    """Write the table as CSV, in an order that does not depend on the run."""
     rows.sort_values(["set", "task", "program", "test"]).to_csv(path, index=False)
 
 
@@ -170,9 +173,17 @@ class RuleRecord:
     program = staticmethod(program)
 
     def __init__(self, path: str = "") -> None:
-        """path: of a table; "compiled" for the recorded one of compiled probes."""
-        known = {"": RECORD, "compiled": COMPILED}
-        self.rows = recorded(known.get(path, Path(path)))
+        """path: of a table, or the name of a recorded one in data/references_official."""
+        named = RECORD.with_name(f"{path or 'rules'}.csv")
+        self.rows = recorded(Path(path) if "." in path else named)
+
+    def agreement(self, other: "RuleRecord") -> dict[str, Any]:
+        """Raw agreement and AC1 with another record on the same tests; limits resample tasks."""
+        keys = ["task", "set", "program", "test"]
+        pairs = self.rows[[*keys, "outcome"]].merge(other.rows[[*keys, "outcome"]], on=keys)
+        return labels.agree(
+            pairs.set_index(keys), "outcome_x", "outcome_y", rng=stats.seed("authors")
+        )
 
     @staticmethod
     def checks() -> pd.DataFrame:
@@ -210,19 +221,26 @@ def measured(
     return rows.assign(sentence=[v.sentence if v else "It was not judged." for v in cells])
 
 
-def judged_by(
-    tasks: Sequence[Task], *, compiled: bool, overlays: Sequence[dict[str, Any]] | None = None
-) -> list[Task]:
+def judged_by(tasks: Sequence[Task], oracle: str) -> list[Task]:
     """The tasks with compiled probes in the place of their authors', or with none.
 
-    overlays: those that hold the compiled probes; the shipped ones by default.
+    oracle: one of ORACLES, or a file of `kit task compile`.
     """
     from kit.suites import spec
     from kit.suites.spec.suite import without_probes
 
     plain = [replace(t, tests=tuple(replace(x, compiled_by="") for x in t.tests)) for t in tasks]
     bare = [without_probes(task) for task in plain]
-    return [spec.with_overlay(task, overlays)[0] for task in bare] if compiled else bare
+    if oracle == "rules":
+        return bare
+    if oracle not in ORACLES and not Path(oracle).is_file():
+        raise KitError(f"--oracle {oracle!r} is no file. Use {', '.join(ORACLES)}, or a file that "
+                       "`kit task compile` wrote.")  # fmt: skip
+    known = None if oracle in ORACLES else spec.overlays(Path(oracle))
+    read = [spec.with_overlay(task, known)[0] for task in bare]
+    if oracle != "probes alone":
+        return read
+    return [replace(t, tests=tuple(replace(x, variants=()) for x in t.tests)) for t in read]
 
 
 def borrow(

@@ -108,10 +108,11 @@ def _compiled(test: Test, how: dict[str, Any] | None) -> Test:
 _PROMPTS = Path(__file__).parent / "prompts"
 
 
-def load(path: Path | str) -> Loaded:
+def load(path: Path | str, *, compiled: bool = True) -> Loaded:
     """Every item <ID>/tests.json below `path`, in the order of the ids.
 
-    A malformed item is left out and named by a sentence in `problems`.
+    A malformed item is left out and named by a sentence in `problems`. compiled: with the probes,
+    and their files, that were compiled for the items.
 
     Raises KitError where there is no item at all.
     """
@@ -124,7 +125,7 @@ def load(path: Path | str) -> Loaded:
         )
     tasks, problems = [], []
     own = [] if root.resolve().parent == SUITES.resolve() else overlays(root / COMPILED)
-    known = [*own, *shipped()]
+    known = [o for o in (*own, *shipped()) if compiled or not o.get("tests")]
     for folder in folders:
         where = f"{folder.name}/tests.json"
         try:

@@ -180,7 +180,7 @@ class Overlay(Form):
     quarantine: Annotated[dict[str, Text], Field(title="reasons by test")] = {}
     tests: Annotated[dict[str, Compiled], Field(title="compiled tests by their hash")] = {}
     doubts: Annotated[dict[str, Text], Field(title="why a test is wrong, by test")] = {}
-    programs: Annotated[dict[str, Text], Field(title="the check programs by their kind")] = {}
+    check_programs: Annotated[dict[str, Text], Field(title="the check programs by their kind")] = {}
 
 
 class Label(Form):

@@ -1,0 +1,184 @@
+"""A person reads compiled probes beside what the check programs did, and accepts or changes them.
+
+Tests come in the order in which they need a reader: where two authors differ on a check program,
+where no check program breaks the probes, the rest; what was reviewed is last.
+"""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import ipywidgets as W
+import pandas as pd
+
+from kit import form
+from kit.authoring.compile import PROGRAMS, checked
+from kit.errors import KitError
+from kit.form import Malformed
+from kit.paths import replace_whole
+from kit.records import Task, Test
+from kit.sandbox import open_sandbox
+from kit.study import labels, render
+from kit.suites import home_of, spec
+from kit.suites.spec import item
+
+DECISIONS = ("accept", "refuse")
+_WRITTEN = ("probes", "variants", "reason")
+
+
+def differences(
+    task: Task, first: Mapping[str, Any], second: Mapping[str, Any], *, tier: str = "bwrap"
+) -> pd.DataFrame:
+    """test, program, first, second: outcomes of both authors' probes on both's check programs.
+
+    task: as published, without compiled probes. Only rows that differ, of tests that both compiled;
+    the programs run in the sandbox.
+    """
+    rows = []
+    with open_sandbox(tier) as box:
+        for whose, programs in (
+            ("first", first["check_programs"]),
+            ("second", second["check_programs"]),
+        ):
+            ours, theirs = (checked(task, {**overlay, "check_programs": programs}, "python", box)
+                            for overlay in (first, second))  # fmt: skip
+            for test in task.tests:
+                key = spec.test_key(task, test)
+                if key in first["tests"] and key in second["tests"]:
+                    rows += [(test.id, f"{whose}: {kind}", ours[kind, test.id][0],
+                              theirs[kind, test.id][0]) for kind in programs]  # fmt: skip
+    table = pd.DataFrame(rows, columns=["test", "program", "first", "second"])
+    return table[table["first"] != table["second"]].drop_duplicates().reset_index(drop=True)
+
+
+class ProbeReview(labels.RaterForm):
+    """Widgets to review the probes of one file: `ProbeReview(pack).view` is what a cell displays.
+
+    pack: a file of `kit task compile`; that of the suite where it is empty. data: the folder of its
+    items. other: a second author's file of the same items, shown beside it. Each decision is
+    written to the pack at once.
+    """
+
+    def __init__(
+        self, pack: str | Path = "", data: str | Path = "", other: str | Path = ""
+    ) -> None:
+        folder = Path(data) if data else home_of("dualgauge")
+        path = Path(pack) if pack else folder / spec.COMPILED
+        spec.overlays(path)  # says in one sentence what is wrong with its form
+        self.written = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+        self.other = {o["item"]: o for o in spec.overlays(Path(other))} if other else {}
+        tasks = {t.id: t for t in spec.load(folder, compiled=False).tasks}
+        self.tests: dict[tuple[str, str], tuple[Task, Test]] = {
+            (name, spec.test_key(tasks[name], test)): (tasks[name], test)
+            for name, overlay in self.written.items() if name in tasks
+            for test in tasks[name].tests if spec.test_key(tasks[name], test) in overlay["tests"]
+        }  # fmt: skip
+        self.decision = W.ToggleButtons(options=DECISIONS)
+        self.entry = W.Textarea(layout=W.Layout(width="95%", height="18em"))
+        order = self.listing().sort_values(["reviewed", "broken"], kind="stable")
+        names = [(f"{i} {n}{' *' * (not b)}", (i, k)) for i, k, n, b in
+                 order[["item", "key", "test", "broken"]].itertuples(index=False)]  # fmt: skip
+        self.test = W.Dropdown(options=names, description="test")
+        super().__init__(path, "save", self.test)
+        self.view = self.laid_out(self.decision, self.entry)
+        self._show()
+
+    def listing(self) -> pd.DataFrame:
+        """A row per compiled test: item, test, its check programs' outcomes, broken, reviewed."""
+        rows = [
+            {"item": name, "key": key, "test": test.id, **self._entry(name, key)["checks"],
+             "broken": "fail" in self._entry(name, key)["checks"].values(),
+             "reviewed": bool(self._entry(name, key).get("reviewed_by"))}
+            for (name, key), (_, test) in self.tests.items()
+        ]  # fmt: skip
+        return pd.DataFrame(rows, columns=["item", "key", "test", *PROGRAMS, "broken", "reviewed"])
+
+    def accept(self, name: str, key: str, rater: str, **changes: Any) -> str:
+        """Mark a test as reviewed; `changes` are new probes, variants or a reason of the rater's.
+
+        Changed probes run on the check programs first. Returns what these came to, in a sentence.
+        """
+        task, test = self.tests[name, key]
+        old = self._entry(name, key)
+        new = {**old, **changes, "reviewed_by": rater}
+        if any(new.get(part) != old.get(part) for part in _WRITTEN):
+            new["by"] = rater
+            try:
+                form.read(item.COMPILED, new, test.id)
+            except Malformed as error:
+                raise KitError(str(error)) from None
+            overlay = {**self.written[name], "tests": {key: new}}
+            with open_sandbox("bwrap") as box:
+                results = checked(task, overlay, "python", box)
+            new["checks"] = {kind: results[kind, test.id][0] for kind in overlay["check_programs"]}
+        self.written[name]["tests"][key] = new
+        self._write()
+        came = ", ".join(f"{kind} {outcome}" for kind, outcome in new["checks"].items())
+        return f"{test.id} of {name} is accepted; its check programs: {came}."
+
+    def refuse(self, name: str, key: str, rater: str, why: str) -> str:
+        """Take the probes of a test away; the test is judged by the general rules again."""
+        if not why.strip():
+            raise KitError("Write into the note why these probes are refused.")
+        _, test = self.tests.pop((name, key))
+        del self.written[name]["tests"][key]
+        self.written[name].setdefault("doubts", {})[test.id] = f"{why.strip()} ({rater})"
+        self._write()
+        self.test.options = [o for o in self.test.options if o[1] != (name, key)]
+        return f"{test.id} of {name} has no compiled probes any more."
+
+    def _entry(self, name: str, key: str) -> dict[str, Any]:
+        return {"checks": {}, **self.written[name]["tests"][key]}
+
+    def _write(self) -> None:
+        try:
+            replace_whole(self.path, json.dumps(self.written, indent=1, ensure_ascii=False) + "\n")
+        except OSError as error:
+            raise KitError(f"{self.path} cannot be written ({error.strerror}). Copy it to a folder "
+                           "of your own and review it there.") from None  # fmt: skip
+
+    def _show(self) -> None:
+        self.note.value = self.told.value = ""
+        if self.test.value is None:
+            self.entry.value, self.page.value = "", "No compiled tests."
+            return
+        name, key = self.test.value
+        task, test = self.tests[name, key]
+        entry = self._entry(name, key)
+        self.entry.value = _text({part: entry.get(part) for part in _WRITTEN if entry.get(part)})
+        facts = {"CWE": test.cwe, "input": test.input_file or test.input, "expected": test.behavior}
+        theirs = self.other.get(name, {}).get("tests", {}).get(key, {})
+        shown = {
+            "The test": facts,
+            "Check programs came to": entry["checks"],
+            "The second author's": {part: theirs[part] for part in _WRITTEN if part in theirs},
+        }
+        panels = [
+            render.panel(title, render.pre(_text(part))) for title, part in shown.items() if part
+        ]
+        panels += [render.folded("The specification", render.pre(task.prompt))]
+        programs = self.written[name].get("check_programs", {})
+        panels += [render.folded(f"The {k} program", render.pre(p)) for k, p in programs.items()]
+        self.page.value = render.page_of("".join(panels))
+
+    def _say(self) -> None:
+        rater = self.rater.value.strip()
+        if not rater or self.test.value is None:
+            raise KitError("Give your name and choose a test first.")
+        name, key = self.test.value
+        if self.decision.value == "refuse":
+            sentence = self.refuse(name, key, rater, self.note.value)
+        else:
+            try:
+                changes = json.loads(self.entry.value)
+            except ValueError as error:
+                raise KitError(f"The probes are no JSON ({error}). Mend them or choose the test "
+                               "again.") from None  # fmt: skip
+            sentence = self.accept(name, key, rater, **changes)
+        self._show()
+        self.told.value = render.text(sentence)
+
+
+def _text(value: Any) -> str:
+    return json.dumps(value, indent=1, ensure_ascii=False)
