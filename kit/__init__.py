@@ -43,7 +43,6 @@ __version__ = "0.1.0"
 
 FACE = {
     "kit.authoring.review": "ProbeReview",
-    "kit.errors": "KitError",
     "kit.measures": "counts frame_steps measure",
     "kit.metrics.stats": "seed smallest_detectable_difference",
     "kit.papers": "ac1_range agree compare composition factor intervals "
@@ -55,7 +54,7 @@ FACE = {
     "kit.sandbox": "open_sandbox",
     "kit.store": "Store",
     "kit.study": "Explorer FailureAudit ReviewForm RuleRecord arms component_rates corrected "
-    "corrections levels recorded_scores review_agreement simulated_judge stages",
+    "corrections levels recorded_scores simulated_judge stages",
     "kit.suites": "open_suite",
     "kit.systems.codeguard.study": "engines marked per_prompt reversals",
     "kit.systems.ossbench.study": "builds chained chart",

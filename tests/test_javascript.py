@@ -47,6 +47,8 @@ VALUES = [
     ("function f(a) { return a }", {"a": {"k": [1, 2.5, None, "é"]}}, {"k": [1, 2.5, None, "é"]}),
     ("exports.f = async ({ b, a }) => a - b", {"a": 3, "b": 1}, 2),
     ("module.exports = function* (a) { yield a; yield a }", 1, [1, 1]),
+    ("const f = (() => { let n = 0; return (a) => [a, ++n] })()\nmodule.exports = f", 1, [1, 1]),
+    ("exports.f = (function () { function g(a) { return a } return g }())", 4, 4),
     ("export default (a, b) => [a, b]", {"a": 1, "b": 2}, [1, 2]),
     ("import 'fs'\nlet hidden = 4\nfunction f(a) { return a + hidden }", 1, 5),
     ("function f(a) { if (a > 1) throw new RangeError('x'); return a }",

@@ -3,11 +3,11 @@
 from kit.study.calibration import component_rates, corrected, corrections, levels, simulated_judge
 from kit.study.explore import Explorer
 from kit.study.failures import FailureAudit
-from kit.study.review import ReviewForm, review_agreement
+from kit.study.review import ReviewForm
 from kit.study.rules import RuleRecord
 from kit.study.run_from_notebook import arms, recorded_scores, stages
 
 __all__ = [
     "Explorer", "FailureAudit", "ReviewForm", "RuleRecord", "arms", "component_rates", "corrected",
-    "corrections", "levels", "recorded_scores", "review_agreement", "simulated_judge", "stages",
+    "corrections", "levels", "recorded_scores", "simulated_judge", "stages",
 ]  # fmt: skip

@@ -140,6 +140,7 @@ class ReviewForm(labels.RaterForm):
     ratings, where empty data/reviews/dualgauge.jsonl.
     """
 
+    agreement = staticmethod(review_agreement)
     simulated = staticmethod(simulated)
 
     def __init__(self, tasks: Iterable[Task], path: str | Path = "") -> None:

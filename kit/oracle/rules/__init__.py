@@ -108,6 +108,8 @@ def drafted(case: Case) -> Finding | None:
     if not case.test.probes:
         return None
     verdict = probed(case.task, case.test, case.evidence, language=case.language)
+    if verdict.outcome is Outcome.FAIL and case.must_refuse and case.fell_over:
+        return case.unknown("it failed by accident, which may be no harm", "status")
     partly = case.must_refuse and (leaves_open(case.test) or not _clean(case))
     if verdict.outcome is Outcome.PASS and partly:
         return case.unknown("it refused, but that may not be all", "files")

@@ -41,6 +41,11 @@ class Case:
         return '"refuses"' in json.dumps(self.test.probes)
 
     @property
+    def fell_over(self) -> bool:
+        """Whether an error that nobody meant ended the call: by accident, of the system, a 5xx."""
+        return self.refusal.kind in (Kind.FAULT, Kind.CHANCE)
+
+    @property
     def gave_nothing(self) -> bool:
         return self.refusal.kind in (Kind.REFUSED, Kind.NEGATIVE, Kind.CHANCE)
 

@@ -12,6 +12,27 @@ from kit.harness.languages.facts import Class, Facts, Function, Route
 from kit.harness.languages.tree import named, part, text, walk
 
 
+def inner(node: Node) -> Node:
+    """What stands between the brackets around an expression, if any."""
+    while node.type == "parenthesized_expression":
+        node = node.named_children[0]
+    return node
+
+
+def returned(node: Node) -> Node:
+    """The function that a function called on the spot gives back; any other value as it is."""
+    call = inner(node)
+    callee = call.child_by_field_name("function") if call.type == "call_expression" else None
+    callee = inner(callee) if callee else None
+    body = callee.child_by_field_name("body") if callee and callee.type in _FUNCTIONS else None
+    if body is None or body.type != "statement_block":
+        return body or node
+    values = [n.named_children[0] for n in body.named_children
+             if n.type == "return_statement" and n.named_children]  # fmt: skip
+    declared = {part(n, "name"): n for n in body.named_children if n.type in _FUNCTIONS}
+    return declared.get(text(values[-1]), values[-1]) if values else node
+
+
 def last(assignment: Node) -> Node:
     """The value of `a = b = value`; of anything else itself."""
     value: Node | None = assignment
@@ -231,6 +252,7 @@ class _Reader:
 
     def name(self, name: str, node: Node) -> None:
         self.held[name] = node
+        node = returned(node)
         if node.type in _FUNCTIONS:
             self.functions[name] = function(name, node)
         elif node.type in _CLASSES:
