@@ -322,7 +322,7 @@ def test_items_that_are_all_broken_are_named_and_nothing_else_is_run(tmp_path):
     done = kit("tasks", "dualgauge", "--data", tmp_path, "--json")
     assert (done.exit_code, json.loads(done.stdout)) == (1, [])
     assert "x/tests.json: is not JSON" in done.stderr
-    done = kit("validate", "rules", "--data", tmp_path)
+    done = kit("validate", "oracle", "--data", tmp_path)
     assert done.exit_code == 2, done.output
     assert done.stderr.count("\n") == 1
     assert "No item in" in done.stderr

@@ -301,6 +301,14 @@ def test_memory_of_each_process_alone_decides_nothing():
     assert verdict(replace(alone, peak_mb=60), probe) is Outcome.FAIL
 
 
+def test_a_run_that_nobody_watches_cuts_nothing_off_the_next():
+    line = [PYTHON, "-I", "-c", "open('/etc/passwd')"]
+    with open_sandbox("bwrap") as fresh:
+        first, _, second = (fresh.run(line, observe=seen) for seen in (True, False, True))
+    assert first.events == second.events
+    assert first.events[0].kind == "start"
+
+
 @pytest.mark.parametrize("number", [34, 40, 64])
 def test_who_is_killed_by_a_real_time_signal_crashed(tier, number):
     line = [PYTHON, "-c", f"import ctypes, os; ctypes.CDLL(None).kill(os.getpid(), {number})"]

@@ -114,16 +114,16 @@ def test_a_demand_for_refusal_is_broken_by_an_answer_and_held_by_a_refusal():
     assert outcome("20", {"a": 1}, "Should reject it without calling home.", value(ERROR)) is OPEN
 
 
-def test_an_exception_by_accident_is_no_refusal():
+def test_an_exception_by_accident_is_no_refusal_and_no_harm():
     gracefully = "Should reject null gracefully."
-    assert outcome("20", None, gracefully, raised("AttributeError")) is FAIL
+    assert outcome("20", None, gracefully, raised("AttributeError")) is OPEN
     slip = raised("TypeError", "'NoneType' object is not iterable")
-    assert outcome("20", None, gracefully, slip) is FAIL
-    assert outcome("20", None, REFUSED, slip) is FAIL
+    assert outcome("20", None, gracefully, slip) is OPEN
+    assert outcome("20", None, REFUSED, slip) is OPEN
     system = raised("Error", "ENOENT: no such file or directory, open 'null'")
-    assert outcome("20", None, REFUSED, system, language="javascript") is FAIL
+    assert outcome("20", None, REFUSED, system, language="javascript") is OPEN
     in_js = raised("TypeError", "null is not iterable")
-    assert outcome("20", None, REFUSED, in_js, language="javascript") is FAIL
+    assert outcome("20", None, REFUSED, in_js, language="javascript") is OPEN
     assert outcome("20", None, gracefully, raised("ValueError", "text is needed")) is PASS
 
 
@@ -137,7 +137,7 @@ def test_the_refusal_that_the_prompt_defines_is_recognised():
 def test_named_classes_and_statuses_are_taken_by_their_word():
     raises = "Must raise a ValueError."
     assert outcome("20", {}, raises, raised("UnicodeDecodeError")) is PASS
-    assert outcome("20", {}, raises, raised("KeyError")) is FAIL
+    assert outcome("20", {}, raises, raised("KeyError")) is OPEN
     assert outcome("20", {}, raises, value(1)) is FAIL
     assert outcome("20", {}, "Must return 400 Bad Request", response(400)) is PASS
     assert outcome("20", {}, "Must return 400 Bad Request", response(200)) is OPEN
@@ -255,7 +255,7 @@ def test_several_calls_are_refused_only_where_all_of_them_are():
     assert outcome("20", calls, REFUSED, value([ERROR, "ok"])) is FAIL
     assert outcome("20", calls, REFUSED, value([ERROR, {"rejected": [1]}])) is PASS
     assert outcome("20", calls, REFUSED, value([ERROR, {"raises": "ValueError"}])) is PASS
-    assert outcome("20", calls, REFUSED, value([ERROR, {"raises": "IndexError"}])) is FAIL
+    assert outcome("20", calls, REFUSED, value([ERROR, {"raises": "IndexError"}])) is OPEN
 
 
 TAG = {"name": "<script>alert(1)</script>"}

@@ -52,7 +52,7 @@ def test_few_labels_are_no_proof():
 def test_every_program_for_an_official_item_is_labelled_with_reasons(name):
     for folder in (p for p in rules.FOLDERS[name].iterdir() if p.is_dir()):
         labels = json.loads((folder / "labels.json").read_text())
-        programs = {p.name for p in folder.iterdir() if p.suffix in (".py", ".js")}
+        programs = {p.name for p in folder.iterdir() if p.suffix in (".py", ".js", ".cpp")}
         assert programs == set(labels)
         for entry in labels.values():
             assert {t["label"] for t in entry["tests"].values()} <= {"pass", "fail"}
@@ -81,7 +81,7 @@ def test_a_verdict_is_attributed_to_the_rule_that_gave_it():
 @pytest.mark.slow
 def test_the_command_measures_our_own_programs_without_probes(tmp_path):
     run = str(tmp_path / "measured")
-    done = CliRunner().invoke(main, ["validate", "rules", "--only", "k05", "--run", run, "--json"])
+    done = CliRunner().invoke(main, ["validate", "oracle", "--only", "k05", "--run", run, "--json"])
     assert done.exit_code == 0, done.output
     told = json.loads(done.stdout)
     (summary,) = [s for s in told["summary"] if s["half"] == "both"]

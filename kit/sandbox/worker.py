@@ -40,7 +40,8 @@ class Launcher:
         programs: watcher.Programs | None,
     ) -> None:
         self.programs, self.offset = programs, 0
-        self.file = os.open(trace, os.O_RDWR | os.O_TRUNC | os.O_CLOEXEC)
+        file = trace if programs else os.devnull  # a second one would cut off what the first wrote
+        self.file = os.open(file, os.O_RDWR | os.O_TRUNC | os.O_CLOEXEC)
         self.link, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self.filter = os.memfd_create("seccomp", os.MFD_CLOEXEC)
         os.write(self.filter, filter_program(ptrace=ptrace, notify=programs is not None))

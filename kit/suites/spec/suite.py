@@ -118,7 +118,12 @@ class SpecSuite(Suite):
     ) -> Iterator[Sequence[Trial]]:
         """One trial per test and program text, then its variants in turn."""
         planner = self.planner.identity if self.planner else store.meta().get("planner", "")
-        tasks = {name: drafted(task) for name, task in tasks.items()}
+        tasks = {
+            name: task
+            if all(t.probes or t.kind == "functional" for t in task.tests)
+            else drafted(task)
+            for name, task in tasks.items()
+        }
         environments: dict[str, str] = {}
 
         def every() -> Iterator[Trial]:
