@@ -23,7 +23,6 @@ from kit.records import Sample, Task
 from kit.run import report, validate
 from kit.sandbox import open_sandbox
 from kit.store import Store
-from kit.study import labels
 
 if TYPE_CHECKING:
     from kit.suites.spec.suite import RulesSuite
@@ -176,14 +175,6 @@ class RuleRecord:
         """path: of a table, or the name of a recorded one in data/references_official."""
         named = RECORD.with_name(f"{path or 'rules'}.csv")
         self.rows = recorded(Path(path) if "." in path else named)
-
-    def agreement(self, other: "RuleRecord") -> dict[str, Any]:
-        """Raw agreement and AC1 with another record on the same tests; limits resample tasks."""
-        keys = ["task", "set", "program", "test"]
-        pairs = self.rows[[*keys, "outcome"]].merge(other.rows[[*keys, "outcome"]], on=keys)
-        return labels.agree(
-            pairs.set_index(keys), "outcome_x", "outcome_y", rng=stats.seed("authors")
-        )
 
     @staticmethod
     def checks() -> pd.DataFrame:
