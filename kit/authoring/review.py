@@ -1,11 +1,10 @@
 """A person reads compiled probes beside what the check programs did, and accepts or changes them.
 
-Tests come in the order in which they need a reader: where two authors differ on a check program,
-where no check program breaks the probes, the rest; what was reviewed is last.
+Tests come in the order in which they need a reader: where two authors' probes came to different
+outcomes on a check program, where no check program breaks them, the rest; reviewed ones are last.
 """
 
 import json
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -24,32 +23,7 @@ from kit.suites import home_of, spec
 from kit.suites.spec import item
 
 DECISIONS = ("accept", "refuse")
-_WRITTEN = ("probes", "variants", "reason")
-
-
-def differences(
-    task: Task, first: Mapping[str, Any], second: Mapping[str, Any], *, tier: str = "bwrap"
-) -> pd.DataFrame:
-    """test, program, first, second: outcomes of both authors' probes on both's check programs.
-
-    task: as published, without compiled probes. Only rows that differ, of tests that both compiled;
-    the programs run in the sandbox.
-    """
-    rows = []
-    with open_sandbox(tier) as box:
-        for whose, programs in (
-            ("first", first["check_programs"]),
-            ("second", second["check_programs"]),
-        ):
-            ours, theirs = (checked(task, {**overlay, "check_programs": programs}, "python", box)
-                            for overlay in (first, second))  # fmt: skip
-            for test in task.tests:
-                key = spec.test_key(task, test)
-                if key in first["tests"] and key in second["tests"]:
-                    rows += [(test.id, f"{whose}: {kind}", ours[kind, test.id][0],
-                              theirs[kind, test.id][0]) for kind in programs]  # fmt: skip
-    table = pd.DataFrame(rows, columns=["test", "program", "first", "second"])
-    return table[table["first"] != table["second"]].drop_duplicates().reset_index(drop=True)
+_WRITTEN = {"probes": [], "variants": [], "reason": ""}  # what a person may change, when left out
 
 
 class ProbeReview(labels.RaterForm):
@@ -76,23 +50,36 @@ class ProbeReview(labels.RaterForm):
         }  # fmt: skip
         self.decision = W.ToggleButtons(options=DECISIONS)
         self.entry = W.Textarea(layout=W.Layout(width="95%", height="18em"))
-        order = self.listing().sort_values(["reviewed", "broken"], kind="stable")
-        names = [(f"{i} {n}{' *' * (not b)}", (i, k)) for i, k, n, b in
-                 order[["item", "key", "test", "broken"]].itertuples(index=False)]  # fmt: skip
+        order = self.listing().sort_values(
+            ["reviewed", "differs", "broken"], ascending=[True, False, True], kind="stable"
+        )
+        names = [(f"{r.item} {r.test}{' ≠' * r.differs}{' *' * (not r.broken)}", (r.item, r.key))
+                 for r in order.itertuples()]  # fmt: skip
         self.test = W.Dropdown(options=names, description="test")
         super().__init__(path, "save", self.test)
         self.view = self.laid_out(self.decision, self.entry)
         self._show()
 
     def listing(self) -> pd.DataFrame:
-        """A row per compiled test: item, test, its check programs' outcomes, broken, reviewed."""
-        rows = [
-            {"item": name, "key": key, "test": test.id, **self._entry(name, key)["checks"],
-             "broken": "fail" in self._entry(name, key)["checks"].values(),
-             "reviewed": bool(self._entry(name, key).get("reviewed_by"))}
-            for (name, key), (_, test) in self.tests.items()
-        ]  # fmt: skip
-        return pd.DataFrame(rows, columns=["item", "key", "test", *PROGRAMS, "broken", "reviewed"])
+        """A row per compiled test: item, test, its check programs' outcomes, and three facts.
+
+        differs: the second author's probes came to another outcome on the same check program.
+        """
+        rows = []
+        for (name, key), (_, test) in self.tests.items():
+            entry = self._entry(name, key)
+            checks, theirs = entry["checks"], self._second(name, key).get("checks", {})
+            programs, others = (
+                of.get(name, {}).get("check_programs", {}) for of in (self.written, self.other)
+            )
+            same = [kind for kind in programs if programs[kind] == others.get(kind)]
+            rows.append({
+                "item": name, "key": key, "test": test.id, **checks,
+                "differs": any(theirs.get(kind, checks[kind]) != checks[kind] for kind in same),
+                "broken": "fail" in checks.values(), "reviewed": bool(entry.get("reviewed_by")),
+            })  # fmt: skip
+        facts = ["differs", "broken", "reviewed"]
+        return pd.DataFrame(rows, columns=["item", "key", "test", *PROGRAMS, *facts])
 
     def accept(self, name: str, key: str, rater: str, **changes: Any) -> str:
         """Mark a test as reviewed; `changes` are new probes, variants or a reason of the rater's.
@@ -102,12 +89,12 @@ class ProbeReview(labels.RaterForm):
         task, test = self.tests[name, key]
         old = self._entry(name, key)
         new = {**old, **changes, "reviewed_by": rater}
-        if any(new.get(part) != old.get(part) for part in _WRITTEN):
+        try:
+            form.read(item.COMPILED, new, test.id)
+        except Malformed as error:
+            raise KitError(str(error)) from None
+        if any(new[part] != old[part] for part in _WRITTEN):
             new["by"] = rater
-            try:
-                form.read(item.COMPILED, new, test.id)
-            except Malformed as error:
-                raise KitError(str(error)) from None
             overlay = {**self.written[name], "tests": {key: new}}
             with open_sandbox("bwrap") as box:
                 results = checked(task, overlay, "python", box)
@@ -129,7 +116,11 @@ class ProbeReview(labels.RaterForm):
         return f"{test.id} of {name} has no compiled probes any more."
 
     def _entry(self, name: str, key: str) -> dict[str, Any]:
-        return {"checks": {}, **self.written[name]["tests"][key]}
+        return {"checks": {}, **_WRITTEN, **self.written[name]["tests"][key]}
+
+    def _second(self, name: str, key: str) -> dict[str, Any]:
+        """What the second author wrote for a test, or nothing."""
+        return dict(self.other.get(name, {}).get("tests", {}).get(key, {}))
 
     def _write(self) -> None:
         try:
@@ -146,13 +137,13 @@ class ProbeReview(labels.RaterForm):
         name, key = self.test.value
         task, test = self.tests[name, key]
         entry = self._entry(name, key)
-        self.entry.value = _text({part: entry.get(part) for part in _WRITTEN if entry.get(part)})
+        self.entry.value = _text({part: entry[part] for part in _WRITTEN})
         facts = {"CWE": test.cwe, "input": test.input_file or test.input, "expected": test.behavior}
-        theirs = self.other.get(name, {}).get("tests", {}).get(key, {})
+        theirs = self._second(name, key)
         shown = {
             "The test": facts,
             "Check programs came to": entry["checks"],
-            "The second author's": {part: theirs[part] for part in _WRITTEN if part in theirs},
+            "The second author's": {part: theirs[part] for part in theirs if part in _WRITTEN},
         }
         panels = [
             render.panel(title, render.pre(_text(part))) for title, part in shown.items() if part
@@ -171,11 +162,11 @@ class ProbeReview(labels.RaterForm):
             sentence = self.refuse(name, key, rater, self.note.value)
         else:
             try:
-                changes = json.loads(self.entry.value)
-            except ValueError as error:
-                raise KitError(f"The probes are no JSON ({error}). Mend them or choose the test "
-                               "again.") from None  # fmt: skip
-            sentence = self.accept(name, key, rater, **changes)
+                changes = dict(json.loads(self.entry.value))
+            except (ValueError, TypeError) as error:
+                raise KitError(f"The probes are no JSON object ({error}). Mend them or choose the "
+                               "test again.") from None  # fmt: skip
+            sentence = self.accept(name, key, rater, **_WRITTEN | changes)
         self._show()
         self.told.value = render.text(sentence)
 
