@@ -72,9 +72,9 @@ def coverage(metric: Metric, sums: Mapping[str, Array], tasks: int) -> float:
 
 def settled(rows: pd.DataFrame) -> pd.DataFrame:
     """`limits` of counted samples for the point estimate: what is undecided counts as failed."""
-    ends = {f"{a}_{end}": rows[a].fillna(value=False)
+    sides = {f"{a}_{end}": rows[a].fillna(value=False)
             for a in ("functional", "secure", "joint") for end in ("low", "high")}  # fmt: skip
-    return limits(rows.assign(**ends, functional_undecided=0, secure_undecided=0))
+    return limits(rows.assign(**sides, functional_undecided=0, secure_undecided=0))
 
 
 def limits(rows: pd.DataFrame) -> pd.DataFrame:
@@ -126,7 +126,7 @@ def ends(
     sides = ("low", "high") if open_ else ("low",)  # where nothing is open they are one
     terms = terms_of(chosen, list(possible), data, sides)
     parts = terms(data.sums, data.sizes).reshape(len(data.names), len(sides), -1, 2)
-    limits, tasks = bootstrap.value(data, terms).reshape(len(sides), -1), len(data.names)
+    bounds, tasks = bootstrap.value(data, terms).reshape(len(sides), -1), len(data.names)
     drawn = np.full((1, len(sides), len(chosen)), np.nan)
     if tasks > 1:
         drawn = draws(data, terms, rng=rng, n_boot=n_boot, within=within)
@@ -134,7 +134,7 @@ def ends(
     unit = "none" if tasks < 2 else "task, sample" if within else "task"
     for i in range(len(chosen)):
         low, high = (
-            End(float(limits[s, i]), drawn[:, s, i], skew_of(*parts[:, s, i].T)) for s in (0, -1)
+            End(float(bounds[s, i]), drawn[:, s, i], skew_of(*parts[:, s, i].T)) for s in (0, -1)
         )
         around = correction.interval(low, high, level=level, unit=unit)
         one, none = low.value == around.low == 1.0, high.value == around.high == 0.0
