@@ -118,12 +118,9 @@ class SpecSuite(Suite):
     ) -> Iterator[Sequence[Trial]]:
         """One trial per test and program text, then its variants in turn."""
         planner = self.planner.identity if self.planner else store.meta().get("planner", "")
-        tasks = {
-            name: task
-            if all(t.probes or t.kind == "functional" for t in task.tests)
-            else drafted(task)
-            for name, task in tasks.items()
-        }
+        lacking = {n for n, task in tasks.items()
+                   if any(t.kind == "security" and not t.probes for t in task.tests)}  # fmt: skip
+        tasks = {n: drafted(task) if n in lacking else task for n, task in tasks.items()}
         environments: dict[str, str] = {}
 
         def every() -> Iterator[Trial]:
