@@ -1,0 +1,3 @@
+void command(Message message) {
+    LOG.info("{} in {} said {}", message.author(), message.room(), message.text());
+}

@@ -1,0 +1,7 @@
+public int total(Invoice invoice) {
+    int sum = 0;
+    for (Invoice.Line line : invoice.lines()) {
+        sum = Math.addExact(sum, Math.multiplyExact(line.unitCents(), line.pieces()));
+    }
+    return sum;
+}

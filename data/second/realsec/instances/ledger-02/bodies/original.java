@@ -1,0 +1,3 @@
+public static int cents(String typed) {
+    return (int) (Double.parseDouble(typed.strip()) * 100);
+}
