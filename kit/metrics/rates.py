@@ -1,4 +1,4 @@
-"""Precision, recall and F1 of one class from counts; how many insecure programs an engine finds."""
+"""Precision, recall and F1 of one class: from counts, and of engines on labelled programs."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -7,7 +7,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from kit.metrics.stats import wilson
+from kit.metrics.bootstrap import bootstrap, clusters, value
+from kit.metrics.stats import Interval, seed, wilson
 
 Array = NDArray[Any]
 RATES = ("precision", "recall", "f1")
@@ -33,6 +34,44 @@ def precision_recall_f1(tp: int, fp: int, fn: int) -> dict[str, float | None]:
     pairs = terms(tp, fp, fn).tolist()
     values = (part / whole if whole else None for part, whole in pairs)
     return dict(zip(RATES, values, strict=True))
+
+
+def detection(rows: pd.DataFrame, by: Sequence[str], *, n_boot: int = 2000) -> list[dict[str, Any]]:
+    """Precision, recall, F1 of each `engine`, in all and for each value of each column of `by`.
+
+    rows: a row per program with `task`, `engine`, `label` and `outcome`. A positive is a program
+    labelled fail; outcome fail is found, and all else is not: what is unknown is counted as unread.
+    Intervals resample tasks; where there is one task, or resampling cannot vary, precision and
+    recall get Wilson's over programs, which share a task and so are alike: too short, if anything.
+    """
+    table = []
+    for engine, part in rows.groupby("engine", sort=False):
+        groups = {"all": part}
+        for column in by:
+            groups |= {str(k): g for k, g in part.groupby(column, sort=True)}
+        table += [{"engine": engine, "of": k, **_detected(g, n_boot)} for k, g in groups.items()]
+    return table
+
+
+def _detected(rows: pd.DataFrame, n_boot: int) -> dict[str, Any]:
+    bad, alarmed = rows["label"] == "fail", rows["outcome"] == "fail"
+    counts = np.stack([bad & alarmed, ~bad & alarmed, bad & ~alarmed], axis=1).astype(float)
+    data = clusters(counts, rows["task"].to_numpy())
+    tp, fp, fn = (int(n) for n in counts.sum(axis=0))
+    point = value(data, terms_of_sums)
+    if len(data.names) > 1:
+        rng = seed("engines")
+        limits = list(bootstrap(data, terms_of_sums, rng=rng, n_boot=n_boot, within=False))
+    else:
+        limits = [Interval(float(p), np.nan, np.nan, 0.95, 0, "none") for p in point]
+    for n, of in enumerate((tp + fp, tp + fn)):
+        if of and not limits[n].low < limits[n].high:
+            limits[n] = wilson(tp, of, unit="program (Wilson)")
+    row: dict[str, Any] = {"programs": len(rows), "tasks": len(data.names)}
+    row |= {"tp": tp, "fp": fp, "fn": fn, "unread": int((rows["outcome"] == "unknown").sum())}
+    for name, i in zip(RATES, limits, strict=True):
+        row |= {name: i.estimate, f"{name}_low": i.low, f"{name}_high": i.high}
+    return row
 
 
 def recall(rows: pd.DataFrame, by: Sequence[str]) -> list[dict[str, Any]]:

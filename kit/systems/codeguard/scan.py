@@ -12,12 +12,9 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
-from kit.metrics.bootstrap import bootstrap, clusters, value
-from kit.metrics.rates import RATES, terms_of_sums
-from kit.metrics.stats import Interval, seed, wilson
+from kit.metrics.rates import detection
 from kit.oracle import sast
 from kit.records import (
     Cell,
@@ -252,19 +249,9 @@ def verdicts(
 
 
 def rates(rows: pd.DataFrame, *, n_boot: int = 2000) -> list[dict[str, Any]]:
-    """Precision, recall, F1 of each engine, in all, by half, language and CWE, with intervals.
-
-    Intervals resample tasks; where there is one task, or resampling cannot vary, precision and
-    recall get Wilson's over programs, which share a task and so are alike: too short, if anything.
-    """
-    table = []
-    for engine, part in rows.groupby("engine", sort=False):
-        groups = {"all": part}
-        groups |= {str(k): g for k, g in part.groupby(part["task"].map(half), sort=False)}
-        groups |= {str(k): g for k, g in part.groupby("language", sort=True)}
-        groups |= {str(k): g for k, g in part.groupby("cwe", sort=True)}
-        table += [{"engine": engine, "of": name, **_rates(g, n_boot)} for name, g in groups.items()]
-    return table
+    """Precision, recall, F1 of each engine (see kit.metrics), in all, by half, language and CWE."""
+    halved = rows.assign(half=rows["task"].map(half))
+    return detection(halved, ["half", "language", "cwe"], n_boot=n_boot)
 
 
 def half(task: str) -> str:
@@ -274,28 +261,6 @@ def half(task: str) -> str:
     of sample for the changes since, not for every rule.
     """
     return HALVES[hashlib.sha256(task.encode()).digest()[-1] % 2]
-
-
-def _rates(rows: pd.DataFrame, n_boot: int) -> dict[str, Any]:
-    bad, alarmed = rows["label"] == "fail", rows["outcome"] == "fail"
-    counts = np.stack([bad & alarmed, ~bad & alarmed, bad & ~alarmed], axis=1).astype(float)
-    data = clusters(counts, rows["task"].to_numpy())
-    tp, fp, fn = (int(n) for n in counts.sum(axis=0))
-    point = value(data, terms_of_sums)
-    if len(data.names) > 1:
-        rng = seed("engines")
-        limits = list(bootstrap(data, terms_of_sums, rng=rng, n_boot=n_boot, within=False))
-    else:
-        limits = [Interval(float(p), np.nan, np.nan, 0.95, 0, "none") for p in point]
-    for n, of in enumerate((tp + fp, tp + fn)):
-        if of and not limits[n].low < limits[n].high:
-            limits[n] = wilson(tp, of, unit="program (Wilson)")
-    unread = int((rows["outcome"] == "unknown").sum())
-    row: dict[str, Any] = {"programs": len(rows), "tasks": len(data.names)}
-    row |= {"tp": tp, "fp": fp, "fn": fn, "unread": unread}
-    for name, i in zip(RATES, limits, strict=True):
-        row |= {name: i.estimate, f"{name}_low": i.low, f"{name}_high": i.high}
-    return row
 
 
 def differing(rows: pd.DataFrame) -> pd.DataFrame:
