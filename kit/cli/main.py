@@ -82,12 +82,7 @@ def notebooks(folder: Path, as_json: bool) -> None:
     emit({"notebooks": count, "folder": str(folder)}, as_json, text)
 
 
-@main.group()
-def bench() -> None:
-    """Measure the measurement: the sandbox's cost, the intervals' coverage."""
-
-
-@bench.command("sandbox")
+@main.command("doctor sandbox")
 @click.option("--runs", type=click.IntRange(10), default=200, show_default=True,
               help="Runs of each kind that is measured.")  # fmt: skip
 @workers_option
@@ -100,14 +95,9 @@ def bench_sandbox(runs: int, workers: int, as_json: bool) -> None:
     emit(result, as_json, result.items())
 
 
-@bench.command("coverage")
-@click.option(
-    "--runs",
-    type=click.IntRange(10),
-    default=500,
-    show_default=True,
-    help="Simulated runs of each oracle.",
-)
+@main.command("validate coverage")
+@click.option("--runs", type=click.IntRange(10), default=500, show_default=True,
+              help="Simulated runs of each oracle.")  # fmt: skip
 @as_json
 def bench_coverage(runs: int, as_json: bool) -> None:
     """How often printed intervals hold the truth, in simulated runs whose truth is known.
@@ -127,7 +117,10 @@ def bench_coverage(runs: int, as_json: bool) -> None:
 @click.option("--install", is_flag=True, help="Install what is missing, if allowed.")
 @click.option("--heavy", is_flag=True, help="With --install: Docker, Java, semgrep.")
 def doctor(as_json: bool, install: bool, heavy: bool) -> None:
-    """What is there, what each missing thing would give, and the line that installs it."""
+    """What is there, what each missing thing would give, and the line that installs it.
+
+    `kit doctor sandbox` measures what a sandboxed run costs on this machine.
+    """
     from kit.cli import doctor as clinic
 
     if install:

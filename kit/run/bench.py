@@ -1,4 +1,4 @@
-"""What `kit bench` measures: the cost of a sandboxed run, and how often intervals hold the truth.
+"""What a sandboxed run costs (`kit doctor sandbox`), how often intervals hold the truth.
 
 Costs are ratios of CPU time to the same program with less around it; coverage is counted over
 simulated runs whose truth is known.
