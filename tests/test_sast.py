@@ -7,7 +7,19 @@ from pathlib import Path
 import pytest
 
 from kit.errors import KitError
-from kit.oracle.sast import RULES, best, counts, introduced, reading, scan, source, version
+from kit.oracle.sast import (
+    ENGINES,
+    RULES,
+    best,
+    counts,
+    covered,
+    introduced,
+    reading,
+    scan,
+    source,
+    uncovered,
+    version,
+)
 from kit.records import Finding, Status
 from kit.sandbox import open_sandbox
 
@@ -249,6 +261,17 @@ def test_a_kind_of_a_weakness_counts_for_it():
     assert counts("CWE-690", "CWE-476")
     assert not counts("CWE-787", "CWE-121")
     assert not counts("CWE-79", "CWE-89")
+
+
+def test_what_an_engine_has_a_rule_for_is_read_from_its_rules():
+    for engine, language in [(e, lang) for e, known in ENGINES.items() for lang in known.languages]:
+        assert all(re.fullmatch(r"CWE-[1-9]\d*", cwe) for cwe in covered(engine, language))
+        assert len(covered(engine, language)) > 10
+    assert covered("semgrep", "c") == covered("opengrep", "c")
+    assert uncovered("opengrep", "python", ["CWE-89"]) == ""
+    assert uncovered("codeql", "python", ["CWE-95"]) == ""
+    assert uncovered("bandit", "python", ["CWE-798"]) == ""  # its rules name a kind of it
+    assert uncovered("opengrep", "c", ["CWE-468"]) == "opengrep has no rule for CWE-468."
 
 
 def test_refusals_say_what_to_use(box):

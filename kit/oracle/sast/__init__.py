@@ -9,19 +9,20 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 
 import yaml
 
 from kit.errors import KitError
-from kit.oracle.sast import source
+from kit.oracle.sast import reading, source
 from kit.oracle.sast.engines import ENGINES, VERSIONS, Batch, Failed, Report, install, version
 from kit.oracle.sast.reading import Unreadable, counts
 from kit.records import Finding, Status
 from kit.sandbox import Sandbox
 
-__all__ = ["ENGINES", "RULES", "VERSIONS", "Scan", "best", "counts", "install", "introduced"]
-__all__ += ["scan", "version", "witnesses"]
+__all__ = ["ENGINES", "RULES", "VERSIONS", "Scan", "best", "counts", "covered", "install"]
+__all__ += ["introduced", "scan", "uncovered", "version", "witnesses"]
 RULES = Path(__file__).parent / "rules"  # ours, a folder for each language
 MOST = 400  # files of one start
 
@@ -111,6 +112,26 @@ def _rules(folder: Path) -> dict[str, bytes]:
     if not texts:
         raise KitError(f"No rules (*.yaml) are in {folder}.")
     return {name: json.dumps(yaml.safe_load(text)).encode() for name, text in texts.items()}
+
+
+@cache
+def covered(engine: str, language: str) -> frozenset[str]:
+    """The CWEs for which the engine has a rule: `metadata.cwe` of ours, else coverage.yaml."""
+    if not ENGINES[engine].own:
+        texts = _rules(RULES / language).values()
+        rules = [rule for text in texts for rule in json.loads(text)["rules"]]
+        return frozenset(reading.cwe_in(str(rule["metadata"]["cwe"])) for rule in rules)
+    listed = yaml.safe_load((RULES / "coverage.yaml").read_text())[engine].get(language, "")
+    plain = reading.OPTION_CWES.values() if engine == "gcc-fanalyzer" else ()
+    return frozenset((*(f"CWE-{number}" for number in str(listed).split()), *plain))
+
+
+def uncovered(engine: str, language: str, cwes: Iterable[str]) -> str:
+    """ "opengrep has no rule for CWE-20." where it has one for none of them; "" where it has."""
+    wanted, known = tuple(cwes), covered(engine, language)
+    if any(counts(cwe, about) for about in wanted for cwe in known):
+        return ""
+    return f"{engine} has no rule for {' or '.join(wanted)}."
 
 
 def _fellows(files: Mapping[str, bytes], unread: Mapping[str, str]) -> dict[str, str]:

@@ -15,6 +15,7 @@ from kit.records import Finding
 # MITRE CWE 4.x, Research and Development views. Engines name one weakness at different depths: a
 # query for CWE-787 reports CWE-121, gcc calls an unchecked allocation CWE-690.
 PARENTS = {
+    "CWE-20": "1284 1286 129",
     "CWE-22": "23 24 29 36 73 99",
     "CWE-119": "120 121 122 124 125 126 127 129 131 787 805 806",
     "CWE-125": "126 127",
@@ -51,13 +52,13 @@ PARENTS = {
 
 
 def counts(reported: str, wanted: str) -> bool:
-    """Is `found` the weakness `wanted`, or a kind of it?"""
+    """Is `reported` the weakness `wanted`, or a kind of it?"""
     return reported == wanted or reported.removeprefix("CWE-") in PARENTS.get(wanted, "").split()
 
 
 DEEPEST_FLOW = 200  # steps kept of one flow
 _CWE = re.compile(r"(?i)\bCWE-0*(\d+)")
-_OPTION_CWES = {  # gcc's plain warnings bring no CWE
+OPTION_CWES = {  # gcc's plain warnings bring no CWE
     "-Wformat-security": "CWE-134",
     "-Wformat-nonliteral": "CWE-134",
     "-Wformat-overflow=": "CWE-787",
@@ -243,7 +244,7 @@ def _diagnostic(item: dict[str, Any], what: str) -> Finding:
     return Finding(
         "gcc-fanalyzer",
         option,
-        known or _OPTION_CWES.get(option, ""),
+        known or OPTION_CWES.get(option, ""),
         _of(str, caret.get("file"), "?"),
         line,
         max(line, _of(int, finish.get("line"), line)),
