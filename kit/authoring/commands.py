@@ -2,7 +2,7 @@
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +11,7 @@ import click
 from kit.cli.options import Command, as_json, box_option, data_option, emit, load_tasks, only_option
 from kit.errors import KitError
 from kit.paths import read_text
+from kit.records import Task
 
 FOLDER = Path("drafts")
 
@@ -97,7 +98,8 @@ def _specification(source: Path) -> tuple[str, dict[str, Any], Mapping[str, byte
 
 @click.command("compile", cls=Command)
 @click.argument("suite")
-@click.option("--model", "spec", required=True, help="Writes the probes: SPEC or SPEC@URL.")
+@click.option("--model", "spec", required=True, help="Writes the probes: SPEC or SPEC@URL; none: "
+              "a draft of what is certain, without any check.")  # fmt: skip
 @click.option("--checks", help="Writes the check programs: SPEC or SPEC@URL; --model by default.")
 @data_option
 @only_option
@@ -134,18 +136,24 @@ def compile_probes(
     if anew:
         published = {task.id: task for task in load(folder, compiled=False).tasks}
         tasks = [published[task.id] for task in tasks]
-    purse = None if budget is None else Budget(budget)
-    author = compiling.author(spec, purse)
-    checker = compiling.author(checks, purse) if checks else author
     path = out or folder / COMPILED
-    with open_sandbox(tier) as box:
-        done = compiling.compile_all(
-            tasks, lambda t: compiling.compiled(t, author, checker, box, language=language),
-            path, lambda line: click.echo(line, err=True),
-        )  # fmt: skip
-    if record:
-        answers = {replay.slot_key(a): a for a in (*author.answers, *checker.answers)}
-        replay.write(record, answers.values(), settings={"language": language})
+
+    def compile_all(compile_one: Callable[[Task], compiling.Compilation]) -> Any:
+        return compiling.compile_all(tasks, compile_one, path, lambda s: click.echo(s, err=True))
+
+    if spec == "none":
+        done = compile_all(compiling.drafts)
+    else:
+        purse = None if budget is None else Budget(budget)
+        author = compiling.author(spec, purse)
+        checker = compiling.author(checks, purse) if checks else author
+        with open_sandbox(tier) as box:
+            done = compile_all(
+                lambda t: compiling.compiled(t, author, checker, box, language=language)
+            )
+        if record:
+            answers = {replay.slot_key(a): a for a in (*author.answers, *checker.answers)}
+            replay.write(record, answers.values(), settings={"language": language})
     counts = {
         t: {"compiled": len(c.overlay["tests"]), "left": c.left, "doubts": c.overlay["doubts"]}
         for t, c in done.items()
