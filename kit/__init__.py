@@ -44,7 +44,6 @@ __version__ = "0.1.0"
 FACE = {
     "kit.authoring.review": "ProbeReview",
     "kit.measures": "counts frame_steps measure",
-    "kit.metrics.agreement": "intervals",
     "kit.metrics.stats": "seed smallest_detectable_difference",
     "kit.papers": "ac1_range agree compare composition factor intervals "
     "oracle printed_intervals relations replicate shares sign_tests slip_shares table tallies wide",

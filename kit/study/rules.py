@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 
 from kit.errors import KitError
-from kit.metrics import stats
+from kit.metrics import agreement, stats
 from kit.metrics.bootstrap import Array, bootstrap, clusters
 from kit.metrics.rates import RATES, precision_recall_f1, terms
 from kit.paths import DATA, REFERENCES, run_path
@@ -169,6 +169,7 @@ class RuleRecord:
     wrong = staticmethod(wrong)
     counts = staticmethod(counts)
     believed = staticmethod(believed)
+    agreement = staticmethod(agreement.intervals)
     program = staticmethod(program)
 
     def __init__(self, path: str = "") -> None:
