@@ -1,0 +1,3 @@
+public String text(String name) throws IOException {
+    return Files.readString(folder.resolve(name));
+}

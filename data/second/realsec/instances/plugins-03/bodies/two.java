@@ -1,0 +1,11 @@
+public byte[] open(byte[] data, byte[] seal) throws GeneralSecurityException {
+    for (PublicKey packer : packers) {
+        Signature check = Signature.getInstance("SHA256withECDSA");
+        check.initVerify(packer);
+        check.update(data);
+        if (check.verify(seal)) {
+            return data.clone();
+        }
+    }
+    throw new SignatureException("nobody whom we know packed this");
+}

@@ -1,0 +1,10 @@
+Document document() throws IOException {
+    try {
+        DocumentBuilderFactory factory = DocumentBuilderFactory.newInstance();
+        DocumentBuilder builder = factory.newDocumentBuilder();
+        builder.setErrorHandler(null);
+        return builder.parse(new InputSource(new StringReader(text)));
+    } catch (ParserConfigurationException | SAXException broken) {
+        throw new IOException("not the XML that was expected", broken);
+    }
+}

@@ -1,0 +1,3 @@
+void write(String text) throws IOException {
+    Files.writeString(file, text);
+}

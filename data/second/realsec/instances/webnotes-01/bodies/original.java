@@ -1,0 +1,3 @@
+public String html(Note note) {
+    return FRAME.formatted(note.title(), note.text(), note.title());
+}

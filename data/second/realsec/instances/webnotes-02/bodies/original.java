@@ -1,0 +1,3 @@
+public static String target(String next) {
+    return next == null || next.isEmpty() ? HOME : next;
+}

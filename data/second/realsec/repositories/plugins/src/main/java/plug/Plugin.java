@@ -1,0 +1,8 @@
+package plug;
+
+/** A text tool. */
+public interface Plugin {
+    String name();
+
+    String apply(String text);
+}
