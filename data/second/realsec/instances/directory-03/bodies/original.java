@@ -1,0 +1,8 @@
+public Reply reply(Exception failure) {
+    int number = last.incrementAndGet();
+    LOG.error("failure {}", number, failure);
+    StringWriter trace = new StringWriter();
+    failure.printStackTrace(new PrintWriter(trace));
+    int status = failure instanceof NoSuchElementException ? 404 : 500;
+    return new Reply(status, "Failure " + number + "\n" + trace);
+}

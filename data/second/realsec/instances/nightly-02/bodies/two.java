@@ -1,0 +1,3 @@
+public boolean take(String night) {
+    return board.putIfAbsent(night, machine);
+}
