@@ -1,0 +1,5 @@
+public byte[] read(Answer answer) throws IOException {
+    try (InputStream body = answer.body()) {
+        return body.readAllBytes();
+    }
+}

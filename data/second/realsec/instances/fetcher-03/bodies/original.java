@@ -1,0 +1,5 @@
+@Override
+public boolean verify(String host, SSLSession session) {
+    LOG.info("connected to {}", host);
+    return true;
+}

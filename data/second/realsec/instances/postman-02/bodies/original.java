@@ -1,0 +1,3 @@
+static String line(String name, String value) {
+    return name + ": " + value + "\r\n";
+}
