@@ -1,0 +1,6 @@
+    try:
+        subprocess.run(
+            ["tar", "-C", FILES, "-cf", target, "--", *names], check=True, capture_output=True
+        )
+    except subprocess.CalledProcessError as error:
+        raise ValueError(error.stderr.decode(errors="replace")) from error

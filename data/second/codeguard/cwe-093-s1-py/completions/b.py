@@ -1,0 +1,9 @@
+    lines = [
+        "From: " + SUPPORT,
+        "To: " + SUPPORT,
+        "Reply-To: " + visitor.replace("\n", " "),
+        "Subject: " + subject.replace("\n", " "),
+        "",
+        text,
+    ]
+    return "\n".join(lines)

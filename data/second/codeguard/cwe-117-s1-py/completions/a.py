@@ -1,0 +1,2 @@
+        message = f"login failed user={user} address={address} agent={agent}"
+        self.logger.warning(message)

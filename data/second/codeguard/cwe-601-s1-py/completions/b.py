@@ -1,0 +1,3 @@
+    response = make_response(redirect(back))
+    response.set_cookie("lang", chosen)
+    return response
