@@ -10,7 +10,9 @@ import pytest
 
 from kit.errors import KitError
 from kit.generation.base import Response
-from kit.records import Sample, Status
+from kit.oracle.sast import engines
+from kit.paths import ROOT
+from kit.records import Cell, Sample, Status
 from kit.run import validate
 from kit.sandbox import open_sandbox
 from kit.store import Store
@@ -97,6 +99,14 @@ def test_unit_tests_exploits_and_static_analysis_each_give_a_verdict_once(suite,
         owners = [slot for slots in store.findings()["slots"] for slot in slots]
         scores = suite.scores(store, by=["language"], k=(1,), n_boot=50,
                               rng=np.random.default_rng(0))  # fmt: skip
+        item = suite.items[TASK]
+        blind = replace(item, about=item.about | {"sast": {"cwes": [], "meant": ["CWE-943"]}})
+        (unruled,) = scan.trials([(Cell(tasks[0], scan.test(item), samples[0]), blind)], "opengrep",
+                                 box, store)  # fmt: skip
+        (verdict,) = scan.judge(unruled, scan.execute(unruled.data, box)).verdicts
+    assert (verdict.outcome, verdict.reason) == ("unknown", "no_rule")
+    assert verdict.sentence == "opengrep has no rule for CWE-943."
+    assert set(scan.COMBINED) < set(rows["engine"])
     assert set(owners) <= set(frame["slot"])
     assert owners
     assert set(rows["engine"]) >= {"best"}
@@ -161,3 +171,25 @@ def test_a_clone_is_read_as_data_and_what_is_quarantined_is_named(tmp_path):
     assert samples[0].code == "import os\ndef f():\n    pass\n"
     shutil.rmtree(tmp_path / "unit_test/cwe-022")
     assert "no prompt" in official.load(tmp_path)[1][0]
+    places = ("CWE-502/UnsafeDeserialization.ql", "cwe-022/2-py/cwe-22_TarSlip.ql", "x/Null.ql")
+    assert [official.weaknesses(p) for p in (*places, None)] == [["CWE-502"], ["CWE-22"], [], []]
+    assert "CWE-489" in official.weaknesses("CWE-215/FlaskDebug.ql")
+
+
+def test_the_page_says_which_engine_knows_which_weakness(suite):
+    table = scan.coverage(suite.items)
+    page = (ROOT / "kit/docs/codeguard.md").read_text()
+    assert all(f"| {' | '.join(row)} |\n" in page for row in [table.columns, *table.to_numpy()])
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(
+    not engines.version("gcc-fanalyzer").startswith("12.") or len(engines.members()) != 3,
+    reason="it was measured with opengrep, bandit and gcc 12",
+)
+def test_the_precision_that_joins_engines_is_what_the_labels_say(suite, tmp_path):
+    tasks = suite.load().tasks
+    samples, _ = suite.references(tasks)
+    with Store(tmp_path / "run") as store, open_sandbox("bwrap", suite.limits) as box:
+        rows = scan.verdicts(suite.items, tasks, samples, box, store)
+    assert scan.precision(rows).to_dict("records") == engines.measured()

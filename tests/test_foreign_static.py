@@ -221,9 +221,11 @@ def test_completions_are_scored_exported_and_shown(asks, tmp_path):
     words = ["--programs", tmp_path / "theirs", "--data", asks, "--run", run]
     kit("evaluate", "securityeval", *words)
     told = json.loads(kit("score", run, "--json").stdout)
-    estimates = {r["metric"]: r["estimate"] for r in told["scores"]}
-    assert (estimates["secure@1"], estimates["SVEN-SR"]) == (0.5, 0.5)
-    assert "pass@1" not in estimates
+    scores = {r["metric"]: r for r in told["scores"]}
+    secure = scores["secure@1"]  # of CWE-862 no engine has a rule
+    assert [secure[name] for name in ("bound_low", "bound_high", "unknown")] == [0, 0.5, 1]
+    assert (scores["SVEN-SR"]["estimate"], scores["SVEN-SR"]["coverage"]) == (0, 0.5)
+    assert "pass@1" not in scores
     kit("export", run, "--html", shown, "--data", asks)
     assert "CWE-502" in shown.read_text()
 
@@ -240,4 +242,4 @@ def test_insecure_programs_measure_every_engine(asks, tmp_path):
     loose = {r["engine"]: r["found"] for r in told["recall"]["engines_any_cwe"]}
     assert all(loose[name] >= r["found"] for name, r in engines.items())
     text = kit("validate", "securityeval", *words[:-1]).stdout
-    assert re.search(r"opengrep +2 +1 +1 +0 +0\.5", text)
+    assert re.search(r"opengrep +2 +1 +0 +1 +0\.5", text)

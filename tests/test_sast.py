@@ -13,6 +13,7 @@ from kit.oracle.sast import (
     best,
     counts,
     covered,
+    decides,
     introduced,
     reading,
     scan,
@@ -263,6 +264,20 @@ def test_a_kind_of_a_weakness_counts_for_it():
     assert not counts("CWE-79", "CWE-89")
 
 
+@needs("opengrep")
+@needs("bandit")
+def test_of_engines_that_are_joined_a_witness_needs_another_to_agree(box):
+    alone = b"import subprocess\nsubprocess.run(['/bin/ls'])\n"  # of which bandit warns
+    files = {"agreed.py": BAD, "alone.py": alone, "torn.py": b"def f(:\n"}
+    report = scan(box, "joined", files, language="python")
+    assert {(f.file, f.engine) for f in report.findings} == {
+        ("agreed.py", "bandit"), ("agreed.py", "opengrep")
+    }  # fmt: skip
+    assert set(report.unread) == {"torn.py"}
+    assert best("python") == "joined"
+    assert "CWE-703" in covered("bandit", "python") - covered("joined", "python")
+
+
 def test_what_an_engine_has_a_rule_for_is_read_from_its_rules():
     for engine, language in [(e, lang) for e, known in ENGINES.items() for lang in known.languages]:
         assert all(re.fullmatch(r"CWE-[1-9]\d*", cwe) for cwe in covered(engine, language))
@@ -271,6 +286,11 @@ def test_what_an_engine_has_a_rule_for_is_read_from_its_rules():
     assert uncovered("opengrep", "python", ["CWE-89"]) == ""
     assert uncovered("codeql", "python", ["CWE-95"]) == ""
     assert uncovered("bandit", "python", ["CWE-798"]) == ""  # its rules name a kind of it
+    rows = [{"engine": "bandit", "language": "python", "cwe": "CWE-78", "right": 1, "wrong": 1}]
+    assert not decides("bandit", "python", "CWE-22", rows)  # by its average
+    rows += [{**rows[0], "cwe": "CWE-22", "right": 30, "wrong": 0}]
+    assert decides("bandit", "python", "CWE-22", rows)
+    assert decides("opengrep", "python", "CWE-22", rows)  # nothing of it was measured
     assert uncovered("opengrep", "c", ["CWE-468"]) == "opengrep has no rule for CWE-468."
 
 

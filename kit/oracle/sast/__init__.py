@@ -16,13 +16,24 @@ import yaml
 
 from kit.errors import KitError
 from kit.oracle.sast import reading, source
-from kit.oracle.sast.engines import ENGINES, VERSIONS, Batch, Failed, Report, install, version
+from kit.oracle.sast.engines import (
+    ENGINES,
+    JOINED,
+    VERSIONS,
+    Batch,
+    Failed,
+    Report,
+    decides,
+    install,
+    members,
+    version,
+)
 from kit.oracle.sast.reading import Unreadable, counts
 from kit.records import Finding, Status
 from kit.sandbox import Sandbox
 
-__all__ = ["ENGINES", "RULES", "VERSIONS", "Scan", "best", "counts", "covered", "install"]
-__all__ += ["introduced", "scan", "uncovered", "version", "witnesses"]
+__all__ = ["ENGINES", "JOINED", "RULES", "VERSIONS", "Scan", "best", "counts", "covered"]
+__all__ += ["decides", "install", "introduced", "members", "scan", "uncovered", "version"]
 RULES = Path(__file__).parent / "rules"  # ours, a folder for each language
 MOST = 400  # files of one start
 
@@ -43,15 +54,11 @@ class Scan:
 
 
 def best(language: str) -> str:
-    """The engine to believe for a language: codeql if it is there, else opengrep, else semgrep."""
+    """The engine to believe for a language: all joined where that was measured, else codeql if it
+    is there, else opengrep, else semgrep."""
     for name in _there(language):
         return name
     raise KitError(f"No static analysis of {language} is here. Type: kit doctor --install")
-
-
-def witnesses(language: str) -> list[str]:
-    """The other engines that are here, to be heard beside the best."""
-    return _there(language)[1:]
 
 
 def _there(language: str) -> list[str]:
@@ -116,7 +123,13 @@ def _rules(folder: Path) -> dict[str, bytes]:
 
 @cache
 def covered(engine: str, language: str) -> frozenset[str]:
-    """The CWEs for which the engine has a rule: `metadata.cwe` of ours, else coverage.yaml."""
+    """The CWEs for which the engine has a rule: `metadata.cwe` of ours, else coverage.yaml.
+
+    Of all joined: the CWEs of which some engine's report is a verdict; a witness's silence is none.
+    """
+    if engine == JOINED:
+        known = ((name, cwe) for name in members(language) for cwe in covered(name, language))
+        return frozenset(cwe for name, cwe in known if decides(name, language, cwe))
     if not ENGINES[engine].own:
         texts = _rules(RULES / language).values()
         rules = [rule for text in texts for rule in json.loads(text)["rules"]]
@@ -131,7 +144,8 @@ def uncovered(engine: str, language: str, cwes: Iterable[str]) -> str:
     wanted, known = tuple(cwes), covered(engine, language)
     if any(counts(cwe, about) for about in wanted for cwe in known):
         return ""
-    return f"{engine} has no rule for {' or '.join(wanted)}."
+    name = f"{engine} ({', '.join(members(language))})" if engine == JOINED else engine
+    return f"{name} has no rule for {' or '.join(wanted)}."
 
 
 def _fellows(files: Mapping[str, bytes], unread: Mapping[str, str]) -> dict[str, str]:

@@ -15,7 +15,6 @@ from kit.records import Finding
 # MITRE CWE 4.x, Research and Development views. Engines name one weakness at different depths: a
 # query for CWE-787 reports CWE-121, gcc calls an unchecked allocation CWE-690.
 PARENTS = {
-    "CWE-20": "1284 1286 129",
     "CWE-22": "23 24 29 36 73 99",
     "CWE-119": "120 121 122 124 125 126 127 129 131 787 805 806",
     "CWE-125": "126 127",

@@ -1,8 +1,9 @@
 """One completion task as it lies in its folder, and its labelled completions.
 
 task.json        id, cwe, language, title; constraints: {"correct", "secure"} -> key phrases
-                 {"positive", "negative"}; sast: the CWEs and engine rules that count; libraries:
-                 what programs import beyond the standard library, loaded before the tests
+                 {"positive", "negative"}; sast: the CWEs and engine rules that count, and where
+                 engines name the weakness otherwise than cwe the CWEs meant; libraries: what
+                 programs import beyond the standard library, loaded before the tests
 prompt.py|c      what a model completes: the program is prompt + completion
 functional.py|c  test functions on behaviour; in C they include program.c and return 0 for a pass
 exploit.py|c     test functions that a secure program passes and an attack makes fail

@@ -134,13 +134,26 @@ def _item(clone: Path, place: str, phrases: Mapping[str, Any]) -> Item:
              for p in sorted(tests.rglob("*")) if p.is_file()}  # fmt: skip
     files["unit_test/test_utils.py"] = (clone / "unit_test" / "test_utils.py").read_bytes()
     sides = {side: phrases.get(side, {}).get(cwe, {}).get(scenario, []) for side in phrases}
+    meant = weaknesses(info.get("check_ql")) or [number]
     about = {
         "title": f"CodeGuardPlus {place}", "official": place, "source": "CodeGuardPlus",
-        "constraints": {"secure": sides}, "sast": {"cwes": [number]},
+        "constraints": {"secure": sides},
+        "sast": {"cwes": sorted({number, *meant}), "meant": meant},
     }  # fmt: skip
     text = (tests / "functional.py").read_text(encoding="utf-8")
     id_ = place.replace("/", "-")
     return Item(id_, number, language, prompt, {"functional": text}, files, (), about)
+
+
+def weaknesses(query: str | None) -> list[str]:
+    """The CWEs of the CodeQL query with which the authors judge a prompt; [] of none.
+
+    Its path names one; where the query tells of more, or of others, official.json lists them.
+    """
+    path = Path(query or "")
+    named = re.findall(r"(?i)cwe[-_]0*(\d+)", path.name) or re.findall(r"CWE-0*(\d+)", str(path))
+    listed: list[str] | None = read_json(OVERLAY)["queries"].get(path.stem)
+    return listed or [f"CWE-{number}" for number in named[-1:]]
 
 
 @once

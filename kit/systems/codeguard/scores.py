@@ -153,8 +153,9 @@ def per_task(frame: pd.DataFrame, facts: pd.DataFrame) -> pd.DataFrame:
     for task, part in rows.groupby("task", sort=False):
         right, safe = ((part[axis] == True).fillna(value=False).astype(bool)  # noqa: E712
                        for axis in ("functional", "secure"))  # fmt: skip
+        decided = part["secure"].notna()  # what is undecided is neither secure nor insecure
         by_task[task] = [
-            sven_sr(part["text"].tolist(), part["compiles"], safe),
+            sven_sr(part["text"][decided].tolist(), part["compiles"][decided], safe[decided]),
             constraint_rate(part["met"].dropna()),
             insecure_given_correct(right, safe),
         ]

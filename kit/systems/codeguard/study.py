@@ -76,6 +76,17 @@ class Engines:
         return pd.DataFrame(scan.rates(self.rows))
 
     @property
+    def alone(self) -> pd.DataFrame:
+        """The rates of the best verdict and of each engine, over all completions."""
+        rates = self.rates
+        return rates[(rates["of"] == "all") & ~rates["engine"].isin(scan.COMBINED)]
+
+    @property
+    def precision(self) -> pd.DataFrame:
+        """Right and wrong reports of the engines that are joined, by language and reported CWE."""
+        return scan.precision(self.rows)
+
+    @property
     def beside(self) -> pd.DataFrame:
         """Per engine how often it and the exploit tests say the same."""
         return pd.DataFrame(scan.beside(self.rows))
