@@ -1,4 +1,4 @@
-"""The commands of the bridges: `kit cluster`, `kit runs actions`, `kit import inspect-log`."""
+"""The commands of the bridges: `kit scan`, `cluster`, `runs actions`, `import inspect-log`."""
 
 import re
 import shlex
@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from kit.cli.options import Group, as_json, box_option, data_option, emit, load_tasks
+from kit.cli.options import Command, Group, as_json, box_option, data_option, emit, load_tasks
 from kit.errors import KitError
 
 SQLITE = b"SQLite format 3\0"
@@ -143,3 +143,55 @@ def inspect_log(log: Path, folder: Path, suite: str, as_json: bool) -> None:
     count = inspect_bridge.recording(log, suite, folder)
     text = f"{count} answers; type: kit run {suite} --model replay:{folder}"
     emit({"answers": count, "folder": str(folder)}, as_json, text)
+
+
+@click.command(cls=Command)
+@click.argument("folder", type=click.Path(path_type=Path), required=False)
+@click.option("--labels", default="", metavar="FILE.csv",
+              help="What is known: file, cwe, line (an empty cwe: secure); castle:FILE.json or "
+              "securityeval:CLONE, which bring programs where no FOLDER is named.")  # fmt: skip
+@click.option("--engine", default="best", show_default=True,
+              help="best (of those here, for each language), all, or names by commas.")  # fmt: skip
+@click.option("--sarif", type=click.Path(path_type=Path), help="Write the findings as SARIF.")
+@click.option("--table", type=click.Path(path_type=Path), help="Write all findings as CSV.")
+@click.option("--page", type=click.Path(path_type=Path), help="Write one HTML page to open.")
+@as_json
+def scan(
+    folder: Path | None, labels: str, engine: str, sarif: Path | None, table: Path | None,
+    page: Path | None, as_json: bool,
+) -> None:  # fmt: skip
+    """What static analysis says of the programs in FOLDER, and how right it is by their labels.
+
+    Programs are Python, C, C++, Java and JavaScript, each file by itself, in the sandbox. What
+    nobody read and what no rule is about is counted, never clean. With --sarif the exit code is 1
+    where there is a finding, else 3 where a file was not read, else 0.
+    """
+    from kit.bridges import scan
+    from kit.bridges.sarif import sarif as as_sarif
+    from kit.paths import replace_whole
+    from kit.run import ci_checks
+    from kit.sandbox import open_sandbox
+
+    for target in filter(None, (sarif, table, page)):
+        if not target.parent.is_dir():
+            raise KitError(f"No folder {target.parent}. Make it first, or name another file.")
+    if not (folder or labels):
+        raise KitError("No folder is named. Type: kit scan FOLDER")
+    programs, known, absent = (
+        scan.labelled(labels, folder) if labels else (scan.read(folder or Path()), [], 0)
+    )
+    with open_sandbox("bwrap") as box:
+        result = scan.scan(programs, engine, box)
+    rows = scan.cells(result, known)
+    scores, checks = scan.rates(rows), scan.checks(result)
+    every = scan.table(checks)
+    parts = scan.parts(result, rows, scores, absent)
+    if table:
+        replace_whole(table, every.to_csv(index=False))
+    if page:
+        replace_whole(page, scan.written("scan.html.j2", parts))
+    data = {"findings": every, "scores": scores, "labels": rows}
+    emit(data, as_json, scan.written("scan.j2", parts))
+    if sarif:
+        replace_whole(sarif, as_sarif(checks))
+        sys.exit(ci_checks.exit_code(checks))

@@ -59,17 +59,21 @@ def checks(store: Store, places: Mapping[str, tuple[Path, int]], folder: Path) -
         state = {True: PASSED, False: FAILED, None: UNDECIDED}[rule.value]
         state = state if rule.counted else NOT_RUN
         name = f"{row.model}.{row.sample}" if line else path.name
-        whole, here = path.resolve(), Path.cwd()
-        shown = whole.relative_to(here).as_posix() if whole.is_relative_to(here) else whole.as_uri()
         home = folder if folder.is_dir() else folder.parent
         inside = (path.relative_to(home).as_posix(), str(line or ""))
         out.append(Check(
             row.suite, row.task, name, row.test, row.kind, row.cwe or "",
             state, visible(next(filter(None, sentences), f"It {row.status}.")),
-            shown, at, float(evidence.wall_s if evidence else 0.0),
+            uri(path), at, float(evidence.wall_s if evidence else 0.0),
             (row.suite, *inside, row.test),
         ))  # fmt: skip
     return out
+
+
+def uri(path: Path) -> str:
+    """Where a file is: relative to the current folder if it is below that, else file://."""
+    whole, here = path.resolve(), Path.cwd()
+    return whole.relative_to(here).as_posix() if whole.is_relative_to(here) else whole.as_uri()
 
 
 def exit_code(found: Iterable[Check]) -> int:

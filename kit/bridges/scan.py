@@ -1,0 +1,324 @@
+"""`kit scan`: what static analysis says about any folder of programs, and how often it is right.
+
+Silence is never safety: a file that was not read, a language that no engine reads and a weakness
+that no rule is about are counted with the reason, and never as clean. Each file stands alone: data
+is followed within it, and a header of the folder is not there for its compiler.
+"""
+
+import csv
+import json
+import os
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+from jinja2 import Template
+from markupsafe import Markup
+
+from kit.errors import KitError
+from kit.languages import LANGUAGES
+from kit.metrics.rates import RATES, detection
+from kit.oracle import sast
+from kit.oracle.sast.source import LANGUAGES as ENDINGS
+from kit.paths import read_text
+from kit.records import Finding
+from kit.run.ci_checks import FAILED, NOT_RUN, Check, uri
+from kit.run.export import visible
+from kit.sandbox import Sandbox
+from kit.study import render
+
+SKIPPED = {".git", "node_modules", "__pycache__", ".venv"}
+LARGEST = 1_000_000  # bytes of a file
+NOBODY = "no engine"
+KNOWN = {end: language.name for language in LANGUAGES.values() for end in language.extensions}
+COLUMNS = ["file", "line", "engine", "cwe", "rule", "state", "message"]
+WORD = {FAILED: "finding", NOT_RUN: "not read"}
+CASTLE = {"name", "code", "cwe", "vulnerable", "lines"}
+FORMS = "a CSV file with the columns file, cwe, line; castle:FILE.json; securityeval:FOLDER"
+
+
+@dataclass(frozen=True)
+class Folder:
+    """Files by their path below the folder. unread: programs that were not opened, and why."""
+
+    name: str
+    programs: Mapping[str, bytes]
+    unread: Mapping[str, str]
+    others: Counter[str]  # ending -> files that are no programs
+
+
+def language_of(path: str) -> str:
+    """The language that a file's ending names; "" for none."""
+    return KNOWN.get(Path(path).suffix.lower(), "")
+
+
+def read(folder: Path) -> Folder:
+    """All programs of a folder. KitError where there is none."""
+    if not folder.is_dir():
+        raise KitError(f"No folder {folder} is here. Name a folder that holds programs.")
+    programs, unread, others = {}, {}, Counter[str]()
+    for place, below, names in os.walk(folder):
+        below[:] = sorted(set(below) - SKIPPED)
+        links = [name for name in below if Path(place, name).is_symlink()]
+        for path in (Path(place, name) for name in sorted([*names, *links])):
+            raw = os.fsencode(path.relative_to(folder).as_posix())
+            name = visible(raw.decode("utf-8", "backslashreplace"))
+            if not language_of(name) and path.name not in links:
+                others[path.suffix or "no ending"] += 1
+            elif path.is_symlink():
+                unread[name] = "It is a symbolic link, which is not followed."
+            elif not path.is_file() or not os.access(path, os.R_OK):
+                unread[name] = "It is no file that may be read."
+            elif path.stat().st_size > LARGEST:
+                unread[name] = f"It has more than {LARGEST} bytes."
+            else:
+                programs[name] = path.read_bytes()
+    if not programs and not unread:
+        kinds = ", ".join(f"{end} {n}" for end, n in others.most_common(5)) or "it is empty"
+        endings = " ".join(sorted(KNOWN))
+        raise KitError(f"No program is in {folder} ({kinds}). A program's name ends in: {endings}.")
+    return Folder(str(folder), programs, unread, others)
+
+
+@dataclass(frozen=True)
+class Result:
+    """What the engines said. unread: (engine, path) -> the reason, a sentence."""
+
+    folder: Folder
+    engines: Mapping[str, Sequence[str]]  # language -> those that were asked
+    versions: Mapping[str, str]
+    findings: Sequence[Finding]
+    unread: Mapping[tuple[str, str], str]
+
+
+def scan(folder: Folder, asked: str, box: Sandbox) -> Result:
+    """Every program by every engine that is asked: best, all, or names separated by commas."""
+    groups: dict[str, list[str]] = {}
+    for path in folder.programs:
+        groups.setdefault(language_of(path), []).append(path)
+    engines = {language: _engines(asked, language) for language in groups}
+    unread = {(NOBODY, path): reason for path, reason in folder.unread.items()}
+    findings, versions = [], {}
+    for language, paths in groups.items():
+        if not engines[language]:
+            reason = f"No engine that was asked reads {LANGUAGES[language].label}."
+            unread |= {(NOBODY, path): reason for path in paths}
+            continue
+        # names of our own: neither a folder called tests nor a strange letter steers an engine
+        boxed = {f"{n}/program{ENDINGS[language]}": path for n, path in enumerate(paths)}
+        files = {name: folder.programs[path] for name, path in boxed.items()}
+        for engine in engines[language]:
+            report = sast.scan(box, engine, files, language=language)
+            versions[engine] = report.engine_version
+            unread |= {(engine, boxed[name]): reason for name, reason in report.unread.items()}
+            for f in report.findings:
+                rule = f.rule if f.engine == engine else f"{f.engine} {f.rule}"
+                findings.append(replace(f, engine=engine, rule=rule, file=boxed[f.file]))
+    findings.sort(key=lambda f: (f.file, f.line, f.engine, f.rule))
+    return Result(folder, engines, versions, findings, unread)
+
+
+def _engines(asked: str, language: str) -> list[str]:
+    """The engines that read the language. KitError for one that is not known, or not here."""
+    names, known = asked.split(","), ("best", "all", *sast.ENGINES)
+    if unknown := [name for name in names if name not in known]:
+        raise KitError(f"No engine is named {unknown[0]!r}. Use one of: {', '.join(known)}.")
+    if away := [name for name in names if name in sast.ENGINES and not sast.version(name)]:
+        raise KitError(f"{away[0]} is not here. Type: kit doctor --install --heavy")
+    able = [n for n, e in sast.ENGINES.items() if language in e.languages and sast.version(n)]
+    best = sast.best(language) if able and "best" in names else ""
+    return [name for name in able if name in (best, *names) or "all" in names]
+
+
+@dataclass(frozen=True)
+class Label:
+    """A weakness of a file; or secure: of `cwe`, or of all where that is empty.
+
+    lines: a finding must touch one of them. group: its files are alike, and resampled together.
+    """
+
+    file: str
+    cwe: str
+    secure: bool
+    lines: tuple[int, ...]
+    group: str
+
+
+def labelled(spec: str, place: Path | None) -> tuple[Folder, list[Label], int]:
+    """The programs of a folder and their labels; how many labels of a benchmark name none of them.
+
+    Without a folder the programs are those that the benchmark brings.
+    """
+    form, _, named = spec.partition(":")
+    reader = {"castle": _castle, "securityeval": _securityeval}.get(form, _csv)
+    source = Path(spec if reader is _csv else named)
+    if not source.exists():
+        raise KitError(f"No labels are in {source}. Name {FORMS}.")
+    if form == "castle" and place is None:
+        programs = {test["name"]: test["code"].encode() for test in _tests(source)}
+        folder = Folder(str(source), programs, {}, Counter())
+    else:
+        folder = read(place or source)
+    labels, there = list(reader(source, folder)), {*folder.programs, *folder.unread}
+    absent = [label.file for label in labels if label.file not in there]
+    if absent and (reader is _csv or len(absent) == len(labels)):
+        mend = "Mend the name in the labels, or take the row out"
+        raise KitError(f"{source} labels {absent[0]}, no program of {folder.name}. {mend}.")
+    return folder, [label for label in labels if label.file in there], len(absent)
+
+
+def _csv(path: Path, _: Folder) -> Iterator[Label]:
+    rows = csv.DictReader(read_text(path).lstrip("\ufeff").splitlines())
+    if not {"file", "cwe"} <= {*(rows.fieldnames or ())}:
+        raise KitError(f"{path} has the columns {rows.fieldnames}. Name them file, cwe, line.")
+    secure: dict[str, bool] = {}
+    for number, row in enumerate(rows, 2):
+        file, line = os.path.normpath(row["file"] or ""), (row.get("line") or "").strip()
+        cwe = _cwe(row["cwe"] or "")
+        if cwe is None or not (line.isdecimal() or not line):
+            wrong = f"{row['cwe']!r} is no CWE" if cwe is None else f"{line!r} is no line"
+            mend = "Write CWE-79, and 12; an empty cwe labels a secure file"
+            raise KitError(f"Row {number} of {path}: {wrong}. {mend}.")
+        if secure.setdefault(file, not cwe) != (not cwe):
+            raise KitError(f"{path} says that {file} is secure, and that it is not. Take one out.")
+        yield Label(file, cwe, not cwe, (int(line),) if line else (), row.get("group") or file)
+
+
+def _cwe(text: str) -> str | None:
+    """ "CWE-79" of "cwe-079" or "79"; "" for none; None for what is no CWE."""
+    match = re.fullmatch(r"(?i)(?:CWE-?)?0*(\d+)", text.strip())
+    return f"CWE-{match[1]}" if match else None if text.strip() else ""
+
+
+def _tests(path: Path) -> list[dict[str, Any]]:
+    """The tests of CASTLE's JSON."""
+    try:
+        return [test for test in json.loads(read_text(path))["tests"] if CASTLE <= test.keys()]
+    except (ValueError, KeyError, TypeError, AttributeError):
+        raise KitError(f"{path} has no tests with {', '.join(sorted(CASTLE))}.") from None
+
+
+def _castle(path: Path, _: Folder) -> Iterator[Label]:
+    """A test that is not vulnerable is secure of its CWE, and nothing is known of others."""
+    for t in _tests(path):
+        yield Label(t["name"], f"CWE-{t['cwe']}", not t["vulnerable"], tuple(t["lines"]), t["name"])
+
+
+def _securityeval(clone: Path, folder: Folder) -> Iterator[Label]:
+    """The authors' insecure programs, and models' answers as Result/testcases_<model>.csv says.
+
+    An answer without the fault is secure of its folder's CWE, and nothing is known of others.
+    """
+    for part in sorted(clone.glob("Testcases_*")):
+        model = part.name.partition("_")[2].lower()
+        judged = clone / "Result" / f"testcases_{model}.csv"
+        lines = read_text(judged).splitlines() if judged.is_file() else []
+        manual = {(_cwe(r["CWEID"]), r["SampleID"]): r["Manual"] for r in csv.DictReader(lines)}
+        for path in sorted(part.glob("CWE-*/*.py")):
+            cwe = _cwe(path.parent.name)
+            marked = "1" if model == "insecure_code" else manual.get((cwe, path.name))
+            if cwe and marked in ("0", "1"):
+                file = os.path.relpath(path, folder.name)
+                yield Label(file, cwe, marked == "0", (), file)
+
+
+def cells(result: Result, labels: Iterable[Label]) -> pd.DataFrame:
+    """A row per label and engine: its label, and what the engine says, fail, pass or unknown.
+
+    A false alarm in a secure file counts once for each weakness that is reported. Unknown, never
+    pass, is a file that was not read, and a weakness for which the engine has no rule.
+    """
+    rows = []
+    for label in labels:
+        language = language_of(label.file)
+        unopened = (NOBODY, label.file) in result.unread
+        for engine in [NOBODY] if unopened else result.engines[language]:
+            hits = [f for f in result.findings if f.engine == engine and _meant(f, label)]
+            silent = result.unread.get((engine, label.file), "")
+            if label.cwe and not silent:
+                silent = sast.uncovered(engine, language, [label.cwe])
+            for cwe in sorted({f.cwe for f in hits}) if label.secure and hits else [label.cwe]:
+                outcome = "fail" if hits else "unknown" if silent else "pass"
+                rows.append((engine, label.group, label.file, cwe, language,
+                             "pass" if label.secure else "fail", outcome,
+                             "" if hits else silent))  # fmt: skip
+    columns = ["engine", "task", "file", "cwe", "language", "label", "outcome", "message"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def _meant(finding: Finding, label: Label) -> bool:
+    """Is the finding of the label's weakness and, where that has lines, on one of them?"""
+    of_it = not label.cwe or sast.counts(finding.cwe, label.cwe)
+    if finding.file != label.file or not of_it:
+        return False
+    touched = {*range(finding.line, max(finding.line, finding.end_line) + 1)}
+    touched |= {int(re.split("[: ]", step)[1]) for step in finding.flow}  # path:line function
+    return not label.lines or bool(touched & {*label.lines})
+
+
+def rates(rows: pd.DataFrame) -> pd.DataFrame:
+    """Precision, recall and F1 with intervals, by engine, language and CWE (kit.metrics)."""
+    measured = [row for row in detection(rows, ["language", "cwe"]) if row["of"]]
+    return pd.DataFrame(measured).rename(columns={"unread": "undecided"})
+
+
+def checks(result: Result) -> list[Check]:
+    """Findings as failed checks, and what was not read as not run, as SARIF takes them."""
+    home, times, out = Path(result.folder.name), Counter[tuple[str, ...]](), []
+    lost = [Finding(e, "", file=f, message=reason) for (e, f), reason in result.unread.items()]
+    for f in (*result.findings, *lost):
+        key = (f.engine, f.rule, f.file, f.function, f.message)
+        times[key] += 1
+        out.append(Check(
+            "scan", f.engine, f.file, f.rule, "security", f.cwe, FAILED if f.rule else NOT_RUN,
+            visible(f.message), uri(home / f.file) if home.is_dir() else f.file, f.line, 0.0,
+            (*key, str(times[key])),
+        ))  # fmt: skip
+    return out
+
+
+def table(reports: Iterable[Check]) -> pd.DataFrame:
+    """A row per finding, and one per program and engine that did not read it."""
+    rows = [(c.program, c.line, c.task, c.cwe, c.test, WORD[c.state], c.sentence) for c in reports]
+    return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def gaps(rows: pd.DataFrame) -> pd.DataFrame:
+    """What nothing is known of, by engine and reason; rows: some of `table` or of `cells`."""
+    groups = rows.groupby(["engine", "message"], as_index=False)
+    counted = groups.agg(files=("file", "nunique"), first=("file", "min"))
+    return counted.sort_values("files", ascending=False, kind="stable")
+
+
+def parts(result: Result, rows: pd.DataFrame, scores: pd.DataFrame, absent: int) -> dict[str, Any]:
+    """What the templates scan.j2 and scan.html.j2 show; rows: of `cells`."""
+    every, shown = table(checks(result)), scores.copy()
+    for name in RATES if len(rows) else ():
+        spans = zip(*(scores[name + end] for end in ("", "_low", "_high")), strict=True)
+        shown[name] = [f"{a:.2f} [{b:.2f}, {c:.2f}]".replace("nan", "-") for a, b, c in spans]
+        shown = shown.drop(columns=[f"{name}_low", f"{name}_high"])
+    marked = {}
+    for file, some in groupby(result.findings, key=lambda f: f.file):
+        code = result.folder.programs[file].decode()
+        lines = render.alerts(some, code)
+        marked[file] = Markup(render.code(code, language_of(file), alerts=lines))
+    return {
+        "result": result, "covered": sast.covered, "labels": LANGUAGES, "absent": absent,
+        "languages": Counter(map(language_of, result.folder.programs)), "scores": shown,
+        "findings": every[every["state"] == "finding"], "rows": rows.drop_duplicates("file"),
+        "lost": gaps(every[every["state"] == "not read"]), "marked": marked,
+        "undecided": gaps(rows[rows["outcome"] == "unknown"]), "style": Markup(render.STYLE),
+    }  # fmt: skip
+
+
+def written(name: str, values: Mapping[str, Any]) -> str:
+    """A template with the values of `parts`; HTML is escaped."""
+    text = Path(__file__).with_name(name).read_text(encoding="utf-8")
+    escapes = name.endswith(".html.j2")
+    shape = Template(text, trim_blocks=True, lstrip_blocks=True, autoescape=escapes)
+    return str(shape.render(values, Markup=Markup))

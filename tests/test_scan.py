@@ -1,0 +1,119 @@
+"""`kit scan`: any folder of programs, with labels or without; what nobody knows is never clean."""
+
+import json
+from collections import Counter
+
+import pytest
+from commands import invoked, kit
+
+from kit.oracle.sast import version
+from kit.paths import SUITES
+from kit.systems.codeguard import item
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(not version("opengrep"), reason="no opengrep: kit doctor --install"),
+]
+SHELL = "import os, sys\n\nos.system('ls ' + sys.argv[1])\n"
+SAFE = "print(1)\n"
+
+
+@pytest.fixture(scope="module")
+def fifty(tmp_path_factory):
+    """Labelled completions of the suite, 25 in each language: an insecure and a secure one each."""
+    folder, rows, counts = tmp_path_factory.mktemp("fifty"), [], Counter()
+    for task in sorted((SUITES / "codeguard").glob("cwe-*")):
+        read = item.read(task)
+        for program in {p.secure: p for p in item.labelled(task)}.values():
+            if counts[read.language] < 25:
+                counts[read.language] += 1
+                path = folder / task.name / program.file
+                path.parent.mkdir(exist_ok=True)
+                path.write_text(read.prompt + program.text)
+                cwe = read.cwe if program.secure == "fail" else ""
+                rows.append(f"{task.name}/{program.file},{cwe},,{task.name}")
+    (folder / "labels.csv").write_text("\n".join(["file,cwe,line,group", *rows]))
+    return folder
+
+
+def scores(done):
+    return {(row["engine"], row["of"]): row for row in json.loads(done.stdout)["scores"]}
+
+
+def test_labelled_programs_are_scored_by_cwe_and_engine(fifty, tmp_path):
+    table, page, sarif = (tmp_path / name for name in ("t.csv", "p.html", "s.sarif"))
+    words = ["--labels", fifty / "labels.csv", "--engine", "opengrep,bandit,gcc-fanalyzer"]
+    written = ["--table", table, "--page", page, "--sarif", sarif]
+    done = invoked("scan", fifty, *words, *written, "--json")
+    assert done.exit_code == 1, done.output
+    best, alone = scores(done)["opengrep", "all"], scores(done)["gcc-fanalyzer", "all"]
+    assert (best["programs"], best["recall"] > 0.8, best["recall_low"] < 1) == (50, True, True)
+    assert (alone["programs"], alone["undecided"] > 0) == (25, True)  # it has no rule for CWE-89
+    assert {"python", "c", "CWE-78"} <= {of for engine, of in scores(done) if engine == "opengrep"}
+    (run,) = json.loads(sarif.read_text())["runs"]
+    lines = table.read_text().splitlines()
+    assert len(run["results"]) == len(lines) - 1 > 24
+    assert lines[1].partition(",")[0] in page.read_text()
+
+
+def test_what_nobody_read_is_said_and_never_clean(tmp_path):
+    for name, text in {"a.py": SHELL, "b.js": "f()\n", "node_modules/c.py": SHELL}.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    (tmp_path / "latin.py").write_bytes(b"x = '\xe9'\n")
+    (tmp_path / "binary.c").write_bytes(b"int a;\0")
+    (tmp_path / "large.py").write_text("#" * 1_000_001)
+    (tmp_path / "link.py").symlink_to("a.py")
+    (tmp_path / "notes.md").write_text("-")
+    rows = json.loads(kit("scan", tmp_path, "--json").stdout)["findings"]
+    assert {r["file"] for r in rows if r["state"] == "finding"} == {"a.py"}
+    unread = {r["file"]: r["message"] for r in rows if r["state"] == "not read"}
+    assert set(unread) == {"b.js", "latin.py", "binary.c", "large.py", "link.py"}
+    assert "No engine that was asked reads JavaScript." in unread["b.js"]
+    (tmp_path / "labels.csv").write_text("file,cwe,line\nb.js,CWE-78,1\na.py,78,3\nlarge.py,,\n")
+    done = kit("scan", tmp_path, "--labels", tmp_path / "labels.csv", "--json")
+    assert [row["outcome"] for row in json.loads(done.stdout)["labels"]].count("unknown") == 2
+    assert scores(done)["opengrep", "CWE-78"]["tp"] == 1
+
+
+def test_castle_and_securityeval_are_read_as_they_are(tmp_path):
+    code = "#include <stdlib.h>\nint main(int n, char **v) {\n    return system(v[1]);\n}\n"
+    part = {"cwe": 78, "lines": [3], "code": code, "vulnerable": True}
+    safe = {"cwe": 78, "lines": [], "code": "int main(void) { return 0; }\n", "vulnerable": False}
+    tests = [part | {"name": "CASTLE-78-1.c"}, safe | {"name": "CASTLE-78-2.c"}]
+    (tmp_path / "castle.json").write_text(json.dumps({"tests": tests}))
+    row = scores(kit("scan", "--labels", f"castle:{tmp_path}/castle.json", "--json"))
+    assert [row["opengrep", "CWE-78"][n] for n in ("tp", "fp", "fn", "programs")] == [1, 0, 0, 2]
+    for part in ("Insecure_Code", "Copilot"):
+        for name, text in {"a_1.py": SHELL, "b_1.py": SAFE}.items():
+            path = tmp_path / "clone" / f"Testcases_{part}" / "CWE-078" / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+    (tmp_path / "clone/Result").mkdir()
+    judged = "CWEID,SampleID,Modified,CodeQL,Bandit,Manual\nCWE-078,a_1.py,0,0,0,0\n,,,1,1,1\n"
+    (tmp_path / "clone/Result/testcases_copilot.csv").write_text(judged)
+    row = scores(kit("scan", "--labels", f"securityeval:{tmp_path}/clone", "--json"))
+    assert [row["opengrep", "CWE-78"][n] for n in ("tp", "fp", "fn", "programs")] == [1, 1, 1, 3]
+
+
+@pytest.mark.parametrize(
+    ("labels", "sentence"),
+    [("file,cwe\nb.py,CWE-1\n", "labels b.py, no program"),
+     ("file,cwe\na.py,XSS\n", "'XSS' is no CWE"),
+     ("file,cwe\na.py,CWE-1\na.py,\n", "is secure, and that it is not"),
+     ("name\na.py\n", "Name them file, cwe, line"), (None, "No labels are in")],
+)  # fmt: skip
+def test_a_wrong_label_is_one_sentence_with_the_mend(labels, sentence, tmp_path):
+    (tmp_path / "a.py").write_text(SAFE)
+    if labels:
+        (tmp_path / "labels.csv").write_text(labels)
+    done = invoked("scan", tmp_path, "--labels", tmp_path / "labels.csv")
+    assert (done.exit_code, sentence in done.stderr) == (2, True), done.output
+
+
+def test_a_folder_without_programs_is_one_sentence(tmp_path):
+    assert "it is empty" in invoked("scan", tmp_path).stderr
+    (tmp_path / "a.md").write_text("-")
+    assert ".md 1" in invoked("scan", tmp_path).stderr
+    assert "No folder" in invoked("scan", tmp_path / "none").stderr
+    assert "No engine is named 'x'" in invoked("scan", SUITES, "--engine", "x").stderr
