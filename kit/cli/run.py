@@ -237,7 +237,8 @@ def evaluate(
     known = [*every, *opened.aside]  # a program of a quarantined task is no mistake, and not judged
     chosen = Loaded(suite, tuple(every)).chosen(only.split(","))
     ids = {t.id for t in chosen}
-    how: dict[str, Any] = {"model": model_name, "skip_bad": skip_bad, "language": opened.language}
+    how: dict[str, Any] = {"model": model_name, "skip_bad": skip_bad, "language": opened.language,
+                           "completes": opened.completes}  # fmt: skip
     placed = [(s, at) for s, at in import_programs.placed(programs, known, **how) if s.task in ids]
     samples = [s for s, _ in placed]
     for sample in [s for s in samples if s.note]:
