@@ -129,7 +129,7 @@ def suite_of(source: str, store: Store) -> CompletionSuite:
 
 
 def per_prompt(source: str, *, by: str) -> pd.DataFrame:
-    """SVEN-SR, pass@1 and secure-pass@1 in per cent of a run or recording, by task and arm.
+    """SVEN-SR, pass@1, secure-pass@1, constraint rate in per cent of a run or recording, by task.
 
     by: the column that tells the arms apart. samples: how many each row counts; as the columns of
     CodeGuard+'s table 6. A recording is executed and judged first, once.
@@ -140,15 +140,18 @@ def per_prompt(source: str, *, by: str) -> pd.DataFrame:
         raise KitError(f"The run has no column {by}. Use one of: {', '.join(frame.columns)}.")
     per_arm = []
     for arm, part in frame.groupby(by, sort=False):
-        share = scores.per_task(part, facts)["SVEN-SR"]
+        share = scores.per_task(part, facts)
         samples = reduce.samples(part)
         samples = samples[samples["counted"]]
         for task, rows in samples.groupby("task", sort=False):
             n = len(rows)
             right, both = (int((rows[a] == True).sum()) for a in ("functional", "joint"))  # noqa: E712
-            values = [share[task], *(float(at_k.estimate(n, c, k=1)) for c in (right, both))]
-            shares = {name: 100 * value for name, value in zip(RATES, values, strict=True)}
-            per_arm.append({"task": task, by: arm, "samples": n, **shares})
+            right, both = (float(at_k.estimate(n, c, k=1)) for c in (right, both))
+            values = [share.loc[task, "SVEN-SR"], right, both, share.loc[task, "constraint rate"]]
+            names = [*RATES, "constraint rate"]
+            shares = {name: 100 * value for name, value in zip(names, values, strict=True)}
+            of = {"task": task, "model": rows["model"].iloc[0], by: arm, "samples": n}
+            per_arm.append(of | shares)
     return pd.DataFrame(per_arm)
 
 

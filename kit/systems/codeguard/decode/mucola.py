@@ -136,7 +136,7 @@ def _tables(model: Any) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch
 
 @dataclass(frozen=True)
 class State:
-    """One iteration: ids [rows, length], before it; nll, energy [rows]; margins, multipliers.
+    """One iteration: ids [rows, length], before it; nll [rows]; margins, multipliers.
 
     What follows it, next_ids and next_multipliers, may be written to.
     """
@@ -144,10 +144,8 @@ class State:
     step: int
     ids: torch.Tensor
     nll: torch.Tensor
-    energy: torch.Tensor
     margins: torch.Tensor
     multipliers: torch.Tensor
-    rate: torch.Tensor  # eta of each row
     next_ids: torch.Tensor
     next_multipliers: torch.Tensor
 
@@ -209,9 +207,7 @@ def langevin(
             held = (margins >= 0).all(dim=1, keepdim=True)
             pressed = (multipliers - s.multiplier_rate * margins).clamp(min=0)
             pressed = torch.where(held, multipliers * s.multiplier_decay, pressed)
-        yield State(
-            step, ids, nll.detach(), value.detach(), margins, multipliers, rate, moved, pressed
-        )
+        yield State(step, ids, nll.detach(), margins, multipliers, moved, pressed)
         ids, multipliers, rate = moved, pressed, eta
 
 

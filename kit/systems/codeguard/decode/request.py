@@ -268,9 +268,9 @@ def step(phrase: bytes, state: int, piece: bytes) -> int:
 @functools.cache
 def _byte_alphabet() -> dict[str, int]:
     """The printable character that byte-level BPE writes for each byte (Radford et al. 2019)."""
-    kept = [*range(33, 127), *range(161, 173), *range(174, 256)]
-    others = [b for b in range(256) if b not in kept]
-    return {chr(b): b for b in kept} | {chr(256 + n): b for n, b in enumerate(others)}
+    from transformers.convert_slow_tokenizer import bytes_to_unicode
+
+    return {character: byte for byte, character in bytes_to_unicode().items()}
 
 
 def _byte_level(name: str) -> bytes:
