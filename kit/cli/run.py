@@ -124,7 +124,7 @@ def _validation(result: dict[str, Any]) -> str:
                                  "tier", "workers", "as_json"))  # fmt: skip
 @click.argument("suite")
 @option("--model", required=True,
-        help="openai:NAME, anthropic:NAME, local, local:FOLDER, replay:DIR, agent:NAME")  # fmt: skip
+        help="openai:NAME, anthropic:NAME, local, local:DIR, replay:DIR, agent:NAME")  # fmt: skip
 @_server("--base-url", help="Any OpenAI-compatible server; the provider's own by default.")
 @_server("--key-env", help="Environment variable with the key; OPENAI_API_KEY or ANTHROPIC_API_KEY "
          "by default, and with --base-url none.")  # fmt: skip

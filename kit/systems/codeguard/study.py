@@ -50,6 +50,18 @@ def run_of(source: str) -> str:
     return str(folder)
 
 
+def compared(source: str, methods: Sequence[str]) -> list[tuple[list[str], list[str]]]:
+    """(methods, the tasks that all of these have) in a recording.
+
+    All methods first, then without the one that has the fewest tasks.
+    """
+    samples = Replay(source).samples
+    has = {m: {s.task for s in samples if s.arm["decoding"] == m} for m in methods}
+    rarest = min(methods, key=lambda m: len(has[m]))
+    panels = [list(methods), [m for m in methods if m != rarest]]
+    return [(p, sorted(set.intersection(*(has[m] for m in p)))) for p in panels if p]
+
+
 @dataclass(frozen=True)
 class Engines:
     """The static analysers that are here, on labelled completions, beside the exploit tests.
@@ -146,8 +158,8 @@ def per_prompt(source: str, *, by: str) -> pd.DataFrame:
         for task, rows in samples.groupby("task", sort=False):
             n = len(rows)
             right, both = (int((rows[a] == True).sum()) for a in ("functional", "joint"))  # noqa: E712
-            right, both = (float(at_k.estimate(n, c, k=1)) for c in (right, both))
-            values = [share.loc[task, "SVEN-SR"], right, both, share.loc[task, "constraint rate"]]
+            rates = [float(at_k.estimate(n, c, k=1)) for c in (right, both)]
+            values = [share.loc[task, "SVEN-SR"], *rates, share.loc[task, "constraint rate"]]
             names = [*RATES, "constraint rate"]
             shares = {name: 100 * value for name, value in zip(names, values, strict=True)}
             of = {"task": task, "model": rows["model"].iloc[0], by: arm, "samples": n}

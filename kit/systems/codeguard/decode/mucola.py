@@ -204,9 +204,9 @@ def langevin(
             moved = energy.project(there, allowed)
             still = (moved == ids).all(dim=1)
             eta = torch.where(still, rate + s.learning_rate_step, s.learning_rate)
-            held = (margins >= 0).all(dim=1, keepdim=True)
+            meets = (margins >= 0).all(dim=1, keepdim=True)
             pressed = (multipliers - s.multiplier_rate * margins).clamp(min=0)
-            pressed = torch.where(held, multipliers * s.multiplier_decay, pressed)
+            pressed = torch.where(meets, multipliers * s.multiplier_decay, pressed)
         yield State(step, ids, nll.detach(), margins, multipliers, moved, pressed)
         ids, multipliers, rate = moved, pressed, eta
 
