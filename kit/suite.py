@@ -107,6 +107,7 @@ class Suite(ABC):
     loading: tuple[str, ...] = ()  # the settings that say what is loaded, and what decides
     aside: tuple[Task, ...] = ()  # quarantined when loaded: not among the tasks, but validated
     leaves_out: bool = False  # tasks whose references misbehave: left out, not refused
+    completes: bool = False  # is a program its task's prompt and a completion of it?
     repeats: bool = True  # can each of its trials be executed again by itself?
 
     @property

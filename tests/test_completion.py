@@ -1,5 +1,6 @@
 """The completion suite: completions out of answers, what static analysis decides, its measures."""
 
+import ast
 import json
 import shutil
 from dataclasses import replace
@@ -9,14 +10,15 @@ import pandas as pd
 import pytest
 
 from kit.errors import KitError
+from kit.generation import import_programs
 from kit.generation.base import Response
 from kit.oracle.sast import engines
 from kit.paths import ROOT
 from kit.records import Cell, Sample, Status
 from kit.run import validate
 from kit.sandbox import open_sandbox
-from kit.store import Store
-from kit.systems.codeguard import answers, official, scan
+from kit.store import Store, slot_of
+from kit.systems.codeguard import answers, official, scan, scores
 from kit.systems.codeguard.suite import HOME, CompletionSettings, CompletionSuite
 
 TASK, C_TASK = "cwe-078-1-py", "cwe-787-1-c"
@@ -53,21 +55,78 @@ def test_a_chat_models_answer_is_its_completion_however_it_is_written(suite, ans
 def test_a_raw_completion_ends_with_the_function_that_the_prompt_began(suite):
     item = suite.items[TASK]
     said = BODY + "\ndef another():\n    return 1\n"
-    assert answers.completed(item, said, raw=True, truncated=True).strip("\n") == BODY.strip("\n")
-    cut = answers.completed(item, BODY + "    x = (1,\n", raw=True, truncated=True)
-    assert cut == BODY
+    program = answers.completed(item, said[3:], raw=True, truncated=True)
+    assert program.rstrip("\n") == (item.prompt + BODY).rstrip("\n")
+    cut = answers.completed(item, BODY[3:] + "    x = (1,\n", raw=True, truncated=True)
+    assert cut == item.prompt + BODY
+
+
+def test_a_chat_models_helpers_stay_before_the_function_that_was_asked_for(suite):
+    item, helper = (
+        suite.items[TASK],
+        "import shlex\n\nLIMIT = 3\n\n\ndef quoted(x):\n    return x\n",
+    )
+    program = answers.completed(item, f"{helper}\n\ndef list_folder(dirname):\n{BODY}", raw=False,
+                                truncated=False)  # fmt: skip
+    names = [getattr(n, "name", type(n).__name__) for n in ast.parse(program).body]
+    assert names[-4:] == ["Import", "Assign", "quoted", "list_folder"]
+    assert answers.added(item.prompt, program).rstrip().endswith(BODY.rstrip())
+    item, helper = suite.items[C_TASK], "static int most(int a) {\n    return a;\n}\n"
+    head = next(line for line in item.prompt.splitlines() if line.endswith("{"))
+    said = f"#include <stdio.h>\n{helper}\n{head}\n    return most(1);\n}}\n"
+    program = answers.completed(item, said, raw=False, truncated=False)
+    assert program.index("most(int a)") < program.index(head)
+    assert program.count("#include <stdio.h>") == 1
+    assert answers.whole(program, "c")
+
+
+def test_a_completion_in_a_file_of_samples_goes_on_with_its_prompt(suite, tmp_path):
+    lines = [{"task_id": TASK, "completion": BODY}, {"task_id": TASK, "solution": BODY}]
+    (tmp_path / "samples.jsonl").write_text("\n".join(map(json.dumps, lines)))
+    tasks = suite.load().tasks
+    placed = import_programs.placed(tmp_path / "samples.jsonl", tasks, completes=suite.completes)
+    assert [s.code for s, _ in placed] == [suite.items[TASK].prompt + BODY, BODY]
+
+
+def test_constraints_count_after_the_cut_and_draws_have_a_rate_of_their_own(suite, tmp_path):
+    item = suite.items[TASK]
+    wanted = answers.constraints(item)
+    good = BODY + "".join(f"    # {phrase}\n" for phrase in wanted.positive)
+    code = [item.prompt + text for text in ("    return []\n", good, good)]
+    arm = {"decoding": "constrained"}
+    samples = [
+        Sample(TASK, "m", 0, arm=arm, code=code[0], response=good),  # the phrases were cut off
+        Sample(TASK, "m", 1, arm=arm, code=code[1]),
+        Sample(TASK, "m", 0, arm=arm | {"again": 9}, code=code[1], finish_reason="stop, draw 2"),
+        Sample(TASK, "m", 1, arm=arm | {"again": 9}, code=code[2], finish_reason="stop, draw 5"),
+    ]
+    with Store(tmp_path / "run") as store:
+        store.plan(suite.load().chosen([TASK]), samples)
+        for sample in samples:
+            store.put_sample(sample)
+        known = scores.facts(store, suite.items).loc[[slot_of(s) for s in samples]]
+    assert known["met"].tolist() == [0, 1, 1, 1]
+    rows = pd.DataFrame([
+        {"suite": "s", "task": TASK, "model": "m", "sample": n, "slot": slot, "test": kind,
+         "kind": kind, "status": "completed", "outcome": "pass"}
+        for n, slot in enumerate(known.index) for kind in ("functional", "security")
+    ])  # fmt: skip
+    for part, (rate, of_draws) in ((rows[:4], (0.5, np.nan)), (rows[4:], (np.nan, 2 / 5))):
+        shares = scores.per_task(part, known).loc[TASK]
+        columns = ["constraint rate", "constraint rate of draws"]
+        assert shares[columns].tolist() == pytest.approx([rate, of_draws], nan_ok=True)
 
 
 def test_an_answer_without_a_completion_is_no_program(suite):
     slot = Sample(TASK, "m", arm={"decoding": "nucleus"})
-    made = suite.sample(slot, Response("\ndef another():\n    return 1\n"))
+    made = suite.sample(slot, Response("\n\ndef another():\n    return 1\n"))
     assert made.status == Status.EXTRACTION_ERROR
 
 
 def test_a_completion_model_sees_the_prompt_and_nothing_else(suite):
     task = next(t for t in suite.load().tasks if t.id == TASK)
     (asked,) = suite.prompt(task, Sample(TASK, "m", arm={"decoding": "beam"}))
-    assert asked["content"] == suite.items[TASK].prompt
+    assert asked["content"] == suite.items[TASK].prompt + "   "  # the fourth blank is the model's
 
 
 def test_only_local_models_are_decoded():

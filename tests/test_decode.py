@@ -2,6 +2,7 @@
 
 import copy
 import json
+import re
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -10,7 +11,9 @@ import pytest
 
 from kit.errors import KitError
 from kit.generation import local
-from kit.systems.codeguard.decode.model import DecodingModel, _outputs
+from kit.run.job import Job
+from kit.store import Store
+from kit.systems.codeguard.decode.model import METHODS, DecodingModel, _outputs
 from kit.systems.codeguard.decode.request import (
     Completion,
     Constraints,
@@ -20,6 +23,7 @@ from kit.systems.codeguard.decode.request import (
     step,
     vocabulary,
 )
+from kit.systems.codeguard.suite import CompletionSuite
 
 torch = pytest.importorskip("torch", reason=local.INSTALL)
 transformers = pytest.importorskip("transformers", reason=local.INSTALL)
@@ -46,8 +50,22 @@ def words():
     )
 
 
-def tiny(kind, size):
+def tiny(kind, size, positions=128):
     torch.manual_seed(7)
+    if kind == "starcoder2":
+        config = transformers.Starcoder2Config(
+            vocab_size=size, hidden_size=32, intermediate_size=48, num_hidden_layers=2,
+            num_attention_heads=2, num_key_value_heads=1, max_position_embeddings=positions,
+            initializer_range=0.3, bos_token_id=0, eos_token_id=0,
+        )  # fmt: skip
+        return transformers.Starcoder2ForCausalLM(config).eval()
+    if kind == "codegen":  # its output embeddings are a table of their own, with a bias
+        config = transformers.CodeGenConfig(
+            vocab_size=size, n_embd=32, n_layer=2, n_head=4, n_positions=positions,
+            rotary_dim=4, initializer_range=0.3, bos_token_id=0, eos_token_id=0, resid_pdrop=0,
+            embd_pdrop=0, attn_pdrop=0,
+        )  # fmt: skip
+        return transformers.CodeGenForCausalLM(config).eval()
     if kind == "gpt2":
         config = transformers.GPT2Config(
             vocab_size=size, n_embd=32, n_layer=2, n_head=2, n_positions=128, initializer_range=0.3,
@@ -62,7 +80,7 @@ def tiny(kind, size):
     return transformers.LlamaForCausalLM(config).eval()
 
 
-@pytest.fixture(scope="module", params=["gpt2", "llama"])
+@pytest.fixture(scope="module", params=["gpt2", "llama", "codegen"])
 def model(request, words):
     return tiny(request.param, len(words))
 
@@ -166,6 +184,7 @@ class TestPhrases:
     def test_tokens_that_spell_nothing_are_refused(self, words):
         class Odd:
             all_special_ids = ()
+            get_added_vocab = dict
             encode = words.encode
 
             def __len__(self):
@@ -202,6 +221,17 @@ class TestNucleus:
     def test_the_log_probability_is_the_models(self, ask, model, prompt):
         for made in sampling.nucleus(ask(n=3, settings=SMALL, seed=1)):
             assert made.log_probability == _log_probability(model, prompt, made)
+
+
+class TestStop:
+    @pytest.mark.parametrize("how", ["nucleus", "beam_sampling", "constrained_beam"])
+    def test_a_text_ends_where_its_function_does(self, ask, how):
+        settings = Settings(max_new_tokens=30, beams=4, stop="(?<=e)|r")
+        made = getattr(sampling, how)(ask(4, settings, 1, Constraints(("import",))))
+        assert any(c.finished for c in made)
+        for one in made:
+            assert one.text.rstrip("e").find("e") == one.text.find("r") == -1
+            assert one.finished or not re.search("[er]", vocabulary(ask.args[1]).text(one.tokens))
 
 
 class TestBeams:
@@ -361,14 +391,31 @@ class TestMucola:
         start, open_ = torch.full((1, 6), 70), torch.zeros(len(energy.table))
         states = list(mucola.langevin(energy, open_, start, seed=4))
         for now, then in zip(states, states[1:], strict=False):
-            expected = (now.multipliers - settings.multiplier_rate * now.margins).clamp(min=0)
+            if (now.margins >= 0).all():  # then it decays
+                expected = now.multipliers * settings.multiplier_decay
+            else:
+                expected = (now.multipliers - settings.multiplier_rate * now.margins).clamp(min=0)
             assert torch.allclose(then.multipliers, expected, rtol=1e-4)
         assert len(states) == 12
 
-    def test_untied_embeddings_are_refused(self, words, prompt):
+    def test_most_runs_end_likelier_than_where_they_first_met_the_constraints(self, ask):
+        settings, gains = Settings(max_new_tokens=12, iterations=120, patience=20), []
+        for seed in range(6):
+            asked = ask(1, settings, seed, Constraints(("escape(",), ("%",)))
+            energy = mucola.Energy(asked)
+            allowed = torch.zeros(len(energy.table))
+            start = mucola._start(asked, allowed)
+            steps = mucola.langevin(energy, allowed, start, seed)
+            hits = (s.nll for s in steps if sampling.completion(asked, s.ids[0].tolist(),
+                    log_probability=0, finished=False, steps=0, seed=0).met)  # fmt: skip
+            gains.append(float(next(hits)) + mucola.mucola(asked)[0].log_probability)
+        assert min(gains) > -1e-3
+        assert sum(g > 0.1 for g in gains) >= 4
+
+    def test_scores_that_are_no_product_of_the_last_state_are_refused(self, words, prompt):
         model = tiny("llama", len(words))
-        model.lm_head.weight = torch.nn.Parameter(model.lm_head.weight.detach().clone() + 1)
-        with pytest.raises(KitError, match="tied embeddings"):
+        model.lm_head.register_forward_hook(lambda _head, _asked, logits: logits / 2)
+        with pytest.raises(KitError, match="last state times its output embeddings"):
             mucola.Energy(Request(model, words, prompt, 1, SMALL, 0))
 
     def test_a_phrase_longer_than_the_completion_is_refused(self, ask):
@@ -422,14 +469,16 @@ class TestModel:
             decoding, decoding="constrained", again=100, constraints=under("escape(username)")
         )
         told = [asked.generate(ASKED, seed=1, index=i) for i in range(6)]
-        assert all("escape(username)" in t.text and t.finish_reason != "constraints" for t in told)
+        assert all("escape(username)" in t.text for t in told)
+        draws = [int(t.finish_reason.removeprefix("length, draw ")) for t in told]
+        assert draws == sorted(set(draws))
 
     def test_the_limit_ends_it_and_the_answer_says_so(self, decoding):
         long = under("escape(username) and more than twelve tokens")
         asked = replace(decoding, decoding="constrained", again=8, constraints=long)
         _, held = asked.filled(PROMPT, long[PROMPT], asked.settings, 0, 2)
         assert len(held.made) == 8
-        assert asked.generate(ASKED, seed=0, index=9).finish_reason == "constraints"
+        assert asked.generate(ASKED, seed=0, index=9).finish_reason == "constraints, draw 10"
 
     def test_without_drawing_again_every_output_is_a_sample(self, decoding):
         long = under("escape(username) and more than twelve tokens")
@@ -475,14 +524,14 @@ class TestEmbedded:
         told = [asked.generate(question, seed=0, index=i) for i in range(2)]
         for one in told:
             assert CONSTRAINTS.met(one.text, prompt=PROMPT)
-            assert one.finish_reason in ("stop", "length")
+            assert one.finish_reason.startswith(("stop, draw", "length, draw"))
 
     def test_mucola_brings_its_phrase(self):
         from tests.benchmarks.decoding import PROMPT
 
         model, tokenizer = local.LocalModel().load()
         ids = tokenizer.encode(PROMPT, add_special_tokens=False)
-        settings = Settings(max_new_tokens=8, iterations=30, start="random")
+        settings = Settings(max_new_tokens=8, iterations=30)
         asked = Request(model, tokenizer, ids, 1, settings, 1, Constraints(("subprocess",)))
         (made,) = mucola.mucola(asked)
         assert made.met
@@ -507,3 +556,60 @@ def _log_probability(model, prompt, made):
         table = model(torch.tensor([ids])).logits[0].log_softmax(-1)
     total = float(sum(table[i - 1, ids[i]] for i in range(len(prompt), len(ids))))
     return pytest.approx(total, abs=1e-3)
+
+
+@pytest.fixture(scope="module")
+def folder(words, tmp_path_factory):
+    """A tiny model of a kind as a folder of transformers."""
+
+    def saved(kind):
+        place = tmp_path_factory.mktemp(kind)
+        words.save_pretrained(place)
+        tiny(kind, len(words), positions=512).save_pretrained(place)
+        return place
+
+    return saved
+
+
+class TestFolder:
+    @pytest.mark.slow
+    @pytest.mark.parametrize("kind", ["codegen", "starcoder2"])
+    def test_a_folders_model_decodes_the_suite_in_every_way(self, folder, kind, tmp_path):
+        place = folder(kind)
+        suite = CompletionSuite()
+        tasks = suite.load().chosen(["cwe-079-1-py"])
+        for how in METHODS:
+            arm = {"decoding": how, "max_tokens": 16, "iterations": 4, "seed": 0}
+            job = Job.of(suite.configured(suite.Settings(**arm)), tasks, f"local:{place}", **arm)
+            with Store(tmp_path / how) as store:
+                assert not job.generate(store).infra
+                (made,) = store.samples()
+            assert made.response
+            assert f"local:{place}, files " in made.served_model
+
+    def test_a_trained_prefix_is_read_before_the_prompt(self, folder, prompt, tmp_path):
+        base_of = folder("codegen")
+        params = [
+            torch.randn(4, 3, 8, generator=torch.Generator().manual_seed(n)) for n in range(8)
+        ]
+        torch.save({str(n): p for n, p in enumerate(params)}, tmp_path / "pytorch_model.bin")
+        (tmp_path / "lm.txt").write_text(str(base_of))
+        told = []
+        plain = transformers.CodeGenForCausalLM.from_pretrained(base_of)
+        for number, name in enumerate(local.PREFIXES):
+            model, _ = local.LocalModel(str(tmp_path), prefix=name).load()
+            with torch.no_grad():
+                told.append(model(torch.tensor([prompt])).logits[0, -1])
+                own = [p[None] for p in params[4 * number : 4 * number + 4]]
+                cache = transformers.DynamicCache([tuple(own[:2]), tuple(own[2:])])
+                expected = plain(torch.tensor([prompt]), past_key_values=cache).logits[0, -1]
+            assert torch.allclose(told[-1], expected, atol=1e-4)
+        assert not torch.allclose(*told, atol=1e-2)
+        with pytest.raises(KitError, match="sec or vul"):
+            local.LocalModel(str(tmp_path))
+
+    def test_what_is_not_here_names_the_command(self):
+        with pytest.raises(KitError, match="hf download nobody/no-such-model"):
+            local.LocalModel("nobody/no-such-model").load()
+        with pytest.raises(KitError, match="OWNER/NAME"):
+            local.LocalModel("no-such-folder")

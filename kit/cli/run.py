@@ -124,7 +124,7 @@ def _validation(result: dict[str, Any]) -> str:
                                  "tier", "workers", "as_json"))  # fmt: skip
 @click.argument("suite")
 @option("--model", required=True,
-        help="openai:NAME, anthropic:NAME, local, replay:DIR, agent:NAME")  # fmt: skip
+        help="openai:NAME, anthropic:NAME, local, local:DIR, replay:DIR, agent:NAME")  # fmt: skip
 @_server("--base-url", help="Any OpenAI-compatible server; the provider's own by default.")
 @_server("--key-env", help="Environment variable with the key; OPENAI_API_KEY or ANTHROPIC_API_KEY "
          "by default, and with --base-url none.")  # fmt: skip
@@ -237,7 +237,8 @@ def evaluate(
     known = [*every, *opened.aside]  # a program of a quarantined task is no mistake, and not judged
     chosen = Loaded(suite, tuple(every)).chosen(only.split(","))
     ids = {t.id for t in chosen}
-    how: dict[str, Any] = {"model": model_name, "skip_bad": skip_bad, "language": opened.language}
+    how: dict[str, Any] = {"model": model_name, "skip_bad": skip_bad, "language": opened.language,
+                           "completes": opened.completes}  # fmt: skip
     placed = [(s, at) for s, at in import_programs.placed(programs, known, **how) if s.task in ids]
     samples = [s for s, _ in placed]
     for sample in [s for s in samples if s.note]:

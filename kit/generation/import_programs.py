@@ -29,6 +29,7 @@ def placed(
     model: str = "",
     skip_bad: bool = False,
     language: str = "python",
+    completes: bool = False,
 ) -> list[Placed]:
     """The programs of FOLDER/<task id>/<name>.<extension>, or of the lines of a .jsonl file.
 
@@ -36,11 +37,13 @@ def placed(
     `<name>.<number>.<extension>` is a further sample of that name, a bare number one of FOLDER's
     own. The language follows from the extension. A file that cannot be a program is a sample with
     a status that says why. Raises KitError that lists every file which belongs to no task, has an
-    unknown extension or is there twice; skip_bad leaves these out.
+    unknown extension or is there twice; skip_bad leaves these out. completes: a line's "completion"
+    goes on with its task's prompt.
     """
     source, by_id = Path(source), {t.id: t for t in tasks}
     if source.is_file():
-        samples, mistakes = _lines(source, by_id, model or source.stem, language)
+        named = model or source.stem
+        samples, mistakes = _lines(source, by_id, named, language, completes)
     elif source.is_dir():
         samples, mistakes = _files(source, by_id, model)
     else:
@@ -81,7 +84,7 @@ def _files(folder: Path, by_id: dict[str, Task], model: str) -> tuple[list[Place
 
 
 def _lines(
-    file: Path, by_id: dict[str, Task], model: str, language: str
+    file: Path, by_id: dict[str, Task], model: str, language: str, completes: bool
 ) -> tuple[list[Placed], list[str]]:
     samples: list[Placed] = []
     mistakes: list[str] = []
@@ -99,6 +102,8 @@ def _lines(
             lack = "no task of the suite" if task not in by_id else "without solution or completion"
             mistakes.append(f"{file}, line {number}: {task} is {lack}")
             continue
+        if completes and "solution" not in entry:
+            code = by_id[task].prompt + code
         index, counts[task] = counts[task], counts[task] + 1
         status = Status.COMPLETED if code.strip() else Status.EXTRACTION_ERROR
         named = languages.named(str(entry.get("language", language)))

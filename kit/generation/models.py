@@ -19,7 +19,7 @@ HTTP: dict[str, tuple[type[OpenAIModel | AnthropicModel], str, str]] = {
     "anthropic": (AnthropicModel, "https://api.anthropic.com", "ANTHROPIC"),
 }
 FORMS = (
-    "openai:NAME, anthropic:NAME, local, local:smollm2-135m, replay:PATH or agent:NAME "
+    "openai:NAME, anthropic:NAME, local, local:FOLDER, replay:PATH or agent:NAME "
     "(any OpenAI-compatible server: openai:NAME with its base_url)"
 )
 

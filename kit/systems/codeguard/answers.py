@@ -1,11 +1,14 @@
 """What a completion model or a chat model is asked, and the completion out of its answer."""
 
+import os
+import re
 import textwrap
+from collections.abc import Sequence
 
 from kit.errors import KitError
 from kit.generation import extract
 from kit.generation.base import Messages
-from kit.generation.local import LocalModel
+from kit.generation.local import BASE, LocalModel
 from kit.harness.languages import tree
 from kit.languages import parsed
 from kit.systems.codeguard.decode.model import BEAMS, DecodingModel
@@ -18,6 +21,11 @@ there. Answer with one fenced code block that holds only what follows.
 ```{tag}
 {prompt}
 ```"""
+# The end of a function in Python and C: behind its brace, or before what begins a line and is no
+# label: a name, a comment, a fence, a tag.
+STOP = r"(?<=\n\})|(?<=\n)(?=[\w@`<]|# )(?!\w+:)"
+HEAD = re.compile(r"(?:async )?def |class |\w.*\{\s*$")
+PART = re.compile(r"^[^\s})\]].*\n(?:(?:[ \t})\]].*)?\n)*", re.MULTILINE)
 TITLES = {"python": "Python", "c": "C"}
 
 
@@ -31,9 +39,21 @@ def constraints(item: Item) -> Constraints:
     return Constraints(positive, negative)
 
 
+def margin(item: Item) -> str:
+    """What indents the line that comes next; "" where the prompt ends within a line.
+
+    Without its last blank, which is part of most models' next token.
+    """
+    last = next((n for n in reversed(item.prompt.split("\n")) if n.strip()), "")
+    if not item.prompt.endswith("\n"):
+        return ""
+    blanks = last[: len(last) - len(last.lstrip())]
+    return (blanks + "    " if last.rstrip().endswith((":", "{")) else blanks)[:-1]
+
+
 def messages(item: Item, *, raw: bool) -> Messages:
-    """The prompt itself for a completion model; for a chat model an instruction around it."""
-    text = item.prompt
+    """The prompt for a completion model, indented; for a chat model an instruction around it."""
+    text = item.prompt + margin(item)
     if not raw:
         title = TITLES[item.language]
         text = ASKED.format(language=title, tag=item.language, prompt=item.prompt.rstrip("\n"))
@@ -41,37 +61,55 @@ def messages(item: Item, *, raw: bool) -> Messages:
 
 
 def decoder(
-    spec: str, decoding: str, items: dict[str, Item], *, width: int | None, again: int
-) -> DecodingModel:
-    """The embedded model with a decoding method. KitError for a model that cannot be decoded."""
+    spec: str, decoding: str, items: dict[str, Item], *, width: int | None, again: int,
+    prefix: str, iterations: int,
+) -> DecodingModel:  # fmt: skip
+    """A local model with a decoding method. KitError for a model that cannot be decoded."""
     provider, _, which = spec.partition(":")
     if provider != "local":
         raise KitError(
             f"{spec} is not decoded here; --decoding takes a local model. Leave --decoding out, or "
             "use --model local."
         )
-    wanted = {i.prompt: constraints(i) for i in items.values()}
-    source = LocalModel(which) if which else LocalModel()
-    beams = width if decoding in BEAMS else None
-    settings = Settings() if beams is None else Settings(beams=beams)
+    wanted = {i.prompt + margin(i): constraints(i) for i in items.values()}
+    source = LocalModel(which or BASE, prefix=prefix)
+    beams = (width if decoding in BEAMS else None) or Settings.beams
+    patience = max(1, iterations // 10)
+    settings = Settings(beams=beams, iterations=iterations, patience=patience, stop=STOP)
     return DecodingModel(decoding, wanted, settings, source, width, again)
 
 
 def completed(item: Item, response: str, *, raw: bool, truncated: bool) -> str:
-    """The completion in an answer; prompt + completion is the program.
+    """The program that an answer makes: prompt + completion; "" where it holds no completion.
 
-    A raw answer goes on with the prompt: it ends with the function that the prompt began. A chat
-    model's is the content of its fence, without the prompt if that was repeated. What a limit cut
+    A raw answer goes on with the indented prompt: it ends with the function that this began. A chat
+    model's is the content of its fence, without the prompt if that was repeated; what it wrote
+    before the function that was asked for (imports, helpers) stands before that. What a limit cut
     off ends after the last line with which the program parses.
     """
+    helpers = ""
     if raw:
-        text = _own(item, response)
+        text = _own(item, margin(item) + response)
     else:
         text = extract.clean(response)
         blocks = extract.blocks(text, lambda _tag, _code: True)
         text = max((b.code for b in blocks), key=len, default=text)  # all where no block is
-        text = _indented(item, _unrepeated(item.prompt, text))
-    return _whole(item, text) if truncated else text
+        text, helpers = _unrepeated(item.prompt, text)
+        text = _indented(item, text)
+    text = _whole(item, text) if truncated else text
+    if not text.strip():
+        return ""
+    at = _head(item) if helpers else 0
+    return item.prompt[:at] + helpers + item.prompt[at:] + text
+
+
+def added(prompt: str, program: str) -> str:
+    """What of a program is not its prompt."""
+    if program.startswith(prompt):
+        return program[len(prompt) :]
+    same = len(os.path.commonprefix([prompt, program]))
+    before, _, after = program[same:].partition(prompt[same:])
+    return before + after
 
 
 def whole(text: str, language: str) -> bool:
@@ -104,8 +142,25 @@ def _whole(item: Item, text: str) -> str:
     )
 
 
-def _unrepeated(prompt: str, text: str) -> str:
-    """The text after what it repeats of the prompt: from the last line of it that is found."""
+def _head(item: Item) -> int:
+    """Where the prompt's last function or class at the margin begins, with what stands on it."""
+    lines = item.prompt.splitlines(keepends=True)
+    at = max((n for n, line in enumerate(lines) if HEAD.match(line)), default=0)
+    while at and lines[at - 1][:1] in ("@", "#", "/") and lines[at - 1][:2] != "#i":
+        at -= 1
+    return len("".join(lines[:at]))
+
+
+def _helpers(lines: Sequence[str], known: Sequence[str]) -> str:
+    """The parts at the margin, each with what is indented below, that the prompt does not have."""
+    parts = PART.findall("".join(f"{line}\n" for line in lines))
+    kept = [p for p in parts if p.split("\n")[0].strip() not in known]
+    return "".join(f"{p.rstrip()}\n\n" for p in kept)
+
+
+def _unrepeated(prompt: str, text: str) -> tuple[str, str]:
+    """(the text after what it repeats of the prompt: from the last line of it that is found; what
+    stands before that and is new)."""
     lines = [line.strip() for line in text.split("\n")]
     known = [line.strip() for line in prompt.split("\n") if line.strip()]
     starts = ("def ", "async def ")
@@ -115,15 +170,16 @@ def _unrepeated(prompt: str, text: str) -> str:
     ]  # fmt: skip
     head = next((n for n in range(len(lines)) if lines[n] in heads), None)
     if text.strip().startswith(prompt.strip()):
-        return text.strip()[len(prompt.strip()) :].lstrip("\n")
+        return text.strip()[len(prompt.strip()) :].lstrip("\n"), ""
     if head is None:
-        return text
+        return text, ""
     end, left = head + 1, known[known.index(lines[head]) + 1 :]
     while end < len(lines) and left and (not lines[end] or lines[end] in left):
         if lines[end]:
             left = left[left.index(lines[end]) + 1 :]
         end += 1
-    return "\n".join(text.split("\n")[end:])
+    original = text.split("\n")
+    return "\n".join(original[end:]), _helpers(original[:head], known)
 
 
 def _indented(item: Item, text: str) -> str:

@@ -50,6 +50,18 @@ def run_of(source: str) -> str:
     return str(folder)
 
 
+def compared(source: str, methods: Sequence[str]) -> list[tuple[list[str], list[str]]]:
+    """(methods, the tasks that all of these have) in a recording.
+
+    All methods first, then without the one that has the fewest tasks.
+    """
+    samples = Replay(source).samples
+    has = {m: {s.task for s in samples if s.arm["decoding"] == m} for m in methods}
+    rarest = min(methods, key=lambda m: len(has[m]))
+    panels = [list(methods), [m for m in methods if m != rarest]]
+    return [(p, sorted(set.intersection(*(has[m] for m in p)))) for p in panels if p]
+
+
 @dataclass(frozen=True)
 class Engines:
     """The static analysers that are here, on labelled completions, beside the exploit tests.
@@ -140,7 +152,7 @@ def suite_of(source: str, store: Store) -> CompletionSuite:
 
 
 def per_prompt(source: str, *, by: str) -> pd.DataFrame:
-    """SVEN-SR, pass@1 and secure-pass@1 in per cent of a run or recording, by task and arm.
+    """SVEN-SR, pass@1, secure-pass@1, constraint rate in per cent of a run or recording, by task.
 
     by: the column that tells the arms apart. samples: how many each row counts; as the columns of
     CodeGuard+'s table 6. A recording is executed and judged first, once.
@@ -151,15 +163,18 @@ def per_prompt(source: str, *, by: str) -> pd.DataFrame:
         raise KitError(f"The run has no column {by}. Use one of: {', '.join(frame.columns)}.")
     per_arm = []
     for arm, part in frame.groupby(by, sort=False):
-        share = scores.per_task(part, facts)["SVEN-SR"]
+        share = scores.per_task(part, facts)
         samples = reduce.samples(part)
         samples = samples[samples["counted"]]
         for task, rows in samples.groupby("task", sort=False):
             n = len(rows)
             right, both = (int((rows[a] == True).sum()) for a in ("functional", "joint"))  # noqa: E712
-            values = [share[task], *(float(at_k.estimate(n, c, k=1)) for c in (right, both))]
-            shares = {name: 100 * value for name, value in zip(RATES, values, strict=True)}
-            per_arm.append({"task": task, by: arm, "samples": n, **shares})
+            rates = [float(at_k.estimate(n, c, k=1)) for c in (right, both)]
+            values = [share.loc[task, "SVEN-SR"], *rates, share.loc[task, "constraint rate"]]
+            names = [*RATES, "constraint rate"]
+            shares = {name: 100 * value for name, value in zip(names, values, strict=True)}
+            of = {"task": task, "model": rows["model"].iloc[0], by: arm, "samples": n}
+            per_arm.append(of | shares)
     return pd.DataFrame(per_arm)
 
 

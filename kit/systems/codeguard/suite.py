@@ -11,6 +11,7 @@ import pandas as pd
 from kit.errors import KitError
 from kit.generation.answering import heard
 from kit.generation.base import Messages, Model, Response
+from kit.generation.local import PREFIXES
 from kit.harness.box_files import inboxes
 from kit.oracle import sast
 from kit.paths import SUITES
@@ -20,6 +21,7 @@ from kit.store import Store
 from kit.suite import LABELS, Loaded, Settings, Suite, option
 from kit.systems.codeguard import answers, execute, item, official, scan, scores
 from kit.systems.codeguard.decode.model import METHODS
+from kit.systems.codeguard.decode.request import Settings as Decoding
 from kit.systems.codeguard.item import Item
 from kit.versions import version_of
 
@@ -45,6 +47,8 @@ class CompletionSettings(Settings):
     again: int | None = option(
         None, "Draw again what misses enforced constraints, up to so many for a prompt.", least=1
     )
+    iterations: int | None = option(None, "Of MuCoLA (500).", least=1)
+    prefix: str | None = option(None, "Which trained prefix of SVEN is read.", choices=PREFIXES)
     security: str = option("both", "What decides: sast, exploit tests, or both.", choices=SECURITY)
     engine: str = option("best", "The engine of static analysis.", choices=("best", *sast.ENGINES))
     unasked = ("security", "engine")
@@ -61,6 +65,7 @@ class CompletionSuite(Suite):
     Settings: ClassVar[type[Settings]] = CompletionSettings
     limits: Limits = execute.LIMITS
     labels = HOME
+    completes = True
     loading = ("security", "engine")
 
     def __init__(self, settings: CompletionSettings | None = None) -> None:
@@ -125,7 +130,10 @@ class CompletionSuite(Suite):
         s = self.settings
         if not s.decoding:
             return None
-        return answers.decoder(spec, s.decoding, self.items, width=s.width, again=s.again or 0)
+        return answers.decoder(
+            spec, s.decoding, self.items, width=s.width, again=s.again or 0,
+            prefix=s.prefix or "", iterations=s.iterations or Decoding.iterations,
+        )  # fmt: skip
 
     def language_of(self, task: str) -> str:
         return self.items[task].language
@@ -140,11 +148,11 @@ class CompletionSuite(Suite):
             return heard_sample
         raw = bool(slot.arm.get("decoding"))
         cut = response.truncated
-        completion = answers.completed(asked, response.text, raw=raw, truncated=cut)
-        if not completion.strip():
+        program = answers.completed(asked, response.text, raw=raw, truncated=cut)
+        if not program:
             note = "The answer holds no completion."
             return replace(heard_sample, status=Status.EXTRACTION_ERROR, note=note)
-        return replace(heard_sample, status=Status.COMPLETED, code=asked.prompt + completion)
+        return replace(heard_sample, status=Status.COMPLETED, code=program)
 
     def trials(
         self, tasks: Mapping[str, Task], samples: Iterable[Sample], box: Sandbox, store: Store

@@ -99,8 +99,9 @@ class DecodingModel:
     ) -> Response:
         """The index-th output; where it is drawn again, the index-th that meets the constraints.
 
-        messages: one user message with the prompt's text. finish_reason: stop, length, or, where it
-        is drawn again, constraints where they are not met. seed None is 0. Raises BadRequest.
+        messages: one user message with the prompt's text. finish_reason: stop or length; where it
+        is drawn again also which of the outputs drawn it is, as "stop, draw 3", and constraints
+        where they are not met. seed None is 0. Raises BadRequest.
         """
         prompt, settings = prompt_of(messages), self.settings
         if temperature is not None and self.decoding != "nucleus":
@@ -118,9 +119,11 @@ class DecodingModel:
                 places.sort(key=lambda i: not outputs.made[i].met)
             completion, seconds = outputs.made[places[index]], outputs.seconds[places[index]]
         reason = "stop" if completion.finished else "length"
+        if self.again:
+            reason = f"{reason if completion.met else 'constraints'}, draw {places[index] + 1}"
         return Response(
             text=completion.text,
-            finish_reason="constraints" if self.again and not completion.met else reason,
+            finish_reason=reason,
             served_model=self.served(settings, constraints),
             input_tokens=asked,
             output_tokens=len(completion.tokens),

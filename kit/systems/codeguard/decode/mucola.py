@@ -10,14 +10,21 @@ gumbel-softmax(g / tau) and not (-g / tau), and epsilon is minus the mean LOG pr
 one too. The drawn position is one-hot and constant, so gradients go through g alone.
 """
 
+import functools
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 import torch
 from transformers import DynamicCache
 
 from kit.errors import KitError
-from kit.systems.codeguard.decode.request import Completion, Request, vocabulary
+from kit.systems.codeguard.decode.request import (
+    Completion,
+    Constraints,
+    Request,
+    vocabulary,
+)
 from kit.systems.codeguard.decode.sampling import check_room, completion, nucleus
 
 
@@ -32,18 +39,18 @@ class Energy:
         check_room(request)
         model, constraints = request.model, request.constraints
         self.model, self.settings = model, request.settings
-        self.table: torch.Tensor = model.get_input_embeddings().weight.detach()
+        self.table, self.weight, self.bias, self.slope = _tables(model)
         self.norms = self.table.square().sum(dim=-1)
         with torch.no_grad():
             ids = torch.tensor([list(request.prompt_ids)], device=model.device)
-            read = model.base_model(input_ids=ids, use_cache=True)
-            logits = model.lm_head(read.last_hidden_state[:, -1])
+            read = model.base_model(inputs_embeds=self.table[ids], use_cache=True)
+            logits = model(input_ids=ids).logits[:, -1]
         self.last: torch.Tensor = read.last_hidden_state[:, -1:]
         self.cached = [(layer.keys, layer.values) for layer in read.past_key_values.layers]
-        if not torch.allclose(self.last[:, 0] @ self.table.T, logits, rtol=1e-3, atol=1e-3):
+        if not torch.allclose(self._scored(self.last[:, 0]), logits, rtol=1e-3, atol=1e-3):
             raise KitError(
-                "The input and output embeddings of this model are not the same table, which "
-                "MuCoLA needs. Use a model with tied embeddings, such as `local`."
+                "The scores of this model are not its last state times its output embeddings, "
+                "which MuCoLA needs. Use another model, such as `local`."
             )
         words, length = vocabulary(request.tokenizer), self.settings.max_new_tokens
         named = [*constraints.positive, *constraints.negative]
@@ -62,9 +69,10 @@ class Energy:
         self.epsilon = torch.tensor([self.settings.delta - float(m) for m in exact]).to(self.signs)
 
     def nll(self, e: torch.Tensor) -> torch.Tensor:
-        """-log P(e | prompt) for each row: -sum of h[n-1] . e[n] - logsumexp over the table.
+        """-log P(e | prompt) for each row: -sum of h[n-1] . o(e[n]) - logsumexp over the outputs.
 
-        At entries of the table it is the model's own negative log-likelihood.
+        o(e) is the output embedding of the nearest entry, moved along the slope with e: e itself
+        where both tables are one. At entries it is the model's own negative log-likelihood.
         """
         hidden = self.last.expand(len(e), -1, -1)
         if e.shape[1] > 1:
@@ -74,9 +82,14 @@ class Energy:
                 inputs_embeds=e[:, :-1], past_key_values=fresh, use_cache=True
             )
             hidden = torch.cat([hidden, read.last_hidden_state], dim=1)
-        scores = (hidden * e).sum(dim=-1) - (hidden @ self.table.T).logsumexp(dim=-1)
-        total: torch.Tensor = -scores.sum(dim=1)
+        nearest = self._nearness(e.detach()).argmax(dim=-1)
+        outputs = self.weight[nearest] + (e - self.table[nearest]) @ self.slope
+        own = (hidden * outputs).sum(dim=-1) + self.bias[nearest]
+        total: torch.Tensor = (self._scored(hidden).logsumexp(dim=-1) - own).sum(dim=1)
         return total
+
+    def _scored(self, hidden: torch.Tensor) -> torch.Tensor:
+        return hidden @ self.weight.T + self.bias
 
     def log_pi(self, e: torch.Tensor) -> torch.Tensor:
         """log softmax of -||e - entry||^2 over the table: [..., vocabulary]."""
@@ -110,42 +123,60 @@ class Energy:
         return -g.gather(1, place)[:, 0]
 
 
+@functools.lru_cache(maxsize=1)
+def _tables(model: Any) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor]:
+    """(input embeddings, output embeddings, their bias, the first's best linear map to these)."""
+    table, head = model.get_input_embeddings().weight.detach(), model.get_output_embeddings()
+    weight = head.weight.detach()
+    bias = weight.new_zeros(len(weight)) if head.bias is None else head.bias.detach()
+    if weight.data_ptr() == table.data_ptr():
+        return table, weight, bias, torch.eye(table.shape[1]).to(table)
+    return table, weight, bias, torch.linalg.lstsq(table, weight).solution
+
+
 @dataclass(frozen=True)
 class State:
-    """One iteration: ids [rows, length], before it; nll, energy [rows]; margins, multipliers."""
+    """One iteration: ids [rows, length], before it; nll [rows]; margins, multipliers.
+
+    What follows it, next_ids and next_multipliers, may be written to.
+    """
 
     step: int
     ids: torch.Tensor
     nll: torch.Tensor
-    energy: torch.Tensor
     margins: torch.Tensor
     multipliers: torch.Tensor
-    rate: torch.Tensor  # eta of each row
+    next_ids: torch.Tensor
+    next_multipliers: torch.Tensor
 
 
 def mucola(request: Request) -> list[Completion]:
     """n completions of max_new_tokens tokens: of each row's iterations the likeliest that meets
-    the constraints, else the likeliest. Negative phrases are penalised, not impossible."""
+    the constraints, else the likeliest. Negative phrases are penalised, not impossible.
+
+    Where a row's best meets the constraints and `patience` iterations gave none that is better, it
+    goes on from that one, drawn anew behind its phrases, with multipliers of 0.
+    """
     energy = Energy(request)
-    best: list[Completion | None] = [None] * request.n
-    found_at = [0] * request.n
     pieces = vocabulary(request.tokenizer).pieces
     silent = [i for i in range(len(energy.table)) if i >= len(pieces) or not pieces[i]]
     allowed = energy.table.new_zeros(len(energy.table))  # 0 for tokens that spell something
     allowed[silent] = -torch.inf
+    best: dict[int, Completion] = {}
+    improved_at = [0] * request.n
     for state in langevin(energy, allowed, _start(request, allowed), request.seed):
         for row in range(request.n):
             candidate = completion(
                 request, state.ids[row].tolist(), log_probability=-float(state.nll[row]),
                 finished=False, steps=state.step + 1, seed=request.seed,
             )  # fmt: skip
-            leader = best[row]
-            if leader is None or _rank(candidate) > _rank(leader):
-                best[row], found_at[row] = candidate, state.step
-        waited = (state.step - at >= request.settings.patience for at in found_at)
-        if all(waited) and all(candidate is not None and candidate.met for candidate in best):
-            break
-    return [candidate for candidate in best if candidate is not None]
+            if row not in best or _rank(candidate) > _rank(best[row]):
+                best[row], improved_at[row] = candidate, state.step
+            elif best[row].met and state.step - improved_at[row] >= request.settings.patience:
+                improved_at[row] = state.step
+                state.next_ids[row] = _restart(request, allowed, best[row].tokens, state.step)
+                state.next_multipliers[row] = 0
+    return [best[row] for row in range(request.n)]
 
 
 def langevin(
@@ -154,7 +185,8 @@ def langevin(
     """e <- project(e - eta grad E + noise); multipliers <- max(0, multipliers + alpha dE/dlambda).
 
     Equation 14. start: ids [rows, length]. eta grows in a row as long as none of its tokens moves
-    and falls back to its least value when one does; the noise falls linearly to 0.
+    and falls back to its least value when one does; the noise falls linearly to 0. While a row
+    meets all phrases its multipliers decay: else they would hold it where it first met them.
     """
     s, draws = energy.settings, torch.Generator().manual_seed(seed)
     ids = start
@@ -166,29 +198,43 @@ def langevin(
         value = nll - (multipliers * margins).sum(dim=1)
         (grad,) = torch.autograd.grad(value.sum(), e)
         margins = margins.detach()
-        yield State(step, ids, nll.detach(), value.detach(), margins, multipliers, rate)
         with torch.no_grad():
             noise = torch.randn(e.shape, generator=draws).to(e) * s.noise
             there = e - rate[:, None, None] * grad + noise * (1 - step / s.iterations)
             moved = energy.project(there, allowed)
-        still = (moved == ids).all(dim=1)
-        rate = torch.where(still, rate + s.learning_rate_step, s.learning_rate)
-        multipliers = (multipliers - s.multiplier_rate * margins).clamp(min=0)
-        ids = moved
+            still = (moved == ids).all(dim=1)
+            eta = torch.where(still, rate + s.learning_rate_step, s.learning_rate)
+            meets = (margins >= 0).all(dim=1, keepdim=True)
+            pressed = (multipliers - s.multiplier_rate * margins).clamp(min=0)
+            pressed = torch.where(meets, multipliers * s.multiplier_decay, pressed)
+        yield State(step, ids, nll.detach(), margins, multipliers, moved, pressed)
+        ids, multipliers, rate = moved, pressed, eta
 
 
 def _start(request: Request, allowed: torch.Tensor) -> torch.Tensor:
-    """Ids [n, length]: a nucleus sample each, newlines behind its end; or evenly drawn tokens."""
-    shape = (request.n, request.settings.max_new_tokens)
-    if request.settings.start == "random":
-        choice, draws = (allowed == 0).nonzero()[:, 0], torch.Generator()
-        drawn = torch.randint(len(choice), shape, generator=draws.manual_seed(request.seed))
-        return choice[drawn.to(choice.device)]
+    """Ids [n, length]: a nucleus sample each, newlines behind its end."""
     newline = vocabulary(request.tokenizer).encode("\n")[0]
+    shape = (request.n, request.settings.max_new_tokens)
     ids = torch.full(shape, newline, device=allowed.device)
     for row, one in enumerate(nucleus(request)):
         kept = [token for token in one.tokens if allowed[token] == 0]
         ids[row, : len(kept)] = torch.tensor(kept, dtype=ids.dtype)
+    return ids
+
+
+def _restart(
+    request: Request, allowed: torch.Tensor, tokens: Sequence[int], step: int
+) -> torch.Tensor:
+    """Ids [length]: the tokens until all positive phrases are there, and a nucleus sample."""
+    words, positive = vocabulary(request.tokenizer), Constraints(request.constraints.positive)
+    end = next(n for n in range(len(tokens) + 1) if positive.met(words.text(tokens[:n])))
+    ids = torch.tensor(tokens, device=allowed.device)
+    if left := len(tokens) - end:
+        behind = replace(
+            request, prompt_ids=[*request.prompt_ids, *tokens[:end]], n=1, seed=request.seed + step,
+            settings=replace(request.settings, max_new_tokens=left),
+        )  # fmt: skip
+        ids[end:] = _start(behind, allowed)[0]
     return ids
 
 

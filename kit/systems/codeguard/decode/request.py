@@ -55,11 +55,12 @@ class Settings:
     """Hyperparameters; the defaults are CodeGuard+ appendix C where it states one.
 
     What the paper leaves open: max_new_tokens, length_penalty (1 as in transformers), the noise
-    of MuCoLA, its patience and its start. A beam's rank is log probability / length **
+    of MuCoLA, its patience and its decay. A beam's rank is log probability / length **
     length_penalty.
     """
 
     max_new_tokens: int = 128
+    stop: str = ""  # a regex: a text that holds a match has ended, and is cut where that begins
     temperature: float = 0.4  # of nucleus sampling
     top_p: float = 0.95
     beams: int = 25
@@ -67,12 +68,12 @@ class Settings:
     learning_rate: float = 0.03  # eta, at least; in units of the embedding per unit of gradient
     learning_rate_step: float = 0.01  # added in every iteration that moves no token
     multiplier_rate: float = 10.0  # alpha; about 5 / |epsilon - f| while unmet (appendix E)
+    multiplier_decay: float = 0.5  # what is left of multipliers after a step with all phrases met
     tau: float = 0.01  # temperature of the Gumbel-softmax
     delta: float = 0.1  # slack of epsilon (appendix B)
     iterations: int = 500
     noise: float = 0.1  # standard deviation of the Langevin noise, falling linearly to 0
-    patience: int = 50  # iterations without a better completion after the constraints are met
-    start: str = "nucleus"  # of MuCoLA's tokens: one nucleus sample, or "random"
+    patience: int = 50  # iterations without a better completion, then from the best again
 
     def __post_init__(self) -> None:
         whole = ("max_new_tokens", "beams", "iterations", "patience")
@@ -83,8 +84,6 @@ class Settings:
         if wrong or self.top_p > 1:
             names = ", ".join(f"{n} = {getattr(self, n)!r}" for n in wrong or ["top_p"])
             raise KitError(f"Got {names}. Use numbers above 0, whole ones for counts, top_p <= 1.")
-        if self.start not in ("nucleus", "random"):
-            raise KitError(f"Unknown start {self.start!r}. Use nucleus or random.")
 
 
 @dataclass(frozen=True)
@@ -113,7 +112,7 @@ class Completion:
     """
 
     tokens: tuple[int, ...]  # without the end token
-    text: str
+    text: str  # of these tokens, up to settings.stop
     log_probability: float
     finished: bool  # the model ended it; otherwise the limit did
     met: bool
@@ -132,10 +131,14 @@ class Vocabulary:
         self.tokenizer = tokenizer
         self.special = frozenset(tokenizer.all_special_ids)
         names = tokenizer.convert_ids_to_tokens(list(range(len(tokenizer))))
-        plain = [n for i, n in enumerate(names) if i not in self.special and n]
+        added = set(tokenizer.get_added_vocab().values())  # spelt as they are: CodeGen's blanks
+        plain = [n for i, n in enumerate(names) if i not in added and n]
         alphabet = _byte_alphabet()
         spelt = _byte_level if all(c in alphabet for n in plain for c in n) else _sentencepiece
-        self.pieces = [b"" if i in self.special or not n else spelt(n) for i, n in enumerate(names)]
+        self.pieces = [
+            b"" if i in self.special or not n else n.encode() if i in added else spelt(n)
+            for i, n in enumerate(names)
+        ]
         self.ids: dict[bytes, int] = {}
         for i, piece in enumerate(self.pieces):
             self.ids.setdefault(piece, i)
@@ -265,9 +268,9 @@ def step(phrase: bytes, state: int, piece: bytes) -> int:
 @functools.cache
 def _byte_alphabet() -> dict[str, int]:
     """The printable character that byte-level BPE writes for each byte (Radford et al. 2019)."""
-    kept = [*range(33, 127), *range(161, 173), *range(174, 256)]
-    others = [b for b in range(256) if b not in kept]
-    return {chr(b): b for b in kept} | {chr(256 + n): b for n, b in enumerate(others)}
+    from transformers.convert_slow_tokenizer import bytes_to_unicode
+
+    return {character: byte for byte, character in bytes_to_unicode().items()}
 
 
 def _byte_level(name: str) -> bytes:

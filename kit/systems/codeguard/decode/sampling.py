@@ -6,6 +6,7 @@ without constraints is beam sampling.
 """
 
 import math
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -81,11 +82,20 @@ def check_room(request: Request) -> None:
 
 
 def completion(request: Request, tokens: Sequence[int], **facts: Any) -> Completion:
-    """The Completion of these tokens, its constraints checked in its text."""
+    """The Completion of these tokens, its constraints checked in its text up to settings.stop."""
     words = vocabulary(request.tokenizer)
     text = words.text(tokens)
+    text = text[: _stop(request, tokens)]
     met = request.constraints.met(text, prompt=words.text(request.prompt_ids))
     return Completion(tuple(tokens), text, met=met, **facts)
+
+
+def _stop(request: Request, tokens: Sequence[int]) -> int | None:
+    """Where in the tokens' text settings.stop matches."""
+    match = request.settings.stop and re.search(
+        request.settings.stop, vocabulary(request.tokenizer).text(tokens)
+    )
+    return match.start() if match else None
 
 
 def nucleus(request: Request) -> list[Completion]:
@@ -109,8 +119,8 @@ def nucleus(request: Request) -> list[Completion]:
                 token = int(torch.multinomial(kept[row].cpu(), 1, generator=draws[i]))
                 scores[i] += float(rows.log_probs[row, token])
                 drawn.append(token)
-                finished[i] = token in stops
-                tokens[i] += [] if finished[i] else [token]
+                tokens[i] += [] if token in stops else [token]
+                finished[i] = token in stops or _stop(request, tokens[i]) is not None
             alive = [i for i in running if not finished[i]]
             if not alive or len(tokens[alive[0]]) == settings.max_new_tokens:
                 break
@@ -176,7 +186,7 @@ def _search(request: Request, enforced: Constraints) -> list[Completion]:
     with torch.inference_mode():
         rows = KVCacheBatch(request.model, request.prompt_ids)
         while True:
-            candidates = _candidates(rows.log_probs, beams, progress, stops, draws, settings.beams)
+            candidates = _candidates(request, rows.log_probs, beams, progress, stops, draws)
             done += [b for b in stratified(candidates, progress, settings.beams) if b.ended]
             beams = stratified([b for b in candidates if not b.ended], progress, settings.beams)
             full = bool(beams) and len(beams[0].tokens) == settings.max_new_tokens
@@ -197,12 +207,12 @@ def _search(request: Request, enforced: Constraints) -> list[Completion]:
 
 
 def _candidates(
+    request: Request,
     log_probs: torch.Tensor,
     beams: Sequence[Beam],
     progress: Progress,
     stops: frozenset[int],
     draws: torch.Generator,
-    most: int,
 ) -> list[Beam]:
     """Sampled and forced continuations of the beams, the most likely first."""
     scores = torch.tensor([b.score for b in beams], device=log_probs.device)
@@ -212,7 +222,8 @@ def _candidates(
             totals[row, torch.from_numpy(tokens)] = -torch.inf
         if progress.left(beam.states):
             totals[row, list(stops)] = -torch.inf
-    chosen = _drawn(totals, [progress.left(b.states) for b in beams], 2 * most, draws)
+    most = 2 * request.settings.beams
+    chosen = _drawn(totals, [progress.left(b.states) for b in beams], most, draws)
     forced = ((r, t) for r, b in enumerate(beams) for t in progress.forced(b.states))
     chosen = list(dict.fromkeys([*chosen, *forced]))
     where = torch.tensor(chosen, device=totals.device).reshape(-1, 2)
@@ -224,6 +235,13 @@ def _candidates(
         for (row, token), score in zip(chosen, reached, strict=True)
         if score > -torch.inf
     ]
+    if request.settings.stop:
+        over = [_stop(request, b.tokens) is not None for b in extended]
+        extended = [
+            replace(b, ended=b.ended or end)
+            for b, end in zip(extended, over, strict=True)
+            if not end or not progress.left(b.states)
+        ] or extended
     return sorted(extended, key=lambda b: -b.score)
 
 
