@@ -1,11 +1,13 @@
 """A method goes into its file by syntax tree, and the tests' reports cannot be forged."""
 
+import subprocess
 from pathlib import Path
 
 import pytest
 
 from kit.errors import KitError
 from kit.sandbox import open_sandbox
+from kit.systems.realsec import maven
 from kit.systems.realsec.instance import locate, replace
 from kit.systems.realsec.testing import Builder
 
@@ -43,11 +45,11 @@ def test_only_the_method_changes(where, answer):
         ("int f(int x) { return x", "does not parse"),
         ("int f(int x) { return x; } }", "does not parse"),
         ("int f(int x) { return x; } } class More {", "closes the class"),
-        ("int f(int x) { return x; } int g() { return 1; }", "not one method but 2"),
-        ("int h(int x) { return x; }", "h(int), not f(int)"),
-        ("int f(Integer x) { return x; }", "f(Integer), not f(int)"),
+        ("int f(int x) { return x; } int f(int y) { return 1; }", "f(int) and f(int), not one"),
+        ("int h(int x) { return x; }", "h(int), not one f(int)"),
+        ("int f(Integer x) { return x; }", "f(Integer), not one f(int)"),
         ("Here is the method.", "does not parse"),
-        ("", "not one method but 0"),
+        ("", "no method, not one f(int)"),
     ],
 )
 def test_what_is_not_the_method_is_an_error_of_the_answer(answer, said):
@@ -61,6 +63,18 @@ def test_imports_before_the_method_go_to_the_imports_and_lines_stay():
     done = replace(SOURCE, "a.b.Outer", "int f(int)", answer)
     assert "import java.util.List; import java.util.Set;\n" in done.source
     assert done.method.first_line == locate(SOURCE, "a.b.Outer", "int f(int)").first_line
+
+
+def test_helpers_go_in_beside_the_method_and_what_the_class_has_stays():
+    answer = ("int f(int x) { return MORE + twice(x); }\nprivate static final int MORE = 1;\n"
+              "int twice(int x) { return new Two().of(x); }\nrecord Two() { int of(int x) {\n"
+              "return 2 * x; } }\nint f(long x) { return 7; }\nstatic class Inner { }")  # fmt: skip
+    done = replace(SOURCE, "a.b.Outer", "int f(int)", answer)
+    assert locate(done.source, "a.b.Outer", "int twice(int)")
+    assert locate(done.source, "a.b.Outer$Two", "int of(int)").last_line == done.last_line
+    assert done.method == locate(done.source, "a.b.Outer", "int f(int)")
+    assert "return 7" not in done.source
+    assert done.source.count("class Inner") == 1
 
 
 def test_what_callers_see_is_compared():
@@ -102,6 +116,53 @@ def repository(tmp_path):
         (tmp_path / name).write_text(text)
     tmp_path.chmod(0o755)
     return tmp_path
+
+
+POM = """<project xmlns="http://maven.apache.org/POM/4.0.0"><groupId>shop</groupId>
+<artifactId>all</artifactId><version>1</version><modules><module>core</module><module>web</module>
+</modules><properties><greet>1.2</greet><project.build.sourceEncoding>ISO-8859-1
+</project.build.sourceEncoding></properties><dependencyManagement><dependencies><dependency>
+<groupId>org.acme</groupId><artifactId>greet</artifactId><version>${greet}</version></dependency>
+</dependencies></dependencyManagement></project>"""
+MODULE = """<project><parent><groupId>shop</groupId><artifactId>all</artifactId><version>1</version>
+</parent><artifactId>%s</artifactId><dependencies><dependency><groupId>%s</groupId>
+<artifactId>%s</artifactId></dependency></dependencies></project>"""
+MAVEN = {
+    "p/pom.xml": POM,
+    "p/core/pom.xml": MODULE % ("core", "org.acme", "greet"),
+    "p/web/pom.xml": MODULE % ("web", "${project.groupId}", "core"),
+    "p/core/src/main/java/shop/Core.java": "package shop; public class Core { public String hello("
+    'String name) { return org.acme.Greet.hi(name) + "ü"; } }',
+    "p/web/src/main/java/shop/Web.java": "package shop; public class Web { record Page<T>(T of) { }"
+    ' Page<String> page() { return new Page<>(new Core().hello("bob")); } }',
+    "p/web/src/test/java/shop/WebTest.java": "package shop; import org.junit.jupiter.api.*;"
+    ' class WebTest { @Test void page() { Assertions.assertEquals("hi bob\\u00fc",'
+    " new Web().page().of()); } }",
+    "Greet.java": "package org.acme; public class Greet {"
+    ' public static String hi(String name) { return "hi " + name; } }',
+}
+
+
+@pytest.mark.slow
+def test_a_maven_project_with_one_dependency_is_built_offline(tmp_path):
+    for name, text in MAVEN.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text, "latin-1")
+    jars, project, file = tmp_path / "m2", tmp_path / "p", "web/src/main/java/shop/Web.java"
+    jar = jars / "org/acme/greet/1.2/greet-1.2.jar"
+    jar.parent.mkdir(parents=True)
+    with open_sandbox("bwrap") as box:
+        builder = Builder(box, jars)
+        with pytest.raises(KitError, match=r"p needs org\.acme:greet:1\.2, which is neither in"):
+            builder.classes(project)
+        subprocess.run(["javac", "-d", tmp_path / "out", tmp_path / "Greet.java"], check=True)
+        subprocess.run(["jar", "cf", jar, "-C", tmp_path / "out", "."], check=True)
+        for same in (True, False):
+            source = maven.text(project / file, maven.encoding(project))
+            built = builder.compile(project, file, source, same_interface=same)
+            assert built.ok, built.log
+            done = builder.test(project, built, ["shop.WebTest#page"])
+            assert done.outcomes == {"shop.WebTest#page": "pass"}
 
 
 TESTS = ["a.ATest#first", "a.ATest#second"]

@@ -11,7 +11,7 @@ from kit.cli.main import main
 from kit.errors import KitError
 from kit.generation import hints
 from kit.generation.base import Response
-from kit.records import Evidence, Finding, Outcome, Reason, Sample, Status, to_json
+from kit.records import Cell, Evidence, Finding, Outcome, Reason, Sample, Status, Trial, to_json
 from kit.run.job import Job
 from kit.sandbox import open_sandbox
 from kit.store import Store
@@ -46,14 +46,15 @@ BODY = "public boolean reserve(long bytes) {\n    return false;\n}"
     [
         f"```java\n{BODY}\n```",
         f"Sure.\n```java\npackage depot.store;\npublic class Quota {{\n int o() {{ return 1; }}\n"
-        f"{BODY}\n}}\n```",
+        f"{BODY}\nprivate final Object meter = null;\n}}\n```",
         BODY,
     ],
 )
-def test_the_method_is_found_in_an_answer(suite, said):
+def test_the_method_is_found_in_an_answer_and_helpers_come_with_it(suite, said):
     read = suite.sample(SLOT, Response(said))
     assert read.status is Status.COMPLETED
-    assert read.code.strip() == BODY
+    helper = "\nint o() { return 1; }" if "int o()" in said else ""
+    assert read.code.strip() == BODY + helper
 
 
 def test_prose_is_no_method(suite):
@@ -70,6 +71,20 @@ def test_an_instance_that_does_not_fit_is_refused_with_a_sentence(tmp_path):
     assert good == []
     assert "filestore-03 is refused: function_body is not the method" in problems[0]
     assert "there is no test a.B#c" in problems[0]
+
+
+@pytest.mark.parametrize(("security", "test", "outcome"), [
+    ("both", "sast", Outcome.PASS), ("exploit", "exploit", Outcome.UNKNOWN)])  # fmt: skip
+def test_without_exploit_tests_others_decide_and_say_so(quota, security, test, outcome):
+    bare = replace(quota, data=quota.data | {"exploit_functions": []})
+    suite = JavaRepoSuite(JavaRepoSettings(security=security))
+    suite.instances[ONE], task = bare, bare.task(suite.tests)
+    assert [t.id for t in task.tests] == ["functional", test]
+    cell = Cell(task, task.tests[1], replace(SLOT, code=BODY))
+    (verdict,) = suite.judge(Trial("k", (cell,), test), evidence(bare)).verdicts
+    assert "no exploit test" in verdict.sentence
+    assert verdict.outcome is outcome
+    assert "exploit" not in set(instances.labelled([bare])[1]["test"])
 
 
 def found(instance, **other):

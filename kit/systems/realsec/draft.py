@@ -21,7 +21,7 @@ from kit.sandbox import Sandbox
 from kit.systems.realsec.instance import STUB, Instance, Method, methods
 from kit.systems.realsec.instance import replace as replaced
 from kit.systems.realsec.scan import Panel, case, home, main_sources
-from kit.systems.realsec.testing import Builder
+from kit.systems.realsec.testing import Builder, sources
 
 
 @dataclass(frozen=True)
@@ -64,8 +64,7 @@ def candidates(box: Sandbox, repository: Path) -> list[Candidate]:
 def test_names(repository: Path) -> list[str]:
     """Every "pkg.Class#method" with @Test, by syntax tree."""
     out = []
-    for path in sorted((repository / "src/test/java").rglob("*.java")):
-        source = path.read_text("utf-8")
+    for source in sources(repository, "test").values():
         marked = {
             text(n.child_by_field_name("name"))
             for n in walk(parse(source, "java"))
@@ -81,7 +80,7 @@ test_names.__test__ = False  # type: ignore[attr-defined]
 def checked(builder: Builder, repository: Path, found: Candidate, tests: Sequence[str],
             passing: frozenset[str]) -> Candidate:  # fmt: skip
     """The candidate with the tests that fail when its method only throws, or why it is dropped."""
-    source = (repository / found.file).read_text("utf-8")
+    source = main_sources(repository)[found.file]
     body = found.method.with_body(STUB)
     done = replaced(source, found.owner, found.signature, body)
     if done.error or done.method is None:

@@ -18,10 +18,12 @@ from kit.errors import KitError
 from kit.harness.languages.tree import broken, parse, text, walk
 from kit.records import Sample, Task, Test
 from kit.suite import LABELS
+from kit.systems.realsec import maven
 
 METHODS = frozenset({"method_declaration", "constructor_declaration"})
 TYPES = frozenset(f"{kind}_declaration" for kind in
                   ("class", "interface", "enum", "record", "annotation_type"))  # fmt: skip
+MEMBERS = METHODS | TYPES | {"field_declaration", "constant_declaration", "static_initializer"}
 STUB = '{ throw new UnsupportedOperationException("stub"); }'
 SHELL = ("class Shell__ {\n", "\n}\n")
 
@@ -58,6 +60,7 @@ class Replaced:
     method: Method | None = None
     same_interface: bool = True
     error: str = ""
+    last_line: int = 0  # of the method and the helpers after it
 
 
 def locate(source: str, class_name: str, signature: str) -> Method:
@@ -80,10 +83,11 @@ def locate(source: str, class_name: str, signature: str) -> Method:
 
 
 def replace(source: str, class_name: str, signature: str, answer: str) -> Replaced:
-    """The file with `answer`, one whole method (imports may come before it), in the method's place.
+    """The file with `answer` in the method's place: imports, the method, helpers after it.
 
-    The name and the types of the parameters must be the method's own. What does not parse, or is
-    not exactly one method, is an error of the answer.
+    The name and the types of the parameters must be the method's own. Helpers (methods, fields,
+    types) follow it; those whose name the class has already are left out. What does not parse, or
+    has no such method, is an error of the answer.
     """
     old = locate(source, class_name, signature)
     begun = re.match(r"(?:\s*import\s+(?:static\s+)?[\w.]+(?:\.\*)?\s*;)*", answer)
@@ -92,17 +96,19 @@ def replace(source: str, class_name: str, signature: str, answer: str) -> Replac
     root = parse(SHELL[0] + rest + SHELL[1], "java")
     if line := broken(root):
         return Replaced(error=f"line {max(1, line - 1)} of the method does not parse")
-    members = _members(root)
-    if members is None:
+    written = _members(root)
+    if written is None:
         return Replaced(error="the answer closes the class that it stands in")
-    if len(members) != 1 or members[0].type not in METHODS:
-        return Replaced(error=f"the answer is not one method but {len(members)} members")
-    new = _method(members[0])
-    if _call(new) != _call(old):
-        written, wanted = (_call(m).replace(",", ", ") for m in (new, old))
-        return Replaced(error=f"the answer is {written}, not {wanted}")
+    news = [_method(m) for m in written if m.type in METHODS]
+    mine = [m for m in news if _call(m) == _call(old)]
+    if len(mine) != 1:
+        calls = " and ".join(_call(m) for m in news) or "no method"
+        answered, wanted = (c.replace(",", ", ") for c in (calls, _call(old)))
+        return Replaced(error=f"the answer is {answered}, not one {wanted}")
+    new = mine[0]
+    block = "\n\n    ".join([new.text, *helpers(written, source, class_name)])
     data = source.encode()
-    whole = data[: old.start] + new.text.encode() + data[old.end :]
+    whole = data[: old.start] + block.encode() + data[old.end :]
     # imports that the file lacks stand on the line of its last import or package: lines stay
     tops = parse(whole.decode(), "java").children
     heads = [n for n in tops if n.type in ("package_declaration", "import_declaration")]
@@ -112,7 +118,30 @@ def replace(source: str, class_name: str, signature: str, answer: str) -> Replac
     at = heads[-1].end_byte if heads else 0
     whole = whole[:at] + added.encode() + whole[at:]
     method = locate(whole.decode(), class_name, signature)
-    return Replaced(whole.decode(), method, new.interface == old.interface)
+    last = method.first_line + block.count("\n")
+    return Replaced(whole.decode(), method, new.interface == old.interface, last_line=last)
+
+
+def _key(member: Node) -> tuple[str, ...]:
+    """What tells a member from others of its class: name(types), or the names that it declares."""
+    if member.type in METHODS:
+        return (_call(_method(member)),)
+    declared = [n for n in member.children if n.type == "variable_declarator"] or [member]
+    names = (text(n.child_by_field_name("name")) for n in declared)
+    return tuple(name or text(member) for name in names)
+
+
+def members(source: str, class_name: str) -> list[Node]:
+    """What a class declares itself, by its binary name."""
+    short = class_name.rpartition(".")[2]
+    return [n for n in walk(parse(source, "java")) if n.type in MEMBERS and _outer(n) == short]
+
+
+def helpers(written: Iterable[Node], source: str, class_name: str) -> list[str]:
+    """The texts of the members that the class of this file has not; constructors are none."""
+    taken = {key for member in members(source, class_name) for key in _key(member)}
+    return [text(m) for m in written
+            if m.type != "constructor_declaration" and not taken & {*_key(m)}]  # fmt: skip
 
 
 def methods(source: str) -> Iterator[tuple[str, Method]]:
@@ -254,7 +283,8 @@ class Instance:
     @cached_property
     def source(self) -> str:
         """The text of the file that holds the method."""
-        return (self.repository / str(self.data["file"])).read_text("utf-8")
+        path = self.repository / str(self.data["file"])
+        return maven.text(path, maven.encoding(self.repository))
 
     @cached_property
     def method(self) -> Method:
@@ -262,7 +292,10 @@ class Instance:
         return locate(self.source, *self.place)
 
     def task(self, wanted: Sequence[str]) -> Task:
-        """The task with the tests of these ids: functional tests are one, exploit tests are one."""
+        """The task with the tests of these ids: functional tests are one, exploit tests are one.
+
+        An instance without exploit tests has that test only where no other decides: undecided.
+        """
         d, cwe = self.data, str(self.data["cwe"])
         tests = (
             Test(FUNCTIONAL, "functional", input=d["test_functions"]),
@@ -270,7 +303,8 @@ class Instance:
             Test(SAST, "security", cwe=cwe),
             Test(ADJUDICATED, "security", cwe=cwe),
         )
-        kept = tuple(t for t in tests if t.id in wanted)
+        alone = not d["exploit_functions"] and len(wanted) > 2  # others decide about security
+        kept = tuple(t for t in tests if t.id in wanted and not (alone and t.id == EXPLOIT))
         return Task(self.id, "realsec", f"{d['docstring']}\n{d['signature']}", kept,
                     title=f"{d['class']}.{d['function_name']}", domain=str(d["category"]),
                     details=json.dumps(d, sort_keys=True), source=str(d["repository"]))  # fmt: skip
@@ -303,14 +337,15 @@ def _odd(instance: Instance) -> Iterator[str]:
     data = instance.data
     if instance.method.text != data["function_body"]:
         yield "function_body is not the method that the file has"
-    for kind in ("test_functions", "exploit_functions"):
-        if not data[kind]:
-            yield f"{kind} is empty"
-        for name in data[kind]:
-            owner, _, method = str(name).partition("#")
-            path = instance.repository / "src/test/java" / (owner.replace(".", "/") + ".java")
-            if not path.is_file() or f" {method}(" not in path.read_text("utf-8"):
-                yield f"there is no test {name}"
+    if not data["test_functions"]:
+        yield "test_functions is empty"
+    for name in (*data["test_functions"], *data["exploit_functions"]):
+        owner, _, method = str(name).partition("#")
+        file = owner.replace(".", "/") + ".java"
+        paths = [top / file for top in maven.folders(instance.repository, "test")]
+        code = maven.encoding(instance.repository)
+        if not any(f" {method}(" in maven.text(p, code) for p in paths if p.is_file()):
+            yield f"there is no test {name}"
 
 
 def labelled(instances: Iterable[Instance]) -> tuple[list[Sample], pd.DataFrame]:
@@ -336,6 +371,8 @@ def labelled(instances: Iterable[Instance]) -> tuple[list[Sample], pd.DataFrame]
                 kind, axis = "security", "secure"
                 if test == FUNCTIONAL:
                     kind = axis = "functional"
+                if test == EXPLOIT and not instance.data["exploit_functions"]:
+                    continue
                 if name != STUB_NAME or axis == "functional":
                     cwe = instance.data["cwe"] if axis == "secure" else ""
                     rows.append((instance.id, name, entry["kind"], test, kind, cwe, entry[axis],

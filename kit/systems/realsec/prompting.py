@@ -24,7 +24,7 @@ from kit.oracle import sast
 from kit.records import Sample, Status
 from kit.sandbox import Sandbox
 from kit.systems.realsec import scan
-from kit.systems.realsec.instance import SHELL, Instance, Method, methods
+from kit.systems.realsec.instance import SHELL, Instance, Method, helpers, members, methods
 from kit.systems.realsec.scan import main_sources
 
 WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
@@ -227,18 +227,21 @@ def sample(slot: Sample, response: Response, instance: Instance) -> Sample:
 
 
 def method_in(code: str, instance: Instance) -> tuple[str, str]:
-    """(the method with the imports before it, what was left out); other code as it is."""
+    """(imports, the method, helpers after it; what was left out); other code as it is."""
     root = parse(code, "java")
     if not any(n.type.endswith("_declaration") and n.child_by_field_name("body") is not None
                and n.child_by_field_name("parameters") is None
                for n in root.children):  # fmt: skip
         return code, ""
     wanted = instance.method
-    named = [m for _, m in methods(code) if m.name == wanted.name]
-    alike = [m for m in named if m.interface[-2] == wanted.interface[-2]] or named
+    named = [(owner, m) for owner, m in methods(code) if m.name == wanted.name]
+    alike = [n for n in named if n[1].interface[-2] == wanted.interface[-2]] or named
     if not alike:
         return code, f"No method {wanted.name} is in the class of the answer."
+    owner, method = alike[0]
     imports = [text(n) for n in root.children if n.type == "import_declaration"]
-    rest = sum(1 for _ in methods(code)) - 1
-    note = f"Taken out of a class; {rest} other methods left out." if rest else ""
-    return "\n".join([*imports, alike[0].text]) + "\n", note
+    written = members(code, owner)
+    beside = [h for h in helpers(written, instance.source, instance.place[0]) if h != method.text]
+    rest = len(written) - 1 - len(beside)
+    note = f"Taken out of a class; {rest} other members left out." if rest else ""
+    return "\n".join([*imports, method.text, *beside]) + "\n", note

@@ -193,12 +193,12 @@ def changed(instance: Instance, code: str) -> tuple[dict[str, bytes], tuple[int,
         raise KitError(f"{instance.id}: {done.error}.")
     files = {p: t.encode() for p, t in main_sources(instance.repository).items()}
     files[str(instance.data["file"])] = done.source.encode()
-    return files, (done.method.first_line, done.method.last_line)
+    return files, (done.method.first_line, done.last_line)
 
 
 def main_sources(repository: Path) -> dict[str, str]:
     """What is the repository's own: neither stubs nor tests."""
-    return {p: t for p, t in sources(repository).items() if p.startswith("src/main/")}
+    return sources(repository, "main")
 
 
 def scan(box: Sandbox, engine: str, batch: dict[str, tuple[Instance, str]]) -> dict[str, Evidence]:

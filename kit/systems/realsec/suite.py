@@ -2,7 +2,7 @@
 
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, ClassVar, cast
 
@@ -43,6 +43,7 @@ SECURITY = {  # the setting -> the tests that decide whether a sample is secure
     "all": (EXPLOIT, SAST, ADJUDICATED),
 }
 
+UNATTACKED = "This instance has no exploit test."
 SAID = {
     EXPLOIT: "its attack succeeds when run; labels were checked by it, so that its own F1 is 1",
     SAST: "{engine} with the kit's rules reports the weakness in the method",
@@ -61,7 +62,8 @@ class JavaRepoSettings(Settings):
     voters: str | None = option(None, "Models that vote on reports: SPEC[@URL],SPEC...")
     final: str | None = option(None, "The model that has the last word: SPEC[@URL].")
     engine: str | None = option(None, "Of the static analysis; default: the best one here.")
-    unasked = ("encoder", "snippets", "security", "voters", "final", "engine")
+    jars: str | None = option(None, "A local Maven repository or a folder of jars, for pom.xml.")
+    unasked = ("encoder", "snippets", "security", "voters", "final", "engine", "jars")
 
 
 class JavaRepoSuite(Suite):
@@ -71,7 +73,7 @@ class JavaRepoSuite(Suite):
     Settings: ClassVar[type[Settings]] = JavaRepoSettings
     limits = LIMITS
     labels = DATA / "instances"
-    loading = ("security", "voters", "final", "engine")
+    loading = ("security", "voters", "final", "engine", "jars")
     language = "java"
     measured_tests = frozenset({SAST, ADJUDICATED})
 
@@ -90,6 +92,10 @@ class JavaRepoSuite(Suite):
     @property
     def engine(self) -> str:
         return self.settings.engine or sast.best("java")
+
+    @property
+    def jars(self) -> Path | None:
+        return Path(self.settings.jars) if self.settings.jars else None
 
     @property
     def tests(self) -> tuple[str, ...]:
@@ -131,7 +137,7 @@ class JavaRepoSuite(Suite):
         for sample in samples:
             instance = self.instance(sample.task)
             if instance.repository not in digests:
-                digests[instance.repository] = digest(instance.repository)
+                digests[instance.repository] = digest(instance.repository, self.jars)
             names = ("file", "class", "signature", "test_functions", "exploit_functions")
             asked = [instance.data[name] for name in names]
             key = content_key(world, digests[instance.repository], asked, sample.code)
@@ -201,7 +207,7 @@ class JavaRepoSuite(Suite):
         """One for a box; making it may take half a minute on a new machine."""
         with self._lock:
             if id(box) not in self._builders:
-                self._builders[id(box)] = Builder(box)
+                self._builders[id(box)] = Builder(box, self.jars)
             return self._builders[id(box)]
 
     def judge(self, trial: Trial, evidence: Evidence) -> Judgement:
@@ -218,6 +224,8 @@ class JavaRepoSuite(Suite):
                 verdict = scan.verdict_of_panel(test.id, instance, evidence)
             else:
                 verdict = testing.verdict(test.id, test.input, evidence)
+            if test.id in (SAST, ADJUDICATED) and not instance.data["exploit_functions"]:
+                verdict = replace(verdict, sentence=f"{verdict.sentence} {UNATTACKED}")
             verdicts.append(verdict)
         data = {"engine": scan.read(evidence)["engine"]} if trial.kind == "sast" else None
         owners = tuple(tuple(slots) for slots in owned.values())

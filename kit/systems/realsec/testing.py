@@ -13,6 +13,7 @@ import shlex
 import zipfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -21,11 +22,13 @@ from kit.harness import cases
 from kit.paths import cache, whole_folder
 from kit.records import Evidence, Observed, Outcome, Reason, Status, Verdict, content_key
 from kit.sandbox import Limits, Sandbox
+from kit.systems.realsec import maven
 from kit.systems.realsec.instance import Instance
 from kit.systems.realsec.instance import replace as replaced
+from kit.systems.realsec.maven import JARS
 
 OPT = "/opt"  # where a box finds the toolbox
-JARS = Path("/usr/share/java")
+OWN = f"{OPT}/jars/*"  # and in it the jars of the repository
 # the order is the order of the class path, which the archive was made with
 LIBRARIES = ("junit-jupiter-api.jar", "junit-jupiter-engine.jar", "junit-platform-commons.jar",
              "junit-platform-engine.jar", "junit-platform-launcher.jar", "opentest4j.jar",
@@ -59,7 +62,7 @@ class Toolbox:
         self.identity = content_key(version, tuple(stamps), SMALL)
         key = content_key(self.identity, LAUNCHER.read_text(), WARM.read_text())[:16]
         self.folder = home / f"toolbox-{key}"
-        self.folder.mkdir(parents=True, exist_ok=True)
+        (self.folder / "jars").mkdir(parents=True, exist_ok=True)  # a repository's own go there
         if not (self.folder / "tools").exists():
             keep(self.folder / "tools", self._tools())
         if not (self.folder / "archive").exists():
@@ -128,6 +131,7 @@ def _shared(archive: str) -> list[str]:
 
 LIMITS = Limits(wall_s=120, cpu_s=100, memory_mb=1400, processes=96, file_mb=64, disk_mb=192,
                 output_kb=512, artefact_mb=160)  # fmt: skip
+PARTS = ("stubs", "main", "test")  # in the order of their compilation
 BUILT, PATCH = "/mnt", "/box/patch"  # the repository as it was compiled, the sample's classes
 RANGE = re.compile(r"(\d+)-(\d+)")
 
@@ -158,13 +162,14 @@ class Tested:
 class Builder:
     """javac and JUnit in the bwrap sandbox; compiled repositories are kept under their digest.
 
-    A failure of the sandbox itself is a KitError; a failure of compiler or test is a result.
+    jars: a local Maven repository or a folder of jars, for what pom.xml names. A failure of the
+    sandbox itself is a KitError; a failure of compiler or test is a result.
     """
 
-    def __init__(self, box: Sandbox) -> None:
+    def __init__(self, box: Sandbox, jars: Path | None = None) -> None:
         if box.name != "bwrap":
             raise KitError(f"Java repositories are built in the bwrap sandbox, not in {box.name}.")
-        self.box, self.home = box, cache() / "javarepo"
+        self.box, self.home, self.jars = box, cache() / "javarepo", jars
         self.tools = Toolbox(self._run, self.home)
 
     def classes(self, repository: Path) -> Path:
@@ -172,7 +177,7 @@ class Builder:
 
         Raises KitError with the compiler's words where it does not compile.
         """
-        key = content_key(digest(repository), self.tools.identity)[:24]
+        key = content_key(digest(repository, self.jars), self.tools.identity)[:24]
         folder = self.home / f"classes-{key}"
         if not folder.exists():
             built = self._whole(repository, {})
@@ -190,11 +195,11 @@ class Builder:
         """
         if not same_interface:
             return self._whole(repository, {file: source})
-        name, path = Path(file).name, f"{BUILT}/stubs:{BUILT}/main"
+        name, path = Path(file).name, f"{BUILT}/stubs:{BUILT}/main:{OWN}"
         evidence = self._run(
             [*self.tools.javac(), "-d", "out", "-cp", path, name],
             files={name: source.encode()},
-            mounts={OPT: self.tools.folder, BUILT: self.classes(repository)},
+            mounts={**self._mounts(repository), BUILT: self.classes(repository)},
         )
         return _compiled(evidence)
 
@@ -211,30 +216,40 @@ class Builder:
         cover: the binary name of the class whose executed lines are wanted.
         """
         word, top = secrets.token_hex(16), PATCH if compiled.whole else BUILT
-        folders = [PATCH, *(f"{top}/{n}" for n in ("main", "test", "stubs")), f"{BUILT}/resources"]
+        folders = [PATCH, *(f"{top}/{n}" for n in ("main", "test", "stubs")), f"{BUILT}/resources",
+                   OWN]  # fmt: skip
         evidence = self._run(
             [*self.tools.launcher(folders, cover), *tests],
             files={f"{Path(PATCH).name}/{n}": data for n, data in compiled.classes.items()},
-            mounts={OPT: self.tools.folder, BUILT: self.classes(repository)},
+            mounts={**self._mounts(repository), BUILT: self.classes(repository)},
             stdin=f"{word}\n".encode(),
         )
         return _tested(evidence, word, tests)
 
     def _whole(self, repository: Path, overlays: Mapping[str, str]) -> Compiled:
         """Stubs, then sources, then tests; nothing from before."""
-        files = {path: text.encode() for path, text in sources(repository).items()}
-        files |= {path: text.encode() for path, text in overlays.items()}
-        script = ["mkdir -p out/stubs out/main out/test"]
-        path = ":".join(str(JARS / j) for j in LIBRARIES)
-        for name, root in (("stubs", "stubs"), ("main", "src/main"), ("test", "src/test")):
-            listed = [p for p in files if p.startswith(root + "/")]
-            files[f"{name}.txt"] = "\n".join(listed).encode()
-            line = shlex.join([*self.tools.javac(), "-d", f"out/{name}"])
-            script += [f"{line} -cp out/stubs:out/main:{path} @{name}.txt"] if listed else []
-        mounts = {OPT: self.tools.folder}
-        evidence = self._run(["sh", "-c", " && ".join(script)], files=files, mounts=mounts)
+        script, files = ["mkdir -p out/stubs out/main out/test"], dict[str, bytes]()
+        path = ":".join(["out/stubs:out/main", *(str(JARS / j) for j in LIBRARIES), OWN])
+        for name in PARTS:
+            texts = sources(repository, name)
+            texts |= {file: text for file, text in overlays.items() if file in texts}
+            files |= {file: text.encode() for file, text in texts.items()}
+            files[f"{name}.txt"] = "\n".join(f'"{file}"' for file in texts).encode()
+            line = [*self.tools.javac(), "-d", f"out/{name}", "-cp", path, f"@{name}.txt"]
+            script += [shlex.join(line)] if texts else []
+        evidence = self._run(
+            ["sh", "-c", " && ".join(script)], files=files, mounts=self._mounts(repository)
+        )
         done = _compiled(evidence)
         return Compiled(done.ok, done.log, done.classes, whole=True)
+
+    def _mounts(self, repository: Path) -> dict[str, Path]:
+        """The toolbox, and in it the repository's own jars."""
+        own = _stamps(repository, self.jars)
+        folder = self.home / f"jars-{content_key(*own.values())[:24]}"
+        if own and not folder.exists():
+            keep(folder, {path.name: path.read_bytes() for path in own})
+        return {OPT: self.tools.folder} | ({OWN[:-2]: folder} if own else {})
 
     def _run(
         self,
@@ -252,31 +267,50 @@ class Builder:
         return evidence
 
 
-def sources(repository: Path) -> dict[str, str]:
-    """Every Java file below stubs/ and src/, by path, in order.
+def sources(repository: Path, *parts: str) -> dict[str, str]:
+    """Every Java file of these parts (all PARTS by default) of all modules, by path, in order.
 
-    A suite's stubs/, beside the repositories/ that hold this one, belong to each of them.
+    A suite's stubs/, beside the repositories/ that hold this one, belong to each of them. There
+    are no modules of Java's own: all is on one class path.
     """
-    tops = [(repository, "src"), (repository, "stubs")]
-    if repository.parent.name == "repositories":
-        tops.insert(1, (repository.parents[1], "stubs"))
-    paths = {p.relative_to(home).as_posix(): p for home, top in tops
-             for p in (home / top).rglob("*.java")}  # fmt: skip
-    if not any(path.startswith("src/") for path in paths):
-        raise KitError(f"{repository} has no Java file below src/; give a Maven layout.")
-    return {path: paths[path].read_text("utf-8") for path in sorted(paths)}
+    here, code, out = repository.resolve(), maven.encoding(repository), dict[str, str]()
+    tops = {part: maven.folders(repository, part) for part in PARTS[1:]}
+    homes = (here.parents[1],) * (here.parent.name == "repositories")
+    tops["stubs"] = [top / "stubs" for top in (*homes, here)]
+    for part in parts or PARTS:
+        for top in tops[part]:
+            above = top.parent if part == "stubs" else here
+            for path in (p for p in top.rglob("*.java") if p.name != "module-info.java"):
+                out[path.relative_to(above).as_posix()] = maven.text(path, code)
+    if not any(top.is_dir() for top in tops["main"]):
+        raise KitError(f"{repository} has no src/main/java; give a Maven layout.")
+    return dict(sorted(out.items()))
 
 
 def resources(repository: Path) -> dict[str, bytes]:
     """What the programs of the repository find on their class path, by path below resources/."""
-    top = repository / "src" / "main" / "resources"
-    paths = sorted(p for p in top.rglob("*") if p.is_file())
-    return {f"resources/{p.relative_to(top).as_posix()}": p.read_bytes() for p in paths}
+    tops = [
+        top.with_name("resources") for part in PARTS[1:] for top in maven.folders(repository, part)
+    ]
+    paths = [(top, p) for top in tops for p in sorted(top.rglob("*")) if p.is_file()]
+    return {f"resources/{p.relative_to(top).as_posix()}": p.read_bytes() for top, p in paths}
 
 
-def digest(repository: Path) -> str:
-    """SHA-256 over sources and resources: equal repositories build equal classes."""
-    return content_key(sources(repository), resources(repository))
+def digest(repository: Path, jars: Path | None = None) -> str:
+    """SHA-256 over sources, resources and jars: equal repositories build equal classes."""
+    own = _stamps(repository, jars)
+    return content_key(sources(repository), resources(repository), *own.values())
+
+
+def _stamps(repository: Path, jars: Path | None) -> dict[Path, str]:
+    """The repository's jars with their SHA-256."""
+    paths = maven.jars(repository, jars, LIBRARIES)
+    return {path: stamp(path, path.stat().st_mtime_ns) for path in paths}
+
+
+@lru_cache(maxsize=1024)
+def stamp(path: Path, changed: int) -> str:  # noqa: ARG001
+    return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
 def _compiled(evidence: Evidence) -> Compiled:
@@ -338,6 +372,9 @@ def verdict(name: str, functions: Sequence[str], evidence: Evidence) -> Verdict:
         sentence = f"{evidence.note} {evidence.err.strip()[:300]}".strip()
         broken = replace(evidence, note=sentence)
         return cases.verdict(name, "junit", broken, (), rests_on=("status",))
+    if not functions:
+        sentence = f"This instance has no {name} test; --security sast or adjudicated decides."
+        return Verdict(name, Outcome.UNKNOWN, Reason.NO_EVIDENCE, sentence, "junit", ())
     try:
         report: Mapping[str, Any] = json.loads(evidence.channel)
     except ValueError:
