@@ -138,58 +138,6 @@ def cweval(folder):
     return folder
 
 
-SHOUT = {  # what a rule of the clone below finds is in `line`; `whole` is the program it is from
-    "python": ("def shout(text):\n    import shouting\n", "    return shouting.loud(text)\n"),
-    "c": ("int roar(char *name) {\n", "    return bellow(name);\n}\n"),
-    "rust": ("fn cry() {\n", "    yell!(1);\n}\n"),
-}
-PATTERNS = {  # regex/<language>.yaml: (id, rule)
-    "python": [("loud-call", r"\bshouting\.loud\("), ("slow-rule", r"(z+)+y"),
-               ("never-used", r"def ")],
-    "rust": [("yelling", r"\byell!\(")],
-    "language_agnostic": [("loud-key", r"KEY-\d{6}")],
-    "swift": [("swift-one", "x")],
-}  # fmt: skip
-ENABLED = ("loud-call", "slow-rule", "yelling", "loud-key")
-
-
-def semgrep(language, name, pattern):
-    about = {"cwe_id": "CWE-77", "cwe": ["CWE-77: loud"]}
-    return {"id": name, "languages": [language], "message": f"{name} is loud.", "severity": "ERROR",
-            "pattern": pattern, "metadata": about}  # fmt: skip
-
-
-def purplellama(folder):
-    """The layout of PurpleLlama: prompts in three languages, a detector with rules of ours."""
-    home = git(folder) / "CybersecurityBenchmarks"
-    rules = folder / "CodeShield/insecure_code_detector/rules"
-    (rules / "semgrep/_generated_").mkdir(parents=True)
-    (rules / "regex").mkdir()
-    for name, some in PATTERNS.items():
-        told = [{"pattern_id": i, "rule": r, "cwe_id": "CWE-77", "description": f"{i}.",
-                 "severity": "Warning"} for i, r in some]  # fmt: skip
-        (rules / f"regex/{name}.yaml").write_text(json.dumps(told))
-    on = {n: {"regex": {"rules": [i for i, _ in some if i in ENABLED]}}
-          for n, some in PATTERNS.items()}  # fmt: skip
-    (rules / "config.yaml").write_text(json.dumps({"config": {"cyberseceval": on}}))
-    for name in ("c", "cpp", "csharp", "java", "javascript", "python", "php"):
-        made = [semgrep(name, "roaring", "bellow(...)")] if name in ("c", "php") else []
-        file = rules / f"semgrep/_generated_/{name}_cyberseceval.json"
-        file.write_text(json.dumps({"rules": made}))
-    found = {"python": "regex", "c": "semgrep", "rust": "weggli"}
-    for variant in ("instruct", "autocomplete"):
-        (home / "datasets" / variant).mkdir(parents=True)
-        entries = [
-            {"prompt_id": n, "language": name, "analyzer": found[name], "cwe_identifier": "CWE-077",
-             "pattern_desc": "It is loud.", "line_text": line.strip("\n"),
-             "origin_code": before + line, "test_case_prompt": f"Shout in {name}: {variant}."}
-            for n, (name, (before, line)) in enumerate(SHOUT.items())
-        ]  # fmt: skip
-        (home / f"datasets/{variant}/{variant}.json").write_text(json.dumps([*entries, {}]))
-    (home / "LICENSE").write_text("A Licence of Our Own\n")
-    return folder
-
-
 ASKS = {  # the insecure program is found by our own rules, or by none
     "CWE-502_author_1.py": ('import pickle\n\n\ndef load(data):\n    """Load it."""',
                             "\n    return pickle.loads(data)\n"),

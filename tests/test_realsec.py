@@ -268,14 +268,6 @@ def test_rates_stand_for_each_half_of_the_repositories():
     assert (found["f1"], found["types below 0.9"]) == (1.0, [])
 
 
-def test_a_survey_of_drafts_counts_over_repositories():
-    part = {"planted": 4, "proposed again": 3, "further": ["x"], "dropped": []}
-    found = draft.surveyed({"a": part, "b": part})
-    assert found["recall"] == 0.75
-    assert found["recall_interval"][0] < 0.75 < found["recall_interval"][1]
-    assert draft.surveyed({})["recall"] is None
-
-
 def test_stubs_beside_the_repositories_belong_to_each(quota):
     found = testing.sources(quota.repository)
     assert "stubs/org/slf4j/Logger.java" in found

@@ -72,31 +72,3 @@ def _detected(rows: pd.DataFrame, n_boot: int) -> dict[str, Any]:
     for name, i in zip(RATES, limits, strict=True):
         row |= {name: i.estimate, f"{name}_low": i.low, f"{name}_high": i.high}
     return row
-
-
-def recall(rows: pd.DataFrame, by: Sequence[str]) -> list[dict[str, Any]]:
-    """For each group its programs, found, missed, unread; recall = found / programs; of those read.
-
-    rows: a row per program labelled insecure with `outcome`: fail is found, pass is missed, all
-    else is unread, and so not found. Intervals are Wilson's over programs, one of each task.
-    """
-    if not len(rows):
-        return []
-    groups = rows.groupby(list(by), sort=True) if by else [((), rows)]
-    return [{**dict(zip(by, key, strict=True)), **_recalled(part)} for key, part in groups]
-
-
-def _recalled(rows: pd.DataFrame) -> dict[str, Any]:
-    failed, missed = (int((rows["outcome"] == outcome).sum()) for outcome in ("fail", "pass"))
-    counts = {"programs": len(rows), "found": failed, "missed": missed}
-    shares: dict[str, float] = {}
-    for name, of in {"recall": len(rows), "of_decided": failed + missed}.items():
-        if of:
-            i = wilson(failed, of, unit="program (Wilson)")
-            shares |= {name: i.estimate, f"{name}_low": i.low, f"{name}_high": i.high}
-    return counts | {"unread": len(rows) - failed - missed} | shares
-
-
-def text(rows: Sequence[dict[str, Any]]) -> str:
-    """`recall` for a terminal."""
-    return str(pd.DataFrame(rows).round(3).to_string(index=False, na_rep="-"))

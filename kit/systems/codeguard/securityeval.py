@@ -13,11 +13,8 @@ from typing import Any, ClassVar
 import numpy as np
 import pandas as pd
 
-from kit.metrics import rates
-from kit.oracle import sast
 from kit.paths import SUITES
-from kit.records import Sample, Task, finding_from
-from kit.sandbox import Sandbox
+from kit.records import Sample, Task
 from kit.store import Store
 from kit.suite import LABELS, Loaded, Settings, option
 from kit.suites.benchmark import WHY, Origin, clone_of, origin
@@ -112,29 +109,6 @@ class SecurityEval(CompletionSuite):
         ]  # fmt: skip
         return samples, pd.DataFrame(rows, columns=LABELS)
 
-    def measured(
-        self, tasks: Sequence[Task], samples: Sequence[Sample],
-        rows: pd.DataFrame,  # noqa: ARG002
-        box: Sandbox, store: Store,
-    ) -> tuple[dict[str, Any], str]:  # fmt: skip
-        """Of the insecure programs, how many each engine finds: by their CWE, or by any at all."""
-        each = scan.verdicts(self.items, tasks, samples, box, store)
-        each = each[each["engine"] != scan.BEST]
-        heard = self._heard(samples, store)
-        some = [(r.version, r.task) in heard for r in each.itertuples()]
-        loose = each.assign(outcome=each["outcome"].where([not s for s in some], "fail"))
-        recalls = {
-            "engines": rates.recall(each, ["engine"]),
-            "engines_any_cwe": rates.recall(loose, ["engine"]),
-            "cwe": rates.recall(each, ["engine", "cwe"]),
-        }
-        lines = [
-            f"{self.about()['benchmark']}: insecure programs that are found; {sast.best('python')} "
-            "judges. First by a finding of the task's CWE, then by any finding."
-        ]
-        lines += [rates.text(part) for part in recalls.values()]
-        return self.about() | {"recall": recalls}, "\n".join(lines)
-
     def scores(
         self, store: Store, *, by: Sequence[str], k: Sequence[int], rng: np.random.Generator,
         n_boot: int,
@@ -145,20 +119,3 @@ class SecurityEval(CompletionSuite):
         }
         rows = scores.scores(store, blank, by=by, k=k, rng=rng, n_boot=n_boot)
         return rows[~rows["metric"].isin(UNDEFINED)].reset_index(drop=True)
-
-    def _heard(self, samples: Sequence[Sample], store: Store) -> set[tuple[str, str]]:
-        """(engine, task) where the engine found anything, whatever its CWE, in the completion."""
-        programs = {p.key: p for s in samples for p in [scan.Program(self.items[s.task], s.code)]}
-        out = set()
-        for trial in store.trials(scan.SAST):
-            evidence = store.evidence(trial["key"])
-            findings = (evidence.observed.value or {}).get("findings", {}) if evidence else {}
-            for key in (k for k in trial["programs"] if k in programs):
-                program = programs[key]
-                here, before = (
-                    [finding_from(f) for f in findings.get(place, ())]
-                    for place in (f"p-{key}", f"c-{program.item.id}")
-                )
-                if sast.introduced(here, before, *program.lines):
-                    out.add((trial["engine"], program.item.id))
-        return out

@@ -61,14 +61,19 @@ class Batched:
             return self._known[task.id]
 
 
-class ForeignSuite(Suite):
+class CaseSuite(Suite):
     """Tasks, tests and labelled programs come from a clone; what is known of them is ours.
 
+    One execution of a program answers all tests of its task; which cases there are is known before
+    any candidate is near.
+
+    together: tasks whose cases one box reads.
     labels: the folder with validation.json, which says how the authors' own programs behaved; no
     program of theirs is in it.
     """
 
     leaves_out = True
+    together: int
     benchmark: Benchmark | None = None
 
     @property
@@ -143,13 +148,6 @@ class ForeignSuite(Suite):
 
     def identity(self, cell: Cell) -> str:
         return content_key(cell.test, cell.task.files, cell.sample.code, self.version(cell.task))
-
-
-class CaseSuite(ForeignSuite):
-    """One execution of a program answers all tests of its task; which cases there are is known
-    before any candidate is near."""
-
-    together: int  # tasks whose cases one box reads
 
     @abstractmethod
     def cases(self, box: Sandbox, tasks: Sequence[Task]) -> dict[str, Any]:

@@ -35,19 +35,13 @@ def draft(repositories: tuple[Path, ...], out: Path, voters: str, final: str, wo
         builder = suite.builder(box)
         for repository in (r.resolve() for r in repositories):
             drafts = drafting.propose(box, builder, repository, workers=workers, panel=panel)
-            planted = [i for i in suite.instances.values() if i.repository == repository]
             dropped = [f"{c.file}:{c.finding.line}: {c.status}" for c in drafts
                        if c.status != "kept"]  # fmt: skip
             by_repository[repository.name] = {
                 "written": [p.parent.name for p in drafting.write(repository, drafts, out)],
-                "dropped": dropped, **drafting.recall(drafts, planted),
+                "dropped": dropped,
             }  # fmt: skip
-    every = {"engine": scan.version(suite.engine), **drafting.surveyed(by_repository)}
-    lines = []
-    for name, part in by_repository.items():
-        known = f"; {part['proposed again']} of {part['planted']} known instances"
-        known *= bool(part["planted"])
-        head = f"{name}: {len(part['written'])} candidates, {len(part['dropped'])} dropped{known}"
-        lines += [head, *(f"  also: {line}" for line in part["further"])]
-    lines.append("all: " + ", ".join(f"{name} {value}" for name, value in every.items()))
-    emit({"all": every, "repositories": by_repository}, as_json, "\n".join(lines))
+    lines = [f"{name}: {len(part['written'])} candidates, {len(part['dropped'])} dropped"
+             for name, part in by_repository.items()]  # fmt: skip
+    told = {"engine": scan.version(suite.engine), "repositories": by_repository}
+    emit(told, as_json, "\n".join(lines))

@@ -6,7 +6,7 @@ a candidate has no exploit test yet, and its docstring is the repository's own.
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -14,7 +14,6 @@ from typing import Any
 
 from kit.errors import KitError
 from kit.harness.languages.tree import parse, text, walk
-from kit.metrics import stats
 from kit.oracle import sast
 from kit.records import Finding
 from kit.sandbox import Sandbox
@@ -148,31 +147,3 @@ def write(repository: Path, found: Sequence[Candidate], out: Path) -> list[Path]
         path.write_text(json.dumps(data, indent=1, ensure_ascii=False) + "\n")
         paths.append(path)
     return paths
-
-
-def recall(found: Sequence[Candidate], planted: Sequence[Instance]) -> dict[str, Any]:
-    """Which planted instances were proposed (same method, same weakness), and what else was."""
-    kept = [c for c in found if c.status == "kept"]
-
-    def same(c: Candidate, i: Instance) -> bool:
-        return (c.file == i.data["file"] and c.method.text == i.method.text
-                and sast.counts(c.finding.cwe, str(i.data["cwe"])))  # fmt: skip
-
-    hit = [i.id for i in planted if any(same(c, i) for c in kept)]
-    more = [f"{c.file}:{c.finding.line} {c.method.name} {c.finding.cwe} {c.finding.rule}"
-            for c in kept if not any(same(c, i) for i in planted)]  # fmt: skip
-    return {"planted": len(planted), "proposed again": len(hit),
-            "missed": sorted({i.id for i in planted} - set(hit)),
-            "further": more}  # fmt: skip
-
-
-def surveyed(told: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
-    """Over all repositories: recall of what is planted, with Wilson's interval, and the rest."""
-    planted, hit = (sum(part[n] for part in told.values()) for n in ("planted", "proposed again"))
-    out = {"planted": planted, "proposed again": hit, "recall": None, "recall_interval": None}
-    if planted:
-        interval = stats.wilson(hit, planted, unit="instance")
-        ends = [round(interval.low, 4), round(interval.high, 4)]
-        out |= {"recall": round(hit / planted, 4), "recall_interval": ends}
-    return out | {"further": sum(len(part["further"]) for part in told.values()),
-                  "dropped": sum(len(part["dropped"]) for part in told.values())}  # fmt: skip
