@@ -7,7 +7,7 @@ import tempfile
 import numpy as np
 import pytest
 
-from kit.run import bench
+from kit.bridges import bench
 from kit.sandbox import open_sandbox
 from tests.benchmarks import soak
 

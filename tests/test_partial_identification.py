@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
+from kit.bridges import bench
 from kit.metrics import stats
 from kit.metrics.bootstrap import percentile
 from kit.metrics.correction import End, interval, skew_of, tail
-from kit.run import bench
 
 TWO_ERRORS = 2 * (0.95 * 0.05 / 400) ** 0.5  # of a share of 400 runs
 

@@ -82,36 +82,6 @@ def notebooks(folder: Path, as_json: bool) -> None:
     emit({"notebooks": count, "folder": str(folder)}, as_json, text)
 
 
-@main.command("doctor sandbox")
-@click.option("--runs", type=click.IntRange(10), default=200, show_default=True,
-              help="Runs of each kind that is measured.")  # fmt: skip
-@workers_option
-@as_json
-def bench_sandbox(runs: int, workers: int, as_json: bool) -> None:
-    """CPU time of a sandboxed run against a bare interpreter, runs a second, and the load."""
-    from kit.run import bench as bench_
-
-    result = bench_.sandbox(runs=runs, workers=workers)
-    emit(result, as_json, result.items())
-
-
-@main.command("validate coverage")
-@click.option("--runs", type=click.IntRange(10), default=500, show_default=True,
-              help="Simulated runs of each oracle.")  # fmt: skip
-@as_json
-def bench_coverage(runs: int, as_json: bool) -> None:
-    """How often printed intervals hold the truth, in simulated runs whose truth is known.
-
-    Without calibration the interval holds the true value with 95 % at either end of what the
-    oracle leaves open, and with more between. Two-stage resampling is a little wider where tasks
-    have several samples.
-    """
-    from kit.run import bench as benches
-
-    tables = benches.tables(runs=runs)
-    emit(tables, as_json, benches.text(tables))
-
-
 @main.command()
 @as_json
 @click.option("--install", is_flag=True, help="Install what is missing, if allowed.")

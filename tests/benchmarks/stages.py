@@ -15,9 +15,9 @@ from functools import partial
 from pathlib import Path
 from types import FrameType
 
+from kit.bridges.bench import IDLE, tested
 from kit.records import Sample, Task
 from kit.run import pipeline
-from kit.run.bench import IDLE, tested
 from kit.sandbox import Sandbox, open_sandbox
 from kit.store import Store
 from kit.suite import Suite
