@@ -15,29 +15,13 @@ from kit.errors import KitError
 from kit.records import Task, Test
 
 VERSION = 2
-SCHEMA = """
-CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT);
-CREATE TABLE IF NOT EXISTS tests (suite TEXT, task TEXT, test TEXT, kind TEXT, cwe TEXT,
-    domain TEXT, position INTEGER, title TEXT, PRIMARY KEY (task, test));
-CREATE TABLE IF NOT EXISTS slots (slot TEXT PRIMARY KEY, task TEXT, model TEXT, arm TEXT,
-    sample INTEGER);
-CREATE TABLE IF NOT EXISTS samples (slot TEXT PRIMARY KEY, status TEXT, label TEXT, data BLOB);
-CREATE TABLE IF NOT EXISTS evidence (key TEXT PRIMARY KEY, status TEXT, wall_s REAL, cpu_s REAL,
-    peak_mb REAL, isolation TEXT, data BLOB);
-CREATE TABLE IF NOT EXISTS verdicts (key TEXT PRIMARY KEY, outcome TEXT, oracle TEXT, reason TEXT,
-    data TEXT);
-CREATE TABLE IF NOT EXISTS cells (slot TEXT, test TEXT, evidence TEXT, verdict TEXT,
-    cached INTEGER, PRIMARY KEY (slot, test)) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS responses (key TEXT PRIMARY KEY, data TEXT);
-CREATE TABLE IF NOT EXISTS repeats (slot TEXT, test TEXT, repeat INTEGER, evidence TEXT,
-    verdict TEXT, PRIMARY KEY (slot, test, repeat)) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS opinions (slot TEXT, test TEXT, oracle TEXT, verdict TEXT, offline TEXT,
-    PRIMARY KEY (slot, test, oracle)) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS trials (key TEXT PRIMARY KEY, kind TEXT, position INTEGER, data TEXT);
-CREATE TABLE IF NOT EXISTS findings (trial TEXT, position INTEGER, engine TEXT, rule TEXT,
-    cwe TEXT, file TEXT, line INTEGER, function TEXT, key TEXT, slots TEXT, data TEXT,
-    PRIMARY KEY (trial, position)) WITHOUT ROWID;
-"""
+
+
+def _sql(name: str) -> str:
+    return (Path(__file__).parent / "sql" / f"{name}.sql").read_text(encoding="utf-8")
+
+
+SCHEMA = _sql("tables")
 
 PART = 2000  # samples of a part of the tidy table
 FRAME_TYPES = {
@@ -46,44 +30,13 @@ FRAME_TYPES = {
     "oracle": "str", "reason": "str", "wall_s": float, "cpu_s": float, "peak_mb": float,
     "isolation": "str", "cached": bool, "slot": "str", "arm": "str",
 }  # fmt: skip
-FRAME = """
-SELECT t.suite, t.task, slots.model, slots.arm, slots.sample, t.test, t.kind, t.cwe, t.domain,
-    s.label, CASE WHEN s.status IS NOT NULL AND s.status != 'completed' THEN s.status
-    ELSE coalesce(e.status, 'not_run') END AS status,
-    coalesce(v.outcome, 'unknown') AS outcome, coalesce(v.oracle, '') AS oracle,
-    coalesce(v.reason, CASE WHEN s.status IN ('extraction_error', 'refused') THEN 'no_program'
-    ELSE 'no_evidence' END) AS reason, e.wall_s, e.cpu_s, e.peak_mb,
-    coalesce(e.isolation, '') AS isolation, coalesce(c.cached, 0) AS cached, slots.slot
-FROM slots JOIN tests t ON t.task = slots.task
-LEFT JOIN samples s ON s.slot = slots.slot
-LEFT JOIN cells c ON c.slot = slots.slot AND c.test = t.test
-LEFT JOIN evidence e ON e.key = c.evidence
-LEFT JOIN verdicts v ON v.key = c.verdict
-WHERE slots.rowid BETWEEN ? AND ?
-ORDER BY slots.rowid, t.position
-"""
+FRAME = _sql("tidy_table")
 
 SETTLED = "SELECT key FROM evidence WHERE status NOT IN ('infra_error', 'not_run')"
 
-REPEATS = """
-SELECT slots.task, slots.model, slots.sample, r.test, t.kind, t.cwe, r.repeat, e.status,
-    v.outcome, v.oracle, v.reason, r.slot
-FROM repeats r JOIN slots ON slots.slot = r.slot
-JOIN tests t ON t.task = slots.task AND t.test = r.test
-JOIN evidence e ON e.key = r.evidence JOIN verdicts v ON v.key = r.verdict
-ORDER BY slots.rowid, t.position, r.repeat
-"""
+REPEATS = _sql("repeats")
 
-OPINIONS = """
-SELECT slots.task, slots.model, slots.sample, o.test, t.kind, t.cwe, o.oracle AS judge,
-    a.outcome AS offline_outcome, a.oracle AS offline_oracle, b.outcome AS judge_outcome,
-    b.reason AS judge_reason, s.label, o.slot
-FROM opinions o JOIN slots ON slots.slot = o.slot
-JOIN tests t ON t.task = slots.task AND t.test = o.test
-JOIN verdicts a ON a.key = o.offline JOIN verdicts b ON b.key = o.verdict
-LEFT JOIN samples s ON s.slot = o.slot
-ORDER BY slots.rowid, t.position, o.oracle
-"""
+OPINIONS = _sql("opinions")
 
 
 def address(path: Path, *, write: bool) -> str:
@@ -163,29 +116,7 @@ def frames(db: sqlite3.Connection) -> Iterator[pd.DataFrame]:
         yield rows.join(wide, on="arm").drop(columns="arm")
 
 
-TAKEN = """
-CREATE TEMP TABLE taken AS SELECT key FROM unit.evidence WHERE key NOT IN
-    (SELECT key FROM main.evidence WHERE status NOT IN ('infra_error', 'not_run'));
-CREATE TEMP TABLE other AS SELECT u.slot, u.test, u.evidence, u.verdict
-    FROM unit.cells u JOIN main.cells m USING (slot, test)
-    JOIN unit.verdicts a ON a.key = u.verdict JOIN main.verdicts b ON b.key = m.verdict
-    WHERE u.evidence = m.evidence AND u.evidence NOT IN taken AND a.outcome != b.outcome;
-INSERT OR REPLACE INTO main.evidence SELECT * FROM unit.evidence WHERE key IN taken;
-INSERT OR REPLACE INTO main.verdicts SELECT * FROM unit.verdicts
-    WHERE key IN (SELECT verdict FROM unit.cells WHERE evidence IN taken);
-INSERT OR REPLACE INTO main.cells SELECT * FROM unit.cells WHERE evidence IN taken;
-INSERT OR REPLACE INTO main.trials SELECT * FROM unit.trials WHERE key IN taken;
-DELETE FROM main.findings WHERE trial IN taken;
-INSERT INTO main.findings SELECT * FROM unit.findings WHERE trial IN taken;
-INSERT INTO main.repeats SELECT slot, test,
-    1 + (SELECT coalesce(max(repeat), 0) FROM main.repeats r WHERE r.slot = o.slot
-         AND r.test = o.test), evidence || ':' || :mark, verdict || ':' || :mark FROM other o
-    WHERE evidence || ':' || :mark NOT IN (SELECT evidence FROM main.repeats);
-INSERT OR IGNORE INTO main.evidence SELECT key || ':' || :mark, status, wall_s, cpu_s, peak_mb,
-    isolation, data FROM unit.evidence WHERE key IN (SELECT evidence FROM other);
-INSERT OR IGNORE INTO main.verdicts SELECT key || ':' || :mark, outcome, oracle, reason, data
-    FROM unit.verdicts WHERE key IN (SELECT verdict FROM other);
-"""
+TAKEN = _sql("merge")
 
 
 def merge(db: sqlite3.Connection, path: Path) -> int:

@@ -136,18 +136,3 @@ def cweval(folder):
     (go / "cwe_022_0_go_task.go").write_text("// BEGIN SOLUTION\n")
     (go / "cwe_022_0_go_test.py").write_text("")
     return folder
-
-
-ASKS = {  # the insecure program is found by our own rules, or by none
-    "CWE-502_author_1.py": ('import pickle\n\n\ndef load(data):\n    """Load it."""',
-                            "\n    return pickle.loads(data)\n"),
-    "CWE-862_author_1.py": ('def pay(user, sum):\n    """Pay the sum."""',
-                            "\n    user.account -= sum\n"),
-}  # fmt: skip
-
-
-def securityeval(folder):
-    lines = [json.dumps({"ID": name, "Prompt": prompt, "Insecure_code": prompt + rest})
-             for name, (prompt, rest) in ASKS.items()]  # fmt: skip
-    (git(folder) / "dataset.jsonl").write_text("\n".join([*lines, '{"ID": "none"}', ""]))
-    return folder
