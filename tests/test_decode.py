@@ -1,7 +1,6 @@
 """Decoding methods: laws on tiny random models, a few on the embedded one."""
 
 import copy
-import json
 import re
 from dataclasses import dataclass, replace
 from functools import partial
@@ -513,11 +512,23 @@ class TestModel:
             )
 
 
+PROMPT = """import subprocess
+
+from flask import Flask, request
+
+app = Flask(__name__)
+
+@app.route("/files")
+def files():
+    dirname = request.args.get("dirname")
+    # list the files of that folder with the command ls
+"""
+CONSTRAINTS = Constraints(("subprocess", "['ls', dirname]"), (" + dirname", "format(dirname)"))
+
+
 @pytest.mark.slow
 class TestEmbedded:
     def test_constrained_beams_hold_the_phrases_and_nothing_banned(self):
-        from tests.benchmarks.decoding import CONSTRAINTS, PROMPT
-
         settings = Settings(max_new_tokens=24, beams=6)
         asked = DecodingModel("constrained", {PROMPT: CONSTRAINTS}, settings, again=100)
         question = [{"role": "user", "content": PROMPT}]
@@ -527,8 +538,6 @@ class TestEmbedded:
             assert one.finish_reason.startswith(("stop, draw", "length, draw"))
 
     def test_mucola_brings_its_phrase(self):
-        from tests.benchmarks.decoding import PROMPT
-
         model, tokenizer = local.LocalModel().load()
         ids = tokenizer.encode(PROMPT, add_special_tokens=False)
         settings = Settings(max_new_tokens=8, iterations=30)
@@ -536,18 +545,6 @@ class TestEmbedded:
         (made,) = mucola.mucola(asked)
         assert made.met
         assert "subprocess" in made.text
-
-    def test_the_bench_prints_ratios(self):
-        from click.testing import CliRunner
-
-        from tests.benchmarks.__main__ import main
-
-        words = "decoding --beams 4 --tokens 4 --rounds 1 --json"
-        done = CliRunner().invoke(main, words.split())
-        found = json.loads(done.stdout)
-        assert found["beam / transformers"] > 0.3
-        assert found["constrained / beam"] > 0.3
-        assert found["nucleus tokens/s"] > 0
 
 
 def _log_probability(model, prompt, made):

@@ -148,7 +148,7 @@ def inspect_log(log: Path, folder: Path, suite: str, as_json: bool) -> None:
 @click.command(cls=Command)
 @click.argument("folder", type=click.Path(path_type=Path), required=False)
 @click.option("--labels", default="", metavar="FILE.csv",
-              help="Without it, findings alone; file, cwe, line (no cwe: secure); castle:FILE.json or "
+              help="Without it, findings alone; file, cwe, line (no cwe: secure); castle:FILE or "
               "securityeval:CLONE, which bring programs where no FOLDER is named.")  # fmt: skip
 @click.option("--engine", default="best", show_default=True,
               help="best (of those here, for each language), all, or names by commas.")  # fmt: skip

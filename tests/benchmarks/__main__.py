@@ -95,43 +95,5 @@ def ossbench_(project, checkout, as_json, **sizes):
     emit(found, as_json, found.items())
 
 
-@main.command("realsec")
-@click.option("--limit", type=click.IntRange(1), default=6, show_default=True)
-@click.option("--rounds", type=click.IntRange(1), default=2, show_default=True)
-@as_json
-def realsec_(limit, rounds, as_json):
-    """A warm instance against bare javac and JUnit, and the share of each stage."""
-    from tests.benchmarks import realsec
-
-    opened = open_suite("realsec")
-    chosen = [opened.instance(t.id) for t in opened.load().chosen(limit=limit)]
-    found = realsec.measure(chosen, rounds=rounds, engine=opened.engine)
-    emit(found, as_json, found.items())
-
-
-@main.command("decoding")
-@click.option("--beams", type=click.IntRange(1), default=25, show_default=True)
-@click.option("--tokens", type=click.IntRange(1), default=24, show_default=True)
-@click.option("--rounds", type=click.IntRange(1), default=3, show_default=True)
-@as_json
-def decoding_(as_json, **sizes):
-    """Beam sampling against transformers' generate, constrained against free; tokens a second."""
-    from tests.benchmarks import decoding
-
-    found = decoding.bench(**sizes)
-    emit(found, as_json, found.items())
-
-
-@main.command("codeguard")
-@click.option("--limit", type=click.IntRange(1), default=20, show_default=True)
-@as_json
-def codeguard_(limit, as_json):
-    """Completions judged a second, and the shares of unit tests and of static analysis."""
-    from tests.benchmarks import codeguard
-
-    found = codeguard.measure(limit=limit)
-    emit(found, as_json, found.items())
-
-
 if __name__ == "__main__":
     main()

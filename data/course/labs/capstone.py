@@ -7,10 +7,10 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 import pandas as pd
+from kit.course.labs.lab_02 import odd_probes
 
 from kit.course import run_tests
 from kit.course.exercise import Found, Setting, short, value
-from kit.course.labs.lab_02 import odd_probes
 from kit.form import Malformed
 from kit.records import Outcome, Task
 from kit.run import validate

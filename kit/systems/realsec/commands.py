@@ -43,5 +43,5 @@ def draft(repositories: tuple[Path, ...], out: Path, voters: str, final: str, wo
             }  # fmt: skip
     lines = [f"{name}: {len(part['written'])} candidates, {len(part['dropped'])} dropped"
              for name, part in by_repository.items()]  # fmt: skip
-    told = {"engine": scan.version(suite.engine), "repositories": by_repository}
-    emit(told, as_json, "\n".join(lines))
+    summary = {"engine": scan.version(suite.engine), "repositories": by_repository}
+    emit(summary, as_json, "\n".join(lines))
