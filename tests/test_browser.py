@@ -124,21 +124,21 @@ def assert_inert(page):
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("validated")
-def test_turning_a_dropdown_changes_the_page(lab, page, tmp_path):
+def test_a_click_on_a_quadrant_changes_the_page(lab, page, tmp_path):
     run_all(lab, page, "explore/failures.ipynb")
-    box = page.locator(".widget-dropdown select").first
+    box = page.locator('button[title="secure but wrong"]')
     box.wait_for(timeout=90_000)
     box.scroll_into_view_if_needed()
     count = page.locator(".widget-html-content", has_text="samples,").first
     before = count.inner_text()
-    box.select_option("secure, not correct")
+    box.click()
     page.wait_for_function(
         "old => [...document.querySelectorAll('.widget-html-content')]"
         ".some(e => e.innerText.includes('samples,') && e.innerText !== old)",
         arg=before,
     )
-    shown = page.locator(".jp-OutputArea .widget-html-content", has_text="specification")
-    assert "verdict" in shown.last.inner_text()
+    shown = page.locator(".jp-OutputArea .widget-html-content", has_text="What happened")
+    assert "Decided by" in shown.last.inner_text()
     page.screenshot(path=os.environ.get("KIT_SCREENSHOT", str(tmp_path / "explorer.png")))
 
 
@@ -180,11 +180,11 @@ def attack(tmp_path_factory):
 def test_no_script_of_a_run_runs_in_the_explorer_on_a_dark_ground(lab, page, attack, tmp_path):
     run, tasks, _ = attack
     book = "explore/failures.ipynb"
-    set_parameters(lab, book, run=str(run), data=str(tasks), first="correct, insecure")
+    set_parameters(lab, book, run=str(run), data=str(tasks), first="correct but insecure")
     run_all(lab, page, book)
     to_the_end(page)
     page.locator('button[title="undecided"]').wait_for(timeout=60_000)
-    shown = page.locator(".widget-html-content", has_text="every test of this program")
+    shown = page.locator(".widget-html-content", has_text="tests as a table")
     shown.first.wait_for(timeout=20_000)
     assert "window.owned=1" in shown.first.inner_text()
     page.locator(".widget-dropdown", has_text="beside it").locator("select").select_option(index=1)
@@ -212,7 +212,7 @@ CLICK = """act => new Promise(done => {
     seen.observe(book, {subtree: true, childList: true, characterData: true});
     start = performance.now(); eval(act); look(); })"""
 CLICKS = {  # each once there and once back
-    "quadrant": ("document.querySelector('button[title=\"correct, insecure\"]').click()",) * 2,
+    "quadrant": ("document.querySelector('button[title=\"correct but insecure\"]').click()",) * 2,
     "page": tuple(f"document.querySelector('button[title=\"{tip}\"]').click()"
                   for tip in ("next page", "page before")),
     "sample": tuple(f"""let s = document.querySelector('.kit-list select'); s.selectedIndex = {n};
@@ -308,14 +308,13 @@ def test_no_script_of_a_run_runs_in_its_page(page, attack, tmp_path):
     page.on("console", lambda message: said.append(message.text))
     page.on("request", lambda request: said.append(request.url))
     page.goto((tmp_path / "run.html").as_uri())
-    assert page.locator("#list tbody tr").count() == 5
-    page.locator("#filters select").first.select_option("correct, insecure")
+    assert page.locator("#list a").count() == 5
+    page.locator("#filters select").first.select_option("correct but insecure")
     assert page.locator("#count").inner_text() == "2 of 5 samples"
-    page.locator("#list tbody a").first.click()
+    page.locator("#list a").first.click()
     shown = page.locator("#sample").inner_text()
     assert evil.EVIL.split("<")[1] in shown
-    assert "every test of this program" in shown
-    page.locator("#sample a").click()
+    assert "tests as a table" in shown
     page.locator("#filters select").first.select_option("")
     page.locator("#filters input").fill("no such word")
     assert page.locator("#count").inner_text() == "0 of 5 samples"

@@ -46,17 +46,17 @@ def explorer(tmp_path_factory):
 
 
 def test_it_opens_with_a_page(explorer):
-    assert "specification" in explorer.page.value
+    assert "Prompt" in explorer.page.value
     assert explorer.count.value == "3 samples, 6 tests"
 
 
 def test_each_sample_lies_in_its_quadrant(explorer):
     place = dict(zip(explorer.rows["model"], explorer.rows["quadrant"], strict=True))
-    assert place == {"good": "correct and secure", "evil": "correct, insecure", "lost": "neither"}
+    assert place == {"good": "correct and secure", "evil": "correct but insecure", "lost": "neither"}
 
 
 def test_a_filter_shows_the_failure_and_its_reason(explorer):
-    explorer.filters["quadrant"].value = "correct, insecure"
+    explorer.filters["quadrant"].value = "correct but insecure"
     assert explorer.count.value == "1 samples, 2 tests"
     assert "FAIL" in explorer.page.value
     assert "exec" in explorer.page.value
@@ -87,15 +87,20 @@ def test_filters_that_nothing_passes_say_so(explorer):
 def test_the_square_counts_samples_and_a_click_filters(explorer):
     cells = explorer.square.cells
     shown = {name: cell.description for name, cell in cells.items()}
-    assert shown == {"correct and secure": "1", "correct, insecure": "1", "neither": "1",
-                     "secure, not correct": "0", "undecided": "0 undecided"}  # fmt: skip
-    cells["correct, insecure"].click()
+    assert shown == {
+        "correct and secure": "1\n33 %", "correct but insecure": "1\n33 %", "neither": "1\n33 %",
+        "secure but wrong": "0\n0 %", "undecided": "0 undecided",
+    }  # fmt: skip
+    cells["correct but insecure"].click()
     assert explorer.count.value == "1 samples, 2 tests"
-    assert cells["correct, insecure"].description == "[ 1 ]"
-    assert cells["neither"].description == "1"
-    cells["correct, insecure"].click()
+    marked = [name for name, cell in cells.items() if "kit-on" in cell._dom_classes]
+    assert marked == ["correct but insecure"]
+    cells["correct but insecure"].click()
     assert explorer.count.value == "3 samples, 6 tests"
-    cells["secure, not correct"].click()  # nothing lies there
+    cells["secure but wrong"].click()  # nothing lies there
+    assert explorer.count.value == "0 samples, 0 tests"
+    assert explorer.page.value == "Nothing passes these filters."
+    cells["secure but wrong"].click()
     assert explorer.count.value == "3 samples, 6 tests"
 
 
@@ -108,7 +113,7 @@ def test_words_are_searched_in_names_and_programs(explorer):
 def test_every_test_of_a_sample_is_a_row_and_the_verdict_comes_first(explorer):
     explorer.choose(model="evil", quadrant="nowhere")
     page = explorer.page.value
-    assert page.index("verdict") < page.index("every test") < page.index("specification")
+    assert page.index("FAIL") < page.index("Program") < page.index("All 2 tests") < page.index("Prompt")
     for said in ("fc-0", "sec-0 CWE-78", "probe_broken", "value 4", "exact"):
         assert said in page
     explorer.choose(model=explore.ALL)
@@ -118,7 +123,7 @@ def test_the_same_task_by_another_model_is_shown_beside(explorer):
     explorer.choose(model="evil")
     (other,) = [slot for name, slot in explorer.beside.options if "good" in name]
     explorer.beside.value = other
-    assert "the same task: ✓ correct and secure" in explorer.page.value
+    assert "the same task: ● square" in explorer.page.value
     explorer.choose(model=explore.ALL)
     assert explorer.beside.value == ""
 
@@ -151,9 +156,9 @@ def test_findings_of_any_suite_are_listed_and_mark_the_program(tmp_path):
         explorer = explore.Explorer(store, tasks, {})
         assert [v for _, v in explorer.filters["prompt"].options] == [explore.ALL, "hint", "plain"]
         explorer.choose(prompt="plain")
-        assert "findings" not in explorer.page.value
+        assert "static findings" not in explorer.page.value
         explorer.choose(prompt="hint")
-        assert "1 findings" in explorer.page.value
+        assert "1 static findings" in explorer.page.value
         assert "◀ CWE-73 writes" in explorer.page.value
 
 
@@ -163,7 +168,7 @@ def test_a_click_among_20_000_rows_takes_less_than_300_ms(tmp_path):
     explorer = explore.Explorer(Store(crowd.run(tmp_path / "run"), write=False), crowd.TASKS, {})
     assert len(explorer.rows) == 20_160
     clicks = {
-        "quadrant": explorer.square.cells["correct, insecure"].click,
+        "quadrant": explorer.square.cells["correct but insecure"].click,
         "model": lambda: explorer.choose(model="model-2"),
         "all": lambda: explorer.choose(model=explore.ALL, quadrant=explore.ALL),
         "sort": lambda: setattr(explorer.listing.sort, "value", "failed"),

@@ -34,7 +34,7 @@ def test_the_page_holds_every_sample_and_no_markup_of_the_run(run, tmp_path):
     pages = re.findall(r"<template id=.*?</template>", text, re.DOTALL)
     assert len(pages) == len(data["samples"]) == 5
     assert all(escape(evil.EVIL) in one for one in pages)
-    assert "answer of the model" in pages[4]
+    assert "Answer of the model" in pages[4]
 
 
 def test_each_test_of_a_sample_has_its_sentence_and_scores_are_those_of_the_run(run):

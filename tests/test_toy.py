@@ -51,7 +51,7 @@ def test_it_is_judged_again_without_running(run):
 def test_it_is_explored(run):
     with Store(run, write=False) as store:
         explorer = explore.Explorer(store, toy.Toy().load().tasks, {})
-        explorer.filters["quadrant"].value = "correct, insecure"
+        explorer.filters["quadrant"].value = "correct but insecure"
         assert "echo &gt;&gt; $1" in explorer.page.value
 
 

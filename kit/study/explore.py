@@ -105,27 +105,27 @@ class Explorer:
 
     def case(self, slot: str, test: str, *, beside: str = "") -> str:
         """One test of one sample whole, as HTML."""
-        alerts = self.found.get(slot, ())
-        return page(
-            self.store, self.tasks, self.references, slot, test, found=alerts, beside=beside
-        )
+        alerts, lies = self.found.get(slot, ()), self.listing.table["quadrant"].get(slot, "")
+        return page(self.store, self.tasks, self.references, slot, test, found=alerts,
+                    beside=beside, quadrant=lies)  # fmt: skip
 
     def _build(self) -> None:
-        long = W.Layout(flex="1 1 28em")
         own = [c for c in self.rows.columns if c not in (*COLUMNS, *FIXED)]  # the suite's arms
         arms = [c for c in own if 2 <= self.rows[c].nunique() <= MOST]
         self.filters = {}
         for column in (c for c in (*COLUMNS, *arms) if c in self.rows):
             values = sorted((v for v in self.rows[column].dropna().unique() if v != ""), key=str)
+            values = [*QUADRANTS.values(), "undecided"] if column == "quadrant" else values
             options = [(ALL, ALL), *((render.one_line(v), v) for v in values)]
             self.filters[column] = W.Dropdown(
                 options=options, description=render.one_line(column), style=SINGLE,
-                layout=W.Layout(width="auto", max_width="100%"),
+                layout=W.Layout(width="47%"),
             )  # fmt: skip
-        self.outcome = W.Dropdown(options=[ALL, "fail", "pass", "unknown"], description="outcome")
-        self.search = W.Text(description="search", continuous_update=False, style=SINGLE,
-                             placeholder="words of task, model, program or code")  # fmt: skip
-        self.tests = W.Select(rows=13, layout=long).add_class("kit-list")
+        self.outcome = W.Dropdown(options=[ALL, "fail", "pass", "unknown"], description="outcome",
+                                  style=SINGLE, layout=W.Layout(width="47%"))  # fmt: skip
+        self.search = W.Text(continuous_update=False, layout=W.Layout(width="98%"),
+                             placeholder="Search task, model, program or code")  # fmt: skip
+        self.tests = W.ToggleButtons().add_class("kit-tests")
         self.beside = W.Dropdown(description="beside it", style=SINGLE,
                                  layout=W.Layout(width="auto"))  # fmt: skip
         self.square = Square(self.filters["quadrant"])
@@ -135,18 +135,19 @@ class Explorer:
             self._on(widget, self._list_samples)
         self._on(self.tests, self._show)
         self._on(self.beside, self._show)
-        wrap = W.Layout(flex_flow="row wrap")
-        filters = W.HBox([self.search, *self.filters.values(), self.outcome], layout=wrap)
-        lists = W.HBox([self.listing.view, self.tests], layout=wrap)
-        head = W.HBox([self.square.view, W.VBox([filters, self.count], layout=W.Layout(flex="1"))])
-        self.view = W.VBox([W.HTML(render.STYLE), head, lists, self.link, self.label.view,
-                            self.beside, self.page])  # fmt: skip
+        shown = [w for name, w in self.filters.items() if name != "quadrant"]
+        filters = W.HBox([*shown, self.outcome], layout=W.Layout(flex_flow="row wrap"))
+        left = [self.square.view, self.search, filters, self.count, self.listing.view]
+        right = [self.tests, self.page, self.label.view, self.beside, self.link]
+        both = W.HBox([W.VBox(left, layout=W.Layout(flex="0 0 23em", margin="0 16px 0 0")),
+                       W.VBox(right, layout=W.Layout(flex="1 1 0", min_width="0"))])  # fmt: skip
+        self.view = W.VBox([W.HTML(render.STYLE), both]).add_class("kit-app")
 
     def _on(self, widget: Any, act: Callable[[], None]) -> None:
         widget.observe(lambda _: None if self._quiet else act(), "value")
 
     def choose(self, **values: Any) -> None:
-        """Set filters, as choose(quadrant="correct, insecure"); a value that none has is let be."""
+        """Set filters, as choose(quadrant="neither"); another value changes nothing."""
         for column, value in values.items():
             if value in [v for _, v in self.filters[column].options]:
                 self.filters[column].value = value
@@ -194,9 +195,10 @@ class Explorer:
     def _list_tests(self) -> None:
         rows = self._chosen[self._chosen["slot"] == self.samples.value]
         options = [
-            (f"{render.MARKS[r.outcome]} {render.one_line(r.test):10} {render.one_line(r.cwe):8} "
-             f"{r.outcome:8}{r.status}", r.test) for r in rows.itertuples()
-        ]  # fmt: skip
+            (f"{render.MARKS[r.outcome]} {r.kind} {render.one_line(f'{r.test} {r.cwe}')}", r.test)
+            for r in rows.itertuples()
+        ]
+        self.tests.tooltips = [name for name, _ in options]
         failed = rows.loc[rows["outcome"] == "fail", "test"].tolist()
         self._fill(self.tests, options, failed[0] if failed else None)
         task = self.rows.loc[self.rows["slot"] == self.samples.value, "task"].head(1)
@@ -266,6 +268,7 @@ def page(
     *,
     found: Sequence[Finding] = (),
     beside: str = "",
+    quadrant: str = "",
 ) -> str:
     """One test of one sample as HTML, from the store; `found`: the sample's findings."""
     sample = store.sample(slot)
@@ -278,13 +281,15 @@ def page(
     task = tasks[sample.task]
     reference = references.get((task.id, sample.language), "")
     rows = cells(store, task, slot, test)
-    options: dict[str, Any] = {"reference": reference, "found": found, "beside": beside}
+    options: dict[str, Any] = {"reference": reference, "found": found, "beside": beside,
+                               "quadrant": quadrant}  # fmt: skip
     return render.sample(task, sample, rows, test, **options)
 
 
 PAGE = 100  # rows
 WIDTH = 48  # characters of a column
-GOOD = {"correct and secure": "pass", "undecided": "unknown"}
+DOTS = {"correct and secure": "●", "correct but insecure": "◐", "secure but wrong": "◑",
+        "neither": "○"}  # fmt: skip
 PLANNED = "as planned"
 
 
@@ -307,12 +312,14 @@ def samples(rows: pd.DataFrame) -> pd.DataFrame:
 
 def lines(table: pd.DataFrame) -> tuple[str, pd.Series]:
     """The heading, and a line for each row: the columns stand below each other."""
-    marks = [render.MARKS[GOOD.get(q, "fail")] for q in table["quadrant"]]
-    shown, head = pd.Series(marks, index=table.index, dtype=object), " "
-    for column in table.columns:
-        texts = table[column].map(render.one_line).astype(str)  # of an empty table too
+    marks = table["quadrant"].map(lambda q: DOTS.get(q, "·")).astype(str)
+    shown, head = marks + " ", "  "
+    failed = table["failed"].astype(str).str.cat(table["tests"].astype(str), sep="/")
+    cells = {"task": table["task"], "program": table["answer"], "failed": failed}
+    for column, values in cells.items():
+        texts = values.map(render.one_line).astype(str)  # of an empty table too
         wide = min(WIDTH, max(len(column), max(map(len, texts), default=0)))
-        head, shown = f"{head} {column:{wide}} ", shown + " " + texts.str.ljust(wide) + " "
+        head, shown = f"{head}{column:{wide}} ", shown + texts.str.ljust(wide) + " "
     return head.rstrip(), shown.str.rstrip()
 
 
@@ -325,13 +332,14 @@ class Listing:
         self.order, self.page, self._quiet = table.index, 0, False
         self.found = self.order
         wide = W.Layout(width="100%")
-        self.sort = W.Dropdown(options=[PLANNED, *table.columns], description="sort by")
+        self.sort = W.Dropdown(options=[PLANNED, *table.columns], description="sort by",
+                               style=SINGLE, layout=W.Layout(width="auto"))  # fmt: skip
         self.down = W.ToggleButton(description="descending", layout=W.Layout(width="auto"))
         narrow = W.Layout(width="3em")
         self.back, self.on = (W.Button(description=d, tooltip=tip, layout=narrow)
                               for d, tip in (("◀", "page before"), ("▶", "next page")))  # fmt: skip
         self.told = W.Label()
-        self.select = W.Select(rows=10, layout=wide).add_class("kit-list")
+        self.select = W.Select(rows=24, layout=wide).add_class("kit-list")
         self.sort.observe(lambda _: self._sort(), "value")
         self.down.observe(lambda _: self._sort(), "value")
         self.back.on_click(lambda _: self._turn(-1))
@@ -340,7 +348,7 @@ class Listing:
         bar = W.HBox([self.sort, self.down, self.back, self.on, self.told],
                      layout=W.Layout(flex_flow="row wrap"))  # fmt: skip
         heading = W.HTML(f"<pre class='kit-head'>{head}</pre>")
-        self.view = W.VBox([bar, heading, self.select], layout=W.Layout(flex="2 1 52em"))
+        self.view = W.VBox([bar, heading, self.select], layout=wide)
 
     def fill(self, slots: Sequence[str]) -> None:
         """Show these samples, from the first page; the first is chosen, without calling act."""
@@ -386,11 +394,10 @@ class Listing:
 ALL = "(all)"
 QUADRANTS = {
     (True, True): "correct and secure",
-    (True, False): "correct, insecure",
-    (False, True): "secure, not correct",
+    (True, False): "correct but insecure",
+    (False, True): "secure but wrong",
     (False, False): "neither",
 }
-TINTS = ("success", "danger", "warning", "")
 
 
 def quadrant(functional: Any, secure: Any) -> str:
@@ -411,27 +418,27 @@ class Square:
     """A 2x2 table of counts whose cells set a filter; clicked once more they free it again."""
 
     def __init__(self, chosen: W.Dropdown) -> None:
-        self.chosen = chosen
-        narrow = W.Layout(width="7em")
-        self.cells = {name: W.Button(tooltip=name, layout=narrow, button_style=tint)
-                      for name, tint in zip(QUADRANTS.values(), TINTS, strict=True)}  # fmt: skip
-        self.cells["undecided"] = W.Button(tooltip="undecided", layout=W.Layout(width="auto"))
+        self.chosen, wide = chosen, W.Layout(width="auto")
+        self.cells = {name: W.Button(tooltip=name, layout=wide).add_class("kit-tile")
+                      .add_class(f"kit-{render.tint(name)}")
+                      for name in (*QUADRANTS.values(), "undecided")}  # fmt: skip
         for name, cell in self.cells.items():
             cell.on_click(lambda _, name=name: self._toggle(name))
-        words = [W.Label(word) for word in ("", "secure", "not secure", "correct", "not correct")]
+        words = [W.Label(word) for word in ("", "secure", "insecure", "correct", "wrong")]
         good, weak, wrong, bad, rest = self.cells.values()
         grid = W.GridBox([*words[:3], words[3], good, weak, words[4], wrong, bad],
-                         layout=W.Layout(grid_template_columns="6em 7.5em 7.5em"))  # fmt: skip
-        self.view = W.VBox([grid, rest], layout=W.Layout(min_width="22em"))
+                         layout=W.Layout(grid_template_columns="4.5em 1fr 1fr"))  # fmt: skip
+        self.view = W.VBox([grid, rest])
 
     def _toggle(self, name: str) -> None:
-        known = [value for _, value in self.chosen.options]
-        new = ALL if self.chosen.value == name else name
-        self.chosen.value = new if new in known else ALL
+        self.chosen.value = ALL if self.chosen.value == name else name
 
     def count(self, rows: pd.DataFrame) -> None:
         """Show how many samples of these rows lie where; the chosen cell is marked."""
         sizes = rows.drop_duplicates("slot")["quadrant"].value_counts()
+        total = max(int(sizes.sum()), 1)
         for name, cell in self.cells.items():
-            text = f"{sizes.get(name, 0):,}" + (" undecided" if name == "undecided" else "")
-            cell.description = f"[ {text} ]" if self.chosen.value == name else text
+            n = int(sizes.get(name, 0))
+            share = f"{100 * n / total:.0f} %"
+            cell.description = f"{n:,} undecided" if name == "undecided" else f"{n:,}\n{share}"
+            (cell.add_class if self.chosen.value == name else cell.remove_class)("kit-on")

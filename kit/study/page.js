@@ -1,86 +1,104 @@
 "use strict";
 // What the run holds comes as text (textContent), or as markup that was made with all text escaped.
 const data = JSON.parse(document.getElementById("data").textContent);
-const LISTED = 500;
+const LISTED = 500, MARKS = { p: "pass", f: "fail", u: "unknown" };
 
 function make(tag, text, kind) {
-  const made = document.createElement(tag);
-  if (text !== undefined && text !== null) made.textContent = String(text);
-  if (kind) made.className = kind;
-  return made;
+  const node = document.createElement(tag);
+  if (text !== undefined && text !== null) node.textContent = String(text);
+  if (kind) node.className = kind;
+  return node;
 }
 
-function table(columns, rows, row) {
+function table(columns, rows) {
   const out = make("table"), head = out.createTHead().insertRow(), body = out.createTBody();
   for (const name of columns) head.append(make("th", name));
   for (const cells of rows) {
     const line = body.insertRow();
-    for (const cell of cells) line.append(cell instanceof Node ? cell : make("td", cell));
-    if (row) row(line, cells);
+    for (const cell of cells) line.append(make("td", cell));
   }
-  return out;
+  const wide = make("div", undefined, "wide");
+  wide.append(out);
+  return wide;
 }
 
-function wide(node) {
-  const out = make("div", undefined, "wide");
-  out.append(node);
-  return out;
-}
-
-function one(number) {
-  const back = make("a", "← all samples"), page = document.getElementById("sample-" + number);
-  back.href = "#";
-  document.getElementById("sample").replaceChildren(back, page.content.cloneNode(true));
-}
-
-const chosen = {}, search = make("input");
+const chosen = {}, search = make("input"), box = document.getElementById("list");
+let hits = [], shown = -1;
 function list() {
   const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
-  const hits = data.samples.filter((s) =>
-    Object.entries(chosen).every(([c, box]) => !box.value || String(s.row[c]) === box.value) &&
+  hits = data.samples.filter((s) =>
+    Object.entries(chosen).every(([c, filter]) => !filter.value || String(s.row[c]) === filter.value) &&
     words.every((w) => s.text.includes(w)));
   document.getElementById("count").textContent = `${hits.length} of ${data.samples.length} samples` +
     (hits.length > LISTED ? `; the first ${LISTED} are listed` : "");
-  const rows = hits.slice(0, LISTED).map((s) => data.columns.map((c) => s.row[c]));
-  const shown = table(data.columns, rows, (line) => {
-    const sample = hits[line.sectionRowIndex], link = make("a", line.cells[0].textContent);
-    link.href = "#" + sample.number;
-    line.cells[0].replaceChildren(link);
-    line.cells[1].className = sample.row.quadrant === "correct and secure" ? "pass" : "fail";
-  });
-  document.getElementById("list").replaceChildren(wide(shown));
+  box.replaceChildren(...hits.slice(0, LISTED).map((s) => {
+    const row = make("a", undefined, "row"), strip = make("span", undefined, "strip");
+    strip.append(...[...s.marks].map((m) => make("i", undefined, MARKS[m])));
+    row.append(make("span", undefined, "dot " + s.tint), make("span", s.task), make("span", s.name), strip);
+    row.href = "#" + s.number;
+    row.title = s.row.quadrant;
+    return row;
+  }));
+  mark();
+}
+
+function mark() {
+  for (const row of box.children) row.classList.toggle("on", row.hash === "#" + shown);
+}
+
+function show(number) {
+  const page = document.getElementById("sample-" + number), pane = document.getElementById("sample");
+  shown = page ? number : -1;
+  pane.replaceChildren(...(page ? [page.content.cloneNode(true)] : []));
+  for (const dot of pane.querySelectorAll(".strip i"))
+    dot.addEventListener("click", () => {
+      const row = [...pane.querySelectorAll("tr[data-test]")].find((r) => r.dataset.test === dot.dataset.test);
+      row.closest("details").open = true;
+      for (const other of row.parentNode.children) other.classList.toggle("now", other === row);
+      row.scrollIntoView({ block: "center" });
+    });
+  mark();
 }
 
 function route() {
-  const sample = location.hash.length > 1 ? data.samples[Number(location.hash.slice(1))] : undefined;
-  document.getElementById("all").hidden = Boolean(sample);
-  document.getElementById("sample").hidden = !sample;
-  if (sample) one(sample.number);
-  window.scrollTo(0, 0);
+  const number = location.hash.length > 1 ? Number(location.hash.slice(1)) : hits[0]?.number;
+  show(number);
+  if (location.hash.length > 1) document.querySelector("main").scrollIntoView();
 }
 
 for (const s of data.samples)
-  s.text = [...Object.values(s.row), data.titles[s.task],
+  s.text = [...Object.values(s.row), s.name, data.titles[s.task],
             document.getElementById("sample-" + s.number).content.textContent].join(" ").toLowerCase();
-search.placeholder = "words of task, model, program or code";
+search.placeholder = "Search task, model, program or code";
 search.type = "search";
 document.getElementById("filters").append(search);
 search.addEventListener("input", list);
 for (const column of data.filters) {
-  const box = make("select"), label = make("label", column + " ");
+  const filter = make("select"), label = make("label", column + " ");
   const values = [...new Set(data.samples.map((s) => String(s.row[column])))].sort();
-  box.append(...["", ...values].map((v) => {
+  if (values.length < 2) continue;
+  filter.append(...["", ...values].map((v) => {
     const item = make("option", v || "(all)");
     item.value = v;
     return item;
   }));
-  chosen[column] = box;
-  box.addEventListener("change", list);
-  label.append(box);
+  chosen[column] = filter;
+  filter.addEventListener("change", list);
+  label.append(filter);
   document.getElementById("filters").append(label);
 }
-document.getElementById("counts").append(wide(table(...data.counts)));
-document.getElementById("scores").append(wide(table(...data.scores)));
+document.addEventListener("keydown", (event) => {
+  const step = { j: 1, ArrowDown: 1, k: -1, ArrowUp: -1 }[event.key];
+  if (!step || event.target.closest("input, select") || event.ctrlKey || event.metaKey) return;
+  const next = hits[hits.findIndex((s) => s.number === shown) + step];
+  if (!next) return;
+  event.preventDefault();
+  history.replaceState(null, "", "#" + next.number);
+  show(next.number);
+  box.querySelector(".on")?.scrollIntoView({ block: "nearest" });
+});
+document.getElementById("counts").append(table(...data.counts));
+document.getElementById("scores").append(table(...data.scores));
 document.getElementById("about").textContent = data.about;
 window.addEventListener("hashchange", route);
 list();

@@ -21,10 +21,14 @@ from kit.run import report
 from kit.run.export import visible
 from kit.store import Store
 from kit.study import render
-from kit.study.explore import FIXED, findings, quadrants
+from kit.study.explore import FIXED, QUADRANTS, findings, quadrants
 from kit.suites import of_run, tasks_of
 
 PERCENT = "% [interval], bounds"
+FIRST = {"fail": 0, "security": 0, "unknown": 1, "pass": 1, "functional": 1}  # what is read first
+HEADLINE = {"pass@1": "correct", "secure@1": "secure", "secure-pass@1": "correct and secure"}
+ARMS = 3  # whose scores stand on top
+TELLING = 3  # weaknesses that stand on top
 
 
 def write(run: str | Path, target: Path, *, tasks: Path | None = None, n_boot: int = 5000) -> int:
@@ -62,7 +66,7 @@ def page(title: str, data: Mapping[str, Any], pages: Sequence[str] = ()) -> str:
     for character in "<>&":
         inert = inert.replace(character, f"\\u{ord(character):04x}")
     return render.template("page.j2").render(
-        title=render.one_line(title), policy=Markup(policy), sheet=Markup(sheet),
+        title=render.one_line(title), policy=Markup(policy), sheet=Markup(sheet), top=data["top"],
         inert=Markup(inert), script=Markup(script), pages=map(Markup, pages),
     )  # fmt: skip
 
@@ -88,7 +92,15 @@ def content(
     columns = ["task", "quadrant", "model", "sample", *arms, "language", "status"]
     columns = [c for c in columns if c in frame or c == "quadrant"]
     listed = list(_samples(store, frame, tasks, columns))
+    place = quadrants(frame)
     data = {
+        "top": {
+            **squares(place["quadrant"]),
+            "scores": list(bars(scores)),
+            "note": "",
+            "telling": list(telling(store, frame, place, tasks)),
+            "sentence": sentence(store, frame),
+        },
         "about": visible(report.line(report.provenance(store))),
         "counts": _table(measures.counts(frame, by)),
         "scores": _table(shown.assign(tasks=scores["tasks"], note=scores["note"])),
@@ -125,12 +137,88 @@ def _samples(
         task = tasks.get(sample.task)
         known = {t.id: t for t in task.tests} if task else {}
         tests = [known.get(r.test) or Test(str(r.test), str(r.kind), cwe=str(r.cwe))
-                 for r in rows.sort_values("outcome", key=lambda o: o != "fail",
+                 for r in rows.sort_values(["outcome", "kind"], key=lambda c: c.map(FIRST),
                                            kind="stable").itertuples()]  # fmt: skip
         name = sample.arm.get("program") or f"{sample.model} #{sample.index}"
-        page = render.sample(
-            task, sample, [(t, *store.cell(str(slot), t.id)) for t in tests], whole=False,
-            title=f"{sample.task}, {render.one_line(name)}: {place[slot]}",
-            found=alerts.get(str(slot), []),
-        )  # fmt: skip
-        yield {"number": number, "task": sample.task, "row": row}, page
+        shown = [(t, *store.cell(str(slot), t.id)) for t in tests]
+        page = render.sample(task, sample, shown, tests[0].id if tests else "", whole=False,
+                             quadrant=place[slot], found=alerts.get(str(slot), []))  # fmt: skip
+        marks = "".join(str(o)[0] for o in rows.sort_values("kind")["outcome"])
+        yield {"number": number, "task": sample.task, "name": render.one_line(name), "row": row,
+               "marks": marks, "tint": render.tint(place[slot])}, page  # fmt: skip
+
+
+def squares(place: pd.Series) -> dict[str, Any]:
+    """How many samples lie in each quadrant, and their share in per cent."""
+    counts = {q: int((place == q).sum()) for q in (*QUADRANTS.values(), "undecided")}
+    shares = {q: f"{100 * n / max(len(place), 1):.0f}" for q, n in counts.items()}
+    return {"size": len(place), "counts": counts, "shares": shares}
+
+
+def bars(scores: pd.DataFrame) -> Iterator[dict[str, Any]]:
+    """The three scores of each of the first arms: value and interval in words, and to be drawn."""
+    by = list(scores.columns[: list(scores.columns).index("metric")])
+    rows = scores[scores["metric"].isin(HEADLINE)]
+    kept = rows[by].drop_duplicates().head(ARMS) if by else [()]
+    for _, row in (rows.merge(kept) if by else rows).iterrows():
+        arm = ", ".join(str(row[c]) for c in by if scores[c].nunique(dropna=False) > 1)
+        ends = (
+            [row["estimate"]]
+            if pd.notna(row["estimate"])
+            else [row["bound_low"], row["bound_high"]]
+        )
+        points = [100 * x for x in ends if pd.notna(x)]
+        span = () if pd.isna(row["low"]) else (100 * row["low"], 100 * row["high"])
+        yield {
+            "name": HEADLINE[row["metric"]], "metric": visible(f"{row['metric']} {arm}"),
+            "points": points, "span": span,
+            "value": " to ".join(f"{x:.1f}" for x in points) + " %" if points else "no value",
+            "interval": "between {:.1f} and {:.1f}".format(*span) if span else "no interval",
+        }  # fmt: skip
+
+
+def more(scores: pd.DataFrame) -> str:
+    """Which arms have no place on top."""
+    arms = len(scores.drop_duplicates(list(scores.columns[: list(scores.columns).index("metric")])))
+    return f"{arms - ARMS} more arms are below, in all scores." if arms > ARMS else ""
+
+
+def telling(
+    store: Store, frame: pd.DataFrame, place: pd.DataFrame, tasks: Mapping[str, Task]
+) -> Iterator[dict[str, Any]]:
+    """The weaknesses that most programs have, each with the sentence of one failed test.
+
+    Programs that are correct but insecure come first.
+    """
+    numbers = {slot: n for n, slot in enumerate(frame["slot"].unique())}
+    lies = frame["slot"].map(place.set_index("slot")["quadrant"])
+    failed = frame[(frame["kind"] == "security") & (frame["outcome"] == "fail")]
+    failed = failed.assign(hole=lies.eq("correct but insecure")).sort_values(
+        "hole", ascending=False, kind="stable")  # fmt: skip
+    shown = set[str]()
+    for cwe, n in failed.groupby("cwe")["slot"].nunique().nlargest(TELLING).items():
+        mine = failed[failed["cwe"] == cwe]
+        first = mine.iloc[mine["task"].isin(shown).argmin()]  # of another task, where there is one
+        shown.add(first["task"])
+        _, judged = store.cell(first["slot"], first["test"])
+        task = tasks.get(first["task"])
+        yield {
+            "number": numbers[first["slot"]], "cwe": str(cwe), "samples": n,
+            "task": f"{first['task']} {task.title if task else ''}".strip(),
+            "name": str(first.get("program") or f"{first['model']} #{first['sample']}"),
+            "sentence": judged.sentence if judged else "",
+        }  # fmt: skip
+
+
+def sentence(store: Store, frame: pd.DataFrame) -> str:
+    """What one sees, in one sentence."""
+    meta, samples = store.meta(), frame["slot"].nunique()
+    who = ", ".join(map(str, frame["model"].unique()[:3])) or "nobody"
+    date = (
+        f" Run on {str(meta['date'])[:10]}, kit {meta.get('kit', '')}." if meta.get("date") else ""
+    )
+    return visible(
+        f"{samples} programs by {who} for {frame['task'].nunique()} tasks; each ran in a sandbox "
+        f"against functional and security tests, and counts as correct or secure only if it passes "
+        f"all tests of that kind.{date}"
+    )

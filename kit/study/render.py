@@ -25,6 +25,8 @@ FOLDER = Path(__file__).parent
 SHEET = "\n" + (FOLDER / "sample.css").read_text(encoding="utf-8")
 STYLE = f"<style>{SHEET}</style>"
 MARKS = {"pass": "✓", "fail": "✗", "unknown": "?"}
+TINTS = {"correct and secure": "good", "correct but insecure": "hole", "secure but wrong": "wrong",
+         "neither": "none"}  # fmt: skip
 TOKENS = (("Keyword", "k"), ("Literal.String", "s"), ("Comment", "c"), ("Literal.Number", "m"),
           ("Name.Function", "n"), ("Name.Class", "n"))  # fmt: skip
 
@@ -32,6 +34,11 @@ TOKENS = (("Keyword", "k"), ("Literal.String", "s"), ("Comment", "c"), ("Literal
 def one_line(text: object) -> str:
     """A text in one line, for a list's row."""
     return " ".join(visible(str(text)).split())
+
+
+def tint(quadrant: str) -> str:
+    """The class of style.css that gives a quadrant its colour; what is undecided is grey."""
+    return TINTS.get(quadrant, "open")
 
 
 def page_of(body: str) -> str:
@@ -200,7 +207,9 @@ def _test(test: Test, seen: Evidence | None, judged: Verdict | None) -> dict[str
         "outcome": str(judged.outcome) if judged else "unknown",
         "reason": f"{judged.reason}: {judged.sentence}" if judged else "",
     }
-    return {"id": test.id} | {name: cut(cell, CELL) for name, cell in cells.items()}
+    return {"id": test.id, "kind": test.kind} | {
+        name: cut(cell, CELL) for name, cell in cells.items()
+    }
 
 
 def _evidence(seen: Evidence) -> dict[str, str]:
@@ -223,22 +232,24 @@ def template(name: str) -> jinja2.Template:
         loader=jinja2.FileSystemLoader(FOLDER), autoescape=True, undefined=jinja2.StrictUndefined,
         trim_blocks=True, lstrip_blocks=True,
     )  # fmt: skip
-    environment.filters["cut"] = cut
+    environment.filters |= {"cut": cut, "tint": tint}
     return environment.get_template(name)
 
 
 def sample(task: Task | None, shown: Sample, rows: Sequence[Row], now: str = "", *, title: str = "",
            reference: str = "", found: Sequence[Finding] = (), beside: str = "",
-           whole: bool = True) -> str:  # fmt: skip
+           quadrant: str = "", whole: bool = True) -> str:  # fmt: skip
     """Everything about one sample, the test `now` in full: the verdict first; safe to show.
 
     title: in place of its name. reference: the secure program, for a diff. beside: a further
-    panel, HTML. whole: False leaves out the style sheet, to stand inside a page.
+    panel, HTML. quadrant: where it lies. whole: False leaves out the style sheet, to stand inside
+    a page, and adds a mark for each test.
     """
     test, evidence, judged = next((row for row in rows if row[0].id == now), (None, None, None))
     places = [f"{f.file}:{f.line} {f.function}".strip(": ") for f in found]
     body = template("sample.j2").render(
-        title=title or (named(task, shown) if task else shown.task), shown=shown, now=now,
+        title=title or (f"{task.id} · {task.title}" if task else shown.task),
+        about=described(shown, rows), quadrant=quadrant, strip=not whole, shown=shown, now=now,
         test=test, seen=evidence and _evidence(evidence), judged=judged, MARKS=MARKS, CELL=CELL,
         tests=[_test(*row) for row in rows], findings=list(zip(found, places, strict=True)),
         probes="\n".join(json.dumps(p) for p in test.probes) if test else "",
@@ -250,8 +261,12 @@ def sample(task: Task | None, shown: Sample, rows: Sequence[Row], now: str = "",
     return page_of(body) if whole else body
 
 
-def named(task: Task, shown: Sample) -> str:
-    """Which sample this is, every name whole."""
-    arm = ", ".join(f"{name} {value}" for name, value in shown.arm.items())
-    title = f"{task.id} {task.title}".strip()
-    return f"{title}: {shown.model} #{shown.index}{f' ({arm})' if arm else ''}"
+def described(shown: Sample, rows: Sequence[Row] = ()) -> str:
+    """Whose sample this is, in which language, and how many of its tests failed."""
+    outcomes = [judged.outcome if judged else "unknown" for _, _, judged in rows]
+    arm = [f"{name} {value}" for name, value in shown.arm.items() if name != "program"]
+    name = shown.arm.get("program") or f"{shown.model} #{shown.index}"
+    words = {"fail": "failed", "unknown": "undecided"}
+    counts = [f"{outcomes.count(o)} {word}" for o, word in words.items() if o in outcomes]
+    tests = ", ".join([f"{len(outcomes)} tests", *counts])
+    return " · ".join(filter(None, [str(name), *arm, shown.language, tests if outcomes else ""]))
