@@ -52,7 +52,9 @@ def test_it_opens_with_a_page(explorer):
 
 def test_each_sample_lies_in_its_quadrant(explorer):
     place = dict(zip(explorer.rows["model"], explorer.rows["quadrant"], strict=True))
-    assert place == {"good": "correct and secure", "evil": "correct but insecure", "lost": "neither"}
+    assert place == {
+        "good": "correct and secure", "evil": "correct but insecure", "lost": "neither"
+    }  # fmt: skip
 
 
 def test_a_filter_shows_the_failure_and_its_reason(explorer):
@@ -113,7 +115,8 @@ def test_words_are_searched_in_names_and_programs(explorer):
 def test_every_test_of_a_sample_is_a_row_and_the_verdict_comes_first(explorer):
     explorer.choose(model="evil", quadrant="nowhere")
     page = explorer.page.value
-    assert page.index("FAIL") < page.index("Program") < page.index("All 2 tests") < page.index("Prompt")
+    places = [page.index(word) for word in ("FAIL", "Program", "All 2 tests", "Prompt")]
+    assert places == sorted(places)
     for said in ("fc-0", "sec-0 CWE-78", "probe_broken", "value 4", "exact"):
         assert said in page
     explorer.choose(model=explore.ALL)

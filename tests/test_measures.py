@@ -343,10 +343,14 @@ def test_tasks_of_two_suites_with_one_name_are_two_tasks():
 
 
 def test_the_text_shows_counts_bounds_and_notes():
-    shown = measures.text(measures.measure(noisy(), k=(1, 9), rng=stats.seed("x"), n_boot=50))
-    for part in ("model m: 6 tasks", "24 planned", "secure-pass@1", "lower bound", "% undecided",
+    table = measures.measure(noisy(), k=(1, 9), rng=stats.seed("x"), n_boot=50)
+    shown, whole = measures.text(table), measures.text(table, whole=True)
+    for part in ("model m: 6 tasks", "24 planned", "secure-pass@1", "between", "% undecided",
                  "fewer than k = 9"):  # fmt: skip
         assert part in shown
+        assert part in whole
+    assert "SPR" in whole
+    assert "SPR" not in shown
 
 
 def test_five_thousand_samples_take_about_a_second():

@@ -1,5 +1,6 @@
 """`kit score`, `kit runs` (what one can ask of a run) and `kit task` (tasks of your own)."""
 
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -121,7 +122,14 @@ def show(run: str, suite: Any, tally: str, as_json: bool) -> None:
                           "cached"]]  # fmt: skip
         data = {"run": run, "tally": tally, "lacking": lacking, "scores": scores, "tests": cells}
         return emit(data, True, "")
-    parts = [measures.text(scores), report.never_ran_text(lacking), f"{tally}; run {run}"]
+    named = shlex.quote(run)
+    following = f"Look: kit export {named} --html page.html. Failures: kit show {named} TASK TEST."
+    parts = [
+        measures.text(scores),
+        report.never_ran_text(lacking),
+        f"{tally}; run {run}",
+        following,
+    ]
     return click.echo("\n".join(filter(None, parts)))
 
 
@@ -131,9 +139,11 @@ def show(run: str, suite: Any, tally: str, as_json: bool) -> None:
 @click.option("--k", "ks", default="1", show_default=True, help="Values of k, as 1,5,10.")
 @click.option("--n-boot", type=click.IntRange(1, 1_000_000), default=5000, show_default=True,
               help="Resamples behind each interval.")  # fmt: skip
+@click.option("--all", "whole", is_flag=True, help="Every metric; else the three that matter most.")
 @click.option("--calibration", help="A run of labelled programs (`kit validate`) of like tests.")
 @as_json
-def score(run: str, by: str, ks: str, n_boot: int, calibration: str | None, as_json: bool) -> None:
+def score(run: str, by: str, ks: str, n_boot: int, whole: bool, calibration: str | None,
+          as_json: bool) -> None:  # fmt: skip
     """The metrics of a run with intervals, counts and bounds. Nothing is executed or judged.
 
     --calibration adds points corrected for the oracle's errors and silence on labelled programs.
@@ -158,7 +168,8 @@ def score(run: str, by: str, ks: str, n_boot: int, calibration: str | None, as_j
         provenance = report.provenance(store)
         lacking = report.never_ran(store)
     parts = {"run": run, **provenance, "lacking": lacking, "scores": scores}
-    lines = [measures.text(scores), report.never_ran_text(lacking), report.line(provenance)]
+    shown = measures.text(scores, whole=whole or bool(calibration))
+    lines = [shown, report.never_ran_text(lacking), report.line(provenance)]
     emit(parts, as_json, "\n".join(filter(None, lines)))
 
 

@@ -329,27 +329,41 @@ def _few(m: Metric, data: Clusters | None, sums: Mapping[str, Any], tasks: int) 
 
 
 OPEN = (
-    f"A rate with more than {100 * MOST_UNDECIDED:g} % undecided has no point: its bounds stand "
-    "first, and the interval holds the true value wherever between them it lies."
+    f"Where more than {100 * MOST_UNDECIDED:g} % is undecided there is no single value: the rate "
+    "lies between two bounds, and the interval holds it wherever between them it lies."
+)
+HEADLINE = {"pass": "correct", "secure": "secure", "secure-pass": "correct and secure"}
+MEANING = (
+    "correct: passes every functional test; secure: passes every security test. Brackets: 95 % "
+    "interval over tasks. All metrics: kit score RUN --all."
 )
 
 
-def text(scores: pd.DataFrame) -> str:
-    """The result of `measure`: percentages, bounds, intervals, counts; each note once, at the end.
+def headline(scores: pd.DataFrame) -> pd.DataFrame:
+    """The rows of pass@k, secure@k and secure-pass@k, with what each says in words; all if none."""
+    said = scores["metric"].str.extract(r"^([a-z-]+)@\d+$")[0].map(HEADLINE)
+    return scores.assign(said=said)[said.notna()] if said.notna().any() else scores
 
-    A note that is not of every group names its groups.
+
+def text(scores: pd.DataFrame, *, whole: bool = False) -> str:
+    """The result of `measure` in per cent with intervals; each note once, at the end.
+
+    whole: every metric, else those of `headline`. A note that is not of every group names its
+    groups.
     """
     by = list(scores.columns[: list(scores.columns).index("metric")])
     lines, noted, names = list[str](), dict[str, list[str]](), list[str]()
     for key, group in groups(scores, by):
-        first = group.iloc[0]
+        first, shown = group.iloc[0], group if whole else headline(group)
         levels = ("not set" if pd.isna(v) else v for v in key)
         names.append(", ".join(f"{c} {v}" for c, v in zip(by, levels, strict=True)) or "all")
-        reached = ", ".join(f"{first[c]} {c}" for c in reduce.COUNTS)
+        reached = ", ".join(f"{first[c]} {c.replace('_', ' ')}" for c in reduce.COUNTS if first[c])
         lines.append(f"{names[-1]}: {first['tasks']} tasks; samples: {reached}")
-        lines += [f"  {row['metric']:<30}{value(row)}" for _, row in group.iterrows()]
-        notes = [n.strip() for note in group["note"] for n in re.split(f"(?={POOLS})", note)]
-        notes += [OPEN] * bool((group.get("undecided", pd.Series(0.0)) > MOST_UNDECIDED).any())
+        lines += [f"  {row.get('said', ''):<20}"[: None if "said" in shown else 2]
+                  + f"{row['metric']:<30}{value(row)}" for _, row in shown.iterrows()]  # fmt: skip
+        notes = [n.strip() for note in shown["note"] for n in re.split(f"(?={POOLS})", note)]
+        notes += [OPEN] * bool((shown.get("undecided", pd.Series(0.0)) > MOST_UNDECIDED).any())
+        notes += [MEANING] * ("said" in shown)
         for note in dict.fromkeys(filter(None, notes)):
             noted.setdefault(note, []).append(names[-1])
     for note, of in noted.items():
@@ -365,9 +379,9 @@ def value(row: pd.Series) -> str:
     )
     around = "" if pd.isna(row["low"]) else f"  [{low}, {high}]"
     known = not pd.isna(row["bound_low"])
-    bounds = f"lower bound {least}, upper bound {most}"
+    bounds = f"between {least} and {most}"
     open_ = row.get("undecided", 0.0)
     if open_ > MOST_UNDECIDED and known:
-        return f"{bounds}{around}  {100 * open_:.0f} % undecided"
+        return f"{bounds} %{around}  {100 * open_:.0f} % undecided"
     exact = row["bound_low"] == row["bound_high"] == row["estimate"]
-    return f"{point:>5}{around}" + ("" if exact or not known else f"  {bounds}")
+    return f"{point:>5} %{around}" + ("" if exact or not known else f"  {bounds}")
