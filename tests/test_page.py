@@ -47,7 +47,7 @@ def test_each_test_of_a_sample_has_its_sentence_and_scores_are_those_of_the_run(
     told = [dict(zip(names, row, strict=True)) for row in rows if row[0] == f"model {evil.EVIL}"]
     assert {row["temperature"] for row in told} == {"0", "0.25", "0.5", "0.75"}  # never pooled
     shares = {(row["metric"], row["temperature"]): row[page.PERCENT] for row in told}
-    assert (shares["pass@1", "0"], shares["pass@1", "0.25"]) == ("100.0", "0.0")
+    assert (shares["pass@1", "0"], shares["pass@1", "0.25"]) == ("100.0 %", "0.0 %")
 
 
 def test_a_page_is_called_html_and_lies_in_a_folder_that_exists(run, tmp_path):

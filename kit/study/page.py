@@ -24,7 +24,7 @@ from kit.study import render
 from kit.study.explore import FIXED, QUADRANTS, findings, quadrants
 from kit.suites import of_run, tasks_of
 
-PERCENT = "% [interval], bounds"
+PERCENT = "value [interval], bounds"
 FIRST = {"fail": 0, "security": 0, "unknown": 1, "pass": 1, "functional": 1}  # what is read first
 HEADLINE = {"pass@1": "correct", "secure@1": "secure", "secure-pass@1": "correct and secure"}
 ARMS = 3  # whose scores stand on top
