@@ -341,8 +341,8 @@ MEANING = (
 
 def headline(scores: pd.DataFrame) -> pd.DataFrame:
     """The rows of pass@k, secure@k and secure-pass@k, with what each says in words; all if none."""
-    said = scores["metric"].str.extract(r"^([a-z-]+)@\d+$")[0].map(HEADLINE)
-    return scores.assign(said=said)[said.notna()] if said.notna().any() else scores
+    words = scores["metric"].str.extract(r"^([a-z-]+)@\d+$")[0].map(HEADLINE)
+    return scores.assign(words=words)[words.notna()] if words.notna().any() else scores
 
 
 def text(scores: pd.DataFrame, *, whole: bool = False) -> str:
@@ -359,11 +359,11 @@ def text(scores: pd.DataFrame, *, whole: bool = False) -> str:
         names.append(", ".join(f"{c} {v}" for c, v in zip(by, levels, strict=True)) or "all")
         reached = ", ".join(f"{first[c]} {c.replace('_', ' ')}" for c in reduce.COUNTS if first[c])
         lines.append(f"{names[-1]}: {first['tasks']} tasks; samples: {reached}")
-        lines += [f"  {row.get('said', ''):<20}"[: None if "said" in shown else 2]
+        lines += [f"  {row.get('words', ''):<20}"[: None if "words" in shown else 2]
                   + f"{row['metric']:<30}{value(row)}" for _, row in shown.iterrows()]  # fmt: skip
         notes = [n.strip() for note in shown["note"] for n in re.split(f"(?={POOLS})", note)]
         notes += [OPEN] * bool((shown.get("undecided", pd.Series(0.0)) > MOST_UNDECIDED).any())
-        notes += [MEANING] * ("said" in shown)
+        notes += [MEANING] * ("words" in shown)
         for note in dict.fromkeys(filter(None, notes)):
             noted.setdefault(note, []).append(names[-1])
     for note, of in noted.items():
