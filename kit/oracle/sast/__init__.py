@@ -15,7 +15,7 @@ from pathlib import Path
 import yaml
 
 from kit.errors import KitError
-from kit.oracle.sast import reading, source
+from kit.oracle.sast import expand, reading, source
 from kit.oracle.sast.engines import (
     ENGINES,
     JOINED,
@@ -118,7 +118,11 @@ def _rules(folder: Path) -> dict[str, bytes]:
     texts = {p.name: p.read_text() for p in sorted(folder.glob("*.yaml"))}
     if not texts:
         raise KitError(f"No rules (*.yaml) are in {folder}.")
-    return {name: json.dumps(yaml.safe_load(text)).encode() for name, text in texts.items()}
+    loaded = {name: yaml.safe_load(text) for name, text in texts.items()}
+    return {
+        name: json.dumps(expand.rules(r, folder.name) if isinstance(r, list) else r).encode()
+        for name, r in loaded.items()
+    }
 
 
 @cache

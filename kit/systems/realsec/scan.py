@@ -11,6 +11,7 @@ answer there is no ruling; it is asked for anew.
 
 import hashlib
 import json
+import re
 import threading
 from collections.abc import Iterable, Mapping, MutableMapping
 from dataclasses import asdict, dataclass, field, replace
@@ -22,6 +23,7 @@ from kit.generation import prompting, structured
 from kit.generation.base import ModelError
 from kit.generation.models import opened
 from kit.generation.structured import Answer, Asker
+from kit.harness.languages import tree
 from kit.oracle import sast
 from kit.oracle.sast import RULES
 from kit.records import (
@@ -36,7 +38,7 @@ from kit.records import (
     to_json,
 )
 from kit.sandbox import Sandbox
-from kit.systems.realsec.instance import Instance
+from kit.systems.realsec.instance import Instance, locate
 from kit.systems.realsec.instance import replace as replaced
 from kit.systems.realsec.testing import sources
 from kit.versions import version_of
@@ -154,6 +156,8 @@ def _misfit(data: Any, wanted: Mapping[str, Any]) -> str:
     return "" if 0 <= data["score"] <= 1 else f"the score {data['score']!r} is not within 0 and 1"
 
 
+MARK = b"@Untrusted__ "  # rules/java/flows.yaml knows it
+PARAMETERS = ("formal_parameter", "spread_parameter")
 MARGIN = 2  # lines around a step of the flow
 
 
@@ -196,6 +200,24 @@ def changed(instance: Instance, code: str) -> tuple[dict[str, bytes], tuple[int,
     return files, (done.method.first_line, done.last_line)
 
 
+def bordered(instance: Instance, files: dict[str, bytes]) -> dict[str, bytes]:
+    """The sources with @Untrusted__ before every parameter of the method, on the same lines.
+
+    The rules distrust what is marked. Constants of an enum are known, and so is what the instance
+    names under "trusted".
+    """
+    path = str(instance.data["file"])
+    data, text = files[path], files[path].decode()
+    method = locate(text, *instance.place)
+    enums = {n.decode() for t in files.values() for n in re.findall(rb"\benum\s+(\w+)", t)}
+    for node in reversed([n for n in tree.walk(tree.parse(text, "java")) if n.type in PARAMETERS]):
+        head, _, name = tree.text(node).rpartition(" ")
+        trusted = name in instance.data.get("trusted", ()) or head.rpartition(" ")[2] in enums
+        if node.parent.parent.start_byte == method.start and not trusted:
+            data = data[: node.start_byte] + MARK + data[node.start_byte :]
+    return files | {path: data}
+
+
 def main_sources(repository: Path) -> dict[str, str]:
     """What is the repository's own: neither stubs nor tests."""
     return sources(repository, "main")
@@ -208,6 +230,7 @@ def scan(box: Sandbox, engine: str, batch: dict[str, tuple[Instance, str]]) -> d
     short = {key: f"p{n}" for n, key in enumerate(sorted(batch))}
     for key, (instance, code) in batch.items():
         mine, lines[key] = changed(instance, code)
+        mine = bordered(instance, mine)
         files |= {f"{short[key]}/{path}": text for path, text in mine.items()}
     report = sast.scan(box, engine, files, language="java", programs=True)
     out = {}
