@@ -75,7 +75,7 @@ def test_semgrep_reads_the_same_rules(box):
 @pytest.mark.parametrize("language", sorted(SUFFIX))
 def test_every_rule_has_code_that_it_finds(language):
     texts = "".join(p.read_text() for p in (RULES / language).glob("*.yaml"))
-    named = re.findall(r"^  - id: (\S+)", texts, re.MULTILINE)
+    named = re.findall(r"^ *- id: (\S+)", texts, re.MULTILINE)
     assert len(named) == len(set(named))
     assert set(named) == {rule for _, _, rule in marks(samples(language))}
 

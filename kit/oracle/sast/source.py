@@ -30,6 +30,7 @@ _NAMED = {
     "c": frozenset({"function_definition"}),
     "java": frozenset({"method_declaration", "constructor_declaration"}),
 }
+_GETS = re.compile(r"\{\s*return\s+(?:this\.)?\w+;\s*\}")
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
@@ -172,6 +173,8 @@ class _Names:
         parent = node.parent
         if node.start_point[0] != node.end_point[0]:
             return ""
+        if parent is not None and parent.type == "method_declaration" and _is_getter(parent, node):
+            return f"{tree.text(node)}__"  # unknown then, so that its value is its object's
         if node.type == "identifier" or node.type == "field_access":
             name = tree.text(node) if node.type == "identifier" else self.short(node)
             called = parent if parent is not None and parent.type == "method_invocation" else None
@@ -184,6 +187,11 @@ class _Names:
             if arguments:
                 return f"new {owner.rpartition('.')[2]}{arguments}"
         return self.short(node) if node.type in ("field_access", "scoped_type_identifier") else ""
+
+
+def _is_getter(method: Node, name: Node) -> bool:
+    body = tree.text(method.child_by_field_name("body"))
+    return name == method.child_by_field_name("name") and bool(_GETS.fullmatch(body))
 
 
 def join(files: Mapping[str, bytes]) -> Joined:

