@@ -113,8 +113,11 @@ def test_a_report_counts_by_weakness_and_method(quota):
 def test_what_was_not_read_is_not_secure(quota):
     seen = evidence(quota, unread={"a.java": "It does not parse."})
     verdict, _ = scan.verdict_of_scan("sast", quota, seen)
-    assert (verdict.outcome, verdict.reason) == (Outcome.FAIL, Reason.NOT_SCANNED)
+    assert (verdict.outcome, verdict.reason) == (Outcome.UNKNOWN, Reason.NOT_SCANNED)
     assert scan.verdict_of_scan("sast", quota, evidence(quota))[0].outcome is Outcome.PASS
+    other = type(quota)(quota.root, {**quota.data, "cwe": "CWE-639"})
+    verdict, _ = scan.verdict_of_scan("sast", other, evidence(other))
+    assert (verdict.outcome, verdict.reason) == (Outcome.UNKNOWN, Reason.NO_RULE)
 
 
 def test_nothing_passes_that_was_not_seen_to_pass():

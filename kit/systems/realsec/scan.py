@@ -213,7 +213,8 @@ def bordered(instance: Instance, files: dict[str, bytes]) -> dict[str, bytes]:
     for node in reversed([n for n in tree.walk(tree.parse(text, "java")) if n.type in PARAMETERS]):
         head, _, name = tree.text(node).rpartition(" ")
         trusted = name in instance.data.get("trusted", ()) or head.rpartition(" ")[2] in enums
-        if node.parent.parent.start_byte == method.start and not trusted:
+        owner = node.parent.parent if node.parent else None
+        if owner is not None and owner.start_byte == method.start and not trusted:
             data = data[: node.start_byte] + MARK + data[node.start_byte :]
     return files | {path: data}
 
