@@ -16,7 +16,7 @@ struct box {
 void copy_loop(const char *from) {
     char room[16];
     int i = 0;
-    while (from[i] != '\0') { // finds: c-copy-until-source-ends
+    while (from[i] != '\0') {  // finds: c-copy-until-source-ends
         room[i] = from[i];
         i++;
     }
@@ -30,7 +30,7 @@ void copy_loop_bounded(const char *from) {
 }
 
 int branch(char *p, int bad) {
-    if (bad) { // finds: c-free-in-branch-and-after
+    if (bad) {  // finds: c-free-in-branch-and-after
         free(p);
     }
     puts("done");
@@ -51,25 +51,25 @@ int equal_read(int n) {
     if (n < 0 || n > CELLS) {
         return -1;
     }
-    return cells[n]; // finds: c-index-may-equal-length
+    return cells[n];  // finds: c-index-may-equal-length
 }
 
 void equal_write(int n, int value) {
     if (n < 0 || n > CELLS) {
         return;
     }
-    cells[n] = value; // finds: c-write-index-may-equal-length
+    cells[n] = value;  // finds: c-write-index-may-equal-length
 }
 
 void below_write(int n, int value) {
     if (n >= CELLS) {
         return;
     }
-    cells[n] = value; // finds: c-write-index-without-lower-bound
+    cells[n] = value;  // finds: c-write-index-without-lower-bound
 }
 
 char *early(const char *path, int bad) {
-    char *line = malloc(64); // finds: c-leak-on-early-return
+    char *line = malloc(64);  // finds: c-leak-on-early-return
     if (line == NULL) {
         return NULL;
     }
@@ -95,7 +95,7 @@ int too_far(void) {
     int sums[4];
     int total = 0;
     for (int i = 0; i <= 4; i++) {
-        sums[i] = i; // finds: c-loop-one-too-far
+        sums[i] = i;  // finds: c-loop-one-too-far
     }
     return total;
 }
@@ -110,11 +110,11 @@ int far_enough(void) {
 
 void measured(char *room, const char *from) {
     size_t length = strlen(from);
-    memcpy(room, from, length); // finds: c-measured-copy-unchecked
+    memcpy(room, from, length);  // finds: c-measured-copy-unchecked
 }
 
 void never(const char *from) {
-    char *copy = strdup(from); // finds: c-never-freed
+    char *copy = strdup(from);  // finds: c-never-freed
     if (copy == NULL) {
         return;
     }
@@ -131,15 +131,15 @@ void freed(const char *from) {
 }
 
 size_t home(void) {
-    return strlen(getenv("HOME")); // finds: c-null-dereference-at-once
+    return strlen(getenv("HOME"));  // finds: c-null-dereference-at-once
 }
 
 const char *behind(const char *line) {
-    return strchr(line, ':') + 1; // finds: c-null-dereference-at-once
+    return strchr(line, ':') + 1;  // finds: c-null-dereference-at-once
 }
 
 void fill(struct box *b, const char *from, size_t room) {
-    b->text = malloc(room); // finds: c-null-field-dereference
+    b->text = malloc(room);  // finds: c-null-field-dereference
     strncpy(b->text, from, 8);
 }
 
@@ -155,16 +155,16 @@ unsigned int bytes(size_t count) {
     if (count > SIZE_MAX / sizeof(int)) {
         return 0;
     }
-    return (unsigned int)(count * sizeof(int)); // finds: c-product-cut-short
+    return (unsigned int)(count * sizeof(int));  // finds: c-product-cut-short
 }
 
 char *grow(char *p, size_t n) {
-    p = realloc(p, n); // finds: c-realloc-loses-pointer
+    p = realloc(p, n);  // finds: c-realloc-loses-pointer
     return p;
 }
 
 char *room_for(const char *s) {
-    return malloc(strlen(s)); // finds: c-room-without-terminator
+    return malloc(strlen(s));  // finds: c-room-without-terminator
 }
 
 char *room_and_end(const char *s) {
@@ -172,7 +172,7 @@ char *room_and_end(const char *s) {
 }
 
 void trim(char *text, char *end) {
-    while (isspace((unsigned char)*end)) { // finds: c-search-below-the-start
+    while (isspace((unsigned char)*end)) {  // finds: c-search-below-the-start
         end--;
     }
 }
@@ -184,7 +184,7 @@ void trim_stops(char *text, char *end) {
 }
 
 void keep_token(const char *value) {
-    FILE *f = fopen("t.txt", "w"); // finds: c-secret-with-default-permissions
+    FILE *f = fopen("t.txt", "w");  // finds: c-secret-with-default-permissions
     if (f) {
         fputs(value, f);
         fclose(f);
@@ -192,13 +192,13 @@ void keep_token(const char *value) {
 }
 
 struct box *one(void) {
-    struct box *made = malloc(sizeof(made)); // finds: c-size-of-pointer
+    struct box *made = malloc(sizeof(made));  // finds: c-size-of-pointer
     return made;
 }
 
 void told(char *room, const unsigned char *message) {
     unsigned length = message[0];
-    memcpy(room, message + 1, length); // finds: c-told-length
+    memcpy(room, message + 1, length);  // finds: c-told-length
 }
 
 void told_checked(char *room, const unsigned char *message, size_t size) {
@@ -210,12 +210,12 @@ void told_checked(char *room, const unsigned char *message, size_t size) {
 }
 
 void greet(void) {
-    char line[32]; // finds: c-uninitialised-read
+    char line[32];  // finds: c-uninitialised-read
     strcat(line, "hello");
 }
 
 char *doubled(const char *text) {
-    char *out = malloc(2 * strlen(text) + 1); // finds: c-room-for-shorter-replacement
+    char *out = malloc(2 * strlen(text) + 1);  // finds: c-room-for-shorter-replacement
     char *at = out;
     if (!out) return NULL;
     for (; *text; text++) {
@@ -246,7 +246,7 @@ char *wide_enough(const char *text) {
 char *summed(const char *text) {
     size_t sum = 0;
     for (const char *p = text; *p; p++) sum += *p == '"' ? 6 : 1;
-    char *out = malloc(sum); // finds: c-room-without-terminator
+    char *out = malloc(sum);  // finds: c-room-without-terminator
     if (!out) return NULL;
     out[0] = '\0';
     return out;
@@ -264,7 +264,7 @@ char *summed_and_closed(const char *text) {
 int behind_head(char *to, const char *data, size_t size) {
     size_t told = data[1];
     if (told > size) return -1;
-    memcpy(to, data + 2, told); // finds: c-head-not-subtracted
+    memcpy(to, data + 2, told);  // finds: c-head-not-subtracted
     return 0;
 }
 
@@ -276,7 +276,7 @@ int behind_head_subtracted(char *to, const char *data, size_t size) {
 }
 
 struct box *box_new(int count) {
-    struct box *box = malloc(sizeof *box); // finds: c-gaps-of-a-record
+    struct box *box = malloc(sizeof *box);  // finds: c-gaps-of-a-record
     if (!box) return NULL;
     box->count = count;
     return box;

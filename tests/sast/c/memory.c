@@ -11,7 +11,7 @@ struct node {
 
 void copy_all(const char *from) {
     char room[16];
-    strcpy(room, from); // finds: c-unbounded-copy
+    strcpy(room, from);  // finds: c-unbounded-copy
 }
 
 void copy_checked(const char *from) {
@@ -29,12 +29,12 @@ void copy_bounded(const char *from) {
 
 void print_all(const char *from) {
     char room[16];
-    sprintf(room, "<%s>", from); // finds: c-unbounded-copy
+    sprintf(room, "<%s>", from);  // finds: c-unbounded-copy
 }
 
 void read_too_much(void) {
     char room[16];
-    fgets(room, 64, stdin); // finds: c-bound-larger-than-buffer
+    fgets(room, 64, stdin);  // finds: c-bound-larger-than-buffer
 }
 
 void read_enough(void) {
@@ -45,14 +45,14 @@ void read_enough(void) {
 static int cells[8];
 
 int cell(int n) {
-    return cells[n]; // finds: c-index-without-lower-bound c-read-index-without-upper-bound
+    return cells[n];  // finds: c-read-index-without-upper-bound c-index-without-lower-bound
 }
 
 int cell_upper(int n) {
     if (n >= 8) {
         return 0;
     }
-    return cells[n]; // finds: c-index-without-lower-bound
+    return cells[n];  // finds: c-index-without-lower-bound
 }
 
 int cell_checked(int n) {
@@ -63,11 +63,11 @@ int cell_checked(int n) {
 }
 
 void set(unsigned n, int value) {
-    cells[n] = value; // finds: c-index-without-upper-bound
+    cells[n] = value;  // finds: c-index-without-upper-bound
 }
 
 void trust(char *to, const char *from, size_t length) {
-    memcpy(to, from, length); // finds: c-unchecked-length
+    memcpy(to, from, length);  // finds: c-unchecked-length
 }
 
 void trust_not(char *to, size_t room, const char *from, size_t length) {
@@ -78,7 +78,7 @@ void trust_not(char *to, size_t room, const char *from, size_t length) {
 }
 
 int *make(size_t n) {
-    return malloc(n * sizeof(int)); // finds: c-size-overflow
+    return malloc(n * sizeof(int));  // finds: c-size-overflow
 }
 
 int *make_checked(size_t n) {
@@ -89,7 +89,7 @@ int *make_checked(size_t n) {
 }
 
 int add(int a, int b) {
-    return a + b; // finds: c-arithmetic-overflow
+    return a + b;  // finds: c-arithmetic-overflow
 }
 
 int add_checked(int a, int b) {
@@ -101,7 +101,7 @@ int add_checked(int a, int b) {
 }
 
 void twice(char *p) {
-    free(p); // finds: c-double-free
+    free(p);  // finds: c-double-free
     free(p);
 }
 
@@ -112,13 +112,13 @@ void once(char *p) {
 }
 
 int after(struct node *n) {
-    free(n); // finds: c-use-after-free
+    free(n);  // finds: c-use-after-free
     return n->count;
 }
 
 void all(struct node *n) {
-    while (n) { // finds: c-loop-uses-freed-node
-        free(n); // finds: c-use-after-free
+    while (n) {  // finds: c-loop-uses-freed-node
+        free(n);  // finds: c-use-after-free
         n = n->next;
     }
 }
@@ -132,7 +132,7 @@ void all_safely(struct node *n) {
 }
 
 void clear(struct node *n) {
-    free(n->name); // finds: c-freed-field-kept
+    free(n->name);  // finds: c-freed-field-kept
 }
 
 void clear_safely(struct node *n) {
@@ -141,13 +141,13 @@ void clear_safely(struct node *n) {
 }
 
 struct node *fresh(void) {
-    struct node *n = malloc(sizeof *n); // finds: c-gaps-of-a-record c-null-dereference
+    struct node *n = malloc(sizeof *n);  // finds: c-null-dereference c-gaps-of-a-record
     n->count = 0;
     return n;
 }
 
 struct node *fresh_checked(void) {
-    struct node *n = malloc(sizeof *n); // finds: c-gaps-of-a-record
+    struct node *n = malloc(sizeof *n);  // finds: c-gaps-of-a-record
     if (n == NULL) {
         return NULL;
     }
