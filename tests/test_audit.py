@@ -24,7 +24,7 @@ def frame():
 
 
 def test_every_relation_stands_as_the_findings_say(frame):
-    assert audit.news(frame).empty
+    assert audit.unlisted(frame).empty
 
 
 def test_every_paper_has_its_relations_and_every_finding_its_reason(frame):
@@ -49,7 +49,7 @@ def test_the_summary_counts_every_row(frame):
     table = audit.summary(frame)
     assert table.loc["all", "relations"] == len(frame)
     assert table.loc["all", ["match", "mismatch", "infeasible"]].sum() == len(frame)
-    assert table.loc["all", "news"] == 0
+    assert table.loc["all", "unlisted"] == 0
 
 
 @pytest.fixture
@@ -73,9 +73,9 @@ def altered(tmp_path, monkeypatch):
 def test_a_finding_that_is_gone_is_news(altered):
     row = "joint rate of Claude at 0 hops,claim,16.22,16.22"
     altered("realsec/text_claims.csv", row, row.replace("16.22", "8.11"))
-    news = audit.news(audit.relations("realsec"))
-    assert list(news["verdict"]) == ["match"]
-    assert "Claude" in news["reason"].iloc[0]
+    unlisted = audit.unlisted(audit.relations("realsec"))
+    assert list(unlisted["verdict"]) == ["match"]
+    assert "Claude" in unlisted["reason"].iloc[0]
 
 
 def test_a_finding_without_its_law_is_refused(altered):
@@ -113,18 +113,18 @@ def reprinted(path, where, **numbers):
     ids=str,
 )  # fmt: skip
 def test_a_slip_of_one_digit_is_news(path, where, numbers):
-    assert slips.news(reprinted(path, where, **numbers))
+    assert slips.unlisted(reprinted(path, where, **numbers))
 
 
 def test_a_changed_cell_breaks_the_mean_and_the_sum_that_it_is_part_of():
     cell = "category == 'Concurrency & System' and model == 'GPT-4.1' and metric == 'pass@5'"
-    news = slips.news(reprinted("realsec/2", cell, value=25.0))
-    assert {"mean of the models", "sum of the categories"} <= {r.law for r in news.values()}
+    unlisted = slips.unlisted(reprinted("realsec/2", cell, value=25.0))
+    assert {"mean of the models", "sum of the categories"} <= {r.law for r in unlisted.values()}
 
 
 def test_a_listed_mismatch_that_changes_is_news():
     claim = "value == 8.57 and claim.str.endswith('with bm25, appendix')"
-    (relation,) = slips.news(reprinted("realsec/claims", claim, value=9.57)).values()
+    (relation,) = slips.unlisted(reprinted("realsec/claims", claim, value=9.57)).values()
     assert relation.verdict == "mismatch"
 
 
@@ -138,9 +138,9 @@ def test_a_listed_mismatch_that_changes_is_news():
     ids=["more than all", "no resamples"],
 )  # fmt: skip
 def test_a_slip_that_no_arithmetic_allows_is_news_and_ends_nothing(path, where, numbers, sentence):
-    news = slips.news(reprinted(path, where, **numbers)).values()
-    assert any(re.search(sentence, r.sentence) for r in news)
-    assert {"match", "infeasible"} >= {r.verdict for r in news}
+    unlisted = slips.unlisted(reprinted(path, where, **numbers)).values()
+    assert any(re.search(sentence, r.sentence) for r in unlisted)
+    assert {"match", "infeasible"} >= {r.verdict for r in unlisted}
 
 
 def test_the_sentences_on_the_best_are_held_against_the_tables(frame):

@@ -74,7 +74,7 @@ def test_check_exits_1_where_a_finding_is_not_listed(monkeypatch, tmp_path):
     done = CliRunner().invoke(main, ["published", "check", "ossbench"])
     published._read.cache_clear()
     assert done.exit_code == 1
-    assert "1 relations are news" in done.stdout
+    assert "1 relations are unlisted" in done.stdout
 
 
 def test_an_unknown_paper_is_refused():

@@ -23,7 +23,7 @@ CELLS = 12  # of each table
 def table(paper: str, name: str, *, cells: int, rng: np.random.Generator) -> dict[str, Any]:
     """What becomes of one-digit slips in up to `cells` cells of a table, drawn at random.
 
-    determined: both neighbours in the last digit are news. bounded: some slip is news, but not both
+    determined: both neighbours in the last digit are unlisted. bounded: some slip is unlisted, but not both
     of these. free: none is. caught: how many of one slip in each determined cell, of any digit.
     """
     frame, found = published.table(paper, name), []
@@ -64,10 +64,10 @@ def is_news(paper: str, name: str, i: int, text: str) -> bool:
     changed.loc[i, "printed"] = text
     if name != "claims":  # a printed ± moves with its value
         changed.loc[i, ["ci_low", "ci_high"]] += step
-    return bool(news(changed))
+    return bool(unlisted(changed))
 
 
-def news(changed: pd.DataFrame) -> dict[str, Relation]:
+def unlisted(changed: pd.DataFrame) -> dict[str, Relation]:
     """The relations that stand otherwise if a table were printed so; a finding that is gone too."""
     paper, name = changed.attrs["paper"], changed.attrs["table"]
     # of the prose all laws: some name a claim by its id

@@ -20,19 +20,19 @@ def published() -> None:
 def check(papers: tuple[str, ...], every: bool, as_json: bool) -> None:
     """Recompute what follows from printed numbers; print what does not.
 
-    Exit code 1 where a relation is news: it does not stand as the list of known findings has it.
+    Exit code 1 where a relation is unlisted: the list of known findings does not have it so.
     """
     from kit.papers import audit
 
     rows = audit.relations(*papers)
-    counts, news = audit.summary(rows), audit.news(rows)
+    counts, unlisted = audit.summary(rows), audit.unlisted(rows)
     shown = rows if every else rows[(rows["verdict"] != "match") | ~rows["expected"]]
-    lines = [f"{r.relation}: {r.verdict}{'' if r.expected else ', news'}. {r.sentence}"
+    lines = [f"{r.relation}: {r.verdict}{'' if r.expected else ', unlisted'}. {r.sentence}"
              for r in shown.itertuples()]  # fmt: skip
-    text = "\n".join([*lines, counts.to_string(), f"{len(news)} relations are news"])
+    text = "\n".join([*lines, counts.to_string(), f"{len(unlisted)} relations are unlisted"])
     head = counts.rename_axis("paper").reset_index().to_dict("records")
     emit({"papers": head, "relations": shown.to_dict("records")}, as_json, text)
-    if len(news):
+    if len(unlisted):
         sys.exit(1)
 
 

@@ -2,8 +2,8 @@
 
 data/published/<paper>/laws.toml says which law holds where; data/published/<paper>/
 expected_findings.csv lists the relations that do not hold, each with both of its numbers and its
-reason. A relation that fails without being listed is news, and so is one that is listed and holds
-or has other numbers than the list.
+reason. A relation that fails is unlisted if the list does not have it, and so is one that the list
+has and that holds, or has other numbers.
 """
 
 import tomllib
@@ -23,7 +23,7 @@ from kit.papers.audit.relation import Law, Relation
 from kit.paths import PUBLISHED
 
 __all__ = [
-    "Relation", "ac1_range", "agree", "candidates", "counts", "eligible", "intervals", "news",
+    "Relation", "ac1_range", "agree", "candidates", "counts", "eligible", "intervals", "unlisted",
     "reconstructed", "relations", "resampled", "slip_shares", "smallest", "summary",
 ]  # fmt: skip
 LAWS: dict[str, Callable[..., Iterable[Relation]]] = {
@@ -112,11 +112,11 @@ def _frame(paper: str) -> pd.DataFrame:
 
 
 def summary(frame: pd.DataFrame) -> pd.DataFrame:
-    """Relations per paper: how many, and how many match, mismatch, are infeasible, are news."""
+    """Relations per paper: how many, and how many match, mismatch, are infeasible, are unlisted."""
     by = frame.groupby("paper")
     kinds = {v: by["verdict"].agg(lambda c, v=v: int((c == v).sum())) for v in VERDICTS}
-    news = by["expected"].agg(lambda c: int((~c).sum()))
-    table = pd.DataFrame({"relations": by.size(), **kinds, "news": news})
+    unlisted = by["expected"].agg(lambda c: int((~c).sum()))
+    table = pd.DataFrame({"relations": by.size(), **kinds, "unlisted": unlisted})
     return pd.concat([table, table.sum().to_frame("all").T])
 
 
@@ -135,7 +135,7 @@ def slip_shares(*papers: str) -> pd.DataFrame:
 VERDICTS = ("match", "mismatch", "infeasible")
 
 
-def news(frame: pd.DataFrame) -> pd.DataFrame:
+def unlisted(frame: pd.DataFrame) -> pd.DataFrame:
     """The rows that do not stand as the expected findings say: a regression, or a finding gone."""
     return frame[~frame["expected"]]
 
@@ -150,17 +150,17 @@ def agree(paper: str, *tables: str) -> pd.DataFrame:
     frame = frame[frame["table"].isin(tables)]
     if frame.empty:
         raise KitError(f"No law of {paper} checks table {', '.join(tables)}. Look at laws.toml.")
-    fresh = news(frame)
+    fresh = unlisted(frame)
     listed = frame["reason"] != ""
     standing = frame["expected"]
     verdicts = {"match": int((standing & ~listed).sum()), "finding": int((standing & listed).sum())}
-    verdicts |= {"news": len(fresh)} if len(fresh) else {}
+    verdicts |= {"unlisted": len(fresh)} if len(fresh) else {}
     off = (frame["printed"] - frame["recomputed"]).abs()[~listed]
     note = {"rows": len(frame), "verdicts": verdicts, "largest_difference": float(off.max())}
     notes.note("comparison", paper=paper, table=", ".join(tables), law="all", **note)
     if len(fresh):
         sentences = "\n".join(fresh["relation"] + ": " + fresh["sentence"])
-        raise published.Disagreement(f"{len(fresh)} relations are news:\n{sentences}")
+        raise published.Disagreement(f"{len(fresh)} relations are unlisted:\n{sentences}")
     verdict = frame["verdict"].where(~listed, "finding")
     grouped = frame.assign(verdict=verdict).groupby(
         ["table", "law", "verdict", "reason"], sort=False
