@@ -13,7 +13,7 @@ from kit.generation.replay import SAMPLES, Replay
 from kit.measures import reduce
 from kit.metrics import at_k
 from kit.oracle import sast
-from kit.paths import RUNS, run_folder, run_path
+from kit.paths import DATA, RUNS, run_folder, run_path
 from kit.records import Sample
 from kit.run import validate
 from kit.run.job import Job
@@ -92,6 +92,11 @@ class Engines:
         """The rates of the best verdict and of each engine, over all completions."""
         rates = self.rates
         return rates[(rates["of"] == "all") & ~rates["engine"].isin(scan.COMBINED)]
+
+    @property
+    def second(self) -> pd.DataFrame:
+        """The rates on data/second, completions that no rule was written on, as recorded there."""
+        return pd.read_csv(DATA / "second" / "codeguard" / "rates.csv")
 
     @property
     def precision(self) -> pd.DataFrame:

@@ -18,7 +18,7 @@ from kit import measures
 from kit.errors import KitError
 from kit.metrics import stats
 from kit.metrics.rates import RATES
-from kit.paths import run_folder
+from kit.paths import DATA, run_folder
 from kit.pool import pool
 from kit.systems.realsec import measured, prompting
 from kit.systems.realsec.fake_server import Scripted
@@ -169,6 +169,11 @@ class Adjudicated:
     def rates(self, *, alarms: bool = True, n_boot: int = 2000) -> pd.DataFrame:
         """Precision, recall and F1 of each witness in %, over the alarms or over all bodies."""
         return table(self.rows, alarms=alarms, n_boot=n_boot)
+
+    @property
+    def second(self) -> pd.DataFrame:
+        """The rates on data/second, repositories that no rule was written on, as recorded there."""
+        return pd.read_csv(DATA / "second" / "realsec" / "rates.csv")
 
 
 def adjudicated(recorded: str, *, voters: str = "", final: str = "") -> Adjudicated:
