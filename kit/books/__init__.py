@@ -112,7 +112,8 @@ def text(rows: Sequence[Mapping[str, Any]]) -> str:
     """The rows of `reproduce` for a terminal."""
     lines = [
         f"{'ok ' if r['ok'] else 'NOT'} {r['seconds']:6.1f} s  {r['matched']:4} published values "
-        f"matched, {r['findings']} differ as listed, {r['mismatched']} differ  {r['notebook']}  {r['error']}"
+        f"matched, {r['findings']} differ as listed, {r['mismatched']} differ  "
+        f"{r['notebook']}  {r['error']}"
         for r in rows
     ]
     good = sum(bool(r["ok"]) for r in rows)
