@@ -331,3 +331,13 @@ def test_items_that_are_all_broken_are_named_and_nothing_else_is_run(tmp_path):
 @pytest.mark.parametrize("words", ["validate oracle", "task draft realsec", "import inspect-log"])
 def test_help_names_the_whole_command(words):
     assert f" {words} [OPTIONS]" in kit(*words.split(), "--help").stdout
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("suite", ["codeguard", "realsec"])
+def test_a_task_of_ones_own_begins_with_one_that_validates(tmp_path, suite):
+    mine = tmp_path / "mine"
+    words = json.loads(kit("task", "new", mine, "--suite", suite, "--json").stdout)["validate"]
+    measured = json.loads(kit(*words.split()[1:], "--json").stdout)
+    assert measured["both"]["f1"] == 1
+    assert measured["programs"] > 1

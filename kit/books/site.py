@@ -68,7 +68,8 @@ def _contents(pages: Path) -> list[dict[str, object]]:
     books = sorted(p.relative_to(pages).as_posix() for p in (pages / "notebooks").rglob("*.md"))
     papers = {"DualGauge": "dualgauge.md", "CodeGuard+": "codeguard.md",
               "RealSec-bench": "realsec.md", "OSS-Bench": "ossbench.md",
-              "Other people's benchmarks": "foreign.md"}  # fmt: skip
+              "Other people's benchmarks": "foreign.md", "A folder scanned": "scan.md",
+              "A task of your own": "own-task.md"}  # fmt: skip
     start = {"Start": "index.md", "Your model in ten minutes": "your-model.md",
              "For contributors": "contributing.md", "The form of a task": "formats.md",
              "What a watched run shows": "watched.md",

@@ -1,6 +1,7 @@
 """`kit score`, `kit runs` (what one can ask of a run) and `kit task` (tasks of your own)."""
 
 import shlex
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -185,15 +186,35 @@ def task() -> None:
     """Tasks of your own: begin one, let models draft its tests, read what its files hold."""
 
 
+BEGIN = {  # what a task of one's own begins with, below data/suites
+    "codeguard": ("cwe-078-1-py",),
+    "realsec": ("flows.json", "stubs", "repositories/xmlfeed", "instances/xmlfeed-01"),
+}
+
+
 @task.command("new")
 @click.argument("folder", type=click.Path(path_type=Path))
+@click.option("--suite", type=click.Choice(["dualgauge", *BEGIN]), default="dualgauge",
+              show_default=True, help="What kind of task it is.")  # fmt: skip
 @as_json
-def new_task(folder: Path, as_json: bool) -> None:
-    """Begin a task of your own in FOLDER: tests, fixtures, two labelled programs."""
+def new_task(folder: Path, suite: str, as_json: bool) -> None:
+    """Begin a task of your own in FOLDER: tests, fixtures, labelled programs, all to be changed.
+
+    For codeguard and realsec it is a copy of a task of the suite, which validates as it is.
+    """
+    from kit.paths import SUITES
     from kit.suites.spec import authoring
 
-    paths = authoring.begin(folder)
-    line = (f"kit validate dualgauge --data {folder}/tasks --references {folder}/references "
+    if suite in BEGIN and folder.exists():
+        raise KitError(f"{folder} is there already. Name another folder, or move it away.")
+    for name in BEGIN.get(suite, ()):
+        source, target = SUITES / suite / name, folder / "tasks" / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        (shutil.copytree if source.is_dir() else shutil.copyfile)(source, target)
+    written = sorted(p for p in folder.rglob("*") if p.is_file() and "stubs" not in p.parts)
+    paths = authoring.begin(folder) if suite == "dualgauge" else written
+    labels = {"codeguard": "tasks", "realsec": "tasks/instances"}.get(suite, "references")
+    line = (f"kit validate {suite} --data {folder}/tasks --references {folder}/{labels} "
             f"--run {folder}/run")  # fmt: skip
     emit({"files": [str(p) for p in paths], "validate": line}, as_json,
          "\n".join([*map(str, paths), f"Check it with: {line}"]))  # fmt: skip
