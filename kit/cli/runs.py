@@ -188,7 +188,7 @@ def task() -> None:
 
 BEGIN = {  # what a task of one's own begins with, below data/suites
     "codeguard": ("cwe-078-1-py",),
-    "realsec": ("flows.json", "stubs", "repositories/xmlfeed", "instances/xmlfeed-01"),
+    "realsec": ("stubs", "repositories/xmlfeed", "instances/xmlfeed-01"),
 }
 
 
@@ -208,11 +208,9 @@ def new_task(folder: Path, suite: str, as_json: bool) -> None:
     if suite in BEGIN and folder.exists():
         raise KitError(f"{folder} is there already. Name another folder, or move it away.")
     for name in BEGIN.get(suite, ()):
-        source, target = SUITES / suite / name, folder / "tasks" / name
-        target.parent.mkdir(parents=True, exist_ok=True)
-        (shutil.copytree if source.is_dir() else shutil.copyfile)(source, target)
-    written = sorted(p for p in folder.rglob("*") if p.is_file() and "stubs" not in p.parts)
-    paths = authoring.begin(folder) if suite == "dualgauge" else written
+        shutil.copytree(SUITES / suite / name, folder / "tasks" / name)
+    copied = sorted(p for p in folder.rglob("*") if p.is_file() and "stubs" not in p.parts)
+    paths = copied if suite in BEGIN else authoring.begin(folder)
     labels = {"codeguard": "tasks", "realsec": "tasks/instances"}.get(suite, "references")
     line = (f"kit validate {suite} --data {folder}/tasks --references {folder}/{labels} "
             f"--run {folder}/run")  # fmt: skip

@@ -92,12 +92,12 @@ def content(
     columns = ["task", "quadrant", "model", "sample", *arms, "language", "status"]
     columns = [c for c in columns if c in frame or c == "quadrant"]
     listed = list(_samples(store, frame, tasks, columns))
-    place = quadrants(frame)
+    place, left = quadrants(frame), len(scores.drop_duplicates(by)) - ARMS if by else 0
     data = {
         "top": {
             **squares(place["quadrant"]),
             "scores": list(bars(scores)),
-            "note": "",
+            "note": f"{left} more arms stand below, in all scores." if left > 0 else "",
             "telling": list(telling(store, frame, place, tasks)),
             "sentence": sentence(store, frame),
         },
@@ -175,12 +175,6 @@ def bars(scores: pd.DataFrame) -> Iterator[dict[str, Any]]:
             "value": " to ".join(f"{x:.1f}" for x in points) + " %" if points else "no value",
             "interval": "between {:.1f} and {:.1f}".format(*span) if span else "no interval",
         }  # fmt: skip
-
-
-def more(scores: pd.DataFrame) -> str:
-    """Which arms have no place on top."""
-    arms = len(scores.drop_duplicates(list(scores.columns[: list(scores.columns).index("metric")])))
-    return f"{arms - ARMS} more arms are below, in all scores." if arms > ARMS else ""
 
 
 def telling(
