@@ -384,5 +384,5 @@ def value(row: pd.Series) -> str:
     if open_ > MOST_UNDECIDED and known:
         return f"{bounds} %{around}  {100 * open_:.0f} % undecided"
     exact = row["bound_low"] == row["bound_high"] == row["estimate"]
-    shown = " no value" if point == "nan" else f"{point:>5} %"
-    return f"{shown}{around}" + ("" if exact or not known else f"  {bounds}")
+    around = (" no value" if point == "nan" else f"{point:>5} %") + around
+    return around + ("" if exact or not known else f"  {bounds}")

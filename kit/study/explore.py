@@ -50,9 +50,8 @@ class Explorer:
         self.tasks, self.found = {t.id: t for t in tasks}, findings(store)
         frame = store.frame()
         self.quadrants = quadrants(frame)
-        place = self.quadrants.set_index("slot")["quadrant"]
         frame = frame[frame["task"].isin(self.tasks)]
-        self.rows = frame.assign(quadrant=frame["slot"].map(place))
+        self.rows = frame.merge(self.quadrants[["slot", "quadrant"]], on="slot", how="left")
         self.listing = Listing(samples(self.rows), self._list_tests)
         self.named = self.listing.names
         self.samples = self.listing.select
