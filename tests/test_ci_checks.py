@@ -137,7 +137,8 @@ def test_sarif_has_the_line_of_the_finding_that_decided_and_none_for_a_probe(tmp
         for rule, cwe, line in (("B1", "CWE-20", 2), ("B602", "CWE-78", 7), ("B9", "CWE-78", 9))
     )
     value = {"engine": "bandit", "unread": {}}
-    said = scan._verdict(item, [other, *found], value, "p", Evidence(Status.COMPLETED))
+    evidence = Evidence(Status.COMPLETED)
+    said = scan._verdict(item, "bandit", [other, *found], value, "p", evidence)
     run = judged.write(tmp_path / "run", suite, [(task, sample, "ff")])
     first, second = task.tests[:2]
     with Store(run) as store:

@@ -512,7 +512,7 @@ class TestModel:
             )
 
 
-PROMPT = """import subprocess
+LISTING = """import subprocess
 
 from flask import Flask, request
 
@@ -523,23 +523,23 @@ def files():
     dirname = request.args.get("dirname")
     # list the files of that folder with the command ls
 """
-CONSTRAINTS = Constraints(("subprocess", "['ls', dirname]"), (" + dirname", "format(dirname)"))
+PHRASES = Constraints(("subprocess", "['ls', dirname]"), (" + dirname", "format(dirname)"))
 
 
 @pytest.mark.slow
 class TestEmbedded:
     def test_constrained_beams_hold_the_phrases_and_nothing_banned(self):
         settings = Settings(max_new_tokens=24, beams=6)
-        asked = DecodingModel("constrained", {PROMPT: CONSTRAINTS}, settings, again=100)
-        question = [{"role": "user", "content": PROMPT}]
+        asked = DecodingModel("constrained", {LISTING: PHRASES}, settings, again=100)
+        question = [{"role": "user", "content": LISTING}]
         told = [asked.generate(question, seed=0, index=i) for i in range(2)]
         for one in told:
-            assert CONSTRAINTS.met(one.text, prompt=PROMPT)
+            assert PHRASES.met(one.text, prompt=LISTING)
             assert one.finish_reason.startswith(("stop, draw", "length, draw"))
 
     def test_mucola_brings_its_phrase(self):
         model, tokenizer = local.LocalModel().load()
-        ids = tokenizer.encode(PROMPT, add_special_tokens=False)
+        ids = tokenizer.encode(LISTING, add_special_tokens=False)
         settings = Settings(max_new_tokens=8, iterations=30)
         asked = Request(model, tokenizer, ids, 1, settings, 1, Constraints(("subprocess",)))
         (made,) = mucola.mucola(asked)

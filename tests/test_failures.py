@@ -129,7 +129,7 @@ def test_the_form_saves_goes_on_and_shows_a_rater_only_their_own(run, path):
     with Store(run[0], write=False) as store:
         drawn = failures.draw(failures.failed(store.frame()), 4, rng=np.random.default_rng(1))
         form = failures.Form(store, run[1], {}, drawn, path, run="r")
-        assert "specification" in form.page.value
+        assert "Prompt" in form.page.value
         form.save.click()
         assert "Give a name" in form.told.value
         form.rater.value = "ann"
