@@ -50,7 +50,7 @@ class Settings:
     system: str | None = option(None, "A system prompt before the question.")
     extra: str | None = option(None, "A JSON object of further fields of the request.")
     seed: int | None = option(None, "Of the first sample; the next take the next.")
-    hint: str | None = option(None, "What is told of security.", choices=hints.LEVELS)
+    hint: str | None = option(None, "The security reminder in the prompt.", choices=hints.LEVELS)
     calls: int | None = option(None, "Of the hint feedback: further calls, 1 by default.", least=1)
     unasked: ClassVar[tuple[str, ...]] = ()  # what asks no model anything else
 

@@ -111,7 +111,7 @@ def test_a_second_arm_is_never_pooled_unless_that_is_asked_and_then_said_once(tm
     assert_equal(exported(run, tmp_path), scores)
     assert set(scores["planned"]) == {8}
     said = kit("score", run, "--by", "model", "--k", "1,5").stdout
-    assert said.count("Pools different values of hint.") == 1
+    assert said.count("Averages over different values of hint.") == 1
     assert "Pools" not in kit("score", run).stdout
     assert "hint generic" in kit("score", run).stdout
 

@@ -282,7 +282,7 @@ def test_more_samples_asked_for_than_drawn_is_nan_with_a_note():
 
 def test_what_a_group_mixes_is_said():
     rows = pd.concat([frame({"a": ["p p"], "b": ["p p"]}, temperature=t) for t in (0.2, 0.8)])
-    assert scores(rows)["note"].iloc[0] == "Pools different values of temperature."
+    assert scores(rows)["note"].iloc[0] == "Averages over different values of temperature."
     assert scores(rows, by=["temperature"])["note"].iloc[0] == ""
 
 

@@ -22,7 +22,7 @@ from kit.metrics.correction import End, skew_of
 from kit.metrics.stats import Interval, wilson
 
 Array = NDArray[Any]
-POOLS = "Pools different values of "  # begins the note on arms that --by left together
+POOLS = "Averages over different values of "  # begins the note on arms that --by left together
 MOST_UNDECIDED = 0.05  # of what a rate rests on; above it the data name no value, only bounds
 
 

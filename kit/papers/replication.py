@@ -96,7 +96,7 @@ class Replication:
         return f"Run {self.source}: n = {tasks} tasks; {ends}"
 
     def agree(self) -> pd.DataFrame:
-        """How the table stands to the paper: the end of its notebook.
+        """How the table agrees with the paper, for the end of its notebook.
 
         The printed table: every law that the audit checks in it, as `audit.agree` gives them;
         raises Disagreement for a relation that does not stand as listed. A run: ours | low | high |
