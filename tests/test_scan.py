@@ -6,7 +6,7 @@ from collections import Counter
 import pytest
 from commands import invoked, kit
 
-from kit.oracle.sast import version
+from kit.oracle.sast import best, version
 from kit.paths import SUITES
 from kit.systems.codeguard import item
 
@@ -46,8 +46,8 @@ def test_labelled_programs_are_scored_by_cwe_and_engine(fifty, tmp_path):
     written = ["--table", table, "--page", page, "--sarif", sarif]
     done = invoked("scan", fifty, *words, *written, "--json")
     assert done.exit_code == 1, done.output
-    best, alone = scores(done)["opengrep", "all"], scores(done)["gcc-fanalyzer", "all"]
-    assert (best["programs"], best["recall"] > 0.8, best["recall_low"] < 1) == (50, True, True)
+    rules, alone = scores(done)["opengrep", "all"], scores(done)["gcc-fanalyzer", "all"]
+    assert (rules["programs"], rules["recall"] > 0.8, rules["recall_low"] < 1) == (50, True, True)
     assert (alone["programs"], alone["undecided"] > 0) == (25, True)  # it has no rule for CWE-89
     assert {"python", "c", "CWE-78"} <= {of for engine, of in scores(done) if engine == "opengrep"}
     (run,) = json.loads(sarif.read_text())["runs"]
@@ -73,7 +73,7 @@ def test_what_nobody_read_is_said_and_never_clean(tmp_path):
     (tmp_path / "labels.csv").write_text("file,cwe,line\nb.js,CWE-78,1\na.py,78,3\nlarge.py,,\n")
     done = kit("scan", tmp_path, "--labels", tmp_path / "labels.csv", "--json")
     assert [row["outcome"] for row in json.loads(done.stdout)["labels"]].count("unknown") == 2
-    assert scores(done)["opengrep", "CWE-78"]["tp"] == 1
+    assert scores(done)[best("c"), "CWE-78"]["tp"] == 1
 
 
 def test_castle_and_securityeval_are_read_as_they_are(tmp_path):
@@ -83,7 +83,7 @@ def test_castle_and_securityeval_are_read_as_they_are(tmp_path):
     tests = [part | {"name": "CASTLE-78-1.c"}, safe | {"name": "CASTLE-78-2.c"}]
     (tmp_path / "castle.json").write_text(json.dumps({"tests": tests}))
     row = scores(kit("scan", "--labels", f"castle:{tmp_path}/castle.json", "--json"))
-    assert [row["opengrep", "CWE-78"][n] for n in ("tp", "fp", "fn", "programs")] == [1, 0, 0, 2]
+    assert [row[best("c"), "CWE-78"][n] for n in ("tp", "fp", "fn", "programs")] == [1, 0, 0, 2]
     for part in ("Insecure_Code", "Copilot"):
         for name, text in {"a_1.py": SHELL, "b_1.py": SAFE}.items():
             path = tmp_path / "clone" / f"Testcases_{part}" / "CWE-078" / name
@@ -93,7 +93,7 @@ def test_castle_and_securityeval_are_read_as_they_are(tmp_path):
     judged = "CWEID,SampleID,Modified,CodeQL,Bandit,Manual\nCWE-078,a_1.py,0,0,0,0\n,,,1,1,1\n"
     (tmp_path / "clone/Result/testcases_copilot.csv").write_text(judged)
     row = scores(kit("scan", "--labels", f"securityeval:{tmp_path}/clone", "--json"))
-    assert [row["opengrep", "CWE-78"][n] for n in ("tp", "fp", "fn", "programs")] == [1, 1, 1, 3]
+    assert [row[best("c"), "CWE-78"][n] for n in ("tp", "fp", "fn", "programs")] == [1, 1, 1, 3]
 
 
 @pytest.mark.parametrize(
