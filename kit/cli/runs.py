@@ -125,13 +125,8 @@ def show(run: str, suite: Any, tally: str, as_json: bool) -> None:
         return emit(data, True, "")
     named = shlex.quote(run)
     following = f"Look: kit export {named} --html page.html. Failures: kit show {named} TASK TEST."
-    parts = [
-        measures.text(scores),
-        report.never_ran_text(lacking),
-        f"{tally}; run {run}",
-        following,
-    ]
-    return click.echo("\n".join(filter(None, parts)))
+    parts = [measures.text(scores), report.never_ran_text(lacking), f"{tally}; run {run}"]
+    return click.echo("\n".join(filter(None, [*parts, following])))
 
 
 @main.command()
@@ -186,34 +181,33 @@ def task() -> None:
     """Tasks of your own: begin one, let models draft its tests, read what its files hold."""
 
 
-BEGIN = {  # what a task of one's own begins with, below data/suites
-    "codeguard": ("cwe-078-1-py",),
-    "realsec": ("stubs", "repositories/xmlfeed", "instances/xmlfeed-01"),
-}
-
-
 @task.command("new")
 @click.argument("folder", type=click.Path(path_type=Path))
-@click.option("--suite", type=click.Choice(["dualgauge", *BEGIN]), default="dualgauge",
-              show_default=True, help="What kind of task it is.")  # fmt: skip
+@click.option("--suite", default="dualgauge", show_default=True, help="What kind of task it is.")
 @as_json
 def new_task(folder: Path, suite: str, as_json: bool) -> None:
     """Begin a task of your own in FOLDER: tests, fixtures, labelled programs, all to be changed.
 
-    For codeguard and realsec it is a copy of a task of the suite, which validates as it is.
+    Of codeguard or realsec it is a copy of a task of the suite, which validates as it is.
     """
-    from kit.paths import SUITES
+    from kit.paths import SUITES, read_json
     from kit.suites.spec import authoring
 
-    if suite in BEGIN and folder.exists():
+    known = {p.parent.name: p for p in SUITES.glob("*/begin.json")}  # what is copied, and labels
+    if suite not in (*known, "dualgauge"):
+        raise KitError(f"No task of {suite!r} to begin with. Use dualgauge, {', '.join(known)}.")
+    labels = f"{folder}/references"
+    if suite == "dualgauge":
+        paths = authoring.begin(folder)
+    elif folder.exists():
         raise KitError(f"{folder} is there already. Name another folder, or move it away.")
-    for name in BEGIN.get(suite, ()):
-        shutil.copytree(SUITES / suite / name, folder / "tasks" / name)
-    copied = sorted(p for p in folder.rglob("*") if p.is_file() and "stubs" not in p.parts)
-    paths = copied if suite in BEGIN else authoring.begin(folder)
-    labels = {"codeguard": "tasks", "realsec": "tasks/instances"}.get(suite, "references")
-    line = (f"kit validate {suite} --data {folder}/tasks --references {folder}/{labels} "
-            f"--run {folder}/run")  # fmt: skip
+    else:
+        begun = read_json(known[suite])
+        for name in begun["copy"]:
+            shutil.copytree(SUITES / suite / name, folder / "tasks" / name)
+        paths = sorted(p for p in folder.rglob("*") if p.is_file() and "stubs" not in p.parts)
+        labels = str(folder / "tasks" / begun["labels"])
+    line = f"kit validate {suite} --data {folder}/tasks --references {labels} --run {folder}/run"
     emit({"files": [str(p) for p in paths], "validate": line}, as_json,
          "\n".join([*map(str, paths), f"Check it with: {line}"]))  # fmt: skip
 

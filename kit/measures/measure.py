@@ -340,9 +340,12 @@ MEANING = (
 
 
 def headline(scores: pd.DataFrame) -> pd.DataFrame:
-    """The rows of pass@k, secure@k and secure-pass@k, with what each says in words; all if none."""
-    words = scores["metric"].str.extract(r"^([a-z-]+)@\d+$")[0].map(HEADLINE)
-    return scores.assign(words=words)[words.notna()] if words.notna().any() else scores
+    """The rows of pass@k, secure@k and secure-pass@k, all rows of a suite that has none of these.
+
+    words: what each says, "" for a metric that has no other words.
+    """
+    words = scores["metric"].str.extract(r"^([a-z-]+)@\d+$")[0].map(HEADLINE).fillna("")
+    return scores.assign(words=words)[words.ne("") if words.any() else slice(None)]
 
 
 def text(scores: pd.DataFrame, *, whole: bool = False) -> str:
@@ -354,16 +357,17 @@ def text(scores: pd.DataFrame, *, whole: bool = False) -> str:
     by = list(scores.columns[: list(scores.columns).index("metric")])
     lines, noted, names = list[str](), dict[str, list[str]](), list[str]()
     for key, group in groups(scores, by):
-        first, shown = group.iloc[0], group if whole else headline(group)
+        first, shown = group.iloc[0], group.assign(words="") if whole else headline(group)
         levels = ("not set" if pd.isna(v) else v for v in key)
         names.append(", ".join(f"{c} {v}" for c, v in zip(by, levels, strict=True)) or "all")
         reached = ", ".join(f"{first[c]} {c.replace('_', ' ')}" for c in reduce.COUNTS if first[c])
         lines.append(f"{names[-1]}: {first['tasks']} tasks; samples: {reached}")
-        lines += [f"  {row.get('words', ''):<20}"[: None if "words" in shown else 2]
-                  + f"{row['metric']:<30}{value(row)}" for _, row in shown.iterrows()]  # fmt: skip
+        wide = 20 if shown["words"].any() else 0
+        lines += [f"  {row['words']:<{wide}}{row['metric']:<30}{value(row)}"
+                  for _, row in shown.iterrows()]  # fmt: skip
         notes = [n.strip() for note in shown["note"] for n in re.split(f"(?={POOLS})", note)]
         notes += [OPEN] * bool((shown.get("undecided", pd.Series(0.0)) > MOST_UNDECIDED).any())
-        notes += [MEANING] * ("words" in shown)
+        notes += [MEANING] * bool(wide)
         for note in dict.fromkeys(filter(None, notes)):
             noted.setdefault(note, []).append(names[-1])
     for note, of in noted.items():

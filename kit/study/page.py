@@ -26,7 +26,6 @@ from kit.suites import of_run, tasks_of
 
 PERCENT = "value [interval], bounds"
 FIRST = {"fail": 0, "security": 0, "unknown": 1, "pass": 1, "functional": 1}  # what is read first
-HEADLINE = {"pass@1": "correct", "secure@1": "secure", "secure-pass@1": "correct and secure"}
 ARMS = 3  # whose scores stand on top
 TELLING = 3  # weaknesses that stand on top
 
@@ -158,7 +157,7 @@ def squares(place: pd.Series) -> dict[str, Any]:
 def bars(scores: pd.DataFrame) -> Iterator[dict[str, Any]]:
     """The three scores of each of the first arms: value and interval in words, and to be drawn."""
     by = list(scores.columns[: list(scores.columns).index("metric")])
-    rows = scores[scores["metric"].isin(HEADLINE)]
+    rows = measures.headline(scores)
     kept = rows[by].drop_duplicates().head(ARMS) if by else [()]
     for _, row in (rows.merge(kept) if by else rows).iterrows():
         arm = ", ".join(str(row[c]) for c in by if scores[c].nunique(dropna=False) > 1)
@@ -170,7 +169,7 @@ def bars(scores: pd.DataFrame) -> Iterator[dict[str, Any]]:
         points = [100 * x for x in ends if pd.notna(x)]
         span = () if pd.isna(row["low"]) else (100 * row["low"], 100 * row["high"])
         yield {
-            "name": HEADLINE[row["metric"]], "metric": visible(f"{row['metric']} {arm}"),
+            "name": row["words"] or row["metric"], "metric": visible(f"{row['metric']} {arm}"),
             "points": points, "span": span,
             "value": " to ".join(f"{x:.1f}" for x in points) + " %" if points else "no value",
             "interval": "between {:.1f} and {:.1f}".format(*span) if span else "no interval",

@@ -37,7 +37,7 @@ def one_line(text: object) -> str:
 
 
 def tint(quadrant: str) -> str:
-    """The class of style.css that gives a quadrant its colour; what is undecided is grey."""
+    """The class of sample.css that gives a quadrant its colour; what is undecided is grey."""
     return TINTS.get(quadrant, "open")
 
 
