@@ -188,7 +188,7 @@ def task() -> None:
 def new_task(folder: Path, suite: str, as_json: bool) -> None:
     """Begin a task of your own in FOLDER: tests, fixtures, labelled programs, all to be changed.
 
-    Of codeguard or realsec it is a copy of a task of the suite, which validates as it is.
+    With --suite codeguard or realsec: a copy of a task of that suite, which validates as it is.
     """
     from kit.paths import SUITES, read_json
     from kit.suites.spec import authoring

@@ -155,7 +155,7 @@ def squares(place: pd.Series) -> dict[str, Any]:
 
 
 def bars(scores: pd.DataFrame) -> Iterator[dict[str, Any]]:
-    """The three scores of each of the first arms: value and interval in words, and to be drawn."""
+    """The headline of each of the first arms: value and interval in words, and to be drawn."""
     by = list(scores.columns[: list(scores.columns).index("metric")])
     rows = measures.headline(scores)
     kept = rows[by].drop_duplicates().head(ARMS) if by else [()]
