@@ -30,6 +30,7 @@ class Language:
     accidents: str = ""  # a pattern of messages that only its runtime words
     debian: str = ""  # how Debian's packages of its libraries begin
     requirements: str = "requirements.txt"  # the file in which users name further libraries
+    fixed_fields: bool = False  # an object has each field of its type, whether it was set or not
 
 
 _C_DEFINES = r"^(?:[\w:<>,]+[ \t*&]+)+(\w+) *\([^;{}]*\)[^;{}]*\{|^(?:class|struct) +(\w+)[^;]*\{"
@@ -82,6 +83,7 @@ _TABLE = (
         folder="cpp",
         command=("/usr/bin/g++", "-std=gnu++20"),
         package="g++",
+        fixed_fields=True,
     ),
     Language(
         "c",
@@ -95,6 +97,7 @@ _TABLE = (
         folder="cpp",
         command=("/usr/bin/gcc", "-std=gnu17"),
         package="gcc",
+        fixed_fields=True,
     ),
     Language(
         "java",

@@ -5,7 +5,9 @@ from typing import Any
 import pytest
 
 from kit import harness
+from kit.harness import libraries
 from kit.harness.languages.cpp import read
+from kit.oracle.match import functional
 from kit.records import Evidence, Status, Task, Test
 
 
@@ -197,3 +199,55 @@ def test_a_json_value_with_bytes_that_are_no_text_is_still_told(box):
     nlohmann::json f(int) { return {{"a", "x\\xff"}}; }
     """
     assert run(box, code, 1).observed.value == {"a": "x\ufffd"}
+
+
+USES = {
+    "expat.h": "XML_ParserFree(XML_ParserCreate(nullptr));",
+    "unicode/uversion.h": "UVersionInfo v; u_getVersion(v);",
+    "yaml.h": "yaml_parser_t p; yaml_parser_initialize(&p);",
+    "httplib.h": "httplib::Server s;",
+    "archive.h": "archive_read_free(archive_read_new());",
+    "jwt.h": "jwt_t *j; jwt_new(&j); jwt_free(j);",
+    "sqlite3.h": "sqlite3_libversion();",
+    "openssl/evp.h": "EVP_MD_CTX_free(EVP_MD_CTX_new());",
+    "libxml/parser.h": "xmlCleanupParser();",
+    "yaml-cpp/yaml.h": 'YAML::Load("1");',
+    "nlohmann/json.hpp": "nlohmann::json j;",
+}
+
+
+def test_a_program_is_linked_with_each_library_that_is_installed_for_cpp(box):
+    assert set(USES) == set(libraries.packages("cpp"))
+    heads = "".join(f"#include <{name}>\n" for name in USES)
+    code = f"{heads}int f(int n) {{ {' '.join(f'{{ {use} }}' for use in USES.values())} return n; }}"
+    assert run(box, code, 3).observed.value == 3
+
+
+ANSWER = """#include <string>
+#include <vector>
+struct Item { int id; std::string note; };
+struct Answer { bool ok; std::string error; std::vector<Item> items; };
+Answer f(bool ok) { return {ok, ok ? "" : "no", {{1, ""}}}; }
+"""
+
+
+@pytest.mark.parametrize(
+    ("ok", "expected", "outcome"),
+    [
+        (True, {"ok": True, "items": [{"id": 1}]}, "pass"),  # what nobody set is no part of it
+        (True, {"ok": True, "items": [{"id": 2}]}, "fail"),
+        (False, {"ok": False, "items": [{"id": 1}]}, "fail"),  # "error" says something
+        (True, {"ok": True, "error": "no", "items": [{"id": 1}]}, "fail"),
+    ],
+)
+def test_fields_that_a_struct_has_to_have_may_be_empty(box, ok, expected, outcome):
+    evidence, test = run(box, ANSWER, ok), Test("fc-0", "functional", expected=expected)
+    assert functional(test, evidence, language="cpp").outcome == outcome
+    if ok:  # in a language where a program chooses what an object has, an empty field counts
+        assert functional(test, evidence, language="python").outcome == "fail"
+
+
+def test_an_object_that_cannot_be_read_is_no_failure(box):
+    code = "class Hidden { int n = 1; public: int size(); };\nHidden f(int) { return {}; }\n"
+    evidence, test = run(box, code, 1), Test("fc-0", "functional", expected={"n": 1})
+    assert functional(test, evidence, language="cpp").outcome == "unknown"

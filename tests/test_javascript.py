@@ -198,3 +198,12 @@ def test_a_function_on_a_page_gets_its_element_and_what_it_tells_frames_is_the_v
     assert not [e for e in seen.events if "jsdom" in e.target]
     text = run(box, "function stop(html) { return html.length; }", {"html": PAGE})
     assert text.observed.value == len(PAGE)
+
+
+@pytest.mark.parametrize("load", ["const s = require('node:sqlite');", "import s from 'node:sqlite';"])
+def test_a_module_of_a_newer_node_is_no_failure_of_the_program(box, load):
+    export = "export" if load.startswith("import") else "module.exports = f;"
+    code = f"{load}\n{export} function f(a) {{ return a; }}".replace("f; function", "f;\nfunction")
+    evidence = run(box, code, 1)
+    assert evidence.status is Status.HARNESS_ERROR
+    assert "node:sqlite, which is not installed" in evidence.note

@@ -64,8 +64,9 @@ ENGINES = [  # name, what it gives, how it comes; the light ones come with `make
 KEYS = [("OPENAI_API_KEY", "openai:<model>"), ("ANTHROPIC_API_KEY", "anthropic:<model>")]
 HEAVY = {
     *("docker", "javac", "tclsh", "sqlite3", "libFuzzer", "chromium", "dpkg-source"),
-    *("jwt.h", "archive.h", "libxml/parser.h", "yaml-cpp/yaml.h", *JARS),
+    *JARS,
     *libraries.packages("javascript"),
+    *(set(libraries.packages("cpp")) - {"nlohmann/json.hpp", "sqlite3.h", "openssl/evp.h"}),
     *(set(libraries.packages("python")) - set(LIGHT)),
 }
 EMBEDDED = (
@@ -185,7 +186,8 @@ def install(packages: list[str]) -> str:
     subprocess.run([*prefix, "apt-get", "update", "-qq"], env=env, check=False)
 
     def failed(*names: str) -> bool:
-        command = [*prefix, "apt-get", "install", "-y", "-qq", *names]
+        wait = ["-o", "DPkg::Lock::Timeout=600"]  # s, for another apt that is at work
+        command = [*prefix, "apt-get", "install", "-y", "-qq", *wait, *names]
         return subprocess.run(command, env=env, capture_output=True, check=False).returncode != 0
 
     lost = [p for p in packages if failed(p)] if failed(*packages) else []

@@ -2,7 +2,6 @@
 
 import json
 import re
-import sys
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import replace
 from importlib import import_module
@@ -127,17 +126,17 @@ def observed(chosen: Plan, evidence: Evidence, call: Call) -> Evidence:
         result = replace(evidence, observed=printed)
     else:
         result = _returned(evidence, answer)
-    if note := missing_library(answers, chosen.facts.imports):
+    if note := missing_library(answers, chosen.facts.needs):
         result = replace(result, status=Status.HARNESS_ERROR, note=note)
     note = " ".join(filter(None, (result.note, call.note)))
     return replace(result, note=note, observed=replace(result.observed, lines=answers.lines))
 
 
-def missing_library(answers: box_files.Answers, imports: Collection[str]) -> str:
-    """The sentence about a library that a program imports and the box has not, or ""."""
+def missing_library(answers: box_files.Answers, needs: Collection[str]) -> str:
+    """The sentence about a library that a program needs to load and the box has not, or ""."""
     error = answers.last("missing") or answers.part("server")
     name = str(error.get("missing") or "")
-    if name not in imports or "." in name or name in sys.stdlib_module_names:
+    if name not in needs:
         return ""
     return f"The program imports {name}, which is not installed in the box."
 

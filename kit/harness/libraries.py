@@ -78,6 +78,8 @@ def _gone(box: Sandbox, language: str, names: set[str]) -> set[str]:
 def line_for(language: str, name: str) -> str:
     """What to type so that programs find this library."""
     language = ALIASES.get(language, language)
+    if name.startswith("node:"):
+        return "node --version, and install a newer Node.js, which has it"
     if known := packages(language).get(name):
         return f"apt-get install {known}"
     file = LANGUAGES[language].requirements

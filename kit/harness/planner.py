@@ -74,8 +74,8 @@ def drive(
     if reason := harness.unbegun(evidence):
         return replace(evidence, status=Status.HARNESS_ERROR, note=reason)
     result = _read(evidence)
-    channel, imports = box_files.answers(evidence.channel), READERS[language](code).imports
-    problem = harness.missing_library(channel, imports) or _untouched(result, name, language)
+    channel, needs = box_files.answers(evidence.channel), READERS[language](code).needs
+    problem = harness.missing_library(channel, needs) or _untouched(result, name, language)
     if problem:
         result = replace(result, status=Status.HARNESS_ERROR, note=problem)
     databases = services.dumps(box, task, test, result)

@@ -137,9 +137,10 @@ def ends(
             End(float(bounds[s, i]), drawn[:, s, i], skew_of(*parts[:, s, i].T)) for s in (0, -1)
         )
         around = correction.interval(low, high, level=level, unit=unit)
-        one, none = low.value == around.low == 1.0, high.value == around.high == 0.0
-        if one or none:  # all tasks agree, so resampling cannot vary: Wilson's over the tasks
-            wide = wilson(tasks if one else 0, tasks, level=level, unit="task (Wilson)")
+        one, none = low.value == 1.0, high.value == 0.0
+        if one or none:  # all tasks that define the rate agree, so resampling says too little
+            of = int((parts[:, 0, i, 1] > 0).sum())
+            wide = wilson(of if one else 0, of, level=level, unit="task (Wilson)")
             around = replace(wide, estimate=around.estimate)
         yield (low.value, high.value), around
 

@@ -219,7 +219,8 @@ class End:
         """
         draws = self.draws[~np.isnan(self.draws)]
         shifted = draws + (self.value - draws.mean())
-        below = (shifted < self.value).mean() / 2 + (shifted <= self.value).mean() / 2
+        ties = np.isclose(draws, self.value)  # the shift moves all of them to one side
+        below = (shifted[~ties] < self.value).sum() / draws.size + ties.mean() / 2
         bias = special.ndtri(np.clip(below, 0.01, 0.99))
         z = bias + special.ndtri(share)
         share = float(special.ndtr(bias + z / (1 - self.skew / 6 * z)))

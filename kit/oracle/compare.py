@@ -1,4 +1,4 @@
-"""x"""
+"""The ladder of comparisons: two values, two texts, exceptions of two languages."""
 
 import builtins
 import json
@@ -75,6 +75,33 @@ def same(expected: Any, actual: Any, *, depth: int = 0) -> Reason | None:
     if isinstance(expected, list) and isinstance(actual, list) and len(expected) == len(actual):
         return weakest([same(e, s, depth=depth + 1) for e, s in zip(expected, actual, strict=True)])
     return None
+
+
+def without_unset(expected: Any, actual: Any, depth: int = 0) -> Any:
+    """The value without those fields, anywhere inside, that are empty and that nobody expects."""
+    if depth > _DEPTH:
+        return actual
+    if isinstance(expected, Mapping) and isinstance(actual, Mapping):
+        return {
+            name: without_unset(expected.get(name), value, depth + 1)
+            for name, value in actual.items()
+            if name in expected or value not in ("", None, [], {})
+        }
+    if isinstance(expected, list) and isinstance(actual, list) and len(expected) == len(actual):
+        pairs = zip(expected, actual, strict=True)
+        return [without_unset(e, a, depth + 1) for e, a in pairs]
+    return actual
+
+
+def unreadable(value: Any, depth: int = 0) -> bool:
+    """Whether an object is anywhere inside of which the harness can tell nothing but its class."""
+    if depth > _DEPTH or not isinstance(value, (Mapping, list)):
+        return False
+    if isinstance(value, list):
+        return any(unreadable(v, depth + 1) for v in value)
+    if "__type__" in value and value.get("__repr__") == "":
+        return True
+    return any(unreadable(v, depth + 1) for v in value.values())
 
 
 def weakest(rungs: Sequence[Reason | None]) -> Reason | None:

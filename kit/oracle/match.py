@@ -9,7 +9,17 @@ from collections.abc import Mapping
 from typing import Any
 
 from kit.harness.wording import described, short
-from kit.oracle.compare import literal, parsed, printed, same, text_output, weakest
+from kit.languages import LANGUAGES
+from kit.oracle.compare import (
+    literal,
+    parsed,
+    printed,
+    same,
+    text_output,
+    unreadable,
+    weakest,
+    without_unset,
+)
 from kit.oracle.describe import (
     Finding,
     body_json,
@@ -187,7 +197,7 @@ def answered(
     """The rung on which the program's answer, of whatever kind, is the expected one."""
     observed = evidence.observed
     if observed.kind == "value":
-        return _value(expected, observed.value, prompt, given)
+        return _value(expected, observed.value, prompt, given, language)
     if observed.kind == "response":
         return _response(expected, evidence, prompt)
     if classes := expected_classes(expected):
@@ -222,8 +232,13 @@ def _exception(expected: Any, evidence: Evidence) -> Answer:
     return NO
 
 
-def _value(expected: Any, value: Any, prompt: str, inputs: Any) -> Answer:
+def _value(expected: Any, value: Any, prompt: str, inputs: Any, language: str) -> Answer:
     rung = same(expected, value)
+    if rung is None and LANGUAGES[language].fixed_fields:
+        if unreadable(value):
+            return None, "the value holds an object that cannot be read"
+        rung = same(expected, without_unset(expected, value))
+        rung = rung and weakest([rung, Reason.STRUCTURAL])
     if rung is None and isinstance(expected, str):
         rung = literal(expected, value)
     if rung is None and isinstance(expected, Mapping):

@@ -124,7 +124,7 @@ _APPS = frozenset({"express", "Koa", "koa", "fastify", "Fastify", "http.createSe
 _VERBS = frozenset({"get", "post", "put", "patch", "delete", "head", "options", "all"})
 _RENAMED = {"pair_pattern": ("key", "value"), "import_specifier": ("name", "alias")}
 _REQUIRED = re.compile(r"""require\(\s*['"`]([^'"`]+)['"`]\s*\)""")
-_PACKAGE = re.compile(r"@[\w.-]+/[\w.-]+|[\w.-]+")
+_PACKAGE = re.compile(r"@[\w.-]+/[\w.-]+|(?:node:)?[\w.-]+")
 _ARGV = frozenset({"commander", "yargs", "minimist", "meow", "optimist"})
 WHOLE = "module.exports"  # the name of what is exported without one
 
@@ -230,7 +230,9 @@ class _Reader:
             elif node.type == "call_expression":
                 if named(node) in ("require", "import"):
                     source = argument(node, 0)
-            name = string(source).removeprefix("node:")
+            name = string(source)
+            if (bare := name.removeprefix("node:")).partition("/")[0] in _BUILTIN:
+                name = bare  # else it is one that the box's Node does not have
             if name and not name.startswith((".", "/")):
                 parts = name.split("/")
                 yield "/".join(parts[:2]) if name.startswith("@") else parts[0]

@@ -132,9 +132,10 @@ function describe(error) {
 
 /** The package that could not be found, or nothing. */
 function lacking(error) {
-  if (!error || !/^(ERR_)?MODULE_NOT_FOUND$/.test(error.code)) return '';
-  const found = /^Cannot find (?:module|package) '((?:@[^/']+\/)?[^/'.][^/']*)/.exec(error.message);
-  return found ? found[1] : '';
+  if (!error || !/^(ERR_)?(UNKNOWN_BUILTIN_MODULE|MODULE_NOT_FOUND)$/.test(error.code)) return '';
+  const absent = /^Cannot find (?:module|package) '((?:@[^/']+\/)?[^/'.][^/']*)/.exec(error.message);
+  const builtin = /^No such built-in module: (node:[\w/]+)/.exec(error.message);
+  return (absent || builtin || ['', ''])[1];
 }
 
 module.exports = { open, takeJob, cover, begin, describe, exit, readFileSync };
