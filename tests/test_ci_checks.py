@@ -69,7 +69,7 @@ def test_a_failed_test_is_exit_code_one_and_every_count_is_said(told):
 
 def test_sarif_follows_its_schema_and_names_the_file_and_the_weakness(told):
     run = valid((told[1] / "a.sarif").read_text())
-    assert run["invocations"][0]["executionSuccessful"]
+    assert not run["invocations"][0]["executionSuccessful"]  # one program could not be called
     rules = run["tool"]["driver"]["rules"]
     assert all(r["ruleId"] == rules[r["ruleIndex"]]["id"] for r in run["results"])
     failed = [r for r in run["results"] if r["level"] == "error"]
@@ -79,12 +79,19 @@ def test_sarif_follows_its_schema_and_names_the_file_and_the_weakness(told):
     assert {uri.rpartition("/")[2] for uri in where} == {"insecure.py"}
 
 
-def test_what_is_undecided_is_a_note_in_both_files(told):
-    notes = [r for r in valid((told[1] / "a.sarif").read_text())["results"] if r["level"] == "note"]
+def test_a_program_that_could_not_be_called_is_an_error_and_no_pass(told):
     root = ElementTree.parse(told[1] / "a.xml").getroot()
-    assert len(notes) == int(root.get("skipped")) == len(root.findall(".//skipped")) > 0
-    assert len(root.findall(".//testcase")) == int(root.get("tests"))
+    errors = [c for c in root.findall(".//testcase") if c.find("error") is not None]
+    assert {c.get("classname").rpartition("k01.")[2] for c in errors} == {"bare.py"}
+    assert len(errors) == int(root.get("errors")) == len(root.findall(".//testcase")) / 3
     assert len(root.findall(".//failure")) == int(root.get("failures")) > 0
+
+
+def test_what_is_undecided_is_a_note_in_both_files():
+    checks = [replace(CHECK, state=ci_checks.UNDECIDED)]
+    assert [r["level"] for r in valid(sarif.sarif(checks))["results"]] == ["note"]
+    root = ElementTree.fromstring(junit.junit(checks).encode())
+    assert int(root.get("skipped")) == len(root.findall(".//skipped")) == 1
 
 
 def test_a_fingerprint_is_of_one_test_and_the_same_elsewhere_later_and_on_another_line():

@@ -17,7 +17,8 @@ EXIT = {FAILED: 1, NOT_RUN: 3}  # 2 is a mistake in the command
 
 @dataclass(frozen=True)
 class Check:
-    """One test of one program. state: passed, failed, undecided, or not run (our own failure).
+    """One test of one program. state: passed, failed, undecided, or not run: our own failure, a
+    library that is missing, or a program that nobody knows how to call.
 
     program: unlike every other of its task. file: of the program, relative to the current folder
     where it is below it; line: of a file of many programs, or of a finding in it; 0 for none.
@@ -57,7 +58,8 @@ def checks(store: Store, places: Mapping[str, tuple[Path, int]], folder: Path) -
         at = line or next(named, 0)
         rule = POLICY[Status(row.status), Outcome(row.outcome)]
         state = {True: PASSED, False: FAILED, None: UNDECIDED}[rule.value]
-        state = state if rule.counted else NOT_RUN
+        if not rule.counted or row.status == Status.HARNESS_ERROR:  # nothing of it was run
+            state = NOT_RUN
         name = f"{row.model}.{row.sample}" if line else path.name
         home = folder if folder.is_dir() else folder.parent
         inside = (path.relative_to(home).as_posix(), str(line or ""))
