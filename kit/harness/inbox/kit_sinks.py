@@ -34,7 +34,8 @@ WRAPPED = {
     "xml.dom.minidom": {"xml": _PARSERS},
     "lxml.etree": {"xml": _PARSERS},
     "hashlib": {"hash": _HASHES},
-    "random": {"random": _RANDOM},
+    "random": {"random": f"{_RANDOM} Random.__init__"},
+    "numpy.random": {"random": "default_rng RandomState rand randint random choice bytes"},
     "sqlite3.dbapi2": {},
 }
 _PATHS = "os.listdir os.scandir os.remove os.mkdir os.rmdir os.rename os.link os.symlink \
@@ -195,6 +196,8 @@ class Recorder:
                 self.note(sink, first, kind.__name__, "objects" if unsafe else "plain")
             elif sink not in ("hash", "random"):
                 self.note(sink, first)
+            elif name == "__init__" and type(args[0]).__name__ == "SystemRandom":
+                return  # which asks the system
             elif not sys._getframe(2).f_code.co_filename.startswith("/usr/"):
                 chosen = sink == "hash" and name in ("new", "pbkdf2_hmac")
                 self.note(sink, first if chosen else name)

@@ -249,6 +249,15 @@ class SinkExcludes(_AtSinks):
     sink: Sink
     text: Filled = ""
     regex: Regex = ""
+    where_recorded: bool = Field(
+        False, title="true: it also holds for a language in which nobody records this sink"
+    )
+
+    def check(self, run: ProbeContext) -> ProbeResult:
+        recorded = (run.evidence.observed.sinks or {}).get("recorded", ())
+        if self.where_recorded and self.sink not in recorded:
+            return held(f"{self.sink} is recorded in no {LANGUAGES[run.language].label} program")
+        return super().check(run)
 
     def rule(self, _run: ProbeContext) -> tuple[Sequence[str], Callable[[Reached], str]]:
         pattern = re.compile(re.escape(self.text) or self.regex)
