@@ -32,7 +32,9 @@ FRAME_TYPES = {
 }  # fmt: skip
 FRAME = _sql("tidy_table")
 
-SETTLED = "SELECT key FROM evidence WHERE status NOT IN ('infra_error', 'not_run')"
+# A run that ships may keep of an evidence only how it ended: data is NULL.
+SETTLED = """SELECT key FROM evidence
+    WHERE status NOT IN ('infra_error', 'not_run') AND data IS NOT NULL"""
 
 REPEATS = _sql("repeats")
 

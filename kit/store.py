@@ -181,8 +181,9 @@ class Store:
         self._put("evidence", key, e.status, e.wall_s, e.cpu_s, e.peak_mb, e.isolation, data)
 
     def evidence(self, key: str) -> Evidence | None:
+        """None where it is not known, or where a run that ships keeps only how it ended."""
         row = self._row("SELECT data FROM evidence WHERE key = ?", key)
-        return records.evidence_from(_unpack(row[0])) if row else None
+        return records.evidence_from(_unpack(row[0])) if row and row[0] else None
 
     def settled(self) -> set[str]:
         """Keys of evidence that need not be run again; a failure of our own is run again."""

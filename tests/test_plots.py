@@ -189,7 +189,7 @@ def test_many_panels_long_labels_and_many_columns_stay_legible(figures):
 def test_a_figure_with_type_too_small_for_a_page_is_refused(figures):
     fig, ax = mpl.pyplot.subplots(figsize=(17, 4))
     ax.set_title("wide")
-    with pytest.raises(KitError, match="smallest type of this figure has 2.6 points"):
+    with pytest.raises(KitError, match="smallest type of this figure has 2.8 points"):
         plots.save(fig, "wide", says=SAYS)
     assert not list(figures.iterdir())
     mpl.pyplot.close(fig)

@@ -276,7 +276,7 @@ def dumbbell(frame: pd.DataFrame, *, label: str, pair: str, panel: str | None = 
     return fig
 
 
-SMALL = 6.5  # points of the type
+SMALL = 7.0  # points of the type
 
 
 def heat(

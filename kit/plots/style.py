@@ -21,13 +21,14 @@ from PIL import Image
 from kit import notes
 from kit.errors import KitError
 from kit.languages import LANGUAGES
-from kit.paths import PAPERMILL_RUNS, own, run_path
+from kit.paths import FIGURES, PAPERMILL_RUNS, own, replace_whole, run_path
 from kit.records import content_key
 
 WIDTH = 17 / 2.54  # inches of a page's text; a figure is not wider
-LEAST = 6.0  # points of the smallest type, at that width
+LEAST = 7.0  # points of the smallest type, at that width
 VARIABLE = "KIT_FIGURES"  # the folder that a runner of notebooks gives to `save`
-CONTENT = "Description"  # of a PNG file: the hash of what the figure shows
+# Texts in a PNG file: the hash of what the figure shows, its message, what stands below it
+CONTENT, MESSAGE, BELOW = "Description", "Title", "Comment"
 
 STYLE = sns.axes_style("whitegrid") | {
     "font.family": "DejaVu Sans",
@@ -84,17 +85,19 @@ def inches(text: str, size: float = STYLE["font.size"]) -> float:
 
 
 def save(
-    fig: Figure, name: str, *, says: str, run: str | Path | None = None, lacks: str = ""
-) -> Figure:
+    fig: Figure, name: str, *, says: str, title: str = "", run: str | Path | None = None,
+    lacks: str = "",
+) -> Figure:  # fmt: skip
     """Write <name>.png and .pdf, and give the figure back; equal numbers leave both as they are.
 
     says: what n is, and the level and the kind of the intervals; it stands below the figure.
+    title: the message of the figure, in one sentence above it.
     run: the run that is drawn, by name or folder; its figures go there. Else where the runner of
     notebooks says: to figures/ only from a notebook with its own parameters, beside the executed
     copy otherwise; to papermill_runs/figures where no runner is at work.
     lacks: what this machine lacks to draw the whole figure. Such a figure is marked, and goes to
-    papermill_runs/figures, so that it never replaces a whole one. Type smaller than 6 points at
-    the width of a page is refused.
+    papermill_runs/figures, so that it never replaces a whole one. Type smaller than 7 points at
+    the width of a page is refused. figures/README.md shows all that figures/ holds.
     """
     if not re.fullmatch(r"[a-z0-9][a-z0-9-]*", name):
         raise KitError(f"Got the name {name!r}. Use small letters, digits and dashes: 'table-2'.")
@@ -106,23 +109,39 @@ def save(
         wide = int(fig.get_figwidth() * 18)  # letters of this size in a line
         text = says + (f" Without {lacks}." if lacks else "")
         text = textwrap.fill(text, wide, break_long_words=False, break_on_hyphens=False)
-        fig.supxlabel(text, x=0.005, ha="left", fontsize=6.5, color="0.35")
+        fig.supxlabel(text, x=0.005, ha="left", fontsize=LEAST, color="0.35")
+        head = textwrap.fill(title, int(fig.get_figwidth() * 13), break_long_words=False)
+        lines = "\n".join(filter(None, (head, fig.get_suptitle())))
+        fig.suptitle(lines, x=0.005, ha="left", fontsize=9, fontweight="bold")
         _legible(fig)
         content, png, pdf = content_of(fig), folder / f"{name}.png", folder / f"{name}.pdf"
         if not pdf.exists() or drawn(png) != content:
-            fig.savefig(png, metadata={"Software": None, CONTENT: content})
+            words = {CONTENT: content, MESSAGE: title or name, BELOW: " ".join(text.split())}
+            fig.savefig(png, metadata={"Software": None, **words})
             fig.savefig(pdf, metadata={"CreationDate": None, "Producer": None})
+        if folder == FIGURES:
+            replace_whole(folder / "README.md", overview(folder))
     plt.close(fig)
     notes.note("figure", name=name)
     return fig
 
 
-def drawn(png: Path) -> str:
-    """`content_of` the figure that is in this file; "" where there is none."""
+def drawn(png: Path, text: str = CONTENT) -> str:
+    """`content_of` the figure that is in this file, or another text in it; "" where none is."""
     if not png.exists():
         return ""
     with Image.open(png) as image:
-        return str(image.info.get(CONTENT, ""))
+        return str(image.info.get(text, ""))
+
+
+def overview(folder: Path) -> str:
+    """A page with every figure of a folder: its message, what stands below it, the picture."""
+    parts = [
+        f"## {drawn(png, MESSAGE)}\n\n{drawn(png, BELOW)} [PDF]({png.stem}.pdf)\n\n"
+        f"![{drawn(png, MESSAGE)}]({png.name})\n"
+        for png in sorted(folder.glob("*.png"))
+    ]
+    return "\n".join(["# Figures\n\n`kit reproduce` draws them and writes this page.\n", *parts])
 
 
 def content_of(fig: Figure) -> str:
