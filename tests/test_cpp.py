@@ -251,3 +251,12 @@ def test_an_object_that_cannot_be_read_is_no_failure(box):
     code = "class Hidden { int n = 1; public: int size(); };\nHidden f(int) { return {}; }\n"
     evidence, test = run(box, code, 1), Test("fc-0", "functional", expected={"n": 1})
     assert functional(test, evidence, language="cpp").outcome == "unknown"
+
+
+@pytest.mark.parametrize(
+    ("more", "answers"), [("", [True]), ("bool delete_all() { return false; }", None)]
+)
+def test_a_method_whose_name_c_plus_plus_reserves_may_have_a_longer_one(box, more, answers):
+    code = f"struct Notes {{ bool delete_note(int n) {{ return n == 1; }} {more} }};\n"
+    evidence = run(box, code, {"init": {}, "calls": [["delete", [1]]]}, "the class Notes: delete(n)")
+    assert evidence.observed.value == answers
