@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
+from commands import invoked
 
 from kit.errors import KitError
 from kit.generation import import_programs
@@ -170,6 +171,22 @@ def test_unit_tests_exploits_and_static_analysis_each_give_a_verdict_once(suite,
     assert owners
     assert set(rows["engine"]) >= {"best"}
     assert {"SVEN-SR", "constraint rate", "insecure given correct"} <= set(scores["metric"])
+
+
+def test_no_other_engine_takes_the_place_of_the_one_that_is_named(suite, tmp_path):
+    if not engines.version("codeql"):
+        (tmp_path / "programs" / TASK).mkdir(parents=True)
+        (tmp_path / "programs" / TASK / "a.py").write_text(suite.items[TASK].prompt + BODY)
+        words = ["--programs", tmp_path / "programs", "--run", tmp_path / "run"]
+        done = invoked("evaluate", "codeguard", *words, "--engine", "codeql")
+        assert done.exit_code == 2
+        assert done.stderr.endswith(
+            "codeql is not here. Type: kit doctor, which says how to get it\n"
+        )
+    program = scan.Program(suite.items[C_TASK], suite.items[C_TASK].prompt)
+    with open_sandbox("bwrap") as box:
+        read = scan.execute(scan.Batch("bandit", {"a": program}), box).observed.value
+    assert read["unread"]["p-a"] == "bandit does not read C."
 
 
 def test_the_two_halves_of_the_labels_share_no_task_and_make_the_whole(suite):

@@ -25,7 +25,7 @@ from kit.records import Finding, Status
 from kit.sandbox import open_sandbox
 
 SAMPLES = Path(__file__).parent / "sast"
-SUFFIX = source.LANGUAGES
+SUFFIX = {n: e for n, e in source.LANGUAGES.items() if (RULES / n).is_dir()}
 MARK = re.compile(r"finds: (.*)")
 
 

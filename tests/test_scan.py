@@ -62,18 +62,21 @@ def test_what_nobody_read_is_said_and_never_clean(tmp_path):
         (tmp_path / name).write_text(text)
     (tmp_path / "latin.py").write_bytes(b"x = '\xe9'\n")
     (tmp_path / "binary.c").write_bytes(b"int a;\0")
+    (tmp_path / "torn.py").write_text("def f(:\n    os.system(x)\n")
     (tmp_path / "large.py").write_text("#" * 1_000_001)
     (tmp_path / "link.py").symlink_to("a.py")
     (tmp_path / "notes.md").write_text("-")
     rows = json.loads(kit("scan", tmp_path, "--json").stdout)["findings"]
     assert {r["file"] for r in rows if r["state"] == "finding"} == {"a.py"}
     unread = {r["file"]: r["message"] for r in rows if r["state"] == "not read"}
-    assert set(unread) == {"b.js", "latin.py", "binary.c", "large.py", "link.py"}
+    assert set(unread) == {"b.js", "latin.py", "binary.c", "torn.py", "large.py", "link.py"}
     assert "No engine that was asked reads JavaScript." in unread["b.js"]
-    (tmp_path / "labels.csv").write_text("file,cwe,line\nb.js,CWE-78,1\na.py,78,3\nlarge.py,,\n")
+    rows = "b.js,CWE-78,1\na.py,78,3\nlarge.py,,\ntorn.py,,\n"
+    (tmp_path / "labels.csv").write_text("file,cwe,line\n" + rows)
     done = kit("scan", tmp_path, "--labels", tmp_path / "labels.csv", "--json")
-    assert [row["outcome"] for row in json.loads(done.stdout)["labels"]].count("unknown") == 2
+    assert [row["outcome"] for row in json.loads(done.stdout)["labels"]].count("unknown") == 3
     assert scores(done)[best("c"), "CWE-78"]["tp"] == 1
+    assert "5 programs (Python 3, JavaScript 1, C 1)" in kit("scan", tmp_path).stdout
 
 
 def test_castle_and_securityeval_are_read_as_they_are(tmp_path):
@@ -94,6 +97,44 @@ def test_castle_and_securityeval_are_read_as_they_are(tmp_path):
     (tmp_path / "clone/Result/testcases_copilot.csv").write_text(judged)
     row = scores(kit("scan", "--labels", f"securityeval:{tmp_path}/clone", "--json"))
     assert [row[best("c"), "CWE-78"][n] for n in ("tp", "fp", "fn", "programs")] == [1, 1, 1, 3]
+
+
+RULES = """\
+rules:
+  - {id: no-calls-of-f, languages: [js, py], severity: ERROR, message: f, pattern: f(...),
+     metadata: {cwe: ["CWE-676: dangerous"]}}
+"""
+
+
+def test_rules_of_the_user_take_the_place_of_ours(tmp_path):
+    for name, text in {"a.py": SHELL + "f()\n", "b.mjs": "g(f(1));\n", "c.c": "int a;\n"}.items():
+        (tmp_path / name).write_text(text)
+    (rules := tmp_path / "rules/deep/mine.yml").parent.mkdir(parents=True)
+    rules.write_text(RULES)
+    (tmp_path / "labels.csv").write_text("file,cwe\na.py,CWE-676\nb.mjs,CWE-89\nc.c,CWE-676\n")
+    words = ["scan", tmp_path, "--rules", tmp_path / "rules", "--labels", tmp_path / "labels.csv"]
+    told = json.loads(kit(*words, "--json").stdout)
+    rows = {(r["file"], r["state"], r["cwe"], r["message"]) for r in told["findings"]}
+    assert rows == {("a.py", "finding", "CWE-676", "f"), ("b.mjs", "finding", "CWE-676", "f"),
+                    ("c.c", "not read", "", "No rule of yours is for C.")}  # fmt: skip
+    outcomes = {row["file"]: row["outcome"] for row in told["labels"]}
+    assert outcomes == {"a.py": "fail", "b.mjs": "unknown", "c.c": "unknown"}
+    assert "reads rules of yours is named 'bandit'" in invoked(*words, "--engine", "bandit").stderr
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [(RULES.replace("f(...)", "'f((('"), "Rule no-calls-of-f of my.yaml is broken: Invalid"),
+     (RULES.replace("severity: ERROR, ", ""), "broken: Missing required field severity. Mend it"),
+     ("rules: [", "my.yaml holds no rules of opengrep (ParserError"),
+     ("rules: [{id: a}]", "Write `rules:`, each with id, languages"),
+     ("rules: []", "No rules (*.yaml) for python")],
+)  # fmt: skip
+def test_a_broken_rule_is_one_sentence_with_the_file_and_the_mend(text, sentence, tmp_path):
+    (tmp_path / "a.py").write_text(SAFE)
+    (tmp_path / "my.yaml").write_text(text)
+    done = invoked("scan", tmp_path, "--rules", tmp_path)
+    assert (done.exit_code, sentence in done.stderr) == (2, True), done.output
 
 
 @pytest.mark.parametrize(

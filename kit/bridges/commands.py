@@ -152,22 +152,25 @@ def inspect_log(log: Path, folder: Path, suite: str, as_json: bool) -> None:
               "securityeval:CLONE, which bring programs where no FOLDER is named.")  # fmt: skip
 @click.option("--engine", default="best", show_default=True,
               help="best (of those here, for each language), all, or names by commas.")  # fmt: skip
+@click.option("--rules", type=click.Path(path_type=Path), metavar="FOLDER",
+              help="Your rules for opengrep or semgrep (YAML), in place of the kit's.")  # fmt: skip
 @click.option("--sarif", type=click.Path(path_type=Path), help="Write the findings as SARIF.")
 @click.option("--table", type=click.Path(path_type=Path), help="Write all findings as CSV.")
 @click.option("--page", type=click.Path(path_type=Path), help="Write one HTML page to open.")
 @as_json
 def scan(
-    folder: Path | None, labels: str, engine: str, sarif: Path | None, table: Path | None,
-    page: Path | None, as_json: bool,
+    folder: Path | None, labels: str, engine: str, rules: Path | None, sarif: Path | None,
+    table: Path | None, page: Path | None, as_json: bool,
 ) -> None:  # fmt: skip
     """What static analysis says of the programs in FOLDER, and how right it is by their labels.
 
-    Programs are Python, C, C++, Java and JavaScript, each file by itself, in the sandbox. What
-    nobody read and what no rule is about is counted, never clean. With --sarif the exit code is 1
-    where there is a finding, else 3 where a file was not read, else 0.
+    Programs are Python, C and Java, and with --rules C++ and JavaScript, each file by itself, in
+    the sandbox. What nobody read and what no rule is about is counted, never clean. With --sarif
+    the exit code is 1 where there is a finding, else 3 where a file was not read, else 0.
     """
     from kit.bridges import scan
     from kit.bridges.sarif import sarif as as_sarif
+    from kit.oracle.sast import theirs
     from kit.paths import replace_whole
     from kit.run import ci_checks
     from kit.sandbox import open_sandbox
@@ -181,7 +184,7 @@ def scan(
         scan.labelled(labels, folder) if labels else (scan.read(folder or Path()), [], 0)
     )
     with open_sandbox("bwrap") as box:
-        result = scan.scan(programs, engine, box)
+        result = scan.scan(programs, engine, box, theirs(rules) if rules else None)
     rows = scan.cells(result, known)
     scores, checks = scan.rates(rows), scan.checks(result)
     every = scan.table(checks)

@@ -94,45 +94,49 @@ class Result:
     versions: Mapping[str, str]
     findings: Sequence[Finding]
     unread: Mapping[tuple[str, str], str]
+    rules: sast.Rules | None
 
 
-def scan(folder: Folder, asked: str, box: Sandbox) -> Result:
+def scan(folder: Folder, asked: str, box: Sandbox, rules: sast.Rules | None = None) -> Result:
     """Every program by every engine that is asked: best, all, or names separated by commas."""
     groups: dict[str, list[str]] = {}
     for path in folder.programs:
         groups.setdefault(language_of(path), []).append(path)
-    engines = {language: _engines(asked, language) for language in groups}
+    engines = {language: _engines(asked, language, rules) for language in groups}
     unread = {(NOBODY, path): reason for path, reason in folder.unread.items()}
     findings, versions = [], {}
     for language, paths in groups.items():
         if not engines[language]:
-            reason = f"No engine that was asked reads {LANGUAGES[language].label}."
+            reader = "engine that was asked reads" if rules is None else "rule of yours is for"
+            reason = f"No {reader} {LANGUAGES[language].label}."
             unread |= {(NOBODY, path): reason for path in paths}
             continue
         # names of our own: neither a folder called tests nor a strange letter steers an engine
         boxed = {f"{n}/program{ENDINGS[language]}": path for n, path in enumerate(paths)}
         files = {name: folder.programs[path] for name, path in boxed.items()}
         for engine in engines[language]:
-            report = sast.scan(box, engine, files, language=language)
+            report = sast.scan(box, engine, files, language=language, rules=rules)
             versions[engine] = report.engine_version
             unread |= {(engine, boxed[name]): reason for name, reason in report.unread.items()}
             for f in report.findings:
                 rule = f.rule if f.engine == engine else f"{f.engine} {f.rule}"
                 findings.append(replace(f, engine=engine, rule=rule, file=boxed[f.file]))
     findings.sort(key=lambda f: (f.file, f.line, f.engine, f.rule))
-    return Result(folder, engines, versions, findings, unread)
+    return Result(folder, engines, versions, findings, unread, rules)
 
 
-def _engines(asked: str, language: str) -> list[str]:
+def _engines(asked: str, language: str, rules: sast.Rules | None) -> list[str]:
     """The engines that read the language. KitError for one that is not known, or not here."""
-    names, known = asked.split(","), ("best", "all", *sast.ENGINES)
+    engines = tuple(sast.ENGINES) if rules is None else sast.RULED
+    names, known = asked.split(","), ("best", "all", *engines)
     if unknown := [name for name in names if name not in known]:
-        raise KitError(f"No engine is named {unknown[0]!r}. Use one of: {', '.join(known)}.")
-    if away := [name for name in names if name in sast.ENGINES and not sast.version(name)]:
-        raise KitError(f"{away[0]} is not here. Type: kit doctor --install --heavy")
-    able = [n for n, e in sast.ENGINES.items() if language in e.languages and sast.version(n)]
-    best = sast.best(language) if able and "best" in names else ""
-    return [name for name in able if name in (best, *names) or "all" in names]
+        what = "is named" if rules is None else "that reads rules of yours is named"
+        raise KitError(f"No engine {what} {unknown[0]!r}. Use one of: {', '.join(known)}.")
+    for name in set(names) & set(engines):
+        sast.needed(name)
+    able = sast.able(language, rules)
+    best = able[:1] if "best" in names else []
+    return [name for name in able if name in (*best, *names) or "all" in names]
 
 
 @dataclass(frozen=True)
@@ -241,7 +245,7 @@ def cells(result: Result, labels: Iterable[Label]) -> pd.DataFrame:
             hits = [f for f in result.findings if f.engine == engine and _meant(f, label)]
             silent = result.unread.get((engine, label.file), "")
             if label.cwe and not silent:
-                silent = sast.uncovered(engine, language, [label.cwe])
+                silent = sast.uncovered(engine, language, [label.cwe], result.rules)
             for cwe in sorted({f.cwe for f in hits}) if label.secure and hits else [label.cwe]:
                 outcome = "fail" if hits else "unknown" if silent else "pass"
                 rows.append((engine, label.group, label.file, cwe, language,

@@ -15,27 +15,34 @@ from pathlib import Path
 import yaml
 
 from kit.errors import KitError
+from kit.languages import ALIASES
 from kit.oracle.sast import expand, reading, source
 from kit.oracle.sast.engines import (
     ENGINES,
     JOINED,
+    RULED,
     VERSIONS,
     Batch,
     Failed,
     Report,
+    Rules,
     decides,
     install,
     members,
+    needed,
     version,
 )
 from kit.oracle.sast.reading import Unreadable, counts
 from kit.records import Finding, Status
 from kit.sandbox import Sandbox
 
-__all__ = ["ENGINES", "JOINED", "RULES", "VERSIONS", "Scan", "best", "counts", "covered"]
-__all__ += ["decides", "install", "introduced", "members", "scan", "uncovered", "version"]
+__all__ = ["ENGINES", "JOINED", "RULED", "RULES", "VERSIONS", "Rules", "Scan", "best", "counts"]
+__all__ += ["able", "covered", "decides", "install", "introduced", "members", "needed", "scan"]
+__all__ += ["theirs", "uncovered", "version"]
 RULES = Path(__file__).parent / "rules"  # ours, a folder for each language
 MOST = 400  # files of one start
+SOUND = b"""{"rules": [{"id": "sound", "languages": ["regex"], "severity": "INFO", "message": "-",
+"pattern-regex": "$a"}]}"""  # with broken rules alone an engine says nothing of them
 
 
 @dataclass(frozen=True)
@@ -62,30 +69,39 @@ def best(language: str) -> str:
 
 
 def _there(language: str) -> list[str]:
-    able = [name for name, engine in ENGINES.items() if language in engine.languages]
-    if not able:
-        raise KitError(f"No engine reads {language!r}. Use one of: {', '.join(source.LANGUAGES)}.")
-    return [name for name in able if version(name)]
+    if not any(language in engine.languages for engine in ENGINES.values()):
+        known = sorted({name for engine in ENGINES.values() for name in engine.languages})
+        raise KitError(f"No engine reads {language!r}. Use one of: {', '.join(known)}.")
+    return able(language)
+
+
+def able(language: str, rules: Rules | None = None) -> list[str]:
+    """The engines that are here and read a language, the best first; rules: in place of ours."""
+    if rules is None:
+        return [n for n, engine in ENGINES.items() if language in engine.languages and version(n)]
+    return [n for n in RULED if language in rules.files and version(n)]
 
 
 def scan(
-    box: Sandbox, engine: str, files: Mapping[str, bytes], *, language: str, programs: bool = False
-) -> Scan:
+    box: Sandbox, engine: str, files: Mapping[str, bytes], *, language: str, programs: bool = False,
+    rules: Rules | None = None,
+) -> Scan:  # fmt: skip
     """One start of the engine over all files, in the sandbox; a start that fails is split in two.
 
     files: relative path -> content; the file's name ends as its language's do. programs: the files
     below one first folder are one program, in which opengrep follows Java's data between classes.
+    rules: the user's (`theirs`), in place of ours.
     """
-    if language not in ENGINES.get(engine, ENGINES["codeql"]).languages or engine not in ENGINES:
+    known = engine in ENGINES and (rules or language in ENGINES[engine].languages)
+    if not known:
         raise KitError(f"{engine!r} does not read {language}. Use one of: {_there(language)}.")
     if "mounts" not in box.capabilities:
         raise KitError(
             f"Engines run in the bwrap sandbox, not in {box.name}: open_sandbox('bwrap')"
         )
-    number = version(engine)
-    if not number:
-        raise KitError(f"{engine} is not installed. Type: kit doctor --install --heavy")
-    texts = {} if ENGINES[engine].own else _rules(RULES / language)
+    number = needed(engine)
+    texts = {} if ENGINES[engine].own else dict((rules or _ours()).files[language])
+    texts |= {"sound.yaml": SOUND} if rules else {}
     digest = hashlib.sha256(b"\0".join(texts[name] for name in sorted(texts))).hexdigest()
     ending = source.LANGUAGES[language]
     other = {
@@ -113,21 +129,44 @@ def scan(
     )
 
 
-def _rules(folder: Path) -> dict[str, bytes]:
-    """Name -> rules with their anchors written out: opengrep does not follow them."""
-    texts = {p.name: p.read_text() for p in sorted(folder.glob("*.yaml"))}
-    if not texts:
-        raise KitError(f"No rules (*.yaml) are in {folder}.")
-    loaded = {name: yaml.safe_load(text) for name, text in texts.items()}
-    return {
-        name: json.dumps(expand.rules(r, folder.name) if isinstance(r, list) else r).encode()
-        for name, r in loaded.items()
-    }
+@cache
+def _ours() -> Rules:
+    return theirs(RULES, "*/*.yaml")
+
+
+def theirs(folder: Path, pattern: str = "**/*.y*ml") -> Rules:
+    """The rules below a folder, for each language that one of them is for.
+
+    Their anchors are written out: opengrep does not follow them. A file that is a list is in the
+    form of kit.oracle.sast.expand, for the language that its folder is named after. KitError for a
+    file that holds no rules; of a pattern that is wrong the engine's start speaks.
+    """
+    files: dict[str, dict[str, bytes]] = {}
+    for path in sorted(folder.glob(pattern)):
+        try:
+            text = yaml.safe_load(path.read_text(encoding="utf-8"))
+            parts = expand.rules(text, path.parent.name) if isinstance(text, list) else text
+            tags = [{ALIASES.get(tag, tag) for tag in r["languages"]} for r in parts["rules"]]
+            if not all(rule["id"] for rule in parts["rules"]):
+                raise ValueError("a rule without an id")
+        except (OSError, ValueError, KeyError, TypeError, AttributeError, yaml.YAMLError) as error:
+            problem = " ".join(f"{type(error).__name__} {error}".split())[:200]
+            mend = "Write `rules:`, each with id, languages, severity, message and a pattern"
+            raise KitError(f"{path} holds no rules of opengrep ({problem}). {mend}.") from None
+        for language in source.LANGUAGES:
+            wanted = {language, "generic", "regex"}
+            mine = [r for r, known in zip(parts["rules"], tags, strict=True) if wanted & known]
+            if mine:
+                text = json.dumps({"rules": mine}, default=str)
+                files.setdefault(language, {})[path.relative_to(folder).as_posix()] = text.encode()
+    if not files:
+        raise KitError(f"No rules (*.yaml) for {', '.join(source.LANGUAGES)} are in {folder}.")
+    return Rules(files)
 
 
 @cache
-def covered(engine: str, language: str) -> frozenset[str]:
-    """The CWEs for which the engine has a rule: `metadata.cwe` of ours, else coverage.yaml.
+def covered(engine: str, language: str, rules: Rules | None = None) -> frozenset[str]:
+    """The CWEs for which the engine has a rule: `metadata.cwe` of the rules, else coverage.yaml.
 
     Of all joined: the CWEs of which some engine's report is a verdict; a witness's silence is none.
     """
@@ -135,17 +174,18 @@ def covered(engine: str, language: str) -> frozenset[str]:
         known = ((name, cwe) for name in members(language) for cwe in covered(name, language))
         return frozenset(cwe for name, cwe in known if decides(name, language, cwe))
     if not ENGINES[engine].own:
-        texts = _rules(RULES / language).values()
-        rules = [rule for text in texts for rule in json.loads(text)["rules"]]
-        return frozenset(reading.cwe_in(str(rule["metadata"]["cwe"])) for rule in rules)
+        texts = (rules or _ours()).files[language].values()
+        every = [rule for text in texts for rule in json.loads(text)["rules"]]
+        named = (reading.cwe_in(str(rule.get("metadata", {}).get("cwe"))) for rule in every)
+        return frozenset(filter(None, named))
     listed = yaml.safe_load((RULES / "coverage.yaml").read_text())[engine].get(language, "")
     plain = reading.OPTION_CWES.values() if engine == "gcc-fanalyzer" else ()
     return frozenset((*(f"CWE-{number}" for number in str(listed).split()), *plain))
 
 
-def uncovered(engine: str, language: str, cwes: Iterable[str]) -> str:
+def uncovered(engine: str, language: str, cwes: Iterable[str], rules: Rules | None = None) -> str:
     """ "opengrep has no rule for CWE-20." where it has one for none of them; "" where it has."""
-    wanted, known = tuple(cwes), covered(engine, language)
+    wanted, known = tuple(cwes), covered(engine, language, rules)
     if any(counts(cwe, about) for about in wanted for cwe in known):
         return ""
     name = f"{engine} ({', '.join(members(language))})" if engine == JOINED else engine

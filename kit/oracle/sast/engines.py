@@ -53,6 +53,13 @@ def version(engine: str) -> str:
     return number if number and int(number.split(".")[0]) >= ANALYZER_SINCE else ""
 
 
+def needed(engine: str) -> str:
+    """The version that is here. KitError where the engine is not."""
+    if number := version(engine):
+        return number
+    raise KitError(f"{engine} is not here. Type: kit doctor, which says how to get it")
+
+
 @once
 def _said(*line: str) -> str:
     """The first line that a command prints, "" where it does not run."""
@@ -104,6 +111,13 @@ LIMITS = Limits(
 RULE_S = 20  # that one rule may take with one file
 FILE_S = 30  # that gcc may take with one file
 Report = tuple[list[Finding], dict[str, str]]  # findings, file -> why it was not read
+
+
+@dataclass(frozen=True, eq=False)
+class Rules:
+    """language -> file -> rules as JSON."""
+
+    files: Mapping[str, Mapping[str, bytes]]
 
 
 @dataclass(frozen=True)
@@ -177,6 +191,10 @@ GREP += [f"--timeout={RULE_S}", "--timeout-threshold=1"]
 
 
 def _grep(batch: Batch, result: Evidence, engine: str) -> Report:
+    for name, problem in reading.broken_rules(result.files.get("o.json", b"{}")).items():
+        holders = (file for file, text in batch.rules.items() if f'"id": "{name}"'.encode() in text)
+        where = next(holders, "the rules")
+        raise KitError(f"Rule {name} of {where} is broken: {problem}. Mend it, or take it out.")
     findings = reading.sarif(_wrote(result, "o.sarif", 0), engine)
     return _report(batch, findings, *reading.scanned(_wrote(result, "o.json", 0)))
 
@@ -321,6 +339,7 @@ class Engine:
     own: bool = False
 
 
+RULED = ("opengrep", "semgrep")  # that read rules which others write
 ENGINES = {  # the best first
     JOINED: Engine(joined, ("python", "c")),
     "codeql": Engine(codeql, ("python", "c", "java"), own=True),

@@ -197,6 +197,14 @@ def scanned(report: bytes) -> tuple[set[str], dict[str, str]]:
     return {_of(str, p) for p in _of(list, _get(log, "paths").get("scanned"), [])}, bad
 
 
+def broken_rules(report: bytes) -> dict[str, str]:
+    """Rule -> what is wrong with it, in the JSON of opengrep or semgrep."""
+    errors = _dicts(_of(dict, loaded(report)).get("errors"))
+    broken = [(str(e["rule_id"]), e) for e in errors if e.get("rule_id") and not e.get("path")]
+    texts = {name: " ".join(str(e.get("message")).split()) for name, e in broken}
+    return {n: text.removeprefix(f"Rule parse error in rule {n}: ") for n, text in texts.items()}
+
+
 def bandit(report: bytes) -> tuple[list[Finding], set[str], dict[str, str]]:
     """(findings, files looked at, file -> why not) of bandit's JSON."""
     log = _of(dict, loaded(report))

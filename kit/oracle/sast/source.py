@@ -21,14 +21,16 @@ from kit.harness.languages import tree
 from kit.languages import parsed
 from kit.records import Finding
 
-LANGUAGES = {"python": ".py", "c": ".c", "java": ".java"}
+LANGUAGES = {"python": ".py", "c": ".c", "java": ".java", "cpp": ".cpp", "javascript": ".js"}
 LARGEST = 1_000_000  # characters
 _SILENCERS = re.compile(r"(?i)(?<=n)o(?=sem|sec|opengrep)")
 _STEERS = re.compile(r"\b_?pragma\s*\(|\bpragma\s+(?:GCC|clang)|^\s*#\s*(?:line\b|\d)", re.I | re.M)
 _ESCAPED = re.compile(r"\\u+00[2-7][0-9a-fA-F]")
 _NAMED = {
-    "c": frozenset({"function_definition"}),
-    "java": frozenset({"method_declaration", "constructor_declaration"}),
+    "c": ("function_definition",),
+    "cpp": ("function_definition",),
+    "java": ("method_declaration", "constructor_declaration"),
+    "javascript": ("function_declaration", "method_definition"),
 }
 _GETS = re.compile(r"\{\s*return\s+(?:this\.)?\w+;\s*\}")
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef)

@@ -14,6 +14,7 @@ from typing import Any
 
 import pandas as pd
 
+from kit.languages import LANGUAGES
 from kit.metrics.rates import detection
 from kit.oracle import sast
 from kit.records import (
@@ -90,9 +91,8 @@ def trials(
         by_language.setdefault(item.language, {}).setdefault(key, []).append((cell, item))
     settled = store.settled()
     for language, waiting in by_language.items():
-        asked = sast.ENGINES.get(engine)
-        able = asked is not None and language in asked.languages and sast.version(engine)
-        name = engine if able else sast.best(language)
+        name = sast.best(language) if engine == BEST else engine
+        sast.needed(name)
         number = version(name, language)
         for old in store.trials(SAST):
             if old["version"] != number or old["key"] not in settled:
@@ -119,7 +119,11 @@ def execute(batch: Batch, box: Sandbox) -> Evidence:
     files = {f"p-{key}/{name}": p.code.encode() for key, p in batch.programs.items()}
     files |= {f"c-{id_}/{name}": context(item).encode() for id_, item in items.items()}
     start = time.monotonic()
-    report = sast.scan(box, batch.engine, files, language=language)
+    if language in sast.ENGINES[batch.engine].languages:
+        report = sast.scan(box, batch.engine, files, language=language)
+    else:
+        silent = f"{batch.engine} does not read {LANGUAGES[language].label}."
+        report = sast.Scan((), dict.fromkeys(files, silent), batch.engine, batch.engine)
     findings: dict[str, list[Any]] = {}
     for finding in report.findings:
         findings.setdefault(finding.file.partition("/")[0], []).append(to_json(finding))
