@@ -19,8 +19,10 @@ from kit.records import Finding
 from kit.sandbox import Sandbox
 from kit.systems.realsec.instance import STUB, Instance, Method, methods
 from kit.systems.realsec.instance import replace as replaced
-from kit.systems.realsec.scan import Panel, case, home, main_sources
+from kit.systems.realsec.scan import Panel, case, home, main_sources, marked
 from kit.systems.realsec.testing import Builder, sources
+
+LABELS = {"original.java": {"kind": "draft", "functional": "pass", "why": "It stands there."}}
 
 
 @dataclass(frozen=True)
@@ -43,9 +45,13 @@ class Candidate:
 
 
 def candidates(box: Sandbox, repository: Path) -> list[Candidate]:
-    """One for each method and weakness that a finding lies in, from one start of the engine."""
+    """One for each method and weakness that a finding lies in, from one start of the engine.
+
+    Every parameter of a method is distrusted, as those of an instance's method will be.
+    """
     files = main_sources(repository)
-    named = {f"p/{path}": source.encode() for path, source in files.items()}
+    data = {path: source.encode() for path, source in files.items()}
+    named = {f"p/{path}": marked(data, path) for path in files}
     report = sast.scan(box, sast.best("java"), named, language="java", programs=True)
     if report.unread:
         path, reason = next(iter(report.unread.items()))
@@ -138,12 +144,16 @@ def instance_data(repository: Path, found: Candidate, number: int) -> dict[str, 
 
 
 def write(repository: Path, found: Sequence[Candidate], out: Path) -> list[Path]:
-    """The kept candidates as OUT/<id>/instance.json, for review."""
+    """The kept candidates as OUT/<id>, for review. The label of the body says nothing of security:
+    that is for people to find."""
     paths = []
     for number, candidate in enumerate((c for c in found if c.status == "kept"), 1):
         data = instance_data(repository, candidate, number)
         path = out / data["instance_id"] / "instance.json"
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(json.dumps(data, indent=1, ensure_ascii=False) + "\n")
+        bodies = path.parent / "bodies"
+        bodies.mkdir(parents=True, exist_ok=True)
+        (bodies / "original.java").write_text(data["function_body"])
+        for place, value in ((path, data), (bodies / "labels.json", LABELS)):
+            place.write_text(json.dumps(value, indent=1, ensure_ascii=False) + "\n")
         paths.append(path)
     return paths

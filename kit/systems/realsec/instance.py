@@ -373,7 +373,7 @@ def labelled(instances: Iterable[Instance]) -> tuple[list[Sample], pd.DataFrame]
                     kind = axis = "functional"
                 if test == EXPLOIT and not instance.data["exploit_functions"]:
                     continue
-                if name != STUB_NAME or axis == "functional":
+                if axis in entry:
                     cwe = instance.data["cwe"] if axis == "secure" else ""
                     rows.append((instance.id, name, entry["kind"], test, kind, cwe, entry[axis],
                                  entry["why"]))  # fmt: skip

@@ -13,7 +13,7 @@ import hashlib
 import json
 import re
 import threading
-from collections.abc import Iterable, Mapping, MutableMapping
+from collections.abc import Callable, Iterable, Mapping, MutableMapping
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -38,7 +38,7 @@ from kit.records import (
     to_json,
 )
 from kit.sandbox import Sandbox
-from kit.systems.realsec.instance import Instance, locate
+from kit.systems.realsec.instance import METHODS, Instance, locate
 from kit.systems.realsec.instance import replace as replaced
 from kit.systems.realsec.testing import sources
 from kit.versions import version_of
@@ -207,16 +207,25 @@ def bordered(instance: Instance, files: dict[str, bytes]) -> dict[str, bytes]:
     names under "trusted".
     """
     path = str(instance.data["file"])
+    start = locate(files[path].decode(), *instance.place).start
+    trusted = instance.data.get("trusted", ())
+    return files | {path: marked(files, path, lambda at, name: at == start and name not in trusted)}
+
+
+def marked(
+    files: Mapping[str, bytes], path: str, wanted: Callable[[int, str], bool] = lambda *_: True
+) -> bytes:
+    """A file with @Untrusted__ before parameters, by the start of their method and their name."""
     data, text = files[path], files[path].decode()
-    method = locate(text, *instance.place)
     enums = {n.decode() for t in files.values() for n in re.findall(rb"\benum\s+(\w+)", t)}
     for node in reversed([n for n in tree.walk(tree.parse(text, "java")) if n.type in PARAMETERS]):
         head, _, name = tree.text(node).rpartition(" ")
-        trusted = name in instance.data.get("trusted", ()) or head.rpartition(" ")[2] in enums
         owner = node.parent.parent if node.parent else None
-        if owner is not None and owner.start_byte == method.start and not trusted:
+        if owner is None or owner.type not in METHODS or head.rpartition(" ")[2] in enums:
+            continue
+        if wanted(owner.start_byte, name):
             data = data[: node.start_byte] + MARK + data[node.start_byte :]
-    return files | {path: data}
+    return data
 
 
 def main_sources(repository: Path) -> dict[str, str]:
