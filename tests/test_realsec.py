@@ -3,9 +3,11 @@
 import json
 import shutil
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from commands import kit
 
 from kit.cli.main import main
 from kit.errors import KitError
@@ -233,6 +235,20 @@ def test_who_judges_is_no_arm():
 def test_tests_are_named_by_syntax_tree(quota):
     names = draft.test_names(quota.repository)
     assert set(quota.data["test_functions"]) <= set(names)
+
+
+@pytest.mark.slow
+def test_drafts_find_sql_that_is_built_of_strings_and_pass_the_suites_own_check(tmp_path):
+    repository = tmp_path / "repositories" / "shop"
+    shutil.copytree(Path(__file__).parent / "files/shop", repository)
+    kit("task", "draft", "realsec", "--repo", repository, "--out", tmp_path / "instances")
+    good, problems = instances.read(tmp_path)
+    assert problems == []
+    injections = {i.method.name for i in good if i.data["cwe"] == "CWE-89"}
+    assert injections == {"of", "count", "rename", "sorted", "forget", "since", "run"}
+    words = ["--data", tmp_path, "--run", tmp_path / "run", "--security", "sast", "--json"]
+    shown = json.loads(kit("validate", "realsec", *words).stdout)["shown"]
+    assert [*shown.values()] == [len(good)] * 3  # the originals pass, and the stubs fail
 
 
 @pytest.mark.slow

@@ -1,0 +1,4 @@
+package shop;
+
+/** Who orders. */
+public record Buyer(String name) {}
