@@ -63,16 +63,9 @@ class Scan:
 def best(language: str) -> str:
     """The engine to believe for a language: all joined where that was measured, else codeql if it
     is there, else opengrep, else semgrep."""
-    for name in _there(language):
+    for name in able(language):
         return name
-    raise KitError(f"No static analysis of {language} is here. Type: kit doctor --install")
-
-
-def _there(language: str) -> list[str]:
-    if not any(language in engine.languages for engine in ENGINES.values()):
-        known = sorted({name for engine in ENGINES.values() for name in engine.languages})
-        raise KitError(f"No engine reads {language!r}. Use one of: {', '.join(known)}.")
-    return able(language)
+    raise KitError(f"No engine reads {language!r} here. Type: kit doctor --install")
 
 
 def able(language: str, rules: Rules | None = None) -> list[str]:
@@ -94,7 +87,7 @@ def scan(
     """
     known = engine in ENGINES and (rules or language in ENGINES[engine].languages)
     if not known:
-        raise KitError(f"{engine!r} does not read {language}. Use one of: {_there(language)}.")
+        raise KitError(f"{engine!r} does not read {language}. Use one of: {able(language)}.")
     if "mounts" not in box.capabilities:
         raise KitError(
             f"Engines run in the bwrap sandbox, not in {box.name}: open_sandbox('bwrap')"
