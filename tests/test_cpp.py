@@ -219,7 +219,9 @@ USES = {
 def test_a_program_is_linked_with_each_library_that_is_installed_for_cpp(box):
     assert set(USES) == set(libraries.packages("cpp"))
     heads = "".join(f"#include <{name}>\n" for name in USES)
-    code = f"{heads}int f(int n) {{ {' '.join(f'{{ {use} }}' for use in USES.values())} return n; }}"
+    code = (
+        f"{heads}int f(int n) {{ {' '.join(f'{{ {use} }}' for use in USES.values())} return n; }}"
+    )
     assert run(box, code, 3).observed.value == 3
 
 
@@ -258,5 +260,7 @@ def test_an_object_that_cannot_be_read_is_no_failure(box):
 )
 def test_a_method_whose_name_c_plus_plus_reserves_may_have_a_longer_one(box, more, answers):
     code = f"struct Notes {{ bool delete_note(int n) {{ return n == 1; }} {more} }};\n"
-    evidence = run(box, code, {"init": {}, "calls": [["delete", [1]]]}, "the class Notes: delete(n)")
+    evidence = run(
+        box, code, {"init": {}, "calls": [["delete", [1]]]}, "the class Notes: delete(n)"
+    )
     assert evidence.observed.value == answers

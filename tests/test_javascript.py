@@ -200,7 +200,9 @@ def test_a_function_on_a_page_gets_its_element_and_what_it_tells_frames_is_the_v
     assert text.observed.value == len(PAGE)
 
 
-@pytest.mark.parametrize("load", ["const s = require('node:sqlite');", "import s from 'node:sqlite';"])
+@pytest.mark.parametrize(
+    "load", ["const s = require('node:sqlite');", "import s from 'node:sqlite';"]
+)
 def test_a_module_of_a_newer_node_is_no_failure_of_the_program(box, load):
     export = "export" if load.startswith("import") else "module.exports = f;"
     code = f"{load}\n{export} function f(a) {{ return a; }}".replace("f; function", "f;\nfunction")

@@ -150,11 +150,23 @@ def test_a_hook_of_the_programs_own_changes_nothing(box):
 @pytest.mark.parametrize(
     ("language", "code", "outcome"),
     [
-        ("python", "import secrets\ndef f(x): return secrets.choice('ab') + secrets.token_hex()", PASS),
+        (
+            "python",
+            "import secrets\ndef f(x): return secrets.choice('ab') + secrets.token_hex()",
+            PASS,
+        ),
         ("python", "import random\ndef f(x): return random.choice('ab')", FAIL),
         ("python", "import random\nR = random.Random(7)\ndef f(x): return R.getrandbits(9)", FAIL),
-        ("python", "import random\nR = random.SystemRandom()\ndef f(x): return R.randint(1, 9)", PASS),
-        ("python", "import numpy\ndef f(x): return int(numpy.random.default_rng().integers(9))", FAIL),
+        (
+            "python",
+            "import random\nR = random.SystemRandom()\ndef f(x): return R.randint(1, 9)",
+            PASS,
+        ),
+        (
+            "python",
+            "import numpy\ndef f(x): return int(numpy.random.default_rng().integers(9))",
+            FAIL,
+        ),
         ("javascript", "exports.f = (x) => require('crypto').randomInt(9);", PASS),
         ("javascript", "exports.f = (x) => Math.random();", FAIL),
         ("cpp", "#include <random>\nint f(int x) { return std::random_device{}(); }", PASS),
