@@ -137,8 +137,8 @@ def intervals(
     run = drawn(world, samples, rng)
     if not WORLDS[world][2]:
         chosen = [Metric(f"secure@{x}", "any", "secure", x) for x in k]
-        possible = run[["secure_low", "secure_high"]].astype(int)
-        return [i for _, i in ends(chosen, possible, run["task"].to_numpy(), within=True, **options)]
+        possible, task = run[["secure_low", "secure_high"]].astype(int), run["task"].to_numpy()
+        return [i for _, i in ends(chosen, possible, task, within=True, **options)]
     known = drawn(world, samples, rng)
     errors = correction.calibration(known["secure_low"], known["truth"], known["task"])
     data = clusters(run["secure_low"].astype(float), run["task"])

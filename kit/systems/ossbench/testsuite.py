@@ -284,6 +284,7 @@ LINK = ("-lstdc++", "-lm", "-Wl,--wrap=__sanitizer_cov_trace_pc", *WRAPS)
 TRIED = re.compile(rb"^stat::number_of_executed_units:\s*(\d+)", re.MULTILINE)
 KILLER = re.compile(rb"Test unit written to \S*-([0-9a-f]{40})$", re.MULTILINE)
 
+
 @dataclass(frozen=True)
 class Fuzzer:
     """The fuzzed program of a project, built with one set of texts; without it, why."""
