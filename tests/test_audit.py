@@ -238,12 +238,6 @@ def test_counts_are_those_that_print_as_the_value():
         assert c in slow
 
 
-def test_no_count_of_105_is_0_9_percent_and_two_shares_of_40_cannot_be():
-    assert not audit.counts(0.9, 0.05, 105)
-    assert not audit.counts(98.0, 0.05, 40)
-    assert list(audit.counts(85.0, 0.05, 40)) == [34]
-
-
 def test_the_true_n_is_always_among_the_eligible():
     rng = np.random.default_rng(7)
     for n in rng.integers(150, 307, 20):
