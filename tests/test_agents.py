@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from kit.bridges import agent_events, agent_trace_stats
+from kit.bridges import agent_events
 from kit.bridges.agents import PYTHON, Bounds, collected, open_agent
 from kit.cli.main import main
 from kit.errors import KitError
@@ -70,14 +70,6 @@ def test_the_program_that_an_agent_left_is_the_sample(work):
     assert "bwrap" in made.note
 
 
-def test_actions_are_counted_by_what_they_are_for(work):
-    row = agent_trace_stats.of(work(HEAD + WORKER))
-    assert row["actions"] == 6
-    assert (row["overhead"], row["write"], row["test"], row["revise"]) == (2, 1, 2, 1)
-    assert row["revised"]
-    assert sum(row[k] for k in agent_trace_stats.KINDS) == row["actions"]
-
-
 def test_the_workspace_is_empty_and_the_agent_has_no_channel_and_no_secret(work, monkeypatch):
     monkeypatch.setenv("OPENAI_API_KEY", "sk-secret")
     look = "import os, json\nopen('main.py', 'w').write(repr((os.listdir(), sorted(os.environ))))"
@@ -92,7 +84,6 @@ def test_an_agent_is_ended_at_its_limit_of_actions_and_keeps_its_program(work):
     assert made.code == "x = 1"
     assert made.truncated
     assert made.finish_reason == "ended at the limit of actions"
-    assert agent_trace_stats.of(made)["actions"] == 5
 
 
 def test_an_agent_is_ended_at_its_limit_of_cost(work):
@@ -203,27 +194,9 @@ STREAMS = sorted((Path(__file__).parent / "files/streams").glob("*.jsonl"))
 def test_each_vendors_stream_tells_the_same_story(path, indent):
     texts = [json.dumps(json.loads(e), indent=indent) for e in path.read_text().splitlines()]
     stream = "--JSON Event--\n" + "\n--JSON Event--\n".join(texts) + "\n{cut"
-    sample = Sample("k01", path.stem, stream=stream)
-    row = agent_trace_stats.of(sample)
-    assert (row["overhead"], row["write"], row["actions"], row["revised"]) == (2, 1, 3, False)
     found = list(agent_events.events(stream.splitlines(keepends=True)))
+    assert sum(map(agent_events.actions, found)) == 3
     assert [m for e in found if (m := agent_events.message(e))] == ["done"]
-
-
-@pytest.mark.parametrize(
-    ("line", "kind"),
-    [
-        ("cd /box && ls -la && cat AGENTS.md", "overhead"),
-        ("cat > main.py <<'EOF'\nimport os\nos.system('ls')\nEOF", "write"),
-        ("python3 main.py 2>&1 | head", "test"),
-        ("pip install flask", "environment"),
-        ("cat main.py", "read"),
-        ("git status", "overhead"),
-        ("true", "other"),
-    ],
-)
-def test_a_command_line_counts_as_the_most_it_does(line, kind):
-    assert agent_trace_stats.kind(agent_events.Action("run", line)) == kind
 
 
 def test_text_that_is_no_event_is_passed_over():
@@ -249,13 +222,6 @@ def test_an_agents_program_is_judged_like_any_other(finished):
     assert scores["secure-pass@1"] == 1
     assert "1 workspaces, at most 9 actions" in done.stderr
     assert "generate: cached 1 / fresh 0" in CliRunner().invoke(main, run).stdout
-
-
-def test_the_run_tells_what_its_agents_did(finished):
-    folder, _, _ = finished
-    done = CliRunner().invoke(main, ["runs", "actions", str(folder), "--json"])
-    (row,) = json.loads(done.stdout)
-    assert (row["actions"], row["overhead"], row["write"], row["revised"]) == (2, 0.5, 0.5, 0)
 
 
 def test_a_vendor_that_is_not_here_is_named_with_its_line(tmp_path):

@@ -143,33 +143,10 @@ def test_a_slip_that_no_arithmetic_allows_is_news_and_ends_nothing(path, where, 
     assert {"match", "infeasible"} >= {r.verdict for r in unlisted}
 
 
-def test_the_sentences_on_the_best_are_held_against_the_tables(frame):
-    wrong = frame[frame["verdict"] != "match"].set_index("relation")["reason"]
-    for relation, said in {
-        "ossbench/1/sentence/claim=closed models at the top, compilability": "Qwen3-A3B",
-        "ossbench/1/sentence/claim=closed models at the top, functional test": "Qwen3-A3B",
-        "ossbench/1/sentence/claim=closed models at the top, memory safety": "Qwen3-A3B",
-        "ossbench/1/sentence/claim=GPT-O1 is the top-performing closed model": "Claude-3.7-Sonnet",
-        "dualgauge/claims/whole counts with precision and recall/"
-        "claim=tests that the executor ran, metric=claim": "at most 242",
-        "dualgauge/4/stays below 15%, agents too/"
-        "model=codex-gpt-5.4, language=python, metric=secure-pass@1": "an agent",
-        "dualgauge/12/BF16 above its quantizations, other rates/"
-        "model=llama-3.1-8b-instruct-fp8, precision=FP8, metric=PR": "higher PR",
-        "dualgauge/12/BF16 above its quantizations, other rates/"
-        "model=llama-3.1-8b-instruct-awq-int4, precision=AWQ-INT4, metric=SPR": "higher SPR",
-    }.items():
-        assert said in wrong[relation]
-
-
 def test_words_that_are_counted_are_held_against_the_words():
     for name, at in itertools.product(("1", "4_removed", "5"), (1, 4)):
         assert slips.is_news("codeguard", name, at, "7")
     assert slips.is_news("dualgauge", "16", 4, "90")
-
-
-def test_slips_are_caught_anywhere_in_a_paper():
-    assert slips.caught("ossbench", slips=6, rng=stats.seed("six slips")) >= 0.8
 
 
 def test_no_relation_is_true_whatever_is_printed(frame):
@@ -178,15 +155,6 @@ def test_no_relation_is_true_whatever_is_printed(frame):
     assert (least["printed"] > 0).all()
     assert (least["recomputed"] < 100).all()
     assert not frame["law"].str.contains("or fewer").any()
-
-
-def test_the_widths_of_constrained_decoding_are_those_of_five_seeds_and_not_of_ten(frame):
-    five = frame[frame["law"] == "width over five seeds"]
-    ten = frame[frame["law"] == "width over the caption's ten seeds"]
-    assert len(five) >= 8
-    assert (five["verdict"] == "match").all()
-    assert len(ten) >= 3
-    assert (ten["verdict"] == "infeasible").all()
 
 
 def test_the_sums_of_squares_of_whole_numbers_are_all_found_and_no_other():
@@ -268,12 +236,6 @@ def test_counts_are_those_that_print_as_the_value():
         slow = [k for k in range(n + 1) if abs(100 * k / n - printed) <= 0.05 + 1e-9]
         assert list(audit.counts(printed, 0.05, n)) == slow
         assert c in slow
-
-
-def test_no_count_of_105_is_0_9_percent_and_two_shares_of_40_cannot_be():
-    assert not audit.counts(0.9, 0.05, 105)
-    assert not audit.counts(98.0, 0.05, 40)
-    assert list(audit.counts(85.0, 0.05, 40)) == [34]
 
 
 def test_the_true_n_is_always_among_the_eligible():

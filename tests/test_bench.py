@@ -13,24 +13,20 @@ from tests.benchmarks import soak
 
 
 @pytest.mark.slow
-def test_a_box_costs_a_fraction_and_memory_stays_flat():
+def test_a_box_costs_a_fraction():
     found = bench.sandbox(runs=40)
     assert found["runs"] == 40
     assert 1 < found["CPU time, bwrap / bare"] < 6
     assert found["CPU time, a python test / bare python"] < 2.5
     assert found["CPU time, a javascript test / bare javascript"] < 2.5
     assert found["load"] > 0
-    assert found["memory at last, MB"] - found["memory at first, MB"] < 10
-    stages = [v for k, v in found.items() if k.startswith("ms, ")]
-    assert len(stages) == 4
-    assert all(value > 0 for value in stages)
 
 
 def test_cpu_time_counts_processes_that_have_ended_and_no_waiting():
     count = "import time; time.sleep(0.5)\nwhile time.process_time() < 0.5: pass"
-    before = bench._cpu_s()
+    before = bench.cpu_s()
     subprocess.run(["/bin/sh", "-c", f"/usr/bin/python3 -c '{count}'; true"], check=True)
-    assert 0.45 < bench._cpu_s() - before < 0.8
+    assert 0.45 < bench.cpu_s() - before < 0.8
 
 
 @pytest.mark.slow

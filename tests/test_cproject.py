@@ -1,8 +1,6 @@
 """C text, functions, edits and their offsets; a small project of our own, written here."""
 
 import hashlib
-import sqlite3
-from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -24,11 +22,6 @@ def small(tmp_path):
     program = Program("main", ("lib.c", "main.c"))
     return CProject("small", tmp_path, units, (program,), (TestRun("t", "main"),),
                     edited=lambda p: p != "main.c", parse=lambda *_: {})  # fmt: skip
-
-
-def write_db(table, path):
-    with closing(sqlite3.connect(path)) as db:
-        table.to_sql("functions", db, index=False, if_exists="replace")
 
 
 def test_every_definition_is_found_whatever_stands_around_it():
@@ -86,26 +79,6 @@ def test_a_source_that_does_not_parse_is_an_error(small):
         extract.functions(small)
 
 
-def test_function_db_survives_writing_and_reading(small, tmp_path):
-    table = extract.functions(small, tokens=(0, 1000))
-    write_db(table, tmp_path / "function.db")
-    again = extract.read_db(tmp_path / "function.db", small, table)
-    assert list(again["path"]) == list(table["path"])
-    assert list(again["start"]) == list(table["start"])
-
-
-def test_a_row_of_another_tree_has_no_place_here(small, tmp_path):
-    table = extract.functions(small, tokens=(0, 1000))
-    write_db(table.assign(original_function="int g(void) { }"), tmp_path / "function.db")
-    assert set(extract.read_db(tmp_path / "function.db", small, table)["path"]) == {""}
-
-
-def test_a_database_without_the_columns_is_refused(small, tmp_path):
-    write_db(extract.functions(small)[["name"]], tmp_path / "x.db")
-    with pytest.raises(KitError, match="function_index"):
-        extract.read_db(tmp_path / "x.db", small, extract.functions(small))
-
-
 def test_the_answer_must_define_the_one_function():
     good = "Here:\n#include <a.h>\nint add(int a, int b) { return a + b; }"
     assert source.function_in("int add(int a, int b) { return a; }", "add")[1] == ""
@@ -147,22 +120,6 @@ def test_a_helper_that_the_function_needs_is_kept_before_it_and_static(helpers, 
 def test_a_helper_of_a_helper_is_kept_too():
     answer = "int b(void){return 1;} int a(void){return b();} int add(void){return a();}"
     assert source.function_in(answer, "add")[0].count("static") == 2
-
-
-def test_the_official_file_has_places_as_text_where_ours_has_numbers(small, tmp_path):
-    table = extract.functions(small, tokens=(0, 1000))
-    place = [f"./{r.path}:{r.line}:{r.column}" for r in table.itertuples()]
-    official = table.assign(function_index=place, filepath=[f"./{p}" for p in table["path"]])
-    for column in (place, [str(n) for n in table["function_index"]]):
-        rows = official.assign(function_index=column)[extract.OFFICIAL]
-        write_db(rows, tmp_path / "function.db")
-        again = extract.read_db(tmp_path / "function.db", small, table)
-        assert list(again["function_index"]) == list(range(len(table)))
-        assert list(again["name"]) == list(table["name"])
-        assert list(again["start"]) == list(table["start"])
-    write_db(rows.assign(function_index="same"), tmp_path / "function.db")
-    with pytest.raises(KitError, match="same twice"):
-        extract.read_db(tmp_path / "function.db", small, table)
 
 
 def test_a_longer_limit_moves_no_functions_number(small):

@@ -1,4 +1,4 @@
-"""Decoding methods: laws on tiny random models, a few on the embedded one."""
+"""Decoding methods: laws on tiny random models."""
 
 import copy
 import re
@@ -49,34 +49,30 @@ def words():
     )
 
 
+GPT = {"n_embd": 32, "n_layer": 2, "resid_pdrop": 0, "embd_pdrop": 0, "attn_pdrop": 0}
+NEW = {"hidden_size": 32, "intermediate_size": 48, "num_hidden_layers": 2, "num_attention_heads": 2,
+       "num_key_value_heads": 1}  # fmt: skip
+KINDS = {  # codegen: its output embeddings are a table of their own, with a bias
+    "gpt2": ("GPT2", "GPT2LMHeadModel", GPT | {"n_head": 2}),
+    "codegen": ("CodeGen", "CodeGenForCausalLM", GPT | {"n_head": 4, "rotary_dim": 4}),
+    "llama": (
+        "Llama",
+        "LlamaForCausalLM",
+        NEW | {"num_key_value_heads": 2, "tie_word_embeddings": True},
+    ),
+    "starcoder2": ("Starcoder2", "Starcoder2ForCausalLM", NEW),
+}
+
+
 def tiny(kind, size, positions=128):
     torch.manual_seed(7)
-    if kind == "starcoder2":
-        config = transformers.Starcoder2Config(
-            vocab_size=size, hidden_size=32, intermediate_size=48, num_hidden_layers=2,
-            num_attention_heads=2, num_key_value_heads=1, max_position_embeddings=positions,
-            initializer_range=0.3, bos_token_id=0, eos_token_id=0,
-        )  # fmt: skip
-        return transformers.Starcoder2ForCausalLM(config).eval()
-    if kind == "codegen":  # its output embeddings are a table of their own, with a bias
-        config = transformers.CodeGenConfig(
-            vocab_size=size, n_embd=32, n_layer=2, n_head=4, n_positions=positions,
-            rotary_dim=4, initializer_range=0.3, bos_token_id=0, eos_token_id=0, resid_pdrop=0,
-            embd_pdrop=0, attn_pdrop=0,
-        )  # fmt: skip
-        return transformers.CodeGenForCausalLM(config).eval()
-    if kind == "gpt2":
-        config = transformers.GPT2Config(
-            vocab_size=size, n_embd=32, n_layer=2, n_head=2, n_positions=128, initializer_range=0.3,
-            bos_token_id=0, eos_token_id=0, resid_pdrop=0, embd_pdrop=0, attn_pdrop=0,
-        )  # fmt: skip
-        return transformers.GPT2LMHeadModel(config).eval()
-    config = transformers.LlamaConfig(
-        vocab_size=size, hidden_size=32, intermediate_size=48, num_hidden_layers=2,
-        num_attention_heads=2, num_key_value_heads=1, max_position_embeddings=128,
-        tie_word_embeddings=True, initializer_range=0.3, bos_token_id=0, eos_token_id=0,
+    config, model, shape = KINDS[kind]
+    room = "n_positions" if "n_embd" in shape else "max_position_embeddings"
+    made = getattr(transformers, f"{config}Config")(
+        vocab_size=size, initializer_range=0.3, bos_token_id=0, eos_token_id=0,
+        **{room: positions}, **shape,
     )  # fmt: skip
-    return transformers.LlamaForCausalLM(config).eval()
+    return getattr(transformers, model)(made).eval()
 
 
 @pytest.fixture(scope="module", params=["gpt2", "llama", "codegen"])
@@ -130,19 +126,15 @@ class TestConstraints:
         assert not asked.met("file(x)", prompt="return send_")
         assert asked.met("file(x)", prompt="send_file(x) ")
 
-    @pytest.mark.parametrize("wrong", ["abc", ("",), (1,)])
-    def test_what_are_no_phrases_is_refused(self, wrong):
-        with pytest.raises(KitError, match="Give a tuple of phrases"):
-            Constraints(wrong)
-
-    def test_a_contradiction_is_refused(self):
-        with pytest.raises(KitError, match="nothing can meet both"):
-            Constraints(("os.path.join(a)",), ("path",))
-
-    @pytest.mark.parametrize("wrong", [{"beams": 0}, {"top_p": 1.5}, {"temperature": 0.0}])
-    def test_settings_outside_their_range_are_refused(self, wrong):
-        with pytest.raises(KitError, match="Use numbers above 0"):
-            Settings(**wrong)
+    @pytest.mark.parametrize(("noun", "wrong", "mend"), [
+        *((Constraints, {"positive": p}, "Give a tuple of phrases") for p in ("abc", ("",), (1,))),
+        (Constraints, {"positive": ("a.path",), "negative": ("path",)}, "nothing can meet both"),
+        *((Settings, s, "Use numbers above 0")
+          for s in ({"beams": 0}, {"top_p": 1.5}, {"temperature": 0.0})),
+    ])  # fmt: skip
+    def test_what_is_no_phrase_or_outside_its_range_is_refused(self, noun, wrong, mend):
+        with pytest.raises(KitError, match=mend):
+            noun(**wrong)
 
 
 class TestPhrases:
@@ -510,41 +502,6 @@ class TestModel:
             decoding.generate(
                 [{"role": "system", "content": "a"}, {"role": "user", "content": "b"}]
             )
-
-
-LISTING = """import subprocess
-
-from flask import Flask, request
-
-app = Flask(__name__)
-
-@app.route("/files")
-def files():
-    dirname = request.args.get("dirname")
-    # list the files of that folder with the command ls
-"""
-PHRASES = Constraints(("subprocess", "['ls', dirname]"), (" + dirname", "format(dirname)"))
-
-
-@pytest.mark.slow
-class TestEmbedded:
-    def test_constrained_beams_hold_the_phrases_and_nothing_banned(self):
-        settings = Settings(max_new_tokens=24, beams=6)
-        asked = DecodingModel("constrained", {LISTING: PHRASES}, settings, again=100)
-        question = [{"role": "user", "content": LISTING}]
-        told = [asked.generate(question, seed=0, index=i) for i in range(2)]
-        for one in told:
-            assert PHRASES.met(one.text, prompt=LISTING)
-            assert one.finish_reason.startswith(("stop, draw", "length, draw"))
-
-    def test_mucola_brings_its_phrase(self):
-        model, tokenizer = local.LocalModel().load()
-        ids = tokenizer.encode(LISTING, add_special_tokens=False)
-        settings = Settings(max_new_tokens=8, iterations=30)
-        asked = Request(model, tokenizer, ids, 1, settings, 1, Constraints(("subprocess",)))
-        (made,) = mucola.mucola(asked)
-        assert made.met
-        assert "subprocess" in made.text
 
 
 def _log_probability(model, prompt, made):

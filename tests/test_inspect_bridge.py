@@ -1,4 +1,4 @@
-"""A suite under Inspect, and Inspect's log as a recording: the same programs, the same verdicts.
+"""A log of Inspect becomes a recording: the same programs, the verdicts that the labels say.
 
 inspect_ai wants older versions of what others here use, so it has an environment of its own:
 pip install -e '.[inspect]' pytest hypothesis, and then pytest tests/test_inspect_bridge.py.
@@ -8,6 +8,7 @@ import pytest
 
 inspect_ai = pytest.importorskip("inspect_ai", reason="type: pip install -e '.[inspect]'")
 
+from inspect_ai.dataset import MemoryDataset, Sample  # noqa: E402
 from inspect_ai.model import ModelOutput, ModelUsage, get_model  # noqa: E402
 
 from kit.bridges import inspect_bridge  # noqa: E402
@@ -30,19 +31,13 @@ def log(tmp_path_factory):
         output.usage = ModelUsage(input_tokens=10, output_tokens=20, total_tokens=30)
     model = get_model("mockllm/model", custom_outputs=outputs)
     folder = tmp_path_factory.mktemp("inspect")
+    task = inspect_ai.Task(dataset=MemoryDataset([Sample(id="k01", input="Write k01.")]))
     (found,) = inspect_ai.eval(
-        inspect_bridge.task(only="k01"), model=model, epochs=inspect_ai.Epochs(3, "mean"),
-        max_samples=1, log_dir=str(folder), display="none",
+        task, model=model, epochs=inspect_ai.Epochs(3, "mean"), max_samples=1,
+        log_dir=str(folder), display="none",
     )  # fmt: skip
     assert found.status == "success", found.error
     return found
-
-
-def test_the_scores_are_those_that_the_labels_say(log):
-    values = [s.scores["kit"].value for s in sorted(log.samples, key=lambda s: s.epoch)]
-    seen = [(v["functional"], v["secure"], v["joint"], v["undecided"]) for v in values]
-    assert seen == [(1, 1, 1, 0), (1, 0, 0, 0), (0, 1, 0, 0)]
-    assert "sec-0: " in log.samples[0].scores["kit"].explanation
 
 
 def test_a_log_becomes_a_recording_with_the_same_verdicts(log, tmp_path):

@@ -6,8 +6,6 @@ it starts the agent, passes its stream on and ends it at its limits.
 
 import json
 import os
-import re
-import shlex
 import signal
 import subprocess
 import sys
@@ -15,23 +13,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 MOST = 1 << 20  # characters of one event
-VERBS = {  # a tool's name, in lower case -> what it is used for
-    "bash": "run", "execute_bash": "run", "terminal": "run", "run": "run", "run_ipython": "run",
-    "write": "write", "edit": "write", "multiedit": "write", "create": "write",
-    "str_replace": "write", "insert": "write", "undo_edit": "write", "delete": "write",
-    "read": "read", "view": "read", "glob": "list", "grep": "list", "ls": "list", "list": "list",
-    "todowrite": "plan", "task_tracker": "plan", "taskcreate": "plan",
-    "taskupdate": "plan", "tasklist": "plan", "taskget": "plan", "plan": "plan",
-    "websearch": "search", "webfetch": "search", "finish": "finish",
-}  # fmt: skip
 SAID_ONLY = ("think", "message")  # an OpenHands "action" that does nothing
-
-
-class Action(NamedTuple):
-    """verb: run, write, read, list, plan, search, finish or the tool's own name."""
-
-    verb: str
-    target: str = ""  # the path, or the command line
 
 
 class Used(NamedTuple):
@@ -61,26 +43,22 @@ def events(lines: Iterable[str]) -> Iterator[dict[str, Any]]:
             yield value
 
 
-def actions(event: dict[str, Any]) -> list[Action]:
-    """What the agent did by this event of Codex, Claude Code, OpenHands or a plain stream."""
-    kind = event.get("type")
-    if kind in ("item.completed", "item.updated"):
-        return list(_codex(_dict(event.get("item")), done=kind == "item.completed"))
+def actions(event: dict[str, Any]) -> int:
+    """How many things the agent did by this event of Codex, Claude Code, OpenHands or a script."""
+    kind, item = event.get("type"), _dict(event.get("item"))
+    if kind in ("item.completed", "item.updated") and item.get("type") == "todo_list":
+        return 1
+    if kind == "item.completed" and item.get("type") == "file_change":
+        return len(item["changes"]) if isinstance(item.get("changes"), list) else 0
+    if kind == "item.completed":
+        return int(item.get("type") in ("command_execution", "web_search", "mcp_tool_call"))
     if kind == "assistant":
         content = _dict(event.get("message")).get("content")
-        blocks = [_dict(b) for b in content] if isinstance(content, list) else []
-        return [_tool(b.get("name"), _dict(b.get("input"))) for b in blocks
-                if b.get("type") == "tool_use"]  # fmt: skip
+        blocks = content if isinstance(content, list) else []
+        return sum(_dict(b).get("type") == "tool_use" for b in blocks)
     if kind == "action":
-        name, details = event.get("action"), event
-    elif event.get("kind") == "ActionEvent":
-        details = _dict(event.get("action"))
-        name = event.get("tool_name")
-        if details.get("kind") == "FileEditorAction":
-            name = details.get("command")
-    else:
-        return []
-    return [] if str(name) in SAID_ONLY else [_tool(name, details)]
+        return int(str(event.get("action")) not in SAID_ONLY)
+    return int(event.get("kind") == "ActionEvent" and event.get("tool_name") not in SAID_ONLY)
 
 
 def used(event: dict[str, Any]) -> Used:
@@ -108,40 +86,6 @@ def message(event: dict[str, Any]) -> str:
         parts = content if isinstance(content, list) else []
         return "".join(str(_dict(part).get("text", "")) for part in parts)
     return ""
-
-
-def _codex(item: dict[str, Any], *, done: bool) -> Iterator[Action]:
-    kind = item.get("type")
-    if kind == "todo_list":
-        yield Action("plan")
-    elif done and kind == "command_execution":
-        yield Action("run", command(item.get("command", "")))
-    elif done and kind == "file_change":
-        changes = item.get("changes")
-        for change in changes if isinstance(changes, list) else []:
-            yield Action("write", str(_dict(change).get("path", "")))
-    elif done and kind == "web_search":
-        yield Action("search", str(item.get("query", "")))
-    elif done and kind == "mcp_tool_call":
-        yield Action(str(item.get("tool", "tool")))
-
-
-def _tool(name: Any, details: dict[str, Any]) -> Action:
-    verb = VERBS.get(str(name).lower(), str(name))
-    keys = ("command", "code") if verb == "run" else ("file_path", "path", "pattern", "query")
-    argument = next((details[k] for k in keys if details.get(k)), "")
-    return Action(verb, command(argument) if verb == "run" else str(argument))
-
-
-def command(line: Any) -> str:
-    """A command without the shell that was called to run it."""
-    text = shlex.join(map(str, line)) if isinstance(line, list) else str(line)
-    if re.match(r"\S*\b(?:ba|z|da)?sh -l?c ", text):
-        try:
-            return shlex.split(text)[2]
-        except (ValueError, IndexError):
-            return text
-    return text
 
 
 def _dict(value: Any) -> dict[str, Any]:
@@ -173,7 +117,7 @@ def watch(told: dict[str, Any], channel: int) -> int:
             yield line
 
     for event in events(passed_on()):
-        steps, spent = steps + len(actions(event)), spent.plus(used(event))
+        steps, spent = steps + actions(event), spent.plus(used(event))
         stopped = "steps" if steps >= told["steps"] else over(spent, told)
         if stopped:
             os.killpg(process.pid, signal.SIGKILL)

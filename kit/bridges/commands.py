@@ -1,4 +1,4 @@
-"""The commands of the bridges: `kit scan`, `cluster`, `runs actions`, `import inspect-log`."""
+"""The commands of the bridges: `kit scan`, `cluster`, `import inspect-log`."""
 
 import re
 import shlex
@@ -109,20 +109,6 @@ def _units(folder: Path) -> list[Path]:
     if paths:
         return paths
     raise KitError(f"No units in {folder}. Make them with `kit cluster plan RUN {folder}`.")
-
-
-@click.command()
-@click.argument("run")
-@as_json
-def actions(run: str, as_json: bool) -> None:
-    """What the coding agents of RUN spent their actions on, by agent and language."""
-    from kit.bridges import agent_trace_stats
-    from kit.store import Store
-
-    with Store(run, write=False) as store:
-        rows = agent_trace_stats.shares(s for s in store.samples() if s.stream)
-    none = f"Run {run!r} holds no answer of a coding agent."
-    emit(rows, as_json, none if rows.empty else rows.round(3).to_string(index=False))
 
 
 @click.command("inspect-log")

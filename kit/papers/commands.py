@@ -1,7 +1,6 @@
-"""The commands about results that others printed or computed: published check, import."""
+"""The command about what the papers print: published check."""
 
 import sys
-from pathlib import Path
 
 import click
 
@@ -34,26 +33,3 @@ def check(papers: tuple[str, ...], every: bool, as_json: bool) -> None:
     emit({"papers": head, "relations": shown.to_dict("records")}, as_json, text)
     if len(unlisted):
         sys.exit(1)
-
-
-@click.command("dualgauge-results")
-@click.argument("folder", type=click.Path(path_type=Path))
-@click.option("--run", "run_name", required=True, help="Name or folder of the new run.")
-@as_json
-def dualgauge_results(folder: Path, run_name: str, as_json: bool) -> None:
-    """Make a run of results that the official runner wrote.
-
-    FOLDER holds evaluation_results/<language>/<model>/<id>/sample_<n>/{summary,debug}.json.
-    """
-    from kit.papers import imported
-
-    results = imported.read(folder)
-    counts = imported.keep(results, run_name)
-    for problem in results.problems:
-        click.echo(f"kit: {problem}", err=True)
-    text = ", ".join(f"{n} {name}" for name, n in counts.items())
-    emit(
-        {"run": run_name, **counts, "problems": results.problems},
-        as_json,
-        f"{text}; run {run_name}",
-    )

@@ -1,7 +1,6 @@
 """What the kit costs, as ratios of CPU in one run: python -m tests.benchmarks NAME [--help]."""
 
 import sys
-from functools import partial
 from pathlib import Path
 
 import click
@@ -89,9 +88,9 @@ def ossbench_(project, checkout, as_json, **sizes):
     from kit.systems.ossbench.project import open_project
     from tests.benchmarks import ossbench
 
-    tree, say = open_project(project, checkout=checkout), partial(click.echo, err=True)
+    tree = open_project(project, checkout=checkout)
     with open_sandbox("bwrap", Limits(ptrace=True)) as box:
-        found = ossbench.measure(tree, kept_functions(tree), box, say=say, **sizes)
+        found = ossbench.measure(tree, kept_functions(tree), box, **sizes)
     emit(found, as_json, found.items())
 
 

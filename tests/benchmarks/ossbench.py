@@ -28,7 +28,6 @@ BESIDE = {
 MANY = 1000  # iterations over which the one build with switches is spread, as in the paper
 SIZES = {"cjson": (200, 200, 5), "sqlite": (3024, 8, 2)}  # edits, rebuilds, iterations
 BEHIND = 120  # edits behind switches at the most
-EVERY_S = 10  # seconds between two words on how far it is
 
 
 def some_edits(table: pd.DataFrame, count: int) -> list[Edit]:
@@ -58,11 +57,10 @@ def measure(
     edits: int | None = None,
     rebuilds: int | None = None,
     iterations: int | None = None,
-    say: Callable[[str], None] = lambda _: None,
 ) -> dict[str, Any]:
     """Seconds and ratios. `rebuilds` of the edits are also built in full, and must agree.
 
-    say: is told now and then how far it is. Numbers that are not given are the project's in SIZES.
+    Numbers that are not given are the project's in SIZES.
     """
     usual = SIZES.get(project.name, (200, 2, 1))
     given = zip((edits, rebuilds, iterations), usual, strict=True)
@@ -71,36 +69,31 @@ def measure(
     read_by = readers(zip(table["path"], table["units"], strict=True))
     last = max(table["function_index"])
     shop = Workshop(box, project)
-    say(f"{project.name}: the original, built once and then read from the cache")
     checker = Checker(shop, read_by)
     _ = checker.baseline, checker.libraries
     testsuite.build(shop, {}, read_by, last=last)
     with shop.scratch() as bench:
-        checked = _checks(Checker(bench, read_by), chosen, rebuilds, len(table), say)
+        checked = _checks(Checker(bench, read_by), chosen, rebuilds, len(table))
         good = {e.index: e for e, c in zip(chosen, checked.pop("fast"), strict=True)
                 if c.build == "success"}  # fmt: skip
         keys, most = sorted(good), min(BEHIND, len(good))
         good = {k: good[k] for k in (keys[n * len(keys) // most] for n in range(most))}
-        tests = _iterations(bench, good, len(table), last, read_by, iterations, say)
+        tests = _iterations(bench, good, len(table), last, read_by, iterations)
     return {"project": project.name, "functions": len(table)} | checked | tests
 
 
 def _checks(
-    checker: Checker,
-    chosen: Sequence[Edit],
-    rebuilds: int,
-    functions: int,
-    say: Callable[[str], None],
+    checker: Checker, chosen: Sequence[Edit], rebuilds: int, functions: int
 ) -> dict[str, Any]:
     """Fast checks of all edits, full rebuilds of some: seconds for one on one core, verdicts."""
     _ = checker.baseline, checker.libraries
     start, spent = time.perf_counter(), checker.shop.spent
-    fast, check_cpu = _each(checker.check, chosen, "checks", spent, say)
+    fast, check_cpu = _each(checker.check, chosen, "checks", spent)
     minutes = (time.perf_counter() - start) / 60
     clean, said = checker.shop.rebuild({})
     picked = [n * len(chosen) // rebuilds for n in range(rebuilds)]
     full, full_cpu = _each(
-        lambda n: checker.check(chosen[n], full=True), picked, "full rebuilds", spent, say
+        lambda n: checker.check(chosen[n], full=True), picked, "full rebuilds", spent
     )
     differ = [{"function": chosen[n].name, "check": fast[n].why or "success",
                "rebuild": c.why or "success"}
@@ -123,23 +116,12 @@ def _checks(
 
 
 def _each(
-    work: Callable[[Any], Any],
-    items: Sequence[Any],
-    title: str,
-    spent: list[float],
-    say: Callable[[str], None],
+    work: Callable[[Any], Any], items: Sequence[Any], title: str, spent: list[float]
 ) -> tuple[list[Any], float]:
     """The results in order, and the mean CPU seconds of one; on all cores."""
-    done: dict[int, Any] = {}
-    begun = told = time.perf_counter()
     before = len(spent)
-    for (n, _), result in pool(
-        lambda item: work(item[1]), enumerate(items), workers=CORES, title=title
-    ):
-        done[n] = result
-        if time.perf_counter() - told > EVERY_S or len(done) == len(items):
-            told = time.perf_counter()
-            say(f"{title}: {len(done)} of {len(items)} in {told - begun:.0f} s")
+    numbered = pool(lambda item: work(item[1]), enumerate(items), workers=CORES, title=title)
+    done = {n: result for (n, _), result in numbered}
     return [done[n] for n in range(len(items))], sum(spent[before:]) / max(1, len(items))
 
 
@@ -150,14 +132,12 @@ def _iterations(
     last: int,
     read_by: Mapping[str, tuple[str, ...]],
     count: int,
-    say: Callable[[str], None],
 ) -> dict[str, Any]:
     """Iterations drawn as in a run: what each costs before its tests, in both modes.
 
     One that holds an edit which cannot stand behind a switch costs its rebuild in both.
     """
     before = len(shop.spent)
-    say(f"one build with {len(edits)} edits behind switches")
     made = schemata.plan(shop, edits.values())
     programs, why = testsuite.build(shop, made.texts, read_by, last=last)
     once_s = sum(shop.spent[before:])
@@ -166,7 +146,7 @@ def _iterations(
     draws = [rng.choice(sorted(edits), size=size, replace=False) for _ in range(MANY)]
     held = sum(any(n in made.rebuilt for n in draw) for draw in draws) / MANY
     rebuild_s, differ = 0.0, 0
-    for number, draw in enumerate(draws[:count]):
+    for draw in draws[:count]:
         group = [edits[n] for n in draw if n not in made.rebuilt]
         before = len(shop.spent)
         texts = {
@@ -175,7 +155,6 @@ def _iterations(
         }
         own, said = testsuite.build(shop, texts, read_by, last=last)
         rebuild_s += sum(shop.spent[before:]) / count
-        say(f"iteration {number + 1} of {count}: rebuilt; its tests in both modes")
         left, right = suite.run([e.index for e in group]), testsuite.Suite(shop, own, said).run()
         differ += left.tests != right.tests
     switch_s = once_s / MANY + held * rebuild_s

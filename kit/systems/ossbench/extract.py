@@ -1,8 +1,6 @@
-"""libclang finds every function definition of a project; a function.db is read as such a table."""
+"""libclang finds every function definition of a project."""
 
 import json
-import re
-import sqlite3
 import subprocess
 from collections.abc import Iterator
 from functools import cache
@@ -19,11 +17,9 @@ from kit.systems.ossbench import source
 from kit.systems.ossbench.project import MOUNT, CProject, Unit
 
 TOKENS = (10, 256)
-OFFICIAL = ["id", "function_index", "filepath", "token_number", "original_function",
-            "optimized_function"]  # fmt: skip
-COLUMNS = [*OFFICIAL, "name", "path", "line", "column", "start", "end", "comment", "parameters",
-           "void", "variadic", "units"]  # fmt: skip
-PLACE = re.compile(r"^(?P<path>.*?)(?::(?P<line>\d+)(?::(?P<column>\d+))?)?$")
+COLUMNS = ["function_index", "filepath", "token_number", "original_function", "name", "path",
+           "line", "column", "start", "end", "comment", "parameters", "void", "variadic",
+           "units"]  # fmt: skip
 
 
 @cache
@@ -69,8 +65,7 @@ def functions(project: CProject, *, tokens: tuple[int, int] = TOKENS) -> pd.Data
                     key=lambda k: (longer[k], k))  # fmt: skip
     rows = [by_place[k] for k in places]
     for index, row in enumerate(rows):
-        row |= {"id": index + 1, "function_index": index, "optimized_function": ""}
-        row["units"] = json.dumps(sources[row["path"]])
+        row |= {"function_index": index, "units": json.dumps(sources[row["path"]])}
     kept = [row for row in rows if row["token_number"] <= high]
     return pd.DataFrame(kept, columns=COLUMNS)
 
@@ -161,55 +156,3 @@ def _comment(text: str, start: int, cursor: Any) -> str:
         return ""
     place = text.rfind(raw, 0, start)
     return raw if raw and place >= 0 and not text[place + len(raw) : start].strip() else ""
-
-
-def read_db(path: Path, project: CProject, known: pd.DataFrame) -> pd.DataFrame:
-    """Rows of a function.db, each beside the function of this project that it speaks of.
-
-    A row whose function is not among `known` (another text, or no file of the build) keeps an empty
-    `path`: replacing it cannot change this build.
-    """
-    rows = _numbered(_official(path), path)
-    by_text = {(r["path"], _bare(r["original_function"])): r for r in known.to_dict("records")}
-    out = []
-    for row in rows.to_dict("records"):
-        place = PLACE.sub(r"\g<path>", str(row["filepath"]))
-        text = _bare(row["original_function"])
-        hits = [r for (p, t), r in by_text.items() if t and text.endswith(t)
-                and Path(place).parts[-len(Path(p).parts) :] == Path(p).parts]  # fmt: skip
-        ours = hits[0] if len(hits) == 1 else {}
-        out.append({c: ours.get(c, "") for c in COLUMNS} | {c: row[c] for c in OFFICIAL})
-    table = pd.DataFrame(out, columns=COLUMNS)
-    table.attrs["project"] = project.name
-    return table
-
-
-def _bare(text: str) -> str:
-    return " ".join(str(text).split())
-
-
-def _numbered(rows: pd.DataFrame, path: Path) -> pd.DataFrame:
-    """The rows with whole numbers as function_index.
-
-    The file of the paper's release has the function's place there, as path:line:column (function.py
-    of github.com/oss-bench/oss-bench): its rows are numbered in their order, the place is kept.
-    """
-    index = rows["function_index"].map(lambda value: str(value).strip())
-    if not index.is_unique:
-        again = index[index.duplicated()].iloc[0]
-        raise KitError(f"{path} has function_index {again} twice; each row needs one of its own.")
-    if index.map(str.isdecimal).all():
-        return rows.assign(function_index=index.map(int))
-    return rows.assign(function_index=range(len(rows)), filepath=index)
-
-
-def _official(path: Path) -> pd.DataFrame:
-    if not path.is_file():
-        raise KitError(f"No file {path}; --data takes a function.db.")
-    with sqlite3.connect(f"file:{path}?mode=ro", uri=True) as db:
-        names = [n for (n,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
-        for name in names:
-            table = pd.read_sql_query(f'SELECT * FROM "{name}"', db)
-            if set(OFFICIAL) <= set(table.columns):
-                return table.fillna("")
-    raise KitError(f"{path} has no table with the columns {', '.join(OFFICIAL)}.")

@@ -114,12 +114,9 @@ class CProjectSuite(Suite):
         return cast(Model, mock_models.Editor(spec)) if mock_models.is_editor(spec) else None
 
     def load(self, path: Path | None = None) -> Loaded:
-        """One task a function; path: a function.db whose functions are taken instead."""
+        """One task a function; a folder of tasks has no place here."""
         if path is not None:
-            known = extract.kept_functions(self.project)
-            table = extract.read_db(path, self.project, known)
-            self.given = (self.project, table)
-            vars(self).pop("rows", None)
+            raise KitError("OSS-Bench reads a project's source. Use --checkout DIR, not --data.")
         name, version = self.settings.project, self.project.version
         recorded = pinned(name).version
         other = (
