@@ -1,6 +1,8 @@
 """The command that asks models about tests: `kit task compile`."""
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -10,7 +12,8 @@ from kit.records import Task
 
 @click.command("compile", cls=Command)
 @click.argument("suite")
-@click.option("--model", "spec", required=True, help="Writes the probes: SPEC or SPEC@URL.")
+@click.option("--model", "spec", required=True, help="Writes the probes: SPEC or SPEC@URL; none: "
+              "a draft of what is certain, without any check.")  # fmt: skip
 @click.option("--checks", help="Writes the check programs: SPEC or SPEC@URL; --model by default.")
 @data_option
 @only_option
@@ -49,18 +52,22 @@ def compile_probes(
         tasks = [published[task.id] for task in tasks]
     path = out or folder / COMPILED
 
-    purse = None if budget is None else Budget(budget)
-    author = compiling.author(spec, purse)
-    checker = compiling.author(checks, purse) if checks else author
-    with open_sandbox(tier) as box:
+    def compile_all(compile_one: Callable[[Task], compiling.Compilation]) -> Any:
+        return compiling.compile_all(tasks, compile_one, path, lambda s: click.echo(s, err=True))
 
-        def compile_one(task: Task) -> compiling.Compilation:
-            return compiling.compiled(task, author, checker, box, language=language)
-
-        done = compiling.compile_all(tasks, compile_one, path, lambda s: click.echo(s, err=True))
-    if record:
-        answers = {replay.slot_key(a): a for a in (*author.answers, *checker.answers)}
-        replay.write(record, answers.values(), settings={"language": language})
+    if spec == "none":
+        done = compile_all(compiling.drafts)
+    else:
+        purse = None if budget is None else Budget(budget)
+        author = compiling.author(spec, purse)
+        checker = compiling.author(checks, purse) if checks else author
+        with open_sandbox(tier) as box:
+            done = compile_all(
+                lambda t: compiling.compiled(t, author, checker, box, language=language)
+            )
+        if record:
+            answers = {replay.slot_key(a): a for a in (*author.answers, *checker.answers)}
+            replay.write(record, answers.values(), settings={"language": language})
     counts = {
         t: {"compiled": len(c.overlay["tests"]), "left": c.left, "doubts": c.overlay["doubts"]}
         for t, c in done.items()
