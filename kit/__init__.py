@@ -30,7 +30,7 @@ cli          the `kit` command
 Around this core lie rings. Each imports the core and no other ring; the core imports none of them.
 
 systems      CodeGuard+, RealSec-bench, OSS-Bench and other people's benchmarks, a folder each
-authoring    models compile the English of tests into probes, and people review them
+authoring    models draft tests, and compile the English of tests into probes
 papers       the printed numbers, the audit of them, and their tables again from a run
 bridges      agents, clusters, Inspect, SARIF, JUnit, dataset cards
 course       labs for a class, with copies of the notebooks and marks; it teaches all the others

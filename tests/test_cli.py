@@ -117,6 +117,10 @@ def latin(tmp_path):
     ("words", "sentence"),
     [
         ("evaluate dualgauge --programs s.jsonl", "s.jsonl is not UTF-8 text"),
+        (
+            "task draft dualgauge --prompt s.jsonl --model openai:x --out o",
+            "s.jsonl is not UTF-8 text",
+        ),
         ("course build o --variants names.csv", "names.csv is not UTF-8 text"),
         ("course check class --variants names.csv", "names.csv is not UTF-8 text"),
         ("course check class --variants other.csv", "other.csv names no student"),
@@ -193,6 +197,21 @@ def test_programs_never_take_the_place_of_a_models_answers(programs, tmp_path):
     assert "holds answers of a model" in done.output
     with store.Store(tmp_path / "run") as s:
         assert list(s.samples()) == [answer]
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [(("--id", "../../evil"), "Leave slashes out"), (("--id", ".."), "Leave slashes out"),
+     (("--out", "/proc/x"), "Use another --out")],
+)  # fmt: skip
+def test_a_draft_has_a_place_before_a_model_is_asked(tmp_path, words, sentence):
+    (tmp_path / "idea.md").write_text("Add two numbers.")
+    out = () if words[0] == "--out" else ("--out", tmp_path / "out")
+    model = ("--model", "openai:any@http://127.0.0.1:9/v1")
+    done = kit("task", "draft", "dualgauge", "--prompt", tmp_path / "idea.md", *model, *out, *words)
+    assert done.exit_code == 2, done.output
+    assert sentence in done.output
+    assert not (tmp_path / "out").exists()
 
 
 def test_an_export_to_where_nothing_can_be_written_names_the_place(judged):

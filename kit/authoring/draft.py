@@ -1,0 +1,245 @@
+"""Models propose tests for a specification; what holds is merged into a candidate item.
+
+People decide: a candidate is where their work begins. Which models proposed a test, what each made
+of it and why others were turned down stands in provenance.json beside tests.json.
+"""
+
+import json
+import tempfile
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from kit.errors import KitError
+from kit.form import Malformed
+from kit.generation import base, prompting
+from kit.generation.base import ModelError
+from kit.generation.cost import BudgetReached
+from kit.generation.structured import Asker, misfit, schema
+from kit.suites.spec import item
+
+BEHAVIOR = "expected_behavior/output"
+TEXT = {"type": "string"}  # that says something
+SHAPES = {  # kind -> prompt family, key in tests.json, the fields of one proposal
+    "functional": ("construct_functional", "fc_tests", {
+        "requirement": TEXT, "technique": TEXT, "input": {}, "expected_output": {}}),
+    "security": ("construct_security", "sec_tests", {
+        "CWE": TEXT, "scenario": TEXT, "input": {}, "fixture": {"type": "string"},
+        "expected_behavior": TEXT}),
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """One test as a model proposed it. entry: as tests.json holds it, without an id."""
+
+    kind: str
+    entry: Mapping[str, Any]
+    by: str
+    why: Mapping[str, str] = field(default_factory=dict)  # requirement, technique, scenario, ...
+
+    @property
+    def key(self) -> str:
+        """Proposals of equal key are one test: the same input and, for security, the same CWE."""
+        return f"{self.kind} {item.cwe(self.entry.get('CWE', ''))} {normal(self.entry['input'])}"
+
+    @property
+    def answer(self) -> Any:
+        """What a program is expected to do."""
+        return self.entry.get("expected_output", self.entry.get(BEHAVIOR))
+
+
+@dataclass(frozen=True)
+class Draft:
+    """tests: by kind, each the list of the proposals that are this test, the chosen one first."""
+
+    prompt: str
+    tests: Mapping[str, Sequence[Sequence[Proposal]]]
+    rejected: tuple[Mapping[str, Any], ...]  # by, kind, test, why
+    failed: Mapping[str, str]  # model and kind -> why it gave no proposals
+    models: tuple[str, ...]
+
+
+def normal(value: Any) -> str:
+    """One spelling of equal JSON values: the order of keys, and 1.0 for 1, make no difference."""
+    return json.dumps(_plain(value), sort_keys=True, ensure_ascii=True)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {k: _plain(v) for k, v in value.items()}
+    if isinstance(value, list):
+        return [_plain(v) for v in value]
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+def propose(
+    prompt: str,
+    askers: Iterable[Asker],
+    *,
+    most: int = 12,
+    existing: Mapping[str, Any] | None = None,
+) -> Draft:
+    """Ask every model for both kinds of tests, by itself; keep what the suite's own parser takes.
+
+    existing: an item whose tests are shown to the models and not proposed again.
+    """
+    kept, rejected, failed, models = [], [], {}, []
+    for asker in askers:
+        models.append(asker.model.name)
+        for kind in SHAPES:
+            try:
+                answers = _ask(asker, kind, prompt, most, existing or {})
+            except (ModelError, BudgetReached, ValueError) as error:
+                failed[f"{asker.model.name}, {kind}"] = f"{type(error).__name__}: {error}"
+                continue
+            for test in answers[:most]:
+                made, why = read(test, kind, asker.model.name)
+                if made is None or why:
+                    rejected.append(
+                        {"by": asker.model.name, "kind": kind, "test": test, "why": why}
+                    )
+                else:
+                    kept.append(made)
+    if not kept:
+        said = "; ".join([*failed.values(), *(r["why"] for r in rejected)][:3])
+        raise KitError(f"No model proposed a usable test ({said}). Give another --model.")
+    return Draft(prompt, merge(kept, existing or {}), tuple(rejected), failed, tuple(models))
+
+
+def _ask(asker: Asker, kind: str, prompt: str, most: int, existing: Mapping[str, Any]) -> list[Any]:
+    """The tests of one answer, each still to be read; ValueError where there was no such answer."""
+    family, key, _ = SHAPES[kind]
+    known = json.dumps(existing.get(key, []), ensure_ascii=False, indent=1)
+    ticket = prompting.ticket(family, prompt, known, most)
+    messages = prompting.messages(
+        family, specification=prompt, existing=known, most=most, ticket=ticket
+    )
+    wanted = schema(tests={"type": "array", "items": {"type": "object"}})
+    answer = asker.ask(messages, wanted, ticket=ticket)
+    if answer.data is None:
+        raise ValueError(answer.note)
+    tests: list[Any] = answer.data["tests"]
+    return tests
+
+
+def read(test: Any, kind: str, by: str) -> tuple[Proposal | None, str]:
+    """The proposal, or why it is none: by its own schema, then by the parser of the suite."""
+    fields = SHAPES[kind][2]
+    wrong = misfit(test, {"type": "object", "properties": fields}, "the test")
+    if not wrong:
+        empty = [n for n, shape in fields.items() if shape is TEXT and not test[n].strip()]
+        wrong = f"{empty[0]} is empty" if empty else ""
+    if wrong:
+        return None, wrong
+    if kind == "functional":
+        entry = {name: test[name] for name in ("input", "expected_output")}
+    else:
+        entry = {"input": test["input"], BEHAVIOR: test["expected_behavior"], "CWE": test["CWE"]}
+    known = ("requirement", "technique", "scenario", "fixture")
+    made = Proposal(kind, entry, by, {name: test[name] for name in known if test.get(name)})
+    one: dict[str, list[Any]] = {key: [] for _, key, _ in SHAPES.values()}
+    one[SHAPES[kind][1]] = [{"test_id": 0, **entry}]
+    return made, _refusal(one)
+
+
+def _refusal(tests: Mapping[str, Any]) -> str:
+    """Why the suite's parser does not take an item with these tests, or ""."""
+    with tempfile.TemporaryDirectory() as root:
+        folder = Path(root, "draft")
+        folder.mkdir()
+        _save(folder / "tests.json", _item("draft", "any", tests))
+        try:
+            item.parse(folder, suite="draft")
+        except Malformed as error:
+            return str(error)
+    return ""
+
+
+def merge(
+    proposals: Sequence[Proposal], existing: Mapping[str, Any]
+) -> dict[str, list[list[Proposal]]]:
+    """Equal tests become one; where models expect different answers, the commoner comes first."""
+    known = {
+        Proposal(kind, entry, "").key
+        for kind, (_, key, _) in SHAPES.items()
+        for entry in existing.get(key, [])
+        if "input" in entry
+    }
+    groups: dict[str, list[Proposal]] = {}
+    for proposal in proposals:
+        if proposal.key not in known:
+            groups.setdefault(proposal.key, []).append(proposal)
+    return {
+        kind: [_commoner_first(g) for g in groups.values() if g[0].kind == kind] for kind in SHAPES
+    }
+
+
+def _commoner_first(group: list[Proposal]) -> list[Proposal]:
+    said = [normal(p.answer) for p in group]
+    return sorted(group, key=lambda p: -said.count(normal(p.answer)))
+
+
+def _item(name: str, prompt: str, tests: Mapping[str, Any]) -> dict[str, Any]:
+    return {"benchmark_id": name, "prompt": prompt, "implementation_details": "",
+            "source_repo": "kit", **tests}  # fmt: skip
+
+
+def write(
+    draft: Draft,
+    folder: Path,
+    *,
+    existing: Mapping[str, Any] | None = None,
+    fixtures: Mapping[str, bytes] | None = None,
+) -> Path:
+    """The candidate item as a new folder that the suite's loader reads; KitError if it is there.
+
+    existing: the item that is extended, with its fixtures by path.
+    """
+    if folder.exists():
+        raise KitError(f"{folder} is there already and is not written over. Use another --id.")
+    tests, origins = {}, {}
+    for kind, (_, key, _) in SHAPES.items():
+        old = list((existing or {}).get(key, []))
+        start = _after(old)
+        chosen = [
+            {"test_id": start + n, **group[0].entry} for n, group in enumerate(draft.tests[kind])
+        ]
+        tests[key] = [*old, *chosen]
+        for entry, group in zip(chosen, draft.tests[kind], strict=True):
+            origins[f"{key[:-6]}-{entry['test_id']}"] = _origin(group)
+    whole = _item(folder.name, draft.prompt, tests)
+    whole = {**(existing or {}), **whole}
+    folder.mkdir(parents=True)
+    _save(folder / "tests.json", whole)
+    for name, data in (fixtures or {}).items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+    families = [family for family, _, _ in SHAPES.values()]
+    made = {"models": list(draft.models), "date": base.now(),
+            "prompts": prompting.fingerprint(*families), "tests": origins,
+            "rejected": list(draft.rejected), "failed": dict(draft.failed)}  # fmt: skip
+    _save(folder / "provenance.json", made)
+    return folder
+
+
+def _after(tests: Sequence[Mapping[str, Any]]) -> int:
+    """The first number that no test bears."""
+    numbers = [int(t["test_id"]) for t in tests if str(t["test_id"]).isdecimal()]
+    return max(numbers, default=-1) + 1
+
+
+def _origin(group: Sequence[Proposal]) -> dict[str, Any]:
+    """Who proposed a test, why, and what else they expected of it."""
+    first = group[0]
+    others = [p for p in group[1:] if normal(p.answer) != normal(first.answer)]
+    told: dict[str, Any] = {"by": sorted({p.by for p in group}), **first.why}
+    if others:
+        told["also_expected"] = [{"by": p.by, "answer": p.answer} for p in others]
+    return told
+
+
+def _save(path: Path, data: Any) -> None:
+    path.write_text(json.dumps(data, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")

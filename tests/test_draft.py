@@ -1,0 +1,152 @@
+"""Models behind a real socket propose tests; what holds becomes an item that the suite loads."""
+
+import json
+import re
+
+import pytest
+from click.testing import CliRunner
+from wire import Reply, Server
+
+from kit.authoring import draft
+from kit.cli.main import main
+from kit.paths import SUITES
+from kit.suites import spec
+
+SPECIFICATION = "Write a function read_note(name) that returns the text of notes/<name>.\n"
+
+
+def functional(value, expected, **more):
+    return {"requirement": "r", "technique": "boundary value", "input": value,
+            "expected_output": expected, **more}  # fmt: skip
+
+
+def security(value, behavior, cwe="CWE-22", fixture=""):
+    return {"CWE": cwe, "scenario": "s", "input": value, "fixture": fixture,
+            "expected_behavior": behavior}  # fmt: skip
+
+
+A = {
+    "functional": [functional({"name": "a"}, "A"), functional({"name": "", "n": 1}, "empty"),
+                   functional({"name": "b"}, "B", comment="an unknown field")],
+    "security": [security({"name": "../x"}, "Nothing outside is opened."),
+                 security({"name": "%"}, "It refuses.", cwe="traversal")],
+}  # fmt: skip
+B = {
+    "functional": [functional({"n": 1.0, "name": ""}, "other"), functional({"name": "a"}, "A")],
+    "security": [security({"name": "../x"}, "No file is read.", fixture="a file x beside notes"),
+                 security({"name": "../x"}, "No path is shown.", cwe="CWE-209")],
+}  # fmt: skip
+C = {"functional": [functional({"name": "", "n": 1}, "other")], "security": []}
+
+
+def speaker(proposals):
+    """A server that answers each question with its proposals and the question's own ticket."""
+
+    def reply(request):
+        text = json.dumps(request.body["messages"])
+        kind = "security" if "security tests" in text else "functional"
+        ticket = re.findall(r'ticket\\+": \\+"(\w+)', text)[-1]
+        return Reply(json.dumps({"ticket": ticket, "tests": proposals[kind]}))
+
+    return Server(reply)
+
+
+@pytest.fixture(scope="module")
+def drafted(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("draft")
+    (folder / "note.txt").write_text(SPECIFICATION)
+    with speaker(A) as a, speaker(B) as b, speaker(C) as c, Server([Reply("no tests")]) as mute:
+        words = [
+            f"--model=openai:{n}@{s.openai}" for n, s in zip("abcm", (a, b, c, mute), strict=True)
+        ]
+        base = [
+            "task",
+            "draft",
+            "dualgauge",
+            "--prompt",
+            str(folder / "note.txt"),
+            "--out",
+            str(folder),
+        ]
+        done = CliRunner().invoke(main, [*base, *words, "--json"])
+        again = CliRunner().invoke(main, [*base, *words])
+    assert done.exit_code == 0, done.output
+    story = json.loads((folder / "note/provenance.json").read_text())
+    return json.loads(done.stdout), folder, story, again
+
+
+def test_the_draft_is_an_item_that_the_loader_reads(drafted):
+    told, folder, _, _ = drafted
+    suite = spec.load(folder)
+    assert suite.problems == ()
+    assert suite.task("note").prompt == SPECIFICATION.strip()
+    kinds = [t.kind for t in suite.task("note").tests]
+    assert (kinds.count("functional"), kinds.count("security")) == (2, 2)
+    assert (told["functional"], told["security"]) == (2, 2)
+
+
+def test_equal_inputs_are_one_test_and_the_commoner_answer_is_chosen(drafted):
+    _, folder, story, _ = drafted
+    tests = {t.id: t for t in spec.load(folder).task("note").tests}
+    assert tests["fc-1"].input in ({"name": "", "n": 1}, {"n": 1.0, "name": ""})
+    assert tests["fc-1"].expected == "other"
+    assert story["tests"]["fc-0"]["by"] == ["openai:a", "openai:b"]
+    assert story["tests"]["fc-1"]["also_expected"] == [{"by": "openai:a", "answer": "empty"}]
+    assert {tests["sec-0"].cwe, tests["sec-1"].cwe} == {"CWE-22", "CWE-209"}
+
+
+def test_what_was_turned_down_and_who_failed_is_told(drafted):
+    told, _, story, _ = drafted
+    why = " ".join(r["why"] for r in story["rejected"])
+    assert told["rejected"] == len(story["rejected"]) == 2
+    assert "comment" in why
+    assert "CWE" in why
+    assert sorted(told["failed"]) == ["openai:m, functional", "openai:m, security"]
+
+
+def test_a_draft_is_never_written_over(drafted):
+    again = drafted[3]
+    assert again.exit_code == 2
+    assert "--id" in again.stderr
+
+
+def test_an_item_is_extended_without_repeating_its_tests(tmp_path):
+    source = SUITES / "dualgauge/k01/tests.json"
+    item = json.loads(source.read_text())
+    first = item["fc_tests"][0]
+    proposals = {"functional": [functional(first["input"], "x"), functional({"name": "new"}, "y")],
+                 "security": []}  # fmt: skip
+    with speaker(proposals) as server:
+        words = ["--model", f"openai:a@{server.openai}", "--out", str(tmp_path), "--id", "k01x"]
+        done = CliRunner().invoke(
+            main, ["task", "draft", "dualgauge", "--prompt", str(source), *words]
+        )
+        assert json.dumps(first["input"])[2:-2] in server.requests[0].body["messages"][1]["content"]
+    assert done.exit_code == 0, done.output
+    made = json.loads((tmp_path / "k01x/tests.json").read_text())
+    assert made["fc_tests"][:-1] == item["fc_tests"]
+    assert made["fc_tests"][-1]["expected_output"] == "y"
+    assert made["title"] == item["title"]
+    assert (
+        spec.load(tmp_path).task("k01x").files == spec.load(SUITES / "dualgauge").task("k01").files
+    )
+
+
+def test_models_that_propose_nothing_usable_make_no_draft(tmp_path):
+    (tmp_path / "p.txt").write_text(SPECIFICATION)
+    with speaker({"functional": [{"input": 1}], "security": []}) as server:
+        words = ["--prompt", str(tmp_path / "p.txt"), "--out", str(tmp_path)]
+        done = CliRunner().invoke(
+            main, ["task", "draft", "dualgauge", *words, "--model", f"openai:a@{server.openai}"]
+        )
+    assert done.exit_code == 2
+    assert not (tmp_path / "p").exists()
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "equal"),
+    [({"a": 1, "b": 2}, {"b": 2, "a": 1.0}, True), (1, True, False), ("a", "a ", False),
+     ([1, 2], [2, 1], False), (0.5, 0.5, True)],
+)  # fmt: skip
+def test_inputs_are_equal_as_json_values(first, second, equal):
+    assert (draft.normal(first) == draft.normal(second)) == equal
