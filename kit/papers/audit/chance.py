@@ -10,10 +10,11 @@ from scipy import stats
 
 from kit.metrics.rates import precision_recall_f1
 from kit.papers import published
-from kit.papers.audit import grim
 from kit.papers.audit.grim import counts, eligible
 from kit.papers.audit.relation import SLACK, Law, Relation, around, figure, number, pick
 from kit.paths import PUBLISHED
+
+COUNTED = {"pass@1": "passed", "secure@1": "secure", "secure-pass@1": "joint"}
 
 
 def resampled(n: int, joint: int, *, level: float = 0.95) -> tuple[float, float]:
@@ -27,8 +28,21 @@ def resampled(n: int, joint: int, *, level: float = 0.95) -> tuple[float, float]
 
 
 def reconstructed(frame: pd.DataFrame, *, limit: int = 307) -> pd.DataFrame:
-    """`grim.reconstructed`, where a printed interval tells which of the n that fit it was."""
-    return grim.reconstructed(frame, limit=limit, settled=settled(frame))
+    """The counts behind pass@1, secure@1 and secure-pass@1 of every row of a published table.
+
+    fits: how many n <= limit can give the three shares together; n_least and n_most of them;
+    n, passed, secure, joint: the counts at n_most, or at the n that a printed interval tells.
+    Where fits is 1, they are certain.
+    """
+    wide = published.wide(frame[frame["metric"].isin(COUNTED)])[list(COUNTED)]
+    told, rows = settled(frame), []
+    for keys, row in zip(wide.index, wide.to_numpy(), strict=True):
+        fits = eligible(tuple(row), 0.05, limit) or ((0, 0, 0, 0),)
+        known = told.get(keys if isinstance(keys, tuple) else (keys,))
+        chosen = next((f for f in fits if f[0] == known), fits[-1])
+        rows.append((len(fits) * bool(fits[0][0]), fits[0][0], fits[-1][0], *chosen))
+    names = ["fits", "n_least", "n_most", "n", "passed", "secure", "joint"]
+    return pd.DataFrame(rows, columns=names, index=wide.index)
 
 
 def settled(frame: pd.DataFrame) -> dict[tuple[str, ...], int]:
@@ -65,9 +79,6 @@ def candidates(row: pd.DataFrame, said: pd.Series, *, limit: int) -> pd.DataFram
         admitted.append((n, joint, low, high, off))
     table = pd.DataFrame(admitted, columns=["n", "joint", "low", "high", "off"])
     return table.sort_values("off", ignore_index=True)
-
-
-COUNTED = {"pass@1": "passed", "secure@1": "secure", "secure-pass@1": "joint"}
 
 
 def intervals(frame: pd.DataFrame, *, level: float = 0.95, limit: int = 307) -> pd.DataFrame:

@@ -49,28 +49,6 @@ def eligible(values: tuple[float, ...], half: float, limit: int) -> tuple[tuple[
     return tuple(fits)
 
 
-def reconstructed(
-    frame: pd.DataFrame, *, limit: int = 307, settled: Mapping[tuple[str, ...], int] | None = None
-) -> pd.DataFrame:
-    """The counts behind pass@1, secure@1 and secure-pass@1 of every row of a published table.
-
-    fits: how many n <= limit can give the three shares together; n_least and n_most of them;
-    n, passed, secure, joint: the counts at n_most. Where fits is 1, they are certain. settled: for
-    a row's keys the n that something else printed tells, in the place of n_most.
-    """
-    wide = published.wide(frame[frame["metric"].isin(["pass@1", "secure@1", "secure-pass@1"])])
-    rows = []
-    for keys, row in zip(
-        wide.index, wide[["pass@1", "secure@1", "secure-pass@1"]].to_numpy(), strict=True
-    ):
-        fits = eligible(tuple(row), 0.05, limit) or ((0, 0, 0, 0),)
-        known = (settled or {}).get(keys if isinstance(keys, tuple) else (keys,))
-        chosen = next((f for f in fits if f[0] == known), fits[-1])
-        rows.append((len(fits) * bool(fits[0][0]), fits[0][0], fits[-1][0], *chosen))
-    names = ["fits", "n_least", "n_most", "n", "passed", "secure", "joint"]
-    return pd.DataFrame(rows, columns=names, index=wide.index)
-
-
 def sizes(law: Law, frame: pd.DataFrame, n: int | str) -> list[int]:
     """The number of tasks of every row: a number, a column of the table, or a claim's figure."""
     if isinstance(n, str):

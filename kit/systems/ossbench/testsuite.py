@@ -67,19 +67,23 @@ class Seen:
         return sum(self.tests.get(t, False) for t in wanted) / len(wanted) if wanted else 0.0
 
 
+Readers = Mapping[str, tuple[str, ...]]
+
+
 def build(
-    shop: Workshop,
-    texts: Mapping[str, str],
-    readers: Mapping[str, tuple[str, ...]],
-    *,
-    last: int = 0,
-) -> tuple[dict[str, Path], str]:
-    """(program -> file, what failed first): the tested programs with these texts in the tree."""
+    shop: Workshop, texts: Mapping[str, str], readers: Readers, *, last: int = 0,
+    fuzzed: FuzzCorpus | None = None,
+) -> tuple[dict[str, Path], str]:  # fmt: skip
+    """(program -> file, what failed first): the tested programs with these texts in the tree.
+
+    fuzzed: its program instead, out of the objects that the tests are linked of too.
+    """
     switches = shop.compile_text(schemata.SWITCHES, runtime(shop.secret, last))
+    units = {u.source: u for u in (*shop.project.units, *(fuzzed.units if fuzzed else ()))}
 
     def compiled(source: str) -> Compiled:
         mine = {p: t for p, t in texts.items() if source in (p, *readers.get(p, ()))}
-        return shop.compile(shop.project.unit(source), mine)
+        return shop.compile(units[source], mine)
 
     def linked(program: Program) -> tuple[Path | None, str]:
         if broken := [s for s in program.sources if not objects[s].ok]:
@@ -87,7 +91,7 @@ def build(
         parts = {s: objects[s].object for s in program.sources}
         return shop.link(program, parts | {schemata.SWITCHES: switches})
 
-    tested = shop.project.tested()
+    tested = (fuzzed.program,) if fuzzed else shop.project.tested()
     sources = dict.fromkeys(s for program in tested for s in program.sources)
     objects = dict(pool(compiled, sources, workers=CORES, title="compile"))
     programs = dict(pool(linked, tested, workers=CORES, title="link"))
@@ -279,8 +283,6 @@ GCC = ("gcc", *SANITIZE, "-fsanitize-coverage=trace-pc,trace-cmp", "-w")
 LINK = ("-lstdc++", "-lm", "-Wl,--wrap=__sanitizer_cov_trace_pc", *WRAPS)
 TRIED = re.compile(rb"^stat::number_of_executed_units:\s*(\d+)", re.MULTILINE)
 KILLER = re.compile(rb"Test unit written to \S*-([0-9a-f]{40})$", re.MULTILINE)
-Readers = Mapping[str, tuple[str, ...]]
-
 
 
 @dataclass(frozen=True)
@@ -296,16 +298,17 @@ class Fuzzer:
         cls, shop: Workshop, texts: Mapping[str, str], readers: Readers, *, last: int
     ) -> "Fuzzer":
         """Edits that do not build leave a note; that the original does not is an error."""
-        target, switches = shop.project.fuzz, runtime(shop.secret, last)
-        if target is None:
+        if (target := shop.project.fuzz) is None:
             raise KitError(f"{shop.project.name} has nothing to fuzz here; fuzz cjson or sqlite.")
         if isinstance(target, FuzzTarget):
-            path, log = _generating(shop, target, texts, switches)
+            path, log = _generating(shop, target, texts, runtime(shop.secret, last))
+            note = "" if path else first_error(log)
         else:
-            path, log = _replaying(shop, target, texts, readers, switches)
+            programs, note = build(shop, texts, readers, last=last, fuzzed=target)
+            path = programs.get(target.program.name)
         if path is None and not texts:
-            raise KitError(f"What is fuzzed does not build: {first_error(log)}")
-        return cls(shop, path, "" if path else first_error(log))
+            raise KitError(f"What is fuzzed does not build: {note}")
+        return cls(shop, path, note)
 
     def run(self, edits: Iterable[int], *, inputs: int) -> Seen:
         """`inputs` inputs with these edits in force; alerts, and how many inputs were tried."""
@@ -391,21 +394,6 @@ def _generated(
         if not _died(evidence) or killer is None or left <= 0:
             return
         seeds.pop(killer[1].decode(), None)
-
-
-def _replaying(
-    shop: Workshop, corpus: FuzzCorpus, texts: Mapping[str, str], readers: Readers, switches: str
-) -> tuple[Path | None, str]:
-    """The project's program out of the objects that its tests are linked of too."""
-    units = {u.source: u for u in (*shop.project.units, *corpus.units)}
-    parts = {schemata.SWITCHES: shop.compile_text(schemata.SWITCHES, switches)}
-    for source in corpus.program.sources:
-        mine = {p: t for p, t in texts.items() if source in (p, *readers.get(p, ()))}
-        done = shop.compile(units[source], mine)
-        if not done.ok:
-            return None, done.log
-        parts[source] = done.object
-    return shop.link(corpus.program, parts)
 
 
 def _replayed(
