@@ -18,10 +18,10 @@ from kit.cli.main import main
 from kit.errors import KitError
 from kit.harness.languages import python
 from kit.paths import REFERENCES
+from kit.pool import Tally
 from kit.records import Evidence, Outcome, Reason, Sample, Status, Task, Test, Verdict
 from kit.run import pipeline
 from kit.store import Store, slot_of
-from kit.study import Explorer
 from tests.benchmarks import scale
 
 COLUMNS = ["task", "sample", "test", "status", "outcome", "oracle", "reason"]
@@ -33,8 +33,9 @@ MADE = (  # rows of a unit's file, from (slot, test, key)
 
 
 def cut(store, box, size=4):
-    trials, cached = cluster.missing(store, SUITE, [TASK], box)
-    return [cluster.packed(store, [TASK], part) for part in cluster.cut(trials, size)], cached
+    total = Tally()
+    parts = cluster.cut(cluster.missing(store, SUITE, [TASK], box, total), size)
+    return [cluster.packed(store, SUITE, [TASK], box, part) for part in parts], total.cached
 
 
 def test_units_in_any_order_and_twice_are_what_one_process_does(tmp_path, box):
@@ -47,7 +48,7 @@ def test_units_in_any_order_and_twice_are_what_one_process_does(tmp_path, box):
         assert (len(parts), cached) == (3, 0)
         done = [cluster.work(part, [TASK])[0] for part in parts]
         for file in [*reversed(done), *done]:
-            assert cluster.merged(many, file) == (0, 0)
+            assert cluster.merged(many, file)[1:] == (0, 0)
         assert many.frame()[COLUMNS].equals(alone)
         assert cut(many, box) == ([], 9)
 
@@ -67,7 +68,7 @@ def test_a_cell_seen_differently_keeps_its_verdict_and_the_other_one_beside_it(t
                 verdict[0], Verdict("fc-0", Outcome.FAIL, Reason.MISMATCH, "Otherwise.")
             )
         for _ in range(2):
-            assert cluster.merged(s, path.read_bytes())[0] == 1
+            assert cluster.merged(s, path.read_bytes()) == (0, 1, 0)
         assert set(s.frame()["outcome"]) == {"pass"}
         repeats = s.repeats()
         assert repeats[["slot", "test", "outcome"]].to_numpy().tolist() == [[slot, "fc-0", "fail"]]
@@ -77,7 +78,7 @@ def test_a_failure_of_ours_gives_way_to_what_another_machine_saw(tmp_path, box):
     with filled(tmp_path / "run", [GOOD]) as s:
         s.set_meta(suite="dualgauge")
         (part,), _ = cut(s, box)
-        for trial in cluster.missing(s, SUITE, [TASK], box)[0]:
+        for trial in next(cluster.missing(s, SUITE, [TASK], box, Tally())):
             s.put_evidence(trial.key, Evidence(Status.INFRA_ERROR, note="no memory"))
             pipeline.record(s, SUITE, trial, cached=False)
         assert set(s.frame()["status"]) == {"infra_error"}
@@ -91,7 +92,8 @@ def test_what_this_machine_would_execute_otherwise_is_left_and_said(tmp_path, bo
         (part,), _ = cut(s, box)
     _, tally = cluster.work(part, [TASK], tier="bare")
     assert tally.fresh == 0
-    assert "3 trials are not the same here" in tally.note
+    assert "3 trials are not the same here: the sandbox is bare, " in tally.note
+    assert "kit doctor" in tally.note
 
 
 @pytest.mark.slow
@@ -182,8 +184,8 @@ def test_a_cluster_of_no_known_kind_is_one_sentence():
 
 @pytest.mark.slow
 def test_a_synthetic_run_of_many_samples_is_complete_and_joins_without_a_difference():
-    found = scale.measure(60, lambda store, tasks: Explorer(store, tasks, {}))
-    assert (found["rows"], found["left"], found["differing"]) == (1800, 0, 0)
+    found = scale.measure(60)
+    assert list(found) == list(scale.STEPS)  # each of which holds the one before it to account
 
 
 @pytest.mark.slow
