@@ -5,6 +5,7 @@ a unit that cannot be done is left, and the same command goes on.
 """
 
 import fcntl
+import logging
 import os
 import shutil
 import socket
@@ -137,7 +138,7 @@ def _worked(
                 tasks = suite.load(data).tasks
             ids = {task for (task,) in store.db.execute("SELECT task FROM slots")}
             tasks, keys = [t for t in tasks if t.id in ids], set(meta[KEYS])
-            with open_sandbox(tier, suite.limits) as box:
+            with open_sandbox(tier, suite.limits) as box, store.transaction():
                 tally = pipeline.evaluate(store, suite, tasks, box, workers=1, keys=keys)
                 here = tools(suite, tasks, store.samples(), box)
             lost = len(keys - store.settled(keys))
@@ -215,6 +216,7 @@ def connected(where: str) -> Iterator[Any]:
         from distributed import Client, LocalCluster
     except ImportError:
         raise KitError("Dask is not here: pip install 'securecode-kit[cluster]'.") from None
+    logging.getLogger("distributed.client").setLevel(logging.CRITICAL)  # what is lost is said at the end
     if kind == "tcp":
         try:
             client = Client(where, timeout=20)
@@ -256,15 +258,16 @@ def go(
         parts = cut(chain([first], rounds), max(LEAST, min(size, SIZE)))
         lost = list[str]()
         for number, (part, result) in enumerate(_done(client, store, suite, tasks, parts, box), 1):
-            tally = _taken(store, part, result)
             if isinstance(result, Exception):
-                lost.append(tally.note)
-                tally.note = ""
+                lost.append(f"{type(result).__name__}: {' '.join(str(result).split())}"[:300])
+                total.left += sum(len(trial.cells) for trial in part)
+                continue
+            tally = _taken(store, part, *result)
             total = total + tally
-            if not isinstance(result, Exception):
-                click.echo(f"kit: unit {number}: {replace(total, note=tally.note)}", err=True)
+            click.echo(f"kit: unit {number}: {replace(total, note=tally.note)}", err=True)
     if lost:
-        total += Tally(note=f"{len(lost)} units were lost, the first one to {lost[0]}")
+        note = f"{len(lost)} units were lost, the first by {lost[0]}; the same command goes on"
+        total += Tally(note=note)
     return total
 
 
@@ -276,6 +279,7 @@ def _done(
     from distributed import as_completed
 
     pending: dict[str, list[Trial]] = {}
+    gone = ConnectionError("the scheduler does not answer any more")
     tier = ":".join(filter(None, (box.name, str(getattr(box, "folder", "")))))  # with libraries
 
     def submitted(part: list[Trial]) -> Any:
@@ -292,22 +296,18 @@ def _done(
         try:
             result = future.result()
         except Exception as error:  # of the worker or of the cluster; the unit is left
-            result = error
+            result = error if client.status == "running" else gone
         yield pending.pop(future.key), result
         if client.status == "running" and (part := next(parts, None)) is not None:
             ended.add(submitted(part))
-    for part in parts:  # no scheduler answers any more
-        yield part, ConnectionError("the scheduler is gone")
+    for part in parts:
+        yield part, gone
 
 
-def _taken(store: Store, part: Sequence[Trial], result: Any) -> Tally:
-    """A unit's result in the run; what is not there any more is left, with why."""
-    size = sum(len(trial.cells) for trial in part)
-    if isinstance(result, Exception):
-        return Tally(left=size, note=f"{type(result).__name__}: {result}"[:300])
-    file: bytes = result[0]
-    tally: Tally = result[1]
+def _taken(store: Store, part: Sequence[Trial], file: bytes, tally: Tally) -> Tally:
+    """A unit's result in the run; what was not done is left."""
     _, differing, _ = merged(store, file)
+    size = sum(len(trial.cells) for trial in part)
     tally.cached, tally.left = 0, size - tally.fresh - tally.infra
     if differing:
         tally.note = f"{differing} cells came out otherwise than before; see `kit runs flakes`"
