@@ -1,18 +1,24 @@
 """Units of a run executed elsewhere: together they are what one process would have done."""
 
 import gc
+import os
+import re
 import signal
+import socket
 import subprocess
 import sys
+import tempfile
+import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
 import psutil
 import pytest
 from click.testing import CliRunner
 from test_pipeline import EVIL, GOOD, SUITE, TASK, WRONG, filled
 
-from kit import languages
+from kit import languages, schema
 from kit.bridges import cluster
 from kit.cli.main import main
 from kit.errors import KitError
@@ -96,6 +102,89 @@ def test_what_this_machine_would_execute_otherwise_is_left_and_said(tmp_path, bo
     assert "kit doctor" in tally.note
 
 
+def test_equal_programs_in_two_units_both_have_their_verdicts(tmp_path, box):
+    with filled(tmp_path / "run", [GOOD, WRONG, GOOD]) as s:
+        s.set_meta(suite="dualgauge")
+        trials = next(cluster.missing(s, SUITE, [TASK], box, Tally()))
+        alone = [replace(t, cells=(cell,)) for t in trials for cell in t.cells]
+        for part in cluster.cut([sorted(alone, key=lambda t: t.cells[0].sample.index)], 3):
+            cluster.merged(s, cluster.work(cluster.packed(s, SUITE, [TASK], box, part), [TASK])[0])
+        assert s.frame()["outcome"].value_counts().to_dict() == {"pass": 8, "fail": 1}
+
+
+def test_no_step_of_a_merge_reads_the_run_from_end_to_end(tmp_path):
+    with Store(tmp_path / "run") as run, Store(tmp_path / "unit") as unit:
+        run.db.execute("ATTACH ? AS unit", (str(unit.path),))
+        for line in filter(str.strip, schema.TAKEN.split(";")):
+            plan = run.db.execute(f"EXPLAIN QUERY PLAN {line}", {"mark": ""} if ":" in line else {})
+            ours = {"SCAN m", "SCAN r", "SCAN b", "SCAN main"}
+            assert not [step for *_, step in plan if step[:6] in ours or "SCAN main" in step], line
+            if line.lstrip().startswith("CREATE"):
+                run.db.execute(line)
+
+
+def test_a_unit_carries_its_own_tasks_and_no_answer(tmp_path, box):
+    other = replace(TASK, id="other")
+    with filled(tmp_path / "run", [GOOD]) as s:
+        s.put_sample(replace(next(s.samples()), response="a long answer" * 1000))
+        (part,) = cluster.missing(s, SUITE, [TASK, other], box, Tally())
+        path = tmp_path / "unit.sqlite"
+        path.write_bytes(cluster.packed(s, SUITE, [TASK, other], box, part))
+    with Store(path, write=False) as unit:
+        assert {t.id for t in schema.tasks(unit.db, prompt="")} == {TASK.id}
+        assert [(sample.code, sample.response) for sample in unit.samples()] == [(GOOD, "")]
+
+
+def test_folders_of_killed_workers_are_swept_and_others_stay(tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    old, used, young = (tmp_path / f"{cluster.PREFIX}{n}" for n in ("old", "used", "young"))
+    for folder in (old, used, young, tmp_path / "of another kind"):
+        folder.mkdir()
+        (folder / "run.sqlite").touch()
+        os.utime(folder, (0, 0)) if folder != young else None
+    (tmp_path / f"{cluster.PREFIX}link").symlink_to(tmp_path / "of another kind")
+    cluster.sweep.cache_clear()
+    with cluster._locked(used):
+        cluster.sweep()
+    assert not old.exists()
+    assert len(list(tmp_path.glob("*/run.sqlite"))) == 4  # the link's target is there twice
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="mounts a file system")
+def test_a_worker_with_a_full_disk_gives_its_unit_back_and_says_so(tmp_path, box, monkeypatch):
+    with filled(tmp_path / "run", [GOOD]) as s:
+        (unit,), _ = cut(s, box)
+    small = tmp_path / "small"
+    small.mkdir()
+    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", small], check=True)
+    monkeypatch.setattr(tempfile, "tempdir", str(small))
+    try:
+        back, tally = cluster.work(unit, [TASK])
+    finally:
+        subprocess.run(["umount", small], check=True)
+    assert back == unit
+    assert "is full, and a unit is left undone. Make room" in tally.note
+
+
+@pytest.mark.slow
+def test_a_scheduler_that_dies_leaves_one_sentence(tmp_path, box):
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = str(free.getsockname()[1])
+    code = "from distributed.cli.dask_scheduler import main; main()"
+    words = [sys.executable, "-c", code, "--port", port, "--no-dashboard"]
+    scheduler = subprocess.Popen(words, stderr=subprocess.DEVNULL)
+    killed = threading.Timer(8, scheduler.kill)
+    killed.start()
+    with filled(tmp_path / "run", [f"{GOOD}# {n}\n" for n in range(40)]) as s:
+        s.set_meta(suite="dualgauge")
+        tally = cluster.go(s, SUITE, [TASK], box, where=f"tcp://127.0.0.1:{port}")
+    scheduler.wait()
+    assert tally.left == 120
+    assert re.fullmatch(r"\d+ units were lost, the first by [^;]*; the same command goes on",
+                        tally.note)  # fmt: skip
+
+
 @pytest.mark.slow
 def test_a_worker_killed_in_mid_unit_costs_nothing_but_time(tmp_path):
     """Dask, two processes; one is killed with -9 as soon as it executes something."""
@@ -149,7 +238,8 @@ def test_the_jobs_of_a_batch_system_do_a_run_in_an_environment_of_their_own(tmp_
     folder.mkdir(parents=True)
     (folder / "m.py").write_text((REFERENCES / "k31" / "secure.py").read_text())
     kit("evaluate", "dualgauge", "--programs", folder.parent, "--run", run, "--cluster", "later")
-    assert "2 units" in kit("cluster", "plan", run, plan, "--size", 20)
+    assert "3 units" in kit("cluster", "plan", run, plan, "--size", 11, "--jobs", 2)
+    assert "--array=1-2\n" in (plan / "array.sbatch").read_text()  # a job does several
     assert "trials have no result yet: kit cluster work" in kit("cluster", "merge", run, plan)
     for n in ("1", "2"):
         job = ["/bin/sh", str(plan / "array.sbatch")]
