@@ -33,7 +33,7 @@ FRAME_TYPES = {
 FRAME = _sql("tidy_table")
 
 SETTLED = "SELECT key FROM evidence WHERE status NOT IN ('infra_error', 'not_run')"
-CAME = f"{SETTLED.replace('key FROM ', 'count(*) FROM unit.')} AND key IN taken"
+CAME = f"SELECT ({SETTLED.replace('key FROM ', 'count(*) FROM unit.')} AND key IN taken)"
 DECIDED = "SELECT key FROM verdicts WHERE reason != 'oracle_failed'"
 
 REPEATS = _sql("repeats")
@@ -122,7 +122,7 @@ TAKEN = _sql("merge")
 
 
 def merge(db: sqlite3.Connection, path: Path) -> tuple[int, int]:
-    """Results of another run's file join this one: how many came, how many disagree with known ones.
+    """Results of another run's file join this one: how many came, how many cells disagree.
 
     Every question is asked of the file's own keys, so that a run of any length costs no more. What
     is known stays, except failures of ours. A verdict that differs over the same key is kept
@@ -135,7 +135,7 @@ def merge(db: sqlite3.Connection, path: Path) -> tuple[int, int]:
         with Transaction(db):
             for statement in filter(str.strip, TAKEN.split(";")):
                 db.execute(statement, mark if ":mark" in statement else {})
-            counts: tuple[int, int] = db.execute(f"SELECT ({CAME}), (SELECT count(*) FROM other)").fetchone()
+            counts: tuple[int, int] = db.execute(f"{CAME}, (SELECT count(*) FROM other)").fetchone()
             db.execute("DROP TABLE taken")
             db.execute("DROP TABLE other")
     finally:

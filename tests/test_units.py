@@ -11,6 +11,7 @@ import tempfile
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import replace
 
 import psutil
@@ -166,16 +167,30 @@ def test_a_worker_with_a_full_disk_gives_its_unit_back_and_says_so(tmp_path, box
     assert "is full, and a unit is left undone. Make room" in tally.note
 
 
+def listening(port):
+    for _ in range(600):
+        with suppress(ConnectionError), socket.create_connection(("127.0.0.1", port), 1):
+            return
+        time.sleep(0.2)
+    raise AssertionError("no scheduler within two minutes")
+
+
 @pytest.mark.slow
-def test_a_scheduler_that_dies_leaves_one_sentence(tmp_path, box):
+def test_a_scheduler_that_dies_leaves_one_sentence(tmp_path, box, monkeypatch):
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = str(free.getsockname()[1])
     code = "from distributed.cli.dask_scheduler import main; main()"
     words = [sys.executable, "-c", code, "--port", port, "--no-dashboard"]
     scheduler = subprocess.Popen(words, stderr=subprocess.DEVNULL)
-    killed = threading.Timer(8, scheduler.kill)
-    killed.start()
+    submitted = cluster.packed
+
+    def packed(*words):
+        threading.Timer(1, scheduler.kill).start()  # once it has a client
+        return submitted(*words)
+
+    monkeypatch.setattr(cluster, "packed", packed)
+    listening(int(port))
     with filled(tmp_path / "run", [f"{GOOD}# {n}\n" for n in range(40)]) as s:
         s.set_meta(suite="dualgauge")
         tally = cluster.go(s, SUITE, [TASK], box, where=f"tcp://127.0.0.1:{port}")

@@ -216,7 +216,7 @@ def connected(where: str) -> Iterator[Any]:
         from distributed import Client, LocalCluster
     except ImportError:
         raise KitError("Dask is not here: pip install 'securecode-kit[cluster]'.") from None
-    logging.getLogger("distributed.client").setLevel(logging.CRITICAL)  # what is lost is said at the end
+    logging.getLogger("distributed.client").setLevel(logging.CRITICAL)  # `go` says what is lost
     if kind == "tcp":
         try:
             client = Client(where, timeout=20)

@@ -53,11 +53,11 @@ def plan(run: str, folder: Path, size: int, jobs: int, data: Path | None, tier: 
                 replace_whole(folder / f"unit-{count:04}.sqlite", unit)
                 total.left += len(part)
     if count:
-        values = {"n": min(count, jobs), "tier": shlex.quote(tier), "folder": shlex.quote(str(folder.resolve()))}
+        names = {"tier": shlex.quote(tier), "folder": shlex.quote(str(folder.resolve()))}
         kit = f"{shlex.quote(sys.executable)} -m kit"  # a job has a PATH of its own
         for name in ("array.sbatch", "job.yaml"):
             text = Path(__file__).with_name(name).read_text(encoding="utf-8")
-            replace_whole(folder / name, text.format(kit=kit, **values))
+            replace_whole(folder / name, text.format(kit=kit, n=min(count, jobs), **names))
     click.echo(
         f"{count} units of {total.left} trials in {folder}; {total.cached} tests are known. Then: "
         f"kit cluster work {folder} --shard I/N, and kit cluster merge {run} {folder}."

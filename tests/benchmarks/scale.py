@@ -13,7 +13,6 @@ import time
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 from kit.cli.main import main
 from kit.generation import replay
@@ -99,10 +98,10 @@ def _resume(folder: str, samples: int) -> None:
 
 
 def _explorer(folder: str, samples: int) -> None:
-    from kit.study import Explorer
+    from kit.study import Explorer, explore
 
     explorer = Explorer.of(f"{folder}/run")
-    assert f"{samples} samples" in explorer.count.value
+    assert f"{min(samples, 2000)} samples" in explorer.count.value or samples <= explore.AT_ONCE
     assert "Program" in explorer.page.value
 
 
@@ -138,7 +137,8 @@ def measure(samples: int, *, say: Callable[[str], object] = print) -> dict[str, 
 def text(found: dict[int, dict[str, dict[str, float]]]) -> str:
     """A table of the steps: seconds and MB at each size, and how often more per tenfold."""
     sizes = sorted(found)
-    lines = ["step          " + "".join(f"{n:>13,} samples" for n in sizes) + "   growth per tenfold"]
+    heads = "".join(f"{n:>13,} samples" for n in sizes)
+    lines = [f"{'step':14}{heads}   growth per tenfold"]
     for name in STEPS:
         cells = [found[n][name] for n in sizes]
         line = "".join(f"{c['cpu_s']:>11.1f} s {c['peak_mb']:>5.0f} MB" for c in cells)
