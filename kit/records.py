@@ -3,7 +3,7 @@
 import base64
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass
 from enum import StrEnum
 from typing import Any
@@ -323,5 +323,26 @@ def evidence_from(data: dict[str, Any]) -> Evidence:
 
 def content_key(*parts: Any) -> str:
     """SHA-256 over the canonical JSON of `parts`: equal content gives an equal key."""
-    text = json.dumps([to_json(p) for p in parts], sort_keys=True, separators=(",", ":"))
-    return hashlib.sha256(text.encode()).hexdigest()
+    return key_of(*map(canonical, parts))
+
+
+_encoded = json.JSONEncoder(sort_keys=True, separators=(",", ":")).encode
+
+
+def canonical(part: Any) -> str:
+    """The JSON of a part of a content key."""
+    return _encoded(to_json(part))
+
+
+def key_of(*texts: str) -> str:
+    """`content_key` of parts whose `canonical` texts are known."""
+    return hashlib.sha256(f"[{','.join(texts)}]".encode()).hexdigest()
+
+
+def once(record: Any, name: str, make: Callable[[], str]) -> str:
+    """What follows from a frozen record alone, made at the first question and kept with it."""
+    kept = vars(record)
+    if name not in kept:
+        kept[name] = make()
+    text: str = kept[name]
+    return text

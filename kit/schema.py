@@ -35,6 +35,8 @@ FRAME = _sql("tidy_table")
 # A run that ships may keep of an evidence only how it ended: data is NULL.
 SETTLED = """SELECT key FROM evidence
     WHERE status NOT IN ('infra_error', 'not_run') AND data IS NOT NULL"""
+CAME = f"SELECT ({SETTLED.replace('key FROM ', 'count(*) FROM unit.')} AND key IN taken)"
+DECIDED = "SELECT key FROM verdicts WHERE reason != 'oracle_failed'"
 
 REPEATS = _sql("repeats")
 
@@ -121,10 +123,11 @@ def frames(db: sqlite3.Connection) -> Iterator[pd.DataFrame]:
 TAKEN = _sql("merge")
 
 
-def merge(db: sqlite3.Connection, path: Path) -> int:
-    """Results of another run's file join this one; returns how many cells disagree with known ones.
+def merge(db: sqlite3.Connection, path: Path) -> tuple[int, int]:
+    """Results of another run's file join this one: how many came, how many cells disagree.
 
-    What is known stays, except failures of ours. A verdict that differs over the same key is kept
+    Every question is asked of the file's own keys, so that a run of any length costs no more. What
+    is known stays, except failures of ours. A verdict that differs over the same key is kept
     beside it as a repeat, with its own evidence, under keys that carry a mark of the file.
     """
     with path.open("rb") as file:
@@ -134,12 +137,12 @@ def merge(db: sqlite3.Connection, path: Path) -> int:
         with Transaction(db):
             for statement in filter(str.strip, TAKEN.split(";")):
                 db.execute(statement, mark if ":mark" in statement else {})
-            count: int = db.execute("SELECT count(*) FROM other").fetchone()[0]
+            counts: tuple[int, int] = db.execute(f"{CAME}, (SELECT count(*) FROM other)").fetchone()
             db.execute("DROP TABLE taken")
             db.execute("DROP TABLE other")
     finally:
         db.execute("DETACH unit")
-    return count
+    return counts
 
 
 class Transaction:

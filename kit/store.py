@@ -185,13 +185,22 @@ class Store:
         row = self._row("SELECT data FROM evidence WHERE key = ?", key)
         return records.evidence_from(_unpack(row[0])) if row and row[0] else None
 
-    def settled(self) -> set[str]:
-        """Keys of evidence that need not be run again; a failure of our own is run again."""
+    def settled(self, keys: Iterable[str] | None = None) -> set[str]:
+        """Keys of evidence that need not be run again, all or those among `keys`.
+
+        A failure of our own is run again.
+        """
+        if keys is not None:
+            return self._among(schema.SETTLED, keys)
         return {key for (key,) in self.db.execute(schema.SETTLED)}
 
-    def knows(self, key: str) -> bool:
-        """Is this one of `settled`?"""
-        return self._row(f"{schema.SETTLED} AND key = ?", key) is not None
+    def decided(self, keys: Iterable[str]) -> set[str]:
+        """Those of these keys whose verdict need not be made again; our own error is no verdict."""
+        return self._among(schema.DECIDED, keys)
+
+    def _among(self, query: str, keys: Iterable[str]) -> set[str]:
+        named = f"{query} AND key IN (SELECT value FROM json_each(?))"
+        return {key for (key,) in self.db.execute(named, (json.dumps(list(keys)),))}
 
     def put_verdict(self, key: str, v: Verdict) -> None:
         data = json.dumps(records.to_json(v))
@@ -202,7 +211,11 @@ class Store:
         return records.verdict_from(json.loads(row[0])) if row else None
 
     def put_cell(self, slot: str, test: str, *, evidence: str, verdict: str, cached: bool) -> None:
-        self._put("cells", slot, test, evidence, verdict, int(cached))
+        self.put_cells([(slot, test, evidence, verdict, int(cached))])
+
+    def put_cells(self, rows: Iterable[tuple[str, str, str, str, int]]) -> None:
+        """Cells as (slot, test, key of the evidence, key of the verdict, whether it was known)."""
+        self.db.executemany("INSERT OR REPLACE INTO cells VALUES (?,?,?,?,?)", rows)
 
     def cell(self, slot: str, test: str) -> tuple[Evidence | None, Verdict | None]:
         """The evidence and the verdict of one test of one sample."""
@@ -274,9 +287,15 @@ class Store:
         query = "SELECT evidence FROM cells WHERE slot = ? AND test = ?"
         return str((self._row(query, slot, test) or ("",))[0])
 
-    def merge(self, path: Path) -> int:
-        """Take over the results in another run's file; how many cells it saw differently."""
+    def merge(self, path: Path) -> tuple[int, int]:
+        """Take over another run's results: how many came, how many cells it saw differently."""
         return schema.merge(self.db, path)
+
+    def lacking(self) -> int:
+        """Planned tests that no result stands for yet."""
+        query = """SELECT (SELECT count(*) FROM slots JOIN tests USING (task))
+            - (SELECT count(*) FROM cells)"""
+        return int(self._row(query)[0])
 
     def counts(self) -> tuple[int, int]:
         """Samples planned, and samples answered."""
@@ -320,7 +339,8 @@ def _arm(sample: Sample) -> str:
 
 def slot_of(sample: Sample) -> str:
     """The place of a sample in its run: task, model, arm and index, whatever the answer was."""
-    return records.content_key(sample.task, sample.model, _arm(sample), sample.index)[:20]
+    return records.once(sample, "_slot", lambda: records.content_key(
+        sample.task, sample.model, _arm(sample), sample.index)[:20])  # fmt: skip
 
 
 def frame(run: str | Path) -> pd.DataFrame:

@@ -8,6 +8,7 @@ import crowd
 import pytest
 import toy
 
+from kit import schema
 from kit.errors import KitError
 from kit.records import Finding, Sample, Status, Task, Test
 from kit.run import pipeline
@@ -237,3 +238,19 @@ def test_a_stored_run_opens_where_the_sources_of_its_suite_cannot_be_had(tmp_pat
     assert set(first.tasks) == set(first.rows["task"])
     assert "cannot be shown here." in first.case(*first.rows[["slot", "test"]].iloc[0])
     assert len(first.compare(second).pairs) == 16
+
+
+def test_of_a_large_run_the_first_are_shown_until_all_are_asked_for(tmp_path, monkeypatch):
+    monkeypatch.setattr(explore, "AT_ONCE", 2)
+    monkeypatch.setattr(schema, "PART", 2)
+    with Store(tmp_path / "run") as store:
+        store.plan([TASK], SAMPLES)
+        for sample in SAMPLES:
+            store.put_sample(sample)
+    large = explore.Explorer(Store(tmp_path / "run", write=False), [TASK], {})
+    assert large.count.value == "2 samples, 4 tests"
+    assert large.more.description == "read all 3 samples"
+    large.open(sample=slot_of(SAMPLES[2]))  # on none of the pages so far
+    assert large.count.value == "3 samples, 6 tests"
+    assert large.samples.value == slot_of(SAMPLES[2])
+    assert (len(large.rows), len(large.quadrants)) == (6, 3)

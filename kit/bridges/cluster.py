@@ -4,18 +4,28 @@ Only execution is spread. A worker that dies costs the unit it held, and another
 a unit that cannot be done is left, and the same command goes on.
 """
 
+import fcntl
+import logging
+import os
+import shutil
+import socket
+import sqlite3
 import tempfile
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from itertools import islice
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import replace
+from functools import cache
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
 import click
 
+from kit import __version__, harness
 from kit.errors import KitError
 from kit.pool import Tally
-from kit.records import Task, Trial
+from kit.records import Sample, Task, Trial, content_key
 from kit.run import pipeline
 from kit.sandbox import Sandbox, open_sandbox
 from kit.store import Store, slot_of
@@ -23,44 +33,73 @@ from kit.suite import Suite
 from kit.suites import of_run
 
 SIZE = 500  # trials of a unit: minutes of work, a megabyte or so
-KEYS = "unit"  # the meta of a unit's file that names its trials
+KEYS, TOOLS = "unit", "tools"  # the metas of a unit's file: its trials, what their keys rest on
+PREFIX, OLD_S = "kit-unit-", 3600.0  # of temporary folders; swept when nobody has used them so long
 
 
 def missing(
-    store: Store, suite: Suite, tasks: Sequence[Task], box: Sandbox
-) -> tuple[list[Trial], int]:
-    """The trials that have no evidence yet; what has some is recorded now, and counted in cells.
+    store: Store, suite: Suite, tasks: Sequence[Task], box: Sandbox, total: Tally
+) -> Iterator[list[Trial]]:
+    """The trials that have no evidence yet, round by round; only one round is held in memory.
 
-    Raises KitError for a suite whose trials rest on each other.
+    What has some is recorded, and counted in `total`, on the way. A program that comes again in a
+    later round is executed again. Raises KitError for a suite whose trials rest on each other.
     """
     if not suite.repeats:
         raise KitError(f"The trials of {suite.name} rest on each other; leave --cluster out.")
-    absent, cached = dict[str, Trial](), 0
     for part in pipeline.rounds(store, suite, tasks, box):
-        known = [t for t in part if store.knows(t.key)]
+        keys = store.settled(t.key for t in part)
+        known = [t for t in part if t.key in keys]
         pipeline.recorded(store, suite, known)
-        cached += sum(len(t.cells) for t in known)
-        there = {t.key for t in known}
-        absent |= {t.key: t for t in part if t.key not in there}
-    return list(absent.values()), cached
+        total.cached += sum(len(t.cells) for t in known)
+        if len(known) < len(part):
+            yield [t for t in part if t.key not in keys]
 
 
-def cut(trials: Sequence[Trial], size: int = SIZE) -> Iterator[Sequence[Trial]]:
+def cut(parts: Iterable[Sequence[Trial]], size: int = SIZE) -> Iterator[list[Trial]]:
     """So many trials at a time, in their order: a program's stand together."""
-    return (trials[at : at + size] for at in range(0, len(trials), size))
+    trials = chain.from_iterable(parts)
+    while unit := list(islice(trials, size)):
+        yield unit
 
 
-def packed(store: Store, tasks: Sequence[Task], trials: Sequence[Trial]) -> bytes:
-    """The file of one unit: the tasks' tests, its samples, the run's notes, its trials' keys."""
+def packed(
+    store: Store, suite: Suite, tasks: Sequence[Task], box: Sandbox, trials: Sequence[Trial]
+) -> bytes:
+    """The file of one unit: its tasks' tests, its programs, the run's notes, its trials' keys.
+
+    What a variant rests on comes along, and nothing that only the run itself reads.
+    """
     samples = {slot_of(c.sample): c.sample for trial in trials for c in trial.cells}
-    with tempfile.TemporaryDirectory(prefix="kit-unit-") as folder:
-        with Store(Path(folder) / "run.sqlite") as unit:
-            unit.set_meta(**store.meta(), **{KEYS: [t.key for t in trials]})
-            with unit.transaction():
-                unit.plan(tasks, list(samples.values()))
-                for sample in samples.values():
-                    unit.put_sample(sample)
+    programs = [replace(s, response="", stream="") for s in samples.values()]
+    ids = {s.task for s in programs}
+    before = {trial.after for trial in trials} - {""}
+    ours = [t for t in tasks if t.id in ids]
+    notes = {n: value for n, value in store.meta().items() if n != "invocations"}
+    own = {KEYS: [*before, *(t.key for t in trials)], TOOLS: tools(suite, ours, programs, box)}
+    with _folder() as folder:
+        with Store(folder / "run.sqlite") as unit, unit.transaction():
+            unit.set_meta(**notes, **own)
+            unit.plan(ours, programs)
+            for sample in programs:
+                unit.put_sample(sample)
+            for key in before:
+                if (evidence := store.evidence(key)) is not None:
+                    unit.put_evidence(key, evidence)
         return unit.path.read_bytes()
+
+
+def tools(
+    suite: Suite, tasks: Sequence[Task], programs: Iterable[Sample], box: Sandbox
+) -> dict[str, str]:
+    """By name what the keys of these programs' trials rest on, as it is on this machine."""
+    languages = sorted({s.language for s in programs})
+    return {
+        "the kit": __version__, "the sandbox": box.identity,
+        **{f"the suite's {name}": str(value) for name, value in suite.about().items()},
+        **{f"the harness of {name}": harness.version(name) for name in languages},
+        "the text of the tasks": content_key(list(tasks))[:12],
+    }  # fmt: skip
 
 
 def work(
@@ -73,35 +112,92 @@ def work(
     """Execute and judge a unit on this machine's own disk; its file afterwards, and the tally.
 
     tasks: the suite's; None loads them here, from `data` or the suite's own folder. Trials that
-    this machine would execute otherwise (another sandbox or version) are left.
+    this machine would execute otherwise are left, with the tool that differs; where its disk is
+    full, the whole unit.
     """
-    with tempfile.TemporaryDirectory(prefix="kit-unit-") as folder:
-        path = Path(folder) / "run.sqlite"
+    try:
+        return _worked(unit, tasks, data, tier)
+    except (OSError, sqlite3.OperationalError) as error:
+        codes = getattr(error, "errno", None), getattr(error, "sqlite_errorcode", None)
+        if codes[0] not in pipeline.FULL and codes[1] != sqlite3.SQLITE_FULL:
+            raise
+        where = f"{tempfile.gettempdir()} of {socket.gethostname()}"
+        return unit, Tally(note=f"The disk with {where} is full, and a unit is left undone. "
+                           "Make room or set TMPDIR; the same command goes on.")  # fmt: skip
+
+
+def _worked(
+    unit: bytes, tasks: Sequence[Task] | None, data: Path | None, tier: str
+) -> tuple[bytes, Tally]:
+    with _folder() as folder:
+        path = folder / "run.sqlite"
         path.write_bytes(unit)
         with Store(path) as store:
-            suite, keys = of_run(store), set(store.meta()[KEYS])
+            suite, meta = of_run(store), store.meta()
             if tasks is None:
                 tasks = suite.load(data).tasks
-            with open_sandbox(tier, suite.limits) as box:
+            ids = {task for (task,) in store.db.execute("SELECT task FROM slots")}
+            tasks, keys = [t for t in tasks if t.id in ids], set(meta[KEYS])
+            with open_sandbox(tier, suite.limits) as box, store.transaction():
                 tally = pipeline.evaluate(store, suite, tasks, box, workers=1, keys=keys)
-            lost = len(keys - store.settled())
+                here = tools(suite, tasks, store.samples(), box)
+            lost = len(keys - store.settled(keys))
         if lost and not tally.note:
-            tally.note = f"{lost} trials are not the same here: another sandbox or another version"
+            tally.note = f"{lost} trials are not the same here: {_differing(meta[TOOLS], here)}"
         return path.read_bytes(), tally
 
 
-def merged(store: Store, unit: bytes) -> tuple[int, int]:
-    """Take over a unit's results: (cells that it saw differently from what was known, trials left).
+def _differing(there: dict[str, str], here: dict[str, str]) -> str:
+    """Which tools differ, and what to do."""
+    names = [n for n in {**there, **here} if there.get(n) != here.get(n)]
+    parts = (f"{n} is {here.get(n, 'none')}, and {there.get(n, 'none')} where the run is"
+             for n in names)  # fmt: skip
+    mend = f"Bring what `kit doctor` lists on {socket.gethostname()} to the same versions, with "
+    mend += "the same --sandbox, --requirements and --data"
+    return f"{'; '.join(parts) or 'a setting of the suite differs'}. {mend}"
+
+
+def merged(store: Store, unit: bytes) -> tuple[int, int, int]:
+    """Take over a unit's results: how many came, cells that it saw differently, trials left.
 
     Such a cell keeps its verdict, and the other one beside it as a repeat: `kit runs flakes` shows
     both.
     """
-    with tempfile.TemporaryDirectory(prefix="kit-unit-") as folder:
-        path = Path(folder) / "run.sqlite"
+    with _folder() as folder:
+        path = folder / "run.sqlite"
         path.write_bytes(unit)
         with Store(path, write=False) as done:
-            left = set(done.meta()[KEYS]) - done.settled()
-        return store.merge(path), len(left)
+            keys = set(done.meta()[KEYS])
+            left = len(keys - done.settled(keys))
+        return (*store.merge(path), left)
+
+
+@contextmanager
+def _folder() -> Iterator[Path]:
+    """A temporary folder, which is locked as long as its process lives."""
+    sweep()
+    with tempfile.TemporaryDirectory(prefix=PREFIX) as folder, _locked(Path(folder)):
+        yield Path(folder)
+
+
+@contextmanager
+def _locked(folder: Path) -> Iterator[os.stat_result]:
+    """OSError where it is no folder, or another process holds it."""
+    door = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+    try:
+        fcntl.flock(door, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield os.fstat(door)
+    finally:
+        os.close(door)
+
+
+@cache  # once a process
+def sweep(old_s: float = OLD_S) -> None:
+    """Remove our own folders that killed processes left behind."""
+    for old in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
+        with suppress(OSError), _locked(old) as about:
+            if about.st_uid == os.geteuid() and time.time() - about.st_mtime > old_s:
+                shutil.rmtree(old)
 
 
 LATER = "later"  # nothing is executed now; `kit cluster plan` makes units of it
@@ -120,6 +216,7 @@ def connected(where: str) -> Iterator[Any]:
         from distributed import Client, LocalCluster
     except ImportError:
         raise KitError("Dask is not here: pip install 'securecode-kit[cluster]'.") from None
+    logging.getLogger("distributed.client").setLevel(logging.CRITICAL)  # `go` says what is lost
     if kind == "tcp":
         try:
             client = Client(where, timeout=20)
@@ -151,57 +248,66 @@ def go(
     store: Store, suite: Suite, tasks: Sequence[Task], box: Sandbox, *, where: str
 ) -> Tally:  # fmt: skip
     """Execute and judge on a cluster what the run lacks; the tally as of `pipeline.evaluate`."""
-    trials, cached = missing(store, suite, tasks, box)
-    total = Tally(cached=cached)
-    if where == LATER or not trials:
-        total.left = sum(len(t.cells) for t in trials)
+    total = Tally()
+    rounds = missing(store, suite, tasks, box, total)
+    if where == LATER or not (first := next(rounds, [])):
+        total.left = sum(len(t.cells) for part in rounds for t in part)
         return total
     with connected(where) as client:
-        share = len(trials) // (ROUNDS * max(1, len(client.nthreads())))
-        parts = list(cut(trials, max(LEAST, min(share, SIZE))))
-        for number, (part, result) in enumerate(_done(client, store, tasks, parts, box), 1):
-            total = total + _taken(store, part, result)
-            click.echo(f"kit: unit {number} of {len(parts)}: {total}", err=True)
+        size = max(len(first), store.lacking()) // (ROUNDS * max(1, len(client.nthreads())))
+        parts = cut(chain([first], rounds), max(LEAST, min(size, SIZE)))
+        lost = list[str]()
+        for number, (part, result) in enumerate(_done(client, store, suite, tasks, parts, box), 1):
+            if isinstance(result, Exception):
+                lost.append(f"{type(result).__name__}: {' '.join(str(result).split())}"[:300])
+                total.left += sum(len(trial.cells) for trial in part)
+                continue
+            tally = _taken(store, part, *result)
+            total = total + tally
+            click.echo(f"kit: unit {number}: {replace(total, note=tally.note)}", err=True)
+    if lost:
+        note = f"{len(lost)} units were lost, the first by {lost[0]}; the same command goes on"
+        total += Tally(note=note)
     return total
 
 
 def _done(
-    client: Any, store: Store, tasks: Sequence[Task], parts: Sequence[Any], box: Sandbox
-) -> Iterator[tuple[Any, Any]]:
+    client: Any, store: Store, suite: Suite, tasks: Sequence[Task], parts: Iterator[list[Trial]],
+    box: Sandbox,
+) -> Iterator[tuple[list[Trial], Any]]:  # fmt: skip
     """(trials, (file, tally) or the exception) of each unit as it ends; few are under way."""
     from distributed import as_completed
 
-    todo = iter(parts)
-    pending: dict[str, Any] = {}
+    pending: dict[str, list[Trial]] = {}
+    gone = ConnectionError("the scheduler does not answer any more")
+    tier = ":".join(filter(None, (box.name, str(getattr(box, "folder", "")))))  # with libraries
 
-    def submitted(part: Any) -> Any:
+    def submitted(part: list[Trial]) -> Any:
         wanted = {c.task.id for trial in part for c in trial.cells}
         ours = [t for t in tasks if t.id in wanted]  # sent along: what is scattered dies with one
-        unit = packed(store, ours, part)
-        future = client.submit(work, unit, ours, tier=box.name, pure=False, retries=TRIES)
+        unit = packed(store, suite, ours, box, part)
+        future = client.submit(work, unit, ours, tier=tier, pure=False, retries=TRIES)
         pending[future.key] = part
         return future
 
     window = 2 * max(1, len(client.nthreads()))
-    ended = as_completed([submitted(part) for part in islice(todo, window)])
+    ended = as_completed([submitted(part) for part in islice(parts, window)])
     for future in ended:
         try:
             result = future.result()
         except Exception as error:  # of the worker or of the cluster; the unit is left
-            result = error
+            result = error if client.status == "running" else gone
         yield pending.pop(future.key), result
-        if (part := next(todo, None)) is not None:
+        if client.status == "running" and (part := next(parts, None)) is not None:
             ended.add(submitted(part))
+    for part in parts:
+        yield part, gone
 
 
-def _taken(store: Store, part: Sequence[Any], result: Any) -> Tally:
-    """A unit's result in the run; what is not there any more is left, with why."""
+def _taken(store: Store, part: Sequence[Trial], file: bytes, tally: Tally) -> Tally:
+    """A unit's result in the run; what was not done is left."""
+    _, differing, _ = merged(store, file)
     size = sum(len(trial.cells) for trial in part)
-    if isinstance(result, Exception):
-        return Tally(left=size, note=f"a unit was lost: {type(result).__name__}: {result}"[:300])
-    file: bytes = result[0]
-    tally: Tally = result[1]
-    differing, _ = merged(store, file)
     tally.cached, tally.left = 0, size - tally.fresh - tally.infra
     if differing:
         tally.note = f"{differing} cells came out otherwise than before; see `kit runs flakes`"

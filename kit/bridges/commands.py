@@ -24,12 +24,16 @@ def cluster() -> None:
 @click.argument("folder", type=click.Path(path_type=Path))
 @click.option("--size", type=click.IntRange(1), default=500, show_default=True,
               help="Trials of a unit.")  # fmt: skip
+@click.option("--jobs", type=click.IntRange(1), default=1000, show_default=True,
+              help="Jobs of the array at most, each with its share of the units; Slurm's "
+              "MaxArraySize less one.")  # fmt: skip
 @data_option
 @box_option
-def plan(run: str, folder: Path, size: int, data: Path | None, tier: str) -> None:
+def plan(run: str, folder: Path, size: int, jobs: int, data: Path | None, tier: str) -> None:
     """Cut what RUN has not executed yet into units in FOLDER, with job scripts for them."""
     from kit.bridges import cluster
     from kit.paths import existing, replace_whole
+    from kit.pool import Tally
     from kit.sandbox import open_sandbox
     from kit.store import Store
     from kit.suites import of_run
@@ -40,20 +44,22 @@ def plan(run: str, folder: Path, size: int, data: Path | None, tier: str) -> Non
     with Store(run) as store:
         suite = of_run(store)
         tasks = load_tasks(suite, data)
-        with open_sandbox(tier, suite.limits) as box:
-            trials, cached = cluster.missing(store, suite, tasks, box)
-        parts = list(cluster.cut(trials, size))
         folder.mkdir(parents=True, exist_ok=True)
-        for number, part in enumerate(parts, 1):
-            replace_whole(folder / f"unit-{number:04}.sqlite", cluster.packed(store, tasks, part))
-    if parts:
-        values = {"n": len(parts), "folder": shlex.quote(str(folder.resolve()))}
+        total, count = Tally(), 0
+        with open_sandbox(tier, suite.limits) as box:
+            rounds = cluster.missing(store, suite, tasks, box, total)
+            for count, part in enumerate(cluster.cut(rounds, size), 1):  # noqa: B007
+                unit = cluster.packed(store, suite, tasks, box, part)
+                replace_whole(folder / f"unit-{count:04}.sqlite", unit)
+                total.left += len(part)
+    if count:
+        names = {"tier": shlex.quote(tier), "folder": shlex.quote(str(folder.resolve()))}
         kit = f"{shlex.quote(sys.executable)} -m kit"  # a job has a PATH of its own
         for name in ("array.sbatch", "job.yaml"):
             text = Path(__file__).with_name(name).read_text(encoding="utf-8")
-            replace_whole(folder / name, text.format(kit=kit, **values))
+            replace_whole(folder / name, text.format(kit=kit, n=min(count, jobs), **names))
     click.echo(
-        f"{len(parts)} units of {len(trials)} trials in {folder}; {cached} tests are known. Then: "
+        f"{count} units of {total.left} trials in {folder}; {total.cached} tests are known. Then: "
         f"kit cluster work {folder} --shard I/N, and kit cluster merge {run} {folder}."
     )
 
@@ -89,10 +95,8 @@ def merge(run: str, folder: Path) -> None:
     from kit.store import Store
 
     with Store(run) as store:
-        before = len(store.settled())
         counts = [cluster.merged(store, path.read_bytes()) for path in _units(folder)]
-        new = len(store.settled()) - before
-    differing, left = map(sum, zip(*counts, strict=True))
+    new, differing, left = map(sum, zip(*counts, strict=True))
     click.echo(
         f"{new} results came in; {differing} differ from known ones (`kit runs flakes {run}`)."
     )

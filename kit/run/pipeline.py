@@ -10,6 +10,7 @@ import traceback
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from dataclasses import replace
 from functools import partial
+from itertools import chain
 from typing import Any
 
 import click
@@ -155,7 +156,7 @@ def evaluate(
         return evidence.note or "no reason given"
 
     def go(trials: list[Trial], title: str, workers: int, hopeless: int = HOPELESS) -> Tally:
-        known = {t.key for t in trials if store.knows(t.key)}
+        known = store.settled(t.key for t in trials)
         recorded(store, suite, [t for t in trials if t.key in known])
         return stage(trials, lambda t: run_one(suite, t, box), put, key=lambda t: t.key,
                      known=lambda t: t.key in known, workers=workers, title=title,
@@ -209,9 +210,9 @@ def judge(store: Store, suite: Suite, tasks: Sequence[Task], box: Sandbox) -> Ta
     """Judge the stored evidence again; nothing is executed."""
     tally = Tally()
     for trials in rounds(store, suite, tasks, box):
-        known = [t for t in trials if store.knows(t.key)]
-        tally.fresh += recorded(store, suite, known)
-        tally.left += sum(len(t.cells) for t in trials) - sum(len(t.cells) for t in known)
+        keys = store.settled(t.key for t in trials)
+        tally.fresh += recorded(store, suite, [t for t in trials if t.key in keys])
+        tally.left += sum(len(t.cells) for t in trials if t.key not in keys)
     return tally
 
 
@@ -219,9 +220,18 @@ def recorded(store: Store, suite: Suite, trials: Sequence[Trial]) -> int:
     """Write the verdicts of trials with evidence; returns how many had to be made now."""
     judged = 0
     for at in range(0, len(trials), AT_ONCE):
+        part = trials[at : at + AT_ONCE]
+        keys = [[verdict_key(suite, trial, cell) for cell in trial.cells] for trial in part]
+        decided = store.decided(chain.from_iterable(keys))
+        rows = list[tuple[str, str, str, str, int]]()
         with store.transaction():
-            for trial in trials[at : at + AT_ONCE]:
-                judged += record(store, suite, trial, cached=True)
+            for trial, own in zip(part, keys, strict=True):
+                if own and decided.issuperset(own):
+                    rows += [(slot_of(c.sample), c.test.id, trial.key, key, 1)
+                             for c, key in zip(trial.cells, own, strict=True)]  # fmt: skip
+                else:
+                    judged += record(store, suite, trial, cached=True)
+            store.put_cells(rows)
     return judged
 
 
@@ -242,9 +252,7 @@ def verdict_keys(
     anew: the evidence is new, so what was concluded of an earlier failure of ours is not kept.
     """
     keys = [verdict_key(suite, trial, cell) for cell in trial.cells]
-    known = {key: store.verdict(key) for key in keys}
-    lacking = {key for key, verdict in known.items()
-               if anew or verdict is None or verdict.reason is Reason.ORACLE_FAILED}  # fmt: skip
+    lacking = set(keys) if anew else set(keys) - store.decided(keys)
     if lacking or (not keys and (anew or not store.has_trial(trial.key))):
         evidence = store.evidence(trial.key)
         assert evidence is not None

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 COLUMNS = ("quadrant", "model", "language", "cwe", "status", "oracle")
 FIXED = {*OF_A_TEST, "suite", "task", "sample", "domain", "label", "slot"}
 MOST = 40  # values of an arm column that is offered as a filter
+AT_ONCE = 20_000  # samples that are read at once
 OTHERS = 100  # samples of the same task that are offered to look at beside
 SINGLE = {"description_width": "initial"}
 
@@ -38,7 +39,8 @@ class Explorer:
     """Widgets over a run: `Explorer.of(run).view` is what a cell displays.
 
     references: (task, language) -> code of the secure reference, for the diff. quadrants: a row a
-    sample, with where it lies. rows: the tidy table, with the quadrant.
+    sample, with where it lies. rows: the tidy table, with the quadrant. Of a run of more than
+    AT_ONCE samples the first are shown until someone asks for all.
     """
 
     def __init__(
@@ -48,17 +50,39 @@ class Explorer:
         folder = store.path.parent
         self.run = folder.name if folder.parent == RUNS else folder
         self.tasks, self.found = {t.id: t for t in tasks}, findings(store)
-        frame = store.frame()
-        self.quadrants = quadrants(frame)
+        self.view = W.VBox().add_class("kit-app")
+        self.more = W.Button(description=f"read all {store.counts()[0]:,} samples")
+        self.more.on_click(lambda _: self.read_all())
+        self._partial = store.counts()[0] > AT_ONCE
+        self._open(next(store.frames()) if self._partial else store.frame())
+
+    def _open(self, frame: pd.DataFrame) -> None:
+        self._quadrants = quadrants(frame)
         frame = frame[frame["task"].isin(self.tasks)]
-        self.rows = frame.merge(self.quadrants[["slot", "quadrant"]], on="slot", how="left")
-        self.listing = Listing(samples(self.rows), self._list_tests)
+        self._rows = frame.merge(self._quadrants[["slot", "quadrant"]], on="slot", how="left")
+        self.listing = Listing(samples(self._rows), self._list_tests)
         self.named = self.listing.names
         self.samples = self.listing.select
         self._text: pd.Series | None = None
         self._quiet = False
         self._build()
         self._list_samples()
+
+    def read_all(self) -> None:
+        """Hold every sample of the run from now on."""
+        if self._partial:
+            self._partial = False
+            self._open(self.store.frame())
+
+    @property
+    def rows(self) -> pd.DataFrame:
+        self.read_all()
+        return self._rows
+
+    @property
+    def quadrants(self) -> pd.DataFrame:
+        self.read_all()
+        return self._quadrants
 
     @classmethod
     def of(cls, run: str, *, data: str = "") -> "Explorer":
@@ -72,6 +96,7 @@ class Explorer:
         """
         if not (task or sample or test):
             return
+        self.read_all()
         for widget in (*self.filters.values(), self.outcome):
             widget.value = ALL
         self.search.value = ""
@@ -109,11 +134,11 @@ class Explorer:
                     beside=beside, quadrant=lies)  # fmt: skip
 
     def _build(self) -> None:
-        own = [c for c in self.rows.columns if c not in (*COLUMNS, *FIXED)]  # the suite's arms
-        arms = [c for c in own if 2 <= self.rows[c].nunique() <= MOST]
+        own = [c for c in self._rows.columns if c not in (*COLUMNS, *FIXED)]  # the suite's arms
+        arms = [c for c in own if 2 <= self._rows[c].nunique() <= MOST]
         self.filters = {}
-        for column in (c for c in (*COLUMNS, *arms) if c in self.rows):
-            values = sorted((v for v in self.rows[column].dropna().unique() if v != ""), key=str)
+        for column in (c for c in (*COLUMNS, *arms) if c in self._rows):
+            values = sorted((v for v in self._rows[column].dropna().unique() if v != ""), key=str)
             values = [*QUADRANTS.values(), "undecided"] if column == "quadrant" else values
             options = [(ALL, ALL), *((render.one_line(v), v) for v in values)]
             self.filters[column] = W.Dropdown(
@@ -136,11 +161,12 @@ class Explorer:
         self._on(self.beside, self._show)
         shown = [w for name, w in self.filters.items() if name != "quadrant"]
         filters = W.HBox([*shown, self.outcome], layout=W.Layout(flex_flow="row wrap"))
-        left = [self.square.view, self.search, filters, self.count, self.listing.view]
+        more = [self.more] * self._partial
+        left = [self.square.view, self.search, filters, self.count, *more, self.listing.view]
         right = [self.tests, self.page, self.label.view, self.beside, self.link]
         both = W.HBox([W.VBox(left, layout=W.Layout(flex="0 0 23em", margin="0 16px 0 0")),
                        W.VBox(right, layout=W.Layout(flex="1 1 0", min_width="0"))])  # fmt: skip
-        self.view = W.VBox([W.HTML(render.STYLE), both]).add_class("kit-app")
+        self.view.children = [W.HTML(render.STYLE), both]
 
     def _on(self, widget: Any, act: Callable[[], None]) -> None:
         widget.observe(lambda _: None if self._quiet else act(), "value")
@@ -153,7 +179,7 @@ class Explorer:
 
     def selected(self, *, but: str = "") -> pd.DataFrame:
         """The tests that pass every filter, or every one `but` that of a column."""
-        rows = self.rows
+        rows = self._rows
         for column, widget in {**self.filters, "outcome": self.outcome}.items():
             if widget.value != ALL and column != but:
                 rows = rows[rows[column] == widget.value]
@@ -167,7 +193,7 @@ class Explorer:
     def _texts(self) -> pd.Series:
         """What is searched, by slot: names, titles and code in small letters; read once."""
         if self._text is None:
-            names = self.named + " " + self.rows.drop_duplicates("slot").set_index("slot")[
+            names = self.named + " " + self._rows.drop_duplicates("slot").set_index("slot")[
                 "task"].map(lambda t: self.tasks[t].title)  # fmt: skip
             query = "SELECT slot FROM slots JOIN samples USING (slot) ORDER BY slots.rowid"
             slots = [slot for (slot,) in self.store.db.execute(query)]
@@ -200,8 +226,8 @@ class Explorer:
         self.tests.tooltips = [name for name, _ in options]
         failed = rows.loc[rows["outcome"] == "fail", "test"].tolist()
         self._fill(self.tests, options, failed[0] if failed else None)
-        task = self.rows.loc[self.rows["slot"] == self.samples.value, "task"].head(1)
-        same = self.rows[self.rows["task"].isin(task)].drop_duplicates("slot")["slot"]
+        task = self._rows.loc[self._rows["slot"] == self.samples.value, "task"].head(1)
+        same = self._rows[self._rows["task"].isin(task)].drop_duplicates("slot")["slot"]
         others = [(self.named[s], s) for s in same if s != self.samples.value]
         self._fill(self.beside, [("(the same task by another model or arm)", ""), *others[:OTHERS]])
         self._show()

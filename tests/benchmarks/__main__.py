@@ -48,15 +48,16 @@ def suite(name, data, only, limit, by_stage, tier, workers, as_json):
 
 
 @main.command("scale")
-@click.option("--samples", type=click.IntRange(10), default=5000, show_default=True)
+@click.option("--samples", "sizes", type=click.IntRange(10), multiple=True,
+              default=[1000, 10_000], show_default=True, help="May be repeated.")  # fmt: skip
 @as_json
-def scale_(samples, as_json):
-    """What a run of many samples costs to write, read, score, resume and merge."""
-    from kit.study import Explorer
+def scale_(sizes, as_json):
+    """What each step of a run costs, and how its cost grows with the samples."""
     from tests.benchmarks import scale
 
-    found = scale.measure(samples, lambda store, tasks: Explorer(store, tasks, {}))
-    emit(found, as_json, found.items())
+    say = partial(click.echo, err=True)
+    found = {samples: scale.measure(samples, say=say) for samples in sizes}
+    emit(found, as_json, scale.text(found))
 
 
 @main.command("soak")

@@ -1,124 +1,154 @@
-"""What a run of many samples costs to write, read, score, resume and merge: a synthetic run.
+"""What each step of a run costs as the run grows: CPU and peak memory, and growth per tenfold.
 
-Nothing is executed: evidence and verdicts are made up from a seed, in the store's own way.
+Nothing is executed: a stand-in of a suite makes its evidence up. Everything else is the kit's own
+path: a recording answers, units are planned, worked and merged by the commands.
 """
 
-import resource
+import json
+import math
+import subprocess
+import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
-from typing import Any
 
-import numpy as np
-
-from kit.metrics import stats
-from kit.metrics.bootstrap import bootstrap, clusters
-from kit.records import (
-    Evidence,
-    Outcome,
-    Reason,
-    Sample,
-    Status,
-    Task,
-    Test,
-    Trial,
-    Verdict,
-    content_key,
-)
+from kit.cli.main import main
+from kit.generation import replay
+from kit.paths import ROOT
+from kit.records import Evidence, Observed, Sample, Status, Task, Test, Trial
 from kit.run import pipeline
-from kit.run.export import export
-from kit.sandbox import open_sandbox
-from kit.store import Store, slot_of
+from kit.run.job import Job
+from kit.sandbox import Sandbox, open_sandbox
+from kit.store import Store
+from kit.suite import Loaded
 from kit.suites.spec.suite import SpecSuite
 
-TASKS, TESTS = 50, 30  # of the synthetic suite; half of the tests are functional
-SHOWN = 307, 64, 5000  # tasks, configurations and resamples of the bootstrap
+NAME = "tests.benchmarks.scale:StandIn"
+TASKS, TESTS = 50, 10  # of the synthetic suite; half of the tests are functional
+LINES = 20  # of a program, about 700 characters
+BEGUN = "import json, sys, time; from tests.benchmarks import scale; "
+MEASURED = """start = time.process_time(); scale.STEPS[sys.argv[1]](sys.argv[2], int(sys.argv[3]))
+peak = next(line for line in open("/proc/self/status") if line.startswith("VmHWM"))
+spent = {"cpu_s": time.process_time() - start, "peak_mb": int(peak.split()[1]) / 1024}
+print("\\n" + json.dumps(spent))"""
 
 
-def measure(samples: int, page: Callable[[Store, list[Task]], object]) -> dict[str, Any]:
-    """CPU seconds of each step over a run of so many samples with 30 tests each; sizes in MB.
+class StandIn(SpecSuite):
+    """Tasks, tests and evidence made up, of which seven tenths pass; nothing is executed."""
 
-    `peak` is the most memory of the process until the end of a step. page: builds what a person
-    sees first of a run.
-    """
-    found: dict[str, Any] = {"samples": samples, "rows": samples * TESTS}
-    with tempfile.TemporaryDirectory() as folder, open_sandbox("bwrap") as box:
-        suite, tasks = SpecSuite(), _tasks()
-        path = Path(folder) / "run.sqlite"
-        with Store(path) as store:
-            with _clock(found, "write"):
-                _fill(store, suite, tasks, samples, box)
-            with _clock(found, "resume: nothing is left"):
-                done = pipeline.evaluate(store, suite, tasks, box)
-            found["left"] = done.fresh + done.infra + done.left
-            with _clock(found, "score, 1,000 resamples"):
-                suite.scores(store, by=["model"], k=(1,), rng=stats.seed("scale"), n_boot=1000)
-        found["file, MB"] = round(path.stat().st_size / 1e6, 1)
-        with _clock(found, "export, parquet"):
-            export(path, Path(folder) / "rows.parquet")
-        found["parquet, MB"] = round((Path(folder) / "rows.parquet").stat().st_size / 1e6, 1)
-        with Store(Path(folder) / "other.sqlite") as other:
-            with _clock(found, "merge"):
-                found["differing"] = other.merge(path)
-            with _clock(found, "merge, all of it known"):
-                found["differing"] += other.merge(path)
-        with _clock(found, "frame"), Store(path, write=False) as store:
-            found["frame, MB"] = round(store.frame().memory_usage(deep=True).sum() / 1e6, 1)
-        with _clock(found, "first page of the explorer"), Store(path, write=False) as store:
-            page(store, tasks)
-    with _clock(found, "bootstrap, 64 configurations x 307 tasks, 5,000 resamples"):
-        _bootstraps()
+    def __init__(self) -> None:
+        super().__init__(NAME)
+
+    def load(self, path: Path | None = None) -> Loaded:  # noqa: ARG002
+        every = [
+            Test(f"t-{n:02}", "functional", input={"n": n}, expected=n) if n % 2 else
+            Test(f"t-{n:02}", "security", {"n": n}, cwe="CWE-78", probes=({"probe": "no_exec"},))
+            for n in range(TESTS)
+        ]  # fmt: skip
+        tasks = (Task(f"s{n:02}", NAME, "Write f(n).", tuple(every)) for n in range(TASKS))
+        return Loaded(NAME, tuple(tasks))
+
+    def execute(self, trial: Trial, box: Sandbox) -> Evidence:
+        wrong = int(trial.key[:4], 16) % 10 < 3
+        seen = Observed("value", "wrong" if wrong else trial.cells[0].test.expected)
+        return Evidence(Status.COMPLETED, wall_s=0.02, isolation=box.name, observed=seen)
+
+
+def _recorded(folder: str, samples: int) -> None:
+    body = "".join(f"    # line {n} of a program that does little\n" for n in range(LINES))
+    answers = (
+        Sample(f"s{n % TASKS:02}", "model", n // TASKS, arm={"prompt": "plain"},
+               response=f"```python\ndef f(n):\n{body}    return n + {n}\n```\n")
+        for n in range(samples)
+    )  # fmt: skip
+    replay.write(Path(folder) / "answers", answers, settings={"prompt": "plain"})
+
+
+def _job(folder: str) -> Job:
+    suite = StandIn()
+    return Job.of(suite, suite.load().tasks, f"replay:{folder}/answers")
+
+
+def _generate(folder: str, samples: int) -> None:  # noqa: ARG001
+    with Store(f"{folder}/run") as store:
+        store.begin(suite=NAME)
+        _job(folder).generate(store)
+
+
+def _kit(line: str, folder: str, samples: int) -> None:  # noqa: ARG001
+    main(line.format(folder=folder, suite=NAME).split(), standalone_mode=False)
+
+
+def _judge(folder: str, samples: int) -> None:
+    suite = StandIn()
+    with Store(f"{folder}/run") as store, open_sandbox("bwrap", suite.limits) as box:
+        tally = pipeline.judge(store, suite, suite.load().tasks, box)
+    assert (tally.fresh, tally.left) == (0, 0), tally
+    assert samples  # every one of them
+
+
+def _resume(folder: str, samples: int) -> None:
+    suite, job = StandIn(), _job(folder)
+    with Store(f"{folder}/run") as store, open_sandbox("bwrap", suite.limits) as box:
+        answered = job.generate(store)
+        executed = pipeline.evaluate(store, suite, job.tasks, box)
+    assert (answered.cached, executed.cached) == (samples, samples * TESTS), executed
+
+
+def _explorer(folder: str, samples: int) -> None:
+    from kit.study import Explorer, explore
+
+    explorer = Explorer.of(f"{folder}/run")
+    assert f"{min(samples, 2000)} samples" in explorer.count.value or samples <= explore.AT_ONCE
+    assert "Program" in explorer.page.value
+
+
+Step = Callable[[str, int], None]
+STEPS: dict[str, Step] = {
+    "generate": _generate,
+    "plan units": partial(_kit, "cluster plan {folder}/run {folder}/units"),
+    "work units": partial(_kit, "cluster work {folder}/units"),
+    "merge units": partial(_kit, "cluster merge {folder}/run {folder}/units"),
+    "judge again": _judge,
+    "resume": _resume,
+    "score": partial(_kit, "score {folder}/run"),
+    "export": partial(_kit, "export {folder}/run {folder}/rows.parquet"),
+    "explorer": _explorer,
+}
+
+
+def measure(samples: int, *, say: Callable[[str], object] = print) -> dict[str, dict[str, float]]:
+    """CPU seconds and peak MB of each step over so many samples, each in a process of its own."""
+    found: dict[str, dict[str, float]] = {}
+    with tempfile.TemporaryDirectory() as folder:
+        _recorded(folder, samples)
+        for name in STEPS:
+            began = time.monotonic()
+            command = [sys.executable, "-c", BEGUN + MEASURED, name, folder, str(samples)]
+            done = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True)
+            found[name] = json.loads(done.stdout.splitlines()[-1])
+            took = {"wall_s": time.monotonic() - began}
+            say(f"{samples} {name}: {found[name] | took}")
     return found
 
 
-@contextmanager
-def _clock(found: dict[str, Any], name: str) -> Iterator[None]:
-    start = time.process_time()
-    yield
-    found[f"{name}, s"] = round(time.process_time() - start, 3)
-    found[f"{name}, peak MB"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+def text(found: dict[int, dict[str, dict[str, float]]]) -> str:
+    """A table of the steps: seconds and MB at each size, and how often more per tenfold."""
+    sizes = sorted(found)
+    heads = "".join(f"{n:>13,} samples" for n in sizes)
+    lines = [f"{'step':14}{heads}   growth per tenfold"]
+    for name in STEPS:
+        cells = [found[n][name] for n in sizes]
+        line = "".join(f"{c['cpu_s']:>11.1f} s {c['peak_mb']:>5.0f} MB" for c in cells)
+        grown = (_per_tenfold(sizes, cells, unit) for unit in ("cpu_s", "peak_mb"))
+        lines.append(f"{name:14}{line}   {'; '.join(grown)}")
+    return "\n".join(lines)
 
 
-def _tasks() -> list[Task]:
-    def test(n: int) -> Test:
-        kind = "functional" if n % 2 else "security"
-        return Test(f"t-{n:02}", kind, input={"n": n}, expected=n, cwe="" if n % 2 else "CWE-78")
-
-    every = tuple(map(test, range(TESTS)))
-    return [Task(f"s{n:02}", "scale", "Write f(n).", every) for n in range(TASKS)]
-
-
-def _fill(store: Store, suite: SpecSuite, tasks: list[Task], samples: int, box: Any) -> None:
-    rng = np.random.default_rng(7)
-    given = [Sample(tasks[n % TASKS].id, "model", n // TASKS, code=f"def f(n):\n    return {n}\n")
-             for n in range(samples)]  # fmt: skip
-    store.set_meta(suite=suite.name)
-    store.plan(tasks, given)
-    with store.transaction():
-        for sample in given:
-            store.put_sample(sample)
-    for part in pipeline.rounds(store, suite, tasks, box):
-        with store.transaction():
-            for trial in part:
-                _put(store, suite, trial, good=rng.random() < 0.7)
-
-
-def _put(store: Store, suite: SpecSuite, trial: Trial, *, good: bool) -> None:
-    (cell,) = trial.cells
-    key = pipeline.verdict_key(suite, trial, cell)
-    store.put_evidence(trial.key, Evidence(Status.COMPLETED, wall_s=0.02))
-    outcome, reason = (Outcome.PASS, Reason.EXACT) if good else (Outcome.FAIL, Reason.MISMATCH)
-    store.put_verdict(key, Verdict(cell.test.id, outcome, reason, "Made up.", "match"))
-    store.put_cell(slot_of(cell.sample), cell.test.id, evidence=trial.key, verdict=key,
-                   cached=False)  # fmt: skip
-
-
-def _bootstraps() -> None:
-    tasks, configurations, resamples = SHOWN
-    rng = np.random.default_rng(7)
-    for n in range(configurations):
-        values = rng.random((tasks, 1))
-        data = clusters(values, np.arange(tasks))
-        bootstrap(data, rng=stats.seed(content_key(n)), n_boot=resamples, within=False)
+def _per_tenfold(sizes: Sequence[int], cells: Sequence[dict[str, float]], unit: str) -> str:
+    """The factor from each size to the next, as of one ten times larger."""
+    steps = zip(sizes, sizes[1:], cells, cells[1:], strict=False)
+    factors = ((d[unit] / c[unit]) ** (1 / math.log10(b / a)) for a, b, c, d in steps)
+    return f"{unit.partition('_')[0]} " + " ".join(f"x{factor:.1f}" for factor in factors)

@@ -27,7 +27,10 @@ from kit.records import (
     Test,
     Trial,
     Verdict,
+    canonical,
     content_key,
+    key_of,
+    once,
 )
 from kit.sandbox import Sandbox
 from kit.sandbox.base import Command, Wrapped
@@ -140,13 +143,12 @@ class SpecSuite(Suite):
 
     def next_trial(self, trial: Trial, store: Store) -> Trial | None:
         """The next variant of a test, unless one of its runs has failed."""
-        cell = trial.cells[0]
-        verdict = store.verdict(content_key(trial.key, self.identity(cell)))
-        if verdict is None:
-            return None
-        first = trial.data[0] if trial.kind == VARIANT else trial
+        first, cell = trial.data[0] if trial.kind == VARIANT else trial, trial.cells[0]
         left = first.cells[0].test.variants[trial.position :]
-        if not left or verdict.outcome is Outcome.FAIL or not store.knows(trial.key):
+        if not left:
+            return None
+        verdict = store.verdict(content_key(trial.key, self.identity(cell)))
+        if verdict is None or verdict.outcome is Outcome.FAIL or not store.settled([trial.key]):
             return None
         varied = variants.varied(first.cells[0].task, first.cells[0].test, left[0])
         cells = tuple(replace(c, task=varied[0], test=varied[1]) for c in first.cells)
@@ -183,9 +185,11 @@ class SpecSuite(Suite):
 
     def identity(self, cell: Cell) -> str:
         """The test, what the task hopes for (a refusal is read off these), the oracle's version."""
-        hoped = [t.expected for t in cell.task.tests]
-        decides = oracle.version(oracle.deciding(cell.test))
-        return content_key(cell.test, hoped, cell.sample.code, decides)
+        task, test = cell.task, cell.test
+        hoped = once(task, "_hoped", lambda: canonical([t.expected for t in task.tests]))
+        decides = canonical(oracle.version(oracle.deciding(test)))
+        return key_of(once(test, "_text", lambda: canonical(test)), hoped, code_of(cell.sample),
+                      decides)  # fmt: skip
 
     def version(self, task: Task) -> str:
         """Versions of the harness of each language that its references use, and of its oracles."""
@@ -211,13 +215,22 @@ def environment_key(task: Task, box: Sandbox, planner: str = "") -> str:
     return content_key(task.prompt, task.files, task.services, inputs, *within)
 
 
+def code_of(sample: Sample) -> str:
+    """The program as a part of keys."""
+    return once(sample, "_code", lambda: canonical(sample.code))
+
+
 def evidence_key(environment: str, test: Test, sample: Sample) -> str:
     """The identity of one execution: everything that can change what is seen, and nothing else."""
-    seen: list[Any] = [p for p in test.probes if "database" in str(p)]
-    seen += filter(None, [harness.recorded(test)])  # whatever the probes ask of it
-    given = (test.input, test.input_file, seen, allowance(test))
     called = (sample.language, harness.version(sample.language))
-    return content_key(environment, given, sample.code, *called)
+
+    def given() -> str:
+        seen: list[Any] = [p for p in test.probes if "database" in str(p)]
+        seen += filter(None, [harness.recorded(test)])  # whatever the probes ask of it
+        return canonical((test.input, test.input_file, seen, allowance(test)))
+
+    own = (once(test, "_given", given), code_of(sample))
+    return key_of(canonical(environment), *own, *map(canonical, called))
 
 
 def allowance(test: Test) -> float | None:

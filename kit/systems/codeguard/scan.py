@@ -236,7 +236,7 @@ def verdicts(
         mine = [s for s in samples if items[s.task].language in able]
         cells = [(Cell(by_id[s.task], test(items[s.task]), s), items[s.task]) for s in mine]
         for trial in trials(cells, engine, box, store):
-            evidence = store.evidence(trial.key) if store.knows(trial.key) else None
+            evidence = store.evidence(trial.key) if store.settled([trial.key]) else None
             if evidence is None:
                 evidence = execute(trial.data, box)
                 store.put_evidence(trial.key, evidence)
