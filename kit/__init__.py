@@ -30,7 +30,7 @@ cli          the `kit` command
 Around this core lie rings. Each imports the core and no other ring; the core imports none of them.
 
 systems      CodeGuard+, RealSec-bench, OSS-Bench and other people's benchmarks, a folder each
-authoring    models draft tests, and compile the English of tests into probes
+authoring    models draft tests, and compile their English into probes; how right these are
 papers       the printed numbers, the audit of them, and their tables again from a run
 bridges      agents, clusters, Inspect, SARIF, JUnit, dataset cards
 course       labs for a class, with copies of the notebooks and marks; it teaches all the others
@@ -42,7 +42,7 @@ what they give. Everything else belongs to its room and may change.
 __version__ = "0.1.0"
 
 FACE = {
-    "kit.authoring.review": "ProbeReview",
+    "kit.authoring": "ProbeReview RuleRecord",
     "kit.measures": "counts frame_steps measure",
     "kit.metrics.stats": "seed smallest_detectable_difference",
     "kit.papers": "ac1_range agree compare composition factor intervals "
@@ -53,7 +53,7 @@ FACE = {
     "kit.run.validate": "execute labelled",
     "kit.sandbox": "open_sandbox",
     "kit.store": "Store",
-    "kit.study": "Explorer FailureAudit ReviewForm RuleRecord arms component_rates corrected "
+    "kit.study": "Explorer FailureAudit ReviewForm arms component_rates corrected "
     "corrections levels recorded_scores simulated_judge stages",
     "kit.suites": "open_suite",
     "kit.systems.codeguard.study": "compared engines marked per_prompt reversals",

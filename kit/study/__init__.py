@@ -4,10 +4,9 @@ from kit.study.calibration import component_rates, corrected, corrections, level
 from kit.study.explore import Explorer
 from kit.study.failures import FailureAudit
 from kit.study.review import ReviewForm
-from kit.study.rules import RuleRecord
 from kit.study.run_from_notebook import arms, recorded_scores, stages
 
 __all__ = [
-    "Explorer", "FailureAudit", "ReviewForm", "RuleRecord", "arms", "component_rates", "corrected",
+    "Explorer", "FailureAudit", "ReviewForm", "arms", "component_rates", "corrected",
     "corrections", "levels", "recorded_scores", "simulated_judge", "stages",
 ]  # fmt: skip

@@ -1,6 +1,7 @@
 """What the kit costs, as ratios of CPU in one run: python -m tests.benchmarks NAME [--help]."""
 
 import sys
+from functools import partial
 from pathlib import Path
 
 import click
