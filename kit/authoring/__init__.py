@@ -1,4 +1,4 @@
-"""Models draft tests and compile their English into probes; a person reviews; how right these are."""
+"""Models draft tests and compile their English into probes; how right rules and probes are."""
 
 from importlib import import_module
 from typing import Any

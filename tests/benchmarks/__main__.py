@@ -29,23 +29,17 @@ def main() -> None:
 @data_option
 @only_option
 @click.option("--limit", type=click.IntRange(1), help="Programs of each language.")
-@click.option("--stages", "by_stage", is_flag=True, help="Where the time of a test goes instead.")
 @box_option
-@workers_option
 @as_json
-def suite(name, data, only, limit, by_stage, tier, workers, as_json):
-    """Tests a second over the labelled programs of a suite, nothing cached."""
-    from tests.benchmarks import stages, throughput
+def suite(name, data, only, limit, tier, as_json):
+    """Where the time of a test goes, stage by stage, over the labelled programs of a suite."""
+    from tests.benchmarks import stages
 
     opened = open_suite(name)
     tasks = load_tasks(opened, data, only)
     samples, _ = opened.references(tasks, opened.labels)
-    if by_stage:
-        found = stages.measure(opened, tasks, samples, limit=limit, tier=tier)
-        emit(found, as_json, stages.text(found))
-        return
-    found = throughput.measure(opened, tasks, samples, workers=workers, limit=limit, tier=tier)
-    emit(found, as_json, throughput.text(found))
+    found = stages.measure(opened, tasks, samples, limit=limit, tier=tier)
+    emit(found, as_json, stages.text(found))
 
 
 @main.command("scale")

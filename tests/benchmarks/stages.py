@@ -5,7 +5,9 @@ a profiler would. What a program's language costs before the program itself (its
 harness in the box) is what a program takes that does nothing.
 """
 
+import os
 import sys
+import tempfile
 import threading
 import time
 from collections import defaultdict
@@ -15,22 +17,24 @@ from functools import partial
 from pathlib import Path
 from types import FrameType
 
+import numpy as np
+
 from kit.bridges.bench import IDLE, tested
 from kit.records import Sample, Task
 from kit.run import pipeline
 from kit.sandbox import Sandbox, open_sandbox
 from kit.store import Store
 from kit.suite import Suite
-from tests.benchmarks.throughput import even, fresh
 
+CACHE = "XDG_CACHE_HOME"  # below it lie compiled programs
 EVERY_S = 0.0005
 NOTHINGS = 20  # runs of a program that does nothing
 # The first stage with a function on the stack has the moment: what a box does while a compiler runs
 # in it is compiling.
 STAGES = {
-    "compile": (("native/build.py", "compiled"),),
-    "check": (("javascript.py", "_refused"),),
-    "coverage": (("native/build.py", "covered"),),
+    "compile": (("cpp/build.py", "compiled"),),
+    "check": (("javascript/start.py", "_refused"),),
+    "coverage": (("cpp/build.py", "covered"),),
     "dumps": (("services.py", "_dumped"),),
     "program": (("process.py", "listen"),),
     "start": (("worker.py", "send"), ("box.py", "_hold"), ("collect.py", "place"),
@@ -42,6 +46,31 @@ STAGES = {
     "oracle": (("suite.py", "judge"),),
     "store": (("stages.py", "_one_by_one"),),
 }  # fmt: skip
+
+
+def even(samples: Sequence[Sample], limit: int | None) -> list[Sample]:
+    """At most `limit` samples of each language, spread evenly over their order."""
+    chosen = []
+    for language in dict.fromkeys(s.language for s in samples):
+        mine = [s for s in samples if s.language == language]
+        size = min(limit or len(mine), len(mine))
+        picked = np.unique(np.linspace(0, len(mine) - 1, size).round().astype(int))
+        chosen += [mine[i] for i in picked]
+    return chosen
+
+
+@contextmanager
+def fresh() -> Iterator[Path]:
+    """A folder for the runs, with an empty cache of compiled programs for as long as it lasts."""
+    before = os.environ.get(CACHE)
+    with tempfile.TemporaryDirectory(prefix="kit-bench-") as home:
+        os.environ[CACHE] = home
+        try:
+            yield Path(home)
+        finally:
+            os.environ.pop(CACHE)
+            if before is not None:
+                os.environ[CACHE] = before
 
 
 def measure(
