@@ -6,9 +6,10 @@ from typing import Any
 
 import pandas as pd
 
-from kit import store
+from kit import measures, store
 from kit.errors import KitError
-from kit.paths import run_folder
+from kit.metrics import stats
+from kit.paths import RUN_FILE, run_folder
 from kit.records import Task, content_key
 from kit.run.job import Job
 from kit.run.stages import Judging, Planning, Stages
@@ -86,10 +87,26 @@ def stages(*, planner: str = "parse", model: str = "", oracle: str = "offline") 
     return Stages(planning, None if oracle == "offline" else Judging(oracle))
 
 
-def recorded_scores(recording: str) -> pd.DataFrame | None:
-    """The scores that lie beside a recording in data/runs; None where there are none."""
-    path = run_folder(recording) / "scores.csv"
-    return pd.read_csv(path) if path.is_file() else None
+def recorded_scores(recording: str, tasks: Sequence[Task] | None = None) -> pd.DataFrame | None:
+    """The scores that lie beside a recording in data/runs, with undecided tests as not passed.
+
+    tasks: where the judged run lies beside it, those that are scored, all by default. None where
+    nothing lies there.
+    """
+    folder = run_folder(recording)
+    if (path := folder / "scores.csv").is_file():
+        return pd.read_csv(path)
+    if not (folder / RUN_FILE).is_file():
+        return None
+    frame = store.frame(recording)
+    if tasks is not None:
+        frame = frame[frame["task"].isin({t.id for t in tasks})]
+    scores = measures.measure(frame, by=["model"], k=(1,), rng=stats.seed(recording), n_boot=1)
+    value = 100 * scores["bound_low"]
+    printed = value.map("{:.2f}".format)
+    return scores.assign(value=value, printed=printed, tolerance=0.005, unit="%")[
+        ["metric", "value", "printed", "tolerance", "unit"]
+    ]
 
 
 def arms(
