@@ -202,6 +202,16 @@ class Store:
         named = f"{query} AND key IN (SELECT value FROM json_each(?))"
         return {key for (key,) in self.db.execute(named, (json.dumps(list(keys)),))}
 
+    def slim(self) -> None:
+        """Keep of evidence by which a test passed only how it ended: for a run that ships."""
+        with self.transaction():
+            self.db.execute("DELETE FROM evidence WHERE key NOT IN (SELECT evidence FROM cells)")
+            self.db.execute(
+                "UPDATE evidence SET data = NULL WHERE key NOT IN (SELECT c.evidence FROM cells c "
+                "JOIN verdicts v ON v.key = c.verdict WHERE v.outcome != 'pass')"
+            )
+        self.db.execute("VACUUM")
+
     def put_verdict(self, key: str, v: Verdict) -> None:
         data = json.dumps(records.to_json(v))
         self._put("verdicts", key, v.outcome, v.oracle, v.reason, data)

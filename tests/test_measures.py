@@ -134,6 +134,23 @@ def test_agreement_of_all_tasks_is_no_certainty():
     assert s.loc["pass@1", "unit"] == "task (Wilson)"
 
 
+@pytest.mark.parametrize("k", [1, 2])
+def test_agreement_is_over_the_tasks_that_define_a_rate(k):
+    rows = frame({f"t{n}": ["p p", "p p", "p p"] if n < 5 else ["f p"] * 3 for n in range(20)})
+    row = scores(rows, k=(k,)).loc[f"secure@{k}_pass (defined)"]
+    assert row["estimate"] == 1
+    assert row["low"] == pytest.approx(stats.wilson(5, 5).low)
+
+
+def test_the_interval_of_a_partly_undecided_rate_hardly_depends_on_the_seed():
+    rows = frame({f"t{n}": ["p p" if n < 30 else "p f" if n < 33 else "p u"] for n in range(40)})
+    ends = [
+        scores(rows, rng=stats.seed(str(n)), n_boot=2000).loc["secure@1", ["low", "high"]]
+        for n in range(8)
+    ]
+    assert np.ptp(np.array(ends, dtype=float), axis=0).max() < 0.04
+
+
 def test_by_hand():
     """Task a: f 2/4, s 3/4, both 1/4; task b: nothing functional, s 1/4."""
     first, second = ["pp pp", "pp fp", "pf pp", "fp pp"], ["fp fp", "fp ff", "xx xx", "ff pp"]

@@ -69,6 +69,20 @@ def test_the_frame_has_a_row_for_every_planned_test_run_or_not(tmp_path):
     assert list(frame["prompt"]) == ["plain", "plain"]
 
 
+def test_a_slim_run_keeps_verdicts_and_the_evidence_of_what_did_not_pass(tmp_path):
+    failed = replace(VERDICT, test="sec-0", outcome=Outcome.FAIL)
+    with filled(tmp_path / "run") as s:
+        s.put_evidence("other", EVIDENCE)
+        s.put_verdict("w", failed)
+        s.put_cell(slot_of(SAMPLE), "sec-0", evidence="other", verdict="w", cached=False)
+        before = s.frame()
+        s.slim()
+        pd.testing.assert_frame_equal(s.frame(), before)
+        assert s.cell(slot_of(SAMPLE), "fc-0") == (None, VERDICT)
+        assert s.cell(slot_of(SAMPLE), "sec-0") == (EVIDENCE, failed)
+        assert s.settled() == {"other"}  # what is gone is executed again where a run goes on
+
+
 def test_a_sample_without_a_program_keeps_its_rows(tmp_path):
     with Store(tmp_path / "run") as s:
         s.plan([TASK], [SAMPLE])
