@@ -3,15 +3,18 @@
 import csv
 import json
 import os
+import re
 import statistics
+from collections import Counter
 from datetime import timedelta
 
+import nbformat
 import pandas as pd
 import pytest
 from click.testing import CliRunner
 
 from kit.cli.main import main
-from kit.course import LABS, gradebook, marking, open_lab, small_task
+from kit.course import LABS, gradebook, marking, open_lab, slides, small_task
 from kit.course.exercise import Setting, alike, code_cells, earned, last_binding, suffix, text_of
 from kit.course.labs import lab_01, lab_05
 from kit.errors import KitError
@@ -64,6 +67,29 @@ def test_students_copies_hold_no_solution(tmp_path):
         assert not tagged(given, "solution")
         for cell in tagged(given, "answer"):
             assert "TODO" in text_of(cell)
+
+
+@pytest.mark.parametrize("lab", LABS)
+def test_slides_begin_at_headings_leave_no_text_out_and_hold_no_solution(lab):
+    path = HOME / f"{lab}.ipynb"
+    shown = list(slides.cells(nbformat.read(path, as_version=4)))
+    left_out = tagged(path, "solution")
+    texts = [c for c in book(path)["cells"] if c["cell_type"] == "markdown" and c not in left_out]
+    whole, pieces = "".join(map(text_of, texts)), [c for c in shown if c.cell_type == "markdown"]
+    assert "".join(c.source for c in pieces) == whole
+    kinds = Counter(c.metadata.slideshow.slide_type for c in pieces)
+    assert kinds["slide"] == len(re.findall(r"^##? ", whole, re.MULTILINE)) > 3
+    assert kinds["subslide"] == len(re.findall(r"^\*\*(?:Exercise|Practice)", whole, re.MULTILINE))
+    assert not {text_of(c) for c in left_out} & {c.source for c in shown}
+
+
+@pytest.mark.slow
+def test_a_lab_becomes_slides_with_its_results(tmp_path):
+    (path,), failures = slides.write(tmp_path, ("lab_06",))
+    assert failures == []
+    page = path.read_text()
+    assert page.count("<section") > 6
+    assert "jp-OutputArea-output" in page
 
 
 def test_a_stub_keeps_the_head_and_drops_the_helpers():
@@ -233,7 +259,7 @@ def test_a_table_of_weights_that_cannot_be_used_is_refused(tmp_path, text, sente
         gradebook.read_weights(tmp_path / "w.csv", ["lab_06"])
 
 
-MOODLE = """\ufeff"First name",Surname,"Email address","Assignment: lab_06 (Real)","Course total (Real)"
+MOODLE = """\ufeff"First name",Surname,"Email address","Assignment: lab_06 (Real)","Course total"
 Ann,Able,ann+1@example.org,-,-
 Dan,"Doe, jr",dan@example.org,-,3.00
 """
@@ -244,7 +270,9 @@ CANVAS = """Student,ID,SIS User ID,SIS Login ID,Section,lab_06 (4711),Current Sc
 """
 
 
-@pytest.mark.parametrize(("export", "marks"), [(MOODLE, ["9", "0"]), (CANVAS, ["100", "50", "0"])])
+@pytest.mark.parametrize(
+    ("export", "marks"), [(MOODLE, ["8", "0"]), (CANVAS, ["100", "44.4444", "0"])]
+)
 def test_a_gradebook_of_moodle_or_canvas_names_the_class_and_takes_its_marks(
     tmp_path, export, marks
 ):
@@ -256,7 +284,7 @@ def test_a_gradebook_of_moodle_or_canvas_names_the_class_and_takes_its_marks(
     for name in (ann, dan):
         for lab in set(LABS) - {"lab_06"}:
             (out / "students" / name / f"{lab}.ipynb").unlink()
-    hand.write_text(f"student,maximum,lab_06 6.4 by hand,lab_06 6.5 by hand\n{ann},18,3,6\n")
+    hand.write_text(f"student,maximum,lab_06 6.4 by hand,lab_06 6.5 by hand\n{ann},18,3,5\n")
     done = check(out / "students", hand, "--into", str(book), "--only", "lab_06,lab_01")
     assert done.exit_code == 0, done.output
     before, after = (list(csv.DictReader(t.lstrip("\ufeff").splitlines()))

@@ -29,7 +29,7 @@ def course() -> None:
 @secret_option
 @seed_option
 @click.option("--slides", is_flag=True,
-              help="Slides of every lab, too, executed, without solutions; some minutes.")  # fmt: skip
+              help="Slides of every lab, too, executed, without solutions.")  # fmt: skip
 @as_json
 def build(
     out: Path, names: Path | None, keep: Path | None, seed: str, slides: bool, as_json: bool
