@@ -101,7 +101,7 @@ def _contents(pages: Path) -> list[dict[str, object]]:
 
 def _help(command: click.Command, name: str) -> str:
     """What a command says with --help, then the commands below it."""
-    context = click.Context(command, info_name=name, max_content_width=100)
+    context = click.Context(command, info_name=name, terminal_width=100)
     parts = [f"## {name}\n\n{_verbatim(command.get_help(context))}"]
     words = command.list_commands(context) if isinstance(command, click.Group) else []
     below = {word: command.get_command(context, word) for word in words}  # type: ignore[attr-defined]

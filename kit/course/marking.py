@@ -12,6 +12,7 @@ import json
 import re
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from copy import deepcopy
 from dataclasses import dataclass
 from functools import partial
@@ -202,7 +203,7 @@ def _text(path: Path, text: str) -> Path:
 
 MOST_MB = 8  # of a notebook
 FORMULA = ("=", "+", "-", "@")  # with which a spreadsheet would begin to compute
-COLUMNS = ["student", "lab", "exercise", "points", "of", "off"]
+COLUMNS = ["student", "lab", "exercise", "points", "by_hand", "of", "off"]
 ABSENT = "not handed in"
 EXPLAINED = re.compile(r"\*\*Exercise ([\d.]+) \((\d+) points, marked by hand\)")
 TEXTS = ["student", "lab", "explanation", "words", "text"]
@@ -263,19 +264,15 @@ def mark(
     _refuse(by_hand or {}, items)
     with open_sandbox("bwrap") as box:
 
-        def work(item: tuple[int, Item]) -> Any:
-            copy, exercise = item[1]
+        def work(number: int) -> tuple[Any, ...]:
+            copy, exercise = items[number]
             variant = sealed((variants or {}).get(copy.student, 0), secret, copy.lab)
-            return _row(box, f"{seed} {copy.student}", variant, copy, exercise)
+            points, off = _points(box, f"{seed} {copy.student}", variant, copy, exercise)
+            hand = (by_hand or {}).get((copy.student, f"{copy.lab} {exercise.id}"))
+            return copy.student, copy.lab, exercise.id, points, hand, exercise.points, off
 
-        numbered = pool(work, enumerate(items), workers=workers, title="marking")
-        in_order = sorted(((n, row) for (n, _), row in numbered), key=lambda pair: pair[0])
-        rows = [row for _, row in in_order]
-    exercises = pd.DataFrame(rows, columns=COLUMNS)
-    hand = [
-        (by_hand or {}).get((r.student, f"{r.lab} {r.exercise}")) for r in exercises.itertuples()
-    ]
-    exercises.insert(4, "by_hand", pd.Series(hand, dtype=float))
+        rows = sorted(pool(work, range(len(items)), workers=workers, title="marking"))
+    exercises = pd.DataFrame([r for _, r in rows], columns=COLUMNS).astype({"by_hand": float})
     texts = [row for copy in copies for row in _explanations(copy)]
     late = _late(folder, copies, table)
     return Marks(exercises, pd.DataFrame(texts, columns=TEXTS), table, late)
@@ -326,18 +323,16 @@ def _read(student: Path, lab: str) -> Copy:
         return empty(ABSENT)
     if path.stat().st_size > MOST_MB << 20:
         return empty(f"the notebook is larger than {MOST_MB} MB")
-    try:
+    with suppress(ValueError, RecursionError):
         book = json.loads(path.read_text(encoding="utf-8"))
-    except (ValueError, RecursionError):
-        return empty("the file is no notebook")
-    if not isinstance(book, dict) or not isinstance(book.get("cells"), list):
-        return empty("the file is no notebook")
-    return Copy(student.name, lab, book)
+        if isinstance(book, dict) and isinstance(book.get("cells"), list):
+            return Copy(student.name, lab, book)
+    return empty("the file is no notebook")
 
 
-def _row(
+def _points(
     box: Sandbox, seed: str, variant: int, copy: Copy, exercise: Exercise
-) -> tuple[str, str, str, float, int, str]:
+) -> tuple[float, str]:
     """One mark; an exercise that our own sandbox could not run has none, and says so."""
     points, off = 0.0, copy.problem
     if not copy.problem:
@@ -352,7 +347,7 @@ def _row(
             off = f"{short(wrong[0], 240)}{more}" if wrong else ""
         except Exception as error:  # one copy must not end a class; it is shown and not scored
             points, off = float("nan"), short(f"not marked: {type(error).__name__}: {error}", 240)
-    return copy.student, copy.lab, exercise.id, points, exercise.points, off
+    return points, off
 
 
 def _explanations(copy: Copy) -> Iterator[tuple[str, str, str, int, str]]:
