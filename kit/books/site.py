@@ -56,7 +56,7 @@ def build(out: Path, program: click.Command, *, executed: Path = PAPERMILL_RUNS)
         shutil.copyfile(SUITES / "README.md", pages / "formats.md")
         heading = "# Commands\n\nWhat `--help` says of each.\n"
         (pages / "commands.md").write_text(f"{heading}\n{_help(program, 'kit')}", encoding="utf-8")
-        for page, table in (("sandbox.md", system_calls()), ("verdicts.md", _policy())):
+        for page, table in (("sandbox.md", system_calls()), ("verdicts.md", policy())):
             with (pages / page).open("a", encoding="utf-8") as file:
                 file.write(table)
         shown = sum([_notebook(path, pages, executed) for path in matching(["*"])])
@@ -136,7 +136,8 @@ def system_calls() -> str:
     return _table(("call", "number", "without a watcher", "in a watched run"), rows)
 
 
-def _policy() -> str:
+def policy() -> str:
+    """The table of what each status and outcome of a test counts as."""
     counts = {PASS: "passed", FAIL: "failed", UNDECIDED: "undecided", OURS: "ours"}
     rows = [(*map(str, pair), counts[rule]) for pair, rule in POLICY.items()]
     return _table(("status", "outcome", "counts as"), rows)
