@@ -1,14 +1,20 @@
 """The course: copies without solutions, and marks that cannot be had without the answers."""
 
+import csv
 import json
+import os
+import re
 import statistics
+from collections import Counter
+from datetime import timedelta
 
+import nbformat
 import pandas as pd
 import pytest
 from click.testing import CliRunner
 
 from kit.cli.main import main
-from kit.course import LABS, marking, open_lab, small_task
+from kit.course import LABS, gradebook, marking, open_lab, slides, small_task
 from kit.course.exercise import Setting, alike, code_cells, earned, last_binding, suffix, text_of
 from kit.course.labs import lab_01, lab_05
 from kit.errors import KitError
@@ -61,6 +67,34 @@ def test_students_copies_hold_no_solution(tmp_path):
         assert not tagged(given, "solution")
         for cell in tagged(given, "answer"):
             assert "TODO" in text_of(cell)
+
+
+@pytest.mark.parametrize("lab", LABS)
+def test_slides_begin_at_headings_leave_no_text_out_and_hold_no_solution(lab):
+    path = HOME / f"{lab}.ipynb"
+    shown = list(slides.cells(nbformat.read(path, as_version=4)))
+    left_out = tagged(path, "solution")
+    texts = [
+        text_of(c)
+        for c in book(path)["cells"]
+        if c["cell_type"] == "markdown" and c not in left_out
+    ]
+    pieces = [c for c in shown if c.cell_type == "markdown"]
+    assert "".join(c.source for c in pieces) == "".join(texts)
+    kinds = Counter(c.metadata.slideshow.slide_type for c in pieces)
+    lines = "\n".join(texts).split("\n")
+    assert kinds["slide"] == sum(line.startswith(("# ", "## ")) for line in lines) > 3
+    assert kinds["subslide"] == sum(bool(re.match(r"\*\*(Exer|Prac)", line)) for line in lines)
+    assert not {text_of(c) for c in left_out} & {c.source for c in shown}
+
+
+@pytest.mark.slow
+def test_a_lab_becomes_slides_with_its_results(tmp_path):
+    (path,), failures = slides.write(tmp_path, ("lab_06",))
+    assert failures == []
+    page = path.read_text()
+    assert page.count("<section") > 6
+    assert "jp-OutputArea-output" in page
 
 
 def test_a_stub_keeps_the_head_and_drops_the_helpers():
@@ -187,7 +221,7 @@ def test_marks_by_hand_win_and_are_kept(handed_in, tmp_path):
     table = pd.read_csv(target, dtype=str, keep_default_na=False)
     ids = ["6.1", "6.2", "6.3", "6.4", "6.5"]
     columns = [f"lab_06 {id}{end}" for id in ids for end in ("", " by hand")]
-    assert list(table.columns) == ["student", *columns, "total", "maximum"]
+    assert list(table.columns) == ["student", *columns, "total", "maximum", "percent", "late"]
     table.loc[0, ["lab_06 6.1 by hand", "lab_06 6.5 by hand"]] = ["1,5", "4"]
     table.to_csv(target, index=False)
     for _ in range(2):
@@ -199,13 +233,82 @@ def test_marks_by_hand_win_and_are_kept(handed_in, tmp_path):
         assert list(again["total"]) == [5.5, 0]
 
 
+def test_the_total_is_weighted_and_a_late_copy_is_named(tmp_path):
+    assert set(gradebook.read_weights(gradebook.WEIGHTS, LABS)) == set(LABS)
+    table = tmp_path / "weights.csv"
+    table.write_text("lab,weight,due\nlab_01,3,2027-03-05\nlab_06,1,2027-03-05 18:00\n")
+    weights = gradebook.read_weights(table, ["lab_01", "lab_06"])
+    assert weights["lab_01"].due - weights["lab_06"].due == timedelta(hours=6)
+    rows = [("ann", "lab_01", "1.1", 5, None, 10), ("ann", "lab_06", "6.1", 1, 8, 8)]
+    columns = ["student", "lab", "exercise", "points", "by_hand", "of"]
+    exercises = pd.DataFrame(rows, columns=columns)
+    marks = gradebook.Marks(exercises, pd.DataFrame({"student": [], "words": []}), weights)
+    assert list(marks.by_student()["percent"]) == [100 * (3 * 5 / 10 + 8 / 8) / 4]
+    path = tmp_path / "class" / "ann" / "lab_06.ipynb"
+    path.parent.mkdir(parents=True)
+    path.write_text("{")
+    for second, late in ((0, ""), (1, "lab_06")):
+        os.utime(path, (0, weights["lab_06"].due.timestamp() + second))
+        found = marking.mark(tmp_path / "class", seed="s", weights=table)
+        assert list(found.by_student()["late"]) == [late]
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [("lab_06,x,", "line 2"), ("lab_06,1,soon", "line 2"), ("lab_06,0,", "weigh nothing"),
+     ("lab_01,1,", "what lab_06 weighs"), ("lab_06,1,\nlab_01,-1,", "negative")],
+)  # fmt: skip
+def test_a_table_of_weights_that_cannot_be_used_is_refused(tmp_path, text, sentence):
+    (tmp_path / "w.csv").write_text(f"lab,weight,due\n{text}\n")
+    with pytest.raises(KitError, match=sentence):
+        gradebook.read_weights(tmp_path / "w.csv", ["lab_06"])
+
+
+MOODLE = """\ufeff"First name",Surname,"Email address","Assignment: lab_06 (Real)","Course total"
+Ann,Able,ann+1@example.org,-,-
+Dan,"Doe, jr",dan@example.org,-,3.00
+"""
+CANVAS = """Student,ID,SIS User ID,SIS Login ID,Section,lab_06 (4711),Current Score
+    Points Possible,,,,,100,(read only)
+"Able, Ann",1,s1,ann+1@example.org,A,,
+"Doe, Dan",2,s2,dan@example.org,A,,33
+"""
+
+
+@pytest.mark.parametrize(
+    ("export", "marks"), [(MOODLE, ["8", "0"]), (CANVAS, ["100", "44.4444", "0"])]
+)
+def test_a_gradebook_of_moodle_or_canvas_names_the_class_and_takes_its_marks(
+    tmp_path, export, marks
+):
+    book, hand = tmp_path / "export.csv", tmp_path / "hand.csv"
+    book.write_text(export)
+    out = build(tmp_path / "out", "--variants", str(book))
+    ann, dan = gradebook.roster(book)
+    assert {p.name for p in (out / "students").iterdir() if p.is_dir()} == {ann, dan}
+    for name in (ann, dan):
+        for lab in set(LABS) - {"lab_06"}:
+            (out / "students" / name / f"{lab}.ipynb").unlink()
+    hand.write_text(f"student,maximum,lab_06 6.4 by hand,lab_06 6.5 by hand\n{ann},18,3,5\n")
+    done = check(out / "students", hand, "--into", str(book), "--only", "lab_06,lab_01")
+    assert done.exit_code == 0, done.output
+    before, after = (list(csv.DictReader(t.lstrip("\ufeff").splitlines()))
+                     for t in (export, book.read_text()))  # fmt: skip
+    column = next(name for name in before[0] if "lab_06" in name)
+    assert [row.pop(column) for row in after] == marks
+    assert [row.pop("lab_01") for row in after] == ["15", "0", "0"][-len(marks) :]
+    assert after == [{k: v for k, v in row.items() if k != column} for row in before]
+    book.write_text(export.replace("dan@", "don@"))
+    assert "is not in the column" in check(out / "students", hand, "--into", str(book)).stderr
+
+
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
         (("lab_06 6.5 by hand", "9"), "Give 0 to 5"),
         (("lab_06 6.5 by hand", "good"), "is no number"),
         (("student", "eve"), "it would get lost"),
-        (("total", None), "is no gradebook"),
+        (("maximum", None), "is no gradebook"),
     ],
 )
 def test_a_gradebook_that_cannot_be_kept_is_refused_and_left_as_it_is(

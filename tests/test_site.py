@@ -3,11 +3,18 @@
 import subprocess
 import sys
 from html.parser import HTMLParser
+from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
+import click
 import pytest
+import yaml
+from test_browser import CHROMIUM, FLAGS
 
+import kit
+from kit import rings
 from kit.books import matching, site
+from kit.cli.main import main
 from kit.errors import KitError
 from kit.paths import NOTEBOOKS, PUBLISHED
 
@@ -37,7 +44,8 @@ def pages(tmp_path_factory):
     out = tmp_path_factory.mktemp("site") / "out"
     cut_off = ["unshare", "-rn"] if _can_unshare() else []
     code = "import sys; from pathlib import Path; from kit.books.site import build; "
-    code += "build(Path(sys.argv[1]), executed=Path('/nowhere'))"
+    code += "from kit.cli.main import main; "
+    code += "build(Path(sys.argv[1]), main, executed=Path('/nowhere'))"
     subprocess.run([*cut_off, sys.executable, "-c", code, str(out)], check=True)
     every = {p: Links(p) for p in out.rglob("*.html")}
     del every[out / "404.html"]  # its links begin at the root of a server
@@ -83,6 +91,29 @@ def test_every_paper_notebook_and_room_has_its_page(pages):
 
 
 @pytest.mark.slow
+def test_every_command_is_on_the_page_of_commands(pages):
+    every, out = pages
+    names = [*rings.announced("kit.commands"), *main.list_commands(None)]
+    assert {f"kit-{n.replace(' ', '-')}" for n in names} <= every[out / "commands.html"].names
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not Path(CHROMIUM).is_file(), reason="type: apt-get install chromium")
+def test_pages_in_a_folder_can_be_searched(pages, tmp_path):
+    words = [CHROMIUM, *FLAGS, "--headless", f"--user-data-dir={tmp_path}", "--dump-dom"]
+    url = f"{(pages[1] / 'search.html').as_uri()}?q=pidfd_getfd"
+    done = subprocess.run([*words, "--virtual-time-budget=20000", url], stdout=subprocess.PIPE)
+    assert b'<article><h3><a href="./sandbox.html' in done.stdout
+
+
+def test_the_citation_is_of_this_version_in_the_form_cff():
+    cited = yaml.safe_load((site.TEXTS / "CITATION.cff").read_text())
+    assert {"cff-version", "message", "title", "authors"} <= set(cited)
+    assert (cited["cff-version"], str(cited["version"])) == ("1.2.0", kit.__version__)
+    assert all({"name"} == set(author) for author in cited["authors"])
+
+
+@pytest.mark.slow
 def test_a_link_that_leads_nowhere_is_refused(tmp_path, monkeypatch):
     pytest.importorskip("mkdocs", reason="type: pip install -e .[dev]")
     (tmp_path / "index.md").write_text("[gone](nowhere.md)\n")
@@ -90,7 +121,7 @@ def test_a_link_that_leads_nowhere_is_refused(tmp_path, monkeypatch):
     monkeypatch.setattr(site, "TEXTS", tmp_path)
     monkeypatch.setattr(site, "matching", lambda _: [NOTEBOOKS / "audit.ipynb"])
     with pytest.raises(KitError, match=r"nowhere\.md"):
-        site.build(tmp_path / "out")
+        site.build(tmp_path / "out", click.Command("kit"))
 
 
 def target(path, url):

@@ -7,16 +7,17 @@ from pathlib import Path
 
 import pytest
 
+from kit.books.site import system_calls
 from kit.sandbox import syscalls
 
 HEADER = Path("/usr/include/x86_64-linux-gnu/asm/unistd_64.h")
 ALLOW, EPERM, ENOSYS, EAFNOSUPPORT = 0x7FFF0000, 0x50001, 0x50026, 0x50061
 
 
-def verdict(number: int, *args: int, arch: int = syscalls.ARCH_X86_64) -> int:
+def verdict(number: int, *args: int, arch: int = syscalls.ARCH_X86_64, notify: bool = False) -> int:
     """Run the program as the kernel would."""
     data = struct.pack("=IIQ6Q", number, arch, 0, *(*args, *[0] * (6 - len(args))))
-    code = list(struct.iter_unpack("=HBBI", syscalls.filter_program()))
+    code = list(struct.iter_unpack("=HBBI", syscalls.filter_program(notify=notify)))
     at = value = 0
     while True:
         op, yes, no, k = code[at]
@@ -63,6 +64,18 @@ def test_only_local_and_internet_sockets_open():
     assert verdict(syscalls.SOCKET, 40, 1, 0) == EAFNOSUPPORT
     assert verdict(syscalls.SOCKET, 16, 3, 9) == EAFNOSUPPORT
     assert verdict(syscalls.SOCKET, 2, 1, 6) == ALLOW
+
+
+def test_the_page_says_of_every_call_what_the_filter_does():
+    rows = [r.strip("| ").split(" | ") for r in system_calls().splitlines()[2:]]
+    plain = {int(r[1]): r[2:] for r in rows if r[1].isdecimal() and "(" not in r[0]}
+    results = {ALLOW: "allowed", EPERM: "denied", ENOSYS: "denied (ENOSYS)"}
+    ways = {ALLOW: "allowed", syscalls.NOTIFY: "asked", EPERM: "denied", ENOSYS: results[ENOSYS]}
+    for number in {*range(syscalls.LAST + 1)} - {int(r[1]) for r in rows if "(" in r[0]}:
+        without, watched = plain.get(number, ["allowed", "allowed"])
+        assert without == results[verdict(number)], number
+        asked = verdict(number, 0, 0, 0, 0, 1, notify=True)
+        assert watched.replace("denied and told", "asked").startswith(ways[asked]), number
 
 
 def test_calls_without_a_name_are_those_of_an_older_kernel():

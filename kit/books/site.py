@@ -10,33 +10,39 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 
+import click
 import nbformat
 from nbconvert import MarkdownExporter
 
 import kit
+from kit import rings
 from kit.books import matching
 from kit.errors import KitError
 from kit.languages import syntax
+from kit.measures import FAIL, OURS, PASS, POLICY, UNDECIDED
 from kit.paths import NOTEBOOKS, PAPERMILL_RUNS, ROOT, SUITES
+from kit.sandbox import syscalls
 
 TEXTS = ROOT / "kit" / "docs"
 ROOMS = re.findall(r"^([a-z]+) {2,}(\S.*)", kit.__doc__ or "", re.MULTILINE)
 SETTINGS = {
     "site_name": "securecode-kit", "site_url": "", "use_directory_urls": False, "strict": True,
     "theme": {"name": "readthedocs", "highlightjs": False}, "plugins": ["search"],
+    "extra_javascript": ["offline.js"], "extra_css": ["site.css"],
     "markdown_extensions": ["tables", "fenced_code", "md_in_html"],
     "validation": {"links": {"not_found": "warn", "anchors": "warn"}},
 }  # fmt: skip
 LINK = re.compile(r"\]\(([\w./-]+)\.ipynb\)")
 
 
-def build(out: Path, *, executed: Path = PAPERMILL_RUNS) -> int:
+def build(out: Path, program: click.Command, *, executed: Path = PAPERMILL_RUNS) -> int:
     """Write the pages to the folder `out`; returns how many notebooks show what they printed.
 
+    program: `kit` itself, whose help becomes a page.
     executed: the folder of executed copies; a notebook without one shows its code alone.
     Raises KitError where MkDocs is missing, or says that a page is wrong.
     """
@@ -48,6 +54,11 @@ def build(out: Path, *, executed: Path = PAPERMILL_RUNS) -> int:
         pages = Path(folder, "docs")
         shutil.copytree(TEXTS, pages)
         shutil.copyfile(SUITES / "README.md", pages / "formats.md")
+        heading = "# Commands\n\nWhat `--help` says of each.\n"
+        (pages / "commands.md").write_text(f"{heading}\n{_help(program, 'kit')}", encoding="utf-8")
+        for page, table in (("sandbox.md", system_calls()), ("verdicts.md", policy())):
+            with (pages / page).open("a", encoding="utf-8") as file:
+                file.write(table)
         shown = sum([_notebook(path, pages, executed) for path in matching(["*"])])
         shutil.copyfile(NOTEBOOKS / "GLOSSARY.md", pages / "notebooks" / "GLOSSARY.md")
         (pages / "api").mkdir()
@@ -60,6 +71,8 @@ def build(out: Path, *, executed: Path = PAPERMILL_RUNS) -> int:
         done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
         raise KitError(f"MkDocs refused the pages: {done.stderr.strip()[-1500:]}")
+    index = out / "search" / "search_index.json"  # and as a script, for offline.js
+    index.with_suffix(".js").write_text(f"data = {index.read_text('utf-8')};", encoding="utf-8")
     return shown
 
 
@@ -71,8 +84,10 @@ def _contents(pages: Path) -> list[dict[str, object]]:
               "Other people's benchmarks": "foreign.md", "A folder scanned": "scan.md",
               "A task of your own": "own-task.md"}  # fmt: skip
     start = {"Start": "index.md", "Your model in ten minutes": "your-model.md",
-             "For contributors": "contributing.md", "The form of a task": "formats.md",
+             "Commands": "commands.md", "The form of a task": "formats.md",
+             "The policy of verdicts": "verdicts.md", "What the sandbox holds": "sandbox.md",
              "What a watched run shows": "watched.md",
+             "A suite, rule, engine or language of your own": "contributing.md",
              "Changes, and how to cite": "changelog.md"}  # fmt: skip
     first: list[dict[str, object]] = [{name: page} for name, page in start.items()]
     return [
@@ -82,6 +97,55 @@ def _contents(pages: Path) -> list[dict[str, object]]:
                        for b in books]},
         {"Modules": [{room: f"api/{room}.md"} for room, _ in ROOMS]},
     ]  # fmt: skip
+
+
+def _help(command: click.Command, name: str) -> str:
+    """What a command says with --help, then the commands below it."""
+    context = click.Context(command, info_name=name, terminal_width=100)
+    parts = [f"## {name}\n\n{_verbatim(command.get_help(context))}"]
+    words = command.list_commands(context) if isinstance(command, click.Group) else []
+    below = {word: command.get_command(context, word) for word in words}  # type: ignore[attr-defined]
+    for full in rings.announced("kit.commands"):  # "doctor sandbox" goes before a plain command
+        before, _, word = f"kit {full}".rpartition(" ")
+        if before == name:
+            below[word] = rings.load("kit.commands", full)
+    return "\n".join([*parts, *(_help(below[word], f"{name} {word}") for word in sorted(below))])
+
+
+def system_calls() -> str:
+    """The table of system calls, off the one that the filter is made from."""
+    ways = {"done": "asked; the watcher does it", "told": "asked and told, then allowed",
+            "passed": "asked, then allowed", "refused": "denied and told"}  # fmt: skip
+    flags, requests = f"{syscalls.FORBIDDEN:#x}", ", ".join(f"{n:#x}" for n in syscalls.IOCTLS)
+    denied, unheard_of = ("denied", "denied"), ("denied (ENOSYS)", "denied (ENOSYS)")
+    rows = [
+        *((c.name, c.number, "denied" if c.kind == "refused" else "allowed",
+           ways[c.way] if c in syscalls.NOTIFIED else "denied") for c in syscalls.TABLE),
+        (f"clone (with a flag of {flags})", syscalls.CLONE, "denied", "denied and told"),
+        ("clone3", syscalls.CLONE3, *unheard_of),
+        (f"ioctl ({requests})", syscalls.IOCTL, *denied),
+        (f"prctl ({syscalls.SET_SECCOMP}: a filter of its own)", syscalls.PRCTL, *denied),
+        (f"fcntl ({syscalls.SET_LEASE}: a lease)", syscalls.FCNTL, *["denied (EINVAL)"] * 2),
+        ("socket (but UNIX, INET, INET6, the routing of NETLINK)", syscalls.SOCKET,
+         *["denied (EAFNOSUPPORT)"] * 2),
+        ("setsockopt (PASSCRED, PASSPIDFD)", syscalls.SETSOCKOPT, "allowed", ways["passed"]),
+        *((name, number, "allowed", ways["passed"]) for name, number in syscalls.NOTED.items()),
+        ("every other", f"to {syscalls.LAST}", "allowed", "allowed"),
+        ("every newer one, and those of x32", f"from {syscalls.LAST + 1}", *unheard_of),
+    ]  # fmt: skip
+    return _table(("call", "number", "without a watcher", "in a watched run"), rows)
+
+
+def policy() -> str:
+    """The table of what each status and outcome of a test counts as."""
+    counts = {PASS: "passed", FAIL: "failed", UNDECIDED: "undecided", OURS: "ours"}
+    rows = [(*map(str, pair), counts[rule]) for pair, rule in POLICY.items()]
+    return _table(("status", "outcome", "counts as"), rows)
+
+
+def _table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    lines = [head, ["---"] * len(head), *rows]
+    return "".join(f"| {' | '.join(map(str, line))} |\n" for line in lines)
 
 
 def _notebook(path: Path, pages: Path, executed: Path) -> bool:

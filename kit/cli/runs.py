@@ -223,7 +223,7 @@ def docs(write: bool, site: Path | None) -> None:
     if site:
         from kit.books.site import build
 
-        shown = build(site)
+        shown = build(site, click.get_current_context().find_root().command)
         click.echo(f"Open {site.resolve() / 'index.html'}; {shown} notebooks with their results")
         return
     if write:

@@ -23,26 +23,38 @@ def course() -> None:
 @course.command()
 @click.argument("out", type=click.Path(path_type=Path))
 @click.option("--variants", "names", type=FILE,
-              help="Names of students, a line each: everybody gets a folder and a variant.",
+              help="Students, a name a line, or a gradebook exported by Canvas or Moodle: "
+              "everybody gets a folder and a variant.",
 )  # fmt: skip
 @secret_option
 @seed_option
+@click.option("--slides", is_flag=True,
+              help="Slides of every lab, too, executed, without solutions.")  # fmt: skip
 @as_json
-def build(out: Path, names: Path | None, keep: Path | None, seed: str, as_json: bool) -> None:
+def build(
+    out: Path, names: Path | None, keep: Path | None, seed: str, slides: bool, as_json: bool
+) -> None:
     """Write OUT/students (without solutions) and OUT/lecturer (with them, and notes).
 
     Every installed kit holds the solutions. With --secret the copies are sealed: they ask for other
     numbers, names and cases, which are drawn from the secret, so that a copied answer is wrong.
     FILE is made where it is not there; keep it, and mark with it.
     """
-    from kit.course import marking
-    from kit.paths import read_text, replace_whole
+    from kit.course import gradebook, marking
+    from kit.paths import replace_whole
 
-    students = [s.strip() for s in read_text(names).splitlines() if s.strip()] if names else []
+    students = gradebook.roster(names) if names else []
     new = secrets.token_hex(32) if keep and not keep.exists() else ""
     secret = marking.read_secret(keep) if keep and not new else new
     seed = seed or secret or secrets.token_hex(8)
     written = marking.build(out, students=students, seed=seed, secret=secret)
+    if slides:
+        from kit.course.slides import write
+
+        pages, failures = write(out / "lecturer" / "slides")
+        written += pages
+        for failure in failures:
+            click.echo(f"Slides without results: {failure}", err=True)
     if keep and new:
         replace_whole(keep, f"{new}\n")
     marker_options = f" --variants {out}/lecturer/variants.csv" if names else ""
@@ -62,6 +74,12 @@ def build(out: Path, names: Path | None, keep: Path | None, seed: str, as_json: 
 )  # fmt: skip
 @click.option("--csv", "target", type=click.Path(dir_okay=False, path_type=Path),
               help="Gradebook. Marks in its columns by hand count, and are kept.")  # fmt: skip
+@click.option(
+    "--weights", type=FILE, help="Table lab,weight,due: a changed weights.csv of `course build`."
+)
+@click.option("--into", type=FILE,
+              help="A gradebook that Canvas or Moodle exported: each lab's points go into its "
+              "column lab_01, and so on, or into a new one. All else stays.")  # fmt: skip
 @click.option("--explanations", "texts", type=click.Path(path_type=Path),
               help="What is to be marked by hand, as CSV.")  # fmt: skip
 @seed_option
@@ -69,13 +87,15 @@ def build(out: Path, names: Path | None, keep: Path | None, seed: str, as_json: 
 @as_json
 def check(
     folder: Path, variants: Path | None, keep: Path | None, only: str, target: Path | None,
-    texts: Path | None, seed: str, workers: int, as_json: bool,
+    weights: Path | None, into: Path | None, texts: Path | None, seed: str, workers: int,
+    as_json: bool,
 ) -> None:  # fmt: skip
     """Mark FOLDER/<student>/<lab>.ipynb: answers run in the sandbox, cases are drawn by the seed.
 
-    Keep the seed: with it the same marks come out again.
+    Keep the seed: with it the same marks come out again. A file that is younger than the date in
+    --weights is said to be late; it costs nothing.
     """
-    from kit.course import marking
+    from kit.course import gradebook, marking
     from kit.paths import replace_whole
 
     if homeless := [p for p in (target, texts) if p and not p.absolute().parent.is_dir()]:
@@ -86,16 +106,19 @@ def check(
     marks = marking.mark(
         folder, seed=secret if keep and not seed else told_seed, secret=secret, variants=by_student,
         only=[lab.strip() for lab in only.split(",") if lab.strip()], workers=workers,
-        by_hand=marking.read_by_hand(target) if target else None,
+        by_hand=gradebook.read_by_hand(target) if target else None,
+        weights=weights or gradebook.WEIGHTS,
     )  # fmt: skip
     students = marks.by_student()
     if target:
         replace_whole(target, marks.gradebook().to_csv(index=False))
+    if into:
+        replace_whole(into, gradebook.filled(into, marks))
     if texts:
         marks.explanations.to_csv(texts, index=False)
     report = {"seed": told_seed, "students": _rows(students), "exercises": _rows(marks.exercises),
             "explanations": _rows(marks.explanations)}  # fmt: skip
-    emit(report, as_json, f"{marking.text(marks)}\n\nseed: {told_seed}")
+    emit(report, as_json, f"{gradebook.text(marks)}\n\nseed: {told_seed}")
     if marks.exercises["points"].isna().any():
         raise KitError("Some exercises were not marked, for the sandbox failed. Run it again.")
 

@@ -12,6 +12,7 @@ import json
 import re
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from copy import deepcopy
 from dataclasses import dataclass
 from functools import partial
@@ -35,6 +36,7 @@ from kit.course.exercise import (
     short,
     text_of,
 )
+from kit.course.gradebook import WEIGHTS, Marks, Weight, read_weights
 from kit.errors import KitError
 from kit.languages import syntax
 from kit.paths import NOTEBOOKS, read_text
@@ -42,7 +44,7 @@ from kit.pool import pool
 from kit.sandbox import Sandbox, open_sandbox
 
 HOME = NOTEBOOKS / "course"
-NAME = re.compile(r"[^\W_][\w .,@'-]{0,63}")  # of a student: a folder's name
+NAME = re.compile(r"[^\W_][\w .,@'+-]{0,63}")  # of a student: a folder's name
 SHORTEST = 16  # characters of a secret: nobody tries them all
 TODO = "# TODO: your answer"
 TO_EXPLAIN = "*TODO: your explanation, 80 to 150 words.*"
@@ -76,6 +78,7 @@ def build(
             paths.append(_text(out / "students" / name / f"{lab}.ipynb", as_json(student)))
     for folder in ("lecturer", "students"):
         shutil.copy(HOME / "LICENSE", out / folder / "LICENSE")
+    shutil.copy(WEIGHTS, out / "lecturer" / WEIGHTS.name)
     if by_student:
         rows = "".join(f"{name},{variant}\n" for name, variant in by_student.items())
         paths.append(_text(out / "lecturer" / "variants.csv", f"student,variant\n{rows}"))
@@ -87,7 +90,7 @@ def variants(students: Sequence[str], seed: str) -> dict[str, int]:
     for name in students:
         if not NAME.fullmatch(name):
             raise KitError(
-                f"{name!r} is no name of a folder. Use letters and digits, then also _ . @ , ' -."
+                f"{name!r} is no name of a folder. Use letters and digits, then also _ . @ , ' + -."
             )
     if len(set(students)) < len(students):
         raise KitError("A student is named twice. Name each once.")
@@ -200,8 +203,7 @@ def _text(path: Path, text: str) -> Path:
 
 MOST_MB = 8  # of a notebook
 FORMULA = ("=", "+", "-", "@")  # with which a spreadsheet would begin to compute
-COLUMNS = ["student", "lab", "exercise", "points", "of", "off"]
-HAND = " by hand"  # the end of a gradebook's column beside the computed one
+COLUMNS = ["student", "lab", "exercise", "points", "by_hand", "of", "off"]
 ABSENT = "not handed in"
 EXPLAINED = re.compile(r"\*\*Exercise ([\d.]+) \((\d+) points, marked by hand\)")
 TEXTS = ["student", "lab", "explanation", "words", "text"]
@@ -221,48 +223,6 @@ class Copy:
 Item = tuple[Copy, Exercise]
 
 
-@dataclass(frozen=True)
-class Marks:
-    """exercises: a row a student and marked exercise; explanations: what is left to read.
-
-    A lab that was not handed in earns 0 and is in the maximum; an explanation earns 0 until it is
-    marked by hand; an exercise that our own sandbox could not run has no points, nor has its sum. A
-    mark given by hand (`by_hand`) takes the place of the computed one in every sum.
-    """
-
-    exercises: pd.DataFrame
-    explanations: pd.DataFrame
-
-    def by_student(self) -> pd.DataFrame:
-        """One row a student: points in every lab, their sum, the maximum, explanations written."""
-        sums = self._wide("lab", self._counting())
-        written = self.explanations[self.explanations["words"] > 0].groupby("student").size()
-        totals = self._totals(sums)
-        return totals.assign(explanations=written.reindex(sums.index, fill_value=0)).reset_index()
-
-    def gradebook(self) -> pd.DataFrame:
-        """One row a student: every exercise, beside it its mark by hand, the sum, the maximum."""
-        named = self.exercises["lab"] + " " + self.exercises["exercise"]
-        marks = [self._wide(named, self.exercises["points"]),
-                 self._wide(named, self.exercises["by_hand"]).add_suffix(HAND)]  # fmt: skip
-        beside = [name for pair in zip(*marks, strict=True) for name in pair]
-        return self._totals(pd.concat(marks, axis=1)[beside]).reset_index()
-
-    def _counting(self) -> pd.Series:
-        return self.exercises["by_hand"].fillna(self.exercises["points"])
-
-    def _wide(self, by: Any, values: pd.Series) -> pd.DataFrame:
-        """The sums of a student's values as columns, in the order of the exercises."""
-        rows = self.exercises.assign(by=self.exercises[by] if isinstance(by, str) else by, v=values)
-        sums = rows.groupby(["student", "by"])["v"].agg(lambda c: c.sum(skipna=False)).unstack()
-        return sums[list(dict.fromkeys(rows["by"]))]
-
-    def _totals(self, table: pd.DataFrame) -> pd.DataFrame:
-        student = self.exercises["student"]
-        total = self._counting().groupby(student).agg(lambda c: c.sum(skipna=False))
-        return table.assign(total=total, maximum=self.exercises.groupby("student")["of"].sum())
-
-
 def mark(
     folder: Path,
     *,
@@ -271,6 +231,7 @@ def mark(
     variants: Mapping[str, int] | None = None,
     only: Sequence[str] = (),
     by_hand: Mapping[tuple[str, str], float] | None = None,
+    weights: Path = WEIGHTS,
     workers: int = 2,
 ) -> Marks:
     """FOLDER/<student>/<lab>.ipynb marked; every student has a row for every marked exercise.
@@ -279,6 +240,7 @@ def mark(
     secret: that sealed the copies. variants: of each student, as `build` gave them;
     without, 0 for all. only: the labs that were set; else those that somebody handed in.
     by_hand: marks by (student, "lab exercise"), as `read_by_hand` gives them.
+    weights: the table lab,weight,due.
     Raises KitError where there is nothing to mark, a student has no variant, or a mark by hand is
     of nothing that is marked here.
     """
@@ -290,6 +252,7 @@ def mark(
         raise KitError(f"No lab was handed in below {folder}. It holds <student>/<lab>.ipynb.")
     if unknown := sorted({c.student for c in copies} - set(variants or {})) if variants else []:
         raise KitError(f"{unknown[0]} has no variant. Give the file that `kit course build` wrote.")
+    table = read_weights(weights, sorted(there))
     marked = {}  # what earns points: exercises, then the explanation, which a person has to mark
     for lab in there:
         asked = EXPLAINED.findall((HOME / f"{lab}.ipynb").read_text(encoding="utf-8"))
@@ -301,48 +264,30 @@ def mark(
     _refuse(by_hand or {}, items)
     with open_sandbox("bwrap") as box:
 
-        def work(item: tuple[int, Item]) -> Any:
-            copy, exercise = item[1]
+        def work(number: int) -> tuple[Any, ...]:
+            copy, exercise = items[number]
             variant = sealed((variants or {}).get(copy.student, 0), secret, copy.lab)
-            return _row(box, f"{seed} {copy.student}", variant, copy, exercise)
+            points, off = _points(box, f"{seed} {copy.student}", variant, copy, exercise)
+            hand = (by_hand or {}).get((copy.student, f"{copy.lab} {exercise.id}"))
+            return copy.student, copy.lab, exercise.id, points, hand, exercise.points, off
 
-        numbered = pool(work, enumerate(items), workers=workers, title="marking")
-        in_order = sorted(((n, row) for (n, _), row in numbered), key=lambda pair: pair[0])
-        rows = [row for _, row in in_order]
-    exercises = pd.DataFrame(rows, columns=COLUMNS)
-    hand = [
-        (by_hand or {}).get((r.student, f"{r.lab} {r.exercise}")) for r in exercises.itertuples()
-    ]
-    exercises.insert(4, "by_hand", pd.Series(hand, dtype=float))
+        rows = sorted(pool(work, range(len(items)), workers=workers, title="marking"))
+    exercises = pd.DataFrame([r for _, r in rows], columns=COLUMNS).astype({"by_hand": float})
     texts = [row for copy in copies for row in _explanations(copy)]
-    return Marks(exercises, pd.DataFrame(texts, columns=TEXTS))
+    late = _late(folder, copies, table)
+    return Marks(exercises, pd.DataFrame(texts, columns=TEXTS), table, late)
 
 
-def read_by_hand(path: Path) -> dict[tuple[str, str], float]:
-    """The marks in the columns "... by hand" of a gradebook; none where there is no file.
-
-    Raises KitError for a file that is no gradebook, and for what is no number.
-    """
-    if not path.exists():
-        return {}
-    try:
-        table = pd.read_csv(path, dtype=str, keep_default_na=False)
-    except (ValueError, pd.errors.ParserError):
-        table = pd.DataFrame()
-    if not {"student", "total", "maximum"} <= set(table.columns):
-        raise KitError(f"{path} is no gradebook of `kit course check`. Name another file.")
-    marks = {}
-    for column in (name for name in table.columns if name.endswith(HAND)):
-        for student, mark in zip(table["student"], table[column].str.strip(), strict=True):
-            if not mark:
-                continue
-            try:
-                marks[student, column.removesuffix(HAND)] = float(mark.replace(",", "."))
-            except ValueError:
-                raise KitError(
-                    f"{path}: {mark!r} in {column!r} of {student} is no number."
-                ) from None
-    return marks
+def _late(
+    folder: Path, copies: Sequence[Copy], weights: Mapping[str, Weight]
+) -> dict[str, list[str]]:
+    """Per student the labs whose file is younger than the lab's date."""
+    late: dict[str, list[str]] = {}
+    for copy in copies:
+        due, path = weights[copy.lab].due, folder / copy.student / f"{copy.lab}.ipynb"
+        if due and copy.problem != ABSENT and path.stat().st_mtime > due.timestamp():
+            late.setdefault(copy.student, []).append(copy.lab)
+    return late
 
 
 def _refuse(by_hand: Mapping[tuple[str, str], float], items: Sequence[Item]) -> None:
@@ -378,18 +323,16 @@ def _read(student: Path, lab: str) -> Copy:
         return empty(ABSENT)
     if path.stat().st_size > MOST_MB << 20:
         return empty(f"the notebook is larger than {MOST_MB} MB")
-    try:
+    with suppress(ValueError, RecursionError):
         book = json.loads(path.read_text(encoding="utf-8"))
-    except (ValueError, RecursionError):
-        return empty("the file is no notebook")
-    if not isinstance(book, dict) or not isinstance(book.get("cells"), list):
-        return empty("the file is no notebook")
-    return Copy(student.name, lab, book)
+        if isinstance(book, dict) and isinstance(book.get("cells"), list):
+            return Copy(student.name, lab, book)
+    return empty("the file is no notebook")
 
 
-def _row(
+def _points(
     box: Sandbox, seed: str, variant: int, copy: Copy, exercise: Exercise
-) -> tuple[str, str, str, float, int, str]:
+) -> tuple[float, str]:
     """One mark; an exercise that our own sandbox could not run has none, and says so."""
     points, off = 0.0, copy.problem
     if not copy.problem:
@@ -404,7 +347,7 @@ def _row(
             off = f"{short(wrong[0], 240)}{more}" if wrong else ""
         except Exception as error:  # one copy must not end a class; it is shown and not scored
             points, off = float("nan"), short(f"not marked: {type(error).__name__}: {error}", 240)
-    return copy.student, copy.lab, exercise.id, points, exercise.points, off
+    return points, off
 
 
 def _explanations(copy: Copy) -> Iterator[tuple[str, str, str, int, str]]:
@@ -417,12 +360,3 @@ def _explanations(copy: Copy) -> Iterator[tuple[str, str, str, int, str]]:
             essay = text[heading.end() :].replace(TO_EXPLAIN, "").strip()
             essay = f" {essay}" if essay.startswith(FORMULA) else essay
             yield copy.student, copy.lab, heading[1], len(essay.split()), essay
-
-
-def text(marks: Marks) -> str:
-    """The marks for a terminal: a line a student, and what was off."""
-    table = marks.by_student().to_string(index=False)
-    off = marks.exercises[marks.exercises["off"] != ""]
-    off = off[off["by_hand"].isna()]
-    lines = [f"{r.student} {r.exercise}: {r.points:g} of {r.of}: {r.off}" for r in off.itertuples()]
-    return "\n".join([table, "", *lines])

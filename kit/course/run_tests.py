@@ -44,13 +44,12 @@ def outcomes(box: Sandbox, task: Task, codes: Mapping[str, str], kind: str = "")
     tests = [t for t in task.tests if kind in ("", t.kind)]
     cells = [(name, test) for name in codes for test in tests]
 
-    def row(item: tuple[int, tuple[str, Test]]) -> tuple[str, ...]:
-        name, test = item[1]
+    def row(number: int) -> tuple[str, ...]:
+        name, test = cells[number]
         verdict, _ = tried(box, task, test, codes[name])
         return name, test.id, test.kind, test.cwe, str(verdict.outcome), verdict.sentence
 
-    numbered = pool(row, enumerate(cells), workers=2, title="tests")
-    rows = sorted((place, values) for (place, _), values in numbered)
+    rows = sorted(pool(row, range(len(cells)), workers=2, title="tests"))
     columns = ["program", "test", "kind", "cwe", "outcome", "sentence"]
     return pd.DataFrame([values for _, values in rows], columns=columns)
 

@@ -1,0 +1,175 @@
+"""Marks as tables: by exercise, by hand, by weight, and in the columns of Canvas and of Moodle."""
+
+import csv
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from kit.errors import KitError
+from kit.paths import DATA, read_text
+
+HAND = " by hand"  # the end of a gradebook's column beside the computed one
+WEIGHTS = DATA / "course" / "weights.csv"
+LOGINS = {"SIS Login ID": "Canvas", "Email address": "Moodle"}  # a student in an exported gradebook
+
+
+@dataclass(frozen=True)
+class Weight:
+    """What a lab weighs beside the others, and when it was due, if it was."""
+
+    weight: float
+    due: datetime | None
+
+
+@dataclass(frozen=True)
+class Marks:
+    """exercises: a row a student and marked exercise; explanations: what is left to read.
+
+    A lab that was not handed in earns 0 and is in the maximum; an explanation earns 0 until it is
+    marked by hand; an exercise that our own sandbox could not run has no points, nor has its sum. A
+    mark given by hand (`by_hand`) takes the place of the computed one in every sum. late: a
+    student's labs that came after they were due, which costs nothing.
+    """
+
+    exercises: pd.DataFrame
+    explanations: pd.DataFrame
+    weights: Mapping[str, Weight]
+    late: Mapping[str, Sequence[str]] = field(default_factory=dict)
+
+    def by_student(self) -> pd.DataFrame:
+        """One row a student: points in every lab, as `gradebook`, explanations written."""
+        table = self._totals(self.by_lab("points"))
+        written = self.explanations[self.explanations["words"] > 0].groupby("student").size()
+        return table.assign(explanations=written.reindex(table.index, fill_value=0)).reset_index()
+
+    def gradebook(self) -> pd.DataFrame:
+        """One row a student: every exercise, beside it its mark by hand; sum, maximum, per cent."""
+        named = self.exercises["lab"] + " " + self.exercises["exercise"]
+        marks = [self._wide(named, self.exercises["points"]),
+                 self._wide(named, self.exercises["by_hand"]).add_suffix(HAND)]  # fmt: skip
+        beside = [name for pair in zip(*marks, strict=True) for name in pair]
+        return self._totals(pd.concat(marks, axis=1)[beside]).reset_index()
+
+    def by_lab(self, what: str) -> pd.DataFrame:
+        """A row a student, a column a lab: its "points", or what it is "of"."""
+        rows = self.exercises
+        counting = rows["by_hand"].fillna(rows["points"]) if what == "points" else rows[what]
+        return self._wide(rows["lab"], counting)
+
+    def _wide(self, by: pd.Series, values: pd.Series) -> pd.DataFrame:
+        """The sums of a student's values as columns, in the order of the exercises."""
+        sums = values.groupby([self.exercises["student"], by]).agg(lambda c: c.sum(skipna=False))
+        return sums.unstack()[list(dict.fromkeys(by))]
+
+    def _totals(self, table: pd.DataFrame) -> pd.DataFrame:
+        """With the sum, and the weighted mean of the labs' shares, of those that are marked."""
+        points, of = self.by_lab("points"), self.by_lab("of")
+        weights = pd.Series({lab: self.weights[lab].weight for lab in points})
+        share = (points / of * weights).sum(axis=1, skipna=False) / weights.sum()
+        late = [" ".join(self.late.get(student, ())) for student in table.index]
+        return table.assign(total=points.sum(axis=1, skipna=False), maximum=of.sum(axis=1),
+                            percent=(100 * share).round(1), late=late)  # fmt: skip
+
+
+def read_weights(path: Path, labs: Sequence[str]) -> dict[str, Weight]:
+    """The rows lab,weight,due of these labs; a date without a time is the end of that day here."""
+    table = {}
+    for number, row in enumerate(csv.DictReader(read_text(path).splitlines()), 2):
+        try:
+            weight, due = float(row["weight"]), row["due"].strip()
+            end = timedelta(days=len(due) == len("2027-03-05"))
+            when = datetime.fromisoformat(due).astimezone() + end if due else None
+            table[row["lab"]] = Weight(weight, when)
+        except (AttributeError, KeyError, TypeError, ValueError):
+            example = "lab_01,10,2027-03-05 or lab_01,10,2027-03-05 18:00"
+            raise KitError(f"{path}, line {number}: give lab,weight,due, as {example}.") from None
+    if left := sorted(set(labs) - set(table)):
+        raise KitError(f"{path} does not say what {left[0]} weighs. Add {left[0]},10,")
+    if not sum(table[lab].weight for lab in labs) > 0 or min(w.weight for w in table.values()) < 0:
+        raise KitError(f"{path}: a weight is negative, or {', '.join(labs)} weigh nothing.")
+    return table
+
+
+def read_by_hand(path: Path) -> dict[tuple[str, str], float]:
+    """The marks in the columns "... by hand" of a gradebook; none where there is no file.
+
+    Raises KitError for a file that is no gradebook, and for what is no number.
+    """
+    table = _table(path) if path.exists() else pd.DataFrame(columns=["student", "maximum"])
+    if not {"student", "maximum"} <= set(table.columns):
+        raise KitError(f"{path} is no gradebook of `kit course check`. Name another file.")
+    marks = {}
+    for column in (name for name in table.columns if name.endswith(HAND)):
+        for student, mark in zip(table["student"], table[column].str.strip(), strict=True):
+            if not mark:
+                continue
+            try:
+                marks[student, column.removesuffix(HAND)] = float(mark.replace(",", "."))
+            except ValueError:
+                raise KitError(
+                    f"{path}: {mark!r} in {column!r} of {student} is no number."
+                ) from None
+    return marks
+
+
+def _table(path: Path) -> pd.DataFrame:
+    """A CSV file as texts; an empty table where it is none."""
+    try:
+        return pd.read_csv(StringIO(read_text(path)), dtype=object, keep_default_na=False)
+    except (ValueError, pd.errors.ParserError):
+        return pd.DataFrame()
+
+
+def _login(table: pd.DataFrame) -> str | None:
+    """The column with the students' logins, where Canvas or Moodle exported this gradebook."""
+    return next((name for name in LOGINS if name in table.columns), None)
+
+
+def roster(path: Path) -> list[str]:
+    """Names of students, a line each; or the logins in a gradebook of Canvas or Moodle."""
+    table = _table(path)
+    if login := _login(table):
+        return [name for name in table[login] if name]  # Canvas's row of maxima has none
+    return [name.strip() for name in read_text(path).splitlines() if name.strip()]
+
+
+def filled(path: Path, marks: Marks) -> str:
+    """A gradebook that Canvas or Moodle exported, with the points of each lab; all else as it was.
+
+    They go into the column that is named as the lab is, alone or as Canvas ("lab_01 (4711)") and
+    Moodle ("Assignment: lab_01 (Real)") write it; else into a new one. Where Canvas's line of
+    possible points has another maximum, they are scaled to it.
+    """
+    table, points, of = _table(path), marks.by_lab("points"), marks.by_lab("of").max()
+    login = _login(table)
+    if login is None:
+        raise KitError(f"{path} is no gradebook of {' or '.join(LOGINS.values())}: it has no "
+                       f"column {' or '.join(map(repr, LOGINS))}.")  # fmt: skip
+    if absent := sorted(set(points.index) - set(table[login])):
+        raise KitError(f"{absent[0]} is not in the column {login!r} of {path}. Name the folders of "
+                       "students by it, as `kit course build --variants` does.")  # fmt: skip
+    maxima = table.iloc[:, 0].str.strip() == "Points Possible"
+    for lab in points:
+        own = re.compile(rf"(\w+: )?{lab}( \((\d+|Real)\))?")
+        column = next((name for name in table.columns if own.fullmatch(name)), lab)
+        if column not in table:
+            table[column] = maxima.map({True: f"{of[lab]:g}", False: ""})
+        possible = pd.to_numeric(table.loc[maxima, column], errors="coerce").sum() or of[lab]
+        scaled = table[login].map((points[lab] * possible / of[lab]).map("{:g}".format))
+        table[column] = scaled.fillna(table[column])
+    return str(table.to_csv(index=False))
+
+
+def text(marks: Marks) -> str:
+    """The marks for a terminal: a line a student, and what was off."""
+    table: Any = marks.by_student().to_string(index=False)
+    off = marks.exercises[marks.exercises["off"] != ""]
+    off = off[off["by_hand"].isna()]
+    lines = [f"{r.student} {r.exercise}: {r.points:g} of {r.of}: {r.off}" for r in off.itertuples()]
+    return "\n".join([table, "", *lines])
