@@ -32,7 +32,7 @@ Around this core lie rings. Each imports the core and no other ring; the core im
 systems      CodeGuard+, RealSec-bench, OSS-Bench and other people's benchmarks, a folder each
 authoring    models draft tests, and compile their English into probes; how right these are
 papers       the printed numbers, the audit of them, and their tables again from a run
-bridges      agents, clusters, Inspect, SARIF, JUnit, dataset cards
+bridges      agents, clusters, Inspect, SARIF, JUnit, dataset cards, the site of all pages
 course       labs for a class, with copies of the notebooks and marks; it teaches all the others
 
 FACE is all that a notebook needs to know: these names, each with a docstring, and the attributes of

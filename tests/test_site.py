@@ -13,7 +13,8 @@ from test_browser import CHROMIUM, FLAGS
 
 import kit
 from kit import rings
-from kit.books import matching, site
+from kit.books import matching
+from kit.bridges import site
 from kit.cli.main import main
 from kit.errors import KitError
 from kit.paths import NOTEBOOKS, PUBLISHED
@@ -43,7 +44,7 @@ def pages(tmp_path_factory):
     pytest.importorskip("mkdocs", reason="type: pip install -e .[dev]")
     out = tmp_path_factory.mktemp("site") / "out"
     cut_off = ["unshare", "-rn"] if _can_unshare() else []
-    code = "import sys; from pathlib import Path; from kit.books.site import build; "
+    code = "import sys; from pathlib import Path; from kit.bridges.site import build; "
     code += "from kit.cli.main import main; "
     code += "build(Path(sys.argv[1]), main, executed=Path('/nowhere'))"
     subprocess.run([*cut_off, sys.executable, "-c", code, str(out)], check=True)

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from kit import rings
 from kit.cli.options import as_json, box_option, data_option, emit, load_tasks, main, with_judge
 from kit.errors import KitError
 
@@ -221,8 +222,7 @@ def docs(write: bool, site: Path | None) -> None:
     from kit.suites.spec import authoring
 
     if site:
-        from kit.books.site import build
-
+        build = rings.load("kit.parts", "site")
         shown = build(site, click.get_current_context().find_root().command)
         click.echo(f"Open {site.resolve() / 'index.html'}; {shown} notebooks with their results")
         return

@@ -9,37 +9,14 @@ import click
 from kit.cli.options import (
     Group,
     as_json,
-    box_option,
-    data_option,
     emit,
-    load_tasks,
-    only_option,
     workers_option,
 )
-from kit.suites import open_suite
 
 
 @click.group(cls=Group, name="benchmarks")
 def main() -> None:
     """Speed and size of the kit's own work."""
-
-
-@main.command("suite")
-@click.argument("name")
-@data_option
-@only_option
-@click.option("--limit", type=click.IntRange(1), help="Programs of each language.")
-@box_option
-@as_json
-def suite(name, data, only, limit, tier, as_json):
-    """Where the time of a test goes, stage by stage, over the labelled programs of a suite."""
-    from tests.benchmarks import stages
-
-    opened = open_suite(name)
-    tasks = load_tasks(opened, data, only)
-    samples, _ = opened.references(tasks, opened.labels)
-    found = stages.measure(opened, tasks, samples, limit=limit, tier=tier)
-    emit(found, as_json, stages.text(found))
 
 
 @main.command("scale")
