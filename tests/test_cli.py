@@ -130,8 +130,8 @@ def latin(tmp_path):
         ("tasks json:JSONDecoder", "JSONDecoder is no Suite"),
         ("task docs --site s.jsonl", "s.jsonl is a file. Name a folder"),
         ("run dualgauge --model openai:x --price -1 1 --dry-run", "not in the range"),
-        ("run dualgauge --model openai:x --price nan 1 --dry-run", "is no number"),
-        ("cluster work units", "units/unit-0001.sqlite is no unit"),
+        ("run dualgauge --model openai:x --price nan 1 --dry-run", "is not a finite number"),
+        ("cluster work units", "units/unit-0001.sqlite is not a unit"),
         ("cluster plan no-such-run o", "No run at"),
     ],
 )
@@ -156,8 +156,8 @@ def test_a_sample_that_a_run_has_not_and_a_run_of_another_suite_are_refused(judg
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (("score", "--k", "x"), "Write it as 1,5,10"),
-        (("score", "--k", ""), "Write it as 1,5,10"),
+        (("score", "--k", "x"), "Use --k 1,5,10"),
+        (("score", "--k", ""), "Use --k 1,5,10"),
         (("score", "--n-boot", 10**12), "not in the range"),
         (("runs executed", "--by", "colour"), "Cannot group by"),
         (("runs executed", "--by", "language,language"), "once each"),
@@ -176,7 +176,7 @@ def test_only_picks_from_a_folder_that_holds_more(tmp_path):
     (tmp_path / "k02" / "other.py").write_text("x = 1\n")
     done = kit("evaluate", "dualgauge", "--programs", tmp_path, "--only", "k01")
     assert done.exit_code == 2, done.output
-    assert "No programs for k01" in done.output
+    assert "has no programs for k01" in done.output
     (tmp_path / "k01").mkdir()
     (tmp_path / "k01" / "empty.py").write_text("")
     run = tmp_path / "run"
@@ -194,7 +194,7 @@ def test_programs_never_take_the_place_of_a_models_answers(programs, tmp_path):
     run = ("--run", tmp_path / "run")
     done = kit("evaluate", "dualgauge", "--programs", programs, *run)
     assert done.exit_code == 2, done.output
-    assert "holds answers of a model" in done.output
+    assert "has answers of a model" in done.output
     with store.Store(tmp_path / "run") as s:
         assert list(s.samples()) == [answer]
 
@@ -310,7 +310,7 @@ def test_the_ten_options_that_everybody_needs_come_first():
     }
     first = "model n only limit budget dry-run run sandbox workers json help".split()
     assert flags["Options"] == [f"--{name}" for name in first]
-    assert len(flags) == 8
+    assert len(flags) == 9
     assert "--temperature" in flags["Settings of dualgauge"]
     assert " run SUITE --help" in re.sub(r"\s+", " ", kit("run", "--help").stdout)
 

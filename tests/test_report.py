@@ -63,7 +63,7 @@ def test_a_spreadsheet_finds_no_formula_and_a_terminal_no_command(run, tmp_path)
 def test_a_run_says_what_it_was(run):
     with Store(run, write=False) as store:
         said = report.line(report.provenance(store))
-    assert said == "suite demo, date 2026-01-01, commit abcdef0123, 7 tokens written"
+    assert said == "suite demo, date 2026-01-01, commit abcdef0123, 7 output tokens"
 
 
 def test_unknown_tasks_and_tests_are_refused_by_name(run):

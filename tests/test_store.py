@@ -206,7 +206,7 @@ def test_a_run_of_another_suite_is_refused_and_every_invocation_is_kept(tmp_path
         assert store.meta() == before
         assert before["invocations"] == asked[:2]
         assert report.provenance(store)["invocations"] == asked[:2]
-        assert "asked 2 times" in report.line(report.provenance(store))
+        assert "2 invocations" in report.line(report.provenance(store))
 
 
 def test_a_folder_in_the_place_of_the_file_is_no_run(tmp_path):

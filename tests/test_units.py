@@ -255,13 +255,13 @@ def test_the_jobs_of_a_batch_system_do_a_run_in_an_environment_of_their_own(tmp_
     kit("evaluate", "dualgauge", "--programs", folder.parent, "--run", run, "--cluster", "later")
     assert "3 units" in kit("cluster", "plan", run, plan, "--size", 11, "--jobs", 2)
     assert "--array=1-2\n" in (plan / "array.sbatch").read_text()  # a job does several
-    assert "trials have no result yet: kit cluster work" in kit("cluster", "merge", run, plan)
+    assert "executions are pending: kit cluster work" in kit("cluster", "merge", run, plan)
     for n in ("1", "2"):
         job = ["/bin/sh", str(plan / "array.sbatch")]
         subprocess.run(job, env={"SLURM_ARRAY_TASK_ID": n}, cwd="/", check=True)
     said = kit("cluster", "merge", run, plan)
-    assert "results came in; 0 differ" in said
-    assert "no result yet" not in said
+    assert "new results; 0 differ" in said
+    assert "are pending" not in said
     assert "infra_error" not in kit("score", run)
 
 
@@ -308,6 +308,6 @@ def test_three_hundred_thousand_rows_from_three_files_are_merged_to_one(tmp_path
             for line in MADE:
                 unit.db.executemany(line, rows)
     done = CliRunner().invoke(main, ["cluster", "merge", str(tmp_path / "whole"), str(folder)])
-    assert done.output.startswith("300000 results came in; 0 differ"), done.output
+    assert done.output.startswith("300000 new results; 0 differ"), done.output
     with Store(tmp_path / "whole", write=False) as whole:
         assert whole.frame()["outcome"].value_counts().to_dict() == {"pass": 300_000}
