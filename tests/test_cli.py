@@ -89,7 +89,7 @@ def test_export_writes_the_table(judged, tmp_path, suffix):
         (("runs", "judge", "dualgauge", "no-such-run"), "No run at"),
         (
             ("run", "dualgauge", "--model", "openai:gpt-4o", "--run", "/proc/x", "--unvalidated"),
-            "cannot be made",
+            "cannot be created",
         ),
     ],
 )
@@ -127,7 +127,7 @@ def latin(tmp_path):
         ("course check class --only lab_01 --csv no/x.csv", "No folder no. Make it first"),
         ("course check class --secret other.csv", "other.csv holds no secret"),
         ("tasks ossbench --checkout empty", "No cJSON.c in"),
-        ("tasks json:JSONDecoder", "JSONDecoder is no Suite"),
+        ("tasks json:JSONDecoder", "JSONDecoder is not a Suite"),
         ("task docs --site s.jsonl", "s.jsonl is a file. Name a folder"),
         ("run dualgauge --model openai:x --price -1 1 --dry-run", "not in the range"),
         ("run dualgauge --model openai:x --price nan 1 --dry-run", "is not a finite number"),

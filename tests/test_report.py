@@ -110,7 +110,7 @@ def test_a_card_names_every_column_of_its_table_and_every_count(run, tmp_path):
 
 def test_a_card_takes_the_place_of_nothing_else(run, tmp_path):
     (tmp_path / "README.md").write_text("mine")
-    with pytest.raises(KitError, match="is no card"):
+    with pytest.raises(KitError, match="is not a dataset card"):
         card.write(run, tmp_path / "rows.parquet")
     assert (tmp_path / "README.md").read_text() == "mine"
 

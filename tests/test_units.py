@@ -196,7 +196,7 @@ def test_a_scheduler_that_dies_leaves_one_sentence(tmp_path, box, monkeypatch):
         tally = cluster.go(s, SUITE, [TASK], box, where=f"tcp://127.0.0.1:{port}")
     scheduler.wait()
     assert tally.left == 120
-    assert re.fullmatch(r"\d+ units were lost, the first by [^;]*; the same command goes on",
+    assert re.fullmatch(r"\d+ units were lost, the first by [^;]*; rerun to continue",
                         tally.note)  # fmt: skip
 
 

@@ -108,7 +108,7 @@ def test_an_adjudicated_test_leaves_the_queue_in_the_browserless_form(run):
     save.click()
     assert box.children[-1].value == "1 labelled by you"
     assert listed.options == ()
-    assert page.value == "Nothing waits for a person."
+    assert page.value == "No test is left to label."
     assert told.value.startswith("0 tests wait")
 
 

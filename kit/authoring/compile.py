@@ -277,7 +277,7 @@ def compile_all(
         try:
             result = done[task.id] = compile_one(task)
         except (ModelError, BudgetReached) as error:
-            say(f"{task.id}: stopped: {error}. The same command goes on with what is left.")
+            say(f"{task.id}: stopped: {error}. Rerun the command to continue.")
             break
         except KitError as error:
             say(f"{task.id}: not compiled: {error}")

@@ -198,7 +198,7 @@ def write(
     existing: the item that is extended, with its fixtures by path.
     """
     if folder.exists():
-        raise KitError(f"{folder} is there already and is not written over. Use another --id.")
+        raise KitError(f"{folder} exists already and is not overwritten. Use another --id.")
     tests, origins = {}, {}
     for kind, (_, key, _) in SHAPES.items():
         old = list((existing or {}).get(key, []))

@@ -226,7 +226,7 @@ def judged_by(tasks: Sequence[Task], oracle: str) -> list[Task]:
     if oracle == "rules":
         return bare
     if oracle not in ORACLES and not Path(oracle).is_file():
-        raise KitError(f"--oracle {oracle!r} is no file. Use {', '.join(ORACLES)}, or a file that "
+        raise KitError(f"--oracle {oracle!r} is not a file. Use {', '.join(ORACLES)}, or a file that "
                        "`kit task compile` wrote.")  # fmt: skip
     known = None if oracle in ORACLES else spec.overlays(Path(oracle))
     read = [spec.with_overlay(task, known)[0] for task in bare]

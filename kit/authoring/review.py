@@ -107,7 +107,7 @@ class ProbeReview(labels.RaterForm):
     def refuse(self, name: str, key: str, rater: str, why: str) -> str:
         """Take the probes of a test away; the test is judged by the general rules again."""
         if not why.strip():
-            raise KitError("Write into the note why these probes are refused.")
+            raise KitError("Write the reason for the refusal into the note.")
         _, test = self.tests.pop((name, key))
         del self.written[name]["tests"][key]
         self.written[name].setdefault("doubts", {})[test.id] = f"{why.strip()} ({rater})"
@@ -164,7 +164,7 @@ class ProbeReview(labels.RaterForm):
             try:
                 changes = dict(json.loads(self.entry.value))
             except (ValueError, TypeError) as error:
-                raise KitError(f"The probes are no JSON object ({error}). Mend them or choose the "
+                raise KitError(f"The probes are not a JSON object ({error}). Fix them or choose the "
                                "test again.") from None  # fmt: skip
             sentence = self.accept(name, key, rater, **_WRITTEN | changes)
         self._show()

@@ -197,8 +197,8 @@ class CProjectSuite(Suite):
         for sample in store.samples():
             if sample.task in tasks and sample.status not in INFRASTRUCTURE:
                 if (index := index_of(sample.task)) in out:
-                    raise KitError(f"The run holds two edits of {sample.task}, and only one can be "
-                                   "in force. Give each its own run with --run NAME.")  # fmt: skip
+                    raise KitError(f"The run has two edits of {sample.task}, but can only build "
+                                   "one. Give each its own run with --run NAME.")  # fmt: skip
                 out[index] = sample
         return dict(sorted(out.items()))
 
