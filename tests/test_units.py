@@ -164,7 +164,7 @@ def test_a_worker_with_a_full_disk_gives_its_unit_back_and_says_so(tmp_path, box
     finally:
         subprocess.run(["umount", small], check=True)
     assert back == unit
-    assert "is full, and a unit is left undone. Make room" in tally.note
+    assert "is full, so one unit was not executed. Free disk space" in tally.note
 
 
 def listening(port):

@@ -122,7 +122,7 @@ def work(
         if codes[0] not in pipeline.FULL and codes[1] != sqlite3.SQLITE_FULL:
             raise
         where = f"{tempfile.gettempdir()} of {socket.gethostname()}"
-        return unit, Tally(note=f"The disk with {where} is full, and a unit is left undone. "
+        return unit, Tally(note=f"The disk with {where} is full, so one unit was not executed. "
                            "Free disk space or set TMPDIR, then rerun to continue.")  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""Every derivable number of the papers, derived; and the law that a printed number breaks.
+"""Audits the printed numbers of the papers: evaluates the laws between them, lists discrepancies.
 
 data/published/<paper>/laws.toml says which law holds where; data/published/<paper>/
 expected_findings.csv lists the relations that do not hold, each with both of its numbers and its
