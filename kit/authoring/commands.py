@@ -114,12 +114,12 @@ def _specification(source: Path) -> tuple[str, dict[str, Any], Mapping[str, byte
 @data_option
 @only_option
 @click.option("--out", type=click.Path(path_type=Path),
-              help="File to write probes to; default: compiled.json beside the tasks.")
+              help="Output file; default: compiled.json beside the tasks.")  # fmt: skip
 @click.option("--anew", is_flag=True, help="Compile again the tests that have compiled probes.")
 @click.option("--language", default="python", show_default=True,
               help="Language of the check programs.")  # fmt: skip
 @click.option("--record", type=click.Path(path_type=Path),
-              help="Folder to save the models' answers in, for --model replay:FOLDER.")
+              help="Save the models' answers here, for --model replay:FOLDER.")  # fmt: skip
 @click.option("--budget", type=float,
               help="Cost limit in US dollars, over both models; default: no limit.")  # fmt: skip
 @box_option
@@ -179,7 +179,7 @@ def compile_probes(
 
 @click.command("oracle", cls=Command)
 @click.option("--data", type=click.Path(path_type=Path, exists=True, file_okay=False),
-              help="Folder of DualGauge-Bench's items; default: only the kit's tasks.")
+              help="Folder of DualGauge-Bench's items; default: the kit's tasks.")  # fmt: skip
 @only_option
 @click.option("--run", "run_name", default="validate-oracle", show_default=True,
               help="Prefix of the names of its runs.")  # fmt: skip

@@ -226,8 +226,8 @@ def judged_by(tasks: Sequence[Task], oracle: str) -> list[Task]:
     if oracle == "rules":
         return bare
     if oracle not in ORACLES and not Path(oracle).is_file():
-        raise KitError(f"--oracle {oracle!r} is not a file. Use {', '.join(ORACLES)}, or a file that "
-                       "`kit task compile` wrote.")  # fmt: skip
+        raise KitError(f"--oracle {oracle!r} is not a file. Use {', '.join(ORACLES)} or a file of "
+                       "`kit task compile`.")  # fmt: skip
     known = None if oracle in ORACLES else spec.overlays(Path(oracle))
     read = [spec.with_overlay(task, known)[0] for task in bare]
     if oracle != "probes alone":

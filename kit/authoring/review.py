@@ -164,7 +164,7 @@ class ProbeReview(labels.RaterForm):
             try:
                 changes = dict(json.loads(self.entry.value))
             except (ValueError, TypeError) as error:
-                raise KitError(f"The probes are not a JSON object ({error}). Fix them or choose the "
+                raise KitError(f"The probes are not JSON ({error}). Fix them or choose the "
                                "test again.") from None  # fmt: skip
             sentence = self.accept(name, key, rater, **_WRITTEN | changes)
         self._show()

@@ -25,7 +25,7 @@ def cluster() -> None:
 @click.option("--size", type=click.IntRange(1), default=500, show_default=True,
               help="Number of executions per unit.")  # fmt: skip
 @click.option("--jobs", type=click.IntRange(1), default=1000, show_default=True,
-              help="Maximum number of jobs in the array; at most Slurm's MaxArraySize minus 1.")
+              help="Maximum number of array jobs (Slurm: MaxArraySize - 1).")  # fmt: skip
 @data_option
 @box_option
 def plan(run: str, folder: Path, size: int, jobs: int, data: Path | None, tier: str) -> None:
@@ -97,9 +97,7 @@ def merge(run: str, folder: Path) -> None:
     with Store(run) as store:
         counts = [cluster.merged(store, path.read_bytes()) for path in _units(folder)]
     new, differing, left = map(sum, zip(*counts, strict=True))
-    click.echo(
-        f"{new} new results; {differing} differ from stored ones (`kit runs flakes {run}`)."
-    )
+    click.echo(f"{new} new results; {differing} differ from stored ones (`kit runs flakes {run}`).")
     if left:
         click.echo(f"kit: {left} executions are pending: kit cluster work {folder}", err=True)
 
@@ -141,9 +139,9 @@ def inspect_log(log: Path, folder: Path, suite: str, as_json: bool) -> None:
               help="CSV with the columns file, cwe (empty: secure) and line, to measure precision "
               "and recall; or castle:FILE or securityeval:CLONE. Default: no labels.")  # fmt: skip
 @click.option("--engine", default="best", show_default=True,
-              help="best (the best installed engine per language), all, or comma-separated names.")
+              help="best (best installed per language), all, or names (a,b).")  # fmt: skip
 @click.option("--rules", type=click.Path(path_type=Path), metavar="FOLDER",
-              help="Your opengrep or semgrep rules (YAML), to use instead of the kit's.")
+              help="Your opengrep or semgrep rules (YAML); default: the kit's.")  # fmt: skip
 @click.option("--sarif", type=click.Path(path_type=Path), help="Write findings to this SARIF file.")
 @click.option("--table", type=click.Path(path_type=Path), help="Write findings to this CSV file.")
 @click.option("--page", type=click.Path(path_type=Path), help="Write a report to this HTML file.")

@@ -27,7 +27,7 @@ def recording(log: str | Path, suite: str, folder: str | Path, **settings: Any) 
         read = read_eval_log(str(log))
     except (ValueError, KeyError) as error:  # what its readers raise for a file of another kind
         error_text = str(error).partition("\n")[0]
-        raise KitError(f"{log} is not an Inspect log ({error_text}). Give the .eval file.") from None
+        raise KitError(f"{log} is not an Inspect log ({error_text}). Use an .eval.") from None
     entries = read.samples or []
     if unknown := sorted({str(e.id) for e in entries} - known):
         raise KitError(f"{log} answers {', '.join(unknown[:5])}, which {suite} does not have.")

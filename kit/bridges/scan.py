@@ -185,7 +185,7 @@ def _csv(path: Path, _: Folder) -> Iterator[Label]:
         file, line = os.path.normpath(row["file"] or ""), (row.get("line") or "").strip()
         cwe = _cwe(row["cwe"] or "")
         if cwe is None or not (line.isdecimal() or not line):
-            wrong = f"{row['cwe']!r} is not a CWE" if cwe is None else f"{line!r} is not a line number"
+            wrong = f"{row['cwe']!r} is not a CWE" if cwe is None else f"{line!r} is not a line"
             mend = "Write CWE-79, and 12; an empty cwe labels a secure file"
             raise KitError(f"Row {number} of {path}: {wrong}. {mend}.")
         if secure.setdefault(file, not cwe) != (not cwe):

@@ -137,7 +137,7 @@ def _validation(result: dict[str, Any]) -> str:
 @_server("--retries", type=click.IntRange(0), default=3,
          help="Retries after a transient error.")  # fmt: skip
 @_server("--price", type=FiniteRange(min=0), nargs=2,
-         help="Price of a million input and output tokens in US dollars; default: data/prices.csv.")
+         help="US dollars per million input and output tokens; default: prices.csv.")  # fmt: skip
 @option("--arms", default="", heading="Tasks and prompts",
         help="Prompt variants (comma-separated) to run together; default: the suite's own.",
 )  # fmt: skip

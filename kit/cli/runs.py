@@ -87,8 +87,7 @@ def executed(run: str, by: str, as_json: bool) -> None:
 
 @runs.command()
 @click.argument("run")
-@click.option("--by", default="",
-              help="Columns to group scores by (comma-separated); default: those of the arms.")
+@click.option("--by", default="", help="Columns to group by, as model,cwe; default: the arms'.")
 @as_json
 def flakes(run: str, by: str, as_json: bool) -> None:
     """List the flaky tests of RUN: their number, causes and effect on the scores.
@@ -136,14 +135,12 @@ def show(run: str, suite: Any, tally: str, as_json: bool) -> None:
 
 @main.command()
 @click.argument("run")
-@click.option("--by", default="",
-              help="Columns to group by, such as model,cwe; default: those of the arms.")
+@click.option("--by", default="", help="Columns to group by, as model,cwe; default: the arms'.")
 @click.option("--k", "ks", default="1", show_default=True, help="Values of k, such as 1,5,10.")
 @click.option("--n-boot", type=click.IntRange(1, 1_000_000), default=5000, show_default=True,
               help="Number of bootstrap resamples per interval.")  # fmt: skip
 @click.option("--all", "whole", is_flag=True, help="Print all metrics; default: the main three.")
-@click.option("--calibration",
-              help="Run of labelled programs (`kit validate`) that calibrates; default: none.")
+@click.option("--calibration", help="Run of `kit validate` for calibration; default: none.")
 @as_json
 def score(run: str, by: str, ks: str, n_boot: int, whole: bool, calibration: str | None,
           as_json: bool) -> None:  # fmt: skip

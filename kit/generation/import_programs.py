@@ -135,7 +135,7 @@ def _read(path: Path) -> tuple[Status, str, str]:
     try:
         facts = path.lstat()
         if not stat.S_ISREG(facts.st_mode):
-            return Status.EXTRACTION_ERROR, "", f"{path.name} is not a regular file, so it was not read."
+            return Status.EXTRACTION_ERROR, "", f"{path.name} is not a regular file; ignored."
         if facts.st_size > PROGRAM_BYTES:
             size = f"{facts.st_size:,} bytes; at most {PROGRAM_BYTES:,} are read"
             return Status.EXTRACTION_ERROR, "", f"{path.name} has {size}."

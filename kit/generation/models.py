@@ -99,12 +99,12 @@ def asked_with(
         except ValueError:
             more = None
         if not isinstance(more, dict):
-            raise KitError(f"--extra {extra!r} is not a JSON object. Write it as '{{\"top_k\": 40}}'.")
+            raise KitError(f"--extra {extra!r} is not a JSON object. Use '{{\"top_k\": 40}}'.")
         fields |= more
     if not fields:
         return model
     if not isinstance(model, OpenAIModel | AnthropicModel):
-        raise KitError(f"{model.name} takes no {', '.join(fields)}, which only servers take. Leave it out.")
+        raise KitError(f"{model.name} takes no {', '.join(fields)}, only servers do. Leave it out.")
     return replace(model, extra={**model.extra, **fields})
 
 

@@ -67,7 +67,7 @@ def _parquet(file: BinaryIO, tables: Parts, arms: pd.DataFrame) -> None:
     first = next(tables)
     types = pa.Schema.from_pandas(first, preserve_index=False)
     own = arms.drop(columns=[c for c in arms if c in FRAME_TYPES])
-    for field in pa.Schema.from_pandas(own, preserve_index=False):  # types over all parts, not only the first
+    for field in pa.Schema.from_pandas(own, preserve_index=False):  # over all parts
         types = types.set(types.get_field_index(field.name), field)
     with ParquetWriter(file, types) as writer:
         for rows in chain([first], tables):

@@ -258,7 +258,7 @@ def verdict_keys(
         assert evidence is not None
         try:
             judged = suite.judge(trial, evidence)
-        except Exception as error:  # as in run_one: an infrastructure failure, judged again next time
+        except Exception as error:  # as in run_one; judged again next time
             none = (Outcome.UNKNOWN, Reason.ORACLE_FAILED, _loudly("oracle", trial, error))
             judged = Judgement(tuple(Verdict(c.test.id, *none) for c in trial.cells))
         for key, verdict in zip(keys, judged.verdicts, strict=True):

