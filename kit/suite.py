@@ -1,4 +1,4 @@
-"""The contract: what the pipeline, the commands and the notebooks know of a suite.
+"""Defines Suite: the interface that the pipeline, the commands and the notebooks use.
 
 A suite says in seven words what is asked and how an answer is checked; everything after that
 (store, frame, score, export, repeats, validation against labels, explorer, sweeps) is written once.

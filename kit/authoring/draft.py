@@ -1,4 +1,4 @@
-"""Models propose tests for a specification; what holds is merged into a candidate item.
+"""Lets models propose tests for a specification, and merges the valid ones into a candidate item.
 
 People decide: a candidate is where their work begins. Which models proposed a test, what each made
 of it and why others were turned down stands in provenance.json beside tests.json.

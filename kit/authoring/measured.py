@@ -1,4 +1,4 @@
-"""How right the general rules are, by rule and by CWE, on programs with labels.
+"""Measures the general rules on labelled programs, by rule and by CWE.
 
 The positive class is `fail`: a rule is there to find insecure programs. coverage = decided / all.
 Tasks are in two halves by a fixed hash of their id; rules are written with the first in sight.

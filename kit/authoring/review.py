@@ -1,4 +1,4 @@
-"""A person reads compiled probes beside what the check programs did, and accepts or changes them.
+"""The review form of compiled probes: a person reads, accepts, changes or refuses them.
 
 Tests come in the order in which they need a reader: where two authors' probes came to different
 outcomes on a check program, where no check program breaks them, the rest; reviewed ones are last.

@@ -1,4 +1,4 @@
-"""The card of an exported table: what its rows are, of what run, and what they are not."""
+"""Writes the dataset card of an exported table: meaning of rows, provenance and limits."""
 
 import tomllib
 from collections.abc import Mapping

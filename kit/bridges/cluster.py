@@ -1,4 +1,4 @@
-"""Units of work on Dask: processes of this machine, a scheduler somewhere, or Slurm.
+"""Executes units of work on Dask: local processes, a remote scheduler, or Slurm.
 
 Only execution is spread. A worker that dies costs the unit it held, and another does that again;
 a unit that cannot be done is left, and the same command goes on.

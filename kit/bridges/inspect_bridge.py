@@ -1,4 +1,4 @@
-"""Inspect's logs (inspect_ai, an extra): the answers in one become a recording of ours."""
+"""Converts logs of Inspect (inspect_ai, an extra) into recordings."""
 
 from dataclasses import replace
 from pathlib import Path

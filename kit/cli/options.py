@@ -40,11 +40,7 @@ class WithExample(click.Command):
 
 
 class Group(WithExample, click.Group):
-    """A group of its own commands and of those that rings announce by entry points.
-
-    A KitError is printed as one sentence, and an interrupt says how to continue. A command whose
-    name has several words, such as `validate oracle`, is found before the command `validate`.
-    """
+    """A group of its own and of rings' commands; finds `validate oracle` before `validate`."""
 
     group_class = type  # groups inside are such groups too
 
@@ -132,10 +128,7 @@ class Option(click.Option):
 
 
 class Command(WithExample):
-    """A command whose help lists the options named in `first`, then the others by heading.
-
-    first: names of parameters, in order; without it, all options are in one list.
-    """
+    """A command whose help lists the options in `first` (default: all), then others by heading."""
 
     def __init__(self, *args: Any, first: Sequence[str] = (), **attributes: Any) -> None:
         super().__init__(*args, **attributes)
@@ -210,10 +203,7 @@ box_option = gathers("tier", {
 
 
 def emit(data: Any, as_json: bool, text: str | Iterable[Iterable[Any]]) -> None:
-    """Print `data`, which may hold tables, as JSON; or `text`, which may be rows of cells.
-
-    NaN and infinities become null, because JSON cannot represent them.
-    """
+    """Print `data` (which may hold tables) as JSON, with null for NaN; or `text`, or its rows."""
     if not (as_json or isinstance(text, str)):
         from kit.run.report import columns
 

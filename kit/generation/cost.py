@@ -1,4 +1,4 @@
-"""What a run will cost at most, and a limit on it. An unknown price stays unknown."""
+"""Forecasts the maximum cost of a run and enforces a budget; an unknown price stays unknown."""
 
 import csv
 import math

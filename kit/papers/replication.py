@@ -1,4 +1,4 @@
-"""A table from the paper, or the same table from a run of ours with the printed one beside it.
+"""Builds a paper's table from print, or from our run with the printed table beside it.
 
 And the counts behind its shares with the tests that they allow, one factor at a time in steps.
 """

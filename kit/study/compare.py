@@ -20,10 +20,7 @@ NOT_SET = "not set"
 
 
 def pairs(first: pd.DataFrame, second: pd.DataFrame, on: Sequence[str]) -> pd.DataFrame:
-    """Pairs of samples of both runs with the same task, arm and number.
-
-    Suffixes: _first, _second. If both runs have named programs, pairs also share the name.
-    """
+    """Pairs of samples with the same task, arm, number and (if any) name: _first and _second."""
     keys = ["task", *on, "sample"]
     named = [set(side.get("program", ())) for side in (first, second)]
     keys += ["program"] * bool(named[0] & named[1])

@@ -1,4 +1,4 @@
-"""The protocol of every importer: read(path) -> Benchmark, tasks with tests and labelled programs.
+"""Defines the importers' protocol: read(path) -> Benchmark, tasks, tests and labelled programs.
 
 A clone is only read. Which commit it is at is read from its files, so that no program of the
 clone's choosing, such as a hook, ever starts.

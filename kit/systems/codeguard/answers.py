@@ -1,4 +1,4 @@
-"""What a completion model or a chat model is asked, and the completion out of its answer."""
+"""Prompts a completion model or a chat model, and extracts the completion from the answer."""
 
 import os
 import re

@@ -1,4 +1,4 @@
-"""CodeGuard+ on the contract: a program begun, its unit tests, exploits, static analysis."""
+"""CodeGuard+'s suite: a program to complete, with unit tests, exploits and static analysis."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""The builds of one job, each made once, and what is run on them: an edit, the tests, a fuzzer.
+"""Makes each build of a job once, and runs an edit, the tests or a fuzzer on it.
 
 Edits are put to the tests in groups: which ones, in what order, and until when.
 """

@@ -1,4 +1,4 @@
-"""OSS-Bench on the contract: a model edits the functions of a C project, one task a function."""
+"""OSS-Bench's suite: a model edits the functions of a C project, one task per function."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace

@@ -1,4 +1,4 @@
-"""RealSec-bench on the contract: a model writes one method of a Java repository anew."""
+"""RealSec-bench's suite: a model rewrites one method of a Java repository."""
 
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
