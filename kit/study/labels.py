@@ -101,7 +101,7 @@ def say(path: Path, *, rater: str, slot: str, test: str, kind: str, outcome: str
         raise KitError(f"Got rater {rater!r}, verdict {outcome!r}. Give your name and one of "
                        f"{', '.join(Outcome)}.")  # fmt: skip
     if code not in codes(kind) or (code and outcome != Outcome.FAIL):
-        raise KitError(f"Got mechanism {code!r} for {outcome}. Only failures have one; use one of "
+        raise KitError(f"Got mechanism {code!r} for {outcome}. Give one only to failures, one of "
                        f"{', '.join(codes(kind)[1:])}.")  # fmt: skip
     word = (rater.strip(), slot, test, kind, str(outcome), reason, code, base.now())
     try:
