@@ -136,7 +136,7 @@ def test_a_missing_row_a_foreign_row_and_a_double_row_are_refused():
         published.compare(frame, frame[1:])
     with pytest.raises(KitError, match="two values"):
         published.compare(pd.concat([frame, frame]), frame)
-    with pytest.raises(KitError, match="no column retriever"):
+    with pytest.raises(KitError, match="lacks the column retriever"):
         published.compare(frame.drop(columns="retriever"), frame)
 
 
