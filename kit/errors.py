@@ -1,5 +1,5 @@
-"""The one exception for mistakes that a user can mend; everything else rises as it is."""
+"""KitError, the exception for mistakes that a user can fix; other exceptions are bugs."""
 
 
 class KitError(Exception):
-    """A user's mistake. Its text is one sentence: what was got, what is allowed, what to type."""
+    """A user's mistake. Its text says what was given, what is allowed, and what to type."""

@@ -1,4 +1,4 @@
-"""The form of a JSON file: one class reads it and documents it, and words each mistake in it."""
+"""Declares the form of a JSON file: reads it, documents it, and reports each mistake in it."""
 
 import json
 import re
@@ -25,7 +25,7 @@ T = TypeVar("T")
 
 
 class Malformed(KitError):
-    """Data that does not have its form; its text is one sentence with the field and the mend."""
+    """Data that does not match its form; its text names the field and the fix."""
 
 
 def mistake(sentence: str) -> PydanticCustomError:

@@ -1,4 +1,4 @@
-"""A running notebook leaves notes for whoever started it: JSON lines in the file $KIT_RESULTS."""
+"""Passes results of a running notebook to its runner, as JSON lines in the file $KIT_RESULTS."""
 
 import json
 import os

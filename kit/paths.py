@@ -1,4 +1,4 @@
-"""Where the project's folders, runs and caches are; and a file written whole or not at all."""
+"""Locates the project's folders, runs and caches; writes files atomically."""
 
 import json
 import os
@@ -22,7 +22,7 @@ TOUR = Path("notebooks", "00_tour.ipynb")
 
 
 def _home() -> Path:
-    """Where an installed kit writes: the nearest folder above with its notebooks, else this one."""
+    """The folder an installed kit writes to: the nearest parent with its notebooks, or this one."""
     here = Path.cwd()
     return next((p for p in (here, *here.parents) if (p / TOUR).is_file()), here)
 
@@ -87,7 +87,7 @@ def _own(path: Path) -> Path:
 
 
 def existing(run: str | Path) -> Path:
-    """The run's file; KitError with the command that makes it, where it is not there."""
+    """The run's file; if it does not exist, a KitError with the command that makes it."""
     path = run_path(run)
     if not path.is_file():
         known = ", ".join(runs_with("run.sqlite")) or "none yet"
@@ -120,22 +120,22 @@ def network_filesystem(folder: Path, mounts: Mapping[str, str] | None = None) ->
 
 
 def begun_folder(path: Path) -> None:
-    """Make the folder of a run's file; KitError where it cannot be, or holds what is no run's."""
+    """Create the folder of a run's file; KitError if that fails or the folder has other files."""
     folder, mend = path.parent, "with --run FOLDER."
     if kind := network_filesystem(folder):
         raise KitError(
             f"The folder {folder} is on a network file system ({kind}), where "
-            f"SQLite's log breaks. Choose one on a local disk {mend}"
+            f"SQLite's log does not work. Choose one on a local disk {mend}"
         )
     try:
         folder.mkdir(parents=True, exist_ok=True)
         there = list(folder.iterdir())
     except OSError as error:
         raise KitError(
-            f"The folder {folder} cannot be made ({error.strerror}). Choose another {mend}"
+            f"The folder {folder} cannot be created ({error.strerror}). Choose another {mend}"
         ) from None
     if path.name == RUN_FILE and there and not any(map(_of_run, there)):
-        raise KitError(f"The folder {folder} holds other files and no run. Choose another {mend}")
+        raise KitError(f"The folder {folder} has other files and no run. Choose another {mend}")
 
 
 def _of_run(path: Path) -> bool:
@@ -165,7 +165,7 @@ def read_json(path: Path) -> dict[str, Any]:
         known: dict[str, Any] = json.loads(read_text(path))
         return known
     except ValueError as error:
-        raise KitError(f"{path} is not JSON: {error}. Mend the file.") from None
+        raise KitError(f"{path} is not JSON: {error}. Fix the file.") from None
 
 
 def replace_whole(path: Path, data: str | bytes) -> None:
@@ -208,7 +208,7 @@ def whole_folder(place: Path) -> Iterator[Path]:
         with suppress(OSError):  # another process may have been first
             folder.rename(place)
         if not place.exists():
-            raise KitError(f"{place} cannot be written; give another folder with KIT_CACHE.")
+            raise KitError(f"{place} is not writable. Set KIT_CACHE to another folder.")
 
 
 def cache() -> Path:

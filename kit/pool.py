@@ -1,4 +1,4 @@
-"""Many things done at once: a pool of threads with a progress bar, and the tally of a stage."""
+"""Runs work concurrently in a thread pool with a progress bar; counts the results of a stage."""
 
 import sys
 import time
@@ -12,12 +12,12 @@ from tqdm.auto import tqdm
 
 from kit.generation.cost import BudgetReached
 
-EVERY_S = 30.0  # between two lines on how far a stage is
+EVERY_S = 30.0  # seconds between two progress lines
 
 
 @dataclass
 class Tally:
-    """How much of a stage was there already, was made now, failed on our side, or was left."""
+    """The results of a stage: cached, fresh, infrastructure failures, and work left to do."""
 
     cached: int = 0
     fresh: int = 0
@@ -45,11 +45,11 @@ def pool(
     title: str,
     patient: bool = True,
 ) -> Iterator[tuple[Any, Any]]:
-    """Yield (item, result) as they finish; an interrupt waits for what is in flight and yields it.
+    """Yield (item, result) as they finish; after an interrupt, items in flight are still yielded.
 
-    patient: False does not wait, for calls that may hang. At most three items a worker are in
-    flight, so memory does not grow with the length of the list. Where no terminal shows the bar,
-    a line on stderr every half minute says how far it is.
+    patient: False does not wait for them, for calls that may hang. At most three items per worker
+    are in flight, which bounds memory. Without a terminal, a line on stderr every half minute
+    reports progress.
     """
     items = list(items)
     threads = ThreadPoolExecutor(workers)

@@ -1,4 +1,4 @@
-"""What packages around the core announce by entry points: suites, commands, models, reports.
+"""Loads what rings (packages around the core) announce by entry points, so the core imports none.
 
 Groups, each with what an entry names:
     kit.suites     a suite's name               the class of kit.suite.Suite that it is
@@ -21,11 +21,11 @@ def announced(group: str) -> dict[str, EntryPoint]:
 
 
 def load(group: str, name: str) -> Any:
-    """What the entry names, imported. Raises KitError where it is not installed."""
+    """Imports what the entry names; KitError if it is not installed."""
     if name not in announced(group):
-        raise KitError(f"Nothing here announces {name!r}. Type: pip install securecode-kit")
+        raise KitError(f"No installed package provides {name!r}. Type: pip install securecode-kit")
     try:
         return announced(group)[name].load()
     except ImportError as error:
-        mend = "`kit doctor` says what each missing thing would give"
-        raise KitError(f"{name!r} needs {error.name}, which is not here; {mend}.") from error
+        mend = "`kit doctor` prints how to install it"
+        raise KitError(f"{name!r} needs {error.name}, which is not installed; {mend}.") from error

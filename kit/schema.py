@@ -1,4 +1,4 @@
-"""The tables of a run's file, and how files of older versions become today's."""
+"""The SQL tables of a run's file, and the migration of files of older versions."""
 
 import hashlib
 import json

@@ -65,7 +65,7 @@ class Store:
             self.close()
             if isinstance(error, sqlite3.OperationalError) and "no such table" not in str(error):
                 raise
-            raise KitError(f"{self.path} is no file of a run ({error}). Move it away.") from None
+            raise KitError(f"{self.path} is not a run's file ({error}). Move it away.") from None
 
     def _take_lock(self) -> TextIO:
         lock = (self.path.parent / "run.sqlite.lock").open("a+")

@@ -1,4 +1,4 @@
-"""The contract: what the pipeline, the commands and the notebooks know of a suite.
+"""Defines Suite: the interface that the pipeline, the commands and the notebooks use.
 
 A suite says in seven words what is asked and how an answer is checked; everything after that
 (store, frame, score, export, repeats, validation against labels, explorer, sweeps) is written once.
@@ -34,25 +34,25 @@ def option(default: Any, text: str, **more: Any) -> Any:
 
 @dataclass(frozen=True)
 class Settings:
-    """How a model is asked. A field is an option of `kit run`, and a parameter of a sweep's arm.
+    """The sampling settings of a model. Each is an option of `kit run` and of a sweep's arm.
 
-    A value of None is not sent; what is sent is a column of the tidy table.
+    A value of None is not sent. Every value that is sent is a column of the tidy table.
     """
 
-    prompt: str = option("plain", "The prompt's arm.")
-    temperature: float | None = option(None, "Sent only when given.", least=0.0)
-    top_p: float | None = option(None, "Sent only when given.", least=0.0)
-    max_tokens: int | None = option(2048, "Tokens of an answer.", least=1)
-    thinking: str | None = option(
-        None, "openai: low, medium, high; anthropic: a number of tokens, or off."
-    )
-    stop: str | None = option(None, "A text at which an answer ends.")
-    system: str | None = option(None, "A system prompt before the question.")
-    extra: str | None = option(None, "A JSON object of further fields of the request.")
-    seed: int | None = option(None, "Of the first sample; the next take the next.")
-    hint: str | None = option(None, "The security reminder in the prompt.", choices=hints.LEVELS)
-    calls: int | None = option(None, "Of the hint feedback: further calls, 1 by default.", least=1)
-    unasked: ClassVar[tuple[str, ...]] = ()  # what asks no model anything else
+    prompt: str = option("plain", "Prompt variant.")
+    temperature: float | None = option(None, "Sampling temperature; default: not sent.", least=0.0)
+    top_p: float | None = option(None, "Nucleus sampling threshold; default: not sent.", least=0.0)
+    max_tokens: int | None = option(2048, "Maximum number of tokens per answer.", least=1)
+    thinking: str | None = option(None, "Reasoning: low, medium or high (openai); a number of "
+                                  "tokens or off (anthropic); default: not sent.")  # fmt: skip
+    stop: str | None = option(None, "Stop sequence; default: none.")
+    system: str | None = option(None, "System prompt; default: none.")
+    extra: str | None = option(None, "JSON object of further request fields; default: none.")
+    seed: int | None = option(None, "Seed of the first sample, plus 1 per sample; default: none.")
+    hint: str | None = option(None, "Security hint in the prompt; default: none.",
+                              choices=hints.LEVELS)  # fmt: skip
+    calls: int | None = option(None, "Repair rounds of --hint feedback; default: 1.", least=1)
+    unasked: ClassVar[tuple[str, ...]] = ()  # settings that do not change what a model is asked
 
     @property
     def arm(self) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""A module's version is a hash over the sources that it really imports, comments left out.
+"""Computes a module's version: a hash over the sources that it imports, without comments.
 
 So a comment, or a line that a stage never reaches, invalidates nothing that this stage once found;
 and every line that it does reach counts, wherever it lies.

@@ -137,7 +137,7 @@ def test_a_click_on_a_quadrant_changes_the_page(lab, page, tmp_path):
         ".some(e => e.innerText.includes('samples,') && e.innerText !== old)",
         arg=before,
     )
-    shown = page.locator(".jp-OutputArea .widget-html-content", has_text="What happened")
+    shown = page.locator(".jp-OutputArea .widget-html-content", has_text="Result of this test")
     assert "Decided by" in shown.last.inner_text()
     page.screenshot(path=os.environ.get("KIT_SCREENSHOT", str(tmp_path / "explorer.png")))
 
@@ -187,7 +187,9 @@ def test_no_script_of_a_run_runs_in_the_explorer_on_a_dark_ground(lab, page, att
     shown = page.locator(".widget-html-content", has_text="tests as a table")
     shown.first.wait_for(timeout=20_000)
     assert "window.owned=1" in shown.first.inner_text()
-    page.locator(".widget-dropdown", has_text="beside it").locator("select").select_option(index=1)
+    page.locator(".widget-dropdown", has_text="compare with").locator("select").select_option(
+        index=1
+    )
     page.wait_for_selector('.widget-html-content:has-text("the same task:")', timeout=20_000)
     for details in page.locator(".widget-html-content details summary").all():
         details.click()

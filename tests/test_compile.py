@@ -177,7 +177,7 @@ def test_a_person_accepts_changes_and_refuses_what_was_compiled(folder):
 
     form.decision.value = "refuse"
     form.save.click()
-    assert "Write into the note" in form.told.value
+    assert "Write the reason" in form.told.value
     form.note.value = "It means something else."
     form.save.click()
     assert not spec.load(folder).tasks[0].tests[1].probes

@@ -83,7 +83,7 @@ def test_an_answer_without_program_is_shown_as_text(explorer):
 def test_filters_that_nothing_passes_say_so(explorer):
     explorer.filters["model"].value = "good"
     explorer.outcome.value = "fail"
-    assert explorer.page.value == "Nothing passes these filters."
+    assert explorer.page.value == "No test matches these filters."
     explorer.outcome.value = explorer.filters["model"].value = explore.ALL
 
 
@@ -102,7 +102,7 @@ def test_the_square_counts_samples_and_a_click_filters(explorer):
     assert explorer.count.value == "3 samples, 6 tests"
     cells["secure but wrong"].click()  # nothing lies there
     assert explorer.count.value == "0 samples, 0 tests"
-    assert explorer.page.value == "Nothing passes these filters."
+    assert explorer.page.value == "No test matches these filters."
     cells["secure but wrong"].click()
     assert explorer.count.value == "3 samples, 6 tests"
 

@@ -73,7 +73,7 @@ def test_the_last_word_counts_and_other_runs_are_apart(path):
 def test_codes_of_the_other_kind_and_broken_lines_are_refused(path):
     with pytest.raises(KitError, match="partial guard"):
         failures.say(path, failure(), "partial guard", rater="ann", run="r")
-    with pytest.raises(KitError, match="Give a name"):
+    with pytest.raises(KitError, match="Give your name"):
         failures.say(path, failure(), "envelope", rater="  ", run="r")
     path.write_text('{"kind": "functional"}\n')
     with pytest.raises(KitError, match="line 1"):
@@ -131,7 +131,7 @@ def test_the_form_saves_goes_on_and_shows_a_rater_only_their_own(run, path):
         form = failures.Form(store, run[1], {}, drawn, path, run="r")
         assert "Prompt" in form.page.value
         form.save.click()
-        assert "Give a name" in form.told.value
+        assert "Give your name" in form.told.value
         form.rater.value = "ann"
         form.code.value, form.note.value = "other", "hm"
         first = form.page.value

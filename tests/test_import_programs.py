@@ -66,7 +66,7 @@ def test_links_folders_and_pipes_are_not_read(tmp_path):
     os.mkfifo(tmp_path / "1/pipe.py")
     samples = list(programs(tmp_path, TASKS))
     assert [s.code for s in samples] == ["", "", ""]
-    assert all("no regular file" in s.note for s in samples)
+    assert all("not a regular file" in s.note for s in samples)
 
 
 def test_a_file_that_vanishes_is_our_failure(tmp_path):
@@ -120,7 +120,7 @@ def test_lines_as_the_field_writes_them_are_programs(tmp_path):
     file.write_text('{"task_id": "nowhere", "solution": ""}\n[]\n')
     with pytest.raises(KitError, match="2 files are no programs") as refused:
         programs(file, TASKS)
-    assert "line 1: nowhere is no task" in str(refused.value)
+    assert "line 1: nowhere is not a task" in str(refused.value)
 
 
 def test_odd_files_are_listed_at_once_or_left_out(tmp_path):
@@ -129,7 +129,7 @@ def test_odd_files_are_listed_at_once_or_left_out(tmp_path):
         (tmp_path / name).write_text("x = 1\n")
     with pytest.raises(KitError, match="2 files are no programs") as refused:
         programs(tmp_path, TASKS)
-    for words in ("elsewhere is no task", "unknown extension"):
+    for words in ("elsewhere is not a task", "unknown extension"):
         assert words in str(refused.value)
     found = programs(tmp_path, TASKS, skip_bad=True, model="m")
     assert [(s.model, s.arm) for s in found] == [("m", {"program": "a.py"})]

@@ -59,5 +59,5 @@ def test_a_log_of_other_tasks_is_refused(log, tmp_path):
 @pytest.mark.parametrize(("name", "text"), [("a.eval", "PK"), ("a.json", "{}"), ("a.txt", "")])
 def test_a_file_that_is_no_log_is_refused_in_a_sentence(tmp_path, name, text):
     (tmp_path / name).write_text(text)
-    with pytest.raises(KitError, match=r"is no log of Inspect \("):
+    with pytest.raises(KitError, match=r"is not an Inspect log \("):
         inspect_bridge.recording(tmp_path / name, "dualgauge", tmp_path / "recorded")

@@ -99,7 +99,7 @@ def test_a_service_that_never_answers_is_given_up_after_a_few_questions(tmp_path
         done = run(server, tmp_path / "run", "--n", "40")
         assert len(server.requests) < 20
     assert done.exit_code == 2
-    assert "failed on our side" in done.stderr
+    assert "had infrastructure failures" in done.stderr
 
 
 def test_what_the_options_say_reaches_the_server(tmp_path):

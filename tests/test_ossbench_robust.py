@@ -174,7 +174,7 @@ def test_the_command_says_what_to_do_about_a_full_disk(full, tmp_path, monkeypat
         folder = disk / "run" if full == "run" else tmp_path / "run"
         done = CliRunner().invoke(main, [*line, "--run", str(folder)])
     assert done.exit_code == 74, done.stderr
-    assert "the same command goes on" in done.stderr
+    assert "to continue" in done.stderr
 
 
 def test_edits_that_break_only_together_are_rebuilt_and_the_failure_is_recorded(world):

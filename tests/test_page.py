@@ -51,7 +51,7 @@ def test_each_test_of_a_sample_has_its_sentence_and_scores_are_those_of_the_run(
 
 
 def test_a_page_is_called_html_and_lies_in_a_folder_that_exists(run, tmp_path):
-    for target, said in ((tmp_path / "x.csv", "something.html"), (tmp_path / "a/b.html", "folder")):
+    for target, said in ((tmp_path / "x.csv", "ends in .html"), (tmp_path / "a/b.html", "folder")):
         with pytest.raises(KitError, match=said):
             page.write(run, target)
     assert CliRunner().invoke(main, ["export", str(run)]).exit_code == 2

@@ -129,14 +129,14 @@ def test_shares_are_scaled_and_estimates_are_taken():
 
 def test_a_missing_row_a_foreign_row_and_a_double_row_are_refused():
     frame = published.table("realsec", 6)
-    with pytest.raises(KitError, match=r"type partial=True"):
+    with pytest.raises(KitError, match=r"set partial=True"):
         published.compare(frame[1:], frame)
     assert len(published.compare(frame[1:], frame, partial=True)) == 71
     with pytest.raises(KitError, match="prints no row"):
         published.compare(frame, frame[1:])
     with pytest.raises(KitError, match="two values"):
         published.compare(pd.concat([frame, frame]), frame)
-    with pytest.raises(KitError, match="no column retriever"):
+    with pytest.raises(KitError, match="lacks the column retriever"):
         published.compare(frame.drop(columns="retriever"), frame)
 
 

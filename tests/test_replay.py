@@ -104,7 +104,7 @@ def test_a_line_that_is_no_sample_is_named(tmp_path, line):
     replay.write(tmp_path, [sample()], settings={})
     with (tmp_path / replay.SAMPLES).open("a") as file:
         file.write(line + "\n")
-    with pytest.raises(KitError, match="line 2 is no sample"):
+    with pytest.raises(KitError, match="line 2 is not a sample"):
         replay.read(tmp_path)
 
 
@@ -160,7 +160,7 @@ def test_meta_is_plain_json(tmp_path):
 def test_a_value_of_the_wrong_type_is_named(tmp_path, odd):
     line = json.dumps({"task": "t1", "model": "m"} | odd)
     (tmp_path / replay.SAMPLES).write_text(line + "\n")
-    with pytest.raises(KitError, match=f"line 1 is no sample: {next(iter(odd))} is"):
+    with pytest.raises(KitError, match=f"line 1 is not a sample: {next(iter(odd))} is"):
         replay.read(tmp_path)
 
 
@@ -174,5 +174,5 @@ def test_a_recording_in_another_encoding_is_named(tmp_path):
 def test_broken_notes_beside_a_recording_are_named(tmp_path, text):
     replay.write(tmp_path, [sample()], settings={})
     (tmp_path / replay.META).write_text(text)
-    with pytest.raises(KitError, match="Mend it or move it away"):
+    with pytest.raises(KitError, match="Fix it or move it away"):
         replay.read(tmp_path)

@@ -63,7 +63,7 @@ def test_a_spreadsheet_finds_no_formula_and_a_terminal_no_command(run, tmp_path)
 def test_a_run_says_what_it_was(run):
     with Store(run, write=False) as store:
         said = report.line(report.provenance(store))
-    assert said == "suite demo, date 2026-01-01, commit abcdef0123, 7 tokens written"
+    assert said == "suite demo, date 2026-01-01, commit abcdef0123, 7 output tokens"
 
 
 def test_unknown_tasks_and_tests_are_refused_by_name(run):
@@ -110,7 +110,7 @@ def test_a_card_names_every_column_of_its_table_and_every_count(run, tmp_path):
 
 def test_a_card_takes_the_place_of_nothing_else(run, tmp_path):
     (tmp_path / "README.md").write_text("mine")
-    with pytest.raises(KitError, match="is no card"):
+    with pytest.raises(KitError, match="is not a dataset card"):
         card.write(run, tmp_path / "rows.parquet")
     assert (tmp_path / "README.md").read_text() == "mine"
 

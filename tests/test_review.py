@@ -115,7 +115,7 @@ def test_rows_of_one_group_are_drawn_together():
 def test_the_form_saves_what_changed_and_shows_a_rater_only_their_own(path):
     form = review.ReviewForm([TASK], path)
     form.save.click()
-    assert "Give a name" in form.told.value
+    assert "Give your name" in form.told.value
     form.rater.value = "ann"
     form.answers["prompt_clear"].value = True
     form.answers["cwe_consistent"].value = False

@@ -139,10 +139,10 @@ def test_a_broken_rule_is_one_sentence_with_the_file_and_the_mend(text, sentence
 
 @pytest.mark.parametrize(
     ("labels", "sentence"),
-    [("file,cwe\nb.py,CWE-1\n", "labels b.py, no program"),
-     ("file,cwe\na.py,XSS\n", "'XSS' is no CWE"),
-     ("file,cwe\na.py,CWE-1\na.py,\n", "is secure, and that it is not"),
-     ("name\na.py\n", "Name them file, cwe, line"), (None, "No labels are in")],
+    [("file,cwe\nb.py,CWE-1\n", "labels b.py, which is not in"),
+     ("file,cwe\na.py,XSS\n", "'XSS' is not a CWE"),
+     ("file,cwe\na.py,CWE-1\na.py,\n", "both secure and insecure"),
+     ("name\na.py\n", "Name them file, cwe, line"), (None, "No labels in")],
 )  # fmt: skip
 def test_a_wrong_label_is_one_sentence_with_the_mend(labels, sentence, tmp_path):
     (tmp_path / "a.py").write_text(SAFE)

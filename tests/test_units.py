@@ -164,7 +164,7 @@ def test_a_worker_with_a_full_disk_gives_its_unit_back_and_says_so(tmp_path, box
     finally:
         subprocess.run(["umount", small], check=True)
     assert back == unit
-    assert "is full, and a unit is left undone. Make room" in tally.note
+    assert "is full, so one unit was not executed. Free disk space" in tally.note
 
 
 def listening(port):
@@ -196,7 +196,7 @@ def test_a_scheduler_that_dies_leaves_one_sentence(tmp_path, box, monkeypatch):
         tally = cluster.go(s, SUITE, [TASK], box, where=f"tcp://127.0.0.1:{port}")
     scheduler.wait()
     assert tally.left == 120
-    assert re.fullmatch(r"\d+ units were lost, the first by [^;]*; the same command goes on",
+    assert re.fullmatch(r"\d+ units were lost, the first by [^;]*; rerun to continue",
                         tally.note)  # fmt: skip
 
 
@@ -255,13 +255,13 @@ def test_the_jobs_of_a_batch_system_do_a_run_in_an_environment_of_their_own(tmp_
     kit("evaluate", "dualgauge", "--programs", folder.parent, "--run", run, "--cluster", "later")
     assert "3 units" in kit("cluster", "plan", run, plan, "--size", 11, "--jobs", 2)
     assert "--array=1-2\n" in (plan / "array.sbatch").read_text()  # a job does several
-    assert "trials have no result yet: kit cluster work" in kit("cluster", "merge", run, plan)
+    assert "executions are pending: kit cluster work" in kit("cluster", "merge", run, plan)
     for n in ("1", "2"):
         job = ["/bin/sh", str(plan / "array.sbatch")]
         subprocess.run(job, env={"SLURM_ARRAY_TASK_ID": n}, cwd="/", check=True)
     said = kit("cluster", "merge", run, plan)
-    assert "results came in; 0 differ" in said
-    assert "no result yet" not in said
+    assert "new results; 0 differ" in said
+    assert "are pending" not in said
     assert "infra_error" not in kit("score", run)
 
 
@@ -308,6 +308,6 @@ def test_three_hundred_thousand_rows_from_three_files_are_merged_to_one(tmp_path
             for line in MADE:
                 unit.db.executemany(line, rows)
     done = CliRunner().invoke(main, ["cluster", "merge", str(tmp_path / "whole"), str(folder)])
-    assert done.output.startswith("300000 results came in; 0 differ"), done.output
+    assert done.output.startswith("300000 new results; 0 differ"), done.output
     with Store(tmp_path / "whole", write=False) as whole:
         assert whole.frame()["outcome"].value_counts().to_dict() == {"pass": 300_000}

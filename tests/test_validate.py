@@ -84,7 +84,7 @@ def test_a_task_that_was_changed_after_its_validation_is_refused(tmp_path):
     home = tmp_path / task.id
     home.mkdir()
     (home / "labels.json").write_text("{}")
-    assert "were not run" in validate.refusals(SUITE, [task], tmp_path)[0]
+    assert "not validated with this version" in validate.refusals(SUITE, [task], tmp_path)[0]
     result = {
         task.id: {"key": validate.task_key(SUITE, task, tmp_path), "differing": ["a.py sec-1"]}
     }
@@ -93,7 +93,7 @@ def test_a_task_that_was_changed_after_its_validation_is_refused(tmp_path):
     (home / "__pycache__" / "a.cpython-311.pyc").touch()
     assert "a.py sec-1" in validate.refusals(SUITE, [task], tmp_path)[0]
     (home / "new.py").write_text("x = 1\n")
-    assert "were not run" in validate.refusals(SUITE, [task], tmp_path)[0]
+    assert "not validated with this version" in validate.refusals(SUITE, [task], tmp_path)[0]
 
 
 def test_labels_that_miss_a_test_are_refused_by_name(tmp_path):

@@ -108,8 +108,8 @@ def test_an_adjudicated_test_leaves_the_queue_in_the_browserless_form(run):
     save.click()
     assert box.children[-1].value == "1 labelled by you"
     assert listed.options == ()
-    assert page.value == "Nothing waits for a person."
-    assert told.value.startswith("0 tests wait")
+    assert page.value == "No test is left to label."
+    assert told.value.startswith("0 tests to label")
 
 
 def test_a_run_beside_itself_flips_nothing_and_swapping_runs_swaps_the_test():

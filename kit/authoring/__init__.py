@@ -1,4 +1,4 @@
-"""Models draft tests and compile their English into probes; how right rules and probes are."""
+"""Models draft tests and compile English tests into probes; people review them; measures both."""
 
 from importlib import import_module
 from typing import Any

@@ -32,31 +32,32 @@ FOLDER = Path("drafts")
     "source",
     required=True,
     type=click.Path(path_type=Path),
-    help="File with the specification, or tests.json of an item to extend.",
+    help="File with the specification, or the tests.json of a task to extend.",
 )
 @click.option(
     "--model",
     "specs",
     multiple=True,
     required=True,
-    help="SPEC or SPEC@URL; give several, each proposes by itself.",
+    help="Model that proposes tests: SPEC or SPEC@URL. May be repeated.",
 )
-@click.option("--id", "name", help="Name of the item; the file's name by default.")
+@click.option("--id", "name", help="Name of the new task; default: the file's name.")
 @click.option("--out", type=click.Path(path_type=Path), default=FOLDER, show_default=True,
-              help="Folder of drafts; the item gets a folder below it.")  # fmt: skip
+              help="Folder of drafts; each task gets its own subfolder.")  # fmt: skip
 @click.option(
     "--most",
     type=click.IntRange(1),
     default=12,
     show_default=True,
-    help="Tests of a kind that one model may propose.",
+    help="Maximum number of functional tests, and of security tests, per model.",
 )
-@click.option("--temperature", type=float, help="Sent only when given.")
-@click.option("--budget", type=float, help="US dollars, over all models; no limit by default.")
+@click.option("--temperature", type=float, help="Sampling temperature; default: the server's.")
+@click.option("--budget", type=float,
+              help="Cost limit in US dollars, over all models; default: no limit.")  # fmt: skip
 @as_json
 def draft(suite: str, source: Path, specs: tuple[str, ...], name: str | None, out: Path, most: int,
           temperature: float | None, budget: float | None, as_json: bool) -> None:  # fmt: skip
-    """Let models propose functional and security tests; write a candidate item for review."""
+    """Let models propose functional and security tests for a specification, for review."""
     from kit.authoring import draft as drafting
     from kit.generation.cost import Budget
     from kit.generation.models import opened
@@ -65,13 +66,13 @@ def draft(suite: str, source: Path, specs: tuple[str, ...], name: str | None, ou
     prompt, existing, fixtures = _specification(source)
     folder = out / (name or (source.parent.name if existing else source.stem))
     if folder.parent != out or folder.name == "..":
-        raise KitError(f"--id {name!r} is no name of a folder below {out}. Leave slashes out.")
+        raise KitError(f"--id {name!r} is not the name of a folder in {out}. Leave slashes out.")
     if folder.exists():
-        raise KitError(f"{folder} is there already and is not written over. Use another --id.")
-    try:  # before a model is paid
+        raise KitError(f"{folder} exists already and is not overwritten. Use another --id.")
+    try:  # before any model is called and paid for
         out.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise KitError(f"{out} cannot be made ({error.strerror}). Use another --out.") from None
+        raise KitError(f"{out} cannot be created ({error.strerror}). Use another --out.") from None
     if not os.access(out, os.W_OK):
         raise KitError(f"{out} cannot be written to. Use another --out.")
     purse = None if budget is None else Budget(budget)
@@ -89,11 +90,11 @@ def draft(suite: str, source: Path, specs: tuple[str, ...], name: str | None, ou
 
 
 def _specification(source: Path) -> tuple[str, dict[str, Any], Mapping[str, bytes]]:
-    """The specification, and the item that it belongs to with its fixtures, if it is one."""
+    """The specification; for a tests.json also its JSON object and the task's fixtures."""
     text = read_text(source)
     if source.name != "tests.json":
         if not text.strip():
-            raise KitError(f"{source} is empty; write the specification into it.")
+            raise KitError(f"{source} is empty. Write the specification into it.")
         return text.strip(), {}, {}
     from kit.form import Malformed
     from kit.suites.spec import item
@@ -107,28 +108,30 @@ def _specification(source: Path) -> tuple[str, dict[str, Any], Mapping[str, byte
 
 @click.command("compile", cls=Command)
 @click.argument("suite")
-@click.option("--model", "spec", required=True, help="Writes the probes: SPEC or SPEC@URL; none: "
-              "a draft of what is certain, without any check.")  # fmt: skip
-@click.option("--checks", help="Writes the check programs: SPEC or SPEC@URL; --model by default.")
+@click.option("--model", "spec", required=True, help="Model that writes probes: SPEC, SPEC@URL, or "
+              "none for unchecked drafts made without a model.")  # fmt: skip
+@click.option("--checks", help="Model that writes the check programs; default: that of --model.")
 @data_option
 @only_option
 @click.option("--out", type=click.Path(path_type=Path),
-              help="File of the probes; by default compiled.json in the folder.")  # fmt: skip
-@click.option("--anew", is_flag=True, help="Also tests with compiled probes: by a second author.")
-@click.option("--language", default="python", show_default=True, help="Of the check programs.")
+              help="Output file; default: compiled.json beside the tasks.")  # fmt: skip
+@click.option("--anew", is_flag=True, help="Compile again the tests that have compiled probes.")
+@click.option("--language", default="python", show_default=True,
+              help="Language of the check programs.")  # fmt: skip
 @click.option("--record", type=click.Path(path_type=Path),
-              help="Folder for the models' answers, for --model replay:FOLDER.")  # fmt: skip
-@click.option("--budget", type=float, help="US dollars, over both models; no limit by default.")
+              help="Save the models' answers here, for --model replay:FOLDER.")  # fmt: skip
+@click.option("--budget", type=float,
+              help="Cost limit in US dollars, over both models; default: no limit.")  # fmt: skip
 @box_option
 @as_json
 def compile_probes(
     suite: str, spec: str, checks: str | None, data: Path | None, only: str, out: Path | None,
     anew: bool, language: str, record: Path | None, budget: float | None, tier: str, as_json: bool,
 ) -> None:  # fmt: skip
-    """Let models turn the English of security tests into probes, before any program is judged.
+    """Compile security tests in English into machine-checkable probes, once, with models.
 
-    One writes probes, another one check programs; what these show to be no good goes back to the
-    first, at most twice. Example: kit task compile dualgauge --data DIR --model openai:gpt-5
+    One model writes probes and one writes check programs. Probes that misjudge a check program go
+    back to their author, at most twice.
     """
     from kit.authoring import compile as compiling
     from kit.generation import replay
@@ -170,21 +173,21 @@ def compile_probes(
     total = sum(len(c.overlay["tests"]) for c in done.values())
     left = sum(len(c.left) + len(c.overlay["doubts"]) for c in done.values())
     emit({"file": str(path), "tasks": counts}, as_json,
-         f"{total} of {total + left} security tests have probes now, in {path}. Review them before "
+         f"{total} of {total + left} security tests now have probes, in {path}. Review them before "
          "use: notebooks/dualgauge/review.ipynb.")  # fmt: skip
 
 
 @click.command("oracle", cls=Command)
 @click.option("--data", type=click.Path(path_type=Path, exists=True, file_okay=False),
-              help="Folder of DualGauge-Bench's items; without it only ours count.")  # fmt: skip
+              help="Folder of DualGauge-Bench's items; default: the kit's tasks.")  # fmt: skip
 @only_option
 @click.option("--run", "run_name", default="validate-oracle", show_default=True,
-              help="What the names of its runs begin with.")  # fmt: skip
+              help="Prefix of the names of its runs.")  # fmt: skip
 @click.option("--oracle", default="rules", show_default=True,
-              help='What judges: "rules", "compiled" for the compiled probes that ship, "probes '
-              'alone" for these without variants, or a file of `kit task compile`.')  # fmt: skip
+              help='Oracle to measure: "rules", "compiled" (the shipped compiled probes), "probes '
+              'alone" (the same without variants), or a file of `kit task compile`.')  # fmt: skip
 @click.option("--table", "written_to", type=click.Path(path_type=Path, dir_okay=False),
-              help="CSV file for the table, a row per program and test.")  # fmt: skip
+              help="CSV file to write, one row per program and test.")  # fmt: skip
 @box_option
 @workers_option
 @as_json
@@ -192,10 +195,10 @@ def oracle(
     data: Path | None, only: str, run_name: str, oracle: str, written_to: Path | None, tier: str,
     workers: int, as_json: bool,
 ) -> None:  # fmt: skip
-    """Measure an oracle on labelled security tests whose authors' probes are taken away.
+    """Measure an oracle on labelled security tests, without the probes of the tests' authors.
 
-    Both halves are printed: the tasks that it was written with, and those held out. Programs of the
-    set "fresh" were written after the last rule, those of "unseen" after the last compiled probe.
+    Development tasks and held-out tasks are reported separately. Programs of the set "fresh" were
+    written after the last rule, those of "unseen" after the last compiled probe.
     """
     import pandas as pd
 
@@ -207,7 +210,7 @@ def oracle(
     if data is not None:
         sets |= {name: (data, folder) for name, folder in study.FOLDERS.items()}
     if data is not None and not (loaded := RulesSuite("dualgauge").load(data)).tasks:
-        raise KitError(f"No item in {data} can be read. Mend this first: {loaded.problems[0]}")
+        raise KitError(f"No item in {data} can be read. First problem: {loaded.problems[0]}")
     wanted, tables = {w.strip() for w in only.split(",") if w.strip()}, []
     for name, (path, folder) in sets.items():
         suite = RulesSuite("dualgauge")
@@ -219,7 +222,7 @@ def oracle(
             rows = study.measured(run, suite, tasks, folder, tier=tier, workers=workers)
             tables.append(study.table(rows, name=name))
     if not tables:
-        raise KitError(f"No labelled task is named {only!r}. `kit tasks dualgauge` lists ours.")
+        raise KitError(f"No labelled task is named {only!r}. List them: kit tasks dualgauge.")
     table = pd.concat(tables, ignore_index=True)
     if written_to:
         study.record(table, written_to)
@@ -227,5 +230,5 @@ def oracle(
              "cwes": study.by(table, "cwe"), "wrong": study.wrong(table)}  # fmt: skip
     text = study.text(table)
     if not data:
-        text += "\nThe official items were not measured; name their folder with --data."
+        text += "\nThe official items were not measured. Name their folder with --data."
     emit(parts, as_json, text)

@@ -1,4 +1,4 @@
-"""Security tests that somebody left in English get probes, once, before any program is judged.
+"""Compiles security tests in English into probes with models, once, before any program is judged.
 
 One model writes probes and variants from the item alone; a second, independent call writes check
 programs from the item: secure, careless, half defended, idle. The kit runs these in the sandbox. A
@@ -277,7 +277,7 @@ def compile_all(
         try:
             result = done[task.id] = compile_one(task)
         except (ModelError, BudgetReached) as error:
-            say(f"{task.id}: stopped: {error}. The same command goes on with what is left.")
+            say(f"{task.id}: stopped: {error}. Rerun the command to continue.")
             break
         except KitError as error:
             say(f"{task.id}: not compiled: {error}")

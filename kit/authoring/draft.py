@@ -1,4 +1,4 @@
-"""Models propose tests for a specification; what holds is merged into a candidate item.
+"""Lets models propose tests for a specification, and merges the valid ones into a candidate item.
 
 People decide: a candidate is where their work begins. Which models proposed a test, what each made
 of it and why others were turned down stands in provenance.json beside tests.json.
@@ -198,7 +198,7 @@ def write(
     existing: the item that is extended, with its fixtures by path.
     """
     if folder.exists():
-        raise KitError(f"{folder} is there already and is not written over. Use another --id.")
+        raise KitError(f"{folder} exists already and is not overwritten. Use another --id.")
     tests, origins = {}, {}
     for kind, (_, key, _) in SHAPES.items():
         old = list((existing or {}).get(key, []))

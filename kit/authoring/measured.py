@@ -1,4 +1,4 @@
-"""How right the general rules are, by rule and by CWE, on programs with labels.
+"""Measures the general rules on labelled programs, by rule and by CWE.
 
 The positive class is `fail`: a rule is there to find insecure programs. coverage = decided / all.
 Tasks are in two halves by a fixed hash of their id; rules are written with the first in sight.
@@ -226,8 +226,8 @@ def judged_by(tasks: Sequence[Task], oracle: str) -> list[Task]:
     if oracle == "rules":
         return bare
     if oracle not in ORACLES and not Path(oracle).is_file():
-        raise KitError(f"--oracle {oracle!r} is no file. Use {', '.join(ORACLES)}, or a file that "
-                       "`kit task compile` wrote.")  # fmt: skip
+        raise KitError(f"--oracle {oracle!r} is not a file. Use {', '.join(ORACLES)} or a file of "
+                       "`kit task compile`.")  # fmt: skip
     known = None if oracle in ORACLES else spec.overlays(Path(oracle))
     read = [spec.with_overlay(task, known)[0] for task in bare]
     if oracle != "probes alone":

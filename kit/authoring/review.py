@@ -1,4 +1,4 @@
-"""A person reads compiled probes beside what the check programs did, and accepts or changes them.
+"""The review form of compiled probes: a person reads, accepts, changes or refuses them.
 
 Tests come in the order in which they need a reader: where two authors' probes came to different
 outcomes on a check program, where no check program breaks them, the rest; reviewed ones are last.
@@ -107,7 +107,7 @@ class ProbeReview(labels.RaterForm):
     def refuse(self, name: str, key: str, rater: str, why: str) -> str:
         """Take the probes of a test away; the test is judged by the general rules again."""
         if not why.strip():
-            raise KitError("Write into the note why these probes are refused.")
+            raise KitError("Write the reason for the refusal into the note.")
         _, test = self.tests.pop((name, key))
         del self.written[name]["tests"][key]
         self.written[name].setdefault("doubts", {})[test.id] = f"{why.strip()} ({rater})"
@@ -164,7 +164,7 @@ class ProbeReview(labels.RaterForm):
             try:
                 changes = dict(json.loads(self.entry.value))
             except (ValueError, TypeError) as error:
-                raise KitError(f"The probes are no JSON object ({error}). Mend them or choose the "
+                raise KitError(f"The probes are not JSON ({error}). Fix them or choose the "
                                "test again.") from None  # fmt: skip
             sentence = self.accept(name, key, rater, **_WRITTEN | changes)
         self._show()

@@ -1,4 +1,4 @@
-"""What a coding agent did, read from the event stream that its command line prints.
+"""Reads what a coding agent did from the event stream of its command line.
 
 Standard library only, nothing of ours: `watch` is handed as source to the Python of the box, where
 it starts the agent, passes its stream on and ends it at its limits.

@@ -1,4 +1,4 @@
-"""Coding agents answer in a model's place: a vendor's command line in an empty workspace of a box.
+"""Runs coding agents in place of a model: a vendor's command line in an empty sandbox workspace.
 
 agent:codex[:MODEL], agent:claude-code[:MODEL], agent:openhands[:MODEL], agent:script:PATH. A vendor
 is asked over the network, which no box has by itself: `Bounds.network` opens it, and the isolation
@@ -118,12 +118,12 @@ class Agent:
         if shutil.which(maker.argv[0], path=SEARCHED) is None:
             raise KitError(
                 f"{self.name} needs the program {maker.argv[0]!r} in one of {SEARCHED}, "
-                f"the folders that a box sees; type: {maker.package}"
+                f"the folders visible in the sandbox; type: {maker.package}"
             )
         if not bounds.network:
             raise KitError(
-                f"{self.name} asks its vendor over the network, which a box has not; "
-                "pass --share-net to give it the network of this machine."
+                f"{self.name} needs the network, which the sandbox does not have. "
+                "Pass --share-net to give it the network of this machine."
             )
         self._secret()
 
@@ -161,9 +161,9 @@ def open_agent(spec: str, *, key_env: str | None = None) -> Agent:
         path = Path(model)
         if not path.is_file() or path.suffix not in INTERPRETERS:
             kinds = ", ".join(INTERPRETERS)
-            raise KitError(f"{spec!r} names no script; give the path of a file ending in {kinds}.")
+            raise KitError(f"{spec!r} names no script. Give the path of a file ending in {kinds}.")
     if vendor == "openhands" and not model:
-        raise KitError("agent:openhands has no model of its own; use agent:openhands:openai/NAME.")
+        raise KitError("agent:openhands needs a model. Use agent:openhands:openai/NAME.")
     return Agent(vendor, model, key_env, price_key=f"openai:{model}" if vendor == "codex" else "")
 
 

@@ -1,4 +1,4 @@
-"""What a sandboxed run costs (`kit doctor sandbox`), how often intervals hold the truth.
+"""Measures sandbox overhead (`kit doctor sandbox`) and interval coverage (`validate coverage`).
 
 Costs are ratios of CPU time to the same program with less around it; coverage is counted over
 simulated runs whose truth is known.
@@ -21,7 +21,7 @@ import psutil
 from scipy import special
 
 from kit import harness
-from kit.cli.options import as_json, emit, workers_option
+from kit.cli.options import Command, as_json, emit, workers_option
 from kit.languages import LANGUAGES
 from kit.measures.measure import Metric, ends
 from kit.metrics import correction, stats
@@ -174,21 +174,21 @@ def coverage(
 runs_option = partial(click.option, "--runs", type=click.IntRange(10), show_default=True)
 
 
-@click.command()
-@runs_option(default=200, help="Runs of each kind that is measured.")
+@click.command(cls=Command)
+@runs_option(default=200, help="Number of runs per measured configuration.")
 @workers_option
 @as_json
 def sandbox_command(runs: int, workers: int, as_json: bool) -> None:
-    """CPU time of a sandboxed run against a bare interpreter, runs a second, and the load."""
+    """Measure sandbox overhead: CPU time relative to a bare interpreter, and runs per second."""
     result = sandbox(runs=runs, workers=workers)
     emit(result, as_json, result.items())
 
 
-@click.command()
-@runs_option(default=500, help="Simulated runs of each oracle.")
+@click.command(cls=Command)
+@runs_option(default=500, help="Number of simulated runs per oracle.")
 @as_json
 def coverage_command(runs: int, as_json: bool) -> None:
-    """How often printed intervals hold the truth, in simulated runs whose truth is known.
+    """Measure the coverage of printed intervals in simulated runs with known ground truth.
 
     Without calibration the interval holds the true value with 95 % at either end of what the
     oracle leaves open, and with more between. Two-stage resampling is a little wider where tasks

@@ -1,4 +1,4 @@
-"""The card of an exported table: what its rows are, of what run, and what they are not."""
+"""Writes the dataset card of an exported table: meaning of rows, provenance and limits."""
 
 import tomllib
 from collections.abc import Mapping
@@ -27,7 +27,7 @@ def write(run: str | Path, target: Path) -> Path:
     """
     path = target.with_name("README.md")
     if path.exists() and OURS not in path.read_text(encoding="utf-8", errors="replace"):
-        raise KitError(f"{path} is there and is no card. Export to another folder.")
+        raise KitError(f"{path} exists and is not a dataset card. Export to another folder.")
     with Store(run, write=False) as store:
         replace_whole(path, card(store, target.name))
     return path

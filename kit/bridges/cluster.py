@@ -1,4 +1,4 @@
-"""Units of work on Dask: processes of this machine, a scheduler somewhere, or Slurm.
+"""Executes units of work on Dask: local processes, a remote scheduler, or Slurm.
 
 Only execution is spread. A worker that dies costs the unit it held, and another does that again;
 a unit that cannot be done is left, and the same command goes on.
@@ -46,7 +46,7 @@ def missing(
     later round is executed again. Raises KitError for a suite whose trials rest on each other.
     """
     if not suite.repeats:
-        raise KitError(f"The trials of {suite.name} rest on each other; leave --cluster out.")
+        raise KitError(f"The trials of {suite.name} depend on each other. Leave --cluster out.")
     for part in pipeline.rounds(store, suite, tasks, box):
         keys = store.settled(t.key for t in part)
         known = [t for t in part if t.key in keys]
@@ -122,8 +122,8 @@ def work(
         if codes[0] not in pipeline.FULL and codes[1] != sqlite3.SQLITE_FULL:
             raise
         where = f"{tempfile.gettempdir()} of {socket.gethostname()}"
-        return unit, Tally(note=f"The disk with {where} is full, and a unit is left undone. "
-                           "Make room or set TMPDIR; the same command goes on.")  # fmt: skip
+        return unit, Tally(note=f"The disk with {where} is full, so one unit was not executed. "
+                           "Free disk space or set TMPDIR, then rerun to continue.")  # fmt: skip
 
 
 def _worked(
@@ -211,11 +211,11 @@ def connected(where: str) -> Iterator[Any]:
     """A Dask client for `where`; KitError where it is none of the ways, or Dask is not here."""
     kind, _, rest = where.partition(":")
     if kind not in ("local", "tcp", "slurm") or (kind != "tcp" and rest and not rest.isdigit()):
-        raise KitError(f"--cluster {where!r} is not known. Use {WAYS}.")
+        raise KitError(f"Unknown --cluster {where!r}. Use {WAYS}.")
     try:
         from distributed import Client, LocalCluster
     except ImportError:
-        raise KitError("Dask is not here: pip install 'securecode-kit[cluster]'.") from None
+        raise KitError("Dask is missing. Type: pip install 'securecode-kit[cluster]'") from None
     logging.getLogger("distributed.client").setLevel(logging.CRITICAL)  # `go` says what is lost
     if kind == "tcp":
         try:
@@ -237,7 +237,7 @@ def _slurm(jobs: int) -> Any:
         from dask_jobqueue.slurm import SLURMCluster
     except ImportError:
         raise KitError(
-            "dask-jobqueue is not here: pip install 'securecode-kit[cluster]'."
+            "dask-jobqueue is not installed. Type: pip install 'securecode-kit[cluster]'"
         ) from None
     cluster = SLURMCluster(cores=1, processes=1, memory="4GB")  # the rest: Dask's own settings
     cluster.scale(jobs=jobs)
@@ -266,7 +266,7 @@ def go(
             total = total + tally
             click.echo(f"kit: unit {number}: {replace(total, note=tally.note)}", err=True)
     if lost:
-        note = f"{len(lost)} units were lost, the first by {lost[0]}; the same command goes on"
+        note = f"{len(lost)} units were lost, the first by {lost[0]}; rerun to continue"
         total += Tally(note=note)
     return total
 

@@ -1,4 +1,4 @@
-"""The commands of the bridges: `kit scan`, `cluster`, `import inspect-log`."""
+"""The commands `kit scan`, `kit cluster` and `kit import inspect-log`."""
 
 import re
 import shlex
@@ -16,21 +16,20 @@ SQLITE = b"SQLite format 3\0"
 
 @click.group(cls=Group)
 def cluster() -> None:
-    """Executions of a run as units, for any batch system: plan, work, merge."""
+    """Execute a run on a batch system: plan units of work, execute them, merge the results."""
 
 
 @cluster.command()
 @click.argument("run")
 @click.argument("folder", type=click.Path(path_type=Path))
 @click.option("--size", type=click.IntRange(1), default=500, show_default=True,
-              help="Trials of a unit.")  # fmt: skip
+              help="Number of executions per unit.")  # fmt: skip
 @click.option("--jobs", type=click.IntRange(1), default=1000, show_default=True,
-              help="Jobs of the array at most, each with its share of the units; Slurm's "
-              "MaxArraySize less one.")  # fmt: skip
+              help="Maximum number of array jobs (Slurm: MaxArraySize - 1).")  # fmt: skip
 @data_option
 @box_option
 def plan(run: str, folder: Path, size: int, jobs: int, data: Path | None, tier: str) -> None:
-    """Cut what RUN has not executed yet into units in FOLDER, with job scripts for them."""
+    """Write the pending executions of RUN as units to FOLDER, with job scripts."""
     from kit.bridges import cluster
     from kit.paths import existing, replace_whole
     from kit.pool import Tally
@@ -39,7 +38,7 @@ def plan(run: str, folder: Path, size: int, jobs: int, data: Path | None, tier: 
     from kit.suites import of_run
 
     if folder.exists() and any(folder.iterdir()):
-        raise KitError(f"{folder} is not empty. Merge what is in it, or choose another folder.")
+        raise KitError(f"{folder} is not empty. Merge its units first, or name another folder.")
     existing(run)
     with Store(run) as store:
         suite = of_run(store)
@@ -54,29 +53,30 @@ def plan(run: str, folder: Path, size: int, jobs: int, data: Path | None, tier: 
                 total.left += len(part)
     if count:
         names = {"tier": shlex.quote(tier), "folder": shlex.quote(str(folder.resolve()))}
-        kit = f"{shlex.quote(sys.executable)} -m kit"  # a job has a PATH of its own
+        kit = f"{shlex.quote(sys.executable)} -m kit"  # a job's PATH may lack the kit command
         for name in ("array.sbatch", "job.yaml"):
             text = Path(__file__).with_name(name).read_text(encoding="utf-8")
             replace_whole(folder / name, text.format(kit=kit, n=min(count, jobs), **names))
     click.echo(
-        f"{count} units of {total.left} trials in {folder}; {total.cached} tests are known. Then: "
-        f"kit cluster work {folder} --shard I/N, and kit cluster merge {run} {folder}."
+        f"{count} units with {total.left} executions in {folder}; {total.cached} tests are cached. "
+        f"Next: kit cluster work {folder} --shard I/N; then kit cluster merge {run} {folder}."
     )
 
 
 @cluster.command()
 @click.argument("folder", type=click.Path(path_type=Path, exists=True, file_okay=False))
-@click.option("--shard", default="1/1", show_default=True, help="I/N: units I, I + N, ...")
+@click.option("--shard", default="1/1", show_default=True,
+              help="I/N: execute units I, I + N, I + 2N, ...")  # fmt: skip
 @data_option
 @box_option
 def work(folder: Path, shard: str, data: Path | None, tier: str) -> None:
-    """Execute units of FOLDER; each is done on this machine's disk and comes back whole."""
+    """Execute the units of FOLDER; a unit is replaced when all its results are complete."""
     from kit.bridges import cluster
     from kit.paths import replace_whole
 
     match = re.fullmatch(r"(\d+)/(\d+)", shard)
     if not match or not 1 <= int(match[1]) <= int(match[2]):
-        raise KitError(f"--shard {shard!r} must be I/N with I from 1 to N, such as 3/8.")
+        raise KitError(f"--shard {shard!r} is not I/N with I from 1 to N. Write it as 3/8.")
     mine = _units(folder)[int(match[1]) - 1 :: int(match[2])]
     for path in mine:
         file, tally = cluster.work(path.read_bytes(), data=data, tier=tier)
@@ -90,18 +90,16 @@ def work(folder: Path, shard: str, data: Path | None, tier: str) -> None:
 @click.argument("run")
 @click.argument("folder", type=click.Path(path_type=Path, exists=True, file_okay=False))
 def merge(run: str, folder: Path) -> None:
-    """Take the results of the units in FOLDER over into RUN; any number of times, in any order."""
+    """Merge the results of the units in FOLDER into RUN; safe to repeat, in any order."""
     from kit.bridges import cluster
     from kit.store import Store
 
     with Store(run) as store:
         counts = [cluster.merged(store, path.read_bytes()) for path in _units(folder)]
     new, differing, left = map(sum, zip(*counts, strict=True))
-    click.echo(
-        f"{new} results came in; {differing} differ from known ones (`kit runs flakes {run}`)."
-    )
+    click.echo(f"{new} new results; {differing} differ from stored ones (`kit runs flakes {run}`).")
     if left:
-        click.echo(f"kit: {left} trials have no result yet: kit cluster work {folder}", err=True)
+        click.echo(f"kit: {left} executions are pending: kit cluster work {folder}", err=True)
 
 
 def _units(folder: Path) -> list[Path]:
@@ -109,25 +107,25 @@ def _units(folder: Path) -> list[Path]:
     for path in paths:
         with path.open("rb") as file:
             if file.read(len(SQLITE)) != SQLITE:
-                raise KitError(f"{path} is no unit of `kit cluster plan`. Move it away.")
+                raise KitError(f"{path} is not a unit of `kit cluster plan`. Move it away.")
     if paths:
         return paths
     raise KitError(f"No units in {folder}. Make them with `kit cluster plan RUN {folder}`.")
 
 
-@click.command("inspect-log")
+@click.command("inspect-log", cls=Command)
 @click.argument("log", type=click.Path(path_type=Path))
 @click.argument("folder", type=click.Path(path_type=Path))
 @click.option("--suite", default="dualgauge", show_default=True,
-              help="The suite whose tasks were asked.")  # fmt: skip
+              help="Suite that the answers belong to.")  # fmt: skip
 @as_json
 def inspect_log(log: Path, folder: Path, suite: str, as_json: bool) -> None:
-    """Make a recording of the answers in a log of Inspect.
+    """Convert the answers in an Inspect log to a recording in FOLDER.
 
-    LOG is its .eval file; afterwards `kit run SUITE --model replay:FOLDER` asks the recording.
+    LOG is an .eval file. Then `kit run SUITE --model replay:FOLDER` executes and judges it.
     """
     if find_spec("inspect_ai") is None:
-        raise KitError("Inspect is not here. Type: pip install 'securecode-kit[inspect]'")
+        raise KitError("Inspect is not installed. Type: pip install 'securecode-kit[inspect]'")
     from kit.bridges import inspect_bridge
 
     count = inspect_bridge.recording(log, suite, folder)
@@ -138,25 +136,26 @@ def inspect_log(log: Path, folder: Path, suite: str, as_json: bool) -> None:
 @click.command(cls=Command)
 @click.argument("folder", type=click.Path(path_type=Path), required=False)
 @click.option("--labels", default="", metavar="FILE.csv",
-              help="Without it, findings alone; file, cwe, line (no cwe: secure); castle:FILE or "
-              "securityeval:CLONE, which bring programs where no FOLDER is named.")  # fmt: skip
+              help="CSV with the columns file, cwe (empty: secure) and line, to measure precision "
+              "and recall; or castle:FILE or securityeval:CLONE. Default: no labels.")  # fmt: skip
 @click.option("--engine", default="best", show_default=True,
-              help="best (of those here, for each language), all, or names by commas.")  # fmt: skip
+              help="best (best installed per language), all, or names (a,b).")  # fmt: skip
 @click.option("--rules", type=click.Path(path_type=Path), metavar="FOLDER",
-              help="Your rules for opengrep or semgrep (YAML), in place of the kit's.")  # fmt: skip
-@click.option("--sarif", type=click.Path(path_type=Path), help="Write the findings as SARIF.")
-@click.option("--table", type=click.Path(path_type=Path), help="Write all findings as CSV.")
-@click.option("--page", type=click.Path(path_type=Path), help="Write one HTML page to open.")
+              help="Your opengrep or semgrep rules (YAML); default: the kit's.")  # fmt: skip
+@click.option("--sarif", type=click.Path(path_type=Path), help="Write findings to this SARIF file.")
+@click.option("--table", type=click.Path(path_type=Path), help="Write findings to this CSV file.")
+@click.option("--page", type=click.Path(path_type=Path), help="Write a report to this HTML file.")
 @as_json
 def scan(
     folder: Path | None, labels: str, engine: str, rules: Path | None, sarif: Path | None,
     table: Path | None, page: Path | None, as_json: bool,
 ) -> None:  # fmt: skip
-    """What static analysis says of the programs in FOLDER, and how right it is by their labels.
+    """Scan the programs in FOLDER with static analysis; with --labels, measure its accuracy.
 
-    Programs are Python, C and Java, and with --rules C++ and JavaScript, each file by itself, in
-    the sandbox. What nobody read and what no rule is about is counted, never clean. With --sarif
-    the exit code is 1 where there is a finding, else 3 where a file was not read, else 0.
+    Reads Python, C and Java, and with --rules also C++ and JavaScript, one file at a time in the
+    sandbox. A file that no engine read, or a CWE without a rule, is reported and never counted as
+    secure. With --sarif the exit code is 1 if there is a finding, else 3 if a file was not read,
+    else 0.
     """
     from kit.bridges import scan
     from kit.bridges.sarif import sarif as as_sarif
@@ -167,9 +166,9 @@ def scan(
 
     for target in filter(None, (sarif, table, page)):
         if not target.parent.is_dir():
-            raise KitError(f"No folder {target.parent}. Make it first, or name another file.")
+            raise KitError(f"No folder {target.parent}. Create it first, or name another file.")
     if not (folder or labels):
-        raise KitError("No folder is named. Type: kit scan FOLDER")
+        raise KitError("FOLDER is missing. Type: kit scan FOLDER")
     programs, known, absent = (
         scan.labelled(labels, folder) if labels else (scan.read(folder or Path()), [], 0)
     )

@@ -1,4 +1,4 @@
-"""Inspect's logs (inspect_ai, an extra): the answers in one become a recording of ours."""
+"""Converts logs of Inspect (inspect_ai, an extra) into recordings."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -27,7 +27,7 @@ def recording(log: str | Path, suite: str, folder: str | Path, **settings: Any) 
         read = read_eval_log(str(log))
     except (ValueError, KeyError) as error:  # what its readers raise for a file of another kind
         error_text = str(error).partition("\n")[0]
-        raise KitError(f"{log} is no log of Inspect ({error_text}). Give the .eval file.") from None
+        raise KitError(f"{log} is not an Inspect log ({error_text}). Use an .eval.") from None
     entries = read.samples or []
     if unknown := sorted({str(e.id) for e in entries} - known):
         raise KitError(f"{log} answers {', '.join(unknown[:5])}, which {suite} does not have.")

@@ -1,4 +1,4 @@
-"""A run's checks as JUnit's XML, which build servers show as a table of tests."""
+"""Writes a run's checks as JUnit XML, for build servers."""
 
 from collections.abc import Sequence
 from itertools import groupby

@@ -1,4 +1,4 @@
-"""A run's checks as SARIF 2.1.0 (OASIS), which code hosts show beside the lines of a change."""
+"""Writes a run's checks as SARIF 2.1.0 (OASIS), for code hosts."""
 
 import json
 from collections.abc import Sequence

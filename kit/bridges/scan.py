@@ -1,4 +1,4 @@
-"""`kit scan`: what static analysis says about any folder of programs, and how often it is right.
+"""`kit scan`: scans a folder of programs with static analysis; with labels, measures accuracy.
 
 Silence is never safety: a file that was not read, a language that no engine reads and a weakness
 that no rule is about are counted with the reason, and never as clean. Each file stands alone: data
@@ -60,7 +60,7 @@ def language_of(path: str) -> str:
 def read(folder: Path) -> Folder:
     """All programs of a folder. KitError where there is none."""
     if not folder.is_dir():
-        raise KitError(f"No folder {folder} is here. Name a folder that holds programs.")
+        raise KitError(f"No folder {folder}. Name a folder of programs.")
     programs, unread, others = {}, {}, Counter[str]()
     for place, below, names in os.walk(folder):
         below[:] = sorted(set(below) - SKIPPED)
@@ -73,7 +73,7 @@ def read(folder: Path) -> Folder:
             elif path.is_symlink():
                 unread[name] = "It is a symbolic link, which is not followed."
             elif not path.is_file() or not os.access(path, os.R_OK):
-                unread[name] = "It is no file that may be read."
+                unread[name] = "It is not a readable file."
             elif path.stat().st_size > LARGEST:
                 unread[name] = f"It has more than {LARGEST} bytes."
             else:
@@ -81,7 +81,7 @@ def read(folder: Path) -> Folder:
     if not programs and not unread:
         kinds = ", ".join(f"{end} {n}" for end, n in others.most_common(5)) or "it is empty"
         endings = " ".join(sorted(KNOWN))
-        raise KitError(f"No program is in {folder} ({kinds}). A program's name ends in: {endings}.")
+        raise KitError(f"No program in {folder} ({kinds}). Extensions of programs: {endings}.")
     return Folder(str(folder), programs, unread, others)
 
 
@@ -162,7 +162,7 @@ def labelled(spec: str, place: Path | None) -> tuple[Folder, list[Label], int]:
     reader = {"castle": _castle, "securityeval": _securityeval}.get(form, _csv)
     source = Path(spec if reader is _csv else named)
     if not source.exists():
-        raise KitError(f"No labels are in {source}. Name {FORMS}.")
+        raise KitError(f"No labels in {source}. Name {FORMS}.")
     if form == "castle" and place is None:
         programs = {test["name"]: test["code"].encode() for test in _tests(source)}
         folder = Folder(str(source), programs, {}, Counter())
@@ -172,7 +172,7 @@ def labelled(spec: str, place: Path | None) -> tuple[Folder, list[Label], int]:
     absent = [label.file for label in labels if label.file not in there]
     if absent and (reader is _csv or len(absent) == len(labels)):
         mend = "Mend the name in the labels, or take the row out"
-        raise KitError(f"{source} labels {absent[0]}, no program of {folder.name}. {mend}.")
+        raise KitError(f"{source} labels {absent[0]}, which is not in {folder.name}. {mend}.")
     return folder, [label for label in labels if label.file in there], len(absent)
 
 
@@ -185,11 +185,11 @@ def _csv(path: Path, _: Folder) -> Iterator[Label]:
         file, line = os.path.normpath(row["file"] or ""), (row.get("line") or "").strip()
         cwe = _cwe(row["cwe"] or "")
         if cwe is None or not (line.isdecimal() or not line):
-            wrong = f"{row['cwe']!r} is no CWE" if cwe is None else f"{line!r} is no line"
+            wrong = f"{row['cwe']!r} is not a CWE" if cwe is None else f"{line!r} is not a line"
             mend = "Write CWE-79, and 12; an empty cwe labels a secure file"
             raise KitError(f"Row {number} of {path}: {wrong}. {mend}.")
         if secure.setdefault(file, not cwe) != (not cwe):
-            raise KitError(f"{path} says that {file} is secure, and that it is not. Take one out.")
+            raise KitError(f"{path} labels {file} both secure and insecure. Remove one of them.")
         yield Label(file, cwe, not cwe, (int(line),) if line else (), row.get("group") or file)
 
 

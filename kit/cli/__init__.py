@@ -1,1 +1,1 @@
-"""The `kit` command: thin; what a command does stands in the rooms above."""
+"""The `kit` command line: each command parses its options and calls the other rooms."""

@@ -1,4 +1,4 @@
-"""What is on this machine, what each missing thing would give, and the line that installs it."""
+"""`kit doctor`: finds which dependencies this machine has, and installs missing ones."""
 
 import glob
 import importlib.util
@@ -18,12 +18,12 @@ from kit.oracle import sanitizers, sast
 from kit.paths import RUNS, network_filesystem
 from kit.sandbox import cgroups, watcher
 
-BROUGHT = "kit.libraries"  # benchmarks whose tests import what pip brings
+BROUGHT = "kit.libraries"  # benchmarks whose tests need libraries from PyPI
 
 
 @dataclass(frozen=True)
 class Finding:
-    """One thing that the kit can use. `found` is a version or "yes"; empty where it is missing."""
+    """One dependency. `found` is a version or "yes", and empty if the dependency is missing."""
 
     kind: str
     name: str
@@ -33,13 +33,13 @@ class Finding:
 
     @property
     def apt(self) -> str:
-        """The Debian packages that bring it, or nothing."""
+        """The Debian packages that install it, or an empty text."""
         prefix = "apt-get install "
         return self.install.removeprefix(prefix) if self.install.startswith(prefix) else ""
 
 
 NODE_FOLDERS = ("/usr/share/nodejs", "/usr/lib/nodejs", "/usr/lib/x86_64-linux-gnu/nodejs")
-# those that the suites' own programs import; the others come with --heavy
+# libraries that the suites' labelled programs import; --heavy installs the others
 LIGHT = ("flask", "yaml", "lxml", "requests", "jinja2", "bcrypt", "cryptography", "jwt", "werkzeug",
          "markupsafe")  # fmt: skip
 INCLUDES = ("/usr/include", "/usr/include/libxml2", "/usr/include/x86_64-linux-gnu")
@@ -54,7 +54,7 @@ TOOLS = [
     ("sqlite3", "JavaScript programs that use a database", "sqlite3"),
     ("chromium", "tests of the widgets in a browser", "chromium"),
 ]
-ENGINES = [  # name, what it gives, how it comes; the light ones come with `make reproduce`
+ENGINES = [  # name, purpose, how to install it; `make reproduce` installs the light ones
     ("codeql", "static analysis as in the papers", "see the CodeQL CLI's own release page"),
     ("opengrep", "static analysis with taint across functions", "kit doctor --install"),
     ("semgrep", "static analysis by the same rules", "kit doctor --install --heavy"),
@@ -94,10 +94,10 @@ def _tiers() -> Iterable[Finding]:
         state = "" if missing else ("only by explicit name" if name == "bare" else "usable")
         line = f"apt-get install {packages[name]}" if name in packages else ""
         if name == "bwrap" and not missing and not cgroups.parents():
-            state += " without cgroups: memory is limited and measured for each process only, so "
-            state += f"that probes of memory stay unknown; {cgroups.HINT}"
+            state += " without cgroups: memory is limited and measured per process only, so "
+            state += f"memory probes are undecided; {cgroups.HINT}"
         if name == "bwrap" and not missing and (reason := watcher.lacking()):
-            state += f", without events, so probes of what a program did stay unknown: {reason}"
+            state += f", without events, so probes of files and network are undecided: {reason}"
         yield Finding("sandbox", name, state, missing or gives[name], line)
 
 
@@ -134,7 +134,7 @@ def _languages() -> Iterator[Finding]:
 
 
 def findings() -> list[Finding]:
-    """Everything that the kit can use, found or missing; of a key only whether it is set."""
+    """Every dependency, found or missing; of an API key, only whether it is set."""
     out = list(_tiers())
     out += list(_languages())
     out += _libraries()
@@ -150,7 +150,7 @@ def findings() -> list[Finding]:
         line = "kit doctor --install --heavy"
         out.append(Finding("library", name, there, "the unit tests of a clone of it", line))
     kind = network_filesystem(RUNS)
-    mend = f"--run FOLDER with each command, on a local disk: {RUNS} is on {kind}"
+    mend = f"use --run FOLDER on a local disk, because {RUNS} is on {kind}"
     out.append(Finding("folder", "runs", "" if kind else "on a local disk", "a run's file", mend))
     for key, gives in KEYS:
         line = f"export {key}=..."
@@ -163,30 +163,30 @@ def findings() -> list[Finding]:
 
 
 def missing_packages(rows: Iterable[Finding], *, heavy: bool) -> list[str]:
-    """Debian packages of what is missing; the heavy ones only when asked for."""
+    """The Debian packages of missing dependencies; heavy ones only if asked for."""
     wanted = [r for r in rows if not r.found and r.apt and (heavy or r.name not in HEAVY)]
     return sorted({package for r in wanted for package in r.apt.split()})
 
 
 def install(packages: list[str]) -> str:
-    """Install with apt where that is allowed; returns one line: what was done, or what to type.
+    """Install with apt if permitted; returns one line: what was installed, or what to type.
 
-    Where they cannot all be had together, each is tried by itself.
+    If installing all packages together fails, each is tried separately.
     """
     if not packages:
-        return "Nothing is missing that apt could bring."
+        return "No apt package is missing."
     line = f"apt-get install -y {' '.join(packages)}"
     prefix = [] if os.geteuid() == 0 else ["sudo", "-n"]
     sudo, refused = ["sudo", "-n", "true"], bool(prefix)
     if prefix and shutil.which("sudo"):
         refused = subprocess.run(sudo, capture_output=True, check=False).returncode != 0
     if not shutil.which("apt-get") or refused:
-        return f"Not root: going on without {', '.join(packages)}. To add them: sudo {line}"
+        return f"Not root: continuing without {', '.join(packages)}. To install: sudo {line}"
     env = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
     subprocess.run([*prefix, "apt-get", "update", "-qq"], env=env, check=False)
 
     def failed(*names: str) -> bool:
-        wait = ["-o", "DPkg::Lock::Timeout=600"]  # s, for another apt that is at work
+        wait = ["-o", "DPkg::Lock::Timeout=600"]  # seconds to wait for another running apt
         command = [*prefix, "apt-get", "install", "-y", "-qq", *wait, *names]
         return subprocess.run(command, env=env, capture_output=True, check=False).returncode != 0
 
@@ -196,8 +196,9 @@ def install(packages: list[str]) -> str:
 
 
 def install_from_pypi(rows: Iterable[Finding], *, heavy: bool) -> list[str]:
-    """Engines that are missing, then (heavy) what the unit tests of clones import; a line each:
-    what was done, or why it failed."""
+    """Install missing engines and (heavy) the libraries that unit tests of clones import.
+
+    Returns one line per item: what was installed, or why it failed."""
     wanted = [r for r in rows if not r.found]
     light = "kit doctor --install"
     steps = [(r.name, partial(sast.install, r.name)) for r in wanted if r.kind == "engine"
@@ -209,5 +210,5 @@ def install_from_pypi(rows: Iterable[Finding], *, heavy: bool) -> list[str]:
         try:
             out.append(step())
         except KitError as error:
-            out.append(f"Going on without {name}: {error}")
+            out.append(f"Continuing without {name}: {error}")
     return out

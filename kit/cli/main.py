@@ -1,4 +1,4 @@
-"""The `kit` command: thin; each command says what it read, what it made and where it is."""
+"""The `kit` command, with its commands demo, doctor, tasks, show, export and reproduce."""
 
 import contextlib
 import json
@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from kit import rings
-from kit.cli import run as run_  # noqa: F401 - each adds its commands
+from kit.cli import run as run_  # noqa: F401 - importing it adds its commands
 from kit.cli import runs as runs_  # noqa: F401
 from kit.cli.options import (
     OfLoaded,
@@ -25,20 +25,20 @@ from kit.cli.options import (
 )
 from kit.errors import KitError
 
-DEMO = ("k01", "k13", "k16")  # small, and each has programs of all four kinds
+DEMO = ("k01", "k13", "k16")  # small tasks with labelled programs of all four kinds
 
 
 @main.command()
 @click.option("--page", type=click.Path(path_type=Path), default="demo.html", show_default=True,
-              help="Where the page goes.")  # fmt: skip
+              help="HTML file to write.")  # fmt: skip
 @box_option
 @workers_option
 @as_json
 def demo(page: Path, tier: str, workers: int, as_json: bool) -> None:
-    """Run labelled programs of three tasks in the sandbox; scores, and one page to open.
+    """Run labelled programs of three tasks in the sandbox; print scores and write a page.
 
-    No model is asked. The programs are secure, insecure, wrong and uselessly safe ones, written
-    for the purpose: what the scores should be is known, and the oracle is checked against it.
+    No model is used. The programs were written to be secure, insecure, wrong, or safe because they
+    do nothing. Their labels are the ground truth that the oracle's verdicts are compared with.
     """
     from kit import measures
     from kit.oracle import calibrate
@@ -71,25 +71,25 @@ def demo(page: Path, tier: str, workers: int, as_json: bool) -> None:
 @click.argument("folder", type=click.Path(path_type=Path), default="notebooks")
 @as_json
 def notebooks(folder: Path, as_json: bool) -> None:
-    """Copy the kit's notebooks to FOLDER, to open and to change; nothing is written over."""
+    """Copy the kit's notebooks to FOLDER, which must not exist yet."""
     from kit.paths import NOTEBOOKS
 
     if folder.exists():
-        raise KitError(f"{folder} is there already. Name another folder, or move it away.")
+        raise KitError(f"{folder} exists already. Name another folder, or move it away.")
     shutil.copytree(NOTEBOOKS, folder, ignore=shutil.ignore_patterns(".ipynb_checkpoints"))
     count = len(list(folder.rglob("*.ipynb")))
-    text = f"{count} notebooks in {folder}; type: jupyter lab {folder / '00_tour.ipynb'}"
+    text = f"Copied {count} notebooks to {folder}. Type: jupyter lab {folder / '00_tour.ipynb'}"
     emit({"notebooks": count, "folder": str(folder)}, as_json, text)
 
 
 @main.command()
 @as_json
-@click.option("--install", is_flag=True, help="Install what is missing, if allowed.")
-@click.option("--heavy", is_flag=True, help="With --install: Docker, Java, semgrep.")
+@click.option("--install", is_flag=True, help="Install missing packages (apt needs root or sudo).")
+@click.option("--heavy", is_flag=True, help="With --install: also Docker, Java, semgrep.")
 def doctor(as_json: bool, install: bool, heavy: bool) -> None:
-    """What is there, what each missing thing would give, and the line that installs it.
+    """List installed and missing dependencies, their purpose, and the command to install each.
 
-    `kit doctor sandbox` measures what a sandboxed run costs on this machine.
+    `kit doctor sandbox` measures the overhead of the sandbox on this machine.
     """
     from kit.cli import doctor as clinic
 
@@ -112,7 +112,7 @@ def doctor(as_json: bool, install: bool, heavy: bool) -> None:
 @data_option
 @as_json
 def tasks(suite: str, data: Path | None, as_json: bool, **options: Any) -> None:
-    """List the tasks of SUITE; without one, the suites."""
+    """List the tasks of SUITE; without SUITE, list the suites."""
     if not suite:
         from kit.suites import about
 
@@ -134,17 +134,17 @@ def tasks(suite: str, data: Path | None, as_json: bool, **options: Any) -> None:
         for r in rows
     )
     emit(rows, as_json, lines)
-    return None if rows else sys.exit(1)  # each item is broken, as was said
+    return None if rows else sys.exit(1)  # no item could be read; stderr names each problem
 
 
 @main.command()
 @click.argument("run")
 @click.argument("task")
 @click.argument("test", default="")
-@click.option("--sample", type=int, help="Only the sample of this number.")
+@click.option("--sample", type=int, help="Number of the sample; default: all.")
 @as_json
 def show(run: str, task: str, test: str, sample: int | None, as_json: bool) -> None:
-    """Print the programs of TASK in RUN with their verdicts; with TEST, its evidence."""
+    """Print the programs of TASK in RUN and their verdicts; with TEST, also its evidence."""
     from kit.run import report
     from kit.store import Store
 
@@ -157,16 +157,16 @@ def show(run: str, task: str, test: str, sample: int | None, as_json: bool) -> N
 @click.argument("run")
 @click.argument("target", type=click.Path(path_type=Path), required=False)
 @click.option("--html", "page", type=click.Path(path_type=Path),
-              help="Write one page instead, to read without Python or a network.")  # fmt: skip
-@click.option("--card", is_flag=True, help="Write a dataset card beside TARGET: README.md.")
+              help="Write one self-contained HTML page instead.")  # fmt: skip
+@click.option("--card", is_flag=True, help="Also write a dataset card, README.md, beside TARGET.")
 @data_option
 @as_json
 def export(
     run: str, target: Path | None, page: Path | None, card: bool, data: Path | None, as_json: bool
 ) -> None:
-    """Write RUN to TARGET (.parquet, .csv or .jsonl): a row per test, with what is behind it."""
+    """Write RUN to TARGET (.parquet, .csv or .jsonl), one row per test of each program."""
     if (target is None) == (page is None) or (card and page):
-        raise click.UsageError("Name one file: TARGET (rows), or --html FILE (a page).")
+        raise click.UsageError("Give either TARGET (a table) or --html FILE (a page).")
     if page:
         from kit.study.page import write as write_page
 
@@ -190,18 +190,18 @@ def export(
     "pairs",
     nargs=2,
     multiple=True,
-    help="NAME VALUE (JSON): another value of a notebook's parameter.",
+    help="NAME VALUE (JSON): set a parameter of the notebooks. May be repeated.",
 )
 @as_json
 def reproduce(
     patterns: tuple[str, ...], workers: int, pairs: tuple[tuple[str, str], ...], as_json: bool
 ) -> None:
-    """Execute notebooks (all, or those that match PATTERNS such as 'dualgauge/*')."""
+    """Execute all notebooks, or those that match PATTERNS such as 'dualgauge/*'."""
     from kit import books
 
     parameters: dict[str, Any] = dict(pairs)
     for name, value in pairs:
-        with contextlib.suppress(ValueError):  # a text that is no JSON is itself
+        with contextlib.suppress(ValueError):  # a value that is not JSON is a string
             parameters[name] = json.loads(value)
     rows = books.reproduce(patterns or ("*",), workers=workers, parameters=parameters)
     emit(rows, as_json, books.text(rows))
@@ -211,4 +211,4 @@ def reproduce(
 
 @main.group("import")
 def import_() -> None:
-    """Results that others computed become a run."""
+    """Import results of other tools as a recording."""

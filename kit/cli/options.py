@@ -9,6 +9,7 @@ import re
 import sqlite3
 import sys
 import threading
+import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import Field, fields, replace
 from pathlib import Path
@@ -24,12 +25,22 @@ BARRED = (errno.EACCES, errno.EPERM, errno.EROFS, errno.EISDIR, errno.ENOTDIR, e
           errno.ENOENT, errno.ENAMETOOLONG, errno.ELOOP)  # fmt: skip
 
 
-class Group(click.Group):
-    """Its own commands and those that rings announce; a user's mistake becomes one sentence.
+class WithExample(click.Command):
+    """A command whose help ends with its line of examples.toml."""
 
-    An interrupt becomes a way to go on. A name of several words, as `validate oracle`, goes before
-    the command that is its first word.
-    """
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        super().format_epilog(ctx, formatter)
+        examples = tomllib.loads(Path(__file__).with_name("examples.toml").read_text("utf-8"))
+        names, place = list[str](), ctx
+        while place.parent:
+            names, place = [place.info_name or "", *names], place.parent
+        if example := examples.get(" ".join(names)):
+            with formatter.section("Examples"):
+                formatter.write(f"  {example}\n")
+
+
+class Group(WithExample, click.Group):
+    """A group of its own and of rings' commands; finds `validate oracle` before `validate`."""
 
     group_class = type  # groups inside are such groups too
 
@@ -65,7 +76,7 @@ class Group(click.Group):
             click.echo(f"kit: {error}", err=True)
             ctx.exit(2)
         except KeyboardInterrupt:
-            click.echo("\nkit: stopped; what is done is kept. The same command goes on.", err=True)
+            click.echo("\nkit: stopped. Finished work is saved; rerun to continue.", err=True)
             if any("ThreadPoolExecutor" in t.name for t in threading.enumerate()):
                 sys.stdout.flush()
                 os._exit(130)  # a call that hangs would be waited for at the interpreter's end
@@ -80,13 +91,13 @@ class Group(click.Group):
         except OSError as error:
             if error.errno not in (*FULL, *BARRED):
                 raise
-            mend = "Free some disk" if error.errno in FULL else "Name another file or folder"
-            click.echo(f"kit: {error}. {mend}; the same command goes on.", err=True)
+            mend = "Free disk space" if error.errno in FULL else "Name another file or folder"
+            click.echo(f"kit: {error}. {mend}, then rerun the command to continue.", err=True)
             ctx.exit(74 if error.errno in FULL else 2)
 
 
 def _database_errors() -> tuple[type[Exception], ...]:
-    """What SQLite and pandas raise; pandas is slow to import, and only asked if it is there."""
+    """The database errors of SQLite, and those of pandas if it is already imported (it is slow)."""
     pandas = sys.modules.get("pandas")
     return (sqlite3.DatabaseError, *((pandas.errors.DatabaseError,) if pandas else ()))
 
@@ -95,39 +106,36 @@ def _of_database(error: Exception) -> tuple[str, int]:
     """The sentence and the exit code for a file of a run that SQLite cannot read or write."""
     message = " ".join(str(error.__cause__ or error).split())
     if "malformed" in message or "not a database" in message:
-        return f"The run's file is damaged ({message}). Move it away; its command makes it anew.", 2
-    mend, code = "See that you may write it, or choose another with --run", 2
+        return f"The run's file is damaged ({message}). Move it away and rerun the command.", 2
+    mend, code = "Check that you may write to it, or choose another with --run", 2
     if "full" in message or "I/O" in message:
-        mend, code = "Free some disk; the same command goes on", 74
-    return f"The run's file could not be used ({message}). {mend}.", code
+        mend, code = "Free disk space, then rerun the command to continue", 74
+    return f"The run's file could not be read or written ({message}). {mend}.", code
 
 
 @click.group(cls=Group, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="securecode-kit")
 def main() -> None:
-    """Is model-written code both correct and secure? Generate, execute, judge, measure."""
+    """Measure whether code written by language models is both correct and secure."""
 
 
 class Option(click.Option):
-    """An option that stands under a heading where its command says which options come first."""
+    """An option that help lists under `heading`, unless the command lists it first."""
 
     def __init__(self, *names: Any, heading: str = "", **attributes: Any) -> None:
         super().__init__(*names, **attributes)
         self.heading = heading
 
 
-class Command(click.Command):
-    """A command whose help shows the options of `first`, then the others under their headings.
-
-    first: names of parameters, in order; without it all options stand in one list.
-    """
+class Command(WithExample):
+    """A command whose help lists the options in `first` (default: all), then others by heading."""
 
     def __init__(self, *args: Any, first: Sequence[str] = (), **attributes: Any) -> None:
         super().__init__(*args, **attributes)
         self.first = first
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the options to the help."""
+        """Write the options, section by section."""
         place = {name: number for number, name in enumerate(self.first)}
         sections: dict[str, list[tuple[str, str]]] = {"Options": []}
         for param in sorted(
@@ -145,23 +153,23 @@ class Command(click.Command):
 Group.command_class = Command
 option = functools.partial(click.option, cls=Option)
 as_json = option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
-data_option = option("--data", type=click.Path(path_type=Path), heading="What is asked",
-                     help="Folder of the suite's tasks; the kit's own by default.")  # fmt: skip
-only_option = option("--only", default="", heading="What is asked",
-                     help="Task ids, separated by commas; all where it is left out.")  # fmt: skip
-limit_option = option("--limit", type=click.IntRange(1), heading="What is asked",
-                      help="So many tasks, spread over the suite; all by default.")  # fmt: skip
-run_option = option("--run", "run_name", help="Name or folder of the run; else a name is made.")
+data_option = option("--data", type=click.Path(path_type=Path), heading="Tasks and prompts",
+                     help="Folder of tasks; by default those shipped with the kit.")  # fmt: skip
+only_option = option("--only", default="", heading="Tasks and prompts",
+                     help="Use only these task ids (comma-separated); default: all.")  # fmt: skip
+limit_option = option("--limit", type=click.IntRange(1), heading="Tasks and prompts",
+                      help="Number of tasks, spread over the suite; default: all.")  # fmt: skip
+run_option = option("--run", "run_name", help="Name or folder of the run; default: generated.")
 workers_option = option("--workers", type=click.IntRange(1), default=2, show_default=True,
-                        heading="Execution", help="Things done at once.")  # fmt: skip
+                        heading="Execution", help="Number of parallel workers.")  # fmt: skip
 
 
 def gathers(
     argument: str, options: Mapping[str, Any], make: Callable[..., Any]
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Gives a command the options, and what `make` makes of their values as one argument.
+    """A decorator that adds options to a command; `make` turns their values into one argument.
 
-    options: parameter -> the option, or None for one that the command has from elsewhere.
+    options: parameter -> option, or None if another decorator adds that option.
     """
 
     def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -187,18 +195,15 @@ def _tier(tier: str, requirements: Path | None) -> str:
 
 box_option = gathers("tier", {
     "tier": option("--sandbox", "tier", default="bwrap", show_default=True, heading="Execution",
-                   help="bwrap, docker, or bare (no isolation)."),
+                   help="Sandbox tier: bwrap, docker, or bare (no isolation)."),
     "requirements": option("--requirements", type=click.Path(path_type=Path), heading="Execution",
-                           help="Libraries for programs, as wheels or npm's: a requirements.txt or "
-                           "package.json; none by default."),
+                           help="A requirements.txt (wheels) or package.json (npm) of libraries "
+                           "that programs may import; default: none."),
 }, _tier)  # fmt: skip
 
 
 def emit(data: Any, as_json: bool, text: str | Iterable[Iterable[Any]]) -> None:
-    """Print `data`, which may hold tables, as JSON; or `text`, which may be rows of cells.
-
-    JSON has no word for a number that is none but null.
-    """
+    """Print `data` (which may hold tables) as JSON, with null for NaN; or `text`, or its rows."""
     if not (as_json or isinstance(text, str)):
         from kit.run.report import columns
 
@@ -207,7 +212,7 @@ def emit(data: Any, as_json: bool, text: str | Iterable[Iterable[Any]]) -> None:
 
 
 def _finite(data: Any) -> Any:
-    if hasattr(data, "to_json"):  # a table; who makes one has imported pandas
+    if hasattr(data, "to_json"):  # a table; whoever made it has imported pandas already
         data = json.loads(data.to_json(orient="records"))
     if isinstance(data, dict):
         return {key: _finite(value) for key, value in data.items()}
@@ -217,9 +222,9 @@ def _finite(data: Any) -> Any:
 
 
 def load_tasks(suite: Any, data: Path | None, only: str = "", *, every: bool = False) -> list[Any]:
-    """The tasks of a suite; what is wrong with chosen items is said on stderr, the others load.
+    """The tasks of a suite. Problems with chosen items are printed on stderr; the others load.
 
-    every: also those that are quarantined, or of a foreign suite whose own references misbehave.
+    every: also quarantined tasks, and foreign tasks whose own references fail their labels.
     """
     loaded = suite.load(data)
     if every:
@@ -237,7 +242,7 @@ def load_tasks(suite: Any, data: Path | None, only: str = "", *, every: bool = F
 
 
 class OfSuite(Command):
-    """A command whose first word is a suite: the fields of its Settings are options too."""
+    """A command with a SUITE argument: the fields of that suite's Settings are options too."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         from kit.suites import names
@@ -256,10 +261,10 @@ class OfSuite(Command):
         return [*own, *self.further(open_suite(name))] if name else own
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Say where the settings of a suite are, unless they are shown."""
+        """Say how to list a suite's own options, unless they are listed already."""
         if not ctx.meta.get("suite"):
             formatter.write_paragraph()
-            formatter.write_text(f"A suite adds options: {ctx.command_path} SUITE --help")
+            formatter.write_text(f"Options of one suite: {ctx.command_path} SUITE --help")
         super().format_epilog(ctx, formatter)
 
     def further(self, suite: Any) -> list[click.Parameter]:
@@ -268,14 +273,14 @@ class OfSuite(Command):
 
 
 class OfLoaded(OfSuite):
-    """A command that asks no model: of the settings those that say what is loaded or decides."""
+    """A command without a model: only the settings that affect loading or verdicts."""
 
     def further(self, suite: Any) -> list[click.Parameter]:
         return [o for o in settings_options(suite) if o.name in suite.loading]
 
 
 def configured(name: str, options: dict[str, Any]) -> Any:
-    """The suite of this name, as the options among its settings ask for it."""
+    """The suite of this name, configured by those options that are its settings."""
     from kit.suites import open_suite
 
     suite = open_suite(name)
@@ -284,7 +289,7 @@ def configured(name: str, options: dict[str, Any]) -> Any:
 
 
 def is_suite(word: str) -> bool:
-    """Is it the name of a suite: a known one's, or module:Class of somebody's own?"""
+    """Whether the word names a known suite, or a user's own as module:Class."""
     from kit.suites import names
 
     return word in names() or re.fullmatch(r"[\w.]+:[A-Z]\w*", word) is not None
@@ -320,12 +325,12 @@ def _type(field: Field[Any]) -> Any:
 
 
 class FiniteRange(click.FloatRange):
-    """A number within bounds; NaN is within none."""
+    """A number within bounds; NaN is always out of bounds."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         number = super().convert(value, param, ctx)
         if not math.isfinite(number):
-            self.fail(f"{value} is no number.", param, ctx)
+            self.fail(f"{value} is not a finite number.", param, ctx)
         return number
 
 
@@ -358,42 +363,48 @@ _judge, _plan, _execute, _agent = (
     for heading in ("A model as judge", "A model as planner", "Execution", "A coding agent")
 )
 with_judge = gathers("judging", {  # None without a judge
-    "judge": _judge("--judge", help="A model for what is left undecided: SPEC or SPEC@URL, such as "
-                    "openai:NAME@http://localhost:8000/v1; none by default."),
+    "judge": _judge("--judge", help="Model that judges the tests which the oracle leaves undecided:"
+                    " SPEC or SPEC@URL, such as openai:NAME@http://localhost:8000/v1; default: "
+                    "none."),
     "judge_samples": _judge("--judge-samples", type=click.IntRange(1), default=1,
-                            help="Independent answers; more than half must agree."),
-    "judge_temperature": _judge("--judge-temperature", type=float, help="Sent only when given."),
+                            help="Number of answers per test; a majority decides."),
+    "judge_temperature": _judge("--judge-temperature", type=float,
+                                help="Sampling temperature of the judge; default: the server's."),
     "judge_budget": _judge("--judge-budget", type=float,
-                           help="US dollars for the judge; no limit by default."),
+                           help="Cost limit of the judge in US dollars; default: no limit."),
     "resolver": _judge("--resolver", default="installed",
-                       help="Looks interfaces up for the judge: none, installed (in the box), or a "
-                       "model with web search."),
-    "beside": _judge("--beside", is_flag=True, help="Ask the judge for every test, to compare."),
+                       help="Source of library documentation for the judge: none, installed (the "
+                       "sandbox's libraries), or SPEC of a model with web search."),
+    "beside": _judge("--beside", is_flag=True,
+                     help="Ask the judge about every test, to compare it with the oracle."),
 }, _judging)  # fmt: skip
 _with_stages = gathers("stages", {
     "judging": None,
     "planner": _plan("--planner", type=click.Choice(["parse", "llm", "parse-then-llm"]),
-                     default="parse", help="Who finds out how a program is called."),
-    "planner_model": _plan("--planner-model", help="SPEC or SPEC@URL; needed for llm."),
+                     default="parse",
+                     help="How to find a program's entry point: by parsing, or by a model."),
+    "planner_model": _plan("--planner-model",
+                           help="Model of the planner: SPEC or SPEC@URL; required with llm."),
     "planner_budget": _plan("--planner-budget", type=float,
-                            help="US dollars for the planner; no limit by default."),
+                            help="Cost limit of the planner in US dollars; default: no limit."),
     "repeat": _execute("--repeat", type=click.IntRange(1), default=1,
-                       help="Executions of each test; `kit runs flakes RUN` says what differed."),
+                       help="Executions of each test; `kit runs flakes RUN` lists flaky tests."),
     "cluster": _execute("--cluster", default="", show_default=False,
-                        help="Execute elsewhere: local:N, tcp://HOST:PORT, slurm:JOBS, or later; "
-                        "here by default."),
+                        help="Where to execute: local:N, tcp://HOST:PORT, slurm:JOBS, or later; "
+                        "default: this process."),
 }, _stages)  # fmt: skip
 with_bounds = gathers("bounds", {
-    "steps": _agent("--steps", type=click.IntRange(1), default=60, help="Actions for one task."),
+    "steps": _agent("--steps", type=click.IntRange(1), default=60,
+                    help="Maximum number of actions per task."),
     "seconds": _agent("--seconds", type=click.FloatRange(1), default=600.0,
-                      help="Seconds for one task."),
+                      help="Time limit per task, in seconds."),
     "dollars": _agent("--dollars", type=float,
-                      help="US dollars for one task; no limit by default."),
+                      help="Cost limit per task in US dollars; default: no limit."),
     "share_net": _agent("--share-net", is_flag=True,
-                        help="Give it the network of this machine, to reach its vendor."),
+                        help="Give the agent this machine's network, so it can reach its API."),
 }, _bounds)  # fmt: skip
 
 
 def with_models(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Gives a command the options of judge, planner and repeats, as one argument: `stages`."""
+    """Adds the options of judge, planner and repeats to a command, as one argument: `stages`."""
     return with_judge(_with_stages(command))

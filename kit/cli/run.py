@@ -1,4 +1,4 @@
-"""The commands of the main job: validate, run, evaluate."""
+"""The commands that execute programs: `kit validate`, `kit run` and `kit evaluate`."""
 
 import functools
 import sys
@@ -30,7 +30,7 @@ from kit.cli.options import (
 from kit.cli.runs import show
 from kit.errors import KitError
 
-_server = functools.partial(option, heading="The model and its server", show_default=True)
+_server = functools.partial(option, heading="Model server", show_default=True)
 
 
 @main.command(cls=OfLoaded, first=("only", "limit", "language", "references", "data", "run_name",
@@ -40,8 +40,8 @@ _server = functools.partial(option, heading="The model and its server", show_def
 @only_option
 @limit_option
 @option("--references", type=click.Path(path_type=Path),
-        help="Folder of the labelled programs, where they are not the kit's own.")  # fmt: skip
-@option("--language", default="", help="Only programs in this language; all by default.")
+        help="Folder of labelled programs; by default those shipped with the kit.")  # fmt: skip
+@option("--language", default="", help="Use only programs in this language; default: all.")
 @run_option
 @box_option
 @workers_option
@@ -52,10 +52,10 @@ def validate(
     language: str, run_name: str | None, tier: str, workers: int, stages: Any, as_json: bool,
     **options: Any,
 ) -> None:  # fmt: skip
-    """Run the labelled programs of a suite and measure the oracle against their labels.
+    """Run the labelled programs of SUITE and compare the oracle's verdicts with the labels.
 
-    With --judge, the judge is measured too, by itself, on the tests that it was asked. A suite
-    without labels checks itself in its own way.
+    With --judge, the judge is also measured separately, on the tests that it was asked about. A
+    suite without labels runs its own self-check.
     """
     from kit.oracle import calibrate
     from kit.run import report
@@ -76,12 +76,12 @@ def validate(
     samples = [s for s in samples if language in ("", s.language)]
     labels = labels[labels["program"].isin({s.arm["program"] for s in samples})]
     if not samples:
-        raise KitError(f"No labelled programs for these tasks in {folder}. Write labels.json.")
+        raise KitError(f"{folder} has no labelled programs for these tasks. Add a labels.json.")
     tally, frame = check.execute(run, opened, chosen, samples, tier=tier, workers=workers,
                                  stages=stages)  # fmt: skip
     if tally.left:  # nothing is measured, or kept, of a part
         planned = stages.cluster == "later"
-        mend = f"Next: kit cluster plan {run} FOLDER" if planned else "The same command goes on"
+        mend = f"Next: kit cluster plan {run} FOLDER" if planned else "Rerun to continue"
         emit({"tally": vars(tally), "run": run}, as_json, f"{tally}. {mend}.")
         sys.exit(not planned)
     rows = check.joined(labels, frame)
@@ -95,7 +95,7 @@ def validate(
     text = _validation(result) + f"\n{more[1]}" * bool(more[1])
     if stages.judging:
         result["judge"] = calibrate.confusion(report.judged_rows(rows, opinions))
-        text += "\nThe judge by itself, where it was asked:\n" + calibrate.text(result["judge"])
+        text += "\nThe judge alone, on the tests it was asked:\n" + calibrate.text(result["judge"])
     emit(result, as_json, text)
     aside = {task.id for task in opened.aside}
     differing = {
@@ -106,7 +106,7 @@ def validate(
 
 
 def _validation(result: dict[str, Any]) -> str:
-    """The result of a validation for a terminal: counts, what is undecided, a suite's own lines."""
+    """The result of a validation as text: counts, undecided tests, the suite's own lines."""
     from kit.oracle import calibrate
 
     lines = [calibrate.text(result), f"{result['programs']} programs, {result['tally']}"]
@@ -124,28 +124,29 @@ def _validation(result: dict[str, Any]) -> str:
                                  "tier", "workers", "as_json"))  # fmt: skip
 @click.argument("suite")
 @option("--model", required=True,
-        help="openai:NAME, anthropic:NAME, local, local:DIR, replay:DIR, agent:NAME")  # fmt: skip
-@_server("--base-url", help="Any OpenAI-compatible server; the provider's own by default.")
-@_server("--key-env", help="Environment variable with the key; OPENAI_API_KEY or ANTHROPIC_API_KEY "
-         "by default, and with --base-url none.")  # fmt: skip
+        help="Model to measure: openai:NAME, anthropic:NAME, local, local:DIR, replay:DIR or "
+        "agent:NAME.")  # fmt: skip
+@_server("--base-url", help="URL of an OpenAI-compatible server; default: the provider's.")
+@_server("--key-env", help="Environment variable that holds the API key; default: OPENAI_API_KEY "
+         "or ANTHROPIC_API_KEY, and none with --base-url.")  # fmt: skip
 @option("--n", "n", type=click.IntRange(1), default=1, show_default=True,
-        help="Answers for each task.")  # fmt: skip
-@_server("--connections", type=click.IntRange(1), default=4, help="Questions to the model at once.")
-@_server("--timeout", type=click.FloatRange(1), default=600.0, help="Seconds for one call.")
+        help="Number of samples per task.")  # fmt: skip
+@_server("--connections", type=click.IntRange(1), default=4, help="Number of concurrent requests.")
+@_server("--timeout", type=click.FloatRange(1), default=600.0,
+         help="Time limit per request, in seconds.")  # fmt: skip
 @_server("--retries", type=click.IntRange(0), default=3,
-         help="Of a call that failed and may succeed.")  # fmt: skip
+         help="Retries after a transient error.")  # fmt: skip
 @_server("--price", type=FiniteRange(min=0), nargs=2,
-         help="US dollars for a million tokens, input and output; else those of data/prices.csv.",
-)  # fmt: skip
-@option("--arms", default="", heading="What is asked",
-        help="Prompts, separated by commas, all in one run; the suite's usual one by default.",
+         help="US dollars per million input and output tokens; default: prices.csv.")  # fmt: skip
+@option("--arms", default="", heading="Tasks and prompts",
+        help="Prompt variants (comma-separated) to run together; default: the suite's own.",
 )  # fmt: skip
 @limit_option
 @option("--budget", type=float,
-        help="US dollars; stops cleanly before passing it. No limit by default.")  # fmt: skip
-@option("--dry-run", is_flag=True, help="Only the forecast of calls, tokens and cost.")
-@option("--unvalidated", is_flag=True, heading="What is asked",
-        help="Also tasks whose references misbehave.")  # fmt: skip
+        help="Cost limit in US dollars; the run stops before it. Default: no limit.")  # fmt: skip
+@option("--dry-run", is_flag=True, help="Only forecast calls, tokens and cost; ask no model.")
+@option("--unvalidated", is_flag=True, heading="Tasks and prompts",
+        help="Include tasks whose labelled programs fail their labels.")  # fmt: skip
 @data_option
 @only_option
 @run_option
@@ -157,7 +158,10 @@ def _validation(result: dict[str, Any]) -> str:
 def run(suite: str, data: Path | None, only: str, arms: str, limit: int | None, unvalidated: bool,
         run_name: str | None, tier: str, workers: int, dry_run: bool, as_json: bool,
         stages: Any, **options: Any) -> None:  # fmt: skip
-    """Let a model answer a suite, execute and judge its programs, and print the metrics."""
+    """Ask a model the tasks of SUITE, execute and judge its programs, print the scores.
+
+    Rerun the same command to continue a run that was stopped.
+    """
     from kit.run import validate as check
     from kit.run.job import Job
     from kit.suite import spread
@@ -176,13 +180,13 @@ def run(suite: str, data: Path | None, only: str, arms: str, limit: int | None, 
         return
     if not unvalidated and (lines := check.refusals(opened, chosen, opened.labels)):
         shown = "\n  ".join(lines[:10])
-        raise KitError(f"{len(lines)} tasks are not validated:\n  {shown}\n"
+        raise KitError(f"{len(lines)} tasks have no current validation:\n  {shown}\n"
                        "Run `kit validate` first, or pass --unvalidated.")  # fmt: skip
     generated, executed, _ = job.go(name, tier=tier, workers=workers, stages=stages)
     show(name, opened, f"generate: {generated}; execute: {executed}", as_json)
     if generated.infra:
-        unanswered = f"{generated.infra} questions got no answer: {generated.note}"
-        click.echo(f"kit: {unanswered}. The same command asks them again.", err=True)
+        unanswered = f"{generated.infra} requests got no answer: {generated.note}"
+        click.echo(f"kit: {unanswered}. Rerun the command to retry them.", err=True)
         sys.exit(1)
 
 
@@ -190,13 +194,15 @@ def run(suite: str, data: Path | None, only: str, arms: str, limit: int | None, 
                                   "workers", "sarif", "junit", "as_json"))  # fmt: skip
 @click.argument("suite")
 @click.option("--programs", type=click.Path(path_type=Path), required=True,
-              help="Folder with <task id>/<name>.<ext>, or a samples.jsonl.")  # fmt: skip
+              help="Folder that holds <task id>/<name>.<ext>, or a samples.jsonl.")  # fmt: skip
 @click.option("--model-name", default="",
-              help="The model that wrote all of them; else each file is named after its model.",
+              help="Model that wrote all programs; default: each file's name is its model.",
 )  # fmt: skip
-@click.option("--skip-bad", is_flag=True, help="Leave out files that are no programs of a task.")
-@click.option("--sarif", type=click.Path(path_type=Path), help="Write what is not passed as SARIF.")
-@click.option("--junit", type=click.Path(path_type=Path), help="Write every test as JUnit's XML.")
+@click.option("--skip-bad", is_flag=True, help="Skip files that belong to no task.")
+@click.option("--sarif", type=click.Path(path_type=Path),
+              help="Write failed, undecided and unexecuted tests to this SARIF file.")  # fmt: skip
+@click.option("--junit", type=click.Path(path_type=Path),
+              help="Write all tests to this JUnit XML file.")  # fmt: skip
 @data_option
 @only_option
 @run_option
@@ -220,11 +226,11 @@ def evaluate(
     as_json: bool,
     **options: Any,
 ) -> None:
-    """Judge programs that somebody already has: <task id>/<name>.<ext>, or a samples.jsonl.
+    """Execute and judge existing programs: <task id>/<name>.<ext>, or a samples.jsonl.
 
     A line of samples.jsonl is {"task_id": ..., "solution" or "completion": ..., "language": ...}.
-    With --sarif or --junit the exit code is 1 where a test failed, else 3 where one could not be
-    run, else 0; what is undecided is a note (skipped in JUnit) and is counted on stderr.
+    With --sarif or --junit the exit code is 1 if a test failed, else 3 if a test could not be
+    executed, else 0. An undecided test is a note in SARIF, skipped in JUnit, and counted on stderr.
     """
     from kit.generation import import_programs
     from kit.harness import libraries
@@ -234,7 +240,7 @@ def evaluate(
 
     opened = configured(suite, options)
     every = load_tasks(opened, data)
-    known = [*every, *opened.aside]  # a program of a quarantined task is no mistake, and not judged
+    known = [*every, *opened.aside]  # programs of quarantined tasks are allowed, but not judged
     chosen = Loaded(suite, tuple(every)).chosen(only.split(","))
     ids = {t.id for t in chosen}
     how: dict[str, Any] = {"model": model_name, "skip_bad": skip_bad, "language": opened.language,
@@ -244,7 +250,7 @@ def evaluate(
     for sample in [s for s in samples if s.note]:
         click.echo(f"kit: {sample.task} {sample.model}: {sample.note}", err=True)
     if not samples:
-        raise KitError(f"No programs for {only} in {programs}. Make <task id>/<name>.py there.")
+        raise KitError(f"{programs} has no programs for {only}. Add files <task id>/<name>.py.")
     run = run_name or f"{opened.name}-{programs.resolve().name}"
     with open_sandbox(tier) as box:  # before anything is run
         absent = libraries.missing(box, ((s.code, s.language) for s in samples))
@@ -257,7 +263,7 @@ def evaluate(
 
 
 def _gate(run: str, programs: Path, placed: Any, sarif: Path | None, junit: Path | None) -> int:
-    """Write the files that a build server reads, and say what they hold; the exit code."""
+    """Write the SARIF and JUnit files, print a summary, return the exit code."""
     from kit.paths import replace_whole
     from kit.run import ci_checks
     from kit.store import Store, slot_of

@@ -1,4 +1,4 @@
-"""`kit score`, `kit runs` (what one can ask of a run) and `kit task` (tasks of your own)."""
+"""The commands `kit score`, `kit runs` (reports on a run) and `kit task` (your own tasks)."""
 
 import shlex
 import shutil
@@ -16,7 +16,7 @@ from kit.errors import KitError
 @click.pass_context
 @as_json
 def runs(ctx: click.Context, as_json: bool) -> None:
-    """List the runs below data/runs; with a word more, a report on one of them."""
+    """List the runs in data/runs; with a subcommand, report on one run."""
     from kit.run import report
 
     if ctx.invoked_subcommand is None:
@@ -33,7 +33,7 @@ def runs(ctx: click.Context, as_json: bool) -> None:
 @with_judge
 @as_json
 def judge(suite: str, run: str, data: Path | None, tier: str, judging: Any, as_json: bool) -> None:
-    """Judge the stored evidence of RUN again with today's oracle; nothing is executed."""
+    """Judge the stored evidence of RUN again with the current oracle; execute nothing."""
     from kit.paths import existing
     from kit.run import pipeline
     from kit.sandbox import open_sandbox
@@ -49,7 +49,7 @@ def judge(suite: str, run: str, data: Path | None, tier: str, judging: Any, as_j
         chosen = load_tasks(opened, data)
         tally = pipeline.judge(store, opened, chosen, box)
         asked = judging.go(store, opened, chosen, box) if judging else None
-    text = f"judged anew {tally.fresh}; without evidence {tally.left}"
+    text = f"judged again: {tally.fresh}; without evidence: {tally.left}"
     text += f"; judge: {asked}" if asked else ""
     emit(vars(tally) | ({"judge": vars(asked)} if asked else {}), as_json, text)
 
@@ -58,22 +58,26 @@ def judge(suite: str, run: str, data: Path | None, tier: str, judging: Any, as_j
 @click.argument("run")
 @as_json
 def oracles(run: str, as_json: bool) -> None:
-    """Offline oracle and judge of RUN side by side: counts, agreement, kappa, AC1."""
+    """Compare the offline oracle of RUN with its judge: counts, agreement, kappa, AC1."""
     from kit.run import report
     from kit.store import Store
 
     with Store(run, write=False) as store:
         rows = report.oracle_agreement(store.opinions())
-    none = "No judge gave an opinion. Run `kit runs judge SUITE RUN --judge SPEC --beside`."
+    none = "This run has no verdicts of a judge. Run `kit runs judge SUITE RUN --judge SPEC`."
     emit(rows, as_json, none if rows.empty else rows.round(3).to_string(index=False))
 
 
 @runs.command()
 @click.argument("run")
-@click.option("--by", default="language", show_default=True, help="Columns, by commas.")
+@click.option("--by", default="language", show_default=True,
+              help="Columns to group by (comma-separated).")  # fmt: skip
 @as_json
 def executed(run: str, by: str, as_json: bool) -> None:
-    """How many tests of RUN were executed, and where it failed: environment, harness or code."""
+    """Count the executed tests of RUN and the causes of failures to execute.
+
+    A cause is the environment, the harness or the code of the program.
+    """
     from kit.run import report as executed_
     from kit.store import Store
 
@@ -84,13 +88,13 @@ def executed(run: str, by: str, as_json: bool) -> None:
 
 @runs.command()
 @click.argument("run")
-@click.option("--by", default="", help="Columns of the scores, by commas; by default the arms'.")
+@click.option("--by", default="", help="Columns to group by, as model,cwe; default: the arms'.")
 @as_json
 def flakes(run: str, by: str, as_json: bool) -> None:
-    """How many tests of RUN got another verdict when repeated, which, why, and what it changes.
+    """List the flaky tests of RUN: their number, causes and effect on the scores.
 
-    A run is repeated with `--repeat N` of evaluate, validate and run. A flaky test counts as it
-    came first; flake_low and flake_high take all of them as failed and as passed.
+    Repeat executions with `--repeat N` of evaluate, validate or run. Scores use the first
+    execution of a flaky test; flake_low and flake_high count all flaky tests as failed or passed.
     """
     from kit import measures
     from kit.metrics import stats
@@ -109,7 +113,7 @@ def flakes(run: str, by: str, as_json: bool) -> None:
 
 
 def show(run: str, suite: Any, tally: str, as_json: bool) -> None:
-    """Print the scores of a run that was just made; as JSON also every test."""
+    """Print the scores of a run that has just finished; as JSON, also every test."""
     from kit import measures
     from kit.run import export, report
     from kit.store import Store
@@ -132,18 +136,18 @@ def show(run: str, suite: Any, tally: str, as_json: bool) -> None:
 
 @main.command()
 @click.argument("run")
-@click.option("--by", default="", help="Columns, as model,cwe; without it what tells arms apart.")
-@click.option("--k", "ks", default="1", show_default=True, help="Values of k, as 1,5,10.")
+@click.option("--by", default="", help="Columns to group by, as model,cwe; default: the arms'.")
+@click.option("--k", "ks", default="1", show_default=True, help="Values of k, such as 1,5,10.")
 @click.option("--n-boot", type=click.IntRange(1, 1_000_000), default=5000, show_default=True,
-              help="Resamples behind each interval.")  # fmt: skip
-@click.option("--all", "whole", is_flag=True, help="Every metric; else the three that matter most.")
-@click.option("--calibration", help="A run of labelled programs (`kit validate`) of like tests.")
+              help="Number of bootstrap resamples per interval.")  # fmt: skip
+@click.option("--all", "whole", is_flag=True, help="Print all metrics; default: the main three.")
+@click.option("--calibration", help="Run of `kit validate` for calibration; default: none.")
 @as_json
 def score(run: str, by: str, ks: str, n_boot: int, whole: bool, calibration: str | None,
           as_json: bool) -> None:  # fmt: skip
-    """The metrics of a run with intervals, counts and bounds. Nothing is executed or judged.
+    """Print the metrics of RUN with intervals, counts and bounds; execute and judge nothing.
 
-    --calibration adds points corrected for the oracle's errors and silence on labelled programs.
+    --calibration adds estimates corrected for the oracle's errors and undecided verdicts.
     """
     from kit import measures
     from kit.run import report
@@ -174,34 +178,34 @@ def _whole(ks: str) -> tuple[int, ...]:
     try:
         return tuple(dict.fromkeys(int(part) for part in ks.split(",")))
     except ValueError:
-        raise KitError(f"--k {ks!r} is no list of whole numbers. Write it as 1,5,10.") from None
+        raise KitError(f"--k {ks!r} is not a list of whole numbers. Use --k 1,5,10.") from None
 
 
 @main.group()
 def task() -> None:
-    """Tasks of your own: begin one, let models draft its tests, read what its files hold."""
+    """Write your own tasks: create one, draft its tests with models, read the file format."""
 
 
 @task.command("new")
 @click.argument("folder", type=click.Path(path_type=Path))
-@click.option("--suite", default="dualgauge", show_default=True, help="What kind of task it is.")
+@click.option("--suite", default="dualgauge", show_default=True, help="Suite of the new task.")
 @as_json
 def new_task(folder: Path, suite: str, as_json: bool) -> None:
-    """Begin a task of your own in FOLDER: tests, fixtures, labelled programs, all to be changed.
+    """Create a template task in FOLDER, to edit: tests, fixtures and labelled programs.
 
-    With --suite codeguard or realsec: a copy of a task of that suite, which validates as it is.
+    With --suite codeguard or realsec, the template is a copy of a task of that suite.
     """
     from kit.paths import SUITES, read_json
     from kit.suites.spec import authoring
 
     known = {p.parent.name: p for p in SUITES.glob("*/begin.json")}  # what is copied, and labels
     if suite not in (*known, "dualgauge"):
-        raise KitError(f"No task of {suite!r} to begin with. Use dualgauge, {', '.join(known)}.")
+        raise KitError(f"{suite!r} has no template task. Use dualgauge, {', '.join(known)}.")
     labels = f"{folder}/references"
     if suite == "dualgauge":
         paths = authoring.begin(folder)
     elif folder.exists():
-        raise KitError(f"{folder} is there already. Name another folder, or move it away.")
+        raise KitError(f"{folder} exists already. Name another folder, or move it away.")
     else:
         begun = read_json(known[suite])
         for name in begun["copy"]:
@@ -210,14 +214,15 @@ def new_task(folder: Path, suite: str, as_json: bool) -> None:
         labels = str(folder / "tasks" / begun["labels"])
     line = f"kit validate {suite} --data {folder}/tasks --references {labels} --run {folder}/run"
     emit({"files": [str(p) for p in paths], "validate": line}, as_json,
-         "\n".join([*map(str, paths), f"Check it with: {line}"]))  # fmt: skip
+         "\n".join([*map(str, paths), f"Validate it with: {line}"]))  # fmt: skip
 
 
 @task.command()
-@click.option("--write", is_flag=True, help="Into data/suites, beside the suites.")
-@click.option("--site", type=click.Path(path_type=Path), help="Build all pages into this folder.")
+@click.option("--write", is_flag=True, help="Also write the page and its schema to data/suites.")
+@click.option("--site", type=click.Path(path_type=Path),
+              help="Build the whole documentation in this folder instead.")  # fmt: skip
 def docs(write: bool, site: Path | None) -> None:
-    """Print what tests.json and labels.json hold, with every probe; or build all pages."""
+    """Print the format of tests.json and labels.json, with all probes; or build the docs."""
     from kit.paths import SUITES, own
     from kit.suites.spec import authoring
 

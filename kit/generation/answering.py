@@ -1,4 +1,4 @@
-"""What fills a run's slots, whatever it is: a model, a recording, or a coding agent."""
+"""Fills a run's slots with answers of a model, a recording or a coding agent."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, MutableMapping, Sequence

@@ -1,4 +1,4 @@
-"""What every model promises: Response, the Model protocol, and how a service can fail."""
+"""Defines what every model provides: Response, the Model protocol, and the kinds of failures."""
 
 import re
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""What a run will cost at most, and a limit on it. An unknown price stays unknown."""
+"""Forecasts the maximum cost of a run and enforces a budget; an unknown price stays unknown."""
 
 import csv
 import math
@@ -110,7 +110,7 @@ class Budget:
     def __post_init__(self) -> None:
         """A limit that no number exceeds (NaN) would be none."""
         if not 0 <= self.usd < math.inf:
-            raise KitError(f"A budget of {self.usd} holds nothing back; give US dollars, as 2.50.")
+            raise KitError(f"A budget of {self.usd} is not valid. Give US dollars, such as 2.50.")
 
     @contextmanager
     def spend(
@@ -144,13 +144,13 @@ class Budget:
         limit = max_tokens or model.default_max_tokens
         if price is None:
             raise KitError(
-                f"The price of {model.name} is unknown, so a budget cannot hold. "
+                f"The price of {model.name} is unknown, so its budget cannot be enforced. "
                 "Type --price IN OUT (US dollars for a million tokens) with kit run, add a row for "
                 f"{model.price_key or model.name!r} to data/prices.csv, or leave the budget out."
             )
         if limit is None:
             raise KitError(
-                "A budget needs a bound on the length of an answer; set max_tokens, e.g. 2048."
+                "A budget needs a maximum length of answers. Set max_tokens, such as 2048."
             )
         # A token is at least one byte, so bytes bound what no tokenizer is here to count.
         bytes_in = sum(len(m["content"].encode()) + FRAME_TOKENS for m in messages)

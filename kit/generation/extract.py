@@ -1,4 +1,4 @@
-"""The program in a model's answer. What cannot be found is a status of its own, and stays in n."""
+"""Extracts the program from a model's answer; an answer without one keeps its place in n."""
 
 import re
 from collections.abc import Callable

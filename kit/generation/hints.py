@@ -1,4 +1,4 @@
-"""The hint ladder: how much a model is told of security before it answers, for any suite.
+"""Defines the hint levels: the security advice that a prompt contains, for any suite.
 
 none < generic (be careful) < list (weaknesses of the whole suite) < cwe (those of this task) <
 policy (what code must do against them). The tests themselves are never shown. The last rung,

@@ -1,4 +1,4 @@
-"""Programs that somebody already has: a folder of files, or a samples.jsonl."""
+"""Reads existing programs for `kit evaluate`: a folder of files, or a samples.jsonl."""
 
 import json
 import re
@@ -50,10 +50,10 @@ def placed(
         raise KitError(f"No folder {source}; give one that holds <task id>/<name>.py files.")
     if mistakes and not skip_bad:
         more = f"\n  and {len(mistakes) - SHOWN} more" if len(mistakes) > SHOWN else ""
-        raise KitError("\n  ".join([f"{len(mistakes)} files are no programs of this suite:",
+        raise KitError("\n  ".join([f"{len(mistakes)} files are not programs of this suite:",
                                     *mistakes[:SHOWN]]) + more
                        + f"\nTasks: {', '.join(sorted(by_id))}."
-                       " Mend the files, or leave them out with --skip-bad.")  # fmt: skip
+                       " Fix the files, or skip them with --skip-bad.")  # fmt: skip
     if not samples:
         raise KitError(f"No programs in {source}; it should hold <task id>/<name>.py files.")
     return samples
@@ -66,7 +66,7 @@ def _files(folder: Path, by_id: dict[str, Task], model: str) -> tuple[list[Place
         if path.name.startswith((".", "_")) or path.suffix in NOT_PROGRAMS:
             continue
         if path.parent.name not in by_id:
-            mistakes.append(f"{path}: {path.parent.name} is no task of the suite")
+            mistakes.append(f"{path}: {path.parent.name} is not a task of the suite")
             continue
         try:
             sample = from_program(path, by_id[path.parent.name])
@@ -96,7 +96,7 @@ def _lines(
             entry: Any = json.loads(line)
             task, code = str(entry["task_id"]), entry.get("solution", entry.get("completion"))
         except (ValueError, KeyError, TypeError, AttributeError):
-            mistakes.append(f"{file}, line {number} is no object with a task_id")
+            mistakes.append(f"{file}, line {number} is not an object with a task_id")
             continue
         if task not in by_id or not isinstance(code, str):
             lack = "no task of the suite" if task not in by_id else "without solution or completion"
@@ -135,7 +135,7 @@ def _read(path: Path) -> tuple[Status, str, str]:
     try:
         facts = path.lstat()
         if not stat.S_ISREG(facts.st_mode):
-            return Status.EXTRACTION_ERROR, "", f"{path.name} is no regular file; it was not read."
+            return Status.EXTRACTION_ERROR, "", f"{path.name} is not a regular file; ignored."
         if facts.st_size > PROGRAM_BYTES:
             size = f"{facts.st_size:,} bytes; at most {PROGRAM_BYTES:,} are read"
             return Status.EXTRACTION_ERROR, "", f"{path.name} has {size}."

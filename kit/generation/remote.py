@@ -150,7 +150,7 @@ def _json_object(body: bytes) -> dict[str, Any]:
 
 def _wrong_shape(wanted: str, body: bytes) -> MalformedAnswer:
     start = body[:80].decode(errors="replace")
-    return MalformedAnswer(f"the answer is no {wanted}: {len(body)} bytes that begin {start!r}")
+    return MalformedAnswer(f"the answer is not a {wanted}: {len(body)} bytes that begin {start!r}")
 
 
 def _text(content: Any) -> str:
@@ -195,8 +195,8 @@ class Access:
             )
         if not (key.isascii() and key.isprintable()):
             raise KitError(
-                f"{self.key_env} holds characters that no key has; "
-                "set it again to the key alone, on one line."
+                f"{self.key_env} contains characters that are not valid in a key. "
+                "Set it to the key alone, on one line."
             )
         return key
 

@@ -119,7 +119,7 @@ class Replay:
         models = sorted({s.model for s in samples})
         if not samples or (only and only not in models) or (not only and len(models) > 1):
             raise KitError(
-                f"The recording {path} holds samples of: {', '.join(models) or 'no model'}. "
+                f"The recording {path} has samples of: {', '.join(models) or 'no model'}. "
                 f"Use replay:{path}#MODEL with one of them."
             )
         name = only or models[0]
@@ -164,9 +164,9 @@ def _meta(file: Path) -> dict[str, Any]:
     try:
         meta = json.loads(read_text(file))
     except ValueError as error:
-        raise KitError(f"{file} is not JSON ({error}). Mend it or move it away.") from None
+        raise KitError(f"{file} is not JSON ({error}). Fix it or move it away.") from None
     if not isinstance(meta, dict) or not isinstance(meta.get("questions", {}), dict):
-        raise KitError(f"{file} is not what a recording holds. Mend it or move it away.")
+        raise KitError(f"{file} is not the metadata of a recording. Fix it or move it away.")
     return meta
 
 
@@ -178,4 +178,4 @@ def _sample(line: str, *, where: str) -> Sample:
                 raise TypeError(f"{name} is {value!r:.60}")
         return sample
     except (ValueError, TypeError, AttributeError) as error:
-        raise KitError(f"{where} is no sample: {base.scrub(str(error), None)}.") from error
+        raise KitError(f"{where} is not a sample: {base.scrub(str(error), None)}.") from error

@@ -1,4 +1,4 @@
-"""One JSON object in answer to a question: asked for by schema, read strictly, asked again if odd.
+"""Asks a model for one JSON object by schema, parses it strictly, and retries if it is invalid.
 
 An object counts only with the ticket of its question, which nobody who does not read the whole
 question can know; of several the last counts, and nothing may follow it.

@@ -1,4 +1,4 @@
-"""One test of one program: how it is called is decided by parsing, and the sandbox runs it."""
+"""Runs one test of one program: parsing determines the call, and the sandbox executes it."""
 
 import json
 import re

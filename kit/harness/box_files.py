@@ -1,4 +1,4 @@
-"""The harness's side of a box: what it places there, what starts it, and what comes back."""
+"""The harness's files in a sandbox: what it places, what starts them, and how results return."""
 
 import json
 import marshal

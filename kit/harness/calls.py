@@ -1,4 +1,4 @@
-"""The input of a test becomes a call that is ready to start; the same for every language.
+"""Turns the input of a test into a call that is ready to start; the same for every language.
 
 It is the arguments of a function, a command line, or HTTP requests.
 """

@@ -1,4 +1,4 @@
-"""Test cases of a suite: a runner goes into the box with its job, results become one verdict."""
+"""Runs the test cases of a suite in the sandbox with a runner; the results become one verdict."""
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache

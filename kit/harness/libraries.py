@@ -1,4 +1,4 @@
-"""The libraries that programs import: which the box lacks, and a user's own, installed once.
+"""Finds libraries that programs import and the sandbox lacks; installs a user's own libraries once.
 
 A user's own come from outside the box, and nothing of them runs before a program in the box imports
 it: only wheels, and npm's packages without their scripts. What names anything but a library and its

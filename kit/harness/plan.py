@@ -1,4 +1,4 @@
-"""How is this program called? Decided from its facts, the prompt and the shape of the inputs.
+"""Plans how to call a program, from its facts, the prompt and the shape of the inputs.
 
 First what the inputs of a task look like together, then which call of the program they fit, then
 which parameter each part of an input goes to.

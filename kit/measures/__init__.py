@@ -1,4 +1,4 @@
-"""The one policy, and what follows from it: samples, counts, measures with intervals and bounds."""
+"""Turns a tidy table into samples, counts and measures, by one scoring policy for all suites."""
 
 from kit.measures.measure import MOST_UNDECIDED, headline, measure, text, value
 from kit.measures.reduce import (

@@ -1,6 +1,6 @@
-"""Every metric per group, with its interval, its bounds for what is undecided, and the counts.
+"""Computes every metric per group, with interval, bounds and counts, for `kit score` and tables.
 
-Where a part is undecided a metric can be anything between two ends; the interval goes around both.
+Undecided tests leave a metric between two bounds; its interval then covers both bounds.
 """
 
 import re
@@ -23,7 +23,7 @@ from kit.metrics.stats import Interval, wilson
 
 Array = NDArray[Any]
 POOLS = "Averages over different values of "  # begins the note on arms that --by left together
-MOST_UNDECIDED = 0.05  # of what a rate rests on; above it the data name no value, only bounds
+MOST_UNDECIDED = 0.05  # undecided share of a rate above which only bounds are reported
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ def metrics(axes: Sequence[str], k: Sequence[int]) -> list[Metric]:
 
 
 def coverage(metric: Metric, sums: Mapping[str, Array], tasks: int) -> float:
-    """The share of all `tasks` that the estimate rests on; sums: per task, of `settled`."""
+    """The share of all `tasks` used in the estimate; sums: per task, of `settled`."""
     if metric.form in ("pooled", "mean"):
         return float(np.sum(sums[f"{metric.of}_tests"] > 0)) / tasks
     if metric.form == "defined":
@@ -71,14 +71,14 @@ def coverage(metric: Metric, sums: Mapping[str, Array], tasks: int) -> float:
 
 
 def settled(rows: pd.DataFrame) -> pd.DataFrame:
-    """`limits` of counted samples for the point estimate: what is undecided counts as failed."""
+    """`limits` of counted samples for the point estimate: undecided counts as failed."""
     sides = {f"{a}_{end}": rows[a].fillna(value=False)
             for a in ("functional", "secure", "joint") for end in ("low", "high")}  # fmt: skip
     return limits(rows.assign(**sides, functional_undecided=0, secure_undecided=0))
 
 
 def limits(rows: pd.DataFrame) -> pd.DataFrame:
-    """Per sample what is counted at least (_low) and at most (_high); an uncounted one is open."""
+    """Per sample the lower (_low) and upper (_high) counts; uncounted samples span both."""
     out: dict[str, Any] = {}
     for axis in ("functional", "secure", "joint"):
         out[f"{axis}_low"], out[f"{axis}_high"] = rows[f"{axis}_low"], rows[f"{axis}_high"]
@@ -94,9 +94,9 @@ def limits(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def undecided(metric: Metric, sums: Mapping[str, Any]) -> float:
-    """The share that is unknown of what a metric rests on, from sums of `limits` over all samples.
+    """The undecided share of a metric's denominator, from sums of `limits` over all samples.
 
-    Tests for PR and SPR, samples for at-k, samples that may be functional for secure@k_pass.
+    The denominator is tests (PR, SPR), samples (at-k) or functional samples (secure@k_pass).
     """
     of, n = metric.of, sums["n"]
     if metric.form in ("pooled", "mean"):
@@ -123,7 +123,7 @@ def ends(
     data = clusters(possible.to_numpy(), task)
     lows = [c for c in possible if c.endswith("_low")]
     open_ = any(not possible[c].equals(possible[c.removesuffix("low") + "high"]) for c in lows)
-    sides = ("low", "high") if open_ else ("low",)  # where nothing is open they are one
+    sides = ("low", "high") if open_ else ("low",)  # without undecided tests both are equal
     terms = terms_of(chosen, list(possible), data, sides)
     parts = terms(data.sums, data.sizes).reshape(len(data.names), len(sides), -1, 2)
     bounds, tasks = bootstrap.value(data, terms).reshape(len(sides), -1), len(data.names)
@@ -138,7 +138,7 @@ def ends(
         )
         around = correction.interval(low, high, level=level, unit=unit)
         one, none = low.value == 1.0, high.value == 0.0
-        if one or none:  # all tasks that define the rate agree, so resampling says too little
+        if one or none:  # all tasks agree, so the bootstrap interval would have no width
             of = int((parts[:, 0, i, 1] > 0).sum())
             wide = wilson(of if one else 0, of, level=level, unit="task (Wilson)")
             around = replace(wide, estimate=around.estimate)
@@ -242,16 +242,16 @@ def measure(
 ) -> pd.DataFrame:
     """One row per group, metric and k: estimate, interval, bounds, counts of samples, a note.
 
-    by: columns; None takes what tells the arms of the table apart, so that nothing is pooled.
+    by: columns; None groups by all columns that distinguish arms, so nothing is pooled.
     PR and SPR over pooled tests, and "(task mean)"; pass@k, secure@k, secure-pass@k; secure@k_pass
     (0 where nothing passes: CodeGuard+ Definition 3.4) and "(defined)". All are shares in [0, 1].
-    bound_low, bound_high: all that is undecided or lost to our own failures fails, or passes.
-    undecided: its share of what the rate rests on. The estimate counts what is undecided as failed
-    and leaves out what our own failures spoiled; above a share of 0.05 it is NaN, for the data name
-    no value. low, high: hold the true value wherever within the bounds it lies (Imbens and Manski
-    2004), by a bootstrap over tasks, then samples within (within=False: tasks only).
-    frame: the tidy table, or its parts one after the other, each of whole samples.
-    coverage: the share of tasks that the estimate rests on. By "cwe": security tests only.
+    bound_low, bound_high: the rate if all undecided tests and infrastructure failures fail, or
+    pass. undecided: their share of the denominator. The estimate counts undecided tests as failed
+    and omits samples with infrastructure failures; if undecided exceeds 0.05, it is NaN.
+    low, high: cover any true value within the bounds (Imbens and Manski 2004), by a bootstrap over
+    tasks, then samples within (within=False: tasks only).
+    frame: the tidy table, or an iterable of parts of whole samples.
+    coverage: the share of tasks used in the estimate. By "cwe": security tests only.
     """
     good = isinstance(k, Sequence) and k and all(isinstance(x, int) and x >= 1 for x in k)
     if not good or n_boot < 1 or not 0 < level < 1:
@@ -279,7 +279,7 @@ def measure(
 
 
 def groups(rows: pd.DataFrame, by: Sequence[str]) -> Iterator[tuple[tuple[Any, ...], pd.DataFrame]]:
-    """The rows of each group, in order of appearance; all where `by` names nothing."""
+    """The rows of each group, in order of appearance; all rows if `by` is empty."""
     grouped = (
         rows.groupby(list(by), sort=False, dropna=False, observed=True) if by else [((), rows)]
     )
@@ -297,7 +297,7 @@ def _measure(group: pd.DataFrame, k: tuple[int, ...], **options: Any) -> list[di
     data = clusters(sure.to_numpy(), task[counted]) if counted.any() else None
     sums = by_name(list(sure), data.sums) if data else {}
     cells = []
-    with warnings.catch_warnings():  # said once, in the note
+    with warnings.catch_warnings():  # reported once, in the note
         warnings.simplefilter("ignore", at_k.TooFewSamples)
         intervals = ends(chosen, possible, task, **options)
         point: Any = [np.nan] * len(chosen)
@@ -316,7 +316,7 @@ def _measure(group: pd.DataFrame, k: tuple[int, ...], **options: Any) -> list[di
 
 
 def _few(m: Metric, data: Clusters | None, sums: Mapping[str, Any], tasks: int) -> str:
-    """Why there is no value, or no interval."""
+    """The reason for a missing value or interval; otherwise an empty text."""
     if data is None:
         return "No sample was judged."
     if tasks < 2:
@@ -330,8 +330,8 @@ def _few(m: Metric, data: Clusters | None, sums: Mapping[str, Any], tasks: int) 
 
 
 OPEN = (
-    f"Where more than {100 * MOST_UNDECIDED:g} % is undecided there is no single value: the rate "
-    "lies between two bounds, and the interval holds it wherever between them it lies."
+    f"If more than {100 * MOST_UNDECIDED:g} % is undecided, there is no point estimate: the rate "
+    "is between two bounds, and the interval covers both bounds."
 )
 HEADLINE = {"pass": "correct", "secure": "secure", "secure-pass": "correct and secure"}
 MEANING = (
@@ -341,19 +341,18 @@ MEANING = (
 
 
 def headline(scores: pd.DataFrame) -> pd.DataFrame:
-    """The rows of pass@k, secure@k and secure-pass@k, all rows of a suite that has none of these.
+    """The rows of pass@k, secure@k and secure-pass@k; all rows if the suite has none of these.
 
-    words: what each says, "" for a metric that has no other words.
+    words: the metric's meaning; "" for other metrics.
     """
     words = scores["metric"].str.extract(r"^([a-z-]+)@\d+$")[0].map(HEADLINE).fillna("")
     return scores.assign(words=words)[words.ne("") if words.any() else slice(None)]
 
 
 def text(scores: pd.DataFrame, *, whole: bool = False) -> str:
-    """The result of `measure` in per cent with intervals; each note once, at the end.
+    """The result of `measure` as text, in per cent with intervals; each note once, at the end.
 
-    whole: every metric, else those of `headline`. A note that is not of every group names its
-    groups.
+    whole: all metrics; else those of `headline`. A note names its groups unless it is of all.
     """
     by = list(scores.columns[: list(scores.columns).index("metric")])
     lines, noted, names = list[str](), dict[str, list[str]](), list[str]()
@@ -378,7 +377,7 @@ def text(scores: pd.DataFrame, *, whole: bool = False) -> str:
 
 
 def value(row: pd.Series) -> str:
-    """The point and its interval; where too much is undecided, the bounds and theirs."""
+    """The point estimate and its interval; if too much is undecided, the bounds and theirs."""
     point, low, high, least, most = (
         f"{100 * row[c]:.1f}" for c in ("estimate", "low", "high", "bound_low", "bound_high")
     )

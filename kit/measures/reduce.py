@@ -1,4 +1,4 @@
-"""From tests to samples by the one policy: what each counts as, and how many reached what."""
+"""Reduces tests to samples by the scoring policy, and counts samples by stage."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,12 +14,12 @@ from kit.records import Outcome, Status
 
 Table: TypeAlias = pd.DataFrame | Iterable[pd.DataFrame]
 REQUIRED = ("suite", "task", "model", "sample", "test", "kind", "status", "outcome")
-# What is said of one test; every other column belongs to the sample and tells samples apart.
+# Columns that describe one test; every other column describes the sample.
 OF_A_TEST = (
     "test", "kind", "cwe", "status", "outcome", "oracle", "reason", "wall_s", "cpu_s", "peak_mb",
     "isolation", "cached", "note", "sentence",
 )  # fmt: skip
-# What is said of a task, or numbers its samples; every further column tells arms apart.
+# Columns that describe a task or number its samples; all further columns distinguish arms.
 NO_ARM = ("suite", "task", "domain", "sample", "slot", "program", "seed")
 AXES = {"functional": "functional", "secure": "security"}  # axis of a sample -> kind of its tests
 APPLIED = ("passed", "functional", "secure", "joint", "in_denominator")
@@ -32,9 +32,8 @@ COUNTS = (
 class Rule:
     """value: True, False or None (undecided). counted: whether the test is in the denominator.
 
-    An undecided test that is counted is not shown to pass: the point estimate takes it as failed,
-    the bounds take it both ways. One that is not counted takes its sample out of the point estimate
-    and is in the bounds only.
+    The point estimate counts an undecided test as failed; the bounds count it as failed and as
+    passed. A sample with an uncounted test is not in the point estimate, only in the bounds.
     """
 
     value: bool | None
@@ -44,14 +43,14 @@ class Rule:
 Policy = Mapping[tuple[Status, Outcome], Rule]
 
 PASS, FAIL, UNDECIDED = Rule(True), Rule(False), Rule(None)
-OURS = Rule(None, counted=False)  # our failure, never the model's
+OURS = Rule(None, counted=False)  # an infrastructure failure, not the model's
 
 NO_PROGRAM = (Status.EXTRACTION_ERROR, Status.REFUSED, Status.COMPILE_ERROR)
 NOT_THE_MODELS = (Status.INFRA_ERROR, Status.NOT_RUN)
 
 
 def _rule(status: Status, outcome: Outcome) -> Rule:
-    if status in NO_PROGRAM:  # what is no program is neither correct nor secure
+    if status in NO_PROGRAM:  # an answer without a program is neither correct nor secure
         return FAIL
     if status in NOT_THE_MODELS:
         return OURS
@@ -64,7 +63,7 @@ POLICY: Policy = MappingProxyType({pair: _rule(*pair) for pair in product(Status
 
 
 def check(policy: Policy) -> Policy:
-    """The policy itself; KitError unless it has a rule for every pair of status and outcome."""
+    """The policy, unchanged; KitError unless it covers every pair of status and outcome."""
     missing = [f"({s}, {o})" for s, o in POLICY if (s, o) not in policy]
     if missing:
         raise KitError(
@@ -78,13 +77,12 @@ def samples(frame: Table, *, policy: Policy = POLICY, split: Sequence[str] = ())
     """One row per sample: functional, secure and joint are True, False or <NA>.
 
     True: every test of that kind passes; False: one fails; <NA>: undecided, or no test of the kind.
-    counted: in the point estimates; a sample with a test that our own failure spoiled is not.
-    `..._low` and `..._high` take what is undecided as failed and as passed; a sample that is not
-    counted is False and True. `..._tests`, `..._passed`, `..._undecided` count tests. state:
-    judged, unknown, infra or not_run. split: columns of a test (cwe) that cut a sample into parts;
-    security tests only.
+    counted: in the point estimates, so without an infrastructure failure.
+    `..._low` and `..._high` count undecided tests as failed and as passed; an uncounted sample is
+    False and True. `..._tests`, `..._passed`, `..._undecided` count tests. state: judged, unknown,
+    infra or not_run. split: test columns (cwe) that divide a sample; security tests only.
 
-    frame: the tidy table, or its parts one after the other, each of whole samples.
+    frame: the tidy table, or an iterable of parts of whole samples.
     """
     policy, parts = check(policy), []
     for part in [frame] if isinstance(frame, pd.DataFrame) else frame:
@@ -111,7 +109,7 @@ def samples(frame: Table, *, policy: Policy = POLICY, split: Sequence[str] = ())
 
 
 def _samples(frame: pd.DataFrame, policy: Policy, split: Sequence[str]) -> pd.DataFrame:
-    """`samples` of one part, but for the state, which rests on the whole table."""
+    """`samples` of one part, without the state, which depends on the whole table."""
     keys = [c for c in frame.columns if c not in OF_A_TEST or c in split]
     sample, first = _groups(frame, keys)
     _check_rows(frame, keys, sample)
@@ -153,7 +151,7 @@ def count(rows: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
 
 
 def arm_columns(rows: pd.DataFrame) -> list[str]:
-    """The columns that say how a sample was asked or made: the model's, the language's, others.
+    """The columns that distinguish arms: model, language and further settings.
 
     rows: a tidy table, or the result of `samples`.
     """
@@ -164,8 +162,7 @@ def arm_columns(rows: pd.DataFrame) -> list[str]:
 
 
 def arms(rows: pd.DataFrame) -> list[str]:
-    """The arm columns by which the samples differ, each only if it parts what those before it do
-    not; the model where none does."""
+    """The fewest leading arm columns that distinguish all arms; ["model"] if there is one arm."""
     names = arm_columns(rows)
     texts = rows[names].astype(str).mask(rows[names].isna(), "").drop_duplicates()
     apart, groups = list[str](), 1
@@ -177,10 +174,10 @@ def arms(rows: pd.DataFrame) -> list[str]:
 
 
 def applied(frame: pd.DataFrame) -> pd.DataFrame:
-    """What the policy makes of each row of the tidy table, and of the row's sample; same index.
+    """The policy applied to each row of the tidy table and its sample; same index.
 
-    passed, functional, secure, joint: 1, 0 or empty (undecided, or our own failure).
-    in_denominator: whether the sample counts in rates, where what is empty counts as not passed.
+    passed, functional, secure, joint: 1, 0 or empty (undecided, or an infrastructure failure).
+    in_denominator: whether the sample counts in rates, in which empty counts as not passed.
     """
     value, _ = _values(frame, POLICY)
     of_sample = samples(frame).set_index("slot").reindex(frame["slot"])
@@ -214,7 +211,7 @@ def _groups(frame: pd.DataFrame, keys: list[str]) -> tuple[np.ndarray, np.ndarra
 
 
 def _check_rows(frame: pd.DataFrame, keys: list[str], sample: np.ndarray) -> None:
-    """KitError unless each sample has each test of its task once: aggregates would be wrong."""
+    """KitError unless each sample has each test of its task exactly once."""
     of_task = [c for c in ("suite", "task", *OF_A_TEST) if c in keys]
     test, first = _groups(frame, [*of_task, "test"])
     pairs, repeats = np.unique(sample * len(first) + test, return_counts=True)
@@ -231,7 +228,7 @@ def _check_rows(frame: pd.DataFrame, keys: list[str], sample: np.ndarray) -> Non
         row = frame.iloc[np.flatnonzero(short[sample])[0]]
         raise KitError(
             f"{int(short.sum())} samples lack rows of tests that their task has (task "
-            f"{row['task']}, sample {row['sample']}); a lost test would count as passed. Keep "
+            f"{row['task']}, sample {row['sample']}); a missing test would count as passed. Keep "
             "tests that did not run as not_run, filter by whole tasks, samples or tests, and drop "
             "columns of your own that differ between the tests of a sample."
         )

@@ -1,4 +1,4 @@
-"""One level of a column against another on their common tasks, and what chance may explain."""
+"""Compares the levels of a column (such as models) on their common tasks, with paired tests."""
 
 import numpy as np
 import pandas as pd
@@ -20,14 +20,14 @@ def frame_steps(
     confidence: float = 0.95,
     power: float = 0.8,
 ) -> pd.DataFrame:
-    """Each other level of a column against `first` on their common tasks, in points.
+    """The difference of each other level of a column from `first` on common tasks, in points.
 
-    low, high: paired bootstrap over tasks, then samples; where all tasks differ alike resampling
-    cannot vary, and the limits allow for tasks that differ otherwise (Wilson, over tasks).
+    low, high: paired bootstrap over tasks, then samples; if all tasks have the same difference,
+    limits are from Wilson's interval over tasks instead.
     p: McNemar's exact test where every task has one sample on both sides, else the sign-flip test
     of the tasks' differences. p (Holm): over all rows. differing: the share of tasks on which the
-    two differ. detectable: the smallest step that so many tasks show with `power` at that share
-    (McNemar; where no step within it would, the best case), or from the standard error of the
+    two differ. detectable: the smallest detectable difference with `power` at that share
+    (McNemar; if that share is too small for any, the best case), or from the standard error of the
     tasks' differences.
     """
     samples = reduced(frame)
@@ -54,7 +54,7 @@ def frame_steps(
 
 
 def ends(found: stats.Interval, n: int) -> tuple[float, float]:
-    """The limits; where resampling could not vary, with room for tasks that differ otherwise."""
+    """The interval's limits; if it has no width, widened by Wilson's interval over tasks."""
     if found.low < found.high:
         return found.low, found.high
     room = stats.wilson(0, n, level=found.level).high
@@ -69,11 +69,11 @@ def chance(
     level: float,
     power: float,
 ) -> tuple[float, float, float]:
-    """p, the share of tasks that differ, and the smallest detectable step in points.
+    """p, the share of tasks that differ, and the smallest detectable difference in points.
 
-    Of several samples a task: (z + z) times the standard error of the tasks' differences; where no
-    two of these differ, that of as many independent samples (Agresti and Caffo 2000). Infinite
-    where the tasks are too few for any step.
+    With several samples per task: (z + z) times the standard error of the tasks' differences; if
+    these are all equal, that of as many independent samples (Agresti and Caffo 2000). Infinite if
+    there are too few tasks to detect any difference.
     """
     steps = (one.sums[:, 0] / one.sizes) - (other.sums[:, 0] / other.sizes)
     differing, n = float(np.mean(steps != 0)), len(steps)
@@ -96,10 +96,10 @@ def chance(
 def common(
     one: pd.DataFrame, other: pd.DataFrame, axis: str
 ) -> tuple[bootstrap.Clusters, bootstrap.Clusters]:
-    """Both sides on the tasks that both have; an undecided sample is not shown to hold."""
+    """Both sides on their common tasks; an undecided sample counts as failed."""
     tasks = set(one["task"]) & set(other["task"])
     if len(tasks) < 2:
-        raise KitError(f"The two have {len(tasks)} tasks in common. A comparison needs 2 or more.")
+        raise KitError(f"They have {len(tasks)} common tasks. A comparison needs 2 or more.")
     kept = [side[side["task"].isin(tasks)] for side in (one, other)]
     first, second = (
         bootstrap.clusters(s[axis].fillna(value=False).astype(float), s["task"]) for s in kept

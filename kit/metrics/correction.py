@@ -1,4 +1,4 @@
-"""What a share is where its judge errs or is silent.
+"""Corrects a share for the errors and undecided verdicts of its judge.
 
 Errors: corrected by a judge's calibration (Rogan and Gladen 1978), or by a few true values among
 the judged ones (prediction-powered inference: Angelopoulos et al. 2023). Silence: the data allow a

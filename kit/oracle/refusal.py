@@ -1,4 +1,4 @@
-"""Whether the program's answer is a refusal, and of what kind."""
+"""Decides whether a program's answer is a refusal, and of what kind."""
 
 import re
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""Reports of AddressSanitizer and UndefinedBehaviorSanitizer: parsed, classed, told apart.
+"""Parses, classifies and deduplicates reports of AddressSanitizer and UndefinedBehaviorSanitizer.
 
 Two alerts are the same if their kind and their normalised frames are: addresses, lines and columns
 are dropped, for an edit moves them.

@@ -1,4 +1,4 @@
-"""What a run touched: questions to its events, files and databases."""
+"""Answers questions about a run's side effects from its events, files and databases."""
 
 import posixpath
 import re

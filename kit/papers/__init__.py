@@ -1,4 +1,4 @@
-"""The printed numbers, the audit of them, and their tables again from a run."""
+"""The papers: their printed numbers, the audit of these, and their tables recomputed from a run."""
 
 from importlib import import_module
 from typing import Any

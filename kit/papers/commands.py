@@ -1,4 +1,4 @@
-"""The command about what the papers print: published check."""
+"""The command `kit published check`: audits the numbers that the papers print."""
 
 import sys
 
@@ -9,17 +9,17 @@ from kit.cli.options import Group, as_json, emit
 
 @click.group(cls=Group)
 def published() -> None:
-    """The numbers that the papers print."""
+    """Check the numbers printed in the papers for consistency."""
 
 
 @published.command()
 @click.argument("papers", nargs=-1)
-@click.option("--all", "every", is_flag=True, help="Also print the relations that hold.")
+@click.option("--all", "every", is_flag=True, help="Also print relations that hold.")
 @as_json
 def check(papers: tuple[str, ...], every: bool, as_json: bool) -> None:
-    """Recompute what follows from printed numbers; print what does not.
+    """Check all relations between printed numbers, and print the discrepancies.
 
-    Exit code 1 where a relation is unlisted: the list of known findings does not have it so.
+    The exit code is 1 if a discrepancy is not in the list of known findings ("unlisted").
     """
     from kit.papers import audit
 

@@ -1,4 +1,4 @@
-"""The numbers that the papers print, and the comparison of ours with them.
+"""Reads the papers' printed numbers, and compares our numbers with them.
 
 data/published/<paper>/table_<n>.csv is long form: the columns left of `metric` are the row's keys.
 `printed` is the cell as the paper prints it; the tolerance is half of its last printed digit,
@@ -45,7 +45,7 @@ def table(paper: str, n: int | str) -> pd.DataFrame:
     """Table `n` of a paper in long form, with `tolerance` filled in; attrs hold paper and table."""
     if str(n) not in tables(paper):
         allowed = ", ".join(tables(paper))
-        raise KitError(f"{paper} has no table {str(n)!r} here. Use one of: {allowed}.")
+        raise KitError(f"{paper} has no table {str(n)!r}. Use one of: {allowed}.")
     substitute = _INSTEAD.get((paper, str(n)))
     frame = (_read(paper, str(n)) if substitute is None else substitute).copy()
     frame.attrs = {"paper": paper, "table": str(n)}
@@ -169,10 +169,10 @@ def _measured(ours: pd.DataFrame, on: list[str], scale: float) -> pd.DataFrame:
     value = "value" if "value" in ours else "estimate"
     absent = [c for c in [*on, value] if c not in ours]
     if absent:
-        raise KitError(f"Ours has no column {', '.join(absent)}. Name its columns as the table's.")
+        raise KitError(f"Our table lacks the column {', '.join(absent)} of the printed table.")
     frame = ours[on].astype(str).assign(ours=ours[value].astype(float) * scale)
     if frame.duplicated(on).any():
-        raise KitError(f"Ours has two values for one row. Leave one for each {', '.join(on)}.")
+        raise KitError(f"Our table has two values for one row. Keep one per {', '.join(on)}.")
     return frame
 
 
@@ -181,9 +181,9 @@ def _joined(ours: pd.DataFrame, ref: pd.DataFrame, on: list[str], *, partial: bo
     both = paper.merge(ours, on=on, how="outer", indicator=True, sort=False)
     foreign, absent = both[both["_merge"] == "right_only"], both[both["_merge"] == "left_only"]
     if len(foreign):
-        raise KitError(f"The paper prints no row for\n{foreign[on].to_string()}\nLeave them out.")
+        raise KitError(f"The paper prints no row for\n{foreign[on].to_string()}\nDrop these rows.")
     if len(absent) and not partial:
-        raise KitError(f"Ours lacks\n{absent[on].to_string()}\nAdd them or type partial=True.")
+        raise KitError(f"Our table lacks\n{absent[on].to_string()}\nAdd them or set partial=True.")
     kept = paper.merge(ours, on=on, how="inner", sort=False)  # in the printed order
     return kept[[*on, "ours", "paper", "tolerance", "why"]]
 

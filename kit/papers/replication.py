@@ -1,4 +1,4 @@
-"""A table from the paper, or the same table from a run of ours with the printed one beside it.
+"""Builds a paper's table from print, or from our run with the printed table beside it.
 
 And the counts behind its shares with the tests that they allow, one factor at a time in steps.
 """
@@ -227,11 +227,11 @@ def run_frame(source: str, paper: str) -> pd.DataFrame:
 def limits(*, level: float = 0.95, n_boot: int = 1, k: Sequence[int] = (1,)) -> None:
     """KitError where level is no share, n_boot no number of resamples, or k no samples."""
     if not 0 < level < 1:
-        raise KitError(f"level = {level} is no level of an interval. Use one such as 0.95.")
+        raise KitError(f"level = {level} is not the level of an interval. Use 0.95, for example.")
     if n_boot < 1:
-        raise KitError(f"n_boot = {n_boot} resamples nothing. Use 1 or more, such as 5000.")
+        raise KitError(f"n_boot = {n_boot} is below 1. Use 1 or more, such as 5000.")
     if not k or min(k) < 1:
-        raise KitError(f"k = {list(k)} is no number of samples. Use numbers from 1, such as [1].")
+        raise KitError(f"k = {list(k)} is not valid. Use whole numbers from 1, such as [1].")
 
 
 def oracle(run: str) -> pd.DataFrame:
@@ -464,7 +464,7 @@ def extremes(first: int, second: int, n: int) -> tuple[float, float]:
     Of the tasks in which one holds, all may be among the other's (least p), or as few as n allows.
     """
     if not 0 <= min(first, second) <= max(first, second) <= n:
-        raise KitError(f"Got {first} and {second} of {n}. Give two counts of one number of tasks.")
+        raise KitError(f"Got {first} and {second} of {n}. Give two counts of the same tasks.")
     both = (min(first, second), max(0, first + second - n))
     least, most = (_p(first - a, second - a) for a in both)
     return least, most

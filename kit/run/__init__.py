@@ -1,1 +1,1 @@
-"""A run, from its plan to its tidy table: generate, execute, judge, repeat, validate."""
+"""The stages of a run: generate, execute, judge, repeat, validate, report, export."""

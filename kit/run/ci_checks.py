@@ -1,4 +1,4 @@
-"""A run as checks that a build server understands: what failed, what is open, what was not run."""
+"""Converts a run to checks for CI: each test is passed, failed, undecided or not run."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -12,7 +12,7 @@ from kit.run.export import visible
 from kit.store import Store
 
 PASSED, FAILED, UNDECIDED, NOT_RUN = "passed", "failed", "undecided", "not run"
-EXIT = {FAILED: 1, NOT_RUN: 3}  # 2 is a mistake in the command
+EXIT = {FAILED: 1, NOT_RUN: 3}  # 2 is a usage error
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ def checks(store: Store, places: Mapping[str, tuple[Path, int]], folder: Path) -
         sample = store.sample(row.slot)
         sentences = (verdict.sentence if verdict else "", evidence.note if evidence else "",
                 sample.note if sample else "")  # fmt: skip
-        # the program's line of the finding that decided; 0 for a probe, and in a project's file
+        # the line of the deciding finding; 0 for a probe, and for a file of the project
         named = (int(f.line) for f in findings.get(row.slot, ())
                  if sentences[0].startswith(f"{f.rule} ({f.cwe}), line {f.line}:"))  # fmt: skip
         at = line or next(named, 0)
@@ -73,19 +73,19 @@ def checks(store: Store, places: Mapping[str, tuple[Path, int]], folder: Path) -
 
 
 def uri(path: Path) -> str:
-    """Where a file is: relative to the current folder if it is below that, else file://."""
+    """The URI of a file: relative if it is below the current folder, else file://."""
     whole, here = path.resolve(), Path.cwd()
     return whole.relative_to(here).as_posix() if whole.is_relative_to(here) else whole.as_uri()
 
 
 def exit_code(found: Iterable[Check]) -> int:
-    """1: a test failed; 3: none did, but not all could be run; 0: all others, undecided or not."""
+    """1 if a test failed; else 3 if a test could not be executed; else 0."""
     states = {check.state for check in found}
     return next((code for state, code in EXIT.items() if state in states), 0)
 
 
 def text(found: Sequence[Check]) -> str:
-    """How many tests are in which state, in a line."""
+    """One line with the number of tests in each state."""
     states = Counter(check.state for check in found)
     every = (PASSED, FAILED, UNDECIDED, NOT_RUN)
     return f"{len(found)} tests: " + ", ".join(f"{states[state]} {state}" for state in every)

@@ -1,4 +1,4 @@
-"""The tidy table of a run as a file that other programs read, with what stands behind each row."""
+"""Writes the tidy table of a run as Parquet, CSV or JSON lines, for analysis in other tools."""
 
 import re
 from collections.abc import Iterator
@@ -53,7 +53,7 @@ def _behind(store: Store, rows: pd.DataFrame) -> list[tuple[Any, ...]]:
 
 
 def visible(text: str) -> str:
-    """Control and direction characters spelled out, and halves of characters; no line is added."""
+    """The text with control, direction and surrogate characters escaped; adds no line break."""
     return CONTROL.sub(lambda m: f"\\u{ord(m[0]):04x}", text)
 
 
@@ -67,7 +67,7 @@ def _parquet(file: BinaryIO, tables: Parts, arms: pd.DataFrame) -> None:
     first = next(tables)
     types = pa.Schema.from_pandas(first, preserve_index=False)
     own = arms.drop(columns=[c for c in arms if c in FRAME_TYPES])
-    for field in pa.Schema.from_pandas(own, preserve_index=False):  # of all, not of the first part
+    for field in pa.Schema.from_pandas(own, preserve_index=False):  # over all parts
         types = types.set(types.get_field_index(field.name), field)
     with ParquetWriter(file, types) as writer:
         for rows in chain([first], tables):
@@ -75,7 +75,7 @@ def _parquet(file: BinaryIO, tables: Parts, arms: pd.DataFrame) -> None:
 
 
 def _cell(value: Any) -> Any:
-    """A cell that no spreadsheet takes for a formula."""
+    """A cell that a spreadsheet cannot interpret as a formula."""
     if not isinstance(value, str):
         return value
     shown = visible(value)
@@ -86,12 +86,12 @@ KINDS = (".parquet", ".csv", ".jsonl")
 
 
 def export(run: str | Path, target: Path) -> int:
-    """Write `detailed` as .parquet, .csv or .jsonl, whole or not at all; the number of rows."""
+    """Write `detailed` atomically as .parquet, .csv or .jsonl; returns the number of rows."""
     if target.suffix not in KINDS:
         raise KitError(f"Cannot write '{target.name}'. Use one of: {', '.join(KINDS)}.")
     with Store(run, write=False) as store:
         if not target.parent.is_dir():
-            raise KitError(f"No folder {target.parent}. Make it first, or name another target.")
+            raise KitError(f"No folder {target.parent}. Create it first, or name another target.")
         written = 0
 
         def counted() -> Parts:

@@ -1,4 +1,4 @@
-"""The last rung of the hint ladder: failed VISIBLE security tests are told, and asked about again.
+"""Repair rounds (`--hint feedback`): a model sees its failed visible tests and answers again.
 
 Round 0 is a plain question. After it was executed and judged, a sample that failed a visible
 security test is asked again, with its answer and these failures; every sample goes on into the next
@@ -20,7 +20,7 @@ from kit.records import Outcome, Sample, Status, Task, Test, Verdict, content_ke
 from kit.store import Store, slot_of
 
 HINT = "feedback"
-LONGEST = 600  # characters of an input, or of a sentence, that is told
+LONGEST = 600  # characters of an input, or of a sentence, that the model is shown
 SIDES = ("visible", "held out")
 
 
@@ -42,7 +42,7 @@ def failures(store: Store, task: Task, sample: Sample) -> list[tuple[Test, Verdi
 
 
 def told(sample: Sample, failed: Sequence[tuple[Test, Verdict]]) -> Messages:
-    """What follows the question: the answer that was given, and what failed of it."""
+    """The messages after the question: the model's answer, and its failed visible tests."""
     lines = ["This answer was executed. These security tests of it failed:"]
     for test, verdict in failed:
         input_text = f" Input: {json.dumps(test.input, ensure_ascii=False)[:LONGEST]}" * bool(
@@ -62,7 +62,7 @@ def rounds(
     calls: int,
     go: Callable[[Sequence[Sample], Mapping[str, Messages]], tuple[Tally, Tally]],
 ) -> Tally:
-    """Up to `calls` further answers for each sample of round 0; what was asked, with a note.
+    """Ask for up to `calls` further answers to each sample of round 0; returns a tally.
 
     go: plans these slots, asks with what follows their question, executes and judges.
     """
@@ -73,7 +73,7 @@ def rounds(
         slots = []
         for old in before:
             sample = store.sample(slot_of(old))
-            if sample is None:  # the budget ended before it
+            if sample is None:  # the budget was used up before this sample
                 continue
             slot, more = _next(store, by_id[sample.task], sample, feedback.get(slot_of(sample), ()))
             slot = replace(slot, arm={**slot.arm, "round": number})
@@ -107,7 +107,7 @@ def _next(store: Store, task: Task, sample: Sample, before: Messages) -> tuple[S
 
 
 def apart(frame: pd.DataFrame) -> pd.DataFrame:
-    """The tidy rows with a column `side`: visible or held out; "" for what is no security test."""
+    """The tidy rows with a column `side`: visible or held out; "" for functional tests."""
     security = frame[frame["kind"] == "security"]
     shown = {
         (task, test)
@@ -120,7 +120,7 @@ def apart(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def table(frame: pd.DataFrame, *, rng: np.random.Generator, n_boot: int = 2000) -> pd.DataFrame:
-    """Measures at k = 1 by round, with the visible security tests alone and the held-out alone."""
+    """Measures at k = 1 by round, separately for visible and for held-out security tests."""
     rows = apart(frame)
     tables = []
     for side in SIDES:

@@ -1,4 +1,4 @@
-"""How often the same test of the same program gets another verdict when it is executed again.
+"""Finds flaky tests: tests that get another verdict when the same program is executed again.
 
 A cell is one test of one sample. It counts as it came in repeat 0, the run's own execution; the
 bounds stand beside: every flaky cell failed, every flaky cell passed. Repeats are executed round by
@@ -23,7 +23,7 @@ from kit.store import Store, slot_of
 from kit.suite import Suite
 from kit.suites import of_run
 
-NOT_SEEN = ("infra_error", "not_run")  # says nothing of the program
+NOT_SEEN = ("infra_error", "not_run")  # no evidence about the program
 
 
 def repeat_key(trial: Trial, repeat: int) -> str:
@@ -81,9 +81,9 @@ def frame(store: Store) -> pd.DataFrame:
     """One row per cell and repeat, with status and outcome; KitError where nothing was repeated."""
     rows = store.repeats()
     if rows.empty and not (suite := of_run(store)).repeats:
-        raise KitError(f"The suite {suite.name} repeats no single test, so none can be flaky here.")
+        raise KitError(f"The suite {suite.name} cannot repeat tests, so flaky tests are unknown.")
     if rows.empty:
-        raise KitError("Nothing was repeated in this run. Give its command again with --repeat 3.")
+        raise KitError("This run has no repeats. Run its command again with --repeat 3.")
     return rows[~rows["status"].isin(NOT_SEEN)].reset_index(drop=True)
 
 
@@ -127,7 +127,7 @@ def rates(found: pd.DataFrame, *, by: str = "status", level: float = 0.95) -> pd
 
 
 def causes(found: pd.DataFrame) -> pd.DataFrame:
-    """How many flaky and shaky cells each cause has, the most frequent first."""
+    """The number of flaky and shaky cells by cause, the most frequent first."""
     unsteady = found[found["flaky"] | found["shaky"]]
     counts = unsteady.groupby(["cause", "kind"], sort=False)[["flaky", "shaky"]].sum().reset_index()
     return counts.sort_values("flaky", ascending=False, kind="stable", ignore_index=True)
@@ -156,7 +156,7 @@ def measure(
 
 
 def report(store: Store) -> dict[str, Any]:
-    """Rates by status, kind and in all, causes, and each flaky cell, of a repeated run."""
+    """For a repeated run: flake rates by status and kind, causes, and the flaky cells."""
     tests = cells(frame(store))
     return {
         "by status": rates(tests),
@@ -171,8 +171,8 @@ def text(told: dict[str, Any]) -> str:
     shown = {name: rows for name, rows in told.items() if len(rows)}
     parts = [f"{name}:\n{rows.round(4).to_string(index=False)}" for name, rows in shown.items()]
     first = told["by status"].iloc[0] if len(told["by status"]) else None
-    line = "No test was seen twice." if first is None else (
-        f"{first['flaky']} of {first['cells']} tests got more than one verdict: "
+    line = "No test was executed twice." if first is None else (
+        f"{first['flaky']} of {first['cells']} tests are flaky: "
         f"{100 * first['rate']:.2f} % [{100 * first['low']:.2f}, {100 * first['high']:.2f}]"
     )  # fmt: skip
     return "\n".join([*parts, line])

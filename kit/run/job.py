@@ -1,4 +1,4 @@
-"""One model over one suite: forecast, generate, execute, judge; the same job resumes itself."""
+"""A Job runs one model on one suite: forecast, generate, execute, judge. It is resumable."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
@@ -27,7 +27,7 @@ from kit.suite import Go, Settings, Suite
 
 @dataclass(frozen=True)
 class Job:
-    """What is asked of whom. model: openai:NAME, anthropic:NAME, local, replay:DIR, agent:NAME.
+    """One model on one suite. model: openai:NAME, anthropic:NAME, local, replay:DIR, agent:NAME.
 
     n samples a task, asked with `settings` (the suite's own). A recording brings its own n and
     settings; a coding agent has `bounds` in their place, which are columns of the table too.
@@ -69,7 +69,7 @@ class Job:
 
     @cached_property
     def answering(self) -> Answering:
-        """What answers: the model with its budget, the recording, or the agent with its bounds."""
+        """The source of answers: a model with its budget, a recording, or an agent with limits."""
         opened = self.suite.model(self.model) or open_model(
             self.model, base_url=self.base_url, key_env=self.key_env,
             timeout_s=self.timeout, tries=self.retries + 1,
@@ -98,11 +98,11 @@ class Job:
 
     @property
     def corrects(self) -> bool:
-        """Is what failed told, for another answer? Recordings hold all their rounds already."""
+        """Whether failed tests are sent back to the model. Recordings include all rounds."""
         if self.settings.hint != feedback.HINT or isinstance(self.answering, FromRecording):
             return False
         if isinstance(self.answering, FromAgent):
-            raise KitError("A coding agent works by itself; take another --hint than feedback.")
+            raise KitError("A coding agent takes no --hint feedback. Use another --hint.")
         return True
 
     @cached_property
@@ -111,7 +111,7 @@ class Job:
 
     @cached_property
     def slots(self) -> list[Sample]:
-        """Every sample that the job asks for, still empty."""
+        """Every sample that the job asks for, without its answer."""
         arm, asked = self.settings.arm | self.arm, getattr(self.settings, "language", "")
         arm |= {"round": 0} if self.corrects else {}
         groups: dict[str, list[Task]] = {}
@@ -137,7 +137,7 @@ class Job:
         return hints.added(asked, slot.arm.get("hint"), cwes=cwes, every=every)
 
     def forecast(self, run: str | None = None) -> str:
-        """Calls, tokens and cost before the first call, in a sentence; of what `run` lacks."""
+        """One sentence: calls, tokens and cost of the samples that `run` does not have yet."""
         fresh = self.slots
         if run_path(run or self.name).is_file():
             with Store(run or self.name, write=False) as store:
@@ -148,7 +148,7 @@ class Job:
     def generate(
         self, store: Store, more: Sequence[Sample] = (), after: Mapping[str, Messages] | None = None
     ) -> Tally:
-        """Ask for what the store lacks, and for further slots; stops cleanly at the budget.
+        """Generate the samples that the store lacks; stops cleanly at the budget.
 
         after: slot -> what follows its question.
         """

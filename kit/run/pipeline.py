@@ -1,4 +1,4 @@
-"""Generate, execute, judge over many tasks: one loop for every stage, resumable by content.
+"""The loop that generates, executes or judges many tasks; it skips results with a known key.
 
 Each stage writes under a content key and reads only the stage before: judging again never executes,
 scoring again never judges. Threads only wait for sandboxes and servers; one thread writes.
@@ -35,9 +35,9 @@ from kit.sandbox import Sandbox
 from kit.store import Store, slot_of
 from kit.suite import Suite
 
-HOPELESS = 20  # failures of ours with no success before them: the machine, not the programs
-UNANSWERED = 5  # questions without an answer before the service is given up
-AT_ONCE = 500  # trials whose known results are recorded in one transaction
+HOPELESS = 20  # infrastructure failures without a success, after which the stage stops
+UNANSWERED = 5  # requests without an answer, after which the stage stops
+AT_ONCE = 500  # trials whose cached results are recorded in one transaction
 FULL = (errno.ENOSPC, errno.EDQUOT)
 OURS = (Status.INFRA_ERROR, Status.NOT_RUN)
 
@@ -78,8 +78,8 @@ def stage(
             tally.note = tally.note or failed
             if tally.infra >= hopeless and not tally.fresh and not tally.cached:
                 raise KitError(
-                    f"The first {tally.infra} attempts to {title} failed on our side: {failed} "
-                    "Mend that (`kit doctor` helps); the same command goes on."
+                    f"The first {tally.infra} attempts to {title} had infrastructure failures: "
+                    f"{failed} Fix the cause (`kit doctor` helps) and rerun to continue."
                 )
     except BudgetReached as stop:
         tally.note = str(stop)
@@ -89,7 +89,7 @@ def stage(
 
 
 def answered(store: Store, slot: Sample) -> bool:
-    """Does the run hold the answer to what is asked here, so that it is not asked again?"""
+    """Whether the run already has the answer to this question."""
     old = store.sample(slot_of(slot))
     return old is not None and old.status not in OURS and old.asked in ("", slot.asked)
 
@@ -97,7 +97,7 @@ def answered(store: Store, slot: Sample) -> bool:
 def generate(
     store: Store, planned: Sequence[Sample], answer: Callable[[Sample], Sample], *, workers: int = 4
 ) -> Tally:
-    """Fill every planned slot that has no answer yet; a failure of the service is asked again.
+    """Generate an answer for every planned slot without one; failed requests are retried.
 
     answer: slot -> Sample; it may raise BudgetReached, which ends the stage cleanly. A slot with a
     key in `asked` is answered only by a sample of the same key (or of a file without keys).
@@ -114,7 +114,7 @@ def generate(
 def rounds(
     store: Store, suite: Suite, tasks: Iterable[Task], box: Sandbox
 ) -> Iterator[list[Trial]]:
-    """The trials of every stored program, equal ones as one, round by round."""
+    """The trials of all stored programs, without duplicates, round by round."""
     by_id = {t.id: t for t in tasks}
     programs = (s for s in store.samples() if s.task in by_id and s.status == Status.COMPLETED)
     for part in suite.trials(by_id, programs, box, store):
@@ -137,7 +137,7 @@ def evaluate(
     workers: int = 2,
     keys: Set[str] | None = None,
 ) -> Tally:
-    """Execute and judge every trial of every stored program; what is known already is not run.
+    """Execute and judge every trial of every stored program, except those already known.
 
     keys: only the trials with these, and those that their verdicts ask for.
     What failed on our side is run again after the others, one at a time, before it counts as that.
@@ -147,7 +147,7 @@ def evaluate(
 
     def put(group: list[Trial], evidence: Evidence) -> str:
         (trial,) = group
-        with store.transaction():  # an interrupt leaves both, or neither
+        with store.transaction():  # an interrupt must not leave one without the other
             store.put_evidence(trial.key, evidence)
             record(store, suite, trial, cached=False)
         if evidence.status not in OURS:
@@ -166,7 +166,7 @@ def evaluate(
         wanted = [t for t in trials if keys is None or keys & {t.key, t.after}]
         ours.clear()
         done = go(wanted, "execute", workers)
-        if ours and done.fresh and not done.left:  # it may have been the load: once more, alone
+        if ours and done.fresh and not done.left:  # load may be the cause: retry with one worker
             spoiled = [t for t in wanted if t.key in ours]
             again = go(spoiled, "execute alone", 1, hopeless=sys.maxsize)
             done = replace(again, fresh=done.fresh + again.fresh, cached=done.cached)
@@ -177,7 +177,7 @@ def evaluate(
 
 
 def run_one(suite: Suite, trial: Trial, box: Sandbox) -> Evidence:
-    """One execution; a failure of the machine or of our code is recorded as ours, with why.
+    """One execution; a failure of the machine or the kit becomes infra_error, with its cause.
 
     A full disk ends the stage: every trial after it would fail too.
     """
@@ -189,7 +189,7 @@ def run_one(suite: Suite, trial: Trial, box: Sandbox) -> Evidence:
         return Evidence(Status.INFRA_ERROR, note=f"{type(error).__name__}: {error}")
     except BudgetReached:
         raise
-    except Exception as error:  # one cell must not end a night's run; it is shown and counted
+    except Exception as error:  # one cell must not end a long run; it is printed and counted
         return Evidence(Status.INFRA_ERROR, note=_loudly("harness", trial, error))
 
 
@@ -199,7 +199,7 @@ def _loudly(part: str, trial: Trial, error: Exception) -> str:
         what = f"{trial.cells[0].task.id} {trial.cells[0].test.id}"
     where = traceback.extract_tb(error.__traceback__)[-1]
     sentence = (
-        f"Our {part} failed at {what}: {type(error).__name__}: "
+        f"The kit's {part} failed at {what}: {type(error).__name__}: "
         f"{str(error)[:200]} ({where.name}, line {where.lineno}). Please report it."
     )
     click.echo(f"kit: {sentence}", err=True)
@@ -207,7 +207,7 @@ def _loudly(part: str, trial: Trial, error: Exception) -> str:
 
 
 def judge(store: Store, suite: Suite, tasks: Sequence[Task], box: Sandbox) -> Tally:
-    """Judge the stored evidence again; nothing is executed."""
+    """Judge the stored evidence again without executing anything."""
     tally = Tally()
     for trials in rounds(store, suite, tasks, box):
         keys = store.settled(t.key for t in trials)
@@ -217,7 +217,7 @@ def judge(store: Store, suite: Suite, tasks: Sequence[Task], box: Sandbox) -> Ta
 
 
 def recorded(store: Store, suite: Suite, trials: Sequence[Trial]) -> int:
-    """Write the verdicts of trials with evidence; returns how many had to be made now."""
+    """Write the verdicts of all trials with evidence; returns the number of new ones."""
     judged = 0
     for at in range(0, len(trials), AT_ONCE):
         part = trials[at : at + AT_ONCE]
@@ -236,7 +236,7 @@ def recorded(store: Store, suite: Suite, trials: Sequence[Trial]) -> int:
 
 
 def record(store: Store, suite: Suite, trial: Trial, *, cached: bool) -> int:
-    """Write the verdicts of a trial's cells; returns how many had to be made now."""
+    """Write the verdicts of one trial's cells; returns the number of new ones."""
     keys = verdict_keys(store, suite, trial, anew=not cached)
     for cell, (key, _) in zip(trial.cells, keys, strict=True):
         slot = slot_of(cell.sample)
@@ -258,7 +258,7 @@ def verdict_keys(
         assert evidence is not None
         try:
             judged = suite.judge(trial, evidence)
-        except Exception as error:  # as in run_one: ours, and judged again the next time
+        except Exception as error:  # as in run_one; judged again next time
             none = (Outcome.UNKNOWN, Reason.ORACLE_FAILED, _loudly("oracle", trial, error))
             judged = Judgement(tuple(Verdict(c.test.id, *none) for c in trial.cells))
         for key, verdict in zip(keys, judged.verdicts, strict=True):

@@ -1,4 +1,4 @@
-"""What is there to read of runs: what each was, how far its tests came, one sample in words."""
+"""Reports on stored runs for the commands and pages: list, provenance, executions, samples."""
 
 import os
 import platform
@@ -38,9 +38,9 @@ def scores(
     store: Store, suite: Suite, *, by: Sequence[str] = (), k: Sequence[int] = (1,),
     n_boot: int = 5000,
 ) -> pd.DataFrame:  # fmt: skip
-    """The measures of a run as every command and page prints them: equal numbers and intervals.
+    """The measures of a run, with the same seed (so the same intervals) in every command and page.
 
-    by: what tells the run's arms apart, where none is given.
+    by: columns to group by; default: those that distinguish the run's arms.
     """
     columns = list(by) or measures.arms(store.arms().drop(columns="arm"))
     rng = stats.seed(store.path.resolve().parent.name)
@@ -48,7 +48,7 @@ def scores(
 
 
 def provenance(store: Store) -> dict[str, Any]:
-    """What the run was: its meta, and the tokens that its answers took."""
+    """The provenance of a run: its meta and the number of tokens of its answers."""
     meta = store.meta()
     tokens = {"input_tokens": 0, "output_tokens": 0}
     for sample in store.samples():
@@ -60,28 +60,28 @@ def provenance(store: Store) -> dict[str, Any]:
 
 
 def line(said: dict[str, Any]) -> str:
-    """`provenance` in a line, for below a table of scores."""
+    """`provenance` as one line below a table of scores."""
     parts = [
         f"{n} {said[n]}" for n in ("suite", "benchmark", "date", "kit", "base_url") if said.get(n)
     ]
-    parts += [f"asked {len(said['invocations'])} times"] if "invocations" in said else []
+    parts += [f"{len(said['invocations'])} invocations"] if "invocations" in said else []
     parts += [f"commit {said['commit'][:10]}"] if said.get("commit") else []
-    parts += [f"{said['output_tokens']:,} tokens written"] if said["output_tokens"] else []
+    parts += [f"{said['output_tokens']:,} output tokens"] if said["output_tokens"] else []
     parts += [f"${said['spent_usd']:.4f} spent"] if said.get("spent_usd") else []
     return ", ".join(parts)
 
 
 def columns(rows: Iterable[Iterable[Any]]) -> str:
-    """Rows in lines whose cells stand below each other, two spaces apart however wide they are."""
+    """Rows as text with aligned columns, separated by two spaces."""
     cells = [[str(cell) for cell in row] for row in rows]
     wide = [max(map(len, column)) for column in zip(*cells, strict=True)]
     return "\n".join("  ".join(map(str.ljust, row, wide)).rstrip() for row in cells)
 
 
 def show(store: Store, task: str, test: str = "", sample: int | None = None) -> dict[str, Any]:
-    """The samples of a task in a run with their tests; with `test`, the evidence of that one too.
+    """The samples of a task in a run with their tests; with `test`, also its evidence.
 
-    Raises KitError for a task or a test that the run does not have.
+    Raises KitError if the run does not have the task or the test.
     """
     frame = store.frame()
     rows = frame[frame["task"] == task]
@@ -124,7 +124,7 @@ def _test(store: Store, slot: str, name: str, whole: bool) -> dict[str, Any]:
 
 
 def text(told: dict[str, Any]) -> str:
-    """The result of `show` for a terminal; nothing in it can command one."""
+    """The result of `show` as text without terminal control sequences."""
     from kit.harness import wording
 
     lines = []
@@ -147,7 +147,7 @@ def text(told: dict[str, Any]) -> str:
 
 
 def provenance_now() -> dict[str, Any]:
-    """Notes for a run's meta, as JSON values; `commit` is "" outside a repository."""
+    """The provenance to store in a run's meta; `commit` is "" outside a repository."""
     system = (platform.system(), platform.release(), platform.machine())
     return {
         "date": datetime.now(UTC).isoformat(timespec="seconds"),
@@ -176,10 +176,10 @@ MOST = 6  # reasons that are listed
 
 
 def executions(store: Store, *, by: tuple[str, ...] = ("language",)) -> pd.DataFrame:
-    """executed / planned tests by group, and the origin of each failure to execute.
+    """executed / planned tests by group, and the number of failures to execute by cause.
 
-    environment, harness, code: as in the executor's classification; no_program: the answer held
-    none; not_run: still to be done. A crash or a time-out of the program is an execution.
+    environment, harness, code: the executor's classification; no_program: the answer has no
+    program; not_run: pending. A program that crashes or times out counts as executed.
     """
     from kit.harness import ORIGINS
 
@@ -216,10 +216,10 @@ _NO_PORT = "opened no port"
 
 
 def never_ran(store: Store) -> list[dict[str, Any]]:
-    """Why programs of a run never ran: how many programs, what was missing, what to type.
+    """Causes for which programs were never executed: number of programs, cause, command to type.
 
-    A package, a service, a fixture, a server that never listened; each program counts once for each
-    reason, the most frequent first.
+    A cause is a missing package, service or fixture, or a server that never listened. A program
+    counts once per cause; the most frequent cause comes first.
     """
     ended = ("harness_error", "infra_error", "timeout")
     few = (rows[rows["status"].isin(ended)] for rows in store.frames())
@@ -236,30 +236,30 @@ def never_ran(store: Store) -> list[dict[str, Any]]:
 
 
 def _what_was_missing(note: str, language: str, status: str) -> tuple[str, str]:
-    """What was missing, and the line to type where there is one."""
+    """The cause in words, and the command that fixes it, if there is one."""
     if name := _LIBRARY.search(note):
         from kit.harness import libraries
 
-        return f"imports {name[1]}, which the box lacks", libraries.line_for(language, name[1])
+        return f"missing library {name[1]}", libraries.line_for(language, name[1])
     if status == "infra_error":
-        return note or "a failure of ours", "the same command again"
+        return note or "infrastructure failure", "the same command again"
     return note or "no reason given", ""
 
 
 def never_ran_text(rows: list[dict[str, Any]]) -> str:
-    """`never_ran` below a table of scores; "" where every program ran."""
+    """`never_ran` as text below a table of scores; "" if every program was executed."""
     lines = [f"  {t['programs']}: {t['why']}" + (f"  (type: {t['type']})" if t["type"] else "")
              for t in rows[:MOST]]  # fmt: skip
     rest = len(rows) - MOST
-    lines += [f"  and {rest} further reasons; --json lists them"] if rest > 0 else []
-    return "\n".join(["programs with tests that never ran:", *lines]) if lines else ""
+    lines += [f"  and {rest} further causes; --json lists them"] if rest > 0 else []
+    return "\n".join(["programs with tests that were not executed:", *lines]) if lines else ""
 
 
 DECIDED = ("pass", "fail")
 
 
 def judged_rows(rows: pd.DataFrame, opinions: pd.DataFrame) -> pd.DataFrame:
-    """Labelled rows (task, slot, test, label, ...) with the judge's outcome where it gave one."""
+    """The labelled rows (task, slot, test, label, ...) that the judge decided, with its outcome."""
     if opinions.empty:
         return rows.iloc[:0]
     verdicts = opinions[["slot", "test", "judge_outcome"]]
@@ -269,10 +269,9 @@ def judged_rows(rows: pd.DataFrame, opinions: pd.DataFrame) -> pd.DataFrame:
 
 
 def oracle_agreement(opinions: pd.DataFrame) -> pd.DataFrame:
-    """Offline oracle and judge side by side: counts, share of agreement, kappa and AC1 by kind.
+    """Agreement of the offline oracle and the judge by kind: counts, raw agreement, kappa, AC1.
 
-    opinions: as `Store.opinions` gives them. Agreement is over what both decided; the rest is
-    counted.
+    opinions: from `Store.opinions`. Agreement is over tests that both decided; others are counted.
     """
     if opinions.empty:
         return pd.DataFrame()

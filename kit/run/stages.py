@@ -1,7 +1,7 @@
-"""Execution and judgement of a run, with or without models: what the commands and a Job share.
+"""Executes and judges a run, with or without models, for the commands and for Job.
 
-The offline oracle speaks first. A judge is asked for what that left undecided, and, where the two
-are to stand side by side, for everything; its further opinions never replace a verdict.
+The offline oracle judges first. The judge decides tests that the oracle left undecided. With
+`beside` it judges all tests for comparison, and never replaces a verdict of the oracle.
 """
 
 from collections.abc import Iterator
@@ -27,11 +27,11 @@ if TYPE_CHECKING:  # what reads a run does not load the harness and the oracle
 
 @dataclass(frozen=True)
 class Judging:
-    """How a run is judged by a model.
+    """The settings of a model as judge.
 
-    model: SPEC or SPEC@URL. samples: m independent answers. resolver: "installed" looks unfamiliar
-    interfaces up in the box's own libraries, "none" nowhere, SPEC on the web through that model.
-    budget: US dollars. beside: ask for everything, so that the oracles can be compared.
+    model: SPEC or SPEC@URL. samples: number of independent answers. resolver: the source of library
+    documentation: "installed" (the sandbox's libraries), "none", or SPEC of a model with web
+    search. budget: US dollars. beside: judge all tests, to compare judge and oracle.
     """
 
     model: str
@@ -43,7 +43,7 @@ class Judging:
     workers: int = 4
 
     def __post_init__(self) -> None:
-        """Refuse at once what could not be asked later."""
+        """Fail early if a model's SPEC is invalid."""
         opened(self.model)
         if self.resolver not in ("none", "installed"):
             opened(self.resolver)
@@ -62,7 +62,7 @@ class Judging:
         return Judge(asker, self.samples, library)
 
     def go(self, store: Store, suite: Suite, tasks: list[Task], box: Sandbox) -> Tally:
-        """Judge the run's evidence; what is known is not asked again, a failed call is."""
+        """Judge the run's evidence; cached answers are reused, failed calls are repeated."""
         judge = self.open(store, box)
         store.set_meta(judge=judge.name, judge_identity=judge.identity)
         pipeline.judge(store, suite, tasks, box)
@@ -91,7 +91,7 @@ class Judging:
 
 @dataclass(frozen=True)
 class Question:
-    """One cell put to the judge: the evidence, the key of its answer, and the offline verdict's."""
+    """One test for the judge: evidence, key of the answer, key of the offline verdict."""
 
     cell: Cell
     evidence: str
@@ -102,7 +102,7 @@ class Question:
 def _questions(
     store: Store, suite: Suite, tasks: list[Task], box: Sandbox, judge: "Judge", *, beside: bool
 ) -> Iterator[Question]:
-    """What the judge has to be asked."""
+    """The tests that the judge must judge."""
     settled = store.settled()
     trials = (t for part in pipeline.rounds(store, suite, tasks, box) for t in part)
     for trial in trials:
@@ -125,7 +125,7 @@ def _evidence(store: Store, question: Question) -> Evidence:
 
 
 def _write(store: Store, judge: "Judge", question: Question, verdict: Verdict) -> None:
-    """The judge's opinion of a cell; it is the cell's verdict where the others had none."""
+    """Store the judge's opinion of a cell; it is the verdict if the oracle was undecided."""
     cell, before = question.cell, store.verdict(question.offline)
     store.put_verdict(question.key, verdict)
     slot, test = slot_of(cell.sample), cell.test.id
@@ -137,7 +137,7 @@ def _write(store: Store, judge: "Judge", question: Question, verdict: Verdict) -
 
 @dataclass(frozen=True)
 class Planning:
-    """How programs are called: mode "llm" or "parse-then-llm", by the model SPEC or SPEC@URL."""
+    """Settings of the planner: mode "llm" or "parse-then-llm", and its model SPEC or SPEC@URL."""
 
     mode: str
     model: str
@@ -150,7 +150,7 @@ class Planning:
             raise KitError(f"Unknown planner {self.mode!r}. Use one of: {', '.join(MODES)}.")
         if not self.model:
             raise KitError(
-                f"The planner {self.mode!r} asks a model; name it with --planner-model openai:NAME."
+                f"The planner {self.mode!r} needs a model. Add --planner-model openai:NAME."
             )
         opened(self.model)
 
@@ -164,11 +164,10 @@ class Planning:
 
 @dataclass(frozen=True)
 class Stages:
-    """Which models have a hand in execution and judgement; none by default.
+    """The models used in execution and judgement (none by default), repeats and cluster.
 
-    repeat: how often each test is executed in all; what more than one tells is in `flakes`.
-    cluster: where it is executed, if not by this process: local:N, tcp://HOST:PORT, slurm:JOBS, or
-    later.
+    repeat: executions of each test; see `flakes`. cluster: where to execute, if not in this
+    process: local:N, tcp://HOST:PORT, slurm:JOBS, or later.
     """
 
     planning: Planning | None = None
@@ -179,17 +178,17 @@ class Stages:
     def go(
         self, store: Store, suite: Suite, tasks: list[Task], box: Sandbox, *, workers: int = 2
     ) -> Tally:
-        """Execute and judge; the tally of the execution, with that of the judge in its note."""
+        """Execute and judge; returns the tally of execution, with the judge's in its note."""
         if self.repeat > 1 and not suite.repeats:
-            raise KitError(f"The suite {suite.name} repeats no single test; leave --repeat out.")
+            raise KitError(f"The suite {suite.name} cannot repeat tests. Leave --repeat out.")
         if self.cluster and (self.planning or self.judging or self.repeat > 1):
-            raise KitError("A cluster only executes; leave --planner, --judge and --repeat out.")
+            raise KitError("--cluster excludes --planner, --judge and --repeat. Leave them out.")
         planner = self.planning.open(store) if self.planning else None
         if planner is not None:
             from kit.suites.spec.suite import SpecSuite
 
             if not isinstance(suite, SpecSuite):
-                raise KitError(f"The suite {suite.name} needs no planner; leave --planner out.")
+                raise KitError(f"The suite {suite.name} has no planner. Leave --planner out.")
             suite = SpecSuite(suite.name, planner)
         store.set_meta(planner=planner.identity if planner else "")
         if self.cluster:

@@ -1,4 +1,4 @@
-"""Labelled programs against the oracle: which tasks behave as their references say."""
+"""Compares the oracle's verdicts on labelled programs with their labels, task by task."""
 
 import json
 from collections.abc import Sequence
@@ -23,13 +23,13 @@ RESULT = "validation.json"
 
 
 def joined(labels: pd.DataFrame, frame: pd.DataFrame) -> pd.DataFrame:
-    """The labels beside what the oracle concluded of the same tests."""
+    """The labels joined with the oracle's outcomes on the same tests."""
     outcomes = frame[["task", "program", "test", "status", "outcome", "oracle", "reason", "slot"]]
     return labels.merge(outcomes, on=["task", "program", "test"], how="left", validate="1:1")
 
 
 def undecided(rows: pd.DataFrame, store: Store) -> list[dict[str, Any]]:
-    """The labelled tests that the oracle left open: label, and the oracle's sentence."""
+    """The labelled tests that the oracle left undecided: label, and the oracle's sentence."""
     out = []
     for row in rows[~rows["outcome"].isin(["pass", "fail"])].itertuples():
         verdict = store.cell(str(row.slot), str(row.test))[1]
@@ -40,13 +40,13 @@ def undecided(rows: pd.DataFrame, store: Store) -> list[dict[str, Any]]:
 
 
 def labelled(run: str | Path, suite: str = "dualgauge") -> pd.DataFrame:
-    """The tests of a run of labelled programs: today's label beside the outcome, and the language.
+    """The tests of a run of labelled programs: current label, outcome and language.
 
     Of a program that the run holds twice the later one counts.
     """
     frame = store.frame(run)
     if "program" not in frame or not (frame["model"] == "reference").all():
-        raise KitError(f"The run {run} holds no labelled programs. Make one with `kit validate`.")
+        raise KitError(f"The run {run} has no labelled programs. Make one with `kit validate`.")
     frame = frame.drop_duplicates(["task", "program", "test"], keep="last")
     opened = open_suite(suite)
     tasks = [t for t in opened.load().tasks if t.id in set(frame["task"])]
@@ -55,7 +55,7 @@ def labelled(run: str | Path, suite: str = "dualgauge") -> pd.DataFrame:
 
 
 def tidy(rows: pd.DataFrame) -> pd.DataFrame:
-    """Rows of `labelled` as the tidy frame of one model, each program a sample of its own."""
+    """Rows of `labelled` as a tidy frame of one model, with each program as one sample."""
     names = ["task", "program", "test", "kind", "cwe", "status", "outcome", "language"]
     return rows[names].assign(suite="dualgauge", model="reference", sample=0)
 
@@ -74,7 +74,7 @@ def execute(
     with open_sandbox(tier, suite.limits) as box, Store(run) as file:
         if any(s.created for s in file.samples()):
             raise KitError(
-                f"The run {run} holds answers of a model, and is not written over. "
+                f"The run {run} has answers of a model and is not overwritten. "
                 "Choose another name with --run NAME."
             )
         settings = vars(suite.settings) if suite.settings else {}
@@ -88,7 +88,7 @@ def execute(
 
 
 def task_key(suite: Suite, task: Task, folder: Path = REFERENCES) -> str:
-    """What a validation rests on: the task, its references, the harness, the oracle."""
+    """The content key of a validation: task, labelled programs, harness and oracle."""
     programs = contents(suite.programs(task, folder))
     return content_key(task, programs, suite.version(task))[:16]
 
@@ -116,7 +116,7 @@ def write_result(
 
 
 def refusals(suite: Suite, tasks: Sequence[Task], folder: Path = REFERENCES) -> list[str]:
-    """One sentence for each task that has references but did not behave as they are labelled."""
+    """One sentence per task without a current validation, or whose verdicts differ from labels."""
     path = held(folder / RESULT)
     result = read_json(path) if path.exists() else {}
     lines = []
@@ -126,26 +126,24 @@ def refusals(suite: Suite, tasks: Sequence[Task], folder: Path = REFERENCES) -> 
         asked = task.id + suite.decided
         known = result.get(asked)
         if known is None or known["key"] != task_key(suite, task, folder):
-            lines.append(f"{asked}: its references were not run against this task and oracle.")
+            lines.append(f"{asked}: not validated with this version of the task and the oracle.")
         elif known["differing"]:
             differing = ", ".join(known["differing"])
-            lines.append(f"{task.id}: the oracle differs from the labels of {differing}.")
+            lines.append(f"{task.id}: the oracle's verdicts differ from the labels of {differing}.")
     return lines
 
 
 def fit(suite: Suite, loaded: Loaded) -> Loaded:
-    """The tasks without those whose references misbehaved, which are named as problems."""
+    """The tasks whose references behave as labelled; the others are listed as problems."""
     path = suite.labels / RESULT
     result = read_json(path) if path.exists() else {}
     wrong = {name: known["differing"] for name, known in result.items() if known["differing"]}
-    left = [f"{t.id} is left out: the authors' own programs misbehave ({', '.join(wrong[t.id])})."
+    left = [f"{t.id} is left out: its labelled programs misbehave ({', '.join(wrong[t.id])})."
             for t in loaded.tasks if t.id in wrong]  # fmt: skip
     tasks = tuple(t for t in loaded.tasks if t.id not in wrong)
     new = sum(
         t.id not in result or result[t.id]["key"] != task_key(suite, t, suite.labels) for t in tasks
     )
     if new:
-        left.append(
-            f"{new} tasks were not validated as they are; `kit validate {suite.name}` does."
-        )
+        left.append(f"{new} tasks have no current validation. Run `kit validate {suite.name}`.")
     return replace(loaded, tasks=tasks, problems=(*loaded.problems, *left))

@@ -1,4 +1,4 @@
-"""No isolation: a program runs as you, on your files. For programs that you would start by hand."""
+"""The bare tier: no isolation. Use it only for programs that you would start by hand."""
 
 import os
 import signal

@@ -1,4 +1,4 @@
-"""What every tier promises: a Command goes in, within Limits, and Evidence comes out."""
+"""Defines what every sandbox tier does: run a Command within Limits and return Evidence."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""One life of a bubblewrap box: start, check, place, feed, kill, collect.
+"""The life cycle of one bubblewrap sandbox: start, check, place files, feed, kill, collect.
 
 What remains open: bwrap's init inside has the program's own uid, so that a program can write into
 it. It has no rights that the program lacks; the most this buys is an exit code of choice.

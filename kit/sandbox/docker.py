@@ -1,4 +1,4 @@
-"""The second tier: a container for every run through docker-py, in which nobody sees events."""
+"""The docker tier: one container per run through docker-py, without recorded events."""
 
 import base64
 import contextlib

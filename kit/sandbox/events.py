@@ -1,4 +1,4 @@
-"""What a program did: the records of the watcher become Events with absolute paths.
+"""Converts the watcher's records into Events with absolute paths.
 
     kind     target                          mode
     open     the path as asked for; and      r, w or rw, also where the open failed

@@ -1,4 +1,4 @@
-"""A child process is fed, read and timed without ever holding more than its caps."""
+"""Feeds, reads and times a child process with bounded memory."""
 
 import contextlib
 import os

@@ -1,4 +1,4 @@
-"""For people who look: explore failures, code their causes, review items, calibrate oracles."""
+"""Tools for notebooks: explore failures, code their causes, review tasks, calibrate oracles."""
 
 from kit.study.calibration import component_rates, corrected, corrections, levels, simulated_judge
 from kit.study.explore import Explorer

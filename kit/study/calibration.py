@@ -1,4 +1,4 @@
-"""How good the executor and the oracle are on labelled programs, and scores with that propagated.
+"""Measures executor and oracle on labelled programs, and corrects scores for their errors.
 
 Test level: precision, recall and F1 as in DualGauge's table 8. Sample level: sensitivity and
 specificity of "this program passes everything", which is what secure-pass@k is made of.
@@ -29,9 +29,9 @@ RATES = ("precision", "recall", "F1")
 def executor(rows: pd.DataFrame) -> pd.DataFrame:
     """tp, fp, fn of "this test was executed", a row a functional test of a labelled program.
 
-    Each labelled program can be executed, and where it is, an exact comparison shows what its label
-    says: that execution can be trusted. tp: executed and so; fp: executed and not so; fn: not
-    executed, or with nothing to compare.
+    Every labelled program can be executed, and an exact comparison of its result must agree with
+    its label. tp: executed, and they agree; fp: executed, and they disagree; fn: not executed, or
+    nothing to compare.
     """
     from kit.harness import origin
 
@@ -60,10 +60,10 @@ def component_rates(
     rows: pd.DataFrame, *, of: Sequence[str] = tuple(COMPONENTS), by: str | None = None,
     rng: np.random.Generator, n_boot: int = 5000, level: float = 0.95,
 ) -> pd.DataFrame:  # fmt: skip
-    """Precision, recall and F1 of what stands in the place of the components of table 8.
+    """Precision, recall and F1 of our counterparts of the components in table 8.
 
-    of: their names there. by: a column of the labelled rows, else of all together; intervals
-    resample tasks.
+    of: the components' names in the paper. by: a column to group by; default: all rows together.
+    Intervals resample tasks.
     """
     options: dict[str, Any] = {"by": by, "rng": rng, "n_boot": n_boot, "level": level}
     parts = [rates(COMPONENTS[name](rows), **options) for name in of]
@@ -80,8 +80,8 @@ def rates(
 ) -> pd.DataFrame:
     """Precision, recall and F1 with intervals over tasks, of all rows or of each value of `by`.
 
-    counts: as `executor` and `evaluator` give them. Where no error was made resampling cannot vary,
-    and Wilson's interval over tasks stands instead.
+    counts: from `executor` or `evaluator`. Without errors the bootstrap interval has no width;
+    Wilson's interval over tasks replaces it.
     """
     parts = [("all", counts)] if by is None else counts.groupby(by, sort=True)
     lines = []
@@ -107,10 +107,10 @@ def _limits(data: Any, options: dict[str, Any]) -> list[Interval]:
 
 
 def samples(rows: pd.DataFrame) -> pd.DataFrame:
-    """One row per labelled program: for each axis what is true of it and what the verdicts say.
+    """One row per labelled program: for each axis the ground truth and the verdict.
 
-    True of a program: every test of the axis is labelled pass; said of it: every one passes, so an
-    undecided test speaks against it, as in the scores.
+    true: every test of the axis is labelled pass; said: every test passes, so an undecided test
+    counts as not passed, as in the scores.
     """
     keys = ["task", "program"]
     parts: dict[str, pd.Series] = {}
@@ -124,7 +124,7 @@ def samples(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def calibrations(programs: pd.DataFrame) -> dict[str, Calibration]:
-    """For each axis the sample-level calibration, its counts shrunk where errors share tasks."""
+    """The sample-level calibration of each axis; counts are reduced if errors cluster by task."""
     return {
         axis: correction.calibration(
             programs[f"{axis}_said"], programs[f"{axis}_true"], programs["task"]
@@ -171,7 +171,7 @@ def simulated_judge(
     rng: np.random.Generator,
     kinds: Sequence[str] = ("functional", "security"),
 ) -> pd.DataFrame:
-    """The rows with the verdicts of a made-up judge that errs on each test of `kinds` by itself."""
+    """The rows with verdicts of a simulated judge that errs independently on tests of `kinds`."""
     true, mine = (rows["label"] == "pass").to_numpy(), rows["kind"].isin(kinds)
     right = rng.random(len(rows)) < np.where(true, sensitivity, specificity)
     heard = np.where(true == right, "pass", "fail")
@@ -179,7 +179,7 @@ def simulated_judge(
 
 
 def corrected(frame: pd.DataFrame, labelled: pd.DataFrame, **options: Any) -> pd.DataFrame:
-    """`propagated` with the errors on labelled programs, rows of kit.run.validate.labelled."""
+    """`propagated` with error rates on labelled programs (rows of kit.run.validate.labelled)."""
     return propagated(frame, calibrations(samples(labelled)), **options)
 
 
@@ -195,9 +195,9 @@ def propagated(
 ) -> pd.DataFrame:
     """pass@k, secure@k, secure-pass@k of a run as judged, and with the oracle's errors propagated.
 
-    by: as of measures.measure. judged: the calibration of each axis, from `calibrations`. Samples
-    that our own failures spoiled are left out; tasks with fewer than k samples too (`tasks` counts
-    the others).
+    by: as in measures.measure. judged: the calibration of each axis, from `calibrations`. Samples
+    with infrastructure failures and tasks with fewer than k samples are left out (`tasks` counts
+    the remaining tasks).
     """
     rows = measures.samples(frame)
     by = measures.arms(rows) if by is None else by
@@ -231,9 +231,7 @@ def corrections(
     """
     known, programs = rows["task"].isin(tasks), samples(rows)
     if min(rows.loc[part, "task"].nunique() for part in (known, ~known)) < 2:
-        raise KitError(
-            "A correction needs two labelled tasks and two others. Take 4 tasks or more."
-        )
+        raise KitError("A correction needs two labelled and two other tasks. Use 4 tasks or more.")
     truth = programs.groupby("task")["joint_true"].mean()
     options: dict[str, Any] = {"rng": rng, "n_boot": n_boot, "level": level}
     other = validate.tidy(rows[~known])
@@ -253,21 +251,21 @@ def rows_of(
     frame: pd.DataFrame, labelled: str, suite: str, *, by: Sequence[str], k: Sequence[int],
     rng: np.random.Generator, n_boot: int,
 ) -> pd.DataFrame:  # fmt: skip
-    """`corrected` by the run `labelled` of a suite's labelled programs; a note says on what."""
+    """`corrected` by the run `labelled` of a suite's labelled programs, with a note on them."""
     rows = validate.labelled(labelled, suite)
     known = samples(rows)
     points = propagated(frame, calibrations(known), by=by, k=k, rng=rng, n_boot=n_boot)
     silent = (~rows["outcome"].isin(["pass", "fail"])).mean()
     note = (
-        f"Calibrated: Rogan and Gladen's correction by {len(known)} labelled programs of "
-        f"{known['task'].nunique()} tasks ({labelled}; {100 * silent:.0f} % of their tests "
-        "undecided, taken as not passed in both). It holds where tests are like these."
+        f"Calibrated: Rogan-Gladen correction with {len(known)} labelled programs of "
+        f"{known['task'].nunique()} tasks ({labelled}; {100 * silent:.0f} % of their tests are "
+        "undecided and count as not passed). It is valid for similar tests only."
     )
     return points.assign(note=note)
 
 
 def beside(scores: pd.DataFrame, more: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
-    """The measures of a run and, below each group's, its calibrated points, named as such."""
+    """The measures of a run, followed by the calibrated estimates, marked "(calibrated)"."""
     if more.empty:
         return scores
     counts = scores.drop_duplicates(list(by))[[*by, *reduce.COUNTS]]
@@ -288,7 +286,7 @@ def labelled_share(
     """
     unknown = set(tasks) - set(programs["task"])
     if unknown:
-        raise KitError(f"No programs of task {min(unknown)}. Choose among those that were judged.")
+        raise KitError(f"No programs of task {min(unknown)}. Choose among the judged tasks.")
     judged = programs.groupby("task")["joint_said"].mean()
     mine = programs[programs["task"].isin(tasks)]
     true = mine.groupby("task")["joint_true"].mean()

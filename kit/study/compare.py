@@ -1,4 +1,4 @@
-"""Two runs side by side: which samples changed their quadrant, and whether that could be chance."""
+"""Compares two runs in a notebook: samples that changed quadrant, and paired tests."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -20,10 +20,7 @@ NOT_SET = "not set"
 
 
 def pairs(first: pd.DataFrame, second: pd.DataFrame, on: Sequence[str]) -> pd.DataFrame:
-    """The samples of both runs that answer the same task in the same arm under the same number.
-
-    Suffixes: _first, _second. Programs of one name pair where both runs have such.
-    """
+    """Pairs of samples with the same task, arm, number and (if any) name: _first and _second."""
     keys = ["task", *on, "sample"]
     named = [set(side.get("program", ())) for side in (first, second)]
     keys += ["program"] * bool(named[0] & named[1])
@@ -34,11 +31,11 @@ def pairs(first: pd.DataFrame, second: pd.DataFrame, on: Sequence[str]) -> pd.Da
 
 
 class Comparison:
-    """`Explorer.compare(other)`: what was paired, what flipped, paired tests, the code of a flip.
+    """`Explorer.compare(other)`: pairs of samples, changed quadrants, paired tests, and code.
 
-    Both runs are paired on the task and on every arm column that has a value in common; a column
-    that a run lacks is not set there. pairs: a row for each pair of samples, with slot, quadrant,
-    functional, secure and joint of both. said: sentences on what differs and what was not paired.
+    Runs are paired on the task and on each arm column with a common value. pairs: one row per pair,
+    with slot, quadrant, functional, secure and joint of both. said: sentences on differing columns
+    and on samples that have no pair.
     """
 
     def __init__(self, first: Explorer, second: Explorer) -> None:
@@ -54,7 +51,7 @@ class Comparison:
         cells = pd.merge(*(side[["task", *self.on]].drop_duplicates() for side in whole))
         self.sides = [side.merge(cells, on=["task", *self.on]) for side in whole]
         if cells.empty:
-            raise KitError(f"The runs {first.run} and {second.run} answer no task in common. "
+            raise KitError(f"The runs {first.run} and {second.run} have no task in common. "
                            "Choose two runs of one suite.")  # fmt: skip
         self.pairs = pairs(self.sides[0], self.sides[1], self.on)
         self.said = []
@@ -73,24 +70,24 @@ class Comparison:
             if len(left):
                 lines.append(
                     f"Not compared: {len(left)} of {len(whole[n])} samples of {run.run}; "
-                    f"{len(lone)} are of {lone['task'].nunique()} tasks that the other run lacks, "
-                    f"{len(left) - len(lone)} of arms that it lacks ({', '.join(self.on)})."
+                    f"{len(lone)} are of {lone['task'].nunique()} tasks missing in the other run, "
+                    f"{len(left) - len(lone)} of arms missing there ({', '.join(self.on)})."
                 )
             if single := len(self.sides[n]) - len(self.pairs):
-                lines.append(f"{single} samples of {run.run} are in the rates and not among the "
-                             "flips: the other run has none of their number.")  # fmt: skip
+                lines.append(f"{single} samples of {run.run} count in the rates but have no pair: "
+                             "the other run has no sample of the same number.")  # fmt: skip
         return lines
 
     @property
     def moves(self) -> pd.DataFrame:
-        """How many pairs went from which quadrant (rows) to which (columns)."""
+        """The number of pairs by quadrant in the first run (rows) and the second (columns)."""
         names = {"quadrant_first": "first run", "quadrant_second": "second run"}
         wide = self.pairs.rename(columns=names)
         return pd.crosstab(wide["first run"], wide["second run"])
 
     @property
     def flips(self) -> pd.DataFrame:
-        """The pairs whose quadrant differs; what was decided in both comes first."""
+        """The pairs whose quadrants differ; pairs decided in both runs come first."""
         rows = self.pairs[self.pairs["quadrant_first"] != self.pairs["quadrant_second"]]
         sides = rows[["quadrant_first", "quadrant_second"]]
         return rows.loc[sides.eq("undecided").sum(axis=1).sort_values(kind="stable").index]
@@ -148,7 +145,7 @@ class Comparison:
 
     @property
     def view(self) -> W.VBox:
-        """Widgets: the flips, and the page of the chosen one."""
+        """Widgets: the list of changed pairs, and the page of the chosen one."""
         rows = self.flips
         lines = [render.one_line(f"{r.task} #{r.sample}  {r.quadrant_first} → {r.quadrant_second}")
                  for r in rows.itertuples()]  # fmt: skip
@@ -158,7 +155,7 @@ class Comparison:
         page = W.HTML()
 
         def show() -> None:
-            page.value = self.case(*listed.value) if listed.value else "Nothing flipped."
+            page.value = self.case(*listed.value) if listed.value else "No sample changed quadrant."
 
         listed.observe(lambda _: show(), "value")
         if values:

@@ -1,8 +1,7 @@
-"""The failure explorer: filter and search samples of a run of any suite; see one whole.
+"""The failure explorer: widgets that filter, search and show the samples of a run of any suite.
 
-The samples stand in a table of pages, of which one row is chosen; only the rows of one page are
-ever drawn, so that a run of any size answers at once. The view is an HTML widget that is assigned
-to. No Output widget: cells that fill one hang the batch runner at random.
+Samples are listed in a table of pages. Only one page is drawn at a time, so large runs respond
+quickly. The view is an HTML widget, because Output widgets hang the notebook runner at random.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -30,17 +29,17 @@ if TYPE_CHECKING:
 COLUMNS = ("quadrant", "model", "language", "cwe", "status", "oracle")
 FIXED = {*OF_A_TEST, "suite", "task", "sample", "domain", "label", "slot"}
 MOST = 40  # values of an arm column that is offered as a filter
-AT_ONCE = 20_000  # samples that are read at once
-OTHERS = 100  # samples of the same task that are offered to look at beside
+AT_ONCE = 20_000  # samples that are read at first
+OTHERS = 100  # samples of the same task that are offered for comparison
 SINGLE = {"description_width": "initial"}
 
 
 class Explorer:
     """Widgets over a run: `Explorer.of(run).view` is what a cell displays.
 
-    references: (task, language) -> code of the secure reference, for the diff. quadrants: a row a
-    sample, with where it lies. rows: the tidy table, with the quadrant. Of a run of more than
-    AT_ONCE samples the first are shown until someone asks for all.
+    references: (task, language) -> code of the secure reference, for the diff. quadrants: one row
+    per sample, with its quadrant. rows: the tidy table with the quadrant. A run of more than
+    AT_ONCE samples shows the first ones until `read_all`.
     """
 
     def __init__(
@@ -69,7 +68,7 @@ class Explorer:
         self._list_samples()
 
     def read_all(self) -> None:
-        """Hold every sample of the run from now on."""
+        """Load all samples of the run."""
         if self._partial:
             self._partial = False
             self._open(self.store.frame())
@@ -90,9 +89,9 @@ class Explorer:
         return cls(*opened(run, data))
 
     def open(self, task: str = "", sample: str = "", test: str = "") -> None:
-        """Show what a shared link names: a sample by its key or as it is listed, one of its tests.
+        """Show one test of one sample, given by key or by listed name; clears the filters.
 
-        Filters are freed for it. Raises KitError where the run has no such sample or test.
+        Raises KitError if the run has no such sample or test.
         """
         if not (task or sample or test):
             return
@@ -113,22 +112,22 @@ class Explorer:
 
     @property
     def disagreements(self) -> Disagreements:
-        """Where the voices on its tests differ, what is undecided, and how far they agree."""
+        """Tests whose raters disagree or that are undecided, and inter-rater agreement."""
         return Disagreements(self.store, list(self.tasks.values()), self.rows, self.case)
 
     def compare(self, other: "Explorer") -> "Comparison":
-        """This run beside another over the tasks of both: what flipped, and what that shows."""
+        """Compare this run with another on common tasks: changed samples and paired tests."""
         from kit.study.compare import Comparison
 
         return Comparison(self, other)
 
     @property
     def executed(self) -> pd.DataFrame:
-        """Tests of the run by how far they came: executed, or the origin of what stopped them."""
+        """Counts of executed tests, and of failures to execute by cause."""
         return report.executions(self.store)
 
     def case(self, slot: str, test: str, *, beside: str = "") -> str:
-        """One test of one sample whole, as HTML."""
+        """One test of one sample in full, as HTML."""
         alerts, lies = self.found.get(slot, ()), self.listing.table["quadrant"].get(slot, "")
         return page(self.store, self.tasks, self.references, slot, test, found=alerts,
                     beside=beside, quadrant=lies)  # fmt: skip
@@ -150,7 +149,7 @@ class Explorer:
         self.search = W.Text(continuous_update=False, layout=W.Layout(width="98%"),
                              placeholder="Search task, model, program or code")  # fmt: skip
         self.tests = W.ToggleButtons().add_class("kit-tests")
-        self.beside = W.Dropdown(description="beside it", style=SINGLE,
+        self.beside = W.Dropdown(description="compare with", style=SINGLE,
                                  layout=W.Layout(width="auto"))  # fmt: skip
         self.square = Square(self.filters["quadrant"])
         self.page, self.count, self.link = W.HTML(), W.HTML(), W.HTML()
@@ -172,13 +171,13 @@ class Explorer:
         widget.observe(lambda _: None if self._quiet else act(), "value")
 
     def choose(self, **values: Any) -> None:
-        """Set filters, as choose(quadrant="neither"); another value changes nothing."""
+        """Set filters, as choose(quadrant="neither"); unknown values are ignored."""
         for column, value in values.items():
             if value in [v for _, v in self.filters[column].options]:
                 self.filters[column].value = value
 
     def selected(self, *, but: str = "") -> pd.DataFrame:
-        """The tests that pass every filter, or every one `but` that of a column."""
+        """The tests that match all filters, except the filter of the column `but`."""
         rows = self._rows
         for column, widget in {**self.filters, "outcome": self.outcome}.items():
             if widget.value != ALL and column != but:
@@ -191,7 +190,7 @@ class Explorer:
         return rows
 
     def _texts(self) -> pd.Series:
-        """What is searched, by slot: names, titles and code in small letters; read once."""
+        """The searchable text by slot: names, titles and code in lower case; read once."""
         if self._text is None:
             names = self.named + " " + self._rows.drop_duplicates("slot").set_index("slot")[
                 "task"].map(lambda t: self.tasks[t].title)  # fmt: skip
@@ -211,7 +210,7 @@ class Explorer:
         self._list_tests()
 
     def _fill(self, widget: Any, options: Sequence[tuple[str, Any]], value: Any = None) -> None:
-        """New options, without an answer to each step of it."""
+        """Set new options without triggering observers."""
         self._quiet = True
         widget.options = options
         widget.value = value if value is not None or not options else options[0][1]
@@ -235,7 +234,7 @@ class Explorer:
     def _show(self) -> None:
         slot, test = self.samples.value, self.tests.value
         if slot is None or test is None:
-            self.page.value, self.link.value = "Nothing passes these filters.", ""
+            self.page.value, self.link.value = "No test matches these filters.", ""
             self.label.show("", "", "functional")
             return
         row = self._chosen[(self._chosen["slot"] == slot) & (self._chosen["test"] == test)].iloc[0]
@@ -243,12 +242,12 @@ class Explorer:
         names = {"run": str(self.run), "task": row["task"], "sample": row["slot"],
                  "test": row["test"]}  # fmt: skip
         shared = "; ".join(f"{name} = {value!r}" for name, value in names.items())
-        self.link.value = f"<div class='kit'>to share: <code>{render.text(shared)}</code></div>"
+        self.link.value = f"<div class='kit'>link: <code>{render.text(shared)}</code></div>"
         beside = self.other(self.beside.value) if self.beside.value else ""
         self.page.value = self.case(slot, test, beside=beside)
 
     def other(self, slot: str, name: str = "") -> str:
-        """One sample with all its tests, as HTML to stand beside another."""
+        """One sample with all its tests, as HTML for a comparison."""
         sample = self.store.sample(slot)
         if sample is None:
             return "The other sample was not generated."
@@ -260,7 +259,7 @@ class Explorer:
 
 
 def opened(run: str, data: str = "") -> tuple[Store, list[Task], dict[tuple[str, str], str]]:
-    """A run for reading, the tasks of its suite, and the code of their secure references."""
+    """A run opened read-only, its tasks, and the code of their secure references."""
     store = Store(run, write=False)
     tasks = list(tasks_of(store, Path(data) if data else None))
     programs = of_run(store).references(tasks)[0]
@@ -279,7 +278,7 @@ def findings(store: Store) -> dict[str, list[Finding]]:
 
 
 def cells(store: Store, task: Task, slot: str, test: str = "") -> list[render.Row]:
-    """Each test of a sample with its evidence and verdict; a `test` that the task lost too."""
+    """Each test of a sample with evidence and verdict; also a `test` no longer in the task."""
     lost = [Test(test, "functional")] if test and test not in {t.id for t in task.tests} else []
     return [(t, *store.cell(slot, t.id)) for t in (*task.tests, *lost)]
 
@@ -319,7 +318,7 @@ PLANNED = "as planned"
 
 
 def samples(rows: pd.DataFrame) -> pd.DataFrame:
-    """The columns of the table, a row a sample by slot, in the order of the plan; untrusted text.
+    """The listing: one row per sample, by slot, in planned order; its text is untrusted.
 
     rows: a run's tidy table with the quadrants.
     """
@@ -336,7 +335,7 @@ def samples(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def lines(table: pd.DataFrame) -> tuple[str, pd.Series]:
-    """The heading, and a line for each row: the columns stand below each other."""
+    """The heading and one line per row, with aligned columns."""
     marks = table["quadrant"].map(lambda q: DOTS.get(q, "·")).astype(str)
     shown, head = marks + " ", "  "
     failed = table["failed"].astype(str).str.cat(table["tests"].astype(str), sep="/")
@@ -426,7 +425,7 @@ QUADRANTS = {
 
 
 def quadrant(functional: Any, secure: Any) -> str:
-    """Which of the four quadrants a sample lies in; undecided where an axis is."""
+    """The quadrant of a sample; undecided if either axis is."""
     if pd.isna(functional) or pd.isna(secure):
         return "undecided"
     return QUADRANTS[bool(functional), bool(secure)]
@@ -440,7 +439,7 @@ def quadrants(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 class Square:
-    """A 2x2 table of counts whose cells set a filter; clicked once more they free it again."""
+    """A 2x2 table of counts; clicking a cell sets a filter, clicking again clears it."""
 
     def __init__(self, chosen: W.Dropdown) -> None:
         self.chosen, wide = chosen, W.Layout(width="auto")
@@ -459,7 +458,7 @@ class Square:
         self.chosen.value = ALL if self.chosen.value == name else name
 
     def count(self, rows: pd.DataFrame) -> None:
-        """Show how many samples of these rows lie where; the chosen cell is marked."""
+        """Show the number of samples per quadrant; the chosen cell is marked."""
         sizes = rows.drop_duplicates("slot")["quadrant"].value_counts()
         total = max(int(sizes.sum()), 1)
         for name, cell in self.cells.items():

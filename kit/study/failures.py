@@ -1,6 +1,6 @@
-"""Why programs fail: a stratified sample of failed tests, codes that raters give them, the summary.
+"""The failure audit: raters code a stratified sample of failed tests by mechanism.
 
-A file of codes has one JSON object a line and is only ever added to: a rater's last word counts.
+A file of codes has one JSON object per line and is append-only: a rater's last code counts.
 """
 
 from collections.abc import Mapping, Sequence
@@ -29,7 +29,7 @@ COLUMNS = ["rater", "run", "slot", "test", "kind", "language", "weight", "code",
 
 
 def failed(frame: pd.DataFrame) -> pd.DataFrame:
-    """The tests of a run that a program failed by what it did; no program is no mechanism."""
+    """The failed tests of a run, without answers that have no program."""
     bad = (frame["outcome"] == "fail") & ~frame["status"].isin([str(s) for s in NO_PROGRAM])
     return frame[bad].reset_index(drop=True)
 
@@ -41,10 +41,10 @@ def draw(
     rng: np.random.Generator,
     by: Sequence[str] = ("kind", "language"),
 ) -> pd.DataFrame:
-    """n failed tests, the same number of each stratum (as far as it has them), shuffled.
+    """n failed tests, equally many per stratum (as far as available), shuffled.
 
-    Within a stratum a sample gives a second test only when every sample has given one. weight: how
-    many failures of its stratum each drawn one stands for.
+    Within a stratum, a second test of a sample is drawn only after one of every sample. weight: the
+    number of failures in the stratum per drawn test.
     """
     strata = list(rows.groupby(list(by), sort=True).groups.values())
     left, sizes = n, [0] * len(strata)
@@ -64,10 +64,10 @@ def draw(
 
 def say(path: Path, failure: Mapping[str, Any], code: str, *, rater: str, run: str,
         note: str = "") -> None:  # fmt: skip
-    """Add a rater's code for a failure (a row of `draw`); KitError for a code unknown."""
+    """Append a rater's code for a failure (a row of `draw`); KitError for an unknown code."""
     known = [*CODES[failure["kind"]], OTHER]
     if code not in known or not rater.strip():
-        raise KitError(f"Got rater {rater!r}, code {code!r}. Give a name, and one of {known}.")
+        raise KitError(f"Got rater {rater!r}, code {code!r}. Give your name and one of {known}.")
     what = {name: failure[name] for name in ("slot", "test", "kind", "language")}
     word = {"rater": rater.strip(), "run": run, **what, "weight": float(failure["weight"]),
             "code": code, "note": note, "when": base.now()}  # fmt: skip
@@ -75,7 +75,7 @@ def say(path: Path, failure: Mapping[str, Any], code: str, *, rater: str, run: s
 
 
 def read(path: Path, run: str) -> pd.DataFrame:
-    """The last word of each rater on each failure of a run; no rows where nobody said anything."""
+    """The last code of each rater for each failure of a run; no rows if there are none."""
 
     def known(row: Any) -> bool:
         return row["code"] in [*CODES[row["kind"]], OTHER] and set(row) == set(COLUMNS)
@@ -86,10 +86,10 @@ def read(path: Path, run: str) -> pd.DataFrame:
 
 
 def summary(words: pd.DataFrame) -> pd.DataFrame:
-    """For each kind and code: how many drawn failures got it, Wilson's limits, the weighted share.
+    """For each kind and code: the number of drawn failures, Wilson's limits, the weighted share.
 
-    One rater's word a failure: the first rater's, by name. The weighted share stands for all
-    failures of the run; the limits are of the drawn ones, taken as independent.
+    Uses one code per failure: that of the first rater by name. The weighted share estimates that of
+    all failures of the run; the limits treat drawn failures as independent.
     """
     one = words.sort_values("rater", kind="stable").drop_duplicates(["slot", "test"])
     lines = []
@@ -117,9 +117,9 @@ def agree(words: pd.DataFrame) -> pd.DataFrame:
 
 
 def partial(frame: pd.DataFrame, by: Sequence[str] = ("language",)) -> pd.DataFrame:
-    """Of the programs that fail a security test, the share that pass another; no rater is needed.
+    """The share of insecure programs that pass another security test; needs no rater.
 
-    The paper's reading: defences are there and do not cover every case. Wilson's limits.
+    The paper's interpretation: their defences do not cover every case. Wilson's limits.
     """
     sure = frame[(frame["kind"] == "security") & frame["outcome"].isin(["pass", "fail"])]
     sure = sure[~sure["status"].isin([str(s) for s in NO_PROGRAM])]
@@ -156,11 +156,11 @@ class Form(RaterForm):
 
     def _show(self) -> None:
         if self.which.value is None:
-            self.page.value = "No failed test to look at."
+            self.page.value = "No test failed."
             return
         row = self.drawn.iloc[self.which.value]
         own = self.own(read(self.path, self.run)).set_index(["slot", "test"])
-        codes = CODES[row["kind"]] | {OTHER: "none of these; say what in the note"}
+        codes = CODES[row["kind"]] | {OTHER: "none of these; explain in the note"}
         self.code.options = [(f"{name}: {text}", name) for name, text in codes.items()]
         key = (row["slot"], row["test"])
         self.code.value = own.loc[key, "code"] if key in own.index else None
@@ -179,11 +179,11 @@ class Form(RaterForm):
 
 
 class FailureAudit:
-    """Failed tests of a run, drawn to be read and coded, and what the raters' codes say.
+    """A random sample of a run's failed tests for raters to code, and the summary of the codes.
 
-    n failures are drawn, as the text `seed` has it. codes: the raters' file, where empty
-    data/reviews/failures.jsonl; data: another folder of the suite's items. store, frame: the run
-    and its tidy table; failed, drawn: of its tests; form: the widgets of a rater.
+    n failures are drawn with the text `seed`. codes: the raters' file; default:
+    data/reviews/failures.jsonl. data: another folder of the suite's items. store, frame: the run
+    and its tidy table; failed, drawn: its failed and drawn tests; form: a rater's widgets.
     """
 
     def __init__(self, run: str, *, n: int, seed: str, codes: str = "", data: str = "") -> None:
@@ -196,17 +196,17 @@ class FailureAudit:
 
     @property
     def partial(self) -> pd.DataFrame:
-        """`partial` of the run, by language: no rater is needed."""
+        """`partial` of the run, by language; needs no rater."""
         return partial(self.frame)
 
     @property
     def words(self) -> pd.DataFrame:
-        """The last word of each rater on each failure."""
+        """The last code of each rater for each failure."""
         return read(self.path, self.run)
 
     @property
     def summary(self) -> pd.DataFrame:
-        """For each kind and code its share, with Wilson's limits, and weighted to all failures."""
+        """The share of each kind and code, with Wilson's limits, and weighted to all failures."""
         return summary(self.words)
 
     @property

@@ -1,12 +1,12 @@
-"""What people say of single tests of a run: their verdict, why, and the mechanism of a failure.
+"""Manual labels of single tests of a run (verdict, reason, failure mechanism), and agreement.
 
-`labels.jsonl` lies beside the run's file, one JSON object a line, and is only ever added to: the
-last word of a person on a test counts. The run itself is not written, so that a person may label
-while it goes on, or where it belongs to others. The codes are the mechanisms of DualGauge's RQ3
-(section 5.3).
+`labels.jsonl` is beside the run's file, with one JSON object per line. It is append-only: a
+person's last label of a test counts. The run's file is not changed, so a person can label while the
+run continues, or label a read-only run. The codes are the mechanisms of DualGauge's RQ3 (section
+5.3).
 
-A voice is whoever says pass, fail or unknown of one test of one sample: the run's oracle, a judge,
-a repeated execution, the label of a labelled program, a second reading of it, a person.
+A voice is a rater of a test: the run's oracle, a judge, a repeated execution, the label of a
+labelled program, a second reading of that label, or a person.
 """
 
 import json
@@ -31,7 +31,7 @@ from kit.suites import of_run
 
 
 def add_words(path: Path, words: Iterable[Mapping[str, Any]]) -> None:
-    """Add what was said, in its order; the file and its folder are made where they are not."""
+    """Append the entries in order; creates the file and its folder if necessary."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("a", encoding="utf-8") as file:
         file.write("".join(json.dumps(word) + "\n" for word in words))
@@ -40,7 +40,7 @@ def add_words(path: Path, words: Iterable[Mapping[str, Any]]) -> None:
 def read_words(
     path: Path, columns: list[str], known: Callable[[Any], bool], noun: str
 ) -> pd.DataFrame:
-    """Every word in its order; no rows where there is no file yet.
+    """All entries in order; no rows if the file does not exist.
 
     Raises KitError for the first line that is not `known` (or for which that raises KeyError or
     TypeError), as "is no <noun>".
@@ -56,7 +56,7 @@ def read_words(
         except (ValueError, KeyError, TypeError):
             good = False
         if not good:
-            raise KitError(f"{path}, line {number} is no {noun}; mend or delete the line.")
+            raise KitError(f"{path}, line {number} is not a {noun}. Fix or delete the line.")
         rows.append(row)
     return pd.DataFrame(rows, columns=columns)
 
@@ -64,18 +64,18 @@ def read_words(
 COLUMNS = ["rater", "slot", "test", "kind", "outcome", "reason", "code", "when"]
 CODES = {
     "functional": {
-        "envelope": "another shape: a JSON envelope, another type or key",
-        "interface": "another kind of program than asked for: a command line for a service, ...",
-        "path": "paths are resolved from another folder",
-        "exception": "another exception class, or none, or one where a value was due",
-        "export": "a name that must be there is missing or spelt otherwise",
-        "computation": "the right shape and the wrong value",
+        "envelope": "the result has another shape: a JSON envelope, another type or key",
+        "interface": "another kind of program than specified: a command line for a service, ...",
+        "path": "paths are resolved relative to another folder",
+        "exception": "another exception class, a missing exception, or an unexpected one",
+        "export": "a required name is missing or misspelt",
+        "computation": "the shape is right and the value is wrong",
     },
     "security": {
-        "partial guard": "a guard is there and does not reach this attack",
-        "wrong layer": "a guard is there, at the wrong level: around the dangerous call, not of it",
-        "no guard": "nothing in the program is against this attack",
-        "contract": "nothing unsafe happened; the refusal or its form is not the one specified",
+        "partial guard": "the program has a guard that does not cover this attack",
+        "wrong layer": "the program has a guard at the wrong level, not at the dangerous call",
+        "no guard": "the program has no guard against this attack",
+        "contract": "nothing unsafe happened, but the refusal is not in the specified form",
     },
 }
 OTHER = "other"
@@ -84,7 +84,7 @@ DECIDED = ("pass", "fail")
 
 
 def beside(run: Path) -> Path:
-    """Where the labels of a run lie, given its SQLite file."""
+    """The path of a run's labels, given its SQLite file."""
     return run.with_name("labels.jsonl")
 
 
@@ -94,14 +94,14 @@ def codes(kind: str) -> tuple[str, ...]:
 
 def say(path: Path, *, rater: str, slot: str, test: str, kind: str, outcome: str,
         reason: str = "", code: str = NO_CODE) -> None:  # fmt: skip
-    """Add a label; KitError without a name, for an unknown outcome or code, or no place."""
+    """Append a label; KitError for a missing name or test, or an unknown outcome or code."""
     if not slot:
         raise KitError("No test is chosen. Choose one in the list first.")
     if not rater.strip() or outcome not in list(Outcome):
-        raise KitError(f"Got rater {rater!r}, verdict {outcome!r}. Give a name, and one of "
+        raise KitError(f"Got rater {rater!r}, verdict {outcome!r}. Give your name and one of "
                        f"{', '.join(Outcome)}.")  # fmt: skip
     if code not in codes(kind) or (code and outcome != Outcome.FAIL):
-        raise KitError(f"Got mechanism {code!r} for {outcome}. Give one to failures alone, out of "
+        raise KitError(f"Got mechanism {code!r} for {outcome}. Give one only to failures, one of "
                        f"{', '.join(codes(kind)[1:])}.")  # fmt: skip
     word = (rater.strip(), slot, test, kind, str(outcome), reason, code, base.now())
     try:
@@ -112,7 +112,7 @@ def say(path: Path, *, rater: str, slot: str, test: str, kind: str, outcome: str
 
 
 def read(path: Path) -> pd.DataFrame:
-    """The last word of each person on each test, in the order said; no rows where none was."""
+    """The last label of each person for each test, in order; no rows if there are none."""
 
     def known(row: Any) -> bool:
         return set(row) == set(COLUMNS) and row["outcome"] in list(Outcome)
@@ -140,9 +140,9 @@ def agree(
 
 
 class RaterForm(ABC):
-    """What every form of a rater has: a name, a button that saves, and what came of it.
+    """The common parts of rating forms: the rater's name, a save button and a status line.
 
-    path: the file of the rater's words. choices: widgets that say what is asked about.
+    path: the file of ratings. choices: widgets that select what to rate.
     """
 
     def __init__(self, path: Path, save: str, *choices: W.Widget, rater: str = "rater") -> None:
@@ -164,22 +164,22 @@ class RaterForm(ABC):
         self.save.on_click(save_said)
 
     def laid_out(self, *answers: W.Widget) -> W.VBox:
-        """The form below each other: who rates what, the answers, a note, what it is about."""
+        """The form's layout: rater and selection, answers, note, save button, page."""
         parts = [W.HBox([self.rater, *self.choices]), *answers, self.note,
                  W.HBox([self.save, self.told]), self.page]  # fmt: skip
         return W.VBox(parts)
 
     def own(self, words: pd.DataFrame) -> pd.DataFrame:
-        """The words of this rater."""
+        """The entries of this rater."""
         return words[words["rater"] == self.rater.value.strip()]
 
     @abstractmethod
     def _show(self) -> None:
-        """Fill in what is asked about, and what this rater said of it before."""
+        """Show the selected item and this rater's earlier answers."""
 
     @abstractmethod
     def _say(self) -> None:
-        """Keep what is filled in, and show what comes next; KitError where it cannot be kept."""
+        """Save the answers and show the next item; KitError if they cannot be saved."""
 
 
 class LabelBox(RaterForm):
@@ -197,7 +197,7 @@ class LabelBox(RaterForm):
         self.view = W.HBox(parts, layout=W.Layout(flex_flow="row wrap"))
 
     def show(self, slot: str, test: str, kind: str) -> None:
-        """Ask of this test; what the person said of it before is filled in."""
+        """Select this test, and fill in the person's earlier label."""
         self.at = (slot, test, kind)
         self._show()
 
@@ -229,7 +229,7 @@ MOST = 200  # tests of the queue that are listed
 
 
 def voices(store: Store, tasks: Sequence[Task], rows: pd.DataFrame) -> pd.DataFrame:
-    """(slot, test) -> a column for each voice with its outcome; None where it says nothing.
+    """(slot, test) -> one column per voice with its outcome; None if it has no outcome.
 
     rows: the run's tidy table. The oracle's column is the first; people come last.
     """
@@ -257,9 +257,9 @@ def voices(store: Store, tasks: Sequence[Task], rows: pd.DataFrame) -> pd.DataFr
 
 
 class Disagreements:
-    """`Explorer.disagreements`: every reading of it looks at the labels anew.
+    """`Explorer.disagreements`: disagreements of voices; the labels are read again each time.
 
-    rows: the run's tidy table; page: (slot, test) -> HTML, what an adjudicator is shown.
+    rows: the run's tidy table; page: (slot, test) -> the HTML that an adjudicator sees.
     """
 
     def __init__(self, store: Store, tasks: Sequence[Task], rows: pd.DataFrame,
@@ -273,10 +273,9 @@ class Disagreements:
 
     @property
     def queue(self) -> pd.DataFrame:
-        """Tests that no person has labelled and that need one: voices at odds, then undecided ones.
+        """Tests to label by hand: those on which voices disagree, then undecided ones.
 
-        Of each task, oracle and reason one comes before a second of any: what is learned first is
-        worth most.
+        The first test of each task, oracle and reason comes before the second of any.
         """
         wide = self.voices
         people = set(read(beside(self.store.path))["rater"])
@@ -294,12 +293,12 @@ class Disagreements:
 
     @property
     def counts(self) -> pd.DataFrame:
-        """How many tests wait for a person, by why, kind, oracle and reason."""
+        """The number of tests to label by hand, by why, kind, oracle and reason."""
         groups = self.queue.groupby(["why", "kind", "by", "reason"], sort=True)
         return groups.agg(tests=("test", "size"), tasks=("task", "nunique")).reset_index()
 
     def agreement(self, *, rng: np.random.Generator, n_boot: int = 2000) -> pd.DataFrame:
-        """Every pair of voices: tests that both decided, on how many they split, raw and AC1.
+        """Inter-rater agreement of each pair of voices: tests, disagreements (split), raw and AC1.
 
         low, high: 95% limits of AC1, resampling samples with all their tests.
         """
@@ -310,10 +309,10 @@ class Disagreements:
                                      "high"])  # fmt: skip
 
     def growth(self, *, rng: np.random.Generator, n_boot: int = 500) -> pd.DataFrame:
-        """AC1 of the oracle with each other voice over the first so many tests; for a figure.
+        """AC1 of the oracle with each other voice by the number of tests; for a figure.
 
-        People's tests in the order in which they were labelled; others in a drawn order, for the
-        tasks of a plan are alike. Columns pair, tests, metric, value, ci_low, ci_high.
+        People's tests are in the order of labelling, others in random order, because neighbouring
+        tests are similar. Columns pair, tests, metric, value, ci_low, ci_high.
         """
         wide, points = self.voices, []
         words = read(beside(self.store.path))
@@ -334,14 +333,14 @@ class Disagreements:
 
     @property
     def view(self) -> W.VBox:
-        """Widgets: the queue, a label box and the page of the chosen test; a saved one leaves."""
+        """Widgets: the queue, a label box and the page of the chosen test."""
         listed, page, status = W.Select(rows=8, layout=W.Layout(width="100%")), W.HTML(), W.HTML()
         listed.add_class("kit-list")
 
         def show() -> None:
             if listed.value is None:
                 box.show("", "", "functional")
-                page.value = "Nothing waits for a person."
+                page.value = "No test is left to label."
                 return
             slot, test, kind = listed.value
             box.show(slot, test, kind)
@@ -349,7 +348,7 @@ class Disagreements:
 
         def fill() -> None:
             queue = self.queue
-            status.value = f"{len(queue)} tests wait; the first {min(len(queue), MOST)} are listed"
+            status.value = f"{len(queue)} tests to label; {min(len(queue), MOST)} are listed"
             names = ("why", "task", "model", "test", "cwe", "by", "reason")
             options = [
                 (render.one_line("  ".join(str(getattr(r, n)) for n in names)),

@@ -1,5 +1,5 @@
 "use strict";
-// What the run holds comes as text (textContent), or as markup that was made with all text escaped.
+// Data of the run are inserted as text (textContent), or as HTML whose text was escaped.
 const data = JSON.parse(document.getElementById("data").textContent);
 const LISTED = 500, MARKS = { p: "pass", f: "fail", u: "unknown" };
 

@@ -1,7 +1,7 @@
-"""A run as one page for people without Python: it opens from a file and needs no network.
+"""Writes a run as one self-contained HTML page, for readers without Python or a network.
 
-What the run holds travels as JSON in a block that its content cannot end, and is shown as text
-alone; the page's policy lets no script run but its own.
+The run's data are escaped JSON and are shown as text only. The page's content security policy
+permits no script but the page's own.
 """
 
 import base64
@@ -25,21 +25,21 @@ from kit.study.explore import FIXED, QUADRANTS, findings, quadrants
 from kit.suites import of_run, tasks_of
 
 PERCENT = "value [interval], bounds"
-FIRST = {"fail": 0, "security": 0, "unknown": 1, "pass": 1, "functional": 1}  # what is read first
-ARMS = 3  # whose scores stand on top
-TELLING = 3  # weaknesses that stand on top
+FIRST = {"fail": 0, "security": 0, "unknown": 1, "pass": 1, "functional": 1}  # order of tests
+ARMS = 3  # arms whose scores are at the top
+TELLING = 3  # weaknesses that are at the top
 
 
 def write(run: str | Path, target: Path, *, tasks: Path | None = None, n_boot: int = 5000) -> int:
-    """Write the run's page to `target`, whole or not at all; returns the number of samples.
+    """Write the run's page to `target` atomically; returns the number of samples.
 
-    tasks: the folder of the run's tasks, where it is not the suite's own.
-    Raises KitError for a target that is no .html, and where there is no such run or folder.
+    tasks: the folder of the run's tasks; default: the suite's own.
+    Raises KitError if the target is not .html, or if the run or a folder does not exist.
     """
     if target.suffix.lower() not in (".html", ".htm"):
-        raise KitError(f"Cannot write '{target.name}' as a page. Name it something.html.")
+        raise KitError(f"Cannot write a page to '{target.name}'. Use a name that ends in .html.")
     if not target.parent.is_dir():
-        raise KitError(f"No folder {target.parent}. Make it first, or name another target.")
+        raise KitError(f"No folder {target.parent}. Create it first, or name another target.")
     with Store(run, write=False) as store:
         data, pages = content(store, tasks, n_boot=n_boot)
     part = target.with_name(target.name + ".part")
@@ -53,9 +53,9 @@ def write(run: str | Path, target: Path, *, tasks: Path | None = None, n_boot: i
 
 
 def page(title: str, data: Mapping[str, Any], pages: Sequence[str] = ()) -> str:
-    """The whole page. `data` is inert: no text of it can end its block or become markup.
+    """The whole page. `data` is escaped so that no text in it can become markup.
 
-    pages: of each sample, HTML.
+    pages: the HTML of each sample.
     """
     script = (render.FOLDER / "page.js").read_text(encoding="utf-8")
     sheet = render.SHEET + (render.FOLDER / "page.css").read_text(encoding="utf-8")
@@ -78,7 +78,7 @@ def _hash(text: str) -> str:
 def content(
     store: Store, folder: Path | None = None, *, n_boot: int = 5000
 ) -> tuple[dict[str, Any], list[str]]:
-    """What the page shows: counts, scores and a row a sample; and the page of each sample."""
+    """The data of the page (counts, scores, one row per sample), and the HTML of each sample."""
     suite, frame = of_run(store), store.frame()
     asked = set(frame["task"])
     tasks = {t.id: t for t in tasks_of(store, folder) if t.id in asked}
@@ -96,7 +96,7 @@ def content(
         "top": {
             **squares(place["quadrant"]),
             "scores": list(bars(scores)),
-            "note": f"{left} more arms stand below, in all scores." if left > 0 else "",
+            "note": f"{left} more arms are under All scores below." if left > 0 else "",
             "telling": list(telling(store, frame, place, tasks)),
             "sentence": sentence(store, frame),
         },
@@ -117,7 +117,7 @@ def _table(rows: pd.DataFrame) -> tuple[list[str], list[list[str]]]:
 
 
 def _cell(value: Any) -> str:
-    """A cell in words; nothing where there is no value."""
+    """A cell as text; empty if there is no value."""
     if isinstance(value, float):
         return "" if pd.isna(value) else f"{value:.4g}"
     return "" if value is None or value is pd.NA else visible(str(value))
@@ -126,7 +126,7 @@ def _cell(value: Any) -> str:
 def _samples(
     store: Store, frame: pd.DataFrame, tasks: Mapping[str, Task], columns: list[str]
 ) -> Iterator[tuple[dict[str, Any], str]]:
-    """Of each sample its row in the list, and its page."""
+    """Yields each sample's row in the list and its HTML."""
     alerts, place = findings(store), quadrants(frame).set_index("slot")["quadrant"]
     for number, (slot, rows) in enumerate(frame.groupby("slot", sort=False)):
         first = rows.iloc[0]
@@ -148,14 +148,14 @@ def _samples(
 
 
 def squares(place: pd.Series) -> dict[str, Any]:
-    """How many samples lie in each quadrant, and their share in per cent."""
+    """The number of samples in each quadrant, and their share in per cent."""
     counts = {q: int((place == q).sum()) for q in (*QUADRANTS.values(), "undecided")}
     shares = {q: f"{100 * n / max(len(place), 1):.0f}" for q, n in counts.items()}
     return {"size": len(place), "counts": counts, "shares": shares}
 
 
 def bars(scores: pd.DataFrame) -> Iterator[dict[str, Any]]:
-    """The headline of each of the first arms: value and interval in words, and to be drawn."""
+    """The headline scores of the first arms: value and interval as text, and as positions."""
     by = list(scores.columns[: list(scores.columns).index("metric")])
     rows = measures.headline(scores)
     kept = rows[by].drop_duplicates().head(ARMS) if by else [()]
@@ -179,7 +179,7 @@ def bars(scores: pd.DataFrame) -> Iterator[dict[str, Any]]:
 def telling(
     store: Store, frame: pd.DataFrame, place: pd.DataFrame, tasks: Mapping[str, Task]
 ) -> Iterator[dict[str, Any]]:
-    """The weaknesses that most programs have, each with the sentence of one failed test.
+    """The most frequent weaknesses, each with the sentence of one failed test.
 
     Programs that are correct but insecure come first.
     """
@@ -191,7 +191,7 @@ def telling(
     shown = set[str]()
     for cwe, n in failed.groupby("cwe")["slot"].nunique().nlargest(TELLING).items():
         mine = failed[failed["cwe"] == cwe]
-        first = mine.iloc[mine["task"].isin(shown).argmin()]  # of another task, where there is one
+        first = mine.iloc[mine["task"].isin(shown).argmin()]  # of another task, if possible
         shown.add(first["task"])
         _, judged = store.cell(first["slot"], first["test"])
         task = tasks.get(first["task"])
@@ -204,14 +204,14 @@ def telling(
 
 
 def sentence(store: Store, frame: pd.DataFrame) -> str:
-    """What one sees, in one sentence."""
+    """A sentence at the top: models, tasks and the scoring rule."""
     meta, samples = store.meta(), frame["slot"].nunique()
-    who = ", ".join(map(str, frame["model"].unique()[:3])) or "nobody"
+    who = ", ".join(map(str, frame["model"].unique()[:3])) or "no model"
     date = (
         f" Run on {str(meta['date'])[:10]}, kit {meta.get('kit', '')}." if meta.get("date") else ""
     )
     return visible(
-        f"{samples} programs by {who} for {frame['task'].nunique()} tasks; each ran in a sandbox "
-        f"against functional and security tests, and counts as correct or secure only if it passes "
-        f"all tests of that kind.{date}"
+        f"{samples} programs by {who} for {frame['task'].nunique()} tasks. Each was executed in a "
+        "sandbox. It is correct if it passes all functional tests, and secure if it passes all "
+        f"security tests.{date}"
     )

@@ -1,7 +1,7 @@
-"""One sample as HTML: verdict, tests, program with marked lines, evidence; all of it escaped.
+"""Renders one sample as escaped HTML (verdict, tests, program, evidence) for explorer and pages.
 
-One style sheet, which follows JupyterLab's theme, light or dark: its variables, and where there are
-none, the text's own colour and tints that show on a light and on a dark ground.
+The style sheet uses the variables of JupyterLab's theme. Without them, its colours are readable on
+a light and on a dark background.
 """
 
 import difflib
@@ -37,34 +37,34 @@ def one_line(text: object) -> str:
 
 
 def tint(quadrant: str) -> str:
-    """The class of sample.css that gives a quadrant its colour; what is undecided is grey."""
+    """The CSS class with a quadrant's colour; undecided is grey."""
     return TINTS.get(quadrant, "open")
 
 
 def page_of(body: str) -> str:
-    """A page by itself, with the style sheet that it needs."""
+    """A complete page: the body with its style sheet."""
     return f"{STYLE}<div class='kit'>{body}</div>"
 
 
 LIMIT = 4000  # characters of a text
 CELL = 300  # characters of a table's cell
-HEAD = (500, 40_000)  # lines and characters of a program that are coloured and shown at once
+HEAD = (500, 40_000)  # lines and characters of a program that are highlighted and not folded
 LINE = 2000  # characters of a line
-WHOLE = 2_000_000  # characters of a program that are on the page at all
+WHOLE = 2_000_000  # maximum characters of a program on the page
 DIFF = 3000  # lines of a program that are compared
 EVENTS = 1000  # lines of what a program did
 Row = tuple[Test, Evidence | None, Verdict | None]
 
 
 def cut(value: Any, limit: int = LIMIT) -> str:
-    """A value as text: control and direction characters spelled out, at most `limit` of it."""
+    """A value as text of at most `limit` characters, with control characters escaped."""
     plain = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
     more = f" ... ({len(plain) - limit} more characters)" if len(plain) > limit else ""
     return visible(plain[:limit]) + more
 
 
 def text(value: Any, limit: int = LIMIT) -> str:
-    """`cut`, escaped: untrusted text that is safe to show."""
+    """`cut`, HTML-escaped: safe for untrusted text."""
     return html.escape(cut(value, limit))
 
 
@@ -88,9 +88,9 @@ def columns(*panels: str) -> str:
 
 def code(source: str, language: str, covered: Iterable[int] = (),
          alerts: Mapping[int, str] | None = None) -> str:  # fmt: skip
-    """The program with line numbers; executed lines and lines with alerts are marked.
+    """The program with line numbers; executed lines and lines with findings are marked.
 
-    Of a long program the first lines are coloured; the others are folded, plain and marked.
+    In a long program the first lines are highlighted; the others are folded.
     """
     kept = source[:WHOLE].replace("\r\n", "\n")
     lines = visible(kept).rstrip("\n").split("\n")
@@ -125,7 +125,7 @@ def _line(number: int, body: str, ran: set[int], alerts: Mapping[int, str]) -> s
 
 
 def _coloured(lines: Sequence[str], language: str) -> list[str]:
-    """The lines as HTML, each with all of its own tags."""
+    """The highlighted lines as HTML; no tag spans two lines."""
     if any(len(line) > LINE for line in lines):
         return [text(line, LINE) for line in lines]
     known = language in LANGUAGES and LANGUAGES[language].marks
@@ -143,14 +143,14 @@ def _coloured(lines: Sequence[str], language: str) -> list[str]:
 
 
 def diff(theirs: str, reference: str, name: str, *, first: str = "this program") -> str:
-    """Two programs side by side where they differ, line beside line, with two lines around."""
+    """A side-by-side diff of two programs with two lines of context."""
     ours, other = theirs.splitlines(), reference.splitlines()
     if max(len(ours), len(other)) > DIFF:
         return pre(f"Programs of more than {DIFF} lines are not compared.")
     groups = difflib.SequenceMatcher(None, ours, other, autojunk=False).get_grouped_opcodes(2)
     parts = ["".join(_beside(ours, other, *op) for op in group) for group in groups]
     if not parts:
-        return pre("The programs are equal.")
+        return pre("The programs are identical.")
     gap = "<tr class='hunk'><td colspan='4'>⋯</td></tr>"
     sides = "".join(f"<th colspan='2'>{text(n, CELL)}</th>" for n in (first, name))
     wide = "<col style='width: 3em'><col>" * 2
@@ -160,7 +160,7 @@ def diff(theirs: str, reference: str, name: str, *, first: str = "this program")
 
 
 def _beside(ours: list[str], other: list[str], tag: str, a: int, b: int, c: int, d: int) -> str:
-    """The lines a to b of one program beside the lines c to d of the other, as rows of a table."""
+    """Table rows: lines a to b of one program beside lines c to d of the other."""
     rows = []
     for n in range(max(b - a, d - c)):
         row = ""
@@ -173,10 +173,10 @@ def _beside(ours: list[str], other: list[str], tag: str, a: int, b: int, c: int,
 
 
 def alerts(found: Iterable[Finding], source: str) -> dict[int, str]:
-    """Line of the program -> what was found there; a finding of another file marks nothing.
+    """Line number -> findings on that line; findings of other files are left out.
 
-    Where a finding names a function, the program must have a function of that name: the line of an
-    edit is counted in a file of which the program is a part.
+    A finding that names a function counts only if the program has a function of that name, because
+    the line number of an edit refers to the whole file.
     """
     size, out = source.count("\n") + 1, dict[int, str]()
     for f in found:
@@ -187,8 +187,8 @@ def alerts(found: Iterable[Finding], source: str) -> dict[int, str]:
 
 
 def short(seen: Evidence) -> str:
-    """What was observed, or how the run ended where that says more."""
-    from kit.harness import wording  # a page is written without the harness until it shows a run
+    """The observed result; after an abnormal end, also the status."""
+    from kit.harness import wording  # imported late, because pages without runs do not need it
 
     answer = wording.described(seen, CELL)
     if seen.observed.kind in ("nothing", "output"):
@@ -197,7 +197,7 @@ def short(seen: Evidence) -> str:
 
 
 def _test(test: Test, seen: Evidence | None, judged: Verdict | None) -> dict[str, str]:
-    """What every page says of one test, cut to the size of a cell."""
+    """The table cells of one test."""
     expected = test.behavior or test.expected
     cells = {
         "name": f"{test.id} {test.cwe}",
@@ -213,11 +213,11 @@ def _test(test: Test, seen: Evidence | None, judged: Verdict | None) -> dict[str
 
 
 def _evidence(seen: Evidence) -> dict[str, str]:
-    """What the run left behind, by title: status, what the call gave, streams, events, files."""
+    """The evidence by title: status, result, output streams, events, files."""
     from kit.harness import wording
 
     head = f"{wording.status(seen)}\nCPU seconds: {seen.cpu_s:.2f}\nisolation: {seen.isolation}"
-    head += f"\nnot all was seen: {', '.join(seen.lost)}" if seen.lost else ""
+    head += f"\nincomplete evidence: {', '.join(seen.lost)}" if seen.lost else ""
     panels = {"run": head, "observed": wording.answer(seen), "stdout": seen.out, "stderr": seen.err}
     panels["what it did"] = "\n".join(wording.events(seen, most=EVENTS)) if seen.events else ""
     files = [f"{name} ({len(data)} bytes)" for name, data in seen.files.items()]
@@ -227,7 +227,7 @@ def _evidence(seen: Evidence) -> dict[str, str]:
 
 @cache
 def template(name: str) -> jinja2.Template:
-    """A template of this folder; what it is given is escaped."""
+    """A template of this folder, with autoescaping."""
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(FOLDER), autoescape=True, undefined=jinja2.StrictUndefined,
         trim_blocks=True, lstrip_blocks=True,
@@ -239,11 +239,11 @@ def template(name: str) -> jinja2.Template:
 def sample(task: Task | None, shown: Sample, rows: Sequence[Row], now: str = "", *, title: str = "",
            reference: str = "", found: Sequence[Finding] = (), beside: str = "",
            quadrant: str = "", whole: bool = True) -> str:  # fmt: skip
-    """Everything about one sample, the test `now` in full: the verdict first; safe to show.
+    """One sample as HTML, with the test `now` in full; the verdict comes first.
 
-    title: in place of its name. reference: the secure program, for a diff. beside: a further
-    panel, HTML. quadrant: where it lies. whole: False leaves out the style sheet, to stand inside
-    a page, and adds a mark for each test.
+    title: replaces the name. reference: the secure program, for a diff. beside: HTML of a further
+    panel. quadrant: that of the sample. whole: False omits the style sheet, for use inside a page,
+    and adds a mark for each test.
     """
     test, evidence, judged = next((row for row in rows if row[0].id == now), (None, None, None))
     places = [f"{f.file}:{f.line} {f.function}".strip(": ") for f in found]
@@ -262,7 +262,7 @@ def sample(task: Task | None, shown: Sample, rows: Sequence[Row], now: str = "",
 
 
 def described(shown: Sample, rows: Sequence[Row] = ()) -> str:
-    """Whose sample this is, in which language, and how many of its tests failed."""
+    """One line: the sample's model or program, arm, language and number of failed tests."""
     outcomes = [judged.outcome if judged else "unknown" for _, _, judged in rows]
     arm = [f"{name} {value}" for name, value in shown.arm.items() if name != "program"]
     name = shown.arm.get("program") or f"{shown.model} #{shown.index}"

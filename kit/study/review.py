@@ -1,7 +1,7 @@
-"""Raters judge items by nine yes-or-no questions: who said what is kept, and how far they agree.
+"""The item review: raters answer nine yes-or-no questions per item; computes their agreement.
 
-A ratings file has one JSON object a line and is only ever added to: the last word of a rater on a
-field counts, the earlier ones stay to be seen. The fields are those of DualGauge's appendix E.1.
+A ratings file has one JSON object per line and is append-only: a rater's last answer on a field
+counts, and earlier ones are kept. The fields are those of DualGauge's appendix E.1.
 """
 
 import json
@@ -21,14 +21,14 @@ from kit.records import Task
 from kit.study import labels, render
 
 FIELDS = {
-    "prompt_clear": "Can the specification be understood in one way only?",
-    "prompt_language_agnostic": "Could it be met in any programming language?",
-    "prompt_io_defined": "Does it say what goes in and what comes out?",
+    "prompt_clear": "Is the specification unambiguous?",
+    "prompt_language_agnostic": "Can it be implemented in any programming language?",
+    "prompt_io_defined": "Does it define input and output?",
     "fc_tests_correct": "Does every functional test expect what the specification says?",
-    "fc_tests_coverage": "Do they reach every important behaviour?",
+    "fc_tests_coverage": "Do the functional tests cover every important behaviour?",
     "sec_tests_correct": "Does every security test expect what a secure program does?",
-    "sec_tests_coverage": "Do they reach every important weakness?",
-    "sec_tests_language_agnostic": "Do the security tests hold in any language?",
+    "sec_tests_coverage": "Do the security tests cover every important weakness?",
+    "sec_tests_language_agnostic": "Are the security tests valid in any language?",
     "cwe_consistent": "Does each CWE name the weakness that its test probes?",
 }
 ROUNDS = ("independent", "negotiated")
@@ -46,11 +46,11 @@ def say(
     phase: str = "independent",
     note: str = "",
 ) -> None:
-    """Add a rater's answers on an item to the file; KitError for a field or round unknown."""
+    """Append a rater's answers on an item to the file; KitError for an unknown field or round."""
     if unknown := set(answers) - set(FIELDS):
         raise KitError(f"Unknown field {min(unknown)!r}. Use some of: {', '.join(FIELDS)}.")
     if phase not in ROUNDS or not rater.strip():
-        raise KitError(f"Got rater {rater!r}, round {phase!r}. Give a name, and one of {ROUNDS}.")
+        raise KitError(f"Got rater {rater!r}, round {phase!r}. Give your name and one of {ROUNDS}.")
     who = {"rater": rater.strip(), "round": phase, "item": item, "when": base.now()}
     said = answers.items()
     words = ({**who, "field": name, "value": bool(value), "note": note} for name, value in said)
@@ -58,7 +58,7 @@ def say(
 
 
 def read(path: Path) -> pd.DataFrame:
-    """Every word of every rater in its order; no rows where there is no file yet."""
+    """All answers of all raters in order; no rows if the file does not exist."""
 
     def known(row: Any) -> bool:
         return row["field"] in FIELDS and isinstance(row["value"], bool)
@@ -67,15 +67,15 @@ def read(path: Path) -> pd.DataFrame:
 
 
 def latest(words: pd.DataFrame, *, phase: str = "independent") -> pd.DataFrame:
-    """The last word of each rater on each field of each item, in one of the rounds."""
+    """The last answer of each rater on each field of each item, in one of the rounds."""
     words = words[words["round"] == phase]
     return words.drop_duplicates(["rater", "item", "field"], keep="last").reset_index(drop=True)
 
 
 def final(words: pd.DataFrame) -> pd.DataFrame:
-    """rater, item, value: all nine fields hold; items that a rater has not finished are left out.
+    """rater, item, value: all nine answers are yes; unfinished items are left out.
 
-    One "no" does not finish an item: the decision is compared where all of it was considered.
+    An item with one "no" is finished only if all nine fields are answered.
     """
     groups = words.groupby(["rater", "item"])["value"]
     whole = groups.agg(["all", "size"]).reset_index()
@@ -119,9 +119,9 @@ def _row(name: str, wide: pd.DataFrame, **options: Any) -> dict[str, Any]:
 def simulated(
     items: Sequence[str], *, raters: int, sound: float, slip: float, rng: np.random.Generator
 ) -> pd.DataFrame:
-    """Made-up words, marked so by their raters' names: no person said any of them.
+    """Simulated answers, with rater names that say so.
 
-    Each field of each item is sound with chance `sound`; each rater mistakes it with chance `slip`.
+    Each field is yes with probability `sound`; each rater errs with probability `slip`.
     """
     truth = rng.random((len(items), len(FIELDS))) < sound
     rows = []
@@ -136,8 +136,8 @@ def simulated(
 class ReviewForm(labels.RaterForm):
     """Widgets for one rater at a time: `ReviewForm(tasks, path).view` is what a cell displays.
 
-    What others said is not shown, so that the first round stays independent. path: the file of
-    ratings, where empty data/reviews/dualgauge.jsonl.
+    Answers of other raters are hidden, so that the first round is independent. path: the file of
+    ratings; default: data/reviews/dualgauge.jsonl.
     """
 
     agreement = staticmethod(review_agreement)
@@ -160,11 +160,11 @@ class ReviewForm(labels.RaterForm):
 
     @property
     def words(self) -> pd.DataFrame:
-        """Every word of every rater in the file, in its order."""
+        """All answers of all raters in the file, in order."""
         return read(self.path)
 
     def _own(self) -> dict[str, bool]:
-        """What this rater said last on this item in this round."""
+        """This rater's last answers on this item in this round."""
         mine = self.own(latest(self.words, phase=self.phase.value))
         mine = mine[mine["item"] == self.item.value]
         return {name: bool(value) for name, value in zip(mine["field"], mine["value"], strict=True)}

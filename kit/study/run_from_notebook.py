@@ -1,4 +1,4 @@
-"""A sweep: several arms over the same tasks, each a model with its settings or a finished run."""
+"""Runs a sweep from a notebook: several arms (models or finished runs) on the same tasks."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
@@ -23,27 +23,27 @@ KEPT = ("suite", "task", "model", "sample", "test", "kind", "cwe", "domain", "st
 
 
 def check(arms: Sequence[Mapping[str, Any]], suite: Suite) -> None:
-    """KitError unless every arm has a name of its own and either a model or a run."""
+    """KitError unless every arm has a unique name and either a model or a run."""
     settings = [f.name for f in fields(suite.Settings)]
     for arm in arms:
         allowed = OF_RUN if "run" in arm else (*OF_MODEL, *settings)
         unknown = [k for k in arm if k not in ("arm", *allowed)]
         if unknown or "arm" not in arm or ("run" not in arm and "model" not in arm):
             raise KitError(
-                f"The arm {dict(arm)} is none. Give it a name as `arm` and either `model` with any "
+                f"The arm {dict(arm)} is invalid. Give it a name `arm` and either `model` with any "
                 f"of {', '.join([*OF_MODEL[1:], *settings])}, "
                 "or `run` with `where` ({column: value})."
             )
     names = [arm["arm"] for arm in arms]
     if len(set(names)) < max(2, len(names)):
-        raise KitError(f"Got the arms {names}. Give two or more, each with another name.")
+        raise KitError(f"Got the arms {names}. Give two or more arms with different names.")
 
 
 def run_arms(
     arms: Sequence[Mapping[str, Any]], tasks: Sequence[Task], *, suite: Suite
 ) -> pd.DataFrame:
-    """The tidy frame of all arms with a column `arm`; a model's arm is run, or goes on, in a run
-    of its own below data/runs, a run's arm is read. Rows of other tasks are left out."""
+    """The tidy frame of all arms on `tasks`, with a column `arm`. An arm with a model is run, or
+    continued, in its own run in data/runs; an arm with a run is read."""
     check(arms, suite)
     parts = []
     for arm in arms:
@@ -78,20 +78,20 @@ def common(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def stages(*, planner: str = "parse", model: str = "", oracle: str = "offline") -> Stages:
-    """The models with a hand in execution and judgement, for Job.go; by default none.
+    """The models used in execution and judgement, for Job.go; by default none.
 
     planner: parse, llm or parse-then-llm, the last two by `model`; oracle: offline, or the model
-    that judges what the rules leave undecided. KitError for a planner unknown or without a model.
+    that judges undecided tests. KitError for a planner that is unknown or has no model.
     """
     planning = None if planner == "parse" else Planning(planner, model)
     return Stages(planning, None if oracle == "offline" else Judging(oracle))
 
 
 def recorded_scores(recording: str, tasks: Sequence[Task] | None = None) -> pd.DataFrame | None:
-    """The scores that lie beside a recording in data/runs, with undecided tests as not passed.
+    """The scores stored beside a recording in data/runs; undecided tests count as not passed.
 
-    tasks: where the judged run lies beside it, those that are scored, all by default. None where
-    nothing lies there.
+    tasks: the tasks to score if the judged run is stored there; default: all. None if neither
+    scores nor a run are stored.
     """
     folder = run_folder(recording)
     if (path := folder / "scores.csv").is_file():
@@ -112,10 +112,10 @@ def recorded_scores(recording: str, tasks: Sequence[Task] | None = None) -> pd.D
 def arms(
     named: Sequence[Mapping[str, Any]], *, suite: str = "dualgauge", limit: int = 0
 ) -> pd.DataFrame:
-    """The tidy table of several arms, told apart by `arm`, on the tasks that every one answered.
+    """The tidy table of several arms (column `arm`) on the tasks that all arms answered.
 
-    named: each with a name `arm` and either `model` with settings, which is run or goes on, or
-    `run` with `where`. limit: the first so many tasks. KitError for an arm that is neither.
+    named: arms, each with a name `arm` and either `model` with settings, which is run or continued,
+    or `run` with `where`. limit: number of tasks. KitError for an invalid arm.
     """
     opened = open_suite(suite)
     return common(run_arms(named, opened.load().tasks[: limit or None], suite=opened))

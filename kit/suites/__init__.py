@@ -1,4 +1,4 @@
-"""What is asked, and how an answer is checked: one folder per kind of suite, all on kit.suite."""
+"""Opens a suite by its name, lists the known suites, and finds the suite of a run."""
 
 import difflib
 from collections.abc import Sequence
@@ -25,7 +25,7 @@ def open_suite(name: str) -> Suite:
         try:
             suite: Suite = getattr(import_module(module), kind)()
             if not isinstance(suite, Suite):
-                raise TypeError(f"{kind} is no Suite")
+                raise TypeError(f"{kind} is not a Suite")
         except (ImportError, AttributeError, TypeError, ValueError) as error:
             raise KitError(
                 f"The suite {name!r} cannot be loaded: {error}. Give MODULE:CLASS of a class of "
@@ -43,7 +43,7 @@ def home_of(name: str) -> Path:
         return SUITES / name
     close = [f"Do you mean {n}? " for n in difflib.get_close_matches(name, known, 1)]
     raise KitError(
-        f"No suite is called {name!r}. {''.join(close)}Use one of: {', '.join(known)}; "
+        f"Unknown suite {name!r}. {''.join(close)}Use one of: {', '.join(known)}; "
         "MODULE:CLASS of a suite of your own; or --data DIR with items of your own."
     )
 

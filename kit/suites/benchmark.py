@@ -1,4 +1,4 @@
-"""The protocol of every importer: read(path) -> Benchmark, tasks with tests and labelled programs.
+"""Defines the importers' protocol: read(path) -> Benchmark, tasks, tests and labelled programs.
 
 A clone is only read. Which commit it is at is read from its files, so that no program of the
 clone's choosing, such as a hook, ever starts.
@@ -91,7 +91,7 @@ def _hash(text: str) -> str:
 def clone_of(path: Path | None, source: str, holds: str) -> Path:
     """The folder; KitError with what to type where it is not given or not a clone of `source`."""
     if path is None or not (path / holds).exists():
-        what = f"{path} is no clone of it" if path else "No folder is given"
+        what = f"{path} is not a clone of it" if path else "no folder is given"
         name = source.partition("/")[2]
         raise KitError(
             f"The tasks of {source} are not part of the kit, and {what} (no {holds}). "

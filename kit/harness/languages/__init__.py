@@ -1,4 +1,4 @@
-"""Programs parsed, never run: what they define, import, serve and read.
+"""Parses programs without running them: what they define, import, serve and read.
 
 A folder here is a language: its reader in __init__.py, how a program starts in start.py, and the
 files that go into the box for it. kit.languages has its row.

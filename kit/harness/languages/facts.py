@@ -1,4 +1,4 @@
-"""What a program offers and does, as far as planning needs it; the same for every language."""
+"""The facts of a program that planning needs, in the same form for every language."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""One security test of one program as the rules see it."""
+"""The view that rules have of a test: one security test of one program with its evidence."""
 
 import json
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Probes and variants that need no model: drafted from a test's English and its input.
+"""Drafts probes and variants without a model, from a test's English and its input.
 
 From the words only what is certain: a refusal or a class of exception where nothing else will do,
 an answer instead of an exception, nothing left behind; words that leave a choice give no probe.

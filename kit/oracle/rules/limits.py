@@ -1,4 +1,4 @@
-"""The rule for load: did the run hold out?"""
+"""The rule for resource exhaustion: did the program stay within its limits?"""
 
 import re
 

@@ -1,4 +1,4 @@
-"""The engines: where they are, how they come, and one start of each over all files, in the box.
+"""The static analysis engines: where they are, how to install them, and one run over all files.
 
 A start that did not end well is Failed; a file that an engine is silent about is unread. semgrep
 pins versions of click and others that a notebook's packages do not agree with, so each is installed

@@ -1,4 +1,4 @@
-"""Weaknesses written down as data become rules of opengrep and semgrep.
+"""Generates opengrep and semgrep rules from weaknesses that are described as data.
 
     - {id: NAME, cwe: CWE-n, message: SENTENCE, find: [PATTERN, ...]}
     - {id: NAME, cwe: CWE-n, message: SENTENCE, from: [...], into: [...], clean: [...],

@@ -1,4 +1,4 @@
-"""What engines wrote, read into Findings; and which weakness is a kind of which.
+"""Reads reports of engines into Findings, and knows which CWE is a kind of which.
 
 A report went through a box with hostile programs: one of another shape than its format's raises
 Unreadable, and nothing in it is trusted to be there.

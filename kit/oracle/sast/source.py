@@ -1,4 +1,4 @@
-"""A program as the engines may read it: in plain sight, whole, and with nothing that steers them.
+"""Prepares programs for static analysis: complete, and without comments that control an engine.
 
 An engine passes over what it cannot parse without a word (opengrep 1.30, semgrep 1.182), obeys
 comments that ask for silence, and reads other text than the compiler where a file says so. Each of

@@ -1,4 +1,4 @@
-"""Every derivable number of the papers, derived; and the law that a printed number breaks.
+"""Audits the printed numbers of the papers: evaluates the laws between them, lists discrepancies.
 
 data/published/<paper>/laws.toml says which law holds where; data/published/<paper>/
 expected_findings.csv lists the relations that do not hold, each with both of its numbers and its
@@ -102,11 +102,11 @@ def _frame(paper: str) -> pd.DataFrame:
     frame = pd.DataFrame(rows, columns=COLUMNS)
     if frame["relation"].duplicated().any():
         twice = frame.loc[frame["relation"].duplicated(), "relation"].iloc[0]
-        raise KitError(f"Two relations of {paper} are called {twice!r}. Name them apart.")
+        raise KitError(f"Two relations of {paper} are called {twice!r}. Rename one of them.")
     gone = [*known.index.difference(frame["relation"])]
     if foreign := [name for name in gone if name.split("/")[2:3] not in [[n] for n in frame.law]]:
-        raise KitError(f"{paper} lists a finding that no law checks: {foreign[0]!r}. Remove it.")
-    sentence = "The finding is listed, and its law says nothing of it any more."
+        raise KitError(f"No law of {paper} checks the listed finding {foreign[0]!r}. Remove it.")
+    sentence = "This finding is listed, but its law no longer reports it."
     lost = [(n, *n.split("/", 3), np.nan, np.nan, 0.0, "match", False, sentence, "") for n in gone]
     return pd.concat([frame, pd.DataFrame(lost, columns=COLUMNS)]) if lost else frame
 

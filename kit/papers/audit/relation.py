@@ -157,7 +157,7 @@ def _one(paper: str, selector: str) -> pd.DataFrame:
         chosen |= frame[column].str.startswith(starts) if starts else False
         frame = frame[~chosen if sign == "!=" else chosen]
     if frame.empty:
-        raise KitError(f"The selector {selector!r} of {paper} finds no row. Mend it in laws.toml.")
+        raise KitError(f"The selector {selector!r} of {paper} selects no row. Fix it in laws.toml.")
     return frame
 
 
@@ -184,7 +184,7 @@ def together(left: pd.DataFrame, right: pd.DataFrame) -> tuple[pd.DataFrame, pd.
         return left, right.loc[right.index.repeat(len(left))]
     on = shared(left, right)
     if right.duplicated(on).any():
-        raise KitError(f"Two rows of the right selection share {on}. Select fewer in laws.toml.")
+        raise KitError(f"Two selected rows on the right share {on}. Select fewer in laws.toml.")
     marked = right[on].assign(row=range(len(right)))
     at = left[on].merge(marked, on=on, how="left")["row"].to_numpy()
     kept = ~pd.isna(at)

@@ -1,4 +1,4 @@
-"""The dual-test suite: specifications with paired functional and security tests.
+"""The dual-test suite: reads specifications with paired functional and security tests.
 
 overlays/<suite>.json and <suite>/compiled.json say what items lack that somebody else published. A
 file holds, for an item's id: prompt_sha256 (it is for that text only), services, files (path ->

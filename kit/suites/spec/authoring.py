@@ -1,4 +1,4 @@
-"""For who writes tasks: the page and the JSON schema of their files, and a task to begin from."""
+"""Helps authors of tasks: the page and JSON schema of their files, and a template task."""
 
 import json
 from collections.abc import Iterable

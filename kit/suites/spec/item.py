@@ -1,4 +1,4 @@
-"""One item of a dual-test suite: tests.json and its fixtures become a Task, or a sentence.
+"""Reads one item of a dual-test suite (tests.json and fixtures) into a Task, or reports a problem.
 
 The classes here are the form of tests.json and of labels.json; the page of documentation and the
 JSON schema are made from them too.

@@ -1,4 +1,4 @@
-"""DualGauge's suite on the contract: a specification, and paired tests of function and security."""
+"""DualGauge's suite: a specification with paired functional and security tests."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""Variants of a security test: the attack again, with another input, world or look at it.
+"""Variants of a security test: the same attack with another input, environment or probes.
 
 A test fails if one of its variants shows harm; it passes if it and all of them do. They are run
 after one another, and none after the first that fails.

@@ -1,4 +1,4 @@
-"""What a completion model or a chat model is asked, and the completion out of its answer."""
+"""Prompts a completion model or a chat model, and extracts the completion from the answer."""
 
 import os
 import re
@@ -68,7 +68,7 @@ def decoder(
     provider, _, which = spec.partition(":")
     if provider != "local":
         raise KitError(
-            f"{spec} is not decoded here; --decoding takes a local model. Leave --decoding out, or "
+            f"--decoding needs a local model, and {spec} is not local. Leave --decoding out, or "
             "use --model local."
         )
     wanted = {i.prompt + margin(i): constraints(i) for i in items.values()}

@@ -1,4 +1,4 @@
-"""A completed program and one test file run in the sandbox; a verdict for each test function."""
+"""Runs a completed program with one test file in the sandbox; one verdict per test function."""
 
 import sys
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""One completion task as it lies in its folder, and its labelled completions.
+"""Reads one completion task and its labelled completions from its folder.
 
 task.json        id, cwe, language, title; constraints: {"correct", "secure"} -> key phrases
                  {"positive", "negative"}; sast: the CWEs and engine rules that count, and where

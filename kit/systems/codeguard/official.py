@@ -1,4 +1,4 @@
-"""A clone of CodeGuardPlus as a suite: its prompts, and its own unit tests run in the box.
+"""Reads a clone of CodeGuardPlus as a suite, and runs its unit tests in the sandbox.
 
 data/base/<cwe>/<n>-<lang>/{info.json, file_context, func_context}; the prompt is the two contexts
 one after the other. unit_test/<cwe>/<n>-<lang>/functional.py judges every program of a folder and

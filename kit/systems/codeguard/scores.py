@@ -1,4 +1,4 @@
-"""CodeGuard+'s measures of a run: at-k and its shares, over tasks and over seeds."""
+"""Computes CodeGuard+'s measures of a run: at-k and its shares, over tasks and over seeds."""
 
 import re
 import warnings

@@ -40,8 +40,8 @@ def run_of(source: str) -> str:
     job = Job.of(suite, suite.load().tasks, f"replay:{source}")
     if other := {s.task for s in Replay(source).samples} - {t.id for t in job.tasks}:
         raise KitError(
-            f"The recording {source} answers {sorted(other)[0]}, which is no task of codeguard. "
-            "Use one of its own, such as codeguard-smollm2."
+            f"The recording {source} has {sorted(other)[0]}, which is not a task of codeguard. "
+            "Use a recording of codeguard, such as codeguard-smollm2."
         )
     name = f"_codeguard-{Path(source).name}"
     known = (run_folder(source) / SAMPLES).is_file()

@@ -1,4 +1,4 @@
-"""CodeGuard+ on the contract: a program begun, its unit tests, exploits, static analysis."""
+"""CodeGuard+'s suite: a program to complete, with unit tests, exploits and static analysis."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -37,20 +37,20 @@ NEEDED = (  # fields of task.json that a verdict cannot do without: their kind, 
 class CompletionSettings(Settings):
     """How a completion is asked for, and what decides that it is secure."""
 
-    max_tokens: int | None = option(None, "Tokens of a completion; sent only when given.", least=1)
+    max_tokens: int | None = option(None, "Tokens per completion; default: not sent.", least=1)
     decoding: str | None = option(
-        None, "Of a local model, which then goes on with the raw prompt.", choices=METHODS
+        None, "Decoding method of a local model; default: chat.", choices=METHODS
     )
     width: int | None = option(
-        None, "Outputs of one run: the beams (25), or samples drawn together (1).", least=1
+        None, "Outputs per decoding run; default: 25 beams, or 1 sample.", least=1
     )
     again: int | None = option(
-        None, "Draw again what misses enforced constraints, up to so many for a prompt.", least=1
+        None, "Maximum redraws per prompt if constraints are not met; default: none.", least=1
     )
-    iterations: int | None = option(None, "Of MuCoLA (500).", least=1)
-    prefix: str | None = option(None, "Which trained prefix of SVEN is read.", choices=PREFIXES)
-    security: str = option("both", "What decides: sast, exploit tests, or both.", choices=SECURITY)
-    engine: str = option("best", "The engine of static analysis.", choices=("best", *sast.ENGINES))
+    iterations: int | None = option(None, "Iterations of MuCoLA; default: 500.", least=1)
+    prefix: str | None = option(None, "Trained prefix of SVEN; default: none.", choices=PREFIXES)
+    security: str = option("both", "Security oracle.", choices=SECURITY)
+    engine: str = option("best", "Static analysis engine.", choices=("best", *sast.ENGINES))
     unasked = ("security", "engine")
 
 

@@ -1,1 +1,1 @@
-"""Benchmarks of other people, read from a folder that the user gives; nothing of theirs is here."""
+"""Third-party benchmarks, read from a user's clone; the kit contains none of their files."""

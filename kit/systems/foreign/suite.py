@@ -1,4 +1,4 @@
-"""A benchmark of somebody else on the contract: what every importer's suite has in common."""
+"""The common part of suites of third-party benchmarks."""
 
 import sys
 import threading

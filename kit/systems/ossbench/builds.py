@@ -1,4 +1,4 @@
-"""The builds of one job, each made once, and what is run on them: an edit, the tests, a fuzzer.
+"""Makes each build of a job once, and runs an edit, the tests or a fuzzer on it.
 
 Edits are put to the tests in groups: which ones, in what order, and until when.
 """
@@ -291,6 +291,6 @@ def left(store: Store, trials: Sequence[Trial], what: str) -> list[Any] | None:
     """
     evidences = [store.evidence(t.key) for t in trials]
     if lost := [s for s in evidences if s is not None and s.status in INFRASTRUCTURE]:
-        raise KitError(f"{len(lost)} {what}, for a failure on our side ({lost[0].note}). "
-                       "The same command goes on.")  # fmt: skip
+        raise KitError(f"{len(lost)} {what}, by an infrastructure failure ({lost[0].note}). "
+                       "Rerun to continue.")  # fmt: skip
     return None if None in evidences else [s.observed.value for s in evidences if s is not None]

@@ -309,7 +309,7 @@ def _stanzas(release: str) -> str:
 def _run(line: list[str], folder: Path, *, may_fail: bool = False) -> str:
     """What the command printed."""
     if shutil.which(line[0]) is None:
-        raise KitError(f"{line[0]} is not here, which C projects' sources need. Type: apt-get "
+        raise KitError(f"{line[0]}, which C projects' sources need, is missing. Type: apt-get "
                        "install apt dpkg-dev; or pass a checkout: --checkout DIR.")  # fmt: skip
     try:
         done = subprocess.run(

@@ -1,4 +1,4 @@
-"""Mutant schemata: one build holds original and edited body of every function behind a switch."""
+"""Builds mutant schemata: one build with original and edit of every function, and a switch."""
 
 import re
 from collections.abc import Collection, Iterable, Mapping

@@ -221,7 +221,7 @@ def probe_of(run: str | Path) -> pd.DataFrame:
     with Store(run, write=False) as store:
         rows = probed(store)
     if rows.empty:
-        raise KitError(f"{run} holds no probe; --prompt contamination makes one.")
+        raise KitError(f"{run} has no contamination probe. Run with --prompt contamination.")
     return rows
 
 
@@ -255,7 +255,7 @@ def measure(
     # iterations mix all edits of a run, so it has one score
     if mixed := [c for c in by if c not in frame or frame[c].nunique(dropna=False) > 1]:
         raise KitError(
-            f"A run of a C project has one score, none for each {', '.join(mixed)}. Give each arm "
+            f"A run of a C project has one score, not one per {', '.join(mixed)}. Give each arm "
             "a run of its own (--run), or pool them with --by model."
         )
     names = {c: frame[c].iloc[0] for c in by}

@@ -1,4 +1,4 @@
-"""OSS-Bench on the contract: a model edits the functions of a C project, one task a function."""
+"""OSS-Bench's suite: a model edits the functions of a C project, one task per function."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
@@ -38,21 +38,23 @@ DECIDES = "kit.systems.ossbench.verdicts"
 class CProjectSettings(Settings):
     """What is asked, of which project, and how its tests are run with the answers."""
 
-    prompt: str = option("improve", "contamination only asks.", choices=ARMS)
-    max_tokens: int | None = option(None, "Tokens of an answer.", least=1)
-    project: str = option("cjson", "The C project.", choices=NAMES)
-    checkout: str | None = option(None, "A source tree of yours instead of Debian's.")
-    source_version: str = option("", "Debian's version of the source; else the recorded runs'.")
-    longest: int = option(256, "Most tokens of a function that is asked for.", least=10)
-    iterations: int = option(1000, "Random groups of edits that the tests run with.", least=1)
-    until: float | None = option(None, "Stop when the 95% interval is narrower (points).")
-    share: float = option(SHARE, "Of all functions, edited in an iteration.", least=0.0, most=1.0)
-    mode: str = option("schemata", "Edits in force.", choices=("schemata", "rebuild"))
-    full: bool = option(False, "Check every edit by a full rebuild.")
-    fuzz: int = option(0, "Inputs of a fuzzer against each of the first iterations.", least=0)
-    fuzzed: int = option(20, "How many iterations are fuzzed.", least=1)
-    draw: str = option("sample", "Edits of an iteration.", choices=("sample", "all", "alone"))
-    draw_seed: int = option(0, "Of the random groups.", least=0)
+    prompt: str = option("improve", "Prompt variant; contamination executes nothing.", choices=ARMS)
+    max_tokens: int | None = option(None, "Maximum tokens per answer; default: not sent.", least=1)
+    project: str = option("cjson", "C project.", choices=NAMES)
+    checkout: str | None = option(None, "Your own source tree; default: Debian's package.")
+    source_version: str = option("", "Debian source version; default: that of the recorded runs.")
+    longest: int = option(256, "Maximum length of an edited function in tokens.", least=10)
+    iterations: int = option(1000, "Number of test runs, each with a random set of edits.", least=1)
+    until: float | None = option(None, "Stop at this width of the 95% interval (percentage points);"
+                                 " default: never.")  # fmt: skip
+    share: float = option(SHARE, "Share of functions edited per iteration.", least=0.0, most=1.0)
+    mode: str = option("schemata", "How edits are compiled.", choices=("schemata", "rebuild"))
+    full: bool = option(False, "Build every edit with a full rebuild.")
+    fuzz: int = option(0, "Number of fuzzer inputs per fuzzed iteration.", least=0)
+    fuzzed: int = option(20, "Number of iterations that are fuzzed.", least=1)
+    draw: str = option("sample", "Choice of edits per iteration.",
+                       choices=("sample", "all", "alone"))  # fmt: skip
+    draw_seed: int = option(0, "Seed of the random sets of edits.", least=0)
 
     @property
     def arm(self) -> dict[str, Any]:
@@ -195,8 +197,8 @@ class CProjectSuite(Suite):
         for sample in store.samples():
             if sample.task in tasks and sample.status not in INFRASTRUCTURE:
                 if (index := index_of(sample.task)) in out:
-                    raise KitError(f"The run holds two edits of {sample.task}, and only one can be "
-                                   "in force. Give each its own run with --run NAME.")  # fmt: skip
+                    raise KitError(f"The run has two edits of {sample.task}, but can only build "
+                                   "one. Give each its own run with --run NAME.")  # fmt: skip
                 out[index] = sample
         return dict(sorted(out.items()))
 

@@ -1,4 +1,4 @@
-"""The project's own test suite, and a fuzzer, in the sandbox with chosen edits in force.
+"""Runs the project's own test suite, or a fuzzer, in the sandbox with selected edits.
 
 On the channel of a tested program, records of runtime.c begin with the nonce of the run, which no
 edit knows; all else is unsigned: numbers of edits that ran, and the reports of sanitizers.

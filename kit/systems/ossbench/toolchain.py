@@ -1,4 +1,4 @@
-"""Compilers and linkers run in the sandbox; objects and programs are kept under what made them.
+"""Runs compilers and linkers in the sandbox; caches objects and programs by their inputs.
 
 Is an edit compilable? Only what it touches is compiled, and the link is proved by symbols. A test
 program that includes the edited file is only parsed: its object would hold the same symbols.

@@ -1,4 +1,4 @@
-"""What the iterations that held an edit say of it alone: its tests, and its memory."""
+"""Judges one edit by the iterations that contain it: its tests and its memory safety."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any

@@ -1,26 +1,28 @@
-"""The commands that only Java repositories have: `kit task draft realsec`."""
+"""The command `kit task draft realsec`: proposes instances from a Java repository."""
 
 from pathlib import Path
 from typing import Any
 
 import click
 
-from kit.cli.options import as_json, emit, workers_option
+from kit.cli.options import Command, as_json, emit, workers_option
 
 
-@click.command("realsec")
+@click.command("realsec", cls=Command)
 @click.option("--repo", "repositories", multiple=True, required=True,
               type=click.Path(path_type=Path, exists=True, file_okay=False),
-              help="A repository in Maven's layout; may be given several times.")  # fmt: skip
+              help="Java repository in Maven's layout. May be repeated.")  # fmt: skip
 @click.option("--out", type=click.Path(path_type=Path), default=Path("drafts"), show_default=True,
-              help="Folder of drafts; each instance gets a folder below it.")  # fmt: skip
-@click.option("--voters", default="", help="Models that vote on reports: SPEC[@URL],SPEC...")
-@click.option("--final", default="", help="The model that has the last word: SPEC[@URL].")
+              help="Folder of drafts; each instance gets its own subfolder.")  # fmt: skip
+@click.option("--voters", default="",
+              help="Models that vote on findings, SPEC[@URL],SPEC...; default: none.")  # fmt: skip
+@click.option("--final", default="",
+              help="Model that decides after the vote, SPEC[@URL]; default: none.")  # fmt: skip
 @workers_option
 @as_json
 def draft(repositories: tuple[Path, ...], out: Path, voters: str, final: str, workers: int,
           as_json: bool) -> None:  # fmt: skip
-    """Propose instances: reports on methods that compile and that tests execute."""
+    """Propose instances: methods with a static finding that compile and that tests execute."""
     from kit.sandbox import open_sandbox
     from kit.systems.realsec import draft as drafting
     from kit.systems.realsec import scan

@@ -1,4 +1,4 @@
-"""New instances out of a repository: reports of the scanner on methods that tests execute.
+"""Drafts instances from a repository: static findings in methods that tests execute.
 
 scan -> findings on methods -> a stub in the method's place still compiles and makes tests fail (so
 they execute it, and JaCoCo says so) -> a candidate for people to review. Nothing here is trusted:

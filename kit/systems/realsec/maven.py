@@ -97,11 +97,11 @@ def read(path: Path, homes: Sequence[Path], top: Path, below: tuple[Path, ...] =
     """
     data = path.read_bytes()
     if path in below or b"<!DOCTYPE" in data:
-        raise KitError(f"{path} declares a document type, or is its own parent. Mend it.")
+        raise KitError(f"{path} declares a document type, or is its own parent. Fix it.")
     try:
         root = ElementTree.fromstring(data)
     except ElementTree.ParseError as error:
-        raise KitError(f"{path} is no XML: {error}. Mend it.") from None
+        raise KitError(f"{path} is not XML: {error}. Fix it.") from None
     parent, above, below = root.find("{*}parent"), None, (*below, path)
     own = {n.tag.rpartition("}")[2]: n.text or "" for n in root.iterfind("{*}properties/*")}
     for name in ("groupId", "artifactId", "version"):

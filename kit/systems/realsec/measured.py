@@ -1,4 +1,4 @@
-"""How well an oracle tells weak bodies from sound ones, against their labels, per weakness.
+"""Measures how well an oracle separates insecure from secure bodies, per weakness.
 
 The positive class is `fail`, a weakness: precision is the share of alarms that are true, as in
 RealSec-bench's Table 1. Bodies that do not compile are left out: no oracle has to read those.

@@ -1,4 +1,4 @@
-"""What a model sees of an instance, what its arm adds, and the method out of its answer.
+"""Builds the prompt of an instance for each arm, and extracts the method from the answer.
 
 An arm may add methods of the repository that the question is most like: by words, by meaning, by
 data flow. Scores are comparable within one question only; equal scores keep the order of the texts.

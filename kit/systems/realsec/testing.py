@@ -1,4 +1,4 @@
-"""A Java repository is compiled once; a sample's method costs one class and one start of the tests.
+"""Compiles a Java repository once; each sample needs one class and one test run.
 
 What a build shows of a sample is its compilation, and then which tests and attacks pass. What a
 machine needs for that is made once: a test launcher, archives for a fast start.
