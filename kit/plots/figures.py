@@ -308,7 +308,8 @@ def heat(
     wide = room + 0.36 * len(cells) if upright else flat
     if wide > WIDTH:
         raise KitError(f"{len(cells)} columns do not fit beside each other. Draw fewer of them.")
-    heads = [key.replace("\n", " ") if upright else key for key in cells]
+    joined = [re.sub("(?<=[-_])\n", "", key).replace("\n", " ") for key in cells]
+    heads = joined if upright else list(cells)
     below = max(inches(x, SMALL) if upright else 0.12 * (x.count("\n") + 1) for x in heads)
     table = pd.DataFrame(cells).set_axis(heads, axis=1)
     most = 100.0 if unit_of(frame) == "%" else top(frame[["value"]])
@@ -316,7 +317,8 @@ def heat(
         fig, axes = _stacked(blocks, wide=wide, below=below)
         for ax, group in zip(axes, blocks, strict=True):
             _block(ax, table.reindex(blocks[group]), group, most=most, upright=upright)
-        named = unit_of(frame) if several else axis_name(frame)
+        unit = unit_of(frame) and f"values in {unit_of(frame)}"
+        named = unit if several else axis_name(frame)
         fig.suptitle(named, fontsize=8.5, x=0.01, ha="left")
     return fig
 
@@ -370,9 +372,10 @@ def _block(ax: Axes, part: pd.DataFrame, title: str, *, most: float, upright: bo
 
 
 def _head(key: object) -> str:
-    """The parts of a key below each other, and a part's words; no word is broken."""
+    """The parts of a key below each other, and a part's words; secure-pass@1 is two words."""
     parts = key if isinstance(key, tuple) else (key,)
-    return "\n".join(name(word) for part in parts for word in str(part).split(" "))
+    words = [re.sub("(?<=[-_])(?=pass)", " ", str(part)).split(" ") for part in parts]
+    return "\n".join(name(word) for word in itertools.chain(*words))
 
 
 LOOK = [{"selector": selector, "props": props} for selector, props in {
