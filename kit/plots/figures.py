@@ -202,7 +202,7 @@ def sweep(
         most = max(part[level].nunique() for part in parts.values())
         wide = max(2.0, 1.2 + 0.17 * most)
         columns = min(len(parts), max(1, int((WIDTH - 0.4) / wide)))
-        tall = 1.65 + 0.6 * max(0.0, max(inches(name(x)) for x in frame[level]) - 1)
+        tall = 1.65 + 0.8 * max(0.0, max(inches(name(x)) for x in frame[level]) - 0.7)
         fig, axes = grid_of(list(parts), columns=columns, room=0.4, wide=wide, height=tall)
         axes[0].set_ylim(0, 1.06 * top(frame))
         wide = (fig.get_figwidth() - 0.4) / columns
@@ -217,10 +217,13 @@ def sweep(
                     ax.vlines(at, one["ci_low"], one["ci_high"], color=tint, alpha=0.4, lw=1.4)
             _levels(ax, list(places), wide=wide)
             ax.grid(axis="x", visible=False)
-            _ends(ax, part.dropna(subset="value"), level, places)
         for ax in axes[::columns]:
             ax.set_ylabel(unit_of(frame) if len(metrics) > 1 else axis_name(frame))
         legend(fig, [(metric, colour(metric), colour(metric)) for metric in metrics])
+        fig.supxlabel(" ")  # what `save` puts there takes room from the panels
+        fig.draw_without_rendering()
+        for ax, part in zip(axes, parts.values(), strict=True):
+            _ends(ax, part.dropna(subset="value"), level, numbered(part[level]))
     return fig
 
 
@@ -239,7 +242,7 @@ def _ends(ax: Axes, part: pd.DataFrame, level: str, places: Mapping[Any, int]) -
     """The last value of each metric, moved apart where they would touch."""
     last = part.sort_values(level, key=lambda keys: keys.map(places), kind="stable")
     last = last.groupby("metric", sort=False).tail(1).sort_values("value")
-    points = 70 / ax.get_ylim()[1]  # of a panel's height, per unit of the axis
+    points = 72 * ax.get_window_extent().height / ax.get_figure(root=True).dpi / ax.get_ylim()[1]
     floor = -3.0  # a label of 0 stands above the axis
     for key, metric, value in zip(last[level], last["metric"], last["value"], strict=True):
         floor = max(value * points, floor + 9.5)
