@@ -159,7 +159,7 @@ def smallest_type(pdf):
     """Points of the smallest type in a file, once its page is 17 cm wide."""
     data = pdf.read_bytes()
     wide = float(re.search(rb"/MediaBox \[ ?0 0 ([\d.]+)", data)[1])
-    streams = re.findall(rb"stream\r?\n(.*?)\r?\nendstream", data, re.DOTALL)
+    streams = re.findall(rb"stream\n(.*?)\nendstream", data, re.DOTALL)
     drawn = b"".join(zlib.decompress(s) for s in streams if s.startswith(b"x"))
     sizes = [float(size) for size in re.findall(rb"/F\S* ([\d.]+) Tf", drawn)]
     return min(sizes) * min(1, 17 / 2.54 * 72 / wide)

@@ -202,7 +202,7 @@ def sweep(
         most = max(part[level].nunique() for part in parts.values())
         wide = max(2.0, 1.2 + 0.17 * most)
         columns = min(len(parts), max(1, int((WIDTH - 0.4) / wide)))
-        tall = 1.65 + 0.6 * max(0.0, max(inches(name(x)) for x in frame[level]) - 1)
+        tall = 1.65 + 0.8 * max(0.0, max(inches(name(x)) for x in frame[level]) - 0.7)
         fig, axes = grid_of(list(parts), columns=columns, room=0.4, wide=wide, height=tall)
         axes[0].set_ylim(0, 1.06 * top(frame))
         wide = (fig.get_figwidth() - 0.4) / columns
@@ -217,10 +217,13 @@ def sweep(
                     ax.vlines(at, one["ci_low"], one["ci_high"], color=tint, alpha=0.4, lw=1.4)
             _levels(ax, list(places), wide=wide)
             ax.grid(axis="x", visible=False)
-            _ends(ax, part.dropna(subset="value"), level, places)
         for ax in axes[::columns]:
             ax.set_ylabel(unit_of(frame) if len(metrics) > 1 else axis_name(frame))
         legend(fig, [(metric, colour(metric), colour(metric)) for metric in metrics])
+        fig.supxlabel(" ")  # what `save` puts there takes room from the panels
+        fig.draw_without_rendering()
+        for ax, part in zip(axes, parts.values(), strict=True):
+            _ends(ax, part.dropna(subset="value"), level, numbered(part[level]))
     return fig
 
 
@@ -239,7 +242,7 @@ def _ends(ax: Axes, part: pd.DataFrame, level: str, places: Mapping[Any, int]) -
     """The last value of each metric, moved apart where they would touch."""
     last = part.sort_values(level, key=lambda keys: keys.map(places), kind="stable")
     last = last.groupby("metric", sort=False).tail(1).sort_values("value")
-    points = 70 / ax.get_ylim()[1]  # of a panel's height, per unit of the axis
+    points = 72 * ax.get_window_extent().height / ax.get_figure(root=True).dpi / ax.get_ylim()[1]
     floor = -3.0  # a label of 0 stands above the axis
     for key, metric, value in zip(last[level], last["metric"], last["value"], strict=True):
         floor = max(value * points, floor + 9.5)
@@ -308,7 +311,8 @@ def heat(
     wide = room + 0.36 * len(cells) if upright else flat
     if wide > WIDTH:
         raise KitError(f"{len(cells)} columns do not fit beside each other. Draw fewer of them.")
-    heads = [key.replace("\n", " ") if upright else key for key in cells]
+    joined = [re.sub("(?<=[-_])\n", "", key).replace("\n", " ") for key in cells]
+    heads = joined if upright else list(cells)
     below = max(inches(x, SMALL) if upright else 0.12 * (x.count("\n") + 1) for x in heads)
     table = pd.DataFrame(cells).set_axis(heads, axis=1)
     most = 100.0 if unit_of(frame) == "%" else top(frame[["value"]])
@@ -316,7 +320,8 @@ def heat(
         fig, axes = _stacked(blocks, wide=wide, below=below)
         for ax, group in zip(axes, blocks, strict=True):
             _block(ax, table.reindex(blocks[group]), group, most=most, upright=upright)
-        named = unit_of(frame) if several else axis_name(frame)
+        unit = unit_of(frame) and f"values in {unit_of(frame)}"
+        named = unit if several else axis_name(frame)
         fig.suptitle(named, fontsize=8.5, x=0.01, ha="left")
     return fig
 
@@ -370,9 +375,10 @@ def _block(ax: Axes, part: pd.DataFrame, title: str, *, most: float, upright: bo
 
 
 def _head(key: object) -> str:
-    """The parts of a key below each other, and a part's words; no word is broken."""
+    """The parts of a key below each other, and a part's words; secure-pass@1 is two words."""
     parts = key if isinstance(key, tuple) else (key,)
-    return "\n".join(name(word) for part in parts for word in str(part).split(" "))
+    words = [re.sub("(?<=[-_])(?=pass)", " ", str(part)).split(" ") for part in parts]
+    return "\n".join(name(word) for word in itertools.chain(*words))
 
 
 LOOK = [{"selector": selector, "props": props} for selector, props in {

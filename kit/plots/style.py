@@ -110,8 +110,16 @@ def save(
         text = says + (f" Without {lacks}." if lacks else "")
         text = textwrap.fill(text, wide, break_long_words=False, break_on_hyphens=False)
         fig.supxlabel(text, x=0.005, ha="left", fontsize=LEAST, color="0.35")
-        head = textwrap.fill(title, int(fig.get_figwidth() * 13), break_long_words=False)
+        most = int(fig.get_figwidth() * 13)  # letters of the message in a line; its lines are alike
+        least = len(title) // max(1, len(textwrap.wrap(title, most))) + 8
+        head = textwrap.fill(title, min(most, least), break_long_words=False)
         lines = "\n".join(filter(None, (head, fig.get_suptitle())))
+        if head:
+            above = 0.15 * (head.count("\n") + 1)
+            fig.set_figheight(fig.get_figheight() + above)
+            for legend in fig.legends:  # below the message, in a line that is kept free for it
+                legend.set_bbox_to_anchor((0, 0, 1, 1 - above / fig.get_figheight()))
+                lines += "\n "
         fig.suptitle(lines, x=0.005, ha="left", fontsize=9, fontweight="bold")
         _legible(fig)
         content, png, pdf = content_of(fig), folder / f"{name}.png", folder / f"{name}.pdf"
