@@ -27,30 +27,17 @@ FOLDER = Path("drafts")
 
 @click.command(cls=Command)
 @click.argument("suite", type=click.Choice(["dualgauge"]))
-@click.option(
-    "--prompt",
-    "source",
-    required=True,
-    type=click.Path(path_type=Path),
-    help="File with the specification, or the tests.json of a task to extend.",
-)
-@click.option(
-    "--model",
-    "specs",
-    multiple=True,
-    required=True,
-    help="Model that proposes tests: SPEC or SPEC@URL. May be repeated.",
-)
+@click.option("--prompt", "source", required=True, type=click.Path(path_type=Path),
+              help="File with the specification, or the tests.json of a task to extend.",
+)  # fmt: skip
+@click.option("--model", "specs", multiple=True, required=True,
+              help="Model that proposes tests: SPEC or SPEC@URL. May be repeated.")  # fmt: skip
 @click.option("--id", "name", help="Name of the new task; default: the file's name.")
 @click.option("--out", type=click.Path(path_type=Path), default=FOLDER, show_default=True,
               help="Folder of drafts; each task gets its own subfolder.")  # fmt: skip
-@click.option(
-    "--most",
-    type=click.IntRange(1),
-    default=12,
-    show_default=True,
-    help="Maximum number of functional tests, and of security tests, per model.",
-)
+@click.option("--most", type=click.IntRange(1), default=12, show_default=True,
+              help="Maximum number of functional tests, and of security tests, per model.",
+)  # fmt: skip
 @click.option("--temperature", type=float, help="Sampling temperature; default: the server's.")
 @click.option("--budget", type=float,
               help="Cost limit in US dollars, over all models; default: no limit.")  # fmt: skip

@@ -211,21 +211,10 @@ def run(suite: str, data: Path | None, only: str, arms: str, limit: int | None, 
 @with_models
 @as_json
 def evaluate(
-    suite: str,
-    programs: Path,
-    model_name: str,
-    skip_bad: bool,
-    sarif: Path | None,
-    junit: Path | None,
-    data: Path | None,
-    only: str,
-    run_name: str | None,
-    tier: str,
-    workers: int,
-    stages: Any,
-    as_json: bool,
-    **options: Any,
-) -> None:
+    suite: str, programs: Path, model_name: str, skip_bad: bool, sarif: Path | None,
+    junit: Path | None, data: Path | None, only: str, run_name: str | None, tier: str, workers: int,
+    stages: Any, as_json: bool, **options: Any,
+) -> None:  # fmt: skip
     """Execute and judge existing programs: <task id>/<name>.<ext>, or a samples.jsonl.
 
     A line of samples.jsonl is {"task_id": ..., "solution" or "completion": ..., "language": ...}.

@@ -63,14 +63,9 @@ def value(data: Clusters, terms: Terms = mean_share) -> Array:
 
 
 def bootstrap(
-    data: Clusters,
-    terms: Terms = mean_share,
-    *,
-    rng: np.random.Generator,
-    n_boot: int = 5000,
-    level: float = 0.95,
-    within: bool = True,
-) -> tuple[Interval, ...]:
+    data: Clusters, terms: Terms = mean_share, *, rng: np.random.Generator, n_boot: int = 5000,
+    level: float = 0.95, within: bool = True,
+) -> tuple[Interval, ...]:  # fmt: skip
     """One percentile interval per metric of `terms`.
 
     within=False resamples tasks only, as DualGauge's appendix E.4 does. The second stage counts the
@@ -81,13 +76,9 @@ def bootstrap(
 
 
 def draws(
-    data: Clusters,
-    terms: Terms = mean_share,
-    *,
-    rng: np.random.Generator,
-    n_boot: int = 5000,
+    data: Clusters, terms: Terms = mean_share, *, rng: np.random.Generator, n_boot: int = 5000,
     within: bool = True,
-) -> Array:
+) -> Array:  # fmt: skip
     """The metrics of n_boot resamples: (n_boot, metrics)."""
     _refuse(data, n_boot)
     picks = _picks(data, n_boot, rng)
@@ -95,15 +86,9 @@ def draws(
 
 
 def paired_bootstrap(
-    first: Clusters,
-    second: Clusters,
-    terms: Terms = mean_share,
-    *,
-    rng: np.random.Generator,
-    n_boot: int = 5000,
-    level: float = 0.95,
-    within: bool = True,
-) -> tuple[Interval, ...]:
+    first: Clusters, second: Clusters, terms: Terms = mean_share, *, rng: np.random.Generator,
+    n_boot: int = 5000, level: float = 0.95, within: bool = True,
+) -> tuple[Interval, ...]:  # fmt: skip
     """Intervals of first - second, metric by metric, on the same tasks.
 
     Both sides get the same drawn tasks, so what a hard task costs both cancels; the samples within

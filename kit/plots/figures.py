@@ -242,7 +242,7 @@ def _ends(ax: Axes, part: pd.DataFrame, level: str, places: Mapping[Any, int]) -
     """The last value of each metric, moved apart where they would touch."""
     last = part.sort_values(level, key=lambda keys: keys.map(places), kind="stable")
     last = last.groupby("metric", sort=False).tail(1).sort_values("value")
-    points = 72 * ax.get_window_extent().height / ax.get_figure(root=True).dpi / ax.get_ylim()[1]
+    points = 72 * ax.get_window_extent().height / ax.figure.dpi / ax.get_ylim()[1]
     floor = -3.0  # a label of 0 stands above the axis
     for key, metric, value in zip(last[level], last["metric"], last["value"], strict=True):
         floor = max(value * points, floor + 9.5)
