@@ -65,7 +65,7 @@ def test_what_check_programs_do_not_break_goes_back_until_a_variant_arms_it(fold
                               f"--record={tmp_path / 'answers'}")  # fmt: skip
         asked = [json.dumps(r.body["messages"]) for r in server.requests]
     assert done.exit_code == 0, done.output
-    assert "1 of 2 security tests have probes now" in done.output
+    assert "1 of 2 security tests now have probes" in done.output
     assert "sec-1: called wrong: It contradicts the specification." in done.output
     assert len(asked) == 4
     assert "no check program breaks it; give a variant" in asked[2]
@@ -118,7 +118,7 @@ def test_without_a_model_only_what_is_certain_is_drafted_into_the_file(folder):
     assert "sec-1: its English leaves a choice" in done.output
     assert [t.compiled_by for t in task.tests if t.kind == "security"] == ["compiled:draft", ""]
     assert task.tests[-2].probes[0]["probe"] == "refuses"
-    assert "1 of 2 security tests have probes now" in done.output
+    assert "1 of 2 security tests now have probes" in done.output
 
 
 def test_a_file_of_another_form_is_one_sentence(folder):
@@ -146,7 +146,7 @@ def test_a_person_accepts_changes_and_refuses_what_was_compiled(folder):
     second = pack.with_name("second.json")
     with answering([[entry(variants=ARMED), WRONG]]) as server:
         done, _ = compiled(folder, f"--model=openai:b@{server.openai}", "--anew", f"--out={second}")
-    assert "1 of 2 security tests have probes now" in done.output
+    assert "1 of 2 security tests now have probes" in done.output
     form = ProbeReview(pack, folder, second)
     ((name, key),) = form.tests
     assert form.listing()[["test", "broken", "reviewed"]].values.tolist() == [

@@ -118,7 +118,7 @@ def test_lines_as_the_field_writes_them_are_programs(tmp_path):
     found = programs(file, TASKS, model="m")
     assert [(s.model, s.index, s.code) for s in found] == [("m", 0, "x = 1\n"), ("m", 1, "x = 2\n")]
     file.write_text('{"task_id": "nowhere", "solution": ""}\n[]\n')
-    with pytest.raises(KitError, match="2 files are no programs") as refused:
+    with pytest.raises(KitError, match="2 files are not programs") as refused:
         programs(file, TASKS)
     assert "line 1: nowhere is not a task" in str(refused.value)
 
@@ -127,7 +127,7 @@ def test_odd_files_are_listed_at_once_or_left_out(tmp_path):
     for name in ("1/a.py", "1/b.zig", "elsewhere/c.py"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text("x = 1\n")
-    with pytest.raises(KitError, match="2 files are no programs") as refused:
+    with pytest.raises(KitError, match="2 files are not programs") as refused:
         programs(tmp_path, TASKS)
     for words in ("elsewhere is not a task", "unknown extension"):
         assert words in str(refused.value)

@@ -65,7 +65,7 @@ def test_a_service_that_fails_is_not_the_models_failure_and_is_asked_again(tmp_p
         out = json.loads(done.stdout)
         assert all(s["infra"] == 2 for s in out["scores"])
         assert (done.exit_code, "infrastructure failures 2" in out["tally"]) == (1, True)
-        assert "2 questions got no answer: AuthenticationFailed" in done.stderr
+        assert "2 requests got no answer: AuthenticationFailed" in done.stderr
     with Server(reference) as server:
         assert shares(run(server, tmp_path / "run", "--json"))["pass@1"] == 1
 

@@ -75,5 +75,5 @@ def test_a_run_says_why_programs_never_ran(tmp_path):
                 store.put_cell(slot_of(sample), test.id, evidence=key, verdict=key, cached=False)
         told = report.never_ran(store)
     line = "apt-get install python3-jose"
-    assert told == [{"programs": 2, "why": "imports jose, which the box lacks", "type": line}]
+    assert told == [{"programs": 2, "why": "missing library jose", "type": line}]
     assert line in report.never_ran_text(told)

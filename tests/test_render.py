@@ -56,7 +56,7 @@ def test_long_text_says_how_much_was_cut():
 
 
 def test_the_diff_of_equal_programs_says_so():
-    assert "equal" in render.diff("a\n", "a\n", "r")
+    assert "identical" in render.diff("a\n", "a\n", "r")
 
 
 def test_reads_of_the_toolchain_are_left_out_of_the_events():
