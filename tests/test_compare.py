@@ -91,7 +91,7 @@ def test_runs_pair_on_every_arm_and_say_what_has_no_partner(tmp_path):
     assert rows.loc[("generic", "pass@1"), ["tasks", "difference"]].tolist() == [3, 0]
     (said,) = other.said
     assert said.startswith(f"Not compared: 24 of 96 samples of {first.run}; 0 are of 0 tasks")
-    assert "24 of arms that it lacks" in said
+    assert "24 of arms missing there" in said
 
 
 def test_what_the_runs_differ_in_is_said_and_compared(tmp_path):

@@ -120,7 +120,7 @@ def test_lines_as_the_field_writes_them_are_programs(tmp_path):
     file.write_text('{"task_id": "nowhere", "solution": ""}\n[]\n')
     with pytest.raises(KitError, match="2 files are not programs") as refused:
         programs(file, TASKS)
-    assert "line 1: nowhere is not a task" in str(refused.value)
+    assert "line 1: nowhere is no task" in str(refused.value)
 
 
 def test_odd_files_are_listed_at_once_or_left_out(tmp_path):

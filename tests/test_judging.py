@@ -160,7 +160,7 @@ def test_both_oracles_stand_side_by_side(home):
 
 def test_without_opinions_the_report_says_how_to_get_them(home):
     evaluate(home)
-    assert "--beside" in kit("runs", "oracles", home / "run").stdout
+    assert "kit runs judge" in kit("runs", "oracles", home / "run").stdout
 
 
 def test_the_judge_is_measured_against_the_labels_by_itself(home):

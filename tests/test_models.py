@@ -70,7 +70,7 @@ def test_how_to_think_is_sent_in_each_format_and_is_part_of_the_identity():
     assert sent[1]["thinking"] == {"type": "enabled", "budget_tokens": 2000}
     assert sent[2]["thinking"] == {"type": "disabled"}
     for spec, how in (("local", "low"), ("anthropic:x", "low")):
-        with pytest.raises(KitError, match="cannot be told to think 'low'"):
+        with pytest.raises(KitError, match="does not support thinking 'low'"):
             models.thinking(open_model(spec), how)
 
 
