@@ -267,7 +267,7 @@ def test_no_script_of_a_run_runs_where_oracles_or_runs_are_compared(lab, page, a
         page.locator(".widget-text input").first.press("Tab")
         page.locator(".widget-toggle-buttons button", has_text="fail").click()
         page.click('button:text-is("save my verdict")')
-        page.wait_for_selector('.widget-html-content:has-text("0 tests wait")', timeout=20_000)
+        page.wait_for_selector('.widget-html-content:has-text("0 tests to label")', timeout=20_000)
         (line,) = (mine / "labels.jsonl").read_text().splitlines()
         assert json.loads(line)["outcome"] == "fail"
     else:

@@ -253,7 +253,7 @@ def test_the_jobs_of_a_batch_system_do_a_run_in_an_environment_of_their_own(tmp_
     folder.mkdir(parents=True)
     (folder / "m.py").write_text((REFERENCES / "k31" / "secure.py").read_text())
     kit("evaluate", "dualgauge", "--programs", folder.parent, "--run", run, "--cluster", "later")
-    assert "3 units" in kit("cluster", "plan", run, plan, "--size", 11, "--jobs", 2)
+    assert "4 units" in kit("cluster", "plan", run, plan, "--size", 11, "--jobs", 2)
     assert "--array=1-2\n" in (plan / "array.sbatch").read_text()  # a job does several
     assert "executions are pending: kit cluster work" in kit("cluster", "merge", run, plan)
     for n in ("1", "2"):
