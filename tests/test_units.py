@@ -283,7 +283,7 @@ def test_eight_threads_parse_deep_programs_each_as_if_it_were_alone():
 
 def test_a_cluster_of_no_known_kind_is_one_sentence():
     for where in ("local:x", "nowhere", "slurm:many"):
-        with pytest.raises(KitError, match="Unknown --cluster .* Use local:N"), cluster.connected(where):
+        with pytest.raises(KitError, match="Unknown --cluster"), cluster.connected(where):
             pass
 
 

@@ -138,7 +138,7 @@ def ends(
         )
         around = correction.interval(low, high, level=level, unit=unit)
         one, none = low.value == 1.0, high.value == 0.0
-        if tasks > 1 and (one or none):  # all tasks agree, so the bootstrap interval would have no width
+        if tasks > 1 and (one or none):  # all agree: a bootstrap interval has no width
             of = int((parts[:, 0, i, 1] > 0).sum())
             wide = wilson(of if one else 0, of, level=level, unit="task (Wilson)")
             around = replace(wide, estimate=around.estimate)
