@@ -204,12 +204,11 @@ class Store:
 
     def slim(self) -> None:
         """Keep of evidence by which a test passed only how it ended: for a run that ships."""
-        with self.transaction():
-            self.db.execute("DELETE FROM evidence WHERE key NOT IN (SELECT evidence FROM cells)")
-            self.db.execute(
-                "UPDATE evidence SET data = NULL WHERE key NOT IN (SELECT c.evidence FROM cells c "
-                "JOIN verdicts v ON v.key = c.verdict WHERE v.outcome != 'pass')"
-            )
+        named = "(SELECT evidence, verdict FROM cells UNION SELECT evidence, verdict FROM repeats)"
+        telling = f"{named} JOIN verdicts ON key = verdict WHERE outcome != 'pass'"
+        for action, kept in (("DELETE FROM evidence", named),
+                             ("UPDATE evidence SET data = NULL", telling)):  # fmt: skip
+            self.db.execute(f"{action} WHERE key NOT IN (SELECT evidence FROM {kept})")
         self.db.execute("VACUUM")
 
     def put_verdict(self, key: str, v: Verdict) -> None:

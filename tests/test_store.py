@@ -75,12 +75,19 @@ def test_a_slim_run_keeps_verdicts_and_the_evidence_of_what_did_not_pass(tmp_pat
         s.put_evidence("other", EVIDENCE)
         s.put_verdict("w", failed)
         s.put_cell(slot_of(SAMPLE), "sec-0", evidence="other", verdict="w", cached=False)
+        s.put_evidence("again", EVIDENCE)
+        s.put_repeat(slot_of(SAMPLE), "sec-0", 1, evidence="again", verdict="w")
         before = s.frame()
         s.slim()
         pd.testing.assert_frame_equal(s.frame(), before)
         assert s.cell(slot_of(SAMPLE), "fc-0") == (None, VERDICT)
         assert s.cell(slot_of(SAMPLE), "sec-0") == (EVIDENCE, failed)
-        assert s.settled() == {"other"}  # what is gone is executed again where a run goes on
+        # what is gone is executed again where a run goes on, and what another run has is taken over
+        assert s.settled() == {"again", "other"}
+        with filled(tmp_path / "whole") as whole:
+            path = whole.path
+        assert s.merge(path) == (1, 0)
+        assert s.cell(slot_of(SAMPLE), "fc-0") == (EVIDENCE, VERDICT)
 
 
 def test_a_sample_without_a_program_keeps_its_rows(tmp_path):

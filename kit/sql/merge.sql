@@ -1,6 +1,6 @@
 CREATE TEMP TABLE taken (key TEXT PRIMARY KEY) WITHOUT ROWID;
 INSERT INTO taken SELECT key FROM unit.evidence u WHERE NOT EXISTS (SELECT 1 FROM main.evidence m
-    WHERE m.key = u.key AND m.status NOT IN ('infra_error', 'not_run'));
+    WHERE m.key = u.key AND m.status NOT IN ('infra_error', 'not_run') AND m.data IS NOT NULL);
 CREATE TEMP TABLE other AS SELECT u.slot, u.test, u.evidence, u.verdict
     FROM unit.cells u CROSS JOIN main.cells m USING (slot, test)
     CROSS JOIN unit.verdicts a ON a.key = u.verdict CROSS JOIN main.verdicts b ON b.key = m.verdict

@@ -6,12 +6,7 @@ from pathlib import Path
 
 import click
 
-from kit.cli.options import (
-    Group,
-    as_json,
-    emit,
-    workers_option,
-)
+from kit.cli.options import Group, as_json, emit, workers_option
 
 
 @click.group(cls=Group, name="benchmarks")
