@@ -56,7 +56,7 @@ FACE = {
     "kit.study": "Explorer FailureAudit ReviewForm arms component_rates corrected "
     "corrections levels recorded_scores simulated_judge stages",
     "kit.suites": "open_suite",
-    "kit.systems.codeguard.study": "compared engines marked per_prompt reversals",
+    "kit.systems.codeguard.study": "engines marked method_scores per_prompt reversals",
     "kit.systems.ossbench.study": "builds chained chart",
     "kit.systems.realsec.study": "Methods adjudicated",
 }

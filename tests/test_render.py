@@ -67,7 +67,7 @@ def test_reads_of_the_toolchain_are_left_out_of_the_events():
 
 def test_a_test_that_was_not_run_says_so():
     page = render.sample(TASK, Sample("t", "m", code="x"), [(TEST, None, None)], "sec-0")
-    assert "not run" in page
+    assert "not executed" in page
 
 
 def test_a_line_with_a_finding_is_marked_and_one_of_another_function_is_not():

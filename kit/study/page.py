@@ -90,7 +90,7 @@ def content(
     arms = [c for c in own if c not in ("model", "language", "cwe", "status", "oracle")]
     columns = ["task", "quadrant", "model", "sample", *arms, "language", "status"]
     columns = [c for c in columns if c in frame or c == "quadrant"]
-    listed = list(_samples(store, frame, tasks, columns))
+    listed = list(_samples(store, frame, tasks, columns, own))
     place, left = quadrants(frame), len(scores.drop_duplicates(by)) - ARMS if by else 0
     data = {
         "top": {
@@ -124,7 +124,8 @@ def _cell(value: Any) -> str:
 
 
 def _samples(
-    store: Store, frame: pd.DataFrame, tasks: Mapping[str, Task], columns: list[str]
+    store: Store, frame: pd.DataFrame, tasks: Mapping[str, Task], columns: list[str],
+    own: list[str],
 ) -> Iterator[tuple[dict[str, Any], str]]:
     """Yields each sample's row in the list and its HTML."""
     alerts, place = findings(store), quadrants(frame).set_index("slot")["quadrant"]
@@ -139,6 +140,7 @@ def _samples(
                  for r in rows.sort_values(["outcome", "kind"], key=lambda c: c.map(FIRST),
                                            kind="stable").itertuples()]  # fmt: skip
         name = sample.arm.get("program") or f"{sample.model} #{sample.index}"
+        name += f" {sample.language}" if "language" in own else ""
         shown = [(t, *store.cell(str(slot), t.id)) for t in tests]
         page = render.sample(task, sample, shown, tests[0].id if tests else "", whole=False,
                              quadrant=place[slot], found=alerts.get(str(slot), []))  # fmt: skip

@@ -203,7 +203,7 @@ def _test(test: Test, seen: Evidence | None, judged: Verdict | None) -> dict[str
         "name": f"{test.id} {test.cwe}",
         "input": test.input if test.input is not None else test.input_file,
         "expected": "" if expected is None else expected,
-        "observed": "not run" if seen is None else short(seen),
+        "observed": short(seen) if seen else "evidence not kept" if judged else "not executed",
         "outcome": str(judged.outcome) if judged else "unknown",
         "reason": f"{judged.reason}: {judged.sentence}" if judged else "",
     }

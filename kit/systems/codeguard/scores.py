@@ -101,8 +101,8 @@ FACTS = ["slot", "program", "met", "draw"]
 
 
 def scores(
-    store: Store,
-    items: Mapping[str, Item],
+    frame: pd.DataFrame,
+    known: pd.DataFrame,
     *,
     by: Sequence[str],
     k: Sequence[int],
@@ -111,11 +111,10 @@ def scores(
 ) -> pd.DataFrame:
     """kit.measures.measure, the shares of `SHARES` and, where there are seeds, means over these.
 
-    Shares are means over tasks of what the functions above says of one task's samples; low and
+    known: the `facts` of the samples. Shares are means over tasks of what the functions above says of one task's samples; low and
     high resample tasks. "(over seeds)": mean and Student's interval of one estimate a seed, over
     the tasks that every seed has, CodeGuard+'s own; its `unit` is "seed".
     """
-    frame, known = store.frame(), facts(store, items)
     rows = measures.measure(frame, by=by, k=k, rng=rng, n_boot=n_boot)
     parts = [rows, _shares(frame, known, by, rng, n_boot)]
     over = _over_seeds(frame, known, by, k, rng)

@@ -11,7 +11,7 @@ import pandas as pd
 from kit.errors import KitError
 from kit.generation.replay import SAMPLES, Replay
 from kit.measures import reduce
-from kit.metrics import at_k
+from kit.metrics import at_k, stats
 from kit.oracle import sast
 from kit.paths import DATA, RUNS, run_folder, run_path
 from kit.records import Sample
@@ -50,16 +50,31 @@ def run_of(source: str) -> str:
     return str(folder)
 
 
-def compared(source: str, methods: Sequence[str]) -> list[tuple[list[str], list[str]]]:
-    """(methods, the tasks that all of these have) in a recording.
+def method_scores(
+    runs: Sequence[str], methods: Sequence[str], *, tasks: Sequence[str] = (), n_boot: int
+) -> pd.DataFrame:
+    """The scores of decoding methods, on the tasks that all of them have, a row a metric.
 
-    All methods first, then without the one that has the fewest tasks.
+    Then once more without the method that has the fewest tasks. tasks: no others, where given;
+    `tasks` of a row: how many it was compared on.
     """
-    samples = Replay(source).samples
-    has = {m: {s.task for s in samples if s.arm["decoding"] == m} for m in methods}
+    frames, known = [], []
+    for run in runs:
+        with Store(run, write=False) as store:
+            frames.append(store.frame())
+            known.append(scores.facts(store, suite_of(run, store).items))
+    frame, facts = pd.concat(frames, ignore_index=True), pd.concat(known)
+    frame = frame[frame["task"].isin(tasks)] if tasks else frame
+    has = {m: {*frame.loc[frame["decoding"] == m, "task"]} for m in methods}
     rarest = min(methods, key=lambda m: len(has[m]))
-    panels = [list(methods), [m for m in methods if m != rarest]]
-    return [(p, sorted(set.intersection(*(has[m] for m in p)))) for p in panels if p]
+    tables = []
+    for panel in filter(None, ([*methods], [m for m in methods if m != rarest])):
+        shared = set.intersection(*(has[m] for m in panel))
+        part = frame[frame["decoding"].isin(panel) & frame["task"].isin(shared)]
+        options = {"by": ["model", "decoding"], "k": (1,), "n_boot": n_boot}
+        table = scores.scores(part, facts, rng=stats.seed(*panel), **options)
+        tables.append(table.assign(tasks=len(shared)))
+    return pd.concat(tables, ignore_index=True).drop_duplicates(["tasks", "decoding", "metric"])
 
 
 @dataclass(frozen=True)

@@ -251,7 +251,8 @@ class CompletionSuite(Suite):
         self, store: Store, *, by: Sequence[str], k: Sequence[int], rng: np.random.Generator,
         n_boot: int,
     ) -> pd.DataFrame:  # fmt: skip
-        return scores.scores(store, self.items, by=by, k=k, rng=rng, n_boot=n_boot)
+        known = scores.facts(store, self.items)
+        return scores.scores(store.frame(), known, by=by, k=k, rng=rng, n_boot=n_boot)
 
 
 def _runner(found: Item) -> str:
