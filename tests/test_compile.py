@@ -8,8 +8,8 @@ from click.testing import CliRunner
 from test_variants import CARELESS, ITEM, SECURE
 from wire import Reply, Server
 
-from kit.authoring.review import ProbeReview
 from kit.cli.main import main
+from kit.review import ProbeReview
 from kit.suites import spec
 
 IDLE = "def read_note(name):\n    pass\n"

@@ -8,9 +8,9 @@ from kit.errors import KitError
 from kit.metrics import stats
 from kit.papers import published
 from kit.paths import SUITES
+from kit.review import failures
 from kit.run import validate
 from kit.store import Store
-from kit.study import failures
 from kit.suites import spec
 from kit.suites.spec.suite import SpecSuite
 

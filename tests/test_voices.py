@@ -8,8 +8,8 @@ import pytest
 from kit import study
 from kit.errors import KitError
 from kit.metrics import agreement, stats
+from kit.review import labels
 from kit.store import Store, slot_of
-from kit.study import labels
 
 
 @pytest.fixture

@@ -12,15 +12,14 @@ from typing import TYPE_CHECKING, Any
 import ipywidgets as W
 import pandas as pd
 
-from kit import measures
+from kit import measures, rings
 from kit.errors import KitError
 from kit.measures.reduce import OF_A_TEST
 from kit.paths import RUNS
 from kit.records import Finding, Status, Task, Test
 from kit.run import report
 from kit.store import Store
-from kit.study import labels, render
-from kit.study.labels import Disagreements
+from kit.study import render
 from kit.suites import of_run, tasks_of
 
 if TYPE_CHECKING:
@@ -111,9 +110,10 @@ class Explorer:
         self.tests.value = test or self.tests.value
 
     @property
-    def disagreements(self) -> Disagreements:
+    def disagreements(self) -> Any:
         """Tests whose raters disagree or that are undecided, and inter-rater agreement."""
-        return Disagreements(self.store, list(self.tasks.values()), self.rows, self.case)
+        disagreements = rings.load("kit.parts", "disagreements")
+        return disagreements(self.store, list(self.tasks.values()), self.rows, self.case)
 
     def compare(self, other: "Explorer") -> "Comparison":
         """Compare this run with another on common tasks: changed samples and paired tests."""
@@ -153,7 +153,8 @@ class Explorer:
                                  layout=W.Layout(width="auto"))  # fmt: skip
         self.square = Square(self.filters["quadrant"])
         self.page, self.count, self.link = W.HTML(), W.HTML(), W.HTML()
-        self.label = labels.LabelBox(labels.beside(self.store.path), lambda: None)
+        box = rings.announced("kit.parts").get("label")
+        self.label = box.load()(self.store.path, lambda: None) if box else None
         for widget in (*self.filters.values(), self.outcome, self.search):
             self._on(widget, self._list_samples)
         self._on(self.tests, self._show)
@@ -162,7 +163,8 @@ class Explorer:
         filters = W.HBox([*shown, self.outcome], layout=W.Layout(flex_flow="row wrap"))
         more = [self.more] * self._partial
         left = [self.square.view, self.search, filters, self.count, *more, self.listing.view]
-        right = [self.tests, self.page, self.label.view, self.beside, self.link]
+        boxes = [self.label.view] if self.label else []
+        right = [self.tests, self.page, *boxes, self.beside, self.link]
         both = W.HBox([W.VBox(left, layout=W.Layout(flex="0 0 23em", margin="0 16px 0 0")),
                        W.VBox(right, layout=W.Layout(flex="1 1 0", min_width="0"))])  # fmt: skip
         self.view.children = [W.HTML(render.STYLE), both]
@@ -232,13 +234,14 @@ class Explorer:
         self._show()
 
     def _show(self) -> None:
-        slot, test = self.samples.value, self.tests.value
-        if slot is None or test is None:
+        slot, test = self.samples.value or "", self.tests.value or ""
+        rows = self._chosen[(self._chosen["slot"] == slot) & (self._chosen["test"] == test)]
+        if self.label:
+            self.label.show(slot, test, next(iter(rows["kind"]), "functional"))
+        if rows.empty:
             self.page.value, self.link.value = "No test matches these filters.", ""
-            self.label.show("", "", "functional")
             return
-        row = self._chosen[(self._chosen["slot"] == slot) & (self._chosen["test"] == test)].iloc[0]
-        self.label.show(slot, test, row["kind"])
+        row = rows.iloc[0]
         names = {"run": str(self.run), "task": row["task"], "sample": row["slot"],
                  "test": row["test"]}  # fmt: skip
         shared = "; ".join(f"{name} = {value!r}" for name, value in names.items())

@@ -19,6 +19,7 @@ from kit.metrics.correction import Calibration
 from kit.metrics.rates import terms_of_sums
 from kit.metrics.stats import Interval, wilson
 from kit.records import Evidence, Status
+from kit.review.labels import DECIDED
 from kit.run import validate
 
 AXES = {"functional": ("functional",), "secure": ("security",), "joint": ("functional", "security")}
@@ -37,14 +38,14 @@ def executor(rows: pd.DataFrame) -> pd.DataFrame:
 
     rows = rows[rows["kind"] == "functional"]
     ran = rows["status"].map(lambda s: origin(Evidence(Status(s))) == "")
-    decided = ran & rows["outcome"].isin(["pass", "fail"])
+    decided = ran & rows["outcome"].isin(DECIDED)
     same = rows["outcome"] == rows["label"]
     return _counts(rows, decided & same, decided & ~same, ~decided)
 
 
 def evaluator(rows: pd.DataFrame) -> pd.DataFrame:
     """tp, fp, fn of the verdict `pass` against the labels, a row a decided test."""
-    rows = rows[rows["outcome"].isin(["pass", "fail"])]
+    rows = rows[rows["outcome"].isin(DECIDED)]
     passed, true = rows["outcome"] == "pass", rows["label"] == "pass"
     return _counts(rows, passed & true, passed & ~true, ~passed & true)
 
@@ -140,7 +141,7 @@ def levels(rows: pd.DataFrame) -> pd.DataFrame:
     fell independently: the mean over truly passing programs of the product over their tests.
     """
     lines, programs = [], samples(rows)
-    decided = rows[rows["outcome"].isin(["pass", "fail"])]
+    decided = rows[rows["outcome"].isin(DECIDED)]
     for axis, kinds in AXES.items():
         tests = decided[decided["kind"].isin(kinds)]
         passed, true = tests["outcome"] == "pass", tests["label"] == "pass"
@@ -247,32 +248,32 @@ def corrections(
     return pd.DataFrame(lines, columns=["method", "tasks", "value", "ci_low", "ci_high", "truth"])
 
 
-def rows_of(
-    frame: pd.DataFrame, labelled: str, suite: str, *, by: Sequence[str], k: Sequence[int],
+def with_calibrated(
+    scores: pd.DataFrame, frame: pd.DataFrame, run: str, suite: str, *, k: Sequence[int],
     rng: np.random.Generator, n_boot: int,
 ) -> pd.DataFrame:  # fmt: skip
-    """`corrected` by the run `labelled` of a suite's labelled programs, with a note on them."""
-    rows = validate.labelled(labelled, suite)
+    """The measures of a run, followed by the calibrated estimates, marked "(calibrated)".
+
+    run: the run of the suite's labelled programs, whose errors correct the scores of `frame`.
+    """
+    by = list(scores.columns[: list(scores.columns).index("metric")])
+    rows = validate.labelled(run, suite)
     known = samples(rows)
     points = propagated(frame, calibrations(known), by=by, k=k, rng=rng, n_boot=n_boot)
-    silent = (~rows["outcome"].isin(["pass", "fail"])).mean()
+    if points.empty:
+        return scores
+    silent = (~rows["outcome"].isin(DECIDED)).mean()
     note = (
         f"Calibrated: Rogan-Gladen correction with {len(known)} labelled programs of "
-        f"{known['task'].nunique()} tasks ({labelled}; {100 * silent:.0f} % of their tests are "
+        f"{known['task'].nunique()} tasks ({run}; {100 * silent:.0f} % of their tests are "
         "undecided and count as not passed). It is valid for similar tests only."
     )
-    return points.assign(note=note)
-
-
-def beside(scores: pd.DataFrame, more: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
-    """The measures of a run, followed by the calibrated estimates, marked "(calibrated)"."""
-    if more.empty:
-        return scores
-    counts = scores.drop_duplicates(list(by))[[*by, *reduce.COUNTS]]
-    shown = more.drop(columns="judged").merge(counts, on=list(by))
-    shown = shown.rename(columns={"corrected": "estimate"})
-    shown["metric"] += " (calibrated)"
-    return pd.concat([scores, shown.assign(unit="task, label", undecided=0.0)], ignore_index=True)
+    counts = scores.drop_duplicates(by)[[*by, *reduce.COUNTS]]
+    points = points.drop(columns="judged").merge(counts, on=by)
+    points = points.rename(columns={"corrected": "estimate"})
+    points["metric"] += " (calibrated)"
+    points = points.assign(note=note, unit="task, label", undecided=0.0)
+    return pd.concat([scores, points], ignore_index=True)
 
 
 def labelled_share(

@@ -18,7 +18,8 @@ from kit.generation import base
 from kit.metrics import agreement
 from kit.paths import DATA, own
 from kit.records import Task
-from kit.study import labels, render
+from kit.review import labels
+from kit.study import render
 
 FIELDS = {
     "prompt_clear": "Is the specification unambiguous?",

@@ -12,13 +12,14 @@ import ipywidgets as W
 import pandas as pd
 
 from kit import form
-from kit.authoring.compile import PROGRAMS, checked
 from kit.errors import KitError
 from kit.form import Malformed
 from kit.paths import replace_whole
 from kit.records import Task, Test
+from kit.review import labels
+from kit.run.validate import CHECK_PROGRAMS, run_check_programs
 from kit.sandbox import open_sandbox
-from kit.study import labels, render
+from kit.study import render
 from kit.suites import home_of, spec
 from kit.suites.spec import item
 
@@ -79,7 +80,7 @@ class ProbeReview(labels.RaterForm):
                 "broken": "fail" in checks.values(), "reviewed": bool(entry.get("reviewed_by")),
             })  # fmt: skip
         facts = ["differs", "broken", "reviewed"]
-        return pd.DataFrame(rows, columns=["item", "key", "test", *PROGRAMS, *facts])
+        return pd.DataFrame(rows, columns=["item", "key", "test", *CHECK_PROGRAMS, *facts])
 
     def accept(self, name: str, key: str, rater: str, **changes: Any) -> str:
         """Mark a test as reviewed; `changes` are new probes, variants or a reason of the rater's.
@@ -97,7 +98,7 @@ class ProbeReview(labels.RaterForm):
             new["by"] = rater
             overlay = {**self.written[name], "tests": {key: new}}
             with open_sandbox("bwrap") as box:
-                results = checked(task, overlay, "python", box)
+                results = run_check_programs(task, overlay, "python", box)
             new["checks"] = {kind: results[kind, test.id][0] for kind in overlay["check_programs"]}
         self.written[name]["tests"][key] = new
         self._write()

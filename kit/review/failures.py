@@ -18,9 +18,10 @@ from kit.metrics import agreement, stats
 from kit.metrics.stats import wilson
 from kit.paths import DATA, own
 from kit.records import Task
+from kit.review import labels
+from kit.review.labels import CODES, OTHER, RaterForm
 from kit.store import Store
-from kit.study import explore, labels, render
-from kit.study.labels import CODES, OTHER, RaterForm
+from kit.study import explore, render
 
 BOUNDARY = ("envelope", "interface", "path", "exception", "export")  # of the output contract
 GUARDED = ("partial guard", "wrong layer")

@@ -183,10 +183,13 @@ class RaterForm(ABC):
 
 
 class LabelBox(RaterForm):
-    """Widgets for a person's label of one test: `LabelBox(path, act).view`; act: after saving."""
+    """Widgets for a person's label of one test: `LabelBox(run, act).view`.
 
-    def __init__(self, path: Path, act: Callable[[], None]) -> None:
-        super().__init__(path, "save my verdict", rater="I am")
+    run: the run's SQLite file. act is called after a label was saved.
+    """
+
+    def __init__(self, run: Path, act: Callable[[], None]) -> None:
+        super().__init__(beside(run), "save my verdict", rater="I am")
         self.act, self.at = act, ("", "", "functional")
         options: Sequence[Any] = [("-", None), *((str(o), str(o)) for o in Outcome)]
         self.outcome = W.ToggleButtons(options=options, style={"button_width": "7em"})
@@ -358,7 +361,7 @@ class Disagreements:
             listed.value = options[0][1] if options else None
             show()
 
-        box = LabelBox(beside(self.store.path), fill)
+        box = LabelBox(self.store.path, fill)
         listed.observe(lambda _: show(), "value")
         fill()
         return W.VBox([W.HTML(render.STYLE), status, listed, box.view, page])
