@@ -22,9 +22,9 @@ def rng():
 
 
 def test_the_last_word_counts_and_the_earlier_one_stays(path):
-    items.say(path, {"prompt_clear": True}, rater="ann", item="k1")
-    items.say(path, {"prompt_clear": False}, rater="ann", item="k1", note="which folder?")
-    items.say(path, {"prompt_clear": True}, rater="ann", item="k1", phase="negotiated")
+    items.add(path, {"prompt_clear": True}, rater="ann", item="k1")
+    items.add(path, {"prompt_clear": False}, rater="ann", item="k1", note="which folder?")
+    items.add(path, {"prompt_clear": True}, rater="ann", item="k1", phase="negotiated")
     words = items.read(path)
     assert len(words) == 3
     assert items.latest(words)["value"].tolist() == [False]
@@ -44,13 +44,13 @@ def test_no_file_means_no_ratings_and_no_agreement(path):
 )
 def test_what_is_no_rating_is_refused_and_not_written(path, answers, rater, phase):
     with pytest.raises(KitError):
-        items.say(path, answers, rater=rater, item="k1", phase=phase)
+        items.add(path, answers, rater=rater, item="k1", phase=phase)
     assert not path.exists()
 
 
 @pytest.mark.parametrize("line", ["{", "[]", '{"field": "prompt_clear", "value": 1}', "null"])
 def test_a_broken_line_is_named(path, line):
-    items.say(path, ALL, rater="ann", item="k1")
+    items.add(path, ALL, rater="ann", item="k1")
     with path.open("a") as file:
         file.write(line + "\n")
     with pytest.raises(KitError, match="line 10"):
@@ -58,9 +58,9 @@ def test_a_broken_line_is_named(path, line):
 
 
 def test_an_item_holds_when_all_nine_fields_do_and_all_were_answered(path):
-    items.say(path, ALL, rater="ann", item="good")
-    items.say(path, {**ALL, "cwe_consistent": False}, rater="ann", item="bad")
-    items.say(path, {"prompt_clear": False}, rater="ann", item="begun")
+    items.add(path, ALL, rater="ann", item="good")
+    items.add(path, {**ALL, "cwe_consistent": False}, rater="ann", item="bad")
+    items.add(path, {"prompt_clear": False}, rater="ann", item="begun")
     rows = items.final(items.latest(items.read(path)))
     assert dict(zip(rows["item"], rows["value"], strict=True)) == {"good": True, "bad": False}
 
@@ -115,15 +115,15 @@ def test_rows_of_one_group_are_drawn_together():
 def test_the_form_saves_what_changed_and_shows_a_rater_only_their_own(path):
     form = items.ReviewForm([TASK], path)
     form.save.click()
-    assert "Give your name" in form.told.value
+    assert "Give your name" in form.status.value
     form.rater.value = "ann"
     form.answers["prompt_clear"].value = True
     form.answers["cwe_consistent"].value = False
     form.note.value = "hm"
     form.save.click()
-    assert "saved 2 answers" in form.told.value
+    assert "saved 2 answers" in form.status.value
     form.save.click()
-    assert "saved 0 answers" in form.told.value
+    assert "saved 0 answers" in form.status.value
     form.rater.value = "bob"
     assert {w.value for w in form.answers.values()} == {None}
     form.rater.value = "ann"

@@ -349,12 +349,17 @@ def headline(scores: pd.DataFrame) -> pd.DataFrame:
     return scores.assign(words=words)[words.ne("") if words.any() else slice(None)]
 
 
+def group_columns(scores: pd.DataFrame) -> list[str]:
+    """The columns by which `measure` grouped: those left of `metric`."""
+    return list(scores.columns[: scores.columns.get_loc("metric")])
+
+
 def text(scores: pd.DataFrame, *, whole: bool = False) -> str:
     """The result of `measure` as text, in per cent with intervals; each note once, at the end.
 
     whole: all metrics; else those of `headline`. A note names its groups unless it is of all.
     """
-    by = list(scores.columns[: list(scores.columns).index("metric")])
+    by = group_columns(scores)
     lines, noted, names = list[str](), dict[str, list[str]](), list[str]()
     for key, group in groups(scores, by):
         first, shown = group.iloc[0], group.assign(words="") if whole else headline(group)

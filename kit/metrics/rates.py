@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from kit.metrics.bootstrap import bootstrap, clusters, value
+from kit.metrics.bootstrap import Clusters, bootstrap, clusters, value
 from kit.metrics.stats import Interval, seed, wilson
 
 Array = NDArray[Any]
@@ -27,6 +27,20 @@ def terms(tp: ArrayLike, fp: ArrayLike, fn: ArrayLike) -> Array:
 def terms_of_sums(sums: Array, n: Array) -> Array:  # noqa: ARG001 - the bootstrap's signature
     """`terms` of what a bootstrap has summed; the sums begin with tp, fp, fn."""
     return terms(sums[..., 0], sums[..., 1], sums[..., 2])
+
+
+def limits(
+    data: Clusters, *, rng: np.random.Generator, n_boot: int, level: float = 0.95
+) -> list[Interval]:
+    """RATES with intervals that resample tasks, or without limits where there is one task.
+
+    data: sums that begin with tp, fp, fn.
+    """
+    if len(data.names) < 2:
+        point = value(data, terms_of_sums)
+        return [Interval(float(p), np.nan, np.nan, level, 0, "none") for p in point]
+    options = {"rng": rng, "n_boot": n_boot, "level": level, "within": False}
+    return list(bootstrap(data, terms_of_sums, **options))
 
 
 def precision_recall_f1(tp: int, fp: int, fn: int) -> dict[str, float | None]:
@@ -58,17 +72,12 @@ def _detected(rows: pd.DataFrame, n_boot: int) -> dict[str, Any]:
     counts = np.stack([bad & alarmed, ~bad & alarmed, bad & ~alarmed], axis=1).astype(float)
     data = clusters(counts, rows["task"].to_numpy())
     tp, fp, fn = (int(n) for n in counts.sum(axis=0))
-    point = value(data, terms_of_sums)
-    if len(data.names) > 1:
-        rng = seed("engines")
-        limits = list(bootstrap(data, terms_of_sums, rng=rng, n_boot=n_boot, within=False))
-    else:
-        limits = [Interval(float(p), np.nan, np.nan, 0.95, 0, "none") for p in point]
+    intervals = limits(data, rng=seed("engines"), n_boot=n_boot)
     for n, of in enumerate((tp + fp, tp + fn)):
-        if of and not limits[n].low < limits[n].high:
-            limits[n] = wilson(tp, of, unit="program (Wilson)")
+        if of and not intervals[n].low < intervals[n].high:
+            intervals[n] = wilson(tp, of, unit="program (Wilson)")
     row: dict[str, Any] = {"programs": len(rows), "tasks": len(data.names)}
     row |= {"tp": tp, "fp": fp, "fn": fn, "unread": int((rows["outcome"] == "unknown").sum())}
-    for name, i in zip(RATES, limits, strict=True):
+    for name, i in zip(RATES, intervals, strict=True):
         row |= {name: i.estimate, f"{name}_low": i.low, f"{name}_high": i.high}
     return row

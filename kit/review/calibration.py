@@ -14,9 +14,9 @@ from kit import measures
 from kit.errors import KitError
 from kit.measures import reduce
 from kit.metrics import at_k, correction
-from kit.metrics.bootstrap import bootstrap, clusters, value
+from kit.metrics.bootstrap import clusters
 from kit.metrics.correction import Calibration
-from kit.metrics.rates import terms_of_sums
+from kit.metrics.rates import limits
 from kit.metrics.stats import Interval, wilson
 from kit.records import Evidence, Status
 from kit.review.labels import DECIDED
@@ -28,11 +28,11 @@ RATES = ("precision", "recall", "F1")
 
 
 def executor(rows: pd.DataFrame) -> pd.DataFrame:
-    """tp, fp, fn of "this test was executed", a row a functional test of a labelled program.
+    """tp, fp, fn of "this test was executed", one row per functional test of a labelled program.
 
-    Every labelled program can be executed, and an exact comparison of its result must agree with
+    Every labelled program can be executed, and the oracle's verdict on its result must agree with
     its label. tp: executed, and they agree; fp: executed, and they disagree; fn: not executed, or
-    nothing to compare.
+    undecided.
     """
     from kit.harness import origin
 
@@ -44,7 +44,7 @@ def executor(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def evaluator(rows: pd.DataFrame) -> pd.DataFrame:
-    """tp, fp, fn of the verdict `pass` against the labels, a row a decided test."""
+    """tp, fp, fn of the verdict `pass` against the labels, one row per decided test."""
     rows = rows[rows["outcome"].isin(DECIDED)]
     passed, true = rows["outcome"] == "pass", rows["label"] == "pass"
     return _counts(rows, passed & true, passed & ~true, ~passed & true)
@@ -88,30 +88,20 @@ def rates(
     lines = []
     for name, part in parts:
         data = clusters(part[["tp", "fp", "fn"]].to_numpy(float), part["task"])
-        options = {"rng": rng, "n_boot": n_boot, "level": level, "within": False}
-        for metric, i in zip(RATES, _limits(data, options), strict=True):
+        n = len(data.names)
+        sure = wilson(n, n, level=level, unit="task (Wilson)")
+        for metric, i in zip(RATES, limits(data, rng=rng, n_boot=n_boot, level=level), strict=True):
+            i = sure if i.estimate == 1 and i.low == i.high else i
             row = {"metric": metric, "value": i.estimate, "ci_low": i.low, "ci_high": i.high}
-            lines.append({by or "of": name, **row, "tests": len(part), "tasks": len(data.names)})
+            lines.append({by or "of": name, **row, "tests": len(part), "tasks": n})
     return pd.DataFrame(lines)
-
-
-def _limits(data: Any, options: dict[str, Any]) -> list[Interval]:
-    n, level = len(data.names), options["level"]
-    if n < 2:
-        return [
-            Interval(float(p), np.nan, np.nan, level, 0, "none") for p in value(data, terms_of_sums)
-        ]
-    intervals = bootstrap(data, terms_of_sums, **options)
-    whole = [i.estimate == 1 and i.low == i.high for i in intervals]
-    sure = wilson(n, n, level=level, unit="task (Wilson)")
-    return [sure if w else i for i, w in zip(intervals, whole, strict=True)]
 
 
 def samples(rows: pd.DataFrame) -> pd.DataFrame:
     """One row per labelled program: for each axis the ground truth and the verdict.
 
-    true: every test of the axis is labelled pass; said: every test passes, so an undecided test
-    counts as not passed, as in the scores.
+    true: every test of the axis is labelled pass. said: the oracle passes every test, so an
+    undecided test counts as not passed, as in the scores.
     """
     keys = ["task", "program"]
     parts: dict[str, pd.Series] = {}
@@ -175,8 +165,8 @@ def simulated_judge(
     """The rows with verdicts of a simulated judge that errs independently on tests of `kinds`."""
     true, mine = (rows["label"] == "pass").to_numpy(), rows["kind"].isin(kinds)
     right = rng.random(len(rows)) < np.where(true, sensitivity, specificity)
-    heard = np.where(true == right, "pass", "fail")
-    return rows.assign(outcome=rows["outcome"].where(~mine, heard))
+    verdicts = np.where(true == right, "pass", "fail")
+    return rows.assign(outcome=rows["outcome"].where(~mine, verdicts))
 
 
 def corrected(frame: pd.DataFrame, labelled: pd.DataFrame, **options: Any) -> pd.DataFrame:
@@ -256,7 +246,7 @@ def with_calibrated(
 
     run: the run of the suite's labelled programs, whose errors correct the scores of `frame`.
     """
-    by = list(scores.columns[: list(scores.columns).index("metric")])
+    by = measures.group_columns(scores)
     rows = validate.labelled(run, suite)
     known = samples(rows)
     points = propagated(frame, calibrations(known), by=by, k=k, rng=rng, n_boot=n_boot)

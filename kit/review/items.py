@@ -38,7 +38,7 @@ FILE = DATA / "reviews" / "dualgauge.jsonl"
 COLUMNS = ["rater", "round", "item", "field", "value", "note", "when"]
 
 
-def say(
+def add(
     path: Path,
     answers: Mapping[str, bool],
     *,
@@ -174,16 +174,16 @@ class ReviewForm(labels.RaterForm):
         own = self._own()
         for name, widget in self.answers.items():
             widget.value = own.get(name)
-        self.note.value, self.told.value = "", f"{len(own)} of {len(FIELDS)} fields answered"
+        self.note.value, self.status.value = "", f"{len(own)} of {len(FIELDS)} fields answered"
         self.page.value = page(self.tasks[self.item.value]) if self.item.value else "No items."
 
-    def _say(self) -> None:
+    def _save(self) -> None:
         before, answers = self._own(), {n: w.value for n, w in self.answers.items()}
         new = {n: v for n, v in answers.items() if v is not None and before.get(n) is not v}
         who = {"rater": self.rater.value, "phase": self.phase.value, "item": self.item.value}
-        say(self.path, new, **who, note=self.note.value)
+        add(self.path, new, **who, note=self.note.value)
         self._show()
-        self.told.value = f"saved {len(new)} answers; {self.told.value}"
+        self.status.value = f"saved {len(new)} answers; {self.status.value}"
 
 
 def page(task: Task) -> str:

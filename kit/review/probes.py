@@ -131,7 +131,7 @@ class ProbeReview(labels.RaterForm):
                            "of your own and review it there.") from None  # fmt: skip
 
     def _show(self) -> None:
-        self.note.value = self.told.value = ""
+        self.note.value = self.status.value = ""
         if self.test.value is None:
             self.entry.value, self.page.value = "", "No compiled tests."
             return
@@ -154,7 +154,7 @@ class ProbeReview(labels.RaterForm):
         panels += [render.folded(f"The {k} program", render.pre(p)) for k, p in programs.items()]
         self.page.value = render.page_of("".join(panels))
 
-    def _say(self) -> None:
+    def _save(self) -> None:
         rater = self.rater.value.strip()
         if not rater or self.test.value is None:
             raise KitError("Give your name and choose a test first.")
@@ -169,7 +169,7 @@ class ProbeReview(labels.RaterForm):
                                "test again.") from None  # fmt: skip
             sentence = self.accept(name, key, rater, **_WRITTEN | changes)
         self._show()
-        self.told.value = render.text(sentence)
+        self.status.value = render.text(sentence)
 
 
 def _text(value: Any) -> str:

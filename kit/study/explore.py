@@ -365,14 +365,14 @@ class Listing:
         narrow = W.Layout(width="3em")
         self.back, self.on = (W.Button(description=d, tooltip=tip, layout=narrow)
                               for d, tip in (("◀", "page before"), ("▶", "next page")))  # fmt: skip
-        self.told = W.Label()
+        self.position = W.Label()
         self.select = W.Select(rows=24, layout=wide).add_class("kit-list")
         self.sort.observe(lambda _: self._sort(), "value")
         self.down.observe(lambda _: self._sort(), "value")
         self.back.on_click(lambda _: self._turn(-1))
         self.on.on_click(lambda _: self._turn(1))
         self.select.observe(lambda _: None if self._quiet else act(), "value")
-        bar = W.HBox([self.sort, self.down, self.back, self.on, self.told],
+        bar = W.HBox([self.sort, self.down, self.back, self.on, self.position],
                      layout=W.Layout(flex_flow="row wrap"))  # fmt: skip
         heading = W.HTML(f"<pre class='kit-head'>{head}</pre>")
         self.view = W.VBox([bar, heading, self.select], layout=wide)
@@ -400,7 +400,7 @@ class Listing:
         self.select.options = list(zip(self.names[shown], shown, strict=True))
         self.select.value = slot or (shown[0] if len(shown) else None)
         self._quiet = False
-        self.told.value = f"{min(start + 1, n):,} to {start + len(shown):,} of {n:,}"
+        self.position.value = f"{min(start + 1, n):,} to {start + len(shown):,} of {n:,}"
         self.back.disabled, self.on.disabled = not self.page, start + PAGE >= n
 
     def _turn(self, by: int) -> None:
@@ -427,18 +427,12 @@ QUADRANTS = {
 }
 
 
-def quadrant(functional: Any, secure: Any) -> str:
-    """The quadrant of a sample; undecided if either axis is."""
-    if pd.isna(functional) or pd.isna(secure):
-        return "undecided"
-    return QUADRANTS[bool(functional), bool(secure)]
-
-
 def quadrants(frame: pd.DataFrame) -> pd.DataFrame:
-    """One row per sample with its quadrant; the static form of the explorer's first filter."""
+    """One row per sample with its quadrant; undecided if one of its axes is."""
     rows = measures.samples(frame)
     pairs = zip(rows["functional"], rows["secure"], strict=True)
-    return rows.assign(quadrant=[quadrant(f, s) for f, s in pairs])
+    return rows.assign(quadrant=["undecided" if pd.isna(f) or pd.isna(s) else QUADRANTS[f, s]
+                                 for f, s in pairs])  # fmt: skip
 
 
 class Square:
