@@ -54,9 +54,9 @@ def detection(rows: pd.DataFrame, by: Sequence[str], *, n_boot: int = 2000) -> l
     """Precision, recall, F1 of each `engine`, in all and for each value of each column of `by`.
 
     rows: a row per program with `task`, `engine`, `label` and `outcome`. A positive is a program
-    labelled fail; outcome fail is found, and all else is not: what is unknown is counted as unread.
-    Intervals resample tasks; where there is one task, or resampling cannot vary, precision and
-    recall get Wilson's over programs, which share a task and so are alike: too short, if anything.
+    labelled fail; it is found if its outcome is fail. `unread` counts unknown outcomes. Intervals
+    resample tasks. With one task, or where all resamples are equal, precision and recall have
+    Wilson's intervals over programs, which are too narrow, because programs of one task are alike.
     """
     table = []
     for engine, part in rows.groupby("engine", sort=False):
