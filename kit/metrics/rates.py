@@ -39,8 +39,7 @@ def limits(
     if len(data.names) < 2:
         point = value(data, terms_of_sums)
         return [Interval(float(p), np.nan, np.nan, level, 0, "none") for p in point]
-    options = {"rng": rng, "n_boot": n_boot, "level": level, "within": False}
-    return list(bootstrap(data, terms_of_sums, **options))
+    return list(bootstrap(data, terms_of_sums, rng=rng, n_boot=n_boot, level=level, within=False))
 
 
 def precision_recall_f1(tp: int, fp: int, fn: int) -> dict[str, float | None]:

@@ -321,7 +321,7 @@ PLANNED = "as planned"
 
 
 def samples(rows: pd.DataFrame) -> pd.DataFrame:
-    """The listing: one row per sample, by slot, in planned order; its text is untrusted.
+    """The listing: one row per sample, by slot, in planned order; texts are untrusted.
 
     rows: a run's tidy table with the quadrants.
     """
@@ -351,7 +351,7 @@ def lines(table: pd.DataFrame) -> tuple[str, pd.Series]:
 
 
 class Listing:
-    """`Listing(table, act).view`; act is called after a row was chosen. names: a line a sample."""
+    """`Listing(table, act).view`; act is called when a row is chosen. names: a line per sample."""
 
     def __init__(self, table: pd.DataFrame, act: Callable[[], None]) -> None:
         self.table, self.act = table, act
@@ -384,7 +384,7 @@ class Listing:
         self._draw()
 
     def go_to(self, slot: str) -> bool:
-        """Choose a sample, on whatever page it is; False where it is not among those shown."""
+        """Choose a sample on any page; False if the filters exclude it."""
         if slot not in self.found:
             return False
         self.page = self.found.get_loc(slot) // PAGE
