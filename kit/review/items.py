@@ -53,9 +53,8 @@ def add(
     if phase not in ROUNDS or not rater.strip():
         raise KitError(f"Got rater {rater!r}, round {phase!r}. Give your name and one of {ROUNDS}.")
     who = {"rater": rater.strip(), "round": phase, "item": item, "when": base.now()}
-    said = answers.items()
-    words = ({**who, "field": name, "value": bool(value), "note": note} for name, value in said)
-    labels.add_words(path, words)
+    labels.add_words(path, ({**who, "field": name, "value": bool(value), "note": note}
+                            for name, value in answers.items()))  # fmt: skip
 
 
 def read(path: Path) -> pd.DataFrame:

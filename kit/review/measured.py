@@ -49,8 +49,8 @@ def table(rows: pd.DataFrame, *, name: str) -> pd.DataFrame:
     said: the verdict's sentence without the expectation, where the verdict is not the label.
     """
     named = rows.rename(columns={"oracle": "rule"}).assign(set=name, half=rows["task"].map(half))
-    said = named["sentence"].str.replace(_EXPECTED, "", regex=True)
-    return named.assign(said=said.where(named["outcome"] != named["label"], ""))[COLUMNS]
+    sentences = named["sentence"].str.replace(_EXPECTED, "", regex=True)
+    return named.assign(said=sentences.where(named["outcome"] != named["label"], ""))[COLUMNS]
 
 
 def record(rows: pd.DataFrame, path: Path) -> None:

@@ -1,7 +1,7 @@
 """The review form of compiled probes: a person reads, accepts, changes or refuses them.
 
-Tests come in the order in which they need a reader: where two authors' probes came to different
-outcomes on a check program, where no check program breaks them, the rest; reviewed ones are last.
+Tests are in the order of urgency: first those on which two authors' probes have different outcomes
+on a check program, then those that no check program breaks, then the rest; reviewed ones are last.
 """
 
 import json
@@ -24,7 +24,7 @@ from kit.suites import home_of, spec
 from kit.suites.spec import item
 
 DECISIONS = ("accept", "refuse")
-_WRITTEN = {"probes": [], "variants": [], "reason": ""}  # what a person may change, when left out
+_WRITTEN = {"probes": [], "variants": [], "reason": ""}  # what a person may change; the defaults
 
 
 class ProbeReview(labels.RaterForm):
@@ -62,9 +62,9 @@ class ProbeReview(labels.RaterForm):
         self._show()
 
     def listing(self) -> pd.DataFrame:
-        """A row per compiled test: item, test, its check programs' outcomes, and three facts.
+        """One row per compiled test: item, test, outcomes of its check programs, three facts.
 
-        differs: the second author's probes came to another outcome on the same check program.
+        differs: the second author's probes have another outcome on the same check program.
         """
         rows = []
         for (name, key), (_, test) in self.tests.items():
@@ -83,9 +83,9 @@ class ProbeReview(labels.RaterForm):
         return pd.DataFrame(rows, columns=["item", "key", "test", *CHECK_PROGRAMS, *facts])
 
     def accept(self, name: str, key: str, rater: str, **changes: Any) -> str:
-        """Mark a test as reviewed; `changes` are new probes, variants or a reason of the rater's.
+        """Mark a test as reviewed; changes: the rater's new probes, variants or reason.
 
-        Changed probes run on the check programs first. Returns what these came to, in a sentence.
+        Changed probes run on the check programs first. Returns their outcomes in a sentence.
         """
         task, test = self.tests[name, key]
         old = self._entry(name, key)
@@ -102,16 +102,16 @@ class ProbeReview(labels.RaterForm):
             new["checks"] = {kind: results[kind, test.id][0] for kind in overlay["check_programs"]}
         self.written[name]["tests"][key] = new
         self._write()
-        came = ", ".join(f"{kind} {outcome}" for kind, outcome in new["checks"].items())
-        return f"{test.id} of {name} is accepted; its check programs: {came}."
+        outcomes = ", ".join(f"{kind} {outcome}" for kind, outcome in new["checks"].items())
+        return f"{test.id} of {name} is accepted; its check programs: {outcomes}."
 
-    def refuse(self, name: str, key: str, rater: str, why: str) -> str:
-        """Take the probes of a test away; the test is judged by the general rules again."""
-        if not why.strip():
+    def refuse(self, name: str, key: str, rater: str, reason: str) -> str:
+        """Remove the probes of a test; it is then judged by the general rules."""
+        if not reason.strip():
             raise KitError("Write the reason for the refusal into the note.")
         _, test = self.tests.pop((name, key))
         del self.written[name]["tests"][key]
-        self.written[name].setdefault("doubts", {})[test.id] = f"{why.strip()} ({rater})"
+        self.written[name].setdefault("doubts", {})[test.id] = f"{reason.strip()} ({rater})"
         self._write()
         self.test.options = [o for o in self.test.options if o[1] != (name, key)]
         return f"{test.id} of {name} has no compiled probes any more."
@@ -120,7 +120,7 @@ class ProbeReview(labels.RaterForm):
         return {"checks": {}, **_WRITTEN, **self.written[name]["tests"][key]}
 
     def _second(self, name: str, key: str) -> dict[str, Any]:
-        """What the second author wrote for a test, or nothing."""
+        """The second author's probes of a test; empty if there are none."""
         return dict(self.other.get(name, {}).get("tests", {}).get(key, {}))
 
     def _write(self) -> None:

@@ -24,7 +24,7 @@ from kit.suites.spec import with_overlay
 from kit.suites.spec.suite import SpecSuite
 
 RESULT = "validation.json"
-CHECK_PROGRAMS = {
+CHECK_PROGRAMS = {  # kind -> what such a program does; good probes tell them apart
     "secure": "does all that the item asks, and withstands every one of its security tests",
     "careless": "works, and nobody thought of security: the first way that comes to mind",
     "half_defended": "works, with a defence that looks right and is not: a block list, a check "
@@ -101,7 +101,7 @@ def execute(
 def run_check_programs(
     task: Task, overlay: Mapping[str, Any], language: str, box: Sandbox
 ) -> dict[tuple[str, str], tuple[str, str]]:
-    """Outcome and sentence of each test of each check program."""
+    """(check program, test) -> outcome and sentence, with the probes of an overlay."""
     task, _ = with_overlay(task, [dict(overlay)])
     samples = [Sample(task.id, "check", arm={"program": kind}, code=code, language=language)
                for kind, code in overlay["check_programs"].items()]  # fmt: skip
