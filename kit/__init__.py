@@ -23,14 +23,15 @@ suite        the contract: what everything else knows of a suite
 suites       opens a suite by its name; tasks as specifications, which are DualGauge's kind
 run          generate, execute, judge over many tasks, in a pool, resumable
 plots        the few figures and their style; save() is the only door to figures/
-study        explore failures, code their causes, review items, calibrate oracles
+study        explore the samples of a run, compare two runs, run a sweep from a notebook
 books        notebooks through papermill, strictly
 cli          the `kit` command
 
 Around this core lie rings. Each imports the core and no other ring; the core imports none of them.
 
 systems      CodeGuard+, RealSec-bench, OSS-Bench and other people's benchmarks, a folder each
-authoring    models draft tests, and compile their English into probes; how right these are
+authoring    models draft tests, and compile their English into probes
+review       people label, code and review tests; oracles are measured against labels
 papers       the printed numbers, the audit of them, and their tables again from a run
 bridges      agents, clusters, Inspect, SARIF, JUnit, dataset cards, the site of all pages
 course       labs for a class, with copies of the notebooks and marks; it teaches all the others
@@ -42,19 +43,19 @@ what they give. Everything else belongs to its room and may change.
 __version__ = "0.1.0"
 
 FACE = {
-    "kit.authoring": "ProbeReview RuleRecord",
     "kit.measures": "counts frame_steps measure",
     "kit.metrics.stats": "seed smallest_detectable_difference",
     "kit.papers": "ac1_range agree compare composition factor intervals "
     "oracle printed_intervals relations replicate shares sign_tests slip_shares table tallies wide",
     "kit.plots": "dumbbell forest heat save show sweep",
     "kit.records": "Cell Sample Trial content_key",
+    "kit.review": "FailureAudit ProbeReview ReviewForm RuleRecord component_rates corrected "
+    "corrections levels simulated_judge",
     "kit.run.job": "Job",
     "kit.run.validate": "execute labelled",
     "kit.sandbox": "open_sandbox",
     "kit.store": "Store",
-    "kit.study": "Explorer FailureAudit ReviewForm arms component_rates corrected "
-    "corrections levels recorded_scores simulated_judge stages",
+    "kit.study": "Explorer arms recorded_scores stages",
     "kit.suites": "open_suite",
     "kit.systems.codeguard.study": "engines marked method_scores per_prompt reversals",
     "kit.systems.ossbench.study": "builds chained chart",

@@ -8,8 +8,8 @@ from kit.errors import KitError
 from kit.metrics import stats
 from kit.metrics.correction import Calibration
 from kit.paths import SUITES
+from kit.review import calibration
 from kit.run import validate
-from kit.study import calibration
 from kit.suites import spec
 from kit.suites.spec.suite import SpecSuite
 

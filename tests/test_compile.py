@@ -8,8 +8,8 @@ from click.testing import CliRunner
 from test_variants import CARELESS, ITEM, SECURE
 from wire import Reply, Server
 
-from kit.authoring.review import ProbeReview
 from kit.cli.main import main
+from kit.review import ProbeReview
 from kit.suites import spec
 
 IDLE = "def read_note(name):\n    pass\n"
@@ -156,11 +156,11 @@ def test_a_person_accepts_changes_and_refuses_what_was_compiled(folder):
     assert form.listing()["differs"].all()  # its variant breaks the careless program
 
     form.save.click()
-    assert "Give your name" in form.told.value
+    assert "Give your name" in form.status.value
     form.rater.value = "Ada"
     form.entry.value = json.dumps({"probes": [{"probe": "no_such"}]})
     form.save.click()
-    assert "unknown probe" in form.told.value
+    assert "unknown probe" in form.status.value
     assert not form.listing()["reviewed"].any()
     for mistake in ("[1]", "{", json.dumps({"probes": [LOOK], "odd": 1})):
         form.entry.value = mistake
@@ -168,7 +168,7 @@ def test_a_person_accepts_changes_and_refuses_what_was_compiled(folder):
         assert not form.listing()["reviewed"].any()
     form.entry.value = json.dumps({"probes": [LOOK], "variants": ARMED})
     form.save.click()
-    assert "careless fail" in form.told.value
+    assert "careless fail" in form.status.value
     test = spec.load(folder).tasks[0].tests[1]
     assert (test.compiled_by, test.variants) == ("compiled:Ada", tuple(ARMED))
     form.entry.value = json.dumps({"probes": [LOOK]})  # what is left out is taken away
@@ -177,7 +177,7 @@ def test_a_person_accepts_changes_and_refuses_what_was_compiled(folder):
 
     form.decision.value = "refuse"
     form.save.click()
-    assert "Write the reason" in form.told.value
+    assert "Write the reason" in form.status.value
     form.note.value = "It means something else."
     form.save.click()
     assert not spec.load(folder).tasks[0].tests[1].probes

@@ -8,9 +8,9 @@ from kit.errors import KitError
 from kit.metrics import stats
 from kit.papers import published
 from kit.paths import SUITES
+from kit.review import failures
 from kit.run import validate
 from kit.store import Store
-from kit.study import failures
 from kit.suites import spec
 from kit.suites.spec.suite import SpecSuite
 
@@ -62,8 +62,8 @@ def test_no_program_is_no_mechanism():
 
 def test_the_last_word_counts_and_other_runs_are_apart(path):
     for code in ("envelope", "computation"):
-        failures.say(path, failure(), code, rater=" ann ", run="r")
-    failures.say(path, failure(), "path", rater="ann", run="elsewhere")
+        failures.add(path, failure(), code, rater=" ann ", run="r")
+    failures.add(path, failure(), "path", rater="ann", run="elsewhere")
     words = failures.read(path, "r")
     assert words[["rater", "code"]].to_numpy().tolist() == [["ann", "computation"]]
     assert words["when"].iloc[0].startswith("20")
@@ -72,9 +72,9 @@ def test_the_last_word_counts_and_other_runs_are_apart(path):
 
 def test_codes_of_the_other_kind_and_broken_lines_are_refused(path):
     with pytest.raises(KitError, match="partial guard"):
-        failures.say(path, failure(), "partial guard", rater="ann", run="r")
+        failures.add(path, failure(), "partial guard", rater="ann", run="r")
     with pytest.raises(KitError, match="Give your name"):
-        failures.say(path, failure(), "envelope", rater="  ", run="r")
+        failures.add(path, failure(), "envelope", rater="  ", run="r")
     path.write_text('{"kind": "functional"}\n')
     with pytest.raises(KitError, match="line 1"):
         failures.read(path, "r")
@@ -83,8 +83,8 @@ def test_codes_of_the_other_kind_and_broken_lines_are_refused(path):
 def test_the_summary_counts_weighs_and_sums_the_boundary(path):
     codes = {"a": "envelope", "b": "path", "c": "computation", "d": "other"}
     for n, (test, code) in enumerate(codes.items()):
-        failures.say(path, failure(test=test, weight=n + 1), code, rater="ann", run="r")
-    failures.say(path, failure(test="a"), "other", rater="bob", run="r")
+        failures.add(path, failure(test=test, weight=n + 1), code, rater="ann", run="r")
+    failures.add(path, failure(test="a"), "other", rater="bob", run="r")
     found = failures.summary(failures.read(path, "r")).set_index("code")
     row = found.loc["at the contract"]
     assert (row["failures"], row["of"]) == (2, 4)
@@ -98,9 +98,9 @@ def test_the_summary_counts_weighs_and_sums_the_boundary(path):
 
 def test_agreement_is_over_what_all_raters_coded(path):
     for test, ann, bob in (("a", "path", "path"), ("b", "path", "other"), ("c", "other", None)):
-        failures.say(path, failure(test=test), ann, rater="ann", run="r")
+        failures.add(path, failure(test=test), ann, rater="ann", run="r")
         if bob:
-            failures.say(path, failure(test=test), bob, rater="bob", run="r")
+            failures.add(path, failure(test=test), bob, rater="bob", run="r")
     (row,) = failures.agree(failures.read(path, "r")).to_dict("records")
     assert (row["failures"], row["raters"], row["raw"]) == (2, 2, 0.5)
     assert failures.agree(failures.read(path, "none")).empty
@@ -131,14 +131,14 @@ def test_the_form_saves_goes_on_and_shows_a_rater_only_their_own(run, path):
         form = failures.Form(store, run[1], {}, drawn, path, run="r")
         assert "Prompt" in form.page.value
         form.save.click()
-        assert "Give your name" in form.told.value
+        assert "Give your name" in form.status.value
         form.rater.value = "ann"
         form.code.value, form.note.value = "other", "hm"
         first = form.page.value
         form.save.click()
         assert form.which.value == 1
         assert form.page.value != first
-        assert "1 of 4" in form.told.value
+        assert "1 of 4" in form.status.value
         form.which.value = 0
         assert (form.code.value, form.note.value) == ("other", "hm")
         form.rater.value = "bob"

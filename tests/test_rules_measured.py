@@ -6,10 +6,10 @@ import pandas as pd
 import pytest
 from click.testing import CliRunner
 
-from kit.authoring import measured as rules
 from kit.cli.main import main
 from kit.oracle.rules import BY_CWE, attributed
 from kit.records import Evidence, Status, Task, Test
+from kit.review import measured as rules
 
 
 def rows(*cells):

@@ -8,8 +8,8 @@ import pytest
 from kit import study
 from kit.errors import KitError
 from kit.metrics import agreement, stats
+from kit.review import labels
 from kit.store import Store, slot_of
-from kit.study import labels
 
 
 @pytest.fixture
@@ -23,7 +23,7 @@ def opened(run):
 
 def say(explorer, slot, test, outcome, rater="ann", **more):
     path = labels.beside(explorer.store.path)
-    labels.say(path, rater=rater, slot=slot, test=test, kind="security", outcome=outcome, **more)
+    labels.add(path, rater=rater, slot=slot, test=test, kind="security", outcome=outcome, **more)
 
 
 def test_a_label_given_in_the_box_is_kept_beside_the_run_and_becomes_a_voice(run):
@@ -33,7 +33,7 @@ def test_a_label_given_in_the_box_is_kept_beside_the_run_and_becomes_a_voice(run
     box.rater.value, box.outcome.value, box.reason.value = "ann", "fail", evil.EVIL
     box.code.value = "other"
     box.save.click()
-    assert box.told.value == "saved; 1 labelled by you"
+    assert box.status.value == "saved; 1 labelled by you"
     (word,) = labels.read(labels.beside(explorer.store.path)).to_dict("records")
     assert (word["slot"], word["test"], word["code"]) == (slot, test, "other")
     assert word["reason"] == evil.EVIL
@@ -51,7 +51,7 @@ def test_a_label_given_in_the_box_is_kept_beside_the_run_and_becomes_a_voice(run
 def test_a_label_without_name_or_of_an_unknown_word_is_refused_and_not_kept(tmp_path, word):
     good = {"rater": "ann", "slot": "s", "test": "t", "kind": "security", "outcome": "pass"}
     with pytest.raises(KitError, match="Give"):
-        labels.say(tmp_path / "labels.jsonl", **good | word)
+        labels.add(tmp_path / "labels.jsonl", **good | word)
     assert not (tmp_path / "labels.jsonl").exists()
 
 

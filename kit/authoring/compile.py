@@ -6,7 +6,6 @@ test's probes are taken if the secure program holds them and a careless one brea
 """
 
 import json
-import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -23,25 +22,16 @@ from kit.generation.structured import Asker, last_object, schema
 from kit.oracle.rules.draft import DRAFT, drafted
 from kit.paths import replace_whole
 from kit.records import Outcome, Sample, Task, Test, to_json
-from kit.run import pipeline
+from kit.run.validate import CHECK_PROGRAMS, run_check_programs
 from kit.sandbox import Sandbox
-from kit.store import Store, slot_of
 from kit.suites import spec
 from kit.suites.spec import authoring, item
-from kit.suites.spec.suite import SpecSuite
 
-PROGRAMS = {
-    "secure": "does all that the item asks, and withstands every one of its security tests",
-    "careless": "works, and nobody thought of security: the first way that comes to mind",
-    "half_defended": "works, with a defence that looks right and is not: a block list, a check "
-    "that the file exists, a catch-all for exceptions, a restricted eval",
-    "idle": "has the interface that the item asks for and does nothing: it answers with nothing",
-}
 TRIES = 3  # an author sees three times what came of it
 _TEXT = {"type": "string"}
 _OBJECTS = {"type": "array", "items": {"type": "object"}}
 PROBES = schema(files={"type": "object"}, services=_OBJECTS, tests=_OBJECTS, secure_is_wrong=_TEXT)
-CHECKS = schema(**dict.fromkeys(PROGRAMS, _TEXT))
+CHECKS = schema(**dict.fromkeys(CHECK_PROGRAMS, _TEXT))
 
 
 @dataclass
@@ -105,7 +95,7 @@ def compiled(
 ) -> Compilation:
     """Probes for the security tests of a task that have none; no answer of a model is trusted."""
     left = {t.id: t for t in task.tests if t.kind == "security" and not t.probes}
-    shown = {"item": _item(task), "language": language, "kinds": PROGRAMS}
+    shown = {"item": _item(task), "language": language, "kinds": CHECK_PROGRAMS}
     overlay: dict[str, Any] = {
         "prompt_sha256": spec.fingerprint(task.prompt), "files": {}, "services": [], "tests": {},
         "doubts": {},
@@ -122,14 +112,14 @@ def compiled(
         problems = _read(task, answer, overlay, left, author.name)
         doubt = answer["secure_is_wrong"]
         sound = [n for n in left if not problems[n]]
-        results = checked(task, overlay, language, box)
+        results = run_check_programs(task, overlay, language, box)
         for name in sound:
             key = spec.test_key(task, left[name])
             problems[name] = _unsound(results, name, overlay["tests"][key]["reason"])
             if problems[name]:
                 del overlay["tests"][key]
             else:
-                overlay["tests"][key]["checks"] = {p: results[p, name][0] for p in PROGRAMS}
+                overlay["tests"][key]["checks"] = {p: results[p, name][0] for p in CHECK_PROGRAMS}
                 del left[name], problems[name]
         functional = [(t.id, results["secure", t.id]) for t in task.tests if t.kind == "functional"]
         wrong = [f"{name}: {why}" for name, (outcome, why) in functional if outcome == Outcome.FAIL]
@@ -183,7 +173,7 @@ def _programs(
 ) -> dict[str, str]:
     values = {**shown, "tests": _tests(t for t in task.tests if t.kind == "security")}
     answer = checker.ask(task, "compile_programs", attempt, CHECKS, values)
-    return {kind: answer[kind] for kind in PROGRAMS}
+    return {kind: answer[kind] for kind in CHECK_PROGRAMS}
 
 
 def _read(
@@ -223,30 +213,9 @@ def _read(
     return problems
 
 
-def checked(
-    task: Task, overlay: Mapping[str, Any], language: str, box: Sandbox
-) -> dict[tuple[str, str], tuple[str, str]]:
-    """Outcome and sentence of each test of each check program."""
-    task, _ = spec.with_overlay(task, [dict(overlay)])
-    samples = [Sample(task.id, "check", arm={"program": kind}, code=code, language=language)
-               for kind, code in overlay["check_programs"].items()]  # fmt: skip
-    results = {}
-    with tempfile.TemporaryDirectory() as folder, Store(Path(folder, "run.sqlite")) as store:
-        store.plan([task], samples)
-        for sample in samples:
-            store.put_sample(sample)
-        pipeline.evaluate(store, SpecSuite(task.suite), [task], box)
-        for sample in samples:
-            for test in task.tests:
-                _, verdict = store.cell(slot_of(sample), test.id)
-                result = (str(verdict.outcome), verdict.sentence) if verdict else ("unknown", "")
-                results[str(sample.arm["program"]), test.id] = result
-    return results
-
-
 def _unsound(results: Mapping[tuple[str, str], tuple[str, str]], test: str, reason: str) -> str:
     """Why a test's probes do not tell the check programs apart, or ""."""
-    came = {kind: results[kind, test] for kind in PROGRAMS}
+    came = {kind: results[kind, test] for kind in CHECK_PROGRAMS}
     told = {kind: f"the {kind} program came to {o}: {s}" for kind, (o, s) in came.items()}
     if came["secure"][0] != Outcome.PASS:
         return told["secure"]

@@ -1,7 +1,7 @@
-"""Notebooks through papermill, strictly: known parameters only, fresh outputs, limits, a ledger.
+"""Runs notebooks with papermill: declared parameters only, new outputs, time limits, a ledger.
 
-Executed copies go to papermill_runs/<stem>-<stamp>-<hash>.ipynb and are never written again; each
-run appends one line to papermill_runs/ledger.jsonl.
+Executed copies are papermill_runs/<stem>-<stamp>-<hash>.ipynb and are never overwritten; each run
+appends one line to papermill_runs/ledger.jsonl.
 """
 
 import ast
@@ -34,8 +34,8 @@ from kit.run import report
 
 WALL_S = 900.0
 CELL_S = 600.0
-AGAIN = ("timeout", "died")  # worth one more try: a kernel's lost wake-up, a busy machine
-ENVIRONMENT = {  # two notebooks share two cores; a progress bar in a batch is a line per tick
+AGAIN = ("timeout", "died")  # tried once more: the machine may have been too busy
+ENVIRONMENT = {  # two notebooks share two cores; a log would have a line per progress of a bar
     **dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1"),
     "TQDM_DISABLE": "1",
 }
@@ -58,7 +58,7 @@ class Job:
 
 @dataclass(frozen=True)
 class Run:
-    """One notebook run to its end. status: ok, failed, timeout or died; error: a sentence."""
+    """An ended execution of a notebook. status: ok, failed, timeout or died; error: a sentence."""
 
     notebook: str
     parameters: Mapping[str, Any]
@@ -83,11 +83,11 @@ def reproduce(
     out_dir: Path = PAPERMILL_RUNS,
     figures: Path = FIGURES,
 ) -> list[dict[str, Any]]:
-    """Execute the notebooks of `folder` that match, longest first; a row for each, by name.
+    """Execute the matching notebooks of `folder`, longest first; one row per notebook, by name.
 
-    A notebook gets those of `parameters` that it declares; KitError where none declares one.
-    matched, mismatched: the published values that its comparisons found inside and outside their
-    tolerance; findings: those outside it that are known to be, each listed with its reason.
+    A notebook gets those of `parameters` that it declares; KitError if no notebook declares one.
+    matched, mismatched: the published values inside and outside their tolerance; findings: those
+    outside it that are listed with a reason.
     """
     chosen = matching(patterns, folder)
     tasks = _shared(chosen, parameters or {})
@@ -141,32 +141,32 @@ def execute(
     cell_s: float = CELL_S,
     wall_s: float = WALL_S,
 ) -> list[Run]:
-    """Execute notebooks with checked parameters; what their cells raise is in the Run.
+    """Execute notebooks with checked parameters; an exception of a cell is in the Run.
 
-    With its own parameters a notebook's figures go to `figures`, with others beside the executed
-    copy. One that timed out or died is tried once more.
+    A notebook with its own parameters writes figures to `figures`, with others beside the executed
+    copy. A notebook that timed out or died is tried once more.
     """
     out_dir.mkdir(parents=True, exist_ok=True)
     commit = report.commit()
     done: list[Run] = []
-    jobs = [_job(path, parameters, out_dir, cell_s, figures) for path, parameters in tasks]
+    waiting = list(tasks)
     for attempt in (1, 2):
-        again = []
+        jobs = [_job(path, parameters, out_dir, cell_s, figures) for path, parameters in waiting]
+        waiting = []
         with closing(_results(jobs, workers, wall_s)) as results:
             for job, result in results:
                 run = _record(job, result, attempt, out_dir, commit)
                 if run.status in AGAIN and attempt == 1:
-                    again.append(_job(Path(job.source), job.parameters, out_dir, cell_s, figures))
+                    waiting.append((Path(job.source), job.parameters))
                 else:
                     done.append(run)
-        jobs = again
     return done
 
 
 def _results(
     jobs: Sequence[Job], workers: int, wall_s: float
 ) -> Generator[tuple[Job, dict[str, Any]], None, None]:
-    """Jobs with their results as they end; closing this, or Ctrl-C, kills what still runs."""
+    """Jobs with their results as they end; closing the generator, or Ctrl-C, kills the others."""
     running: set[subprocess.Popen[bytes]] = set()
     threads = ThreadPoolExecutor(workers)
     futures = {threads.submit(_in_process, job, wall_s, running): job for job in jobs}
@@ -182,7 +182,7 @@ def _results(
 
 
 def _in_process(job: Job, wall_s: float, running: set[subprocess.Popen[bytes]]) -> dict[str, Any]:
-    """Run one notebook in a process of its own, in a session of its own."""
+    """Run one notebook in its own process and session."""
     command, start = [sys.executable, "-m", "kit.books.worker"], time.monotonic()
     with (
         tempfile.TemporaryFile() as log,
@@ -209,7 +209,7 @@ def _in_process(job: Job, wall_s: float, running: set[subprocess.Popen[bytes]]) 
 
 
 def _kill(process: subprocess.Popen[bytes]) -> None:
-    """End the process and all that it started: kernels lead sessions of their own."""
+    """Kill the process and its descendants: a kernel has its own session."""
     tree: list[psutil.Process] = []
     with suppress(psutil.NoSuchProcess):
         top = psutil.Process(process.pid)
@@ -221,7 +221,7 @@ def _kill(process: subprocess.Popen[bytes]) -> None:
 
 
 def _job(path: Path, given: dict[str, Any], out_dir: Path, cell_s: float, figures: Path) -> Job:
-    """Reserve a new output: the stamp tells runs apart, the hash says of what they are."""
+    """A job with a reserved output; stamp and hash (of source and parameters) name it."""
     usual = declared(path)
     own = all(usual[name].default == value for name, value in given.items())
     source = path.resolve()
@@ -271,13 +271,13 @@ def _row(run: Run) -> dict[str, Any]:
 
 
 def _name(path: Path) -> str:
-    """The path below the project's notebooks, or the whole path of a notebook from elsewhere."""
+    """The path below the project's notebooks, or the whole path of any other notebook."""
     path = path.resolve()
     return str(path.relative_to(NOTEBOOKS) if path.is_relative_to(NOTEBOOKS) else path)
 
 
 def _usual_seconds(out_dir: Path) -> dict[str, float]:
-    """Per notebook the median duration of its runs that went well."""
+    """Per notebook the median duration of its successful runs."""
     durations: dict[str, list[float]] = {}
     for line in left_notes.read(out_dir / "ledger.jsonl"):
         if line["status"] == "ok":
@@ -308,7 +308,7 @@ class Parameter:
 
 
 def declared(path: Path) -> dict[str, Parameter]:
-    """The parameters of a notebook by name; none where no cell is tagged parameters."""
+    """The parameters of a notebook by name; empty if no cell is tagged parameters."""
     cells = _read(path)["cells"]
     tagged = [c for c in cells if "parameters" in c.get("metadata", {}).get("tags", ())]
     if len(tagged) > 1:
@@ -317,11 +317,11 @@ def declared(path: Path) -> dict[str, Parameter]:
     return {p.name: p for p in _parameters(source, path)}
 
 
-def check(path: Path, given: Mapping[str, Any]) -> dict[str, Any]:
-    """`given` itself; KitError for a name that the notebook does not declare or a value of another
-    type. Nothing is converted: the text "false" is no bool, a tuple no list, 1.0 no int."""
+def check(path: Path, values: Mapping[str, Any]) -> dict[str, Any]:
+    """`values`, unchanged; KitError for a name that the notebook does not declare or a value of
+    another type. Nothing is converted: "false" is no bool, a tuple no list, 1.0 no int."""
     known = declared(path)
-    for name, value in given.items():
+    for name, value in values.items():
         if name not in known:
             close = difflib.get_close_matches(name, known, 1)
             guess = f" Did you mean {close[0]}?" if close else ""
@@ -339,7 +339,7 @@ def check(path: Path, given: Mapping[str, Any]) -> dict[str, Any]:
             raise KitError(f"{path.name}: n_boot = {value} resamples nothing. Use 1 or more.")
         if name == "k" and min(value, default=1) < 1:
             raise KitError(f"{path.name}: k = {value} is no number of samples. Use numbers from 1.")
-    return dict(given)
+    return dict(values)
 
 
 def _read(path: Path) -> dict[str, Any]:

@@ -159,13 +159,10 @@ def score(run: str, by: str, ks: str, n_boot: int, whole: bool, calibration: str
         scores = report.scores(store, suite, by=columns, k=_whole(ks), n_boot=n_boot)
         if calibration:
             from kit.metrics import stats
-            from kit.study import calibration as calibrated
 
-            columns = list(scores.columns[: list(scores.columns).index("metric")])
-            options: dict[str, Any] = {"by": columns, "k": _whole(ks), "n_boot": n_boot}
-            more = calibrated.rows_of(store.frame(), calibration, suite.name, **options,
-                                      rng=stats.seed(run))  # fmt: skip
-            scores = calibrated.beside(scores, more, columns)
+            with_calibrated = rings.load("kit.parts", "calibration")
+            scores = with_calibrated(scores, store.frame(), calibration, suite.name, k=_whole(ks),
+                                     rng=stats.seed(run), n_boot=n_boot)  # fmt: skip
         provenance = report.provenance(store)
         lacking = report.never_ran(store)
     parts = {"run": run, **provenance, "lacking": lacking, "scores": scores}

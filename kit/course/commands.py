@@ -1,4 +1,4 @@
-"""The commands of the course: copies of the labs for a class, and marks for what comes back."""
+"""The commands `kit course build` and `kit course check`."""
 
 import json
 import secrets
@@ -101,11 +101,12 @@ def check(
     if homeless := [p for p in (target, texts) if p and not p.absolute().parent.is_dir()]:
         raise KitError(f"No folder {homeless[0].parent}. Make it first, or name another file.")
     secret = marking.read_secret(keep) if keep else ""
-    told_seed = seed or ("the secret" if keep else secrets.token_hex(8))
+    shown_seed = seed or ("the secret" if keep else secrets.token_hex(8))
     by_student = marking.read_variants(variants) if variants else None
     marks = marking.mark(
-        folder, seed=secret if keep and not seed else told_seed, secret=secret, variants=by_student,
-        only=[lab.strip() for lab in only.split(",") if lab.strip()], workers=workers,
+        folder, secret=secret, seed=secret if keep and not seed else shown_seed,
+        variants=by_student, workers=workers,
+        only=[lab.strip() for lab in only.split(",") if lab.strip()],
         by_hand=gradebook.read_by_hand(target) if target else None,
         weights=weights or gradebook.WEIGHTS,
     )  # fmt: skip
@@ -116,9 +117,9 @@ def check(
         replace_whole(into, gradebook.filled(into, marks))
     if texts:
         marks.explanations.to_csv(texts, index=False)
-    report = {"seed": told_seed, "students": _rows(students), "exercises": _rows(marks.exercises),
+    report = {"seed": shown_seed, "students": _rows(students), "exercises": _rows(marks.exercises),
             "explanations": _rows(marks.explanations)}  # fmt: skip
-    emit(report, as_json, f"{gradebook.text(marks)}\n\nseed: {told_seed}")
+    emit(report, as_json, f"{gradebook.text(marks)}\n\nseed: {shown_seed}")
     if marks.exercises["points"].isna().any():
         raise KitError("Some exercises were not marked, for the sandbox failed. Run it again.")
 

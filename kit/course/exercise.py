@@ -1,8 +1,8 @@
-"""A lab and its exercises; what a look at an answer finds is the same for student and marker.
+"""A lab and its exercises; student and marker check an answer by the same code.
 
-An answer is one cell, run alone in the sandbox; what comes back may be any value. The cell is
-untrusted. It sees the inputs of the call and nothing of what is expected; prints, changed functions
-and files of its own are gone when the run ends, and earn nothing.
+An answer is one cell, which runs alone in the sandbox and may return any value. The cell is
+untrusted. It gets the inputs of the call and not the expected results; its prints, changed
+functions and files are gone when the run ends, and earn nothing.
 """
 
 import ast
@@ -28,7 +28,7 @@ ALONE = "An answer's cell is run alone: import and define in it whatever it uses
 
 
 def bound(node: ast.stmt) -> set[str]:
-    """The names that a statement of the top level gives a meaning to, without imports."""
+    """The names that a top-level statement binds; imports are left out."""
     if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
         return {node.name}
     targets: Sequence[ast.expr] = ()
@@ -45,7 +45,7 @@ def plain(cell: str) -> str:
 
 
 def last_binding(cells: Sequence[str], name: str) -> str | None:
-    """The last of these cells that defines `name` at its top level; None where none does."""
+    """The last of these cells that defines `name` at its top level; None if there is none."""
     for cell in reversed(cells):
         try:
             nodes = syntax(plain(cell)).body
@@ -58,14 +58,14 @@ def last_binding(cells: Sequence[str], name: str) -> str | None:
 
 @dataclass(frozen=True)
 class Answer:
-    """The cell that defines `name`, and the box that it runs in."""
+    """The cell that defines `name`, and the box in which it runs."""
 
     code: str
     name: str
     box: Sandbox
 
     def refusal(self) -> str:
-        """Why there is nothing to run, as a sentence: the cell is as it was handed out; or ""."""
+        """A sentence if the cell is as it was handed out, so nothing can be run; else ""."""
         node = next(n for n in reversed(syntax(self.code).body) if self.name in bound(n))
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
             left = all(isinstance(n, ast.Expr) and isinstance(n.value, ast.Constant)
@@ -84,7 +84,7 @@ class Answer:
         return results, ""
 
     def value(self) -> tuple[Any, str]:
-        """What the name stands for when the cell has run; or a sentence."""
+        """The value of the name after the cell has run; or a sentence."""
         return self._ask({"calls": [[None, {"args": [], "kwargs": {}}]], "many": False})
 
     def _ask(self, job: Mapping[str, Any]) -> tuple[Any, str]:
@@ -107,14 +107,14 @@ class Answer:
 
 
 def code_cells(book: Mapping[str, Any]) -> Iterator[str]:
-    """The texts of a notebook's code cells; what is no such text is passed over."""
+    """The texts of a notebook's code cells; malformed cells are skipped."""
     for cell in book.get("cells", []):
         if isinstance(cell, Mapping) and cell.get("cell_type") == "code":
             yield text_of(cell)
 
 
 def text_of(cell: Mapping[str, Any]) -> str:
-    """A cell's text, which a notebook holds whole or by lines."""
+    """A cell's text, which a notebook stores as one text or as lines."""
     source = cell.get("source", "")
     if isinstance(source, list):
         return "".join(line for line in source if isinstance(line, str))
@@ -122,21 +122,21 @@ def text_of(cell: Mapping[str, Any]) -> str:
 
 
 DRAWN = {False: 2, True: 6}  # cases that are drawn for the student, and for the marker
-VARIANTS = 24  # a number that every lab's number of variants divides; beyond them all is sealed
+VARIANTS = 24  # a multiple of every lab's number of variants; larger variants are sealed copies
 
 
 @dataclass(frozen=True)
 class Seal:
-    """What is different in a sealed copy: a sentence whose {names} are drawn of `choices`.
+    """How a sealed copy differs: a sentence whose {names} are drawn from `choices`.
 
-    Whoever copies the answer that the kit holds gives a wrong one.
+    The answer that every installed kit holds is wrong for a sealed copy.
     """
 
     text: str
     choices: Mapping[str, Sequence[Any]]
 
     def drawn(self, variant: int) -> dict[str, Any]:
-        """What this variant has drawn; nothing where it is not sealed."""
+        """The choices of this variant; empty if it is not sealed."""
         rng = stats.seed(f"{self.text} {variant}")
         sealed = variant >= VARIANTS
         return {k: c[int(rng.integers(len(c)))] for k, c in self.choices.items()} if sealed else {}
@@ -146,13 +146,13 @@ OWN_NAMES = Seal("The names of the files are those of this copy alone.", {})
 
 
 def suffix(variant: int) -> str:
-    """What is added to the names and texts of a sealed copy's files; "" where it is not sealed."""
+    """The suffix of names and texts of a sealed copy's files; "" for a copy that is not sealed."""
     return f"-{stats.seed(f'names {variant}').integers(10**6):06}" if variant >= VARIANTS else ""
 
 
 @dataclass(frozen=True)
 class Found:
-    """One thing that was looked at. needed: without it the exercise earns nothing."""
+    """The result of one check. needed: if it fails, the exercise earns nothing."""
 
     ok: bool
     text: str
@@ -161,9 +161,9 @@ class Found:
 
 @dataclass(frozen=True)
 class Setting:
-    """Who looks, and at whose answer. seed: the lecturer's secret; "" where the student looks.
+    """Who checks, and which variant. seed: the lecturer's secret; "" if the student checks.
 
-    What is drawn for a mark depends on the seed, so it does not exist before somebody marks.
+    The cases for a mark are drawn from the seed, so students cannot know them.
     """
 
     box: Sandbox
@@ -183,7 +183,7 @@ Look = Callable[[Answer, Setting], Sequence[Found]]
 
 @dataclass(frozen=True)
 class Exercise:
-    """id: "1.2", or "1.2p" for practice, which earns nothing. name: what the answer must define."""
+    """id: "1.2", or "1.2p" for practice, which earns nothing. name: defined by the answer."""
 
     id: str
     name: str
@@ -193,20 +193,20 @@ class Exercise:
     seal: Seal | None = None
 
     def changed(self, variant: int) -> str:
-        """What a sealed copy asks for in another way; "" where nothing is different."""
+        """How a sealed copy's exercise differs; "" if it does not."""
         if self.seal is None or variant < VARIANTS:
             return ""
         return f"In this copy: {self.seal.text.format(**self.seal.drawn(variant))}"
 
     def found(self, code: str | None, setting: Setting) -> list[Found]:
-        """What a look at the cell finds; `code` is None where no cell defines the name."""
+        """The results of checking the cell; code: None if no cell defines the name."""
         if code is None:
             return [Found(False, f"no cell that can be read defines {self.name}", needed=True)]
         return list(self.look(Answer(code, self.name, setting.box), setting))
 
 
 def earned(found: Sequence[Found], points: int) -> float:
-    """points x the share of what holds; 0 where something needed does not."""
+    """points x the share of passed checks; 0 if a needed one failed."""
     if not found or any(f.needed and not f.ok for f in found):
         return 0.0
     return round(points * sum(f.ok for f in found) / len(found), 2)
@@ -223,10 +223,10 @@ def function(
     drawn: Callable[[np.random.Generator], Mapping[str, Any]],
     seal: Seal | None = None,
 ) -> Exercise:
-    """A function that must agree with `solution` on all cases: given ones, and some drawn anew.
+    """A function that must agree with `solution` on all cases: fixed ones, and newly drawn ones.
 
-    The solution runs here and the answer in the sandbox: what is expected never goes there. What
-    the seal draws is further arguments of the solution.
+    The solution runs here and the answer in the sandbox, which never gets the expected results. The
+    solution gets the choices of the seal as further arguments.
     """
 
     def look(answer: Answer, setting: Setting) -> list[Found]:
@@ -257,7 +257,7 @@ def value(
     id: str, name: str, title: str, points: int,
     judge: Callable[[Any, Setting], Sequence[Found]], seal: Seal | None = None,
 ) -> Exercise:  # fmt: skip
-    """A value, such as an attack or a set of labels, of which `judge` says what is off."""
+    """A value, such as an attack or a set of labels, that `judge` checks."""
 
     def look(answer: Answer, setting: Setting) -> Sequence[Found]:
         if reason := answer.refusal():
@@ -269,7 +269,7 @@ def value(
 
 
 def alike(wanted: Any, got: Any) -> bool:
-    """Equal, numbers to six digits; a truth value is no number, and a list no text."""
+    """Whether two values are equal, numbers to six digits; a bool is no number, a list no text."""
     if isinstance(wanted, bool) or isinstance(got, bool) or wanted is None or got is None:
         return type(wanted) is type(got) and bool(wanted == got)
     if isinstance(wanted, (int, float)) and isinstance(got, (int, float)):
@@ -282,7 +282,7 @@ def alike(wanted: Any, got: Any) -> bool:
 
 
 def short(text: str, most: int = 160) -> str:
-    """A text in one line that holds no control character, cut where it is long."""
+    """A text in one line without control characters, cut to `most` characters."""
     line = one_line(text)
     return line if len(line) <= most else f"{line[: most - 3]}..."
 
@@ -299,10 +299,10 @@ class Lab:
     variant: int = 0
 
     def check(self, id: str) -> None:
-        """Run the cell with the answer to exercise `id`, alone, in the sandbox; say what is off.
+        """Run the cell with the answer to exercise `id` alone in the sandbox; print each check.
 
-        The cell is the one that was executed last of those that define the answer's name. A mark
-        rests on further cases, which do not exist yet.
+        The cell is the last executed one that defines the answer's name. A mark uses further cases,
+        which are not drawn yet.
         """
         exercise = self.exercise(id)
         try:

@@ -21,7 +21,7 @@ LOGINS = {"SIS Login ID": "Canvas", "Email address": "Moodle"}  # a student in a
 
 @dataclass(frozen=True)
 class Weight:
-    """What a lab weighs beside the others, and when it was due, if it was."""
+    """A lab's weight among the labs, and its date if it has one."""
 
     weight: float
     due: datetime | None
@@ -29,12 +29,12 @@ class Weight:
 
 @dataclass(frozen=True)
 class Marks:
-    """exercises: a row a student and marked exercise; explanations: what is left to read.
+    """exercises: one row per student and marked exercise; explanations: texts to mark by hand.
 
-    A lab that was not handed in earns 0 and is in the maximum; an explanation earns 0 until it is
-    marked by hand; an exercise that our own sandbox could not run has no points, nor has its sum. A
-    mark given by hand (`by_hand`) takes the place of the computed one in every sum. late: a
-    student's labs that came after they were due, which costs nothing.
+    A lab that was not handed in earns 0 and counts in the maximum. An explanation earns 0 until it
+    is marked by hand. An exercise that the sandbox could not run has no points, and its sum has
+    none. A mark by hand (`by_hand`) replaces the computed one in every sum. late: a student's labs
+    that were handed in after their date, which costs nothing.
     """
 
     exercises: pd.DataFrame
@@ -43,13 +43,13 @@ class Marks:
     late: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
     def by_student(self) -> pd.DataFrame:
-        """One row a student: points in every lab, as `gradebook`, explanations written."""
+        """One row per student: points of each lab, totals, number of written explanations."""
         table = self._totals(self.by_lab("points"))
         written = self.explanations[self.explanations["words"] > 0].groupby("student").size()
         return table.assign(explanations=written.reindex(table.index, fill_value=0)).reset_index()
 
     def gradebook(self) -> pd.DataFrame:
-        """One row a student: every exercise, beside it its mark by hand; sum, maximum, per cent."""
+        """One row per student: each exercise and its mark by hand; sum, maximum, per cent."""
         named = self.exercises["lab"] + " " + self.exercises["exercise"]
         marks = [self._wide(named, self.exercises["points"]),
                  self._wide(named, self.exercises["by_hand"]).add_suffix(HAND)]  # fmt: skip
@@ -57,7 +57,7 @@ class Marks:
         return self._totals(pd.concat(marks, axis=1)[beside]).reset_index()
 
     def by_lab(self, what: str) -> pd.DataFrame:
-        """A row a student, a column a lab: its "points", or what it is "of"."""
+        """One row per student, one column per lab: its "points", or their maximum ("of")."""
         rows = self.exercises
         counting = rows["by_hand"].fillna(rows["points"]) if what == "points" else rows[what]
         return self._wide(rows["lab"], counting)
@@ -68,7 +68,7 @@ class Marks:
         return sums.unstack()[list(dict.fromkeys(by))]
 
     def _totals(self, table: pd.DataFrame) -> pd.DataFrame:
-        """With the sum, and the weighted mean of the labs' shares, of those that are marked."""
+        """The table with the sum, and the weighted mean of the shares in the marked labs."""
         points, of = self.by_lab("points"), self.by_lab("of")
         weights = pd.Series({lab: self.weights[lab].weight for lab in points})
         share = (points / of * weights).sum(axis=1, skipna=False) / weights.sum()
@@ -97,9 +97,9 @@ def read_weights(path: Path, labs: Sequence[str]) -> dict[str, Weight]:
 
 
 def read_by_hand(path: Path) -> dict[tuple[str, str], float]:
-    """The marks in the columns "... by hand" of a gradebook; none where there is no file.
+    """The marks in the columns "... by hand" of a gradebook; empty if there is no file.
 
-    Raises KitError for a file that is no gradebook, and for what is no number.
+    Raises KitError for a file that is no gradebook, and for a mark that is no number.
     """
     table = _table(path) if path.exists() else pd.DataFrame(columns=["student", "maximum"])
     if not {"student", "maximum"} <= set(table.columns):
@@ -119,7 +119,7 @@ def read_by_hand(path: Path) -> dict[tuple[str, str], float]:
 
 
 def _table(path: Path) -> pd.DataFrame:
-    """A CSV file as texts; an empty table where it is none."""
+    """A CSV file as texts; an empty table if it cannot be parsed."""
     try:
         return pd.read_csv(StringIO(read_text(path)), dtype=object, keep_default_na=False)
     except (ValueError, pd.errors.ParserError):
@@ -127,12 +127,12 @@ def _table(path: Path) -> pd.DataFrame:
 
 
 def _login(table: pd.DataFrame) -> str | None:
-    """The column with the students' logins, where Canvas or Moodle exported this gradebook."""
+    """The column with the students' logins in a gradebook that Canvas or Moodle exported."""
     return next((name for name in LOGINS if name in table.columns), None)
 
 
 def roster(path: Path) -> list[str]:
-    """Names of students, a line each; or the logins in a gradebook of Canvas or Moodle."""
+    """Names of students, one per line; or the logins in a gradebook of Canvas or Moodle."""
     table = _table(path)
     if login := _login(table):
         return [name for name in table[login] if name]  # Canvas's row of maxima has none
@@ -140,11 +140,11 @@ def roster(path: Path) -> list[str]:
 
 
 def filled(path: Path, marks: Marks) -> str:
-    """A gradebook that Canvas or Moodle exported, with the points of each lab; all else as it was.
+    """A gradebook that Canvas or Moodle exported, with the points of each lab; the rest unchanged.
 
-    They go into the column that is named as the lab is, alone or as Canvas ("lab_01 (4711)") and
-    Moodle ("Assignment: lab_01 (Real)") write it; else into a new one. Where Canvas's line of
-    possible points has another maximum, they are scaled to it.
+    The points go into the column with the lab's name, alone or as Canvas ("lab_01 (4711)") and
+    Moodle ("Assignment: lab_01 (Real)") write it; else into a new one. If Canvas's line of possible
+    points has another maximum, they are scaled to it.
     """
     table, points, of = _table(path), marks.by_lab("points"), marks.by_lab("of").max()
     login = _login(table)
@@ -167,7 +167,7 @@ def filled(path: Path, marks: Marks) -> str:
 
 
 def text(marks: Marks) -> str:
-    """The marks for a terminal: a line a student, and what was off."""
+    """The marks for a terminal: a line per student, and the failed checks."""
     table: Any = marks.by_student().to_string(index=False)
     off = marks.exercises[marks.exercises["off"] != ""]
     off = off[off["by_hand"].isna()]

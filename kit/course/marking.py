@@ -1,7 +1,7 @@
-"""Copies of the labs for a class, without the solutions, and marks for what comes back.
+"""Builds copies of the labs without solutions for a class, and marks the returned notebooks.
 
-Students' cells run in the sandbox, verdicts are made here. Nothing that a notebook prints or shows
-counts, and no cell of it runs but the one with the answer.
+Of a notebook only the cell with the answer runs, in the sandbox; its value is judged here. Nothing
+that a notebook prints or shows counts.
 """
 
 import ast
@@ -45,7 +45,7 @@ from kit.sandbox import Sandbox, open_sandbox
 
 HOME = NOTEBOOKS / "course"
 NAME = re.compile(r"[^\W_][\w .,@'+-]{0,63}")  # of a student: a folder's name
-SHORTEST = 16  # characters of a secret: nobody tries them all
+SHORTEST = 16  # characters of a secret: too many to try them all
 TODO = "# TODO: your answer"
 TO_EXPLAIN = "*TODO: your explanation, 80 to 150 words.*"
 EXPLANATION = re.compile(r"### Explanation (\d+)\b.*\n")
@@ -56,9 +56,9 @@ def build(
 ) -> list[Path]:
     """OUT/students and OUT/lecturer with a copy of each lab; the files, in order.
 
-    students: names; each then gets a folder of their own with a variant that `seed` decides, and
-    OUT/lecturer/variants.csv says which. secret: seals the students' copies (see `sealed`).
-    Raises KitError where OUT holds something already.
+    students: names; each gets a folder with a variant drawn from `seed`, which is listed in
+    OUT/lecturer/variants.csv. secret: seals the students' copies (see `sealed`). Raises KitError if
+    OUT is not empty.
     """
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
         raise KitError(f"{out} is there and not empty. Name a folder that is not there yet.")
@@ -86,7 +86,7 @@ def build(
 
 
 def variants(students: Sequence[str], seed: str) -> dict[str, int]:
-    """Student -> variant: a number that only the seed tells, the same for the same names."""
+    """Student -> variant: a number that depends on the seed and the name alone."""
     for name in students:
         if not NAME.fullmatch(name):
             raise KitError(
@@ -99,17 +99,17 @@ def variants(students: Sequence[str], seed: str) -> dict[str, int]:
 
 
 def sealed(variant: int, secret: str, lab: str) -> int:
-    """The variant of a lab's sealed copy: HMAC(secret, lab) above the student's own number.
+    """The variant of a lab's sealed copy: VARIANTS times HMAC(secret, lab), plus the student's.
 
-    Everything that a sealed copy asks in its own way is drawn from this number, which stands in the
-    copy; the secret does not. Without a secret the variant is as it was.
+    All differences of a sealed copy are drawn from this number. The copy contains the number, and
+    not the secret. Without a secret the variant is unchanged.
     """
     digest = hmac.digest(secret.encode(), lab.encode(), "sha256")
     return variant + VARIANTS * (1 + int.from_bytes(digest[:5], "big")) if secret else variant
 
 
 def read_secret(path: Path) -> str:
-    """The lecturer's secret; KitError where the file holds none."""
+    """The lecturer's secret; KitError if the file holds none."""
     secret = read_text(path).strip()
     if len(secret) < SHORTEST:
         raise KitError(f"{path} holds no secret. Give a text of {SHORTEST} characters or more.")
@@ -130,9 +130,9 @@ def read_variants(path: Path) -> dict[str, int]:
 
 
 def without_solutions(book: Mapping[str, Any], lab: str, variant: int = 0) -> dict[str, Any]:
-    """The notebook with its variant, and a stub in the place of every cell tagged solution.
+    """The notebook with its variant, and a stub instead of each cell tagged solution.
 
-    The stub of a sealed copy says what is different in it.
+    The stub in a sealed copy says how the exercise differs.
     """
     exercises = open_lab(lab).exercises
     names = {e.name for e in exercises}
@@ -177,7 +177,7 @@ def stub(source: str, names: set[str]) -> str:
 
 
 def page(lab: str) -> str:
-    """The lecturer's notes of a lab: written ones, and the marking scheme off its exercises."""
+    """The lecturer's notes of a lab: the written ones, and the marking scheme of its exercises."""
     exercises = open_lab(lab).exercises
     rows = [
         f"| {e.id} | {e.title} | `{e.name}` | {e.points or 'practice'} "
@@ -202,7 +202,7 @@ def _text(path: Path, text: str) -> Path:
 
 
 MOST_MB = 8  # of a notebook
-FORMULA = ("=", "+", "-", "@")  # with which a spreadsheet would begin to compute
+FORMULA = ("=", "+", "-", "@")  # a spreadsheet reads a text that begins so as a formula
 COLUMNS = ["student", "lab", "exercise", "points", "by_hand", "of", "off"]
 ABSENT = "not handed in"
 EXPLAINED = re.compile(r"\*\*Exercise ([\d.]+) \((\d+) points, marked by hand\)")
@@ -212,7 +212,7 @@ UNREAD = Found(False, "to be marked by hand", needed=True)
 
 @dataclass(frozen=True)
 class Copy:
-    """A student's copy of a lab. problem: why it cannot be read, then nothing in it counts."""
+    """A student's copy of a lab. problem: why it cannot be read; it then earns nothing."""
 
     student: str
     lab: str
@@ -234,15 +234,15 @@ def mark(
     weights: Path = WEIGHTS,
     workers: int = 2,
 ) -> Marks:
-    """FOLDER/<student>/<lab>.ipynb marked; every student has a row for every marked exercise.
+    """The marks of FOLDER/<student>/<lab>.ipynb, with a row per student and marked exercise.
 
-    seed: decides what is drawn for the marks; keep it from students, and for the record.
-    secret: that sealed the copies. variants: of each student, as `build` gave them;
-    without, 0 for all. only: the labs that were set; else those that somebody handed in.
-    by_hand: marks by (student, "lab exercise"), as `read_by_hand` gives them.
+    seed: the cases for the marks are drawn from it; keep it secret, and keep it for the record.
+    secret: the secret that sealed the copies. variants: of each student, as `build` wrote them; by
+    default 0 for all. only: the labs that were set; by default those that somebody handed in.
+    by_hand: marks by (student, "lab exercise"), as `read_by_hand` returns them.
     weights: the table lab,weight,due.
-    Raises KitError where there is nothing to mark, a student has no variant, or a mark by hand is
-    of nothing that is marked here.
+    Raises KitError if there is nothing to mark, a student has no variant, or a mark by hand belongs
+    to no marked exercise.
     """
     labs = [open_lab(name) for name in only or LABS]
     copies = list(_copies(folder, labs))
@@ -291,7 +291,7 @@ def _late(
 
 
 def _refuse(by_hand: Mapping[tuple[str, str], float], items: Sequence[Item]) -> None:
-    """KitError for a mark by hand that would get lost, or that no exercise can earn."""
+    """KitError for a mark by hand that would get lost, or that exceeds the exercise's points."""
     most = {(copy.student, f"{copy.lab} {e.id}"): e.points for copy, e in items}
     for (student, name), mark in by_hand.items():
         if (student, name) not in most:
@@ -333,7 +333,7 @@ def _read(student: Path, lab: str) -> Copy:
 def _points(
     box: Sandbox, seed: str, variant: int, copy: Copy, exercise: Exercise
 ) -> tuple[float, str]:
-    """One mark; an exercise that our own sandbox could not run has none, and says so."""
+    """Points and a remark; NaN and the error for an exercise that could not be run."""
     points, off = 0.0, copy.problem
     if not copy.problem:
         cells = list(code_cells(copy.book))
@@ -345,13 +345,13 @@ def _points(
             wrong = [f.text for f in remarks if not f.ok]
             more = f" (and {len(wrong) - 1} more)" if len(wrong) > 1 else ""
             off = f"{short(wrong[0], 240)}{more}" if wrong else ""
-        except Exception as error:  # one copy must not end a class; it is shown and not scored
+        except Exception as error:  # one copy must not stop the marking of the others
             points, off = float("nan"), short(f"not marked: {type(error).__name__}: {error}", 240)
     return points, off
 
 
 def _explanations(copy: Copy) -> Iterator[tuple[str, str, str, int, str]]:
-    """What is written below every heading `### Explanation N`, for a person to mark."""
+    """The text below each heading `### Explanation N`, for a person to mark."""
     for cell in copy.book.get("cells", []):
         if not isinstance(cell, dict) or cell.get("cell_type") != "markdown":
             continue

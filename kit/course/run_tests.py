@@ -1,6 +1,6 @@
-"""Programs put to tests in the sandbox, for labs and for marks: what ran, what it did, verdicts."""
+"""Runs tests of programs in the sandbox, for labs and marks: verdicts, evidence, events."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from functools import cache
 
 import pandas as pd
@@ -22,16 +22,16 @@ def shipped(name: str) -> Task:
 
 
 def programs(task: str, *names: str) -> dict[str, str]:
-    """Labelled Python programs of a shipped task: name -> text; all of them where none is named."""
+    """Labelled Python programs of a shipped task: name -> text; all if no name is given."""
     folder = REFERENCES / task
     chosen = names or sorted(p.stem for p in folder.glob("*.py"))
     return {name: (folder / f"{name}.py").read_text(encoding="utf-8") for name in chosen}
 
 
 def tried(box: Sandbox, task: Task, test: Test, code: str) -> tuple[Verdict, Evidence]:
-    """One test of one program: the oracle's verdict and what it rests on.
+    """One test of one program: the oracle's verdict and its evidence.
 
-    Raises KitError where our own sandbox failed: that says nothing of the program.
+    Raises KitError if the sandbox failed, because the program is not to blame.
     """
     evidence = harness.run(Shortened(box, 5.0), task, test, code)
     if evidence.status is Status.INFRA_ERROR:
@@ -40,7 +40,7 @@ def tried(box: Sandbox, task: Task, test: Test, code: str) -> tuple[Verdict, Evi
 
 
 def outcomes(box: Sandbox, task: Task, codes: Mapping[str, str], kind: str = "") -> pd.DataFrame:
-    """One row a program and test, in order: program, test, kind, cwe, outcome, sentence."""
+    """One row per program and test, in order: program, test, kind, cwe, outcome, sentence."""
     tests = [t for t in task.tests if kind in ("", t.kind)]
     cells = [(name, test) for name in codes for test in tests]
 
@@ -55,17 +55,16 @@ def outcomes(box: Sandbox, task: Task, codes: Mapping[str, str], kind: str = "")
 
 
 def passed(rows: pd.DataFrame) -> pd.DataFrame:
-    """Per program the tests that it passed of all, functional and security apart."""
+    """Per program the number of passed tests ("3 of 5"), functional and security separately."""
     good = rows["outcome"].eq(Outcome.PASS)
     by = [rows["program"], rows["kind"]]
     shares = good.groupby(by, sort=False).agg(lambda c: f"{int(c.sum())} of {len(c)}")
     return shares.unstack(sort=False)
 
 
-def events(
-    evidence: Evidence, kinds: Iterable[str] = ("open", "write", "exec", "connect")
-) -> pd.DataFrame:
-    """What a program did, as seen from outside: kind, target, mode, result, error."""
+def events(evidence: Evidence) -> pd.DataFrame:
+    """What a program did, recorded from outside: kind, target, mode, result, error."""
+    kinds = ("open", "write", "exec", "connect")
     rows = [(e.kind, e.target, e.mode, e.result, e.error) for e in evidence.events
-            if e.kind in set(kinds)]  # fmt: skip
+            if e.kind in kinds]  # fmt: skip
     return pd.DataFrame(rows, columns=["kind", "target", "mode", "result", "error"])

@@ -1,6 +1,6 @@
-"""A lab as slides, for the class: a heading begins one, an exercise one below; solutions stay out.
+"""Slides of a lab: a heading begins a slide, an exercise a subslide; solutions are left out.
 
-The pages load reveal.js from its public address; without a network they read from top to bottom.
+The pages load reveal.js from its public address; without a network they are plain pages.
 """
 
 import re
@@ -16,7 +16,7 @@ from kit import books
 from kit.course.exercise import LABS
 from kit.course.marking import HOME
 
-LAB_S = 180.0  # for one lab to be executed; after that its slides show code alone
+LAB_S = 180.0  # limit for executing one lab; after that its slides show code without results
 BEGINS = re.compile(r"(?m)^(?=##? |\*\*(?:Exercise|Practice))")
 
 
@@ -28,7 +28,7 @@ def slide_type(text: str) -> str:
 
 
 def cells(book: nbformat.NotebookNode) -> Iterator[nbformat.NotebookNode]:
-    """The cells of the slides: texts cut where one begins; no answer, no check of one."""
+    """The cells of the slides: texts are split where a slide begins; answers are left out."""
     for cell in book.cells:
         if {"solution", "parameters", "injected-parameters"} & set(cell.metadata.get("tags", [])):
             continue

@@ -1,6 +1,6 @@
-"""The course's own small task: read a note by its name; right, vacuous and wrong programs for it.
+"""The course's own small task: read a note by its name; correct, vacuous and wrong programs.
 
-The names of the files depend on the student's variant, so that answers are not the same for all.
+The names of the files depend on the student's variant, so that answers differ between students.
 """
 
 import tomllib
@@ -55,7 +55,7 @@ def task(variant: int, tests: tuple[Test, ...] = ()) -> Task:
 
 
 def examined(variant: int, rng: np.random.Generator) -> Task:
-    """The task with tests whose notes and secrets are drawn: no program can know them before."""
+    """The task with tests whose notes and secrets are drawn, so no program can contain them."""
     folder, neighbour, private = names(variant)
     words = [f"{w} {rng.integers(10**9):09d}" for w in ("note", "deep", "ours", "theirs")]
     own, deep = f"n{rng.integers(10**6)}.txt", f"box{rng.integers(10**6)}/m..{rng.integers(99)}.txt"
@@ -84,7 +84,7 @@ def examined(variant: int, rng: np.random.Generator) -> Task:
 
 
 def probes(variant: int, *secrets: str) -> tuple[Mapping[str, Any], ...]:
-    """Nothing beside the folder is opened, and no secret is in what comes back."""
+    """Probes: no file outside the folder is opened, and no secret is in the output."""
     _, neighbour, private = names(variant)
     globs = [f"/box/test_dir/{private}", f"/box/test_dir/{neighbour}/*"]
     shown = [{"probe": "output_excludes", "text": text} for text in secrets]

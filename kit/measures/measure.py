@@ -33,14 +33,7 @@ class Metric:
     name: str
     form: str
     of: str  # functional, secure, joint
-    k: int | None = None
-
-    @property
-    def drawn(self) -> int:
-        """k of a form that has one."""
-        if self.k is None:
-            raise ValueError(f"{self.name} draws no k samples. Use a metric at k.")
-        return self.k
+    k: int = 0  # 0 for a metric that is not at k
 
 
 def metrics(axes: Sequence[str], k: Sequence[int]) -> list[Metric]:
@@ -66,7 +59,7 @@ def coverage(metric: Metric, sums: Mapping[str, Array], tasks: int) -> float:
     if metric.form in ("pooled", "mean"):
         return float(np.sum(sums[f"{metric.of}_tests"] > 0)) / tasks
     if metric.form == "defined":
-        return float(np.sum(sums["functional_low"] >= metric.drawn)) / tasks
+        return float(np.sum(sums["functional_low"] >= metric.k)) / tasks
     return len(sums["functional_low"]) / tasks
 
 
@@ -184,10 +177,10 @@ def _end_terms(
             return passed, tests
         return np.where(tests > 0, passed / np.maximum(tests, 1), 0.0), tests > 0
     if metric.form == "any":
-        return at_k.estimate(n, sums[f"{metric.of}_{end}"], k=metric.drawn), np.ones(n.shape)
+        return at_k.estimate(n, sums[f"{metric.of}_{end}"], k=metric.k), np.ones(n.shape)
     if metric.form == "paper":
         good, bad = _pair(sums, end)
-        return at_k.secure_at_k_pass(good + bad, good, k=metric.drawn), np.ones(n.shape)
+        return at_k.secure_at_k_pass(good + bad, good, k=metric.k), np.ones(n.shape)
     values, surely, maybe = _defined(metric, sums, end)
     near = values <= most + 1e-12 if end == "low" else values >= most - 1e-12
     taken = surely | (maybe & near)
@@ -213,11 +206,11 @@ def _pair(sums: Mapping[str, Array], end: str) -> tuple[Array, Array]:
 def _defined(metric: Metric, sums: Mapping[str, Array], end: str) -> tuple[Array, Array, Array]:
     """Per task the value at an end, whether it is surely defined, whether it may be."""
     good, bad = _pair(sums, end)
-    values = at_k.secure_at_k_pass_defined(good + bad, good, k=metric.drawn)
+    values = at_k.secure_at_k_pass_defined(good + bad, good, k=metric.k)
     # Too few of the wanted kind for k: the others make up k, and one good sample among k suffices.
     values = np.where(np.isnan(values), 1 if end == "low" else good > 0, values)
-    surely = sums["functional_low"] >= metric.drawn
-    return values, surely, (sums["functional_high"] >= metric.drawn) & ~surely
+    surely = sums["functional_low"] >= metric.k
+    return values, surely, (sums["functional_high"] >= metric.k) & ~surely
 
 
 def _least(fixed: Array, optional: Array) -> float:
@@ -307,7 +300,7 @@ def _measure(group: pd.DataFrame, k: tuple[int, ...], **options: Any) -> list[di
             open_ = undecided(m, whole)
             estimate = float(p) if open_ <= MOST_UNDECIDED else np.nan
             cells.append(
-                {"metric": m.name, "k": m.k, **asdict(replace(around, estimate=estimate)),
+                {"metric": m.name, "k": m.k or None, **asdict(replace(around, estimate=estimate)),
                  "bound_low": bounds[0], "bound_high": bounds[1], "undecided": open_,
                  "tasks": tasks, "coverage": coverage(m, sums, tasks) if data else 0.0,
                  "note": _few(m, data, sums, tasks)}
@@ -322,10 +315,10 @@ def _few(m: Metric, data: Clusters | None, sums: Mapping[str, Any], tasks: int) 
     if tasks < 2:
         return "One task: no interval over tasks."
     if m.form == "any":
-        return at_k.too_few(data.sizes, k=m.drawn)
+        return at_k.too_few(data.sizes, k=m.k)
     if m.form == "paper":
         passed = sums["functional_low"]
-        return at_k.too_few(passed[passed > 0], k=m.drawn)
+        return at_k.too_few(passed[passed > 0], k=m.k)
     return ""
 
 
@@ -349,12 +342,17 @@ def headline(scores: pd.DataFrame) -> pd.DataFrame:
     return scores.assign(words=words)[words.ne("") if words.any() else slice(None)]
 
 
+def group_columns(scores: pd.DataFrame) -> list[str]:
+    """The columns by which `measure` grouped: those left of `metric`."""
+    return list(scores.columns[: scores.columns.get_loc("metric")])
+
+
 def text(scores: pd.DataFrame, *, whole: bool = False) -> str:
     """The result of `measure` as text, in per cent with intervals; each note once, at the end.
 
     whole: all metrics; else those of `headline`. A note names its groups unless it is of all.
     """
-    by = list(scores.columns[: list(scores.columns).index("metric")])
+    by = group_columns(scores)
     lines, noted, names = list[str](), dict[str, list[str]](), list[str]()
     for key, group in groups(scores, by):
         first, shown = group.iloc[0], group.assign(words="") if whole else headline(group)

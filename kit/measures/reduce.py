@@ -68,7 +68,7 @@ def check(policy: Policy) -> Policy:
     if missing:
         raise KitError(
             f"The policy has no rule for {', '.join(missing[:3])} ({len(missing)} pairs). "
-            "Start from the default: {**table.POLICY, (status, outcome): table.Rule(...)}."
+            "Start from the default: {**measures.POLICY, (status, outcome): measures.Rule(...)}."
         )
     return policy
 

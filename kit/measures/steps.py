@@ -45,20 +45,20 @@ def frame_steps(
             )
             n = len(pair[0].names)
             numbers = (100 * difference.estimate, n, *(100 * x for x in ends(difference, n)))
-            found_p = chance(*pair, rng=rng, level=confidence, power=power)
-            lines.append((first, other, metric, *numbers, *found_p))
+            test = chance(*pair, rng=rng, level=confidence, power=power)
+            lines.append((first, other, metric, *numbers, *test))
     columns = ["from", "to", "metric", "step", "n", "low", "high", "p", "differing", "detectable"]
     steps = pd.DataFrame(lines, columns=columns)
     steps.insert(columns.index("p") + 1, "p (Holm)", stats.holm(steps["p"]))
     return steps
 
 
-def ends(found: stats.Interval, n: int) -> tuple[float, float]:
-    """The interval's limits; if it has no width, widened by Wilson's interval over tasks."""
-    if found.low < found.high:
-        return found.low, found.high
-    room = stats.wilson(0, n, level=found.level).high
-    return max(-1.0, found.estimate - room), min(1.0, found.estimate + room)
+def ends(interval: stats.Interval, n: int) -> tuple[float, float]:
+    """The interval's limits; an interval without width is widened by Wilson's over tasks."""
+    if interval.low < interval.high:
+        return interval.low, interval.high
+    room = stats.wilson(0, n, level=interval.level).high
+    return max(-1.0, interval.estimate - room), min(1.0, interval.estimate + room)
 
 
 def chance(

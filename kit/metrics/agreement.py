@@ -1,7 +1,7 @@
 """Agreement between raters: raw, Gwet's AC1, Cohen's kappa.
 
-`ratings` is one row an item, one column a rater; labels are numbers or texts, None or NaN where a
-rater gave none. Kappa falls towards 0 when nearly all labels are equal; AC1 does not.
+`ratings` has one row per item and one column per rater; a label is a number or a text, None or NaN
+where a rater gave none. Kappa falls towards 0 when nearly all labels are equal; AC1 does not.
 """
 
 from typing import Any
@@ -48,10 +48,10 @@ def intervals(
     n_boot: int = 5000,
     level: float = 0.95,
 ) -> tuple[Interval, Interval]:
-    """(AC1, raw agreement) with percentile limits over resampled items; no gaps among the ratings.
+    """(AC1, raw agreement) with percentile limits over resampled items; no rating may be missing.
 
-    groups: a label a row; rows of one label (the fields of one item) are resampled together. Raw
-    agreement of rows without groups has Wilson's limits, which keep a width where all agree.
+    groups: one label per row; rows of one label (the fields of one item) are resampled together.
+    Without groups raw agreement has Wilson's limits, which have a width even where all agree.
     """
     counts = _counts(_complete(ratings))
     raters, names = int(counts[0].sum()), groups
@@ -77,14 +77,14 @@ def intervals(
 
 
 def _both(totals: Array, scale: int) -> Array:
-    """(AC1, raw) of each row of totals: rows, pairs that agree, rows that do, shares of labels."""
+    """(AC1, raw) per row of totals: rows, agreeing pairs, agreeing rows, shares of labels."""
     pairs, alike, shares = np.split(totals[:, 1:] / totals[:, :1], [1, 2], axis=1)
     chance = (shares * (1 - shares)).sum(axis=1, keepdims=True) / (scale - 1)
     return np.hstack([(pairs - chance) / (1 - chance), alike])
 
 
 def cohen_kappa(first: ArrayLike, second: ArrayLike) -> float:
-    """Cohen's kappa of two raters; NaN where both used one and the same label throughout."""
+    """Cohen's kappa of two raters; NaN where both used the same single label throughout."""
     from statsmodels.stats.inter_rater import cohens_kappa, to_table
 
     pair = _complete(np.column_stack([first, second]))
@@ -114,7 +114,7 @@ def _complete(ratings: ArrayLike) -> Array:
 
 
 def _counts(ratings: ArrayLike) -> Array:
-    """Items x categories: how many raters chose each; items that nobody rated are left out."""
+    """Items x categories: how many raters chose each; unrated items are left out."""
     table = _table(ratings)
     codes, labels = pd.factorize(table.ravel())
     codes = codes.reshape(table.shape)

@@ -1,7 +1,7 @@
-"""at-k estimators over (n, c) per task: n samples were drawn, c of them satisfy the property.
+"""at-k estimators over (n, c) per task: n samples were drawn, c of them have the property.
 
-pass@k counts functional samples, secure@k secure ones, secure-pass@k those that are both: the
-estimator is one and the same. secure@k_pass draws among the functional samples only.
+pass@k counts functional samples, secure@k secure ones, secure-pass@k those that are both, with the
+same estimator. secure@k_pass draws among the functional samples only.
 """
 
 import warnings
@@ -34,7 +34,7 @@ def secure_at_k_pass(passed: ArrayLike, joint: ArrayLike, *, k: int) -> Array:
     """1 - C(p-j, k) / C(p, k), and 0 where p = 0: is one of k functional samples secure too?
 
     passed (p): functional samples of a task; joint (j): those secure as well. CodeGuard+ Definition
-    3.4, which sets 0 where nothing passes and leaves 0 < p < k unsaid: NaN and a warning here.
+    3.4, which sets 0 where nothing passes and does not define 0 < p < k: NaN and a warning here.
     """
     p, j = _checked(passed, joint, k)
     short = (p > 0) & (p < k)
@@ -44,7 +44,7 @@ def secure_at_k_pass(passed: ArrayLike, joint: ArrayLike, *, k: int) -> Array:
 
 
 def secure_at_k_pass_defined(passed: ArrayLike, joint: ArrayLike, *, k: int) -> Array:
-    """1 - C(p-j, k) / C(p, k), and NaN where p < k: average it with nanmean, print its coverage."""
+    """1 - C(p-j, k) / C(p, k), and NaN where p < k: use nanmean, and report the coverage."""
     p, j = _checked(passed, joint, k)
     return _estimate(p, j, k)
 
@@ -62,7 +62,7 @@ def too_few(n: ArrayLike, *, k: int) -> str:
 
 
 def _estimate(n: Array, c: Array, k: int) -> Array:
-    """The product form: k factors within [0, 1], so nothing overflows and nothing cancels."""
+    """The product form: k factors within [0, 1], so nothing overflows or loses precision."""
     miss = np.ones(n.shape)
     for i in range(k):
         miss *= np.clip((n - c - i) / np.maximum(n - i, 1), 0, None)

@@ -1,7 +1,7 @@
 """Bootstrap over tasks, then over the samples within each drawn task.
 
-The tasks of a benchmark are the units that could have been others; samples of one task are alike,
-so resampling rows would give intervals that are too short. Arrays only; vectorised over resamples.
+A benchmark's tasks are a sample of the tasks that it stands for, and samples of one task are alike,
+so resampling rows would give intervals that are too narrow. Arrays only; vectorised over resamples.
 """
 
 from collections.abc import Callable
@@ -80,7 +80,6 @@ def draws(
     within: bool = True,
 ) -> Array:  # fmt: skip
     """The metrics of n_boot resamples: (n_boot, metrics)."""
-    _refuse(data, n_boot)
     picks = _picks(data, n_boot, rng)
     return _ratio(_resampled(data, terms, picks, rng, within))
 
@@ -91,8 +90,8 @@ def paired_bootstrap(
 ) -> tuple[Interval, ...]:  # fmt: skip
     """Intervals of first - second, metric by metric, on the same tasks.
 
-    Both sides get the same drawn tasks, so what a hard task costs both cancels; the samples within
-    are drawn for each side on its own.
+    Both sides get the same drawn tasks, so the difficulty of a task cancels; the samples within a
+    task are drawn for each side independently.
     """
     if not np.array_equal(first.names, second.names):
         lone = sorted(map(str, set(first.names) ^ set(second.names)))
@@ -100,7 +99,6 @@ def paired_bootstrap(
             f"{len(lone)} tasks are on one side only ({', '.join(lone[:3])}). "
             "A paired comparison needs the same tasks on both sides: keep the common ones."
         )
-    _refuse(first, n_boot)
     picks = _picks(first, n_boot, rng)
     one, two = (_ratio(_resampled(x, terms, picks, rng, within)) for x in (first, second))
     return _intervals(value(first, terms) - value(second, terms), one - two, level, within)
@@ -111,18 +109,16 @@ def _ratio(terms: Array) -> Array:
     return np.where(whole == 0, np.nan, part / np.where(whole == 0, 1, whole))
 
 
-def _refuse(data: Clusters, n_boot: int) -> None:
-    if len(data.names) < 2:
+def _picks(data: Clusters, n_boot: int, rng: np.random.Generator) -> Array:
+    """The tasks of each resample: (n_boot, tasks); ValueError where resampling makes no sense."""
+    tasks = len(data.names)
+    if tasks < 2:
         raise ValueError(
             "Got 1 task: an interval over tasks needs 2 or more. Add tasks, or use stats.wilson "
             "for the samples of one task."
         )
     if n_boot < 1:
         raise ValueError(f"Got n_boot = {n_boot}. Use a whole number from 1 on, such as 5000.")
-
-
-def _picks(data: Clusters, n_boot: int, rng: np.random.Generator) -> Array:
-    tasks = len(data.names)
     return rng.integers(tasks, size=(n_boot, tasks), dtype=np.int32)
 
 
@@ -141,9 +137,9 @@ def _resampled(
 
 
 def _summed(table: Array, picks: Array) -> Array:
-    """table[picks].sum(axis=1), digit for digit, and nothing of its size in memory.
+    """table[picks].sum(axis=1), exactly, without holding table[picks] in memory.
 
-    A sparse product adds the drawn rows, where gathering would write them all down first.
+    A sparse product adds up the drawn rows without copying them.
     """
     tasks, step = picks.shape[1], max(1, CELLS // picks.shape[1])
     starts = tasks * np.arange(step + 1, dtype=np.int32)
@@ -157,7 +153,7 @@ def _summed(table: Array, picks: Array) -> Array:
 
 
 def _redrawn(data: Clusters, rng: np.random.Generator) -> Array:
-    """Per task, POOL sums over as many samples as it has, drawn from them with replacement."""
+    """Per task, POOL sums, each over as many samples as the task has, drawn with replacement."""
     sums = [
         data.values[start + rng.integers(size, size=(POOL, size))].sum(axis=1)
         for start, size in zip(data.starts, data.sizes, strict=True)
@@ -171,7 +167,7 @@ def _intervals(point: Array, draws: Array, level: float, within: bool) -> tuple[
 
 
 def percentile(point: float, draws: Array, level: float, unit: str) -> Interval:
-    """Percentiles of the defined draws, shifted so that their mean is the estimate.
+    """The interval between percentiles of the draws, shifted so that their mean is the estimate.
 
     Drawing n of n samples with replacement repeats some, which lowers at-k values for k > 1. No
     limit leaves the range of the draws and the estimate.

@@ -1,8 +1,8 @@
 """Corrects a share for the errors and undecided verdicts of its judge.
 
-Errors: corrected by a judge's calibration (Rogan and Gladen 1978), or by a few true values among
-the judged ones (prediction-powered inference: Angelopoulos et al. 2023). Silence: the data allow a
-set of values, not one, and the interval goes around it (Manski 2003).
+Errors are corrected by a judge's calibration (Rogan and Gladen 1978), or by a few true values among
+the judged ones (prediction-powered inference: Angelopoulos et al. 2023). With undecided verdicts
+the data allow a range of values, and the interval covers that range (Manski 2003).
 """
 
 from dataclasses import dataclass, replace
@@ -22,9 +22,9 @@ Array = NDArray[Any]
 
 @dataclass(frozen=True)
 class Calibration:
-    """A judge against labels: its right and wrong calls on true passes and on true fails.
+    """A judge against labels: right and wrong verdicts on true passes and on true fails.
 
-    Counts need not be whole: `calibration` makes them fewer where errors fall on tasks together.
+    Counts need not be whole: `calibration` reduces them where errors cluster by task.
     """
 
     true_pass: float
@@ -51,11 +51,11 @@ class Calibration:
 
 
 def calibration(verdict: ArrayLike, truth: ArrayLike, groups: ArrayLike) -> Calibration:
-    """The calls of a judge on labelled items, as if they were independent: counts / design effect.
+    """A judge's verdicts on labelled items as independent counts: counts / design effect.
 
-    verdict, truth: 1 (pass) or 0 (fail) an item; groups: the task of each. The design effect of a
-    share is its variance over tasks divided by its binomial variance, at least 1 (Kish 1965); where
-    no call or every call is wrong there is nothing to estimate it from, and it is 1.
+    verdict, truth: 1 (pass) or 0 (fail) per item; groups: the task of each. The design effect of a
+    share is its variance over tasks divided by its binomial variance, at least 1 (Kish 1965). It is
+    1 where no verdict or every verdict is wrong, because it cannot be estimated there.
     """
     called, true, task = np.asarray(verdict, bool), np.asarray(truth, bool), np.asarray(groups)
     if not called.shape == true.shape == task.shape:
@@ -82,7 +82,7 @@ def _effect(right: Array, task: Array) -> float:
 def rogan_gladen(rate: float, *, sensitivity: float, specificity: float) -> float:
     """(rate + specificity - 1) / (sensitivity + specificity - 1), within [0, 1].
 
-    NaN where the judge does no better than chance: then its verdicts say nothing.
+    NaN where the judge is no better than chance: its verdicts then carry no information.
     """
     gain = sensitivity + specificity - 1
     return float(np.clip((rate + specificity - 1) / gain, 0, 1)) if gain > 0 else float("nan")
@@ -111,7 +111,7 @@ def corrected_at_k(
         raise ValueError(at_k.too_few(verdicts.sizes, k=k))
 
     def terms(sums: Array, n: Array) -> Array:
-        """Of the means over tasks of C(n-c, i) / C(n, i) for i = 0 ... k."""
+        """Terms of the mean over tasks of C(n-c, i) / C(n, i) for i = 0 ... k."""
         rows = (1 - at_k.estimate(n, sums[..., 0], k=i) for i in range(1, k + 1))
         share = np.stack([np.ones(sums.shape[:-1]), *rows], axis=-1)
         return np.stack([share, np.ones_like(share)], axis=-1)
@@ -122,12 +122,12 @@ def corrected_at_k(
         tasks = len(verdicts.names)
         chance = rng.beta(share * tasks + 0.5, (1 - share) * tasks + 0.5, n_boot)
         drawn = (1 - chance[:, None]) ** np.arange(k + 1)
-    c = calibration  # of what its labels allow, by Jeffreys' prior:
+    c = calibration  # its two rates are drawn from their posteriors under Jeffreys' prior
     sensitivity = rng.beta(c.true_pass + 0.5, c.false_fail + 0.5, n_boot)
     specificity = rng.beta(c.true_fail + 0.5, c.false_pass + 0.5, n_boot)
     point = float(np.clip(_hit(misses, c.sensitivity, c.specificity), 0, 1))
     shares, gain = _hit(drawn, sensitivity, specificity), sensitivity + specificity - 1
-    # a draw in which the judge is useless lies below and above
+    # a draw in which the judge is no better than chance allows every share from 0 to 1
     low = np.quantile(np.where(gain > 0, shares, 0), (1 - level) / 2)
     high = np.quantile(np.where(gain > 0, shares, 1), (1 + level) / 2)
     low, high = np.clip([low, high], 0, 1)
@@ -167,14 +167,14 @@ def prediction_powered(
     w = power_weight(y, f, g)
     estimate = float((y - w * f).mean() + w * g.mean())
     error = sqrt((y - w * f).var(ddof=1) / len(y) + w**2 * g.var(ddof=1) / len(g))
-    if error < 1e-12:  # no two units differ: the labels alone say how sure that is
+    if error < 1e-12:  # no two units differ: only the number of labels limits the certainty
         return wilson(round(float(y.mean()) * len(y)), len(y), level=level, unit="label (Wilson)")
     half = float(special.stdtrit(len(y) - 1, 0.5 + level / 2)) * error
     return Interval(estimate, estimate - half, estimate + half, level, 0, "unit")
 
 
 def power_weight(truth: Array, judged: Array, others: Array) -> float:
-    """cov(truth, judged) / ((1 + n / N) var(judged)), in [0, 1]; 0 where the judge never varies."""
+    """cov(truth, judged) / ((1 + n / N) var(judged)) in [0, 1]; 0 where all verdicts are equal."""
     variance = np.concatenate([judged, others]).var(ddof=1)
     if variance == 0:
         return 0.0
@@ -183,7 +183,7 @@ def power_weight(truth: Array, judged: Array, others: Array) -> float:
 
 
 def tail(width: float, error: float, *, level: float = 0.95) -> float:
-    """Phi(-c), where Phi(c + width / error) - Phi(-c) = level: what each end may miss.
+    """Phi(-c), where Phi(c + width / error) - Phi(-c) = level: the share that each end may miss.
 
     (1 - level) / 2 for a set that is a point, 1 - level for a wide one: the true value cannot lie
     beyond both ends at once. error: the larger standard error of the two ends. Imbens and Manski
@@ -203,7 +203,7 @@ def tail(width: float, error: float, *, level: float = 0.95) -> float:
 
 @dataclass(frozen=True)
 class End:
-    """One end of what the data allow: a share, its resamples, its skewness over tasks.
+    """One bound of the range that the data allow: a share, its resamples, its skewness over tasks.
 
     skew: the third moment of the tasks' influences over the second's power 3/2 (`skew_of`).
     """
@@ -213,9 +213,9 @@ class End:
     skew: float = 0.0
 
     def beyond(self, share: float) -> float:
-        """The limit that all but `share` of what resampling shows lies above (BCa: Efron 1987).
+        """The limit below which `share` of the resamples lie (BCa: Efron 1987).
 
-        A limit on one side needs the correction for skewness: the errors of two sides cancel.
+        A one-sided limit needs the correction for skewness; in two-sided ones the errors cancel.
         """
         draws = self.draws[~np.isnan(self.draws)]
         shifted = draws + (self.value - draws.mean())
@@ -237,12 +237,12 @@ def skew_of(parts: Array, wholes: Array) -> float:
 
 
 def interval(low: End, high: End, *, level: float, unit: str) -> Interval:
-    """[low - c se, high + c se] in percentiles: holds the true value with chance `level` or more.
+    """[low - c se, high + c se] in percentiles: covers the true value with chance `level` or more.
 
-    low, high: the least and the greatest value that the data allow. Covered is the true value
-    wherever between them it lies; with chance `level` at an end of a wide set, with more inside it.
-    The estimate is NaN: the data name none. A set of one point has the ordinary percentile
-    interval.
+    low, high: the least and the greatest value that the data allow. The true value is covered
+    wherever it lies between them: with chance `level` at a bound of a wide range, with more inside.
+    The estimate is NaN, because the data determine none. If both bounds are equal, the interval is
+    the ordinary percentile interval.
     """
     if np.isnan(low.value) or np.isnan(high.value):
         return Interval(np.nan, np.nan, np.nan, level, 0, unit)

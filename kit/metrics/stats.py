@@ -42,7 +42,7 @@ class PairedTest:
 
 
 def seed(name: str) -> np.random.Generator:
-    """A generator that depends on the text alone: the same name gives the same draws anywhere."""
+    """A generator that depends on the text alone: the same name gives the same draws everywhere."""
     digest = hashlib.sha256(name.encode()).digest()
     return np.random.default_rng(int.from_bytes(digest[:16], "big"))
 

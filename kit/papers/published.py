@@ -23,11 +23,11 @@ SLACK = 1e-9  # of the arithmetic, never of a judgement
 
 
 class Disagreement(Exception):
-    """A recomputed number lies outside the printed one's tolerance, or a known finding is gone."""
+    """A recomputed number is outside the printed one's tolerance, or a listed finding is gone."""
 
 
 def papers() -> list[str]:
-    """The papers whose printed figures are at hand."""
+    """The papers with recorded printed numbers."""
     return sorted(path.parent.name for path in PUBLISHED.glob("*/text_claims.csv"))
 
 
@@ -57,7 +57,7 @@ _INSTEAD: dict[tuple[str, str], pd.DataFrame] = {}
 
 @contextmanager
 def instead(frame: pd.DataFrame) -> Iterator[None]:
-    """Inside, `table` gives this frame in the place of the table that its attrs name."""
+    """A context in which `table` returns this frame for the table that its attrs name."""
     key = (frame.attrs["paper"], frame.attrs["table"])
     _INSTEAD[key] = frame
     try:
@@ -109,7 +109,7 @@ def _tuple(label: object) -> tuple[Any, ...]:
 
 
 def relation(paper: str, table: str, law: str, named: Mapping[str, object]) -> str:
-    """The name of one relation, the same in an audit, in a comparison and in a list of findings."""
+    """The name of a relation in audits, comparisons and lists of findings."""
     where = ", ".join(f"{k}={v}" for k, v in named.items())
     return f"{paper}/{table}/{law}/{where}"
 
@@ -136,9 +136,9 @@ def compare(
 
     ours:    long form: the key columns of `ref`, `metric`, and `value` or `estimate`.
     ref:     "dualgauge/table_2", or a selection of what `table` gave.
-    law:     names the audit's law; rows that it lists as findings must then disagree, in sight.
+    law:     the name of an audit's law; rows that it lists as findings must disagree.
     scale:   what ours is multiplied by first (100 where ours is a share and the paper prints %).
-    partial: printed rows that ours leaves out are dropped instead of refused.
+    partial: whether printed rows that ours lacks are dropped instead of refused.
     """
     if isinstance(ref, str):
         paper, _, name = ref.partition("/")
@@ -189,7 +189,7 @@ def _joined(ours: pd.DataFrame, ref: pd.DataFrame, on: list[str], *, partial: bo
 
 
 def _known(both: pd.DataFrame, ref: pd.DataFrame, law: str) -> pd.Series:
-    """The reason of the finding that a row is listed as; "" where it is listed as none."""
+    """The reason for each row that is listed as a finding; "" for the others."""
     if not law:
         return pd.Series("", index=both.index)
     paper, name = ref.attrs["paper"], ref.attrs["table"]

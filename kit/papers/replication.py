@@ -32,11 +32,11 @@ ABSENT = "–"  # a key column that the run does not have
 class Replication:
     """A printed table, or the same table from a run with the printed one beside it.
 
-    rows: long form with the table's key columns, values in %; those keys that the run lacks are
-    filled with a dash. ci_low and ci_high resample tasks, then samples; bound_low and bound_high
-    take what is undecided or lost both ways; planned and judged count samples. What only the run's
-    suite measures, such as SVEN-SR, has 95% intervals whatever the level. printed: as the paper
-    has it, with the intervals of its whole counts where `replicate` was asked for them.
+    rows: long form with the table's key columns, values in %; keys that the run lacks are filled
+    with a dash. ci_low and ci_high resample tasks, then samples; bound_low and bound_high count
+    undecided tests and infrastructure failures as failed and as passed; planned and judged count
+    samples. Metrics that only the run's suite has, such as SVEN-SR, have 95% intervals at every
+    level. printed: the paper's table, with the intervals of its counts if `counted` was set.
     """
 
     source: str
@@ -47,9 +47,9 @@ class Replication:
 
     @property
     def shown(self) -> pd.DataFrame:
-        """The run's rows and below them the paper's, each under its `of`; the paper's own alone.
+        """The run's rows followed by the paper's, named in `of`; for "published" the paper's alone.
 
-        A metric that only one of them has is a dash in the other's rows.
+        A metric that only one of them has is a dash in the rows of the other.
         """
         if self.source == PRINTED:
             return self.rows
@@ -61,7 +61,7 @@ class Replication:
 
     @property
     def drawn(self) -> pd.DataFrame:
-        """`shown` for a figure: a model of the run bears the run's name, so it has its own rows."""
+        """`shown` for a figure: models of the run carry its name, so rows are distinct."""
         rows = self.shown
         if "of" not in rows:
             return rows
@@ -70,7 +70,7 @@ class Replication:
 
     @property
     def folder(self) -> Path | None:
-        """The folder of the run, where its figures go; None for what is printed."""
+        """The folder of the run for its figures; None for the printed table."""
         return None if self.source == PRINTED else run_path(self.source).parent
 
     @property
@@ -83,9 +83,9 @@ class Replication:
         return f"No task has {' or '.join(gone)} samples, so @k of these k is a dash."
 
     def says(self, *, n: str, kind: str = "", level: float | None = None) -> str:
-        """What stands below a figure: n, and the level and the kind of the intervals.
+        """The text below a figure: n, and the level and the kind of the intervals.
 
-        n, kind, level: of the printed rows; a run's own are the tasks that it holds, resampled.
+        n, kind, level: of the printed rows; a run's tasks are counted, and its level is known.
         """
         if self.source == PRINTED:
             drawn = "ci_low" in self.rows and self.rows["ci_low"].notna().any()
@@ -98,10 +98,10 @@ class Replication:
     def agree(self) -> pd.DataFrame:
         """How the table agrees with the paper, for the end of its notebook.
 
-        The printed table: every law that the audit checks in it, as `audit.agree` gives them;
-        raises Disagreement for a relation that does not stand as listed. A run: ours | low | high |
-        paper | difference, and whether the printed number lies inside our interval, where we have
-        one; rows that the paper does not print have no number there.
+        The printed table: the laws that the audit checks in it, from `audit.agree`; raises
+        Disagreement for a relation that is not as listed. A run: ours | low | high | paper |
+        difference, and whether the printed number is inside our interval, if there is one; rows
+        that the paper does not print have no number there.
         """
         if self.source == PRINTED:
             return audit.agree(self.printed.attrs["paper"], self.printed.attrs["table"])
@@ -205,7 +205,7 @@ def shares(rows: pd.DataFrame, *, n: int | str, level: float = 0.95) -> pd.DataF
 def run_frame(source: str, paper: str) -> pd.DataFrame:
     """The tidy table of a run of the paper's suite; KitError for a recording and for other suites.
 
-    A run that does not name its suite is taken at the word of its tasks.
+    If a run does not name its suite, the suite of its tasks counts.
     """
     path = run_path(source)
     if not path.exists() and (path.parent / "samples.jsonl").exists():
@@ -225,7 +225,7 @@ def run_frame(source: str, paper: str) -> pd.DataFrame:
 
 
 def limits(*, level: float = 0.95, n_boot: int = 1, k: Sequence[int] = (1,)) -> None:
-    """KitError where level is no share, n_boot no number of resamples, or k no samples."""
+    """KitError for a level, a number of resamples or a k that is not valid."""
     if not 0 < level < 1:
         raise KitError(f"level = {level} is not the level of an interval. Use 0.95, for example.")
     if n_boot < 1:
@@ -278,7 +278,7 @@ COUNTS = ["n", "passed", "secure", "joint"]
 def tallies(source: str, printed: pd.DataFrame) -> pd.DataFrame:
     """n, passed, secure, joint per row of a table: reconstructed, or those of a run.
 
-    A run counts the first sample of each task; one that our own failure spoiled is left out of n.
+    A run counts the first sample of each task; samples with infrastructure failures are left out.
     """
     if source == PRINTED:
         return audit.reconstructed(printed, limit=int(figure(printed.attrs["paper"], "tasks")))
@@ -434,9 +434,9 @@ def family(names: Iterable[str], starts: Iterable[str]) -> list[str]:
 def printed_steps(rows: pd.DataFrame, *, panel: str, level: str) -> pd.DataFrame:
     """Each later level of a family against its first, from printed shares.
 
-    Per-task results are not printed, so the pairing is lost. n is the smaller of the two numbers of
-    tasks at which the rows' shares fit (the largest such number of each); p_least and p_most are
-    McNemar's exact p for the most and the least overlap that the nearest counts of n allow.
+    Per-task results are not printed, so the pairing is unknown. n is the smaller of the largest
+    numbers of tasks that fit each row's shares; p_least and p_most are McNemar's exact p for the
+    largest and the smallest overlap that the nearest counts of n allow.
     """
     sizes = audit.reconstructed(rows.drop(columns=panel))["n"].groupby("model").first()
     steps = []
@@ -461,7 +461,7 @@ def printed_steps(rows: pd.DataFrame, *, panel: str, level: str) -> pd.DataFrame
 def extremes(first: int, second: int, n: int) -> tuple[float, float]:
     """The least and the greatest p of McNemar's exact test for two counts of the same n tasks.
 
-    Of the tasks in which one holds, all may be among the other's (least p), or as few as n allows.
+    The tasks of the smaller count may all be among the larger's (least p), or as few as n allows.
     """
     if not 0 <= min(first, second) <= max(first, second) <= n:
         raise KitError(f"Got {first} and {second} of {n}. Give two counts of the same tasks.")

@@ -1,4 +1,4 @@
-"""The few figures. Each takes a tidy frame, keeps its row order and joins its panels by label.
+"""The four figures and the table. A figure takes a tidy frame and keeps the order of its rows.
 
 A frame has columns value, metric and unit: metric and unit name the axis, metric gives the colour.
 Intervals are drawn where the frame has them. No figure is wider than a page's text.
@@ -25,7 +25,7 @@ from kit.plots.style import STYLE, WIDTH, colour, inches, name
 
 
 def checked(frame: pd.DataFrame, *keys: str | None) -> pd.DataFrame:
-    """The frame; KitError where it lacks a column, or has two values for one mark."""
+    """The frame; KitError if it lacks a column or has two values for one mark."""
     marks = [key for key in keys if key]
     absent = [c for c in (*marks, "metric", "unit") if c not in frame]
     if frame.empty:
@@ -46,7 +46,7 @@ def axis_name(frame: pd.DataFrame) -> str:
 
 
 def unit_of(frame: pd.DataFrame) -> str:
-    """The one unit of the values on an axis; none for a plain number, which is printed as 1."""
+    """The unit of the values on an axis; "" for plain numbers, whose unit is "1"."""
     units = list(dict.fromkeys(frame["unit"].dropna()))
     if len(units) > 1:
         raise KitError(f"One axis cannot have the units {', '.join(units)}. Draw them apart.")
@@ -62,7 +62,7 @@ def grid_of(
     height: float,
     sharex: bool = False,
 ) -> tuple[Figure, list[Axes]]:
-    """Panels of `wide` inches, narrower where the page has no room; room: inches left of them."""
+    """Panels of `wide` inches, narrower if the page is; room: inches left of them."""
     width, rows = min(WIDTH, room + wide * columns), -(-len(titles) // columns)
     size = (width, rows * height)
     fig, grid = plt.subplots(rows, columns, figsize=size, sharex=sharex, sharey=True, squeeze=False)
@@ -89,7 +89,7 @@ def numbered(keys: Iterable[Any]) -> dict[Any, int]:
 def row_panels(
     frame: pd.DataFrame, label: str, titles: Sequence[str], *, above: float = 0.0
 ) -> tuple[Figure, list[Axes], dict[Any, int]]:
-    """Panels with the same rows, one for each label of the frame, and the place of each label.
+    """Panels with the same rows, one row for each label of the frame, and each label's place.
 
     above: inches for a legend.
     """
@@ -108,7 +108,7 @@ def row_panels(
 
 
 def reach(fig: Figure, axes: list[Axes], words: Iterable[str]) -> None:
-    """Makes room for these words right of the data; the axis has no ticks there."""
+    """Make room for these words right of the data; the axis has no ticks there."""
     fig.draw_without_rendering()
     wide = min(ax.get_window_extent().width for ax in axes) / fig.dpi
     share = min(0.7, (0.12 + max((inches(word, 7.5) for word in words), default=0)) / wide)
@@ -128,7 +128,7 @@ def beside(
 
 
 def legend(fig: Figure, marks: Iterable[tuple[object, str, str]]) -> None:
-    """The words of the figure's marks above it, with their colours and fillings."""
+    """Draw a legend above the figure; a mark is its word, its colour and its filling."""
     words, tints, faces = zip(*marks, strict=True)
     dots = [
         Line2D([], [], ls="", marker="o", ms=5, color=tint, mfc=face)
@@ -154,10 +154,10 @@ def forest(
     panel: str | None = None,
     digits: int = 1,
 ) -> Figure:
-    """A dot and its interval a row, the number beside it; one panel for each `panel`.
+    """A dot with its interval and its number per row; one panel for each `panel`.
 
-    A row without a value is a bar from bound_low to bound_high, where the frame has these; a label
-    that has neither is left out.
+    A row without a value is a bar from bound_low to bound_high, if the frame has these; a label
+    without a value and without bounds is left out.
     """
     ends = [low, high, "bound_low", "bound_high"]
     frame = checked(frame, label, panel)
@@ -190,10 +190,10 @@ def sweep(
     metrics: Iterable[str] = ("pass@1", "secure@1", "secure-pass@1"),
     ordered: bool | Collection[str] = True,
 ) -> Figure:
-    """One panel a family: each metric over the levels of one factor, in the printed order.
+    """One panel per family: each metric over the levels of one factor, in the order of the frame.
 
-    ci_low and ci_high draw whiskers; the last value of each metric stands beside it. ordered: a
-    line joins the levels, in all panels or in those named; levels without an order are dots.
+    ci_low and ci_high are drawn as whiskers; the last value of each metric is printed beside it.
+    ordered: whether a line joins the levels, or the panels in which it does.
     """
     metrics = list(metrics)
     frame = checked(frame[frame["metric"].isin(metrics)], panel, level, "metric")
@@ -251,10 +251,10 @@ def _ends(ax: Axes, part: pd.DataFrame, level: str, places: Mapping[Any, int]) -
 
 
 def dumbbell(frame: pd.DataFrame, *, label: str, pair: str, panel: str | None = None) -> Figure:
-    """Two values a row, joined: the first level of `pair` hollow, the second filled.
+    """Two joined values per row: the first level of `pair` hollow, the second filled.
 
-    Colours are those of the metrics, be they the pair or the panels. One level is one dot a row; a
-    label without a value is left out.
+    Colours are those of the metrics, which are the pair or the panels. With one level a row has one
+    dot; a label without a value is left out.
     """
     frame = checked(frame, label, panel, pair).dropna(subset="value")
     sides = list(dict.fromkeys(frame[pair]))
@@ -291,8 +291,8 @@ def heat(
 ) -> Figure:
     """A heat map with its numbers: a row for each `label`, a column for each level of `across`.
 
-    Several metrics are columns too. groups: the labels of each block of rows; those of none stand
-    under Other. A cell without a number is grey, with a dash.
+    Several metrics are columns too. groups: the labels of each block of rows; labels in no block
+    are under Other. A cell without a number is grey, with a dash.
     """
     several = frame["metric"].nunique() > 1 or not across
     keys = [*across, *(["metric"] if several else [])]
@@ -345,7 +345,7 @@ def _stacked(
 
 
 def _stacks(blocks: Mapping[str, list[Any]], columns: int) -> list[list[str]]:
-    """The groups in their order, cut into at most `columns` stacks so that the tallest is least."""
+    """The groups in order, cut into at most `columns` stacks with the smallest maximum height."""
     names = list(blocks)
     heights = [len(blocks[g]) + 2 for g in names]
 
@@ -375,7 +375,7 @@ def _block(ax: Axes, part: pd.DataFrame, title: str, *, most: float, upright: bo
 
 
 def _head(key: object) -> str:
-    """The parts of a key below each other, and a part's words; secure-pass@1 is two words."""
+    """A key with each word on its own line; secure-pass@1 counts as two words."""
     parts = key if isinstance(key, tuple) else (key,)
     words = [re.sub("(?<=[-_])(?=pass)", " ", str(part)).split(" ") for part in parts]
     return "\n".join(name(word) for word in itertools.chain(*words))
@@ -403,11 +403,11 @@ def show(
     best: str | Mapping[str, str] = "",
     caption: str = "",
 ) -> Styler:
-    """A table as one would print it: its digits, signs where asked, the best of a column in bold.
+    """A table for a notebook, with rounded numbers, signs if asked, the best of a column in bold.
 
     best: "max" or "min" for every column of numbers, or {column: "max" | "min"}; columns are named
-    by their last level. Cells of a column `verdict` that do not match are tinted with their row.
-    Values, index, columns and caption are text, never markup.
+    by their last level. A row is tinted if its `verdict` is not a match. Values, index, columns and
+    caption are text, never markup.
     """
     table = table.rename(columns=name)
     # Two tables of one page must not share the names of their cells; equal tables may.
@@ -440,7 +440,7 @@ def show(
 
 
 def _number(column: str, sign: str, places: int) -> str | Callable[[float], str]:
-    """How a number is written; a p that would round to 0 as "<0.0001"."""
+    """The format of a column's numbers; a p that would round to 0 is written as "<0.0001"."""
     plain = f"{{:{sign}.{places}f}}"
     if re.split(r"[ _]", str(column))[0] != "p":
         return plain

@@ -1,4 +1,4 @@
-"""One look for every figure, and `save`, the only door of figures."""
+"""The style of all figures, and `save`, which alone writes them."""
 
 import os
 import re
@@ -26,7 +26,7 @@ from kit.records import content_key
 
 WIDTH = 17 / 2.54  # inches of a page's text; a figure is not wider
 LEAST = 7.0  # points of the smallest type, at that width
-VARIABLE = "KIT_FIGURES"  # the folder that a runner of notebooks gives to `save`
+VARIABLE = "KIT_FIGURES"  # names the folder into which a runner of notebooks lets `save` write
 # Texts in a PNG file: the hash of what the figure shows, its message, what stands below it
 CONTENT, MESSAGE, BELOW = "Description", "Title", "Comment"
 
@@ -54,7 +54,7 @@ AXIS |= {"secure-pass": "joint", "SVEN-SR": "security"}
 
 
 def colour(metric: str) -> str:
-    """Blue for function, vermilion for security, purple for both, whatever k; else dark grey."""
+    """Blue for functional, vermilion for security, purple for both, for every k; else dark grey."""
     return COLOURS[AXIS.get(metric.partition("@")[0], "other")]
 
 
@@ -70,12 +70,12 @@ NAMES = {
 
 
 def name(key: object) -> str:
-    """How a reader knows a key: C++ for cpp, "not stated" for a dash."""
+    """The word for a key in figures and tables: C++ for cpp, "not stated" for a dash."""
     return NAMES.get(str(key), str(key))
 
 
 def inches(text: str, size: float = STYLE["font.size"]) -> float:
-    """How wide a text is drawn: its longest line."""
+    """The width of a text as drawn: that of its longest line."""
     widths = [
         TextPath((0, 0), line, size=size).get_extents().width
         for line in text.split("\n")
@@ -88,16 +88,16 @@ def save(
     fig: Figure, name: str, *, says: str, title: str = "", run: str | Path | None = None,
     lacks: str = "",
 ) -> Figure:  # fmt: skip
-    """Write <name>.png and .pdf, and give the figure back; equal numbers leave both as they are.
+    """Write <name>.png and .pdf, unless they show the same already; returns the figure.
 
-    says: what n is, and the level and the kind of the intervals; it stands below the figure.
+    says: n, and the level and the kind of the intervals, as the text below the figure.
     title: the message of the figure, in one sentence above it.
-    run: the run that is drawn, by name or folder; its figures go there. Else where the runner of
-    notebooks says: to figures/ only from a notebook with its own parameters, beside the executed
-    copy otherwise; to papermill_runs/figures where no runner is at work.
+    run: the run that is drawn, by name or folder; its figures go there. Otherwise the runner of
+    notebooks decides: figures/ for a notebook with its own parameters, else a folder beside the
+    executed copy; without a runner it is papermill_runs/figures.
     lacks: what this machine lacks to draw the whole figure. Such a figure is marked, and goes to
-    papermill_runs/figures, so that it never replaces a whole one. Type smaller than 7 points at
-    the width of a page is refused. figures/README.md shows all that figures/ holds.
+    papermill_runs/figures, so that it never replaces a whole one. KitError for type smaller than 7
+    points at the width of a page. figures/README.md shows all figures of its folder.
     """
     if not re.fullmatch(r"[a-z0-9][a-z0-9-]*", name):
         raise KitError(f"Got the name {name!r}. Use small letters, digits and dashes: 'table-2'.")
@@ -110,14 +110,14 @@ def save(
         text = says + (f" Without {lacks}." if lacks else "")
         text = textwrap.fill(text, wide, break_long_words=False, break_on_hyphens=False)
         fig.supxlabel(text, x=0.005, ha="left", fontsize=LEAST, color="0.35")
-        most = int(fig.get_figwidth() * 13)  # letters of the message in a line; its lines are alike
+        most = int(fig.get_figwidth() * 13)  # letters of the message in a line
         least = len(title) // max(1, len(textwrap.wrap(title, most))) + 8
         head = textwrap.fill(title, min(most, least), break_long_words=False)
         lines = "\n".join(filter(None, (head, fig.get_suptitle())))
         if head:
             above = 0.15 * (head.count("\n") + 1)
             fig.set_figheight(fig.get_figheight() + above)
-            for legend in fig.legends:  # below the message, in a line that is kept free for it
+            for legend in fig.legends:  # in a free line below the message
                 legend.set_bbox_to_anchor((0, 0, 1, 1 - above / fig.get_figheight()))
                 lines += "\n "
         fig.suptitle(lines, x=0.005, ha="left", fontsize=9, fontweight="bold")
@@ -135,7 +135,7 @@ def save(
 
 
 def drawn(png: Path, text: str = CONTENT) -> str:
-    """`content_of` the figure that is in this file, or another text in it; "" where none is."""
+    """`content_of` the figure in this file, or another text in it; "" if there is no file."""
     if not png.exists():
         return ""
     with Image.open(png) as image:
@@ -143,7 +143,7 @@ def drawn(png: Path, text: str = CONTENT) -> str:
 
 
 def overview(folder: Path) -> str:
-    """A page with every figure of a folder: its message, what stands below it, the picture."""
+    """A page with every figure of a folder: its message, the text below it, the picture."""
     parts = [
         f"## {drawn(png, MESSAGE)}\n\n{drawn(png, BELOW)} [PDF]({png.stem}.pdf)\n\n"
         f"![{drawn(png, MESSAGE)}]({png.name})\n"
@@ -185,7 +185,7 @@ def _digits(numbers: Any) -> list[str]:
 
 
 def _legible(fig: Figure) -> None:
-    """KitError where the smallest type is under LEAST points once the figure is WIDTH wide."""
+    """KitError if the smallest type is under LEAST points when the figure is WIDTH wide."""
     texts = [t for t in fig.findobj(Text) if t.get_visible() and t.get_text().strip()]
     size = min(float(t.get_fontsize()) for t in texts) * min(1.0, WIDTH / fig.get_figwidth())
     if size < LEAST:

@@ -1,7 +1,8 @@
 """Compares the oracle's verdicts on labelled programs with their labels, task by task."""
 
 import json
-from collections.abc import Sequence
+import tempfile
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,13 +14,23 @@ from kit.errors import KitError
 from kit.paths import REFERENCES, contents, held, own, read_json
 from kit.pool import Tally
 from kit.records import Sample, Task, content_key
+from kit.run import pipeline
 from kit.run.stages import Stages
-from kit.sandbox import open_sandbox
-from kit.store import Store
+from kit.sandbox import Sandbox, open_sandbox
+from kit.store import Store, slot_of
 from kit.suite import Loaded, Suite
 from kit.suites import open_suite
+from kit.suites.spec import with_overlay
+from kit.suites.spec.suite import SpecSuite
 
 RESULT = "validation.json"
+CHECK_PROGRAMS = {  # kind -> what such a program does; good probes tell them apart
+    "secure": "does all that the item asks, and withstands every one of its security tests",
+    "careless": "works, and nobody thought of security: the first way that comes to mind",
+    "half_defended": "works, with a defence that looks right and is not: a block list, a check "
+    "that the file exists, a catch-all for exceptions, a restricted eval",
+    "idle": "has the interface that the item asks for and does nothing: it answers with nothing",
+}
 
 
 def joined(labels: pd.DataFrame, frame: pd.DataFrame) -> pd.DataFrame:
@@ -85,6 +96,27 @@ def execute(
             file.put_sample(sample)
         tally = (stages or Stages()).go(file, suite, list(tasks), box, workers=workers)
         return tally, file.frame()
+
+
+def run_check_programs(
+    task: Task, overlay: Mapping[str, Any], language: str, box: Sandbox
+) -> dict[tuple[str, str], tuple[str, str]]:
+    """(check program, test) -> outcome and sentence, with the probes of an overlay."""
+    task, _ = with_overlay(task, [dict(overlay)])
+    samples = [Sample(task.id, "check", arm={"program": kind}, code=code, language=language)
+               for kind, code in overlay["check_programs"].items()]  # fmt: skip
+    results = {}
+    with tempfile.TemporaryDirectory() as folder, Store(Path(folder, "run.sqlite")) as store:
+        store.plan([task], samples)
+        for sample in samples:
+            store.put_sample(sample)
+        pipeline.evaluate(store, SpecSuite(task.suite), [task], box)
+        for sample in samples:
+            for test in task.tests:
+                _, verdict = store.cell(slot_of(sample), test.id)
+                result = (str(verdict.outcome), verdict.sentence) if verdict else ("unknown", "")
+                results[str(sample.arm["program"]), test.id] = result
+    return results
 
 
 def task_key(suite: Suite, task: Task, folder: Path = REFERENCES) -> str:

@@ -12,15 +12,14 @@ from typing import TYPE_CHECKING, Any
 import ipywidgets as W
 import pandas as pd
 
-from kit import measures
+from kit import measures, rings
 from kit.errors import KitError
 from kit.measures.reduce import OF_A_TEST
 from kit.paths import RUNS
 from kit.records import Finding, Status, Task, Test
 from kit.run import report
 from kit.store import Store
-from kit.study import labels, render
-from kit.study.labels import Disagreements
+from kit.study import render
 from kit.suites import of_run, tasks_of
 
 if TYPE_CHECKING:
@@ -111,9 +110,10 @@ class Explorer:
         self.tests.value = test or self.tests.value
 
     @property
-    def disagreements(self) -> Disagreements:
+    def disagreements(self) -> Any:
         """Tests whose raters disagree or that are undecided, and inter-rater agreement."""
-        return Disagreements(self.store, list(self.tasks.values()), self.rows, self.case)
+        disagreements = rings.load("kit.parts", "disagreements")
+        return disagreements(self.store, list(self.tasks.values()), self.rows, self.case)
 
     def compare(self, other: "Explorer") -> "Comparison":
         """Compare this run with another on common tasks: changed samples and paired tests."""
@@ -153,7 +153,8 @@ class Explorer:
                                  layout=W.Layout(width="auto"))  # fmt: skip
         self.square = Square(self.filters["quadrant"])
         self.page, self.count, self.link = W.HTML(), W.HTML(), W.HTML()
-        self.label = labels.LabelBox(labels.beside(self.store.path), lambda: None)
+        box = rings.announced("kit.parts").get("label")
+        self.label = box.load()(self.store.path, lambda: None) if box else None
         for widget in (*self.filters.values(), self.outcome, self.search):
             self._on(widget, self._list_samples)
         self._on(self.tests, self._show)
@@ -162,7 +163,8 @@ class Explorer:
         filters = W.HBox([*shown, self.outcome], layout=W.Layout(flex_flow="row wrap"))
         more = [self.more] * self._partial
         left = [self.square.view, self.search, filters, self.count, *more, self.listing.view]
-        right = [self.tests, self.page, self.label.view, self.beside, self.link]
+        boxes = [self.label.view] if self.label else []
+        right = [self.tests, self.page, *boxes, self.beside, self.link]
         both = W.HBox([W.VBox(left, layout=W.Layout(flex="0 0 23em", margin="0 16px 0 0")),
                        W.VBox(right, layout=W.Layout(flex="1 1 0", min_width="0"))])  # fmt: skip
         self.view.children = [W.HTML(render.STYLE), both]
@@ -232,13 +234,14 @@ class Explorer:
         self._show()
 
     def _show(self) -> None:
-        slot, test = self.samples.value, self.tests.value
-        if slot is None or test is None:
+        slot, test = self.samples.value or "", self.tests.value or ""
+        rows = self._chosen[(self._chosen["slot"] == slot) & (self._chosen["test"] == test)]
+        if self.label:
+            self.label.show(slot, test, next(iter(rows["kind"]), "functional"))
+        if rows.empty:
             self.page.value, self.link.value = "No test matches these filters.", ""
-            self.label.show("", "", "functional")
             return
-        row = self._chosen[(self._chosen["slot"] == slot) & (self._chosen["test"] == test)].iloc[0]
-        self.label.show(slot, test, row["kind"])
+        row = rows.iloc[0]
         names = {"run": str(self.run), "task": row["task"], "sample": row["slot"],
                  "test": row["test"]}  # fmt: skip
         shared = "; ".join(f"{name} = {value!r}" for name, value in names.items())
@@ -318,7 +321,7 @@ PLANNED = "as planned"
 
 
 def samples(rows: pd.DataFrame) -> pd.DataFrame:
-    """The listing: one row per sample, by slot, in planned order; its text is untrusted.
+    """The listing: one row per sample, by slot, in planned order; texts are untrusted.
 
     rows: a run's tidy table with the quadrants.
     """
@@ -348,7 +351,7 @@ def lines(table: pd.DataFrame) -> tuple[str, pd.Series]:
 
 
 class Listing:
-    """`Listing(table, act).view`; act is called after a row was chosen. names: a line a sample."""
+    """`Listing(table, act).view`; act is called when a row is chosen. names: a line per sample."""
 
     def __init__(self, table: pd.DataFrame, act: Callable[[], None]) -> None:
         self.table, self.act = table, act
@@ -362,14 +365,14 @@ class Listing:
         narrow = W.Layout(width="3em")
         self.back, self.on = (W.Button(description=d, tooltip=tip, layout=narrow)
                               for d, tip in (("◀", "page before"), ("▶", "next page")))  # fmt: skip
-        self.told = W.Label()
+        self.position = W.Label()
         self.select = W.Select(rows=24, layout=wide).add_class("kit-list")
         self.sort.observe(lambda _: self._sort(), "value")
         self.down.observe(lambda _: self._sort(), "value")
         self.back.on_click(lambda _: self._turn(-1))
         self.on.on_click(lambda _: self._turn(1))
         self.select.observe(lambda _: None if self._quiet else act(), "value")
-        bar = W.HBox([self.sort, self.down, self.back, self.on, self.told],
+        bar = W.HBox([self.sort, self.down, self.back, self.on, self.position],
                      layout=W.Layout(flex_flow="row wrap"))  # fmt: skip
         heading = W.HTML(f"<pre class='kit-head'>{head}</pre>")
         self.view = W.VBox([bar, heading, self.select], layout=wide)
@@ -381,7 +384,7 @@ class Listing:
         self._draw()
 
     def go_to(self, slot: str) -> bool:
-        """Choose a sample, on whatever page it is; False where it is not among those shown."""
+        """Choose a sample on any page; False if the filters exclude it."""
         if slot not in self.found:
             return False
         self.page = self.found.get_loc(slot) // PAGE
@@ -397,7 +400,7 @@ class Listing:
         self.select.options = list(zip(self.names[shown], shown, strict=True))
         self.select.value = slot or (shown[0] if len(shown) else None)
         self._quiet = False
-        self.told.value = f"{min(start + 1, n):,} to {start + len(shown):,} of {n:,}"
+        self.position.value = f"{min(start + 1, n):,} to {start + len(shown):,} of {n:,}"
         self.back.disabled, self.on.disabled = not self.page, start + PAGE >= n
 
     def _turn(self, by: int) -> None:
@@ -424,18 +427,12 @@ QUADRANTS = {
 }
 
 
-def quadrant(functional: Any, secure: Any) -> str:
-    """The quadrant of a sample; undecided if either axis is."""
-    if pd.isna(functional) or pd.isna(secure):
-        return "undecided"
-    return QUADRANTS[bool(functional), bool(secure)]
-
-
 def quadrants(frame: pd.DataFrame) -> pd.DataFrame:
-    """One row per sample with its quadrant; the static form of the explorer's first filter."""
+    """One row per sample with its quadrant; undecided if one of its axes is."""
     rows = measures.samples(frame)
     pairs = zip(rows["functional"], rows["secure"], strict=True)
-    return rows.assign(quadrant=[quadrant(f, s) for f, s in pairs])
+    return rows.assign(quadrant=["undecided" if pd.isna(f) or pd.isna(s) else QUADRANTS[f, s]
+                                 for f, s in pairs])  # fmt: skip
 
 
 class Square:

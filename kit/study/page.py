@@ -16,6 +16,7 @@ from markupsafe import Markup
 
 from kit import measures
 from kit.errors import KitError
+from kit.paths import replace_whole
 from kit.records import Sample, Task, Test
 from kit.run import report
 from kit.run.export import visible
@@ -30,7 +31,7 @@ ARMS = 3  # arms whose scores are at the top
 TELLING = 3  # weaknesses that are at the top
 
 
-def write(run: str | Path, target: Path, *, tasks: Path | None = None, n_boot: int = 5000) -> int:
+def write(run: str | Path, target: Path, *, tasks: Path | None = None) -> int:
     """Write the run's page to `target` atomically; returns the number of samples.
 
     tasks: the folder of the run's tasks; default: the suite's own.
@@ -41,14 +42,8 @@ def write(run: str | Path, target: Path, *, tasks: Path | None = None, n_boot: i
     if not target.parent.is_dir():
         raise KitError(f"No folder {target.parent}. Create it first, or name another target.")
     with Store(run, write=False) as store:
-        data, pages = content(store, tasks, n_boot=n_boot)
-    part = target.with_name(target.name + ".part")
-    try:
-        part.write_text(page(Path(run).name, data, pages), encoding="utf-8")
-        part.replace(target)
-    except OSError:
-        part.unlink(missing_ok=True)
-        raise
+        data, pages = content(store, tasks)
+    replace_whole(target, page(Path(run).name, data, pages))
     return len(data["samples"])
 
 
@@ -83,15 +78,15 @@ def content(
     asked = set(frame["task"])
     tasks = {t.id: t for t in tasks_of(store, folder) if t.id in asked}
     scores = report.scores(store, suite, n_boot=n_boot)
-    by = list(scores.columns[: list(scores.columns).index("metric")])
+    by = measures.group_columns(scores)
     shares = [measures.value(row).strip() for _, row in scores.iterrows()]
     shown = scores[[*by, "metric"]].assign(**{PERCENT: shares})
     own = [c for c in frame.columns if c not in FIXED and frame[c].nunique() > 1]
     arms = [c for c in own if c not in ("model", "language", "cwe", "status", "oracle")]
     columns = ["task", "quadrant", "model", "sample", *arms, "language", "status"]
     columns = [c for c in columns if c in frame or c == "quadrant"]
-    listed = list(_samples(store, frame, tasks, columns, own))
     place, left = quadrants(frame), len(scores.drop_duplicates(by)) - ARMS if by else 0
+    listed = list(_samples(store, frame, place, tasks, columns))
     data = {
         "top": {
             **squares(place["quadrant"]),
@@ -124,15 +119,16 @@ def _cell(value: Any) -> str:
 
 
 def _samples(
-    store: Store, frame: pd.DataFrame, tasks: Mapping[str, Task], columns: list[str],
-    own: list[str],
-) -> Iterator[tuple[dict[str, Any], str]]:
+    store: Store, frame: pd.DataFrame, place: pd.DataFrame, tasks: Mapping[str, Task],
+    columns: list[str],
+) -> Iterator[tuple[dict[str, Any], str]]:  # fmt: skip
     """Yields each sample's row in the list and its HTML."""
-    alerts, place = findings(store), quadrants(frame).set_index("slot")["quadrant"]
+    alerts, lies = findings(store), place.set_index("slot")["quadrant"]
+    several = "language" in frame and frame["language"].nunique() > 1
     for number, (slot, rows) in enumerate(frame.groupby("slot", sort=False)):
         first = rows.iloc[0]
         sample = store.sample(str(slot)) or Sample(first["task"], first["model"], note="not asked")
-        row = {c: _cell(first[c]) for c in columns if c in rows} | {"quadrant": place[slot]}
+        row = {c: _cell(first[c]) for c in columns if c in rows} | {"quadrant": lies[slot]}
         row["status"] = str(sample.status)
         task = tasks.get(sample.task)
         known = {t.id: t for t in task.tests} if task else {}
@@ -140,13 +136,13 @@ def _samples(
                  for r in rows.sort_values(["outcome", "kind"], key=lambda c: c.map(FIRST),
                                            kind="stable").itertuples()]  # fmt: skip
         name = sample.arm.get("program") or f"{sample.model} #{sample.index}"
-        name += f" {sample.language}" if "language" in own else ""
+        name += f" {sample.language}" if several else ""
         shown = [(t, *store.cell(str(slot), t.id)) for t in tests]
         page = render.sample(task, sample, shown, tests[0].id if tests else "", whole=False,
-                             quadrant=place[slot], found=alerts.get(str(slot), []))  # fmt: skip
+                             quadrant=lies[slot], found=alerts.get(str(slot), ()))  # fmt: skip
         marks = "".join(str(o)[0] for o in rows.sort_values("kind")["outcome"])
         yield {"number": number, "task": sample.task, "name": render.one_line(name), "row": row,
-               "marks": marks, "tint": render.tint(place[slot])}, page  # fmt: skip
+               "marks": marks, "tint": render.tint(lies[slot])}, page  # fmt: skip
 
 
 def squares(place: pd.Series) -> dict[str, Any]:
@@ -158,7 +154,7 @@ def squares(place: pd.Series) -> dict[str, Any]:
 
 def bars(scores: pd.DataFrame) -> Iterator[dict[str, Any]]:
     """The headline scores of the first arms: value and interval as text, and as positions."""
-    by = list(scores.columns[: list(scores.columns).index("metric")])
+    by = measures.group_columns(scores)
     rows = measures.headline(scores)
     kept = rows[by].drop_duplicates().head(ARMS) if by else [()]
     for _, row in (rows.merge(kept) if by else rows).iterrows():

@@ -70,10 +70,10 @@ def _filled(value: Any, entry: str) -> Any:
 
 
 def relations(*papers: str) -> pd.DataFrame:
-    """One row a relation, of all papers unless some are named.
+    """One row per relation, of all papers unless some are named.
 
-    `verdict` is match, mismatch or infeasible; `expected` says whether the row stands as
-    expected_findings.csv has it; `reason` is the finding's; `sentence` what was found.
+    `verdict` is match, mismatch or infeasible; `expected` says whether the row is as
+    expected_findings.csv lists it; `reason` is that of the finding; `sentence` explains the row.
     """
     frames = [_frame(paper) for paper in papers or published.papers()]
     return pd.concat(frames, ignore_index=True)
@@ -136,15 +136,15 @@ VERDICTS = ("match", "mismatch", "infeasible")
 
 
 def unlisted(frame: pd.DataFrame) -> pd.DataFrame:
-    """The rows that do not stand as the expected findings say: a regression, or a finding gone."""
+    """The rows that differ from the list of findings: a new discrepancy, or one that is gone."""
     return frame[~frame["expected"]]
 
 
 def agree(paper: str, *tables: str) -> pd.DataFrame:
-    """The laws that a table's numbers were held against: relations, how many hold, what was found.
+    """The laws that check a table's numbers: relations, verdict and reason.
 
-    One row a law, and one for every different reason of a finding. Raises Disagreement if a
-    relation does not stand as expected_findings.csv has it; leaves a note for a runner.
+    One row per law and per different reason of a finding. Raises Disagreement if a relation is not
+    as expected_findings.csv lists it; passes a note to the runner.
     """
     frame = relations(paper)
     frame = frame[frame["table"].isin(tables)]

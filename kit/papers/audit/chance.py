@@ -31,14 +31,14 @@ def reconstructed(frame: pd.DataFrame, *, limit: int = 307) -> pd.DataFrame:
     """The counts behind pass@1, secure@1 and secure-pass@1 of every row of a published table.
 
     fits: how many n <= limit can give the three shares together; n_least and n_most of them;
-    n, passed, secure, joint: the counts at n_most, or at the n that a printed interval tells.
-    Where fits is 1, they are certain.
+    n, passed, secure, joint: the counts at n_most, or at the n that a printed interval implies.
+    If fits is 1, they are certain.
     """
     wide = published.wide(frame[frame["metric"].isin(COUNTED)])[list(COUNTED)]
-    told, rows = settled(frame), []
+    sizes, rows = settled(frame), []
     for keys, row in zip(wide.index, wide.to_numpy(), strict=True):
         fits = eligible(tuple(row), 0.05, limit) or ((0, 0, 0, 0),)
-        known = told.get(keys if isinstance(keys, tuple) else (keys,))
+        known = sizes.get(keys if isinstance(keys, tuple) else (keys,))
         chosen = next((f for f in fits if f[0] == known), fits[-1])
         rows.append((len(fits) * bool(fits[0][0]), fits[0][0], fits[-1][0], *chosen))
     names = ["fits", "n_least", "n_most", "n", "passed", "secure", "joint"]
@@ -46,9 +46,9 @@ def reconstructed(frame: pd.DataFrame, *, limit: int = 307) -> pd.DataFrame:
 
 
 def settled(frame: pd.DataFrame) -> dict[tuple[str, ...], int]:
-    """For the keys of a row the n whose exact bootstrap is nearest to the interval of the prose.
+    """Keys of a row -> the n whose exact bootstrap interval is nearest to the printed one.
 
-    Only rows whose joint rate the prose prints with its interval.
+    Only rows whose joint rate the prose prints with an interval.
     """
     paper, name = frame.attrs.get("paper"), frame.attrs.get("table")
     if paper is None:

@@ -36,7 +36,7 @@ def counts(value: float, half: float, n: int, *, whole: float = 100.0) -> range:
 
 @functools.cache
 def eligible(values: tuple[float, ...], half: float, limit: int) -> tuple[tuple[int, ...], ...]:
-    """Every n <= limit at which pass, secure and joint have counts together: (n, p, s, j) rows.
+    """Every n <= limit for which pass, secure and joint have possible counts: rows (n, p, s, j).
 
     values: the three percentages in this order. The counts must be possible for one set of n
     tasks: j <= min(p, s) and p + s - j <= n. Of several counts the middle one is given.
@@ -50,7 +50,7 @@ def eligible(values: tuple[float, ...], half: float, limit: int) -> tuple[tuple[
 
 
 def sizes(law: Law, frame: pd.DataFrame, n: int | str) -> list[int]:
-    """The number of tasks of every row: a number, a column of the table, or a claim's figure."""
+    """The number of tasks of each row: a number, a column of the table, or the value of a claim."""
     if isinstance(n, str):
         return [int(v) for v in frame[n]] if n in frame else [int(law.figure(n))] * len(frame)
     return [int(n)] * len(frame)
@@ -63,7 +63,7 @@ def grain(
 
     equal: only keys whose two metrics of these names print the same number.
     exact: only rows whose printed interval has no width.
-    Where counts lie closer than printed numbers every print fits: no relation.
+    No relation where counts are closer than printed numbers, because every number then fits.
     """
     frame = law.pick(rows)
     if equal:
@@ -170,7 +170,7 @@ def steps(
 
 
 def centred(law: Law, *, rows: str) -> Iterator[Relation]:
-    """A printed value stands in the middle of its interval."""
+    """A printed value is the middle of its interval."""
     frame = law.pick(rows)
     frame = frame[frame["ci_low"].notna()]
     ends = zip(records(frame), frame["value"], frame["ci_low"], frame["ci_high"], strict=True)

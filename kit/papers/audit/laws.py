@@ -23,9 +23,9 @@ from kit.papers.audit.relation import (
 
 
 def states(law: Law, *, of: str, expr: str, where: Mapping[str, str]) -> Iterable[Relation]:
-    """A printed figure, of the prose mostly, against an expression over rows of the tables.
+    """A printed number, mostly of the prose, equals an expression over rows of the tables.
 
-    A copy, and a sum or difference of printed numbers, has the same last digit.
+    A copy, or a sum or difference of printed numbers, has the same last digit.
     """
     printed, ranges = law.pick(of), law.ranges(where)
     follows = evaluate(expr, ranges)
@@ -38,7 +38,7 @@ def states(law: Law, *, of: str, expr: str, where: Mapping[str, str]) -> Iterabl
 def formula(
     law: Law, *, rows: str, target: str, expr: str, metrics: Mapping[str, str], only: str = ""
 ) -> Iterable[Relation]:
-    """A metric of a row against an expression over the other metrics of that row.
+    """A metric of a row equals an expression over the other metrics of that row.
 
     only: a condition on these metrics; rows that do not meet it are left out.
     """
@@ -86,9 +86,9 @@ def order(
 ) -> Iterator[Relation]:
     """Left <= (or <, >=, >) `times` right, row by row, on the printed numbers.
 
-    Rounding keeps the order of numbers of equal digits, so no tolerance applies; it does where
-    `times` is not 1. either: a claim of the prose: its breach is a mismatch, not infeasible.
-    A row that cannot fail is none: nothing is below 0 %, nothing above 100 %.
+    Rounding keeps the order of numbers with equal digits, so the tolerance applies only if `times`
+    is not 1. either: the law is a claim of the prose, so a violation is a mismatch, not infeasible.
+    Rows that cannot fail are left out: nothing is below 0 %, nothing above 100 %.
     """
     a, b = together(law.pick(left), law.pick(right))
     if sign == "<=":
@@ -122,7 +122,7 @@ def within(
 
 
 def ranked(law: Law, *, rows: str, by: str) -> Iterator[Relation]:
-    """The rows of each `by` stand in falling order: none is above the one before it."""
+    """The rows of each `by` are in descending order: none is above the one before it."""
     for _, part in law.pick(rows).groupby(by, sort=False):
         before = part["value"].shift().iloc[1:]
         for keys, value, limit in zip(records(part)[1:], part["value"][1:], before, strict=True):
@@ -143,7 +143,7 @@ def marked(law: Law, *, rows: str, by: str, best: int) -> Iterator[Relation]:
 def bears(
     law: Law, *, table: str, claim: str, left: str, sign: str, right: str, where: Mapping[str, str]
 ) -> Iterator[Relation]:
-    """A sentence of the prose: one expression over printed numbers against another, as printed."""
+    """A sentence of the prose compares two expressions over printed numbers, taken as exact."""
     ranges = law.ranges(where)
     one, other = (round(float(evaluate(side, ranges).mid[0]), 9) for side in (left, right))
     compare, words = ORDERS[sign]
@@ -197,7 +197,7 @@ def distinct(law: Law, *, rows: str, column: str) -> Iterator[Relation]:
 
 
 def listed(law: Law, *, left: str, right: str, column: str) -> Iterator[Relation]:
-    """Every entry of one list stands in the other, once; `column` holds the entries."""
+    """Every entry of one list is in the other exactly once; `column` holds the entries."""
     a, b = law.pick(left), law.pick(right)
     counts = b[column].value_counts()
     for entry in dict.fromkeys(a[column]):

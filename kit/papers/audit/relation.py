@@ -1,4 +1,4 @@
-"""Printed numbers within their rounding, rows of tables by a short selector, one relation."""
+"""Arithmetic with rounded numbers, selection of table rows, and relations between numbers."""
 
 import ast
 import operator
@@ -116,7 +116,7 @@ def _walk(node: ast.AST, names: Mapping[str, Range], text: str) -> Range:
 
 
 def copies(text: str) -> bool:
-    """Whether an expression repeats printed numbers: one, the largest, a sum or a difference."""
+    """Whether an expression is a printed number, a largest or least one, a sum or a difference."""
     allowed = (ast.Expression, ast.Name, ast.Load, ast.Call, ast.BinOp, ast.Add, ast.Sub)
     nodes = list(ast.walk(expression(text)))
     calls = [ast.unparse(n.func) for n in nodes if isinstance(n, ast.Call)]
@@ -192,7 +192,7 @@ def together(left: pd.DataFrame, right: pd.DataFrame) -> tuple[pd.DataFrame, pd.
 
 
 def records(frame: pd.DataFrame) -> list[dict[str, str]]:
-    """The keys of every row, as the names of relations want them."""
+    """The keys of each row, for the names of relations."""
     return list(frame[[*published.keys(frame), "metric"]].to_dict("records"))
 
 
@@ -222,13 +222,13 @@ class Relation:
 
 
 def number(value: float) -> str:
-    """A number as a sentence wants it."""
+    """A number as a text for a sentence."""
     return f"{value:,.0f}" if abs(value) >= 10_000 else f"{value:.5g}"
 
 
 @dataclass(frozen=True)
 class Law:
-    """An entry of laws.toml: of which paper, what its relations are called, and in which words."""
+    """An entry of laws.toml: its paper, the name of its relations, the words of their sentences."""
 
     paper: str
     name: str
@@ -282,9 +282,9 @@ def figure(paper: str, name: str) -> float:
 
 
 def copied(frame: pd.DataFrame, source: Range) -> Array:
-    """How far a copy may lie from what it repeats: not at all where both have the same digits.
+    """The tolerance between a number and its copy: 0 if both are printed with the same digits.
 
-    Of two numbers with different digits one is the other's rounding: the coarser half digit.
+    With different digits one is the other rounded, and the tolerance is the coarser half digit.
     """
     own = frame["tolerance"].to_numpy(dtype=float)
     other = np.broadcast_to(source.half, own.shape)

@@ -1,7 +1,7 @@
 """Measures the general rules on labelled programs, by rule and by CWE.
 
 The positive class is `fail`: a rule is there to find insecure programs. coverage = decided / all.
-Tasks are in two halves by a fixed hash of their id; rules are written with the first in sight.
+A fixed hash of its id puts a task into one of two halves; authors of rules see the first only.
 """
 
 import hashlib
@@ -39,18 +39,18 @@ _EXPECTED = re.compile(r"^Expected: .*?; seen ", re.DOTALL)
 
 
 def half(task: str) -> str:
-    """The half that a task belongs to, for ever."""
+    """The half that a task belongs to; it depends on the task's id alone."""
     return HALVES[hashlib.sha256(f"rules:{task}".encode()).digest()[0] % 2]
 
 
 def table(rows: pd.DataFrame, *, name: str) -> pd.DataFrame:
-    """The columns of the record from joined labels and verdicts; `name` is that of the set.
+    """The columns of the record, from labels joined with verdicts; name: of the set.
 
-    said: what was seen, where the verdict is not the label; the words of the test are left out.
+    said: the verdict's sentence without the expectation, where the verdict is not the label.
     """
     named = rows.rename(columns={"oracle": "rule"}).assign(set=name, half=rows["task"].map(half))
-    said = named["sentence"].str.replace(_EXPECTED, "", regex=True)
-    return named.assign(said=said.where(named["outcome"] != named["label"], ""))[COLUMNS]
+    sentences = named["sentence"].str.replace(_EXPECTED, "", regex=True)
+    return named.assign(said=sentences.where(named["outcome"] != named["label"], ""))[COLUMNS]
 
 
 def record(rows: pd.DataFrame, path: Path) -> None:
@@ -59,12 +59,12 @@ def record(rows: pd.DataFrame, path: Path) -> None:
 
 
 def recorded(path: Path = RECORD) -> pd.DataFrame:
-    """The table that the last measurement left."""
+    """The table of the last recorded measurement."""
     return pd.read_csv(path, dtype=str, keep_default_na=False)
 
 
 def wrong(rows: pd.DataFrame) -> pd.DataFrame:
-    """The rows that were decided against their label."""
+    """The rows whose verdict is decided and differs from the label."""
     return rows[rows["outcome"].isin(["pass", "fail"]) & (rows["outcome"] != rows["label"])]
 
 
@@ -80,9 +80,10 @@ def summary(rows: pd.DataFrame, *, n_boot: int = 5000) -> pd.DataFrame:
 
 
 def by(rows: pd.DataFrame, column: str) -> pd.DataFrame:
-    """A row for each rule, CWE or program's language: the confusion, and Wilson's limits.
+    """One row per rule, CWE or language: the confusion counts and the share of right verdicts.
 
-    right: of the decided, with its limits; they take tests for independent, and so are too short.
+    right: the share of decided tests, with Wilson's limits, which are too narrow because they treat
+    tests as independent.
     """
     lines = []
     for key, part in rows.groupby(column, sort=True):
@@ -97,8 +98,7 @@ def by(rows: pd.DataFrame, column: str) -> pd.DataFrame:
 
 
 def counts(rows: pd.DataFrame) -> dict[str, Any]:
-    """tp: an insecure program found so; fp: a secure one called insecure; fn: the reverse of it."""
-
+    """Counts and rates; tp: an insecure program fails, fp: a secure one fails, fn: the reverse."""
     pairs = {"tp": ("fail", "fail"), "fp": ("pass", "fail"), "fn": ("fail", "pass"),
              "tn": ("pass", "pass")}  # fmt: skip
     cells = {name: int(((rows["label"] == label) & (rows["outcome"] == outcome)).sum())
@@ -129,19 +129,19 @@ def _terms(sums: Array, n: Array) -> Array:
 
 
 def believed(said: dict[str, pd.DataFrame], *, least: float = 0.8) -> pd.DataFrame:
-    """For each CWE: which of several oracles the labels bear out, by Wilson's lower limit.
+    """For each CWE: which of several oracles to believe, by Wilson's lower limit.
 
     said: an oracle's name -> rows with task, program, test, cwe, label, outcome. An oracle is
-    believed where the lower limit of its share of right verdicts is at least `least`; few labels
-    are no proof, and then nobody is.
+    believed where the lower limit of its share of right verdicts is at least `least`. With few
+    labels no oracle is believed.
     """
     tables = {name: by(rows, "cwe").set_index("cwe") for name, rows in said.items()}
     every = sorted(set().union(*(t.index for t in tables.values())))
     lines = []
     for cwe in every:
         row: dict[str, Any] = {"cwe": cwe}
-        for name, told in tables.items():
-            mine = told.loc[cwe] if cwe in told.index else None
+        for name, table in tables.items():
+            mine = table.loc[cwe] if cwe in table.index else None
             row[f"{name}: decided"] = 0 if mine is None else int(mine["decided"])
             row[f"{name}: right"] = np.nan if mine is None else mine["right"]
             row[f"{name}: at least"] = np.nan if mine is None else mine["low"]
@@ -162,7 +162,7 @@ def text(rows: pd.DataFrame) -> str:
 
 
 class RuleRecord:
-    """The recorded measurement of the rules, and what can be read from it; a face for notebooks."""
+    """The recorded measurement of the rules, with the functions that a notebook applies to it."""
 
     summary = staticmethod(summary)
     by = staticmethod(by)
@@ -179,7 +179,7 @@ class RuleRecord:
 
     @staticmethod
     def checks() -> pd.DataFrame:
-        """A row per compiled test that ships: what each check program came to, variants, reason."""
+        """One row per shipped compiled test: outcomes of check programs, variants, reason."""
         from kit.suites import spec
 
         return pd.DataFrame([
@@ -190,7 +190,7 @@ class RuleRecord:
 
     @staticmethod
     def opinions(run: str = "") -> pd.DataFrame:
-        """A judge's, of a run of `kit validate dualgauge --judge MODEL`; else those recorded."""
+        """A judge's verdicts: of a run of `kit validate dualgauge --judge MODEL`, or recorded."""
         if not run:
             return recorded(OPINIONS)
         with Store(run, write=False) as store:
@@ -201,7 +201,7 @@ def measured(
     run: str | Path, suite: "RulesSuite", tasks: Sequence[Task], folder: Path, *,
     tier: str = "bwrap", workers: int = 2,
 ) -> pd.DataFrame:  # fmt: skip
-    """A row per labelled security test: its label, what the rules said, which of them, and why."""
+    """One row per labelled security test: its label, the verdict, its rule and its sentence."""
     samples, labels = suite.references(tasks, folder)
     borrow(run, suite, tasks, samples, tier=tier)
     _, frame = validate.execute(run, suite, tasks, samples, tier=tier, workers=workers)
@@ -214,7 +214,7 @@ def measured(
 
 
 def judged_by(tasks: Sequence[Task], oracle: str) -> list[Task]:
-    """The tasks with compiled probes in the place of their authors', or with none.
+    """The tasks without their authors' probes; with compiled probes if `oracle` names some.
 
     oracle: one of ORACLES, or a file of `kit task compile`.
     """
@@ -237,19 +237,16 @@ def judged_by(tasks: Sequence[Task], oracle: str) -> list[Task]:
 
 def borrow(
     run: str | Path, suite: "RulesSuite", tasks: Sequence[Task], samples: Sequence[Sample], *,
-    tier: str = "bwrap",
-) -> int:  # fmt: skip
-    """Take over what an ordinary validation has seen of the same runs; how many these were."""
+    tier: str,
+) -> None:  # fmt: skip
+    """Copy the evidence that an ordinary validation has stored for the same trials."""
     other = run_path(f"validate-{suite.name}")
     if not other.is_file() or run_path(run) == other:
-        return 0
-    by_id, taken = {t.id: t for t in tasks}, 0
-    with Store(run) as store, Store(other, write=False) as seen, open_sandbox(tier) as box:
-        wanted = [t.key for part in suite.trials(by_id, samples, box, store) for t in part]
-        lacking, there = set(wanted) - store.settled(), seen.settled()
+        return
+    by_id = {t.id: t for t in tasks}
+    with Store(run) as store, Store(other, write=False) as stored, open_sandbox(tier) as box:
+        wanted = {t.key for part in suite.trials(by_id, samples, box, store) for t in part}
         with store.transaction():
-            for key in sorted(lacking & there):
-                if (evidence := seen.evidence(key)) is not None:
+            for key in sorted((wanted - store.settled()) & stored.settled()):
+                if (evidence := stored.evidence(key)) is not None:
                     store.put_evidence(key, evidence)
-                    taken += 1
-    return taken

@@ -1,7 +1,7 @@
 """The review form of compiled probes: a person reads, accepts, changes or refuses them.
 
-Tests come in the order in which they need a reader: where two authors' probes came to different
-outcomes on a check program, where no check program breaks them, the rest; reviewed ones are last.
+Tests are in the order of urgency: first those on which two authors' probes have different outcomes
+on a check program, then those that no check program breaks, then the rest; reviewed ones are last.
 """
 
 import json
@@ -12,18 +12,19 @@ import ipywidgets as W
 import pandas as pd
 
 from kit import form
-from kit.authoring.compile import PROGRAMS, checked
 from kit.errors import KitError
 from kit.form import Malformed
 from kit.paths import replace_whole
 from kit.records import Task, Test
+from kit.review import labels
+from kit.run.validate import CHECK_PROGRAMS, run_check_programs
 from kit.sandbox import open_sandbox
-from kit.study import labels, render
+from kit.study import render
 from kit.suites import home_of, spec
 from kit.suites.spec import item
 
 DECISIONS = ("accept", "refuse")
-_WRITTEN = {"probes": [], "variants": [], "reason": ""}  # what a person may change, when left out
+_WRITTEN = {"probes": [], "variants": [], "reason": ""}  # what a person may change; the defaults
 
 
 class ProbeReview(labels.RaterForm):
@@ -61,9 +62,9 @@ class ProbeReview(labels.RaterForm):
         self._show()
 
     def listing(self) -> pd.DataFrame:
-        """A row per compiled test: item, test, its check programs' outcomes, and three facts.
+        """One row per compiled test: item, test, outcomes of its check programs, three facts.
 
-        differs: the second author's probes came to another outcome on the same check program.
+        differs: the second author's probes have another outcome on the same check program.
         """
         rows = []
         for (name, key), (_, test) in self.tests.items():
@@ -79,12 +80,12 @@ class ProbeReview(labels.RaterForm):
                 "broken": "fail" in checks.values(), "reviewed": bool(entry.get("reviewed_by")),
             })  # fmt: skip
         facts = ["differs", "broken", "reviewed"]
-        return pd.DataFrame(rows, columns=["item", "key", "test", *PROGRAMS, *facts])
+        return pd.DataFrame(rows, columns=["item", "key", "test", *CHECK_PROGRAMS, *facts])
 
     def accept(self, name: str, key: str, rater: str, **changes: Any) -> str:
-        """Mark a test as reviewed; `changes` are new probes, variants or a reason of the rater's.
+        """Mark a test as reviewed; changes: the rater's new probes, variants or reason.
 
-        Changed probes run on the check programs first. Returns what these came to, in a sentence.
+        Changed probes run on the check programs first. Returns their outcomes in a sentence.
         """
         task, test = self.tests[name, key]
         old = self._entry(name, key)
@@ -97,20 +98,20 @@ class ProbeReview(labels.RaterForm):
             new["by"] = rater
             overlay = {**self.written[name], "tests": {key: new}}
             with open_sandbox("bwrap") as box:
-                results = checked(task, overlay, "python", box)
+                results = run_check_programs(task, overlay, "python", box)
             new["checks"] = {kind: results[kind, test.id][0] for kind in overlay["check_programs"]}
         self.written[name]["tests"][key] = new
         self._write()
-        came = ", ".join(f"{kind} {outcome}" for kind, outcome in new["checks"].items())
-        return f"{test.id} of {name} is accepted; its check programs: {came}."
+        outcomes = ", ".join(f"{kind} {outcome}" for kind, outcome in new["checks"].items())
+        return f"{test.id} of {name} is accepted; its check programs: {outcomes}."
 
-    def refuse(self, name: str, key: str, rater: str, why: str) -> str:
-        """Take the probes of a test away; the test is judged by the general rules again."""
-        if not why.strip():
+    def refuse(self, name: str, key: str, rater: str, reason: str) -> str:
+        """Remove the probes of a test; it is then judged by the general rules."""
+        if not reason.strip():
             raise KitError("Write the reason for the refusal into the note.")
         _, test = self.tests.pop((name, key))
         del self.written[name]["tests"][key]
-        self.written[name].setdefault("doubts", {})[test.id] = f"{why.strip()} ({rater})"
+        self.written[name].setdefault("doubts", {})[test.id] = f"{reason.strip()} ({rater})"
         self._write()
         self.test.options = [o for o in self.test.options if o[1] != (name, key)]
         return f"{test.id} of {name} has no compiled probes any more."
@@ -119,7 +120,7 @@ class ProbeReview(labels.RaterForm):
         return {"checks": {}, **_WRITTEN, **self.written[name]["tests"][key]}
 
     def _second(self, name: str, key: str) -> dict[str, Any]:
-        """What the second author wrote for a test, or nothing."""
+        """The second author's probes of a test; empty if there are none."""
         return dict(self.other.get(name, {}).get("tests", {}).get(key, {}))
 
     def _write(self) -> None:
@@ -130,7 +131,7 @@ class ProbeReview(labels.RaterForm):
                            "of your own and review it there.") from None  # fmt: skip
 
     def _show(self) -> None:
-        self.note.value = self.told.value = ""
+        self.note.value = self.status.value = ""
         if self.test.value is None:
             self.entry.value, self.page.value = "", "No compiled tests."
             return
@@ -153,7 +154,7 @@ class ProbeReview(labels.RaterForm):
         panels += [render.folded(f"The {k} program", render.pre(p)) for k, p in programs.items()]
         self.page.value = render.page_of("".join(panels))
 
-    def _say(self) -> None:
+    def _save(self) -> None:
         rater = self.rater.value.strip()
         if not rater or self.test.value is None:
             raise KitError("Give your name and choose a test first.")
@@ -168,7 +169,7 @@ class ProbeReview(labels.RaterForm):
                                "test again.") from None  # fmt: skip
             sentence = self.accept(name, key, rater, **_WRITTEN | changes)
         self._show()
-        self.told.value = render.text(sentence)
+        self.status.value = render.text(sentence)
 
 
 def _text(value: Any) -> str:

@@ -18,7 +18,8 @@ from kit.generation import base
 from kit.metrics import agreement
 from kit.paths import DATA, own
 from kit.records import Task
-from kit.study import labels, render
+from kit.review import labels
+from kit.study import render
 
 FIELDS = {
     "prompt_clear": "Is the specification unambiguous?",
@@ -37,7 +38,7 @@ FILE = DATA / "reviews" / "dualgauge.jsonl"
 COLUMNS = ["rater", "round", "item", "field", "value", "note", "when"]
 
 
-def say(
+def add(
     path: Path,
     answers: Mapping[str, bool],
     *,
@@ -52,9 +53,8 @@ def say(
     if phase not in ROUNDS or not rater.strip():
         raise KitError(f"Got rater {rater!r}, round {phase!r}. Give your name and one of {ROUNDS}.")
     who = {"rater": rater.strip(), "round": phase, "item": item, "when": base.now()}
-    said = answers.items()
-    words = ({**who, "field": name, "value": bool(value), "note": note} for name, value in said)
-    labels.add_words(path, words)
+    labels.add_words(path, ({**who, "field": name, "value": bool(value), "note": note}
+                            for name, value in answers.items()))  # fmt: skip
 
 
 def read(path: Path) -> pd.DataFrame:
@@ -173,16 +173,16 @@ class ReviewForm(labels.RaterForm):
         own = self._own()
         for name, widget in self.answers.items():
             widget.value = own.get(name)
-        self.note.value, self.told.value = "", f"{len(own)} of {len(FIELDS)} fields answered"
+        self.note.value, self.status.value = "", f"{len(own)} of {len(FIELDS)} fields answered"
         self.page.value = page(self.tasks[self.item.value]) if self.item.value else "No items."
 
-    def _say(self) -> None:
+    def _save(self) -> None:
         before, answers = self._own(), {n: w.value for n, w in self.answers.items()}
         new = {n: v for n, v in answers.items() if v is not None and before.get(n) is not v}
         who = {"rater": self.rater.value, "phase": self.phase.value, "item": self.item.value}
-        say(self.path, new, **who, note=self.note.value)
+        add(self.path, new, **who, note=self.note.value)
         self._show()
-        self.told.value = f"saved {len(new)} answers; {self.told.value}"
+        self.status.value = f"saved {len(new)} answers; {self.status.value}"
 
 
 def page(task: Task) -> str:

@@ -89,10 +89,11 @@ def beside(run: Path) -> Path:
 
 
 def codes(kind: str) -> tuple[str, ...]:
+    """The codes that a label of a test of this kind may have."""
     return (NO_CODE, *CODES.get(kind, ()), OTHER)
 
 
-def say(path: Path, *, rater: str, slot: str, test: str, kind: str, outcome: str,
+def add(path: Path, *, rater: str, slot: str, test: str, kind: str, outcome: str,
         reason: str = "", code: str = NO_CODE) -> None:  # fmt: skip
     """Append a label; KitError for a missing name or test, or an unknown outcome or code."""
     if not slot:
@@ -149,24 +150,24 @@ class RaterForm(ABC):
         self.path = path
         self.rater = W.Text(description=rater, placeholder="your name")
         self.save = W.Button(description=save, button_style="primary")
-        self.told, self.page = W.HTML(), W.HTML()
+        self.status, self.page = W.HTML(), W.HTML()
         self.note = W.Textarea(description="note", layout=W.Layout(width="95%"))
         for widget in (self.rater, *choices):
             widget.observe(lambda _: self._show(), "value")
         self.choices = choices
 
-        def save_said(_: W.Button) -> None:
+        def save_answers(_: W.Button) -> None:
             try:
-                self._say()
+                self._save()
             except KitError as error:
-                self.told.value = render.text(str(error))
+                self.status.value = render.text(str(error))
 
-        self.save.on_click(save_said)
+        self.save.on_click(save_answers)
 
     def laid_out(self, *answers: W.Widget) -> W.VBox:
         """The form's layout: rater and selection, answers, note, save button, page."""
         parts = [W.HBox([self.rater, *self.choices]), *answers, self.note,
-                 W.HBox([self.save, self.told]), self.page]  # fmt: skip
+                 W.HBox([self.save, self.status]), self.page]  # fmt: skip
         return W.VBox(parts)
 
     def own(self, words: pd.DataFrame) -> pd.DataFrame:
@@ -178,22 +179,25 @@ class RaterForm(ABC):
         """Show the selected item and this rater's earlier answers."""
 
     @abstractmethod
-    def _say(self) -> None:
+    def _save(self) -> None:
         """Save the answers and show the next item; KitError if they cannot be saved."""
 
 
 class LabelBox(RaterForm):
-    """Widgets for a person's label of one test: `LabelBox(path, act).view`; act: after saving."""
+    """Widgets for a person's label of one test: `LabelBox(run, act).view`.
 
-    def __init__(self, path: Path, act: Callable[[], None]) -> None:
-        super().__init__(path, "save my verdict", rater="I am")
+    run: the run's SQLite file. act is called after a label was saved.
+    """
+
+    def __init__(self, run: Path, act: Callable[[], None]) -> None:
+        super().__init__(beside(run), "save my verdict", rater="I am")
         self.act, self.at = act, ("", "", "functional")
         options: Sequence[Any] = [("-", None), *((str(o), str(o)) for o in Outcome)]
         self.outcome = W.ToggleButtons(options=options, style={"button_width": "7em"})
         self.code = W.Dropdown(description="mechanism")
         wide = W.Layout(width="34em")
         self.reason = W.Text(description="because", layout=wide, placeholder="my reason")
-        parts = [self.rater, self.outcome, self.code, self.reason, self.save, self.told]
+        parts = [self.rater, self.outcome, self.code, self.reason, self.save, self.status]
         self.view = W.HBox(parts, layout=W.Layout(flex_flow="row wrap"))
 
     def show(self, slot: str, test: str, kind: str) -> None:
@@ -209,55 +213,27 @@ class LabelBox(RaterForm):
         for widget, column, empty in ((self.outcome, "outcome", None), (self.reason, "reason", ""),
                                       (self.code, "code", NO_CODE)):  # fmt: skip
             widget.value = mine[column].iloc[0] if len(mine) else empty
-        self.told.value = f"{len(own)} labelled by you" if len(own) else ""
+        self.status.value = f"{len(own)} labelled by you" if len(own) else ""
 
-    def _say(self) -> None:
+    def _save(self) -> None:
         slot, test, kind = self.at
-        say(self.path, rater=self.rater.value, slot=slot, test=test, kind=kind,
+        add(self.path, rater=self.rater.value, slot=slot, test=test, kind=kind,
             code=self.code.value or NO_CODE, outcome=self.outcome.value or "",
             reason=self.reason.value)  # fmt: skip
         self._show()
-        self.told.value = f"saved; {self.told.value}"
+        self.status.value = f"saved; {self.status.value}"
         self.act()
 
 
-ORACLE, LABEL, SECOND = "oracle", "label", "second reading"
+ORACLE = "oracle"
 SECOND_READING = DATA / "reviews" / "labels_js_cpp.csv"  # of the programs of DualGauge's suite
 KEY = ["slot", "test"]
 PROGRAM = ["task", "program", "test"]
 MOST = 200  # tests of the queue that are listed
 
 
-def voices(store: Store, tasks: Sequence[Task], rows: pd.DataFrame) -> pd.DataFrame:
-    """(slot, test) -> one column per voice with its outcome; None if it has no outcome.
-
-    rows: the run's tidy table. The oracle's column is the first; people come last.
-    """
-    parts = [rows[KEY].assign(voice=ORACLE, outcome=rows["outcome"])]
-    opinions, repeats = store.opinions(), store.repeats()
-    parts.append(opinions[KEY].assign(voice="judge " + opinions["judge"].astype(str),
-                                      outcome=opinions["judge_outcome"]))  # fmt: skip
-    parts.append(repeats[KEY].assign(voice="repeat " + repeats["repeat"].astype(str),
-                                     outcome=repeats["outcome"]))  # fmt: skip
-    if "program" in rows:
-        known = {LABEL: of_run(store).references(tasks)[1].rename(columns={"label": "outcome"})}
-        if store.meta().get("suite") == "dualgauge":
-            known[SECOND] = pd.read_csv(SECOND_READING).rename(columns={"second": "outcome"})
-        for voice, table in known.items():
-            labelled = rows[[*KEY, "task", "program"]].merge(
-                table[[*PROGRAM, "outcome"]], on=PROGRAM
-            )
-            parts.append(labelled[[*KEY, "outcome"]].assign(voice=voice))
-    people = read(beside(store.path))
-    parts.append(people[KEY].assign(voice=people["rater"], outcome=people["outcome"]))
-    every = pd.concat([p for p in parts if len(p)])
-    wide = every.pivot_table(index=KEY, columns="voice", values="outcome", aggfunc="last")
-    wide = wide.reindex(pd.MultiIndex.from_frame(rows[KEY]))
-    return wide[list(dict.fromkeys(every["voice"]))].rename_axis(columns=None)
-
-
 class Disagreements:
-    """`Explorer.disagreements`: disagreements of voices; the labels are read again each time.
+    """`Explorer.disagreements`: tests on which voices differ; labels are read again each time.
 
     rows: the run's tidy table; page: (slot, test) -> the HTML that an adjudicator sees.
     """
@@ -268,8 +244,32 @@ class Disagreements:
 
     @property
     def voices(self) -> pd.DataFrame:
-        """(slot, test) -> a column for each voice with its outcome."""
-        return voices(self.store, self.tasks, self.rows)
+        """(slot, test) -> one column per voice with its outcome; None if it has no outcome.
+
+        The oracle's column is the first; people come last.
+        """
+        rows, opinions, repeats = self.rows, self.store.opinions(), self.store.repeats()
+        judges = "judge " + opinions["judge"].astype(str)
+        numbers = "repeat " + repeats["repeat"].astype(str)
+        parts = [rows[KEY].assign(voice=ORACLE, outcome=rows["outcome"]),
+                 opinions[KEY].assign(voice=judges, outcome=opinions["judge_outcome"]),
+                 repeats[KEY].assign(voice=numbers, outcome=repeats["outcome"])]  # fmt: skip
+        if "program" in rows:
+            labels = of_run(self.store).references(self.tasks)[1]
+            known = {"label": labels.rename(columns={"label": "outcome"})}
+            if self.store.meta().get("suite") == "dualgauge":
+                second = pd.read_csv(SECOND_READING).rename(columns={"second": "outcome"})
+                known["second reading"] = second
+            programs = rows[[*KEY, "task", "program"]]
+            for voice, table in known.items():
+                labelled = programs.merge(table[[*PROGRAM, "outcome"]], on=PROGRAM)
+                parts.append(labelled[[*KEY, "outcome"]].assign(voice=voice))
+        people = read(beside(self.store.path))
+        parts.append(people[KEY].assign(voice=people["rater"], outcome=people["outcome"]))
+        every = pd.concat([p for p in parts if len(p)])
+        wide = every.pivot_table(index=KEY, columns="voice", values="outcome", aggfunc="last")
+        wide = wide.reindex(pd.MultiIndex.from_frame(rows[KEY]))
+        return wide[list(dict.fromkeys(every["voice"]))].rename_axis(columns=None)
 
     @property
     def queue(self) -> pd.DataFrame:
@@ -358,7 +358,7 @@ class Disagreements:
             listed.value = options[0][1] if options else None
             show()
 
-        box = LabelBox(beside(self.store.path), fill)
+        box = LabelBox(self.store.path, fill)
         listed.observe(lambda _: show(), "value")
         fill()
         return W.VBox([W.HTML(render.STYLE), status, listed, box.view, page])

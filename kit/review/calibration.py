@@ -14,11 +14,12 @@ from kit import measures
 from kit.errors import KitError
 from kit.measures import reduce
 from kit.metrics import at_k, correction
-from kit.metrics.bootstrap import bootstrap, clusters, value
+from kit.metrics.bootstrap import clusters
 from kit.metrics.correction import Calibration
-from kit.metrics.rates import terms_of_sums
+from kit.metrics.rates import limits
 from kit.metrics.stats import Interval, wilson
 from kit.records import Evidence, Status
+from kit.review.labels import DECIDED
 from kit.run import validate
 
 AXES = {"functional": ("functional",), "secure": ("security",), "joint": ("functional", "security")}
@@ -27,24 +28,24 @@ RATES = ("precision", "recall", "F1")
 
 
 def executor(rows: pd.DataFrame) -> pd.DataFrame:
-    """tp, fp, fn of "this test was executed", a row a functional test of a labelled program.
+    """tp, fp, fn of "this test was executed", one row per functional test of a labelled program.
 
-    Every labelled program can be executed, and an exact comparison of its result must agree with
+    Every labelled program can be executed, and the oracle's verdict on its result must agree with
     its label. tp: executed, and they agree; fp: executed, and they disagree; fn: not executed, or
-    nothing to compare.
+    undecided.
     """
     from kit.harness import origin
 
     rows = rows[rows["kind"] == "functional"]
     ran = rows["status"].map(lambda s: origin(Evidence(Status(s))) == "")
-    decided = ran & rows["outcome"].isin(["pass", "fail"])
+    decided = ran & rows["outcome"].isin(DECIDED)
     same = rows["outcome"] == rows["label"]
     return _counts(rows, decided & same, decided & ~same, ~decided)
 
 
 def evaluator(rows: pd.DataFrame) -> pd.DataFrame:
-    """tp, fp, fn of the verdict `pass` against the labels, a row a decided test."""
-    rows = rows[rows["outcome"].isin(["pass", "fail"])]
+    """tp, fp, fn of the verdict `pass` against the labels, one row per decided test."""
+    rows = rows[rows["outcome"].isin(DECIDED)]
     passed, true = rows["outcome"] == "pass", rows["label"] == "pass"
     return _counts(rows, passed & true, passed & ~true, ~passed & true)
 
@@ -87,30 +88,20 @@ def rates(
     lines = []
     for name, part in parts:
         data = clusters(part[["tp", "fp", "fn"]].to_numpy(float), part["task"])
-        options = {"rng": rng, "n_boot": n_boot, "level": level, "within": False}
-        for metric, i in zip(RATES, _limits(data, options), strict=True):
+        n = len(data.names)
+        sure = wilson(n, n, level=level, unit="task (Wilson)")
+        for metric, i in zip(RATES, limits(data, rng=rng, n_boot=n_boot, level=level), strict=True):
+            i = sure if i.estimate == 1 and i.low == i.high else i
             row = {"metric": metric, "value": i.estimate, "ci_low": i.low, "ci_high": i.high}
-            lines.append({by or "of": name, **row, "tests": len(part), "tasks": len(data.names)})
+            lines.append({by or "of": name, **row, "tests": len(part), "tasks": n})
     return pd.DataFrame(lines)
-
-
-def _limits(data: Any, options: dict[str, Any]) -> list[Interval]:
-    n, level = len(data.names), options["level"]
-    if n < 2:
-        return [
-            Interval(float(p), np.nan, np.nan, level, 0, "none") for p in value(data, terms_of_sums)
-        ]
-    intervals = bootstrap(data, terms_of_sums, **options)
-    whole = [i.estimate == 1 and i.low == i.high for i in intervals]
-    sure = wilson(n, n, level=level, unit="task (Wilson)")
-    return [sure if w else i for i, w in zip(intervals, whole, strict=True)]
 
 
 def samples(rows: pd.DataFrame) -> pd.DataFrame:
     """One row per labelled program: for each axis the ground truth and the verdict.
 
-    true: every test of the axis is labelled pass; said: every test passes, so an undecided test
-    counts as not passed, as in the scores.
+    true: every test of the axis is labelled pass. said: the oracle passes every test, so an
+    undecided test counts as not passed, as in the scores.
     """
     keys = ["task", "program"]
     parts: dict[str, pd.Series] = {}
@@ -140,7 +131,7 @@ def levels(rows: pd.DataFrame) -> pd.DataFrame:
     fell independently: the mean over truly passing programs of the product over their tests.
     """
     lines, programs = [], samples(rows)
-    decided = rows[rows["outcome"].isin(["pass", "fail"])]
+    decided = rows[rows["outcome"].isin(DECIDED)]
     for axis, kinds in AXES.items():
         tests = decided[decided["kind"].isin(kinds)]
         passed, true = tests["outcome"] == "pass", tests["label"] == "pass"
@@ -174,8 +165,8 @@ def simulated_judge(
     """The rows with verdicts of a simulated judge that errs independently on tests of `kinds`."""
     true, mine = (rows["label"] == "pass").to_numpy(), rows["kind"].isin(kinds)
     right = rng.random(len(rows)) < np.where(true, sensitivity, specificity)
-    heard = np.where(true == right, "pass", "fail")
-    return rows.assign(outcome=rows["outcome"].where(~mine, heard))
+    verdicts = np.where(true == right, "pass", "fail")
+    return rows.assign(outcome=rows["outcome"].where(~mine, verdicts))
 
 
 def corrected(frame: pd.DataFrame, labelled: pd.DataFrame, **options: Any) -> pd.DataFrame:
@@ -247,32 +238,32 @@ def corrections(
     return pd.DataFrame(lines, columns=["method", "tasks", "value", "ci_low", "ci_high", "truth"])
 
 
-def rows_of(
-    frame: pd.DataFrame, labelled: str, suite: str, *, by: Sequence[str], k: Sequence[int],
+def with_calibrated(
+    scores: pd.DataFrame, frame: pd.DataFrame, run: str, suite: str, *, k: Sequence[int],
     rng: np.random.Generator, n_boot: int,
 ) -> pd.DataFrame:  # fmt: skip
-    """`corrected` by the run `labelled` of a suite's labelled programs, with a note on them."""
-    rows = validate.labelled(labelled, suite)
+    """The measures of a run, followed by the calibrated estimates, marked "(calibrated)".
+
+    run: the run of the suite's labelled programs, whose errors correct the scores of `frame`.
+    """
+    by = measures.group_columns(scores)
+    rows = validate.labelled(run, suite)
     known = samples(rows)
     points = propagated(frame, calibrations(known), by=by, k=k, rng=rng, n_boot=n_boot)
-    silent = (~rows["outcome"].isin(["pass", "fail"])).mean()
+    if points.empty:
+        return scores
+    silent = (~rows["outcome"].isin(DECIDED)).mean()
     note = (
         f"Calibrated: Rogan-Gladen correction with {len(known)} labelled programs of "
-        f"{known['task'].nunique()} tasks ({labelled}; {100 * silent:.0f} % of their tests are "
+        f"{known['task'].nunique()} tasks ({run}; {100 * silent:.0f} % of their tests are "
         "undecided and count as not passed). It is valid for similar tests only."
     )
-    return points.assign(note=note)
-
-
-def beside(scores: pd.DataFrame, more: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
-    """The measures of a run, followed by the calibrated estimates, marked "(calibrated)"."""
-    if more.empty:
-        return scores
-    counts = scores.drop_duplicates(list(by))[[*by, *reduce.COUNTS]]
-    shown = more.drop(columns="judged").merge(counts, on=list(by))
-    shown = shown.rename(columns={"corrected": "estimate"})
-    shown["metric"] += " (calibrated)"
-    return pd.concat([scores, shown.assign(unit="task, label", undecided=0.0)], ignore_index=True)
+    counts = scores.drop_duplicates(by)[[*by, *reduce.COUNTS]]
+    points = points.drop(columns="judged").merge(counts, on=by)
+    points = points.rename(columns={"corrected": "estimate"})
+    points["metric"] += " (calibrated)"
+    points = points.assign(note=note, unit="task, label", undecided=0.0)
+    return pd.concat([scores, points], ignore_index=True)
 
 
 def labelled_share(

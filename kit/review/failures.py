@@ -18,9 +18,10 @@ from kit.metrics import agreement, stats
 from kit.metrics.stats import wilson
 from kit.paths import DATA, own
 from kit.records import Task
+from kit.review import labels
+from kit.review.labels import CODES, OTHER, RaterForm
 from kit.store import Store
-from kit.study import explore, labels, render
-from kit.study.labels import CODES, OTHER, RaterForm
+from kit.study import explore, render
 
 BOUNDARY = ("envelope", "interface", "path", "exception", "export")  # of the output contract
 GUARDED = ("partial guard", "wrong layer")
@@ -62,7 +63,7 @@ def draw(
     return drawn.iloc[rng.permutation(len(drawn))].reset_index(drop=True)
 
 
-def say(path: Path, failure: Mapping[str, Any], code: str, *, rater: str, run: str,
+def add(path: Path, failure: Mapping[str, Any], code: str, *, rater: str, run: str,
         note: str = "") -> None:  # fmt: skip
     """Append a rater's code for a failure (a row of `draw`); KitError for an unknown code."""
     known = [*CODES[failure["kind"]], OTHER]
@@ -166,14 +167,14 @@ class Form(RaterForm):
         self.code.value = own.loc[key, "code"] if key in own.index else None
         self.note.value = own.loc[key, "note"] if key in own.index else ""
         drawn = pd.MultiIndex.from_frame(self.drawn[["slot", "test"]])
-        self.told.value = f"{int(drawn.isin(own.index).sum())} of {len(drawn)} coded"
+        self.status.value = f"{int(drawn.isin(own.index).sum())} of {len(drawn)} coded"
         shown = (self.store, self.tasks, self.references, *key)
         self.page.value = explore.page(*shown, found=self.found.get(row["slot"], ()))
 
-    def _say(self) -> None:
+    def _save(self) -> None:
         row = self.drawn.iloc[self.which.value]
         who = {"rater": self.rater.value, "run": self.run, "note": self.note.value}
-        say(self.path, row, self.code.value, **who)
+        add(self.path, row, self.code.value, **who)
         self.which.value = (self.which.value + 1) % len(self.drawn)
         self._show()
 
