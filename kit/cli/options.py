@@ -336,7 +336,7 @@ class FiniteRange(click.FloatRange):
 
 def _judging(judge: str | None, judge_samples: int, judge_temperature: float | None,
              judge_budget: float | None, resolver: str, beside: bool) -> Any:  # fmt: skip
-    from kit.run.stages import Judging
+    from kit.run.judging import Judging
 
     options = (judge_samples, judge_temperature, resolver, judge_budget, beside)
     return Judging(judge, *options) if judge else None
@@ -344,7 +344,8 @@ def _judging(judge: str | None, judge_samples: int, judge_temperature: float | N
 
 def _stages(judging: Any, planner: str, planner_model: str | None, planner_budget: float | None,
             repeat: int, cluster: str) -> Any:  # fmt: skip
-    from kit.run.stages import Planning, Stages
+    from kit.run.judging import Planning
+    from kit.run.pipeline import Stages
 
     planning = None
     if planner != "parse":

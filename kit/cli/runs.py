@@ -96,19 +96,13 @@ def flakes(run: str, by: str, as_json: bool) -> None:
     Repeat executions with `--repeat N` of evaluate, validate or run. Scores use the first
     execution of a flaky test; flake_low and flake_high count all flaky tests as failed or passed.
     """
-    from kit import measures
     from kit.metrics import stats
     from kit.run import flakes as flakes_
     from kit.store import Store
 
     with Store(run, write=False) as store:
-        tables = flakes_.report(store)
-        cells = flakes_.cells(flakes_.frame(store))
-        frame = store.frame()
-        columns = [c for c in by.split(",") if c] or measures.arms(frame)
-        scores = flakes_.measure(frame, cells, by=columns, rng=stats.seed(run), n_boot=500)
-    named = ("metric", "estimate", "low", "high", "flake_low", "flake_high")
-    tables["scores"] = scores[[*columns, *named]]
+        columns = [c for c in by.split(",") if c]
+        tables = flakes_.report(store, by=columns, rng=stats.seed(run))
     emit(tables, as_json, flakes_.text(tables))
 
 

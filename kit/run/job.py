@@ -19,7 +19,7 @@ from kit.paths import run_path
 from kit.pool import Tally
 from kit.records import Sample, Task
 from kit.run import feedback, pipeline, report
-from kit.run.stages import Stages
+from kit.run.pipeline import Stages
 from kit.sandbox import open_sandbox
 from kit.store import Store, slot_of
 from kit.suite import Go, Settings, Suite

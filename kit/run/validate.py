@@ -13,7 +13,7 @@ from kit.errors import KitError
 from kit.paths import REFERENCES, contents, held, own, read_json
 from kit.pool import Tally
 from kit.records import Sample, Task, content_key
-from kit.run.stages import Stages
+from kit.run.pipeline import Stages
 from kit.sandbox import open_sandbox
 from kit.store import Store
 from kit.suite import Loaded, Suite
