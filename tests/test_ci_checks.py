@@ -12,10 +12,9 @@ from jsonschema import Draft4Validator
 
 from kit.bridges import junit, sarif
 from kit.cli.main import main
-from kit.generation import import_programs
 from kit.paths import REFERENCES
 from kit.records import Evidence, Finding, Sample, Status
-from kit.run import ci_checks
+from kit.run import ci_checks, validate
 from kit.store import Store, slot_of
 from kit.suites import open_suite
 from kit.systems.codeguard import scan
@@ -110,7 +109,7 @@ def test_two_programs_of_a_task_share_no_name_in_junit(tmp_path):
     for name in ("a.py", "a.js", "b.py"):
         (tmp_path / "programs/k01" / name).write_text("x = 1\n")
     for model in ("one", ""):
-        placed = import_programs.placed(tmp_path / "programs", [task], model=model)
+        placed = validate.read_programs(tmp_path / "programs", [task], model=model)
         run = judged.write(tmp_path / f"run{model}", suite, [(task, s, "pf") for s, _ in placed])
         with Store(run, write=False) as store:
             found = ci_checks.checks(

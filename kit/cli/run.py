@@ -221,9 +221,8 @@ def evaluate(
     With --sarif or --junit the exit code is 1 if a test failed, else 3 if a test could not be
     executed, else 0. An undecided test is a note in SARIF, skipped in JUnit, and counted on stderr.
     """
-    from kit.generation import import_programs
     from kit.harness import libraries
-    from kit.run.validate import execute
+    from kit.run.validate import execute, read_programs
     from kit.sandbox import open_sandbox
     from kit.suite import Loaded
 
@@ -234,7 +233,7 @@ def evaluate(
     ids = {t.id for t in chosen}
     how: dict[str, Any] = {"model": model_name, "skip_bad": skip_bad, "language": opened.language,
                            "completes": opened.completes}  # fmt: skip
-    placed = [(s, at) for s, at in import_programs.placed(programs, known, **how) if s.task in ids]
+    placed = [(s, at) for s, at in read_programs(programs, known, **how) if s.task in ids]
     samples = [s for s, _ in placed]
     for sample in [s for s in samples if s.note]:
         click.echo(f"kit: {sample.task} {sample.model}: {sample.note}", err=True)

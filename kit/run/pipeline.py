@@ -227,8 +227,9 @@ def _repeated(
 
     if number:
         trials = [replace(t, key=content_key(t.key, "repeat", number)) for t in trials]
-    return stage(trials, lambda t: run_one(suite, t, box), put, key=lambda t: t.key, known=known,
-                 workers=workers, title=f"repeat {number}", size=lambda t: len(t.cells))  # fmt: skip
+    return stage(trials, lambda t: run_one(suite, t, box), put, key=lambda t: t.key,
+                 known=known, workers=workers, title=f"repeat {number}",
+                 size=lambda t: len(t.cells))  # fmt: skip
 
 
 def run_one(suite: Suite, trial: Trial, box: Sandbox) -> Evidence:
