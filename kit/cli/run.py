@@ -253,13 +253,13 @@ def evaluate(
 def _gate(run: str, programs: Path, placed: Any, sarif: Path | None, junit: Path | None) -> int:
     """Write the SARIF and JUnit files, print a summary, return the exit code."""
     from kit.paths import replace_whole
-    from kit.run import ci_checks
+    from kit.run import export
     from kit.store import Store, slot_of
 
     with Store(run, write=False) as store:
-        checks = ci_checks.checks(store, {slot_of(s): at for s, at in placed}, programs)
+        checks = export.checks(store, {slot_of(s): at for s, at in placed}, programs)
     for target, name in ((sarif, "sarif"), (junit, "junit")):
         if target:
             replace_whole(target, rings.load("kit.parts", name)(checks))
-    click.echo(f"kit: {ci_checks.text(checks)}", err=True)
-    return ci_checks.exit_code(checks)
+    click.echo(f"kit: {export.summary(checks)}", err=True)
+    return export.exit_code(checks)
