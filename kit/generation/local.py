@@ -46,8 +46,8 @@ class LocalModel:
     and recorded. One question is answered at a time.
     """
 
-    which: str = "smollm2-135m"
-    price_key: str = "local:smollm2-135m"
+    which: str = BASE
+    price_key: str = f"local:{BASE}"
     default_max_tokens: int = 1024
     prefix: str = ""
 

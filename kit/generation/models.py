@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 from kit import rings
 from kit.errors import KitError
 from kit.generation.base import Agent, Model
-from kit.generation.local import LocalModel
+from kit.generation.local import BASE, LocalModel
 from kit.generation.remote import Access, AnthropicModel, OpenAIModel
 from kit.generation.replay import Replay
 
@@ -57,7 +57,7 @@ def open_model(
         raise KitError(f"Unknown model {spec!r}. Use one of: {FORMS}.")
     if base_url or key_env:
         raise KitError(f"{spec!r} uses no server. Leave base_url and key_env out.")
-    return Replay(rest) if provider == "replay" else LocalModel(rest or "smollm2-135m")
+    return Replay(rest) if provider == "replay" else LocalModel(rest or BASE)
 
 
 def opened(spec: str) -> Model:
