@@ -79,10 +79,10 @@ def validate(
         raise KitError(f"{folder} has no labelled programs for these tasks. Add a labels.json.")
     tally, frame = check.execute(run, opened, chosen, samples, tier=tier, workers=workers,
                                  stages=stages)  # fmt: skip
-    if tally.left:  # nothing is measured, or kept, of a part
+    if tally.left:  # an incomplete run is neither measured nor recorded as a validation
         planned = stages.cluster == "later"
-        mend = f"Next: kit cluster plan {run} FOLDER" if planned else "Rerun to continue"
-        emit({"tally": vars(tally), "run": run}, as_json, f"{tally}. {mend}.")
+        following = f"Next: kit cluster plan {run} FOLDER" if planned else "Rerun to continue"
+        emit({"tally": vars(tally), "run": run}, as_json, f"{tally}. {following}.")
         sys.exit(not planned)
     rows = check.joined(labels, frame)
     if not (stages.planning or stages.judging or language):
@@ -240,17 +240,17 @@ def evaluate(
     if not samples:
         raise KitError(f"{programs} has no programs for {only}. Add files <task id>/<name>.py.")
     run = run_name or f"{opened.name}-{programs.resolve().name}"
-    with open_sandbox(tier) as box:  # before anything is run
+    with open_sandbox(tier) as box:  # warn before the first execution
         absent = libraries.missing(box, ((s.code, s.language) for s in samples))
     for line in libraries.sentences(absent):
         click.echo(f"kit: {line}", err=True)
     tally, _ = execute(run, opened, chosen, samples, tier=tier, workers=workers, stages=stages)
     show(run, opened, str(tally), as_json)
     if sarif or junit:
-        sys.exit(_gate(run, programs, placed, sarif, junit))
+        sys.exit(_checks(run, programs, placed, sarif, junit))
 
 
-def _gate(run: str, programs: Path, placed: Any, sarif: Path | None, junit: Path | None) -> int:
+def _checks(run: str, programs: Path, placed: Any, sarif: Path | None, junit: Path | None) -> int:
     """Write the SARIF and JUnit files, print a summary, return the exit code."""
     from kit.paths import replace_whole
     from kit.run import export

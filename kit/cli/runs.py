@@ -150,13 +150,13 @@ def score(run: str, by: str, ks: str, n_boot: int, whole: bool, calibration: str
 
     with Store(run, write=False) as store:
         columns, suite = [c for c in by.split(",") if c], of_run(store)
-        scores = report.scores(store, suite, by=columns, k=_whole(ks), n_boot=n_boot)
+        scores = report.scores(store, suite, by=columns, k=_numbers(ks), n_boot=n_boot)
         if calibration:
             from kit.metrics import stats
             from kit.study import calibration as calibrated
 
             columns = list(scores.columns[: list(scores.columns).index("metric")])
-            options: dict[str, Any] = {"by": columns, "k": _whole(ks), "n_boot": n_boot}
+            options: dict[str, Any] = {"by": columns, "k": _numbers(ks), "n_boot": n_boot}
             more = calibrated.rows_of(store.frame(), calibration, suite.name, **options,
                                       rng=stats.seed(run))  # fmt: skip
             scores = calibrated.beside(scores, more, columns)
@@ -168,7 +168,7 @@ def score(run: str, by: str, ks: str, n_boot: int, whole: bool, calibration: str
     emit(parts, as_json, "\n".join(filter(None, lines)))
 
 
-def _whole(ks: str) -> tuple[int, ...]:
+def _numbers(ks: str) -> tuple[int, ...]:
     try:
         return tuple(dict.fromkeys(int(part) for part in ks.split(",")))
     except ValueError:
@@ -192,7 +192,7 @@ def new_task(folder: Path, suite: str, as_json: bool) -> None:
     from kit.paths import SUITES, read_json
     from kit.suites.spec import authoring
 
-    known = {p.parent.name: p for p in SUITES.glob("*/begin.json")}  # what is copied, and labels
+    known = {p.parent.name: p for p in SUITES.glob("*/begin.json")}  # names what to copy
     if suite not in (*known, "dualgauge"):
         raise KitError(f"{suite!r} has no template task. Use dualgauge, {', '.join(known)}.")
     labels = f"{folder}/references"
