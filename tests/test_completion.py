@@ -11,7 +11,6 @@ import pytest
 from commands import invoked
 
 from kit.errors import KitError
-from kit.generation import import_programs
 from kit.generation.base import Response
 from kit.oracle.sast import engines
 from kit.paths import ROOT
@@ -85,7 +84,7 @@ def test_a_completion_in_a_file_of_samples_goes_on_with_its_prompt(suite, tmp_pa
     lines = [{"task_id": TASK, "completion": BODY}, {"task_id": TASK, "solution": BODY}]
     (tmp_path / "samples.jsonl").write_text("\n".join(map(json.dumps, lines)))
     tasks = suite.load().tasks
-    placed = import_programs.placed(tmp_path / "samples.jsonl", tasks, completes=suite.completes)
+    placed = validate.read_programs(tmp_path / "samples.jsonl", tasks, completes=suite.completes)
     assert [s.code for s, _ in placed] == [suite.items[TASK].prompt + BODY, BODY]
 
 

@@ -38,8 +38,8 @@ def run(tmp_path_factory):
             store.put_sample(sample)
         pipeline.evaluate(store, SUITE, [TASK], box)
         before = store.frame()
-        first = flakes.repeat(store, SUITE, [TASK], box, times=TIMES)
-        second = flakes.repeat(store, SUITE, [TASK], box, times=TIMES)
+        first = pipeline.repeat(store, SUITE, [TASK], box, times=TIMES)
+        second = pipeline.repeat(store, SUITE, [TASK], box, times=TIMES)
         assert store.frame().equals(before)
     return path, first, second
 

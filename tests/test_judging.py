@@ -9,7 +9,7 @@ from wire import Reply, Server
 
 from kit.generation.structured import Asker
 from kit.run import report
-from kit.run.stages import Judging, Planning
+from kit.run.judging import Judging, Planning
 from kit.sandbox import open_sandbox
 from kit.store import Store
 from kit.suites import spec

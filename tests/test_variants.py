@@ -6,7 +6,7 @@ import pytest
 
 from kit import form
 from kit.records import Outcome, Sample, Status, Task, Test
-from kit.run import flakes, pipeline
+from kit.run import pipeline
 from kit.sandbox import open_sandbox
 from kit.store import Store, slot_of
 from kit.suites import spec
@@ -64,7 +64,7 @@ def run(task, tmp_path_factory):
         tally = pipeline.evaluate(store, suite, [task], box)
         cells = [store.cell(slot_of(s), "sec-0") for s in samples]
         again = pipeline.evaluate(store, suite, [task], box)
-        flakes.repeat(store, suite, [task], box, times=2)
+        pipeline.repeat(store, suite, [task], box, times=2)
         yield tally, cells, again, store.repeats()
 
 

@@ -161,7 +161,7 @@ def scan(
     from kit.bridges.sarif import sarif as as_sarif
     from kit.oracle.sast import theirs
     from kit.paths import replace_whole
-    from kit.run import ci_checks
+    from kit.run import export
     from kit.sandbox import open_sandbox
 
     for target in filter(None, (sarif, table, page)):
@@ -186,4 +186,4 @@ def scan(
     emit(data, as_json, scan.written("scan.j2", parts))
     if sarif:
         replace_whole(sarif, as_sarif(checks))
-        sys.exit(ci_checks.exit_code(checks))
+        sys.exit(export.exit_code(checks))

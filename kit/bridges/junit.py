@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from itertools import groupby
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
-from kit.run.ci_checks import FAILED, NOT_RUN, PASSED, UNDECIDED, Check
+from kit.run.export import FAILED, NOT_RUN, PASSED, UNDECIDED, Check
 
 WORD = {FAILED: "failure", NOT_RUN: "error", UNDECIDED: "skipped"}  # JUnit has no word for open
 

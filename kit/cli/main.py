@@ -134,7 +134,7 @@ def tasks(suite: str, data: Path | None, as_json: bool, **options: Any) -> None:
         for r in rows
     )
     emit(rows, as_json, lines)
-    return None if rows else sys.exit(1)  # no item could be read; stderr names each problem
+    return None if rows else sys.exit(1)  # no item could be read; stderr lists the problems
 
 
 @main.command()

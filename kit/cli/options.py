@@ -40,9 +40,9 @@ class WithExample(click.Command):
 
 
 class Group(WithExample, click.Group):
-    """A group of its own and of rings' commands; finds `validate oracle` before `validate`."""
+    """A group of commands, also of rings; `validate oracle` has priority over `validate`."""
 
-    group_class = type  # groups inside are such groups too
+    group_class = type  # a group in it has this class too
 
     @property
     def _before(self) -> str:
@@ -79,7 +79,7 @@ class Group(WithExample, click.Group):
             click.echo("\nkit: stopped. Finished work is saved; rerun to continue.", err=True)
             if any("ThreadPoolExecutor" in t.name for t in threading.enumerate()):
                 sys.stdout.flush()
-                os._exit(130)  # a call that hangs would be waited for at the interpreter's end
+                os._exit(130)  # the interpreter would wait at its end for a call that hangs
             ctx.exit(130)
         except _database_errors() as error:
             sentence, code = _of_database(error)
@@ -212,7 +212,7 @@ def emit(data: Any, as_json: bool, text: str | Iterable[Iterable[Any]]) -> None:
 
 
 def _finite(data: Any) -> Any:
-    if hasattr(data, "to_json"):  # a table; whoever made it has imported pandas already
+    if hasattr(data, "to_json"):  # a table, without an import of pandas here, which is slow
         data = json.loads(data.to_json(orient="records"))
     if isinstance(data, dict):
         return {key: _finite(value) for key, value in data.items()}
@@ -247,10 +247,9 @@ class OfSuite(Command):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         from kit.suites import names
 
-        ours = set(names())
-        ctx.meta["suite"] = next((a for a in args if a in ours), "") or next(
-            filter(is_suite, args), ""
-        )
+        known = set(names())
+        by_class = (word for word in args if re.fullmatch(r"[\w.]+:[A-Z]\w*", word))
+        ctx.meta["suite"] = next((w for w in args if w in known), "") or next(by_class, "")
         return super().parse_args(ctx, args)
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
@@ -261,22 +260,33 @@ class OfSuite(Command):
         return [*own, *self.further(open_suite(name))] if name else own
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Say how to list a suite's own options, unless they are listed already."""
+        """Write how to list a suite's own options, unless they are listed."""
         if not ctx.meta.get("suite"):
             formatter.write_paragraph()
             formatter.write_text(f"Options of one suite: {ctx.command_path} SUITE --help")
         super().format_epilog(ctx, formatter)
 
     def further(self, suite: Any) -> list[click.Parameter]:
-        """The options that the suite adds."""
-        return settings_options(suite)
+        """The options that the suite adds: the fields of its Settings."""
+        return [
+            Option(
+                [f"--{f.name.replace('_', '-')}"],
+                type=_type(f),
+                default=f.default,
+                show_default=f.default not in (None, ""),
+                is_flag=f.type in (bool, "bool"),
+                help=f.metadata.get("help", ""),
+                heading=f"Settings of {suite.name}",
+            )
+            for f in fields(suite.Settings)
+        ]
 
 
 class OfLoaded(OfSuite):
     """A command without a model: only the settings that affect loading or verdicts."""
 
     def further(self, suite: Any) -> list[click.Parameter]:
-        return [o for o in settings_options(suite) if o.name in suite.loading]
+        return [o for o in super().further(suite) if o.name in suite.loading]
 
 
 def configured(name: str, options: dict[str, Any]) -> Any:
@@ -288,40 +298,15 @@ def configured(name: str, options: dict[str, Any]) -> Any:
     return suite.configured(suite.Settings(**{k: v for k, v in options.items() if k in names}))
 
 
-def is_suite(word: str) -> bool:
-    """Whether the word names a known suite, or a user's own as module:Class."""
-    from kit.suites import names
-
-    return word in names() or re.fullmatch(r"[\w.]+:[A-Z]\w*", word) is not None
-
-
-def settings_options(suite: Any) -> list[click.Parameter]:
-    """The fields of a suite's Settings dataclass as options of a command."""
-    return [
-        Option(
-            [f"--{f.name.replace('_', '-')}"],
-            type=_type(f),
-            default=f.default,
-            show_default=f.default not in (None, ""),
-            is_flag=f.type in (bool, "bool"),
-            help=f.metadata.get("help", ""),
-            heading=f"Settings of {suite.name}",
-        )
-        for f in fields(suite.Settings)
-    ]
-
-
 def _type(field: Field[Any]) -> Any:
     """click's type for a field: a number within its bounds, or one of its choices."""
     bounds: dict[str, Any] = {"min": field.metadata.get("least"), "max": field.metadata.get("most")}
-    kind = str(getattr(field.type, "__name__", field.type)).partition(" ")[0]
     if choices := field.metadata.get("choices"):
         return click.Choice(choices)
-    if kind == "bool":
-        return bool
+    kind = str(getattr(field.type, "__name__", field.type)).partition(" ")[0]
     if kind == "int":
         return click.IntRange(**bounds) if any(b is not None for b in bounds.values()) else int
-    return FiniteRange(**bounds) if kind == "float" else str
+    return bool if kind == "bool" else FiniteRange(**bounds) if kind == "float" else str
 
 
 class FiniteRange(click.FloatRange):
@@ -336,15 +321,17 @@ class FiniteRange(click.FloatRange):
 
 def _judging(judge: str | None, judge_samples: int, judge_temperature: float | None,
              judge_budget: float | None, resolver: str, beside: bool) -> Any:  # fmt: skip
-    from kit.run.stages import Judging
+    from kit.run.judging import Judging
 
-    options = (judge_samples, judge_temperature, resolver, judge_budget, beside)
-    return Judging(judge, *options) if judge else None
+    if not judge:
+        return None
+    return Judging(judge, judge_samples, judge_temperature, resolver, judge_budget, beside)
 
 
 def _stages(judging: Any, planner: str, planner_model: str | None, planner_budget: float | None,
             repeat: int, cluster: str) -> Any:  # fmt: skip
-    from kit.run.stages import Planning, Stages
+    from kit.run.judging import Planning
+    from kit.run.pipeline import Stages
 
     planning = None
     if planner != "parse":
@@ -406,5 +393,5 @@ with_bounds = gathers("bounds", {
 
 
 def with_models(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Adds the options of judge, planner and repeats to a command, as one argument: `stages`."""
+    """Adds the options of judge, planner, repeats and cluster as one argument: `stages`."""
     return with_judge(_with_stages(command))

@@ -79,10 +79,10 @@ def validate(
         raise KitError(f"{folder} has no labelled programs for these tasks. Add a labels.json.")
     tally, frame = check.execute(run, opened, chosen, samples, tier=tier, workers=workers,
                                  stages=stages)  # fmt: skip
-    if tally.left:  # nothing is measured, or kept, of a part
+    if tally.left:  # an incomplete run is neither measured nor recorded as a validation
         planned = stages.cluster == "later"
-        mend = f"Next: kit cluster plan {run} FOLDER" if planned else "Rerun to continue"
-        emit({"tally": vars(tally), "run": run}, as_json, f"{tally}. {mend}.")
+        following = f"Next: kit cluster plan {run} FOLDER" if planned else "Rerun to continue"
+        emit({"tally": vars(tally), "run": run}, as_json, f"{tally}. {following}.")
         sys.exit(not planned)
     rows = check.joined(labels, frame)
     if not (stages.planning or stages.judging or language):
@@ -221,9 +221,8 @@ def evaluate(
     With --sarif or --junit the exit code is 1 if a test failed, else 3 if a test could not be
     executed, else 0. An undecided test is a note in SARIF, skipped in JUnit, and counted on stderr.
     """
-    from kit.generation import import_programs
     from kit.harness import libraries
-    from kit.run.validate import execute
+    from kit.run.validate import execute, read_programs
     from kit.sandbox import open_sandbox
     from kit.suite import Loaded
 
@@ -234,33 +233,33 @@ def evaluate(
     ids = {t.id for t in chosen}
     how: dict[str, Any] = {"model": model_name, "skip_bad": skip_bad, "language": opened.language,
                            "completes": opened.completes}  # fmt: skip
-    placed = [(s, at) for s, at in import_programs.placed(programs, known, **how) if s.task in ids]
+    placed = [(s, at) for s, at in read_programs(programs, known, **how) if s.task in ids]
     samples = [s for s, _ in placed]
     for sample in [s for s in samples if s.note]:
         click.echo(f"kit: {sample.task} {sample.model}: {sample.note}", err=True)
     if not samples:
         raise KitError(f"{programs} has no programs for {only}. Add files <task id>/<name>.py.")
     run = run_name or f"{opened.name}-{programs.resolve().name}"
-    with open_sandbox(tier) as box:  # before anything is run
+    with open_sandbox(tier) as box:  # warn before the first execution
         absent = libraries.missing(box, ((s.code, s.language) for s in samples))
     for line in libraries.sentences(absent):
         click.echo(f"kit: {line}", err=True)
     tally, _ = execute(run, opened, chosen, samples, tier=tier, workers=workers, stages=stages)
     show(run, opened, str(tally), as_json)
     if sarif or junit:
-        sys.exit(_gate(run, programs, placed, sarif, junit))
+        sys.exit(_checks(run, programs, placed, sarif, junit))
 
 
-def _gate(run: str, programs: Path, placed: Any, sarif: Path | None, junit: Path | None) -> int:
+def _checks(run: str, programs: Path, placed: Any, sarif: Path | None, junit: Path | None) -> int:
     """Write the SARIF and JUnit files, print a summary, return the exit code."""
     from kit.paths import replace_whole
-    from kit.run import ci_checks
+    from kit.run import export
     from kit.store import Store, slot_of
 
     with Store(run, write=False) as store:
-        checks = ci_checks.checks(store, {slot_of(s): at for s, at in placed}, programs)
+        checks = export.checks(store, {slot_of(s): at for s, at in placed}, programs)
     for target, name in ((sarif, "sarif"), (junit, "junit")):
         if target:
             replace_whole(target, rings.load("kit.parts", name)(checks))
-    click.echo(f"kit: {ci_checks.text(checks)}", err=True)
-    return ci_checks.exit_code(checks)
+    click.echo(f"kit: {export.summary(checks)}", err=True)
+    return export.exit_code(checks)

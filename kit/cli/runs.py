@@ -96,19 +96,13 @@ def flakes(run: str, by: str, as_json: bool) -> None:
     Repeat executions with `--repeat N` of evaluate, validate or run. Scores use the first
     execution of a flaky test; flake_low and flake_high count all flaky tests as failed or passed.
     """
-    from kit import measures
     from kit.metrics import stats
     from kit.run import flakes as flakes_
     from kit.store import Store
 
     with Store(run, write=False) as store:
-        tables = flakes_.report(store)
-        cells = flakes_.cells(flakes_.frame(store))
-        frame = store.frame()
-        columns = [c for c in by.split(",") if c] or measures.arms(frame)
-        scores = flakes_.measure(frame, cells, by=columns, rng=stats.seed(run), n_boot=500)
-    named = ("metric", "estimate", "low", "high", "flake_low", "flake_high")
-    tables["scores"] = scores[[*columns, *named]]
+        columns = [c for c in by.split(",") if c]
+        tables = flakes_.report(store, by=columns, rng=stats.seed(run))
     emit(tables, as_json, flakes_.text(tables))
 
 
@@ -156,12 +150,12 @@ def score(run: str, by: str, ks: str, n_boot: int, whole: bool, calibration: str
 
     with Store(run, write=False) as store:
         columns, suite = [c for c in by.split(",") if c], of_run(store)
-        scores = report.scores(store, suite, by=columns, k=_whole(ks), n_boot=n_boot)
+        scores = report.scores(store, suite, by=columns, k=_numbers(ks), n_boot=n_boot)
         if calibration:
             from kit.metrics import stats
 
             with_calibrated = rings.load("kit.parts", "calibration")
-            scores = with_calibrated(scores, store.frame(), calibration, suite.name, k=_whole(ks),
+            scores = with_calibrated(scores, store.frame(), calibration, suite.name, k=_numbers(ks),
                                      rng=stats.seed(run), n_boot=n_boot)  # fmt: skip
         provenance = report.provenance(store)
         lacking = report.never_ran(store)
@@ -171,7 +165,7 @@ def score(run: str, by: str, ks: str, n_boot: int, whole: bool, calibration: str
     emit(parts, as_json, "\n".join(filter(None, lines)))
 
 
-def _whole(ks: str) -> tuple[int, ...]:
+def _numbers(ks: str) -> tuple[int, ...]:
     try:
         return tuple(dict.fromkeys(int(part) for part in ks.split(",")))
     except ValueError:
@@ -195,7 +189,7 @@ def new_task(folder: Path, suite: str, as_json: bool) -> None:
     from kit.paths import SUITES, read_json
     from kit.suites.spec import authoring
 
-    known = {p.parent.name: p for p in SUITES.glob("*/begin.json")}  # what is copied, and labels
+    known = {p.parent.name: p for p in SUITES.glob("*/begin.json")}  # names what to copy
     if suite not in (*known, "dualgauge"):
         raise KitError(f"{suite!r} has no template task. Use dualgauge, {', '.join(known)}.")
     labels = f"{folder}/references"

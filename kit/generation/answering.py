@@ -1,4 +1,4 @@
-"""Fills a run's slots with answers of a model, a recording or a coding agent."""
+"""Fills the slots (planned samples) of a run with answers of a model, a recording or an agent."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, MutableMapping, Sequence
@@ -21,7 +21,7 @@ SAMPLING = ("temperature", "max_tokens", "seed")  # the columns of an arm that g
 def empty_slots(
     tasks: Sequence[Task], *, model: str, n: int, language: str, arm: dict[str, Any]
 ) -> list[Sample]:
-    """The empty samples that a run is going to fill: n for each task."""
+    """The samples that a run will fill, without answers: n for each task."""
     return [
         Sample(task=t.id, model=model, index=i, language=language, arm=arm, status=Status.NOT_RUN)
         for t in tasks
@@ -41,17 +41,17 @@ def ask_once(
     budget: Budget | None = None,
     read: Callable[[Sample, Response], Sample] | None = None,
 ) -> Sample:
-    """One sample: asked once, extracted anew each time. The service's failure is an infra_error.
+    """One sample: the model is asked at most once, its answer is extracted at every call.
 
-    read: makes the sample of a slot and a response; `sample_of` by default.
-
-    arm: the columns of the tidy table; its temperature, max_tokens and seed go to the model.
-    Raises BudgetReached before a call that the budget may not hold; KitError for a user's mistake.
+    A failure of the service is an infra_error. read: makes a sample of a slot and a response;
+    `sample_of` by default. arm: columns of the tidy table; temperature, max_tokens and seed go to
+    the model. Raises BudgetReached before a call that could exceed the budget; KitError for a
+    user's mistake.
     """
     arm = dict(arm or {})
     language = languages.named(language) if read is None else language
     slot = Sample(task.id, model.name, index, language, arm, Status.NOT_RUN)
-    sampling = {name: arm[name] for name in SAMPLING if arm.get(name) is not None}
+    sampling = _sampling(arm)
     key = content_key(model.identity, [dict(m) for m in messages], sampling, index)
     try:
         response = respond(
@@ -64,14 +64,18 @@ def ask_once(
     return (read or sample_of)(slot, response)
 
 
+def _sampling(arm: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: arm[name] for name in SAMPLING if arm.get(name) is not None}
+
+
 def sample_of(slot: Sample, response: Response) -> Sample:
-    """The sample that a response makes of a slot: refused, or with its program extracted."""
-    sample = heard(slot, response)
+    """The slot with its response: refused, or with the program extracted."""
+    sample = with_response(slot, response)
     return sample if sample.status is Status.REFUSED else extract.fill(sample)
 
 
-def heard(slot: Sample, response: Response) -> Sample:
-    """The slot with the facts of its response, refused or not; no program is looked for."""
+def with_response(slot: Sample, response: Response) -> Sample:
+    """The slot with the facts of its response: completed or refused; no program is extracted."""
     sample = replace(
         slot,
         response=response.text,
@@ -98,21 +102,17 @@ def respond(
     cache: MutableMapping[str, dict[str, Any]],
     budget: Budget | None,
 ) -> Response:
-    """The cached response, or a new one under the budget, cached before anything else happens."""
+    """The cached response, or a new one within the budget, which is cached at once."""
     if (known := cache.get(key)) is not None:
         return Response(**known)
     if budget is None:
         response = model.generate(messages, **sampling, index=index)
     else:
-        limit = sampling.get("max_tokens")
-        with budget.spend(model, messages, max_tokens=limit) as purchase:
+        with budget.spend(model, messages, sampling.get("max_tokens")) as purchase:
             response = model.generate(messages, **sampling, index=index)
             purchase.settle(response)
     cache[key] = asdict(response)
     return response
-
-
-Ask = Callable[[Sample], Messages]
 
 
 class Answering(ABC):
@@ -121,35 +121,38 @@ class Answering(ABC):
     @property
     @abstractmethod
     def name(self) -> str:
-        """Who answers, as the tidy table has it."""
+        """The model's name in the tidy table."""
 
     @abstractmethod
     def slots(
         self, tasks: Sequence[Task], *, n: int, language: str, arm: dict[str, Any]
     ) -> list[Sample]:
-        """The empty samples that it is going to fill, each with the key of what is asked."""
+        """The samples that it will fill, each with the key of what is asked."""
 
     @abstractmethod
-    def forecast(self, planned: Sequence[Sample], ask: Ask) -> str:
-        """Calls, tokens and cost before the first call, in a sentence."""
+    def forecast(self, planned: Sequence[Sample]) -> str:
+        """Calls, tokens and cost of these samples, in a sentence."""
 
     def start(self, cache: MutableMapping[str, Any]) -> None:  # noqa: B027
-        """Before the first answer; KitError where it cannot begin."""
+        """Called before the first answer; KitError if it cannot begin."""
 
     @abstractmethod
     def answer(self, slot: Sample, task: Task, messages: Messages) -> Sample:
-        """The slot filled."""
+        """The sample with its answer."""
 
     def stop(self) -> None:  # noqa: B027
-        """After the last answer: give back what is held."""
+        """Called after the last answer; frees what `start` opened."""
 
 
 @dataclass
 class FromModel(Answering):
-    """Answers of a model, one call a slot. read: makes the sample of a slot and a response."""
+    """Answers of a model, one call for each sample.
+
+    ask: the question of a sample. read: makes a sample of a slot and a response.
+    """
 
     model: Model
-    ask: Ask
+    ask: Callable[[Sample], Messages]
     read: Callable[[Sample, Response], Sample]
     prices: Mapping[str, Price] = field(default_factory=load_prices)
     budget: Budget | None = None
@@ -162,19 +165,16 @@ class FromModel(Answering):
     def slots(self, tasks: Sequence[Task], *, n: int, language: str,
               arm: dict[str, Any]) -> list[Sample]:  # fmt: skip
         planned = empty_slots(tasks, model=self.model.name, n=n, language=language, arm=arm)
-        sampling = {name: arm[name] for name in SAMPLING if arm.get(name) is not None}
         keys = {
-            s.task: content_key(self.model.identity, [dict(m) for m in self.ask(s)], sampling)
+            s.task: content_key(self.model.identity, [dict(m) for m in self.ask(s)], _sampling(arm))
             for s in planned
             if s.index == 0
         }
         return [replace(s, asked=keys[s.task]) for s in planned]
 
-    def forecast(self, planned: Sequence[Sample], ask: Ask) -> str:
-        limits = [s.arm.get("max_tokens") for s in planned[:1]]
-        return str(
-            forecast(map(ask, planned), self.model, self.prices, max_tokens=(limits or [None])[0])
-        )
+    def forecast(self, planned: Sequence[Sample]) -> str:
+        limit = planned[0].arm.get("max_tokens") if planned else None
+        return str(forecast(map(self.ask, planned), self.model, self.prices, max_tokens=limit))
 
     def start(self, cache: MutableMapping[str, Any]) -> None:
         self.cache = cache
@@ -187,10 +187,10 @@ class FromModel(Answering):
 
 @dataclass
 class FromRecording(Answering):
-    """Recorded answers, with the settings that they were asked with; read: as of FromModel."""
+    """Recorded answers with their recorded settings. read: as in FromModel."""
 
     recording: Replay
-    read: Callable[[Sample, Response], Sample] | None = None
+    read: Callable[[Sample, Response], Sample]
 
     @property
     def name(self) -> str:
@@ -201,7 +201,7 @@ class FromRecording(Answering):
         ids = {t.id for t in tasks}
         return [s for s in self.recording.samples if s.task in ids]
 
-    def forecast(self, planned: Sequence[Sample], ask: Ask) -> str:  # noqa: ARG002
+    def forecast(self, planned: Sequence[Sample]) -> str:
         return f"{len(planned)} recorded samples; no call is made."
 
     def answer(self, slot: Sample, task: Task, messages: Messages) -> Sample:  # noqa: ARG002
@@ -210,7 +210,7 @@ class FromRecording(Answering):
 
 @dataclass
 class FromAgent(Answering):
-    """A coding agent in an empty workspace for each slot, within bounds."""
+    """Programs of a coding agent, which gets an empty workspace for each sample and has bounds."""
 
     agent: Agent
     bounds: Bounds
@@ -231,7 +231,7 @@ class FromAgent(Answering):
         bounds = {k: v for k, v in vars(self.bounds).items() if v is not None}
         return empty_slots(tasks, model=self.name, n=n, language=language, arm=kept | bounds)
 
-    def forecast(self, planned: Sequence[Sample], ask: Ask) -> str:  # noqa: ARG002
+    def forecast(self, planned: Sequence[Sample]) -> str:
         bounds = self.bounds
         cost = "cost unbounded" if bounds.dollars is None else f"about ${bounds.dollars:g} each"
         each = f"{bounds.steps} actions and {bounds.seconds:g} s"

@@ -14,11 +14,11 @@ Messages = Sequence[Mapping[str, str]]  # dicts of `role` (system, user, assista
 
 @dataclass(frozen=True)
 class Response:
-    """One answer as the service gave it. None: the service did not say."""
+    """One answer as the service sent it. None: the service did not report it."""
 
     text: str
     finish_reason: str = ""  # in the service's own word
-    served_model: str = ""  # what the service says it ran, which may differ from what was asked
+    served_model: str = ""  # the model that answered, by the service; may differ from the requested
     input_tokens: int | None = None
     output_tokens: int | None = None
     seed: int | None = None  # the seed that was used, not the one of the first sample
@@ -30,10 +30,10 @@ class Response:
 
 
 class Model(Protocol):
-    """Something that answers. Threads may share one.
+    """A model that answers messages. Threads may share one.
 
     identity is part of every cache key: models of equal identity give interchangeable answers.
-    price_key names a row of data/prices.csv, or is "" where no price can be known.
+    price_key names a row of data/prices.csv, or is "" if the price is unknown.
     default_max_tokens is what is sent when max_tokens is None; None leaves it to the service.
     """
 
@@ -59,17 +59,17 @@ class Model(Protocol):
 
 @dataclass(frozen=True)
 class Bounds:
-    """What one agent may take for one task, and whether it may use the network."""
+    """The limits of an agent for one task, and whether it may use the network."""
 
     steps: int = 60  # actions
     seconds: float = 600.0
-    dollars: float | None = None  # as far as its stream says
+    dollars: float | None = None  # counted if the agent's stream reports its cost
     network: bool = False
 
 
 @runtime_checkable
 class Agent(Protocol):
-    """A coding agent that answers in a model's place, in an empty workspace of a box."""
+    """A coding agent that replaces a model and works in an empty workspace of a sandbox."""
 
     @property
     def name(self) -> str: ...
@@ -77,7 +77,7 @@ class Agent(Protocol):
     def price_key(self) -> str: ...
 
     def ready(self, bounds: Bounds) -> None:
-        """KitError where it cannot start."""
+        """KitError if it cannot start."""
 
     def work(
         self, box: Sandbox, slot: Sample, task: str, *, bounds: Bounds, price: Any = None
@@ -89,13 +89,13 @@ class Agent(Protocol):
 class ModelError(Exception):
     """The service did not answer: an infrastructure failure, never the model's answer."""
 
-    retry = False  # may the same question succeed if it is asked again?
+    retry = False  # can the same request succeed later?
     maybe_billed = False  # may the service have produced (and charged for) an answer?
 
     def __init__(self, sentence: str, *, retry: bool | None = None, wait_s: float | None = None):
         super().__init__(sentence)
         self.retry = type(self).retry if retry is None else retry
-        self.wait_s = wait_s  # what the service asked for in Retry-After
+        self.wait_s = wait_s  # from the service's Retry-After
         self.attempts = 1
 
 
@@ -108,23 +108,23 @@ class ModelNotFound(ModelError):
 
 
 class BadRequest(ModelError):
-    """The service refuses the request itself: a parameter, or its length."""
+    """The service rejected the request: a parameter, or its length."""
 
 
 class RateLimited(ModelError):
-    """Too many requests; or a used-up quota, which is not asked again."""
+    """Too many requests; or a used-up quota, which is not retried."""
 
     retry = True
 
 
 class ServerFailed(ModelError):
-    """The service broke (5xx)."""
+    """The service failed (5xx)."""
 
     retry = True
 
 
 class TimedOut(ModelError):
-    """No answer within the time allowed."""
+    """No answer within the time limit."""
 
     retry = maybe_billed = True
 
@@ -136,23 +136,23 @@ class ConnectionCut(ModelError):
 
 
 class MalformedAnswer(ModelError):
-    """The service said 200 and sent something else than an answer."""
+    """The service sent status 200 and no valid answer."""
 
     maybe_billed = True
 
 
 def seed_of(seed: int | None, index: int) -> int | None:
-    """seed + index: the samples of one question differ, and each can be had again alone."""
+    """seed + index, so that samples of one question differ and each can be repeated alone."""
     return None if seed is None else seed + index
 
 
 def now() -> str:
-    """The present moment, as records state it."""
+    """The current time in UTC, as in records."""
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
 def scrub(text: str, secret: str | None, *, most: int = 300) -> str:
-    """The text on one line, cut to `most` characters, with every trace of the secret taken out."""
+    """The text on one line, cut to `most` characters, with every copy of the secret replaced."""
     clean = text.replace(secret, "***") if secret else text
     line = re.sub(r"\s+", " ", clean).strip()
     return line if len(line) <= most else line[:most] + "..."

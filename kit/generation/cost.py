@@ -13,7 +13,7 @@ from kit.paths import DATA
 
 PRICES = DATA / "prices.csv"
 CHARS_PER_TOKEN = 4  # a rule of thumb for English and code, stated wherever it is used
-FRAME_TOKENS = 16  # what a chat format adds around a message, generously
+FRAME_TOKENS = 16  # an upper bound for what a chat format adds around a message
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class Price:
 
 
 def load_prices() -> dict[str, Price]:
-    """The price table by exact model name; a dated or similar name is another model."""
+    """The price table by exact model name; a name with a date is another model."""
     with PRICES.open(newline="", encoding="utf-8") as file:
         return {
             row["model"]: Price(
@@ -47,7 +47,7 @@ def load_prices() -> dict[str, Price]:
 
 @dataclass(frozen=True)
 class Forecast:
-    """What some requests will take. Input is estimated, output bounded; None is unknown."""
+    """The calls, tokens and cost of requests. Input is estimated, output bounded; None: unknown."""
 
     calls: int
     input_tokens: int  # estimate: characters / 4
@@ -89,59 +89,38 @@ def forecast(
 
 
 class BudgetReached(Exception):  # noqa: N818 - an event of a run, not a mistake
-    """The next call could cross the budget; everything answered so far is kept."""
+    """The next call could exceed the budget; all answers so far are kept."""
 
 
 @dataclass
 class Budget:
-    """A limit in US dollars. A call is made only if even its dearest outcome stays within it.
+    """A limit in US dollars. A call is made only if its maximum cost stays within it.
 
-    `spent` is what the answers cost by their own token counts, or a call's dearest outcome where
-    the service did not count or broke off; a retry after a broken connection may be charged twice,
-    which is counted but not foreseen. Threads may share one.
+    `spent` is the cost of the answers by their token counts, or the maximum cost of a call if the
+    service sent no counts or broke off. A retry after a broken connection may be charged twice,
+    which `spent` includes afterwards. Threads may share one.
     """
 
     usd: float
     prices: Mapping[str, Price] = field(default_factory=load_prices)
     spent: float = 0.0
-    _held: float = field(default=0.0, repr=False)
+    _reserved: float = field(default=0.0, repr=False)
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
 
     def __post_init__(self) -> None:
-        """A limit that no number exceeds (NaN) would be none."""
+        """Refuse a limit that is negative, infinite or NaN, which no cost exceeds."""
         if not 0 <= self.usd < math.inf:
             raise KitError(f"A budget of {self.usd} is not valid. Give US dollars, such as 2.50.")
 
     @contextmanager
     def spend(
-        self, model: Model, messages: Messages, *, max_tokens: int | None
+        self, model: Model, messages: Messages, max_tokens: int | None
     ) -> Iterator["Purchase"]:
-        """Hold the dearest outcome of one call until the caller settles it (`p.settle(response)`).
+        """Reserve the maximum cost of one call until the caller settles it (`p.settle(response)`).
 
-        Raises BudgetReached before the call; KitError if no limit of its cost can be known.
+        Raises BudgetReached before the call; KitError if its cost cannot be bounded.
         """
-        purchase = self._purchase(model, messages, max_tokens)
-        with self._lock:
-            if self.spent + self._held + purchase.most > self.usd:
-                raise BudgetReached(
-                    f"The budget of ${self.usd:g} is reached: ${self.spent:.4f} is spent and the "
-                    f"next call could cost ${purchase.most:.4f}; run again with a larger budget, "
-                    "answers so far are kept."
-                )
-            self._held += purchase.most
-        try:
-            yield purchase
-        except ModelError as error:
-            purchase.paid = purchase.most * error.attempts if error.maybe_billed else 0.0
-            raise
-        finally:
-            with self._lock:
-                self._held -= purchase.most
-                self.spent += purchase.paid
-
-    def _purchase(self, model: Model, messages: Messages, max_tokens: int | None) -> "Purchase":
-        price = self.prices.get(model.price_key)
-        limit = max_tokens or model.default_max_tokens
+        price, limit = self.prices.get(model.price_key), max_tokens or model.default_max_tokens
         if price is None:
             raise KitError(
                 f"The price of {model.name} is unknown, so its budget cannot be enforced. "
@@ -152,20 +131,37 @@ class Budget:
             raise KitError(
                 "A budget needs a maximum length of answers. Set max_tokens, such as 2048."
             )
-        # A token is at least one byte, so bytes bound what no tokenizer is here to count.
+        # A token has at least one byte, so the bytes bound the tokens of any tokenizer.
         bytes_in = sum(len(m["content"].encode()) + FRAME_TOKENS for m in messages)
-        return Purchase(price, price.of(bytes_in, limit))
+        purchase = Purchase(price, price.of(bytes_in, limit))
+        with self._lock:
+            if self.spent + self._reserved + purchase.most > self.usd:
+                raise BudgetReached(
+                    f"The budget of ${self.usd:g} is reached: ${self.spent:.4f} is spent and the "
+                    f"next call could cost ${purchase.most:.4f}; run again with a larger budget, "
+                    "answers so far are kept."
+                )
+            self._reserved += purchase.most
+        try:
+            yield purchase
+        except ModelError as error:
+            purchase.paid = purchase.most * error.attempts if error.maybe_billed else 0.0
+            raise
+        finally:
+            with self._lock:
+                self._reserved -= purchase.most
+                self.spent += purchase.paid
 
 
 @dataclass
 class Purchase:
-    """One call under a budget: its dearest outcome, and what it came to."""
+    """One call under a budget: its maximum cost, and what it cost."""
 
     price: Price
     most: float
     paid: float = 0.0
 
     def settle(self, response: Response) -> None:
-        """Take the service's own token counts; without them, the dearest outcome."""
+        """Compute the cost from the service's token counts; without counts, take the maximum."""
         asked, written = response.input_tokens, response.output_tokens
         self.paid = self.most if asked is None or written is None else self.price.of(asked, written)

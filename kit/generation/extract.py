@@ -1,4 +1,4 @@
-"""Extracts the program from a model's answer; an answer without one keeps its place in n."""
+"""Extracts the program from a model's answer; an answer without one still counts in n."""
 
 import re
 from collections.abc import Callable
@@ -29,7 +29,10 @@ class Block:
 
 
 def clean(text: str) -> str:
-    """One kind of line end, no byte-order mark, no thoughts (also unfinished or unopened ones)."""
+    """The text with \\n as line end, and without byte-order mark and thoughts.
+
+    Thoughts may be unfinished, or may have been opened by the prompt.
+    """
     lines = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").split("\n")
     kept: list[str] = []
     fence, thinking = "", False
@@ -43,7 +46,7 @@ def clean(text: str) -> str:
             thinking = end is None
             line = "" if end is None else line[end.end() :]
         elif THOUGHT_END.fullmatch(line.strip()) or (not fence and THOUGHT_END.match(line)):
-            kept, fence = [], ""  # the opening was part of the prompt: all so far was thought
+            kept, fence = [], ""  # the prompt opened it, so all lines so far are thoughts
             line = THOUGHT_END.sub("", line, count=1)
         fence = _after(line, fence)
         kept.append(line)
@@ -51,9 +54,9 @@ def clean(text: str) -> str:
 
 
 def blocks(text: str, complete: Callable[[str, str], bool]) -> list[Block]:
-    """The fenced blocks of a cleaned text, in order; blocks inside a markdown block are its own.
+    """The fenced blocks of a cleaned text, in order; a markdown block is replaced by its blocks.
 
-    complete(tag, code) tells a real end from a fence that stands in one of the code's own strings.
+    complete(tag, code) tells a real end from a fence that is part of a string of the code.
     """
     lines, parts, heading, i = text.split("\n"), [], "", 0
     while i < len(lines):
@@ -71,7 +74,7 @@ def blocks(text: str, complete: Callable[[str, str], bool]) -> list[Block]:
 
 
 def opens(line: str) -> re.Match[str] | None:
-    """The fence that this line opens. After prose ("Here: ```python") only with a language."""
+    """The fence that this line opens. After prose ("Here: ```python") it must name a language."""
     mark = OPENING.match(line)
     if mark is None or QUOTING.match(mark["before"]):
         return mark
@@ -133,7 +136,7 @@ def _blocks_of(
 
 
 def _after(line: str, fence: str) -> str:
-    """Which fence is open after this line, given the one that was open before it."""
+    """The fence that is open after this line; fence: the one that was open before it."""
     if fence:
         mark = OPENING.match(fence)
         return "" if mark and closes(line, mark) else fence
@@ -160,7 +163,7 @@ STARTS = re.compile(r"^(?:import \w|from [\w.]+ import |def \w|class \w|async de
 
 @dataclass(frozen=True)
 class Extraction:
-    """The program, or "" with EXTRACTION_ERROR; `note` says what was guessed or left out."""
+    """The program, or "" with EXTRACTION_ERROR; `note` states guesses and omissions."""
 
     code: str
     status: Status = Status.COMPLETED
@@ -168,10 +171,10 @@ class Extraction:
 
 
 def code(text: str, language: str) -> Extraction:
-    """The one program of `language` that the answer gives.
+    """The program of `language` in the answer.
 
-    Blocks tagged with the language come first, then untagged ones that look like it, then a whole
-    text that parses as it. Raises KitError for a language that the kit does not know.
+    Blocks tagged with the language have priority, then untagged ones that look like it, then the
+    whole text if it parses. Raises KitError for a language that the kit does not know.
     """
     language = named(language)
     body = clean(text)
@@ -187,40 +190,41 @@ def code(text: str, language: str) -> Extraction:
     notes = [note, more]
     if not chosen[-1].closed:
         notes.append("The last code block is not closed; it was taken to the end of the answer.")
-    return Extraction(program.strip("\n") + "\n", note=" ".join(n for n in notes if n))
+    return Extraction(program.strip("\n") + "\n", note=" ".join(filter(None, notes)))
 
 
 def fill(sample: Sample) -> Sample:
     """The sample with code, status and note as extracted from its response."""
-    got = code(sample.response, sample.language)
+    extraction = code(sample.response, sample.language)
     cut = "The answer was cut off at its length limit." if sample.truncated else ""
-    note = " ".join(n for n in (got.note, cut) if n)
-    return replace(sample, code=got.code, status=got.status, note=note)
+    note = " ".join(filter(None, (extraction.note, cut)))
+    return replace(sample, code=extraction.code, status=extraction.status, note=note)
 
 
 def _none(sentence: str) -> Extraction:
     return Extraction("", Status.EXTRACTION_ERROR, sentence)
 
 
-def _choose(found: list[Block], language: str) -> tuple[list[Block], str]:
-    """The blocks that can be the program, best kind first, and a note if they are second best."""
-    tagged = [b for b in found if of_tag(b.tag) == language]
+def _choose(fenced: list[Block], language: str) -> tuple[list[Block], str]:
+    """The blocks that can be the program, of the best kind, and a note if they are a guess."""
+    tagged = [b for b in fenced if of_tag(b.tag) == language]
     if tagged:
         return [b for b in tagged if not is_console(b.code)], ""
-    likely = [b for b in found if of_tag(b.tag) == "" and looks_like(b.code, language)]
+    likely = [b for b in fenced if of_tag(b.tag) == "" and looks_like(b.code, language)]
     if likely:
         return likely, ""
-    plain = [b for b in found if not b.tag and not is_console(b.code)]
+    plain = [b for b in fenced if not b.tag and not is_console(b.code)]
     if len(plain) == 1:
         return plain, f"The only block without a language was taken for {language}."
     kin = {"cpp": "c", "c": "cpp"}.get(language)
-    near = [b for b in found if kin and of_tag(b.tag) == kin and looks_like(b.code, language)]
+    near = [b for b in fenced if kin and of_tag(b.tag) == kin and looks_like(b.code, language)]
     return near, f"A block tagged {near[0].tag} was taken for {language}." if near else ""
 
 
-def _unfenced(body: str, found: list[Block], language: str) -> Extraction:
-    if found:
-        tags = ", ".join(sorted({b.tag or "no language" for b in found}))
+def _unfenced(body: str, fenced: list[Block], language: str) -> Extraction:
+    """The whole text if it is a program; an error if there are blocks of other languages."""
+    if fenced:
+        tags = ", ".join(sorted({b.tag or "no language" for b in fenced}))
         return _none(f"No code block is {language}; there are blocks of: {tags}.")
     if language == "python":
         return _bare_python(body)
@@ -245,17 +249,17 @@ def _bare_python(body: str) -> Extraction:
 
 
 def _complete(tag: str, text: str, language: str) -> bool:
-    """May a block with this tag end here? Only an unfinished program of the language may not."""
-    spoken = of_tag(tag)
-    if spoken not in (language, "") or not (spoken or looks_like(text, language)):
+    """May a block with this tag end here? False for an unfinished program of the language."""
+    tagged = of_tag(tag)
+    if tagged not in (language, "") or not (tagged or looks_like(text, language)):
         return True
     if language != "python" and re.search(r"^\s*(?:```|~~~)\s*\w", text, re.MULTILINE):
-        return False  # balanced brackets are too weak a proof to swallow the next block
+        return False  # balanced brackets do not prove that the next block is part of this one
     return whole(text, language)
 
 
 def _join(parts: list[Block], language: str) -> tuple[str, str]:
-    """One program of several blocks: parts that need each other; the rest is left out."""
+    """One program of the blocks that belong together, and a note about the blocks left out."""
     taken, left = [parts[0]], 0
     for part in parts[1:]:
         so_far = "\n".join(p.code for p in taken)
@@ -278,7 +282,7 @@ def _join(parts: list[Block], language: str) -> tuple[str, str]:
 
 
 def _belongs(part: Block, so_far: str, have: set[str], new: set[str]) -> bool:
-    """Does this block go on with the program, or is it an example, a test, another program?"""
+    """Does this block continue the program? False for an example, a test, another program."""
     if new and all(name.lower().startswith("test") for name in new):
         return False
     shared = have & used(part.code) or new & used(so_far)

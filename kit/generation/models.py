@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 from kit import rings
 from kit.errors import KitError
 from kit.generation.base import Agent, Model
-from kit.generation.local import LocalModel
+from kit.generation.local import BASE, LocalModel
 from kit.generation.remote import Access, AnthropicModel, OpenAIModel
 from kit.generation.replay import Replay
 
@@ -33,12 +33,12 @@ def open_model(
     tries: int = 4,
     backoff_s: float = 1.0,
 ) -> Model | Replay | Agent:
-    """The model that `spec` names; nothing is sent, loaded or looked up before it is asked.
+    """The model that `spec` names; nothing is sent, loaded or looked up before its first answer.
 
     base_url: another server; else OPENAI_BASE_URL or ANTHROPIC_BASE_URL; else the official one.
     key_env:  the environment variable that holds the key. Default OPENAI_API_KEY or
-              ANTHROPIC_API_KEY; a server given by base_url gets no key unless it is named here,
-              so that a provider's key never goes to a stranger.
+              ANTHROPIC_API_KEY; a server in base_url gets no key unless key_env names one, so that
+              a provider's key is never sent to another server.
     """
     provider, _, rest = spec.partition(":")
     if provider in HTTP and rest:
@@ -57,11 +57,11 @@ def open_model(
         raise KitError(f"Unknown model {spec!r}. Use one of: {FORMS}.")
     if base_url or key_env:
         raise KitError(f"{spec!r} uses no server. Leave base_url and key_env out.")
-    return Replay(rest) if provider == "replay" else LocalModel(rest or "smollm2-135m")
+    return Replay(rest) if provider == "replay" else LocalModel(rest or BASE)
 
 
 def opened(spec: str) -> Model:
-    """The model of SPEC or SPEC@URL (any server that speaks the format); no recording."""
+    """The model of SPEC or SPEC@URL, a server with the same format; KitError for a recording."""
     name, _, url = spec.partition("@http")
     model = open_model(name, base_url=f"http{url}" if url else None)
     if isinstance(model, (Agent, Replay)):
@@ -87,8 +87,8 @@ def asked_with(
 ) -> Any:
     """The model with further fields in every request; what is None is not sent.
 
-    stop: one text at which an answer ends. extra: a JSON object of fields of the service's own.
-    Raises KitError for a model that cannot be told, and for an `extra` that is no object.
+    stop: one text at which an answer ends. extra: a JSON object of the service's own fields.
+    Raises KitError for a model without a server, and for an `extra` that is not an object.
     """
     sampling = {"top_p": top_p, ("stop_sequences" if isinstance(model, AnthropicModel) else "stop"):
              None if stop is None else [stop]}  # fmt: skip
@@ -109,10 +109,10 @@ def asked_with(
 
 
 def thinking(model: Any, how: str) -> Any:
-    """The model, asked to think as `how` says before it answers; "" leaves it as it is.
+    """The model with this amount of reasoning before its answers; "" changes nothing.
 
     OpenAI's format: an effort, such as low. Anthropic's: a number of tokens, or off; the limit of
-    the answer must be larger. Raises KitError for a model that cannot be told.
+    the answer must be larger. Raises KitError for a model without such a setting.
     """
     if not how:
         return model

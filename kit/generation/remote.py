@@ -1,7 +1,7 @@
 """Models behind HTTP: OpenAI, Anthropic, and every server that speaks the OpenAI format.
 
-The official SDKs speak; they are told not to retry, so that every attempt is counted here. A key is
-read from the environment when a call is made and lives no longer than that call.
+The official SDKs send the requests; their retries are off, so that every attempt is counted here. A
+key is read from the environment for each call and is not kept after it.
 """
 
 import json
@@ -23,7 +23,7 @@ from kit.generation.base import MalformedAnswer, Messages, ModelError, Response
 
 
 class AdaptiveConcurrency:
-    """One for all threads that ask a model. Unbounded until the service first says "too many"."""
+    """The number of concurrent requests to a model. Unbounded until the service's first 429."""
 
     def __init__(self) -> None:
         self.size = math.inf
@@ -33,7 +33,7 @@ class AdaptiveConcurrency:
 
     @contextmanager
     def place(self) -> Iterator[float]:
-        """Wait for room, then hold a place; the time at which the request is sent."""
+        """Wait for a free place, then occupy it; yields the time at which the request is sent."""
         with self._changed:
             while (pause := self.not_before - time.monotonic()) > 0 or self.under_way >= self.size:
                 self._changed.wait(pause if pause > 0 else None)
@@ -46,9 +46,9 @@ class AdaptiveConcurrency:
                 self._changed.notify_all()
 
     def shrink(self, sent: float, wait_s: float) -> bool:
-        """After a 429: nobody asks for wait_s; of one round's many refusals the first counts.
+        """After a 429: pause all requests for wait_s; halve the size once for concurrent refusals.
 
-        True where others may have been the reason: they were under way when this one was sent.
+        True if other requests may be the cause: they were under way when this one was sent.
         """
         with self._changed:
             now, crowded = time.monotonic(), sent < self.shrunk_at or self.under_way > 0
@@ -59,7 +59,7 @@ class AdaptiveConcurrency:
             return crowded
 
     def grow(self) -> None:
-        """After an answer."""
+        """After an answer: admit more requests, by one for each `size` answers."""
         with self._changed:
             self.size += 1 / self.size
             self._changed.notify_all()
@@ -112,7 +112,7 @@ def read_anthropic(body: bytes) -> Response:
 
 
 def refusal_in(body: Any) -> Response | None:
-    """A request that the service's content filter stopped is a refusal, not a failure."""
+    """The refusal, if the service's content filter stopped the request; None for a failure."""
     code = _error(body).get("code")
     if code not in FILTERED:
         return None
@@ -120,7 +120,7 @@ def refusal_in(body: Any) -> Response | None:
 
 
 def message_in(body: Any) -> str:
-    """What an error body says in words, or ""."""
+    """The message of an error body, or ""."""
     message = _error(body).get("message")
     return message if isinstance(message, str) else ""
 
@@ -203,14 +203,14 @@ class Access:
 
 @dataclass(frozen=True)
 class HttpModel:
-    """What both formats share; a model's identity tells the further fields of its requests."""
+    """A model behind HTTP. `extra`, further fields of its requests, is part of its identity."""
 
     name: str
     model: str
     access: Access
     price_key: str = ""
     default_max_tokens: int | None = None
-    extra: Mapping[str, Any] = field(default_factory=dict)  # further fields of the request
+    extra: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def identity(self) -> str:
@@ -238,15 +238,13 @@ class OpenAIModel(HttpModel):
         # OpenAI's newer models refuse the old name of the limit; other servers know only that one.
         limit = "max_completion_tokens" if official else "max_tokens"
         used = base.seed_of(seed, index)
-        body = _given({"temperature": temperature, limit: max_tokens, "seed": used})
-        more = dict(self.extra) or None
-        body |= {"model": self.model, "messages": list(messages), "extra_body": more}
+        body = _present({"temperature": temperature, limit: max_tokens, "seed": used})
+        body |= {"model": self.model, "messages": list(messages),
+                 "extra_body": dict(self.extra) or None}  # fmt: skip
 
-        def ask(key: str | None) -> bytes:
-            with openai.OpenAI(**_client(self.access, key)) as client:
-                raw = client.chat.completions.with_raw_response.create(**body)
-                content: bytes = raw.http_response.content
-                return content
+        def ask(options: dict[str, Any]) -> Any:
+            with openai.OpenAI(**options) as client:
+                return client.chat.completions.with_raw_response.create(**body)
 
         return replace(_ask(openai, self.access, ask, read_openai), seed=used)
 
@@ -263,7 +261,7 @@ class AnthropicModel(HttpModel):
         *,
         temperature: float | None = None,
         max_tokens: int | None = None,
-        seed: int | None = None,  # noqa: ARG002 - the format has none; Response.seed says so
+        seed: int | None = None,  # noqa: ARG002 - not in this format, so Response.seed is None
         index: int = 0,  # noqa: ARG002
     ) -> Response:
         import anthropic
@@ -274,74 +272,58 @@ class AnthropicModel(HttpModel):
             "messages": [m for m in messages if m["role"] != "system"],
             "max_tokens": max_tokens or self.default_max_tokens,
             # the SDK's method has no keyword for it, and some models refuse it
-            "extra_body": {**_given({"temperature": temperature}), **self.extra} or None,
+            "extra_body": {**_present({"temperature": temperature}), **self.extra} or None,
         }
         if system:
             body["system"] = system
 
-        def ask(key: str | None) -> bytes:
-            with anthropic.Anthropic(**_client(self.access, key)) as client:
-                raw = client.messages.with_raw_response.create(**body)
-                content: bytes = raw.http_response.content
-                return content
+        def ask(options: dict[str, Any]) -> Any:
+            with anthropic.Anthropic(**options) as client:
+                return client.messages.with_raw_response.create(**body)
 
         return _ask(anthropic, self.access, ask, read_anthropic)
 
 
-def _given(parameters: dict[str, Any]) -> dict[str, Any]:
+def _present(parameters: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in parameters.items() if value is not None}
 
 
-def _client(access: Access, key: str | None) -> dict[str, Any]:
-    return {
-        "api_key": key or PLACEHOLDER,
-        "base_url": access.base_url,
-        "timeout": access.timeout_s,
-        "max_retries": 0,
-    }
+Ask = Callable[[dict[str, Any]], Any]  # options of the SDK's client -> its raw response
 
 
-def _ask(
-    sdk: ModuleType,
-    access: Access,
-    ask: Callable[[str | None], bytes],
-    read: Callable[[bytes], Response],
-) -> Response:
-    """Ask until there is an answer, an error that asking again cannot mend, or no try left."""
+def _ask(sdk: ModuleType, access: Access, ask: Ask, read: Callable[[bytes], Response]) -> Response:
+    """Ask until there is an answer, an error that no retry can fix, or no try left."""
     key, attempt, crowded = access.key(), 0, 0
     while True:
         attempt += 1
         with access.window.place() as sent:
-            got = _attempt(sdk, access, ask, read, key)
-        if isinstance(got, Response):
+            result = _attempt(sdk, access, ask, read, key)
+        if isinstance(result, Response):
             access.window.grow()
             spent = round(time.monotonic() - sent, 3)
-            return replace(got, latency_s=spent, created=base.now(), attempts=attempt)
-        got.attempts = attempt
+            return replace(result, latency_s=spent, created=base.now(), attempts=attempt)
+        result.attempts = attempt
         tried = attempt - crowded
-        wait = access.backoff_s * 2 ** (tried - 1) if got.wait_s is None else got.wait_s
-        if not got.retry or wait > LONGEST_WAIT_S or tried >= access.tries:
-            raise got
-        if isinstance(got, base.RateLimited):  # what a crowd of ours was refused is no try
+        wait = access.backoff_s * 2 ** (tried - 1) if result.wait_s is None else result.wait_s
+        if not result.retry or wait > LONGEST_WAIT_S or tried >= access.tries:
+            raise result
+        if isinstance(result, base.RateLimited):  # a refusal due to our own requests is no try
             crowded += access.window.shrink(sent, wait)
         time.sleep(wait)
 
 
 def _attempt(
-    sdk: ModuleType,
-    access: Access,
-    ask: Callable[[str | None], bytes],
-    read: Callable[[bytes], Response],
-    key: str | None,
+    sdk: ModuleType, access: Access, ask: Ask, read: Callable[[bytes], Response], key: str | None
 ) -> Response | ModelError:
     """One attempt. Errors are returned, so that no exception carries the SDK's request along."""
+    options = {"api_key": key or PLACEHOLDER, "base_url": access.base_url,
+               "timeout": access.timeout_s, "max_retries": 0}  # fmt: skip
     try:
-        return read(ask(key))
+        return read(ask(options).http_response.content)
     except ModelError as error:
         return type(error)(base.scrub(f"{access.base_url}: {error}", key))
     except sdk.APIStatusError as error:
-        refusal = refusal_in(error.body)
-        return refusal or _refused_with(error, access, key)
+        return refusal_in(error.body) or _refused_with(error, access, key)
     except sdk.APITimeoutError:
         return base.TimedOut(f"{access.base_url} gave no answer in {access.timeout_s:g} s.")
     except sdk.APIConnectionError as error:

@@ -17,12 +17,12 @@ KINDS = get_type_hints(Sample) | {"arm": Mapping}
 
 
 def question_key(messages: base.Messages) -> str:
-    """What a recorded answer answers: a change of the prompt makes the recording stale."""
+    """The key of a question: if the prompt has changed, the recorded answer is not used."""
     return content_key([dict(m) for m in messages])
 
 
 def slot_key(sample: Sample) -> str:
-    """The place of a sample in a recording: task, index, language and arm."""
+    """The key of a sample in a recording: of its task, index, language and arm."""
     return content_key(sample.task, sample.index, sample.language, sample.arm)
 
 
@@ -34,9 +34,9 @@ def write(
     suite_hash: str = "",
     questions: Mapping[str, str] | None = None,
 ) -> Path:
-    """Write a recording whole or not at all; equal samples give equal bytes, in whatever order.
+    """Write a recording whole or not at all; equal samples in any order give equal bytes.
 
-    settings:   what the answers were asked with, as JSON values.
+    settings:   the settings of the model, as JSON values.
     suite_hash: content_key of the tasks. questions: slot_key -> question_key.
     """
     folder = Path(folder)
@@ -61,7 +61,7 @@ def write(
 def read(path: str | Path) -> tuple[list[Sample], dict[str, Any]]:
     """(samples, meta) of a recording, given its name below data/runs, its folder or its file.
 
-    Raises KitError that names the first line which is no sample, or repeats an earlier one.
+    Raises KitError that names the first line which is not a sample, or repeats an earlier line.
     """
     places = [Path(path), Path(path) / SAMPLES, run_folder(path) / SAMPLES]
     file = next((place for place in places if place.is_file()), None)
@@ -70,7 +70,7 @@ def read(path: str | Path) -> tuple[list[Sample], dict[str, Any]]:
         raise KitError(f"No recording at {path}. Known recordings: {known}.")
     samples: list[Sample] = []
     numbers: dict[tuple[str, str], int] = {}
-    # Not splitlines(): an answer may hold U+2028, which that takes for the end of a line.
+    # Not splitlines(): it would end a line at U+2028, which an answer may contain.
     for number, line in enumerate(read_text(file).split("\n"), 1):
         if not line:
             continue
@@ -87,9 +87,9 @@ def read(path: str | Path) -> tuple[list[Sample], dict[str, Any]]:
 
 @dataclass(frozen=True)
 class Replay:
-    """A recording that answers in a model's place, under the recorded model's name.
+    """A recording that replaces a model and has the recorded model's name.
 
-    path: as for `read`; "PATH#MODEL" picks one model of a recording that holds several.
+    path: as for `read`; "PATH#MODEL" picks one model of a recording of several.
     """
 
     path: str
@@ -132,18 +132,15 @@ class Replay:
         messages: base.Messages | None = None,
         read: Callable[[Sample, base.Response], Sample] | None = None,
     ) -> Sample:
-        """The recorded sample for a slot's task, index, language and arm, extracted anew.
+        """The recorded sample for a slot's task, index, language and arm, extracted again.
 
-        read: makes the sample of a slot and a response, as its suite does.
-
-        Not recorded, or recorded for other messages: an infra_error sample that says so.
+        read: makes a sample of a slot and a response, as its suite does. An answer that is not
+        recorded, or is recorded for other messages, is an infra_error sample that says so.
         """
         name, known, meta = self._recorded
-        key = slot_key(slot)
+        key, arm = slot_key(slot), json.dumps(slot.arm)
         recorded, asked = known.get(key), meta.get("questions", {}).get(key)
-        where = (
-            f"task {slot.task!r}, sample {slot.index}, {slot.language}, arm {json.dumps(slot.arm)}"
-        )
+        where = f"task {slot.task!r}, sample {slot.index}, {slot.language}, arm {arm}"
         if recorded is None:
             note = f"The recording {self.path} has no answer for {where}."
         elif messages is not None and asked and asked != question_key(messages):

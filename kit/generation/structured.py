@@ -1,7 +1,7 @@
 """Asks a model for one JSON object by schema, parses it strictly, and retries if it is invalid.
 
-An object counts only with the ticket of its question, which nobody who does not read the whole
-question can know; of several the last counts, and nothing may follow it.
+An object counts only if it contains the ticket of its question, a word that only a reader of the
+whole question can know. Of several objects the last counts, and nothing may follow it.
 """
 
 import json
@@ -33,20 +33,20 @@ def schema(**properties: Any) -> dict[str, Any]:
 
 
 def shaped(model: Model, wanted: Mapping[str, Any]) -> Model:
-    """The same model made to answer by the schema, where its format has a way to say so."""
+    """The same model with answers restricted to the schema, if its format supports that."""
     if isinstance(model, OpenAIModel):
         named = {"name": "answer", "schema": wanted, "strict": True}
         return replace(
             model, extra={"response_format": {"type": "json_schema", "json_schema": named}}
         )
     if isinstance(model, AnthropicModel):
-        how = {"format": {"type": "json_schema", "schema": wanted}}
-        return replace(model, extra={"output_config": how})
+        output = {"format": {"type": "json_schema", "schema": wanted}}
+        return replace(model, extra={"output_config": output})
     return model
 
 
 def searching(model: Model) -> Model | None:
-    """The same model with its provider's own web search, or None where the format has none."""
+    """The same model with its provider's own web search, or None if the format has none."""
     if isinstance(model, OpenAIModel):
         return replace(model, extra={"web_search_options": {}})
     if isinstance(model, AnthropicModel):
@@ -74,8 +74,10 @@ def last_object(text: str, ticket: str) -> dict[str, Any] | None:
 
 
 def misfit(value: Any, wanted: Mapping[str, Any], name: str = "the answer") -> str:
-    """Why a value is not of a JSON schema, all of whose properties are required and no others
-    allowed; "" if it is. What the schema leaves open, any value may be."""
+    """Why a value does not match a JSON schema; "" if it does.
+
+    All properties of the schema are required, and no others are allowed.
+    """
     from jsonschema import Draft202012Validator  # slow to import
     from jsonschema.exceptions import best_match
 
@@ -87,7 +89,7 @@ def misfit(value: Any, wanted: Mapping[str, Any], name: str = "the answer") -> s
 
 @dataclass(frozen=True)
 class Answer:
-    """data: the object, or None; then `note` says what came instead. refused: by the service."""
+    """data: the object, or None; then `note` says why. refused: the service did not answer."""
 
     data: dict[str, Any] | None
     note: str = ""
@@ -95,7 +97,7 @@ class Answer:
 
 
 class Locks:
-    """A lock for each key: what one thread is finding out, the others wait for."""
+    """A lock for each key, so that other threads wait for the one that computes its value."""
 
     def __init__(self) -> None:
         self._known: dict[str, threading.Lock] = {}
@@ -110,9 +112,9 @@ class Locks:
 class Asker:
     """Asks one model for objects; equal questions are asked once. Threads may share one.
 
-    tries: how often a malformed answer is asked for again. What came of a question is kept in
-    `cache`, so that it has the same answer from then on; malformed answers and no other are
-    forgotten, and asked for anew. Raises ModelError where the service fails.
+    tries: number of attempts to get a well-formed answer. `cache` keeps the answer to a question;
+    if all of its answers are malformed they are removed, so that it is asked again later. Raises
+    ModelError if the service fails.
     """
 
     model: Model
@@ -132,11 +134,11 @@ class Asker:
         index: int = 0,
         misfit: Callable[[Any, Mapping[str, Any]], str] = misfit,
     ) -> Answer:
-        """The object that the schema describes; index tells independent answers apart."""
+        """The object that the schema describes; index: number of an independent answer."""
         with self._locks.of(content_key(messages, index)):
-            return self._asked(messages, wanted, ticket, index, misfit)
+            return self._ask(messages, wanted, ticket, index, misfit)
 
-    def _asked(
+    def _ask(
         self, messages: Messages, wanted: Mapping[str, Any], ticket: str, index: int,
         misfit: Callable[[Any, Mapping[str, Any]], str],
     ) -> Answer:  # fmt: skip
@@ -149,9 +151,8 @@ class Asker:
             if response.refused:
                 return Answer(None, "the service refused to answer", refused=True)
             data = last_object(response.text, ticket)
-            problem = "no object with the ticket at its end"
-            if data is not None:
-                problem = misfit(data, wanted)
+            missing = "no object with the ticket at its end"
+            problem = missing if data is None else misfit(data, wanted)
             if not problem:
                 return Answer(data)
             note = f"{self.tries} answers were malformed; of the last: {problem[:200]}"
@@ -160,7 +161,7 @@ class Asker:
         return Answer(None, note)
 
     def _respond(self, messages: Messages, wanted: Mapping[str, Any], index: int, key: str) -> Any:
-        """By schema; without one from the first time that the service refuses such a request."""
+        """The response by schema; without a schema after the service has refused one."""
         sampling: dict[str, Any] = {"max_tokens": ANSWER_TOKENS}
         if self.temperature is not None:
             sampling["temperature"] = self.temperature

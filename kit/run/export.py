@@ -1,7 +1,9 @@
-"""Writes the tidy table of a run as Parquet, CSV or JSON lines, for analysis in other tools."""
+"""Writes a run for other tools: its table as Parquet, CSV or JSON lines, its tests as CI checks."""
 
 import re
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -11,6 +13,7 @@ import pandas as pd
 from kit import measures
 from kit.errors import KitError
 from kit.paths import whole
+from kit.records import Outcome, Status
 from kit.schema import FRAME_TYPES
 from kit.store import Store
 
@@ -19,10 +22,13 @@ OF_SAMPLE = {
     "input_tokens": "Int64", "output_tokens": "Int64", "truncated": "boolean", "created": "str",
 }  # fmt: skip
 TYPES = {"sentence": "str", "note": "str", "evidence": "str", **OF_SAMPLE}
+KINDS = (".parquet", ".csv", ".jsonl")
 CONTROL = re.compile(
     r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
 )
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
+PASSED, FAILED, UNDECIDED, NOT_RUN = "passed", "failed", "undecided", "not run"
+EXIT = {FAILED: 1, NOT_RUN: 3}  # 2 is a usage error
 
 
 def detailed(store: Store) -> pd.DataFrame:
@@ -42,6 +48,7 @@ def parts(store: Store) -> Iterator[pd.DataFrame]:
 
 
 def _behind(store: Store, rows: pd.DataFrame) -> list[tuple[Any, ...]]:
+    """Of each row: sentence, note, key of the evidence, and the columns of its sample."""
     cells: list[tuple[Any, ...]] = []
     for slot, mine in rows.groupby("slot", sort=False)["test"]:
         sample, known = store.sample(str(slot)), store.behind(str(slot))
@@ -57,10 +64,7 @@ def visible(text: str) -> str:
     return CONTROL.sub(lambda m: f"\\u{ord(m[0]):04x}", text)
 
 
-Parts = Iterator[pd.DataFrame]
-
-
-def _parquet(file: BinaryIO, tables: Parts, arms: pd.DataFrame) -> None:
+def _parquet(file: BinaryIO, tables: Iterator[pd.DataFrame], arms: pd.DataFrame) -> None:
     import pyarrow as pa
     from pyarrow.parquet import ParquetWriter
 
@@ -82,9 +86,6 @@ def _cell(value: Any) -> Any:
     return f"'{shown}" if shown.startswith(FORMULA) else shown
 
 
-KINDS = (".parquet", ".csv", ".jsonl")
-
-
 def export(run: str | Path, target: Path) -> int:
     """Write `detailed` atomically as .parquet, .csv or .jsonl; returns the number of rows."""
     if target.suffix not in KINDS:
@@ -94,7 +95,7 @@ def export(run: str | Path, target: Path) -> int:
             raise KitError(f"No folder {target.parent}. Create it first, or name another target.")
         written = 0
 
-        def counted() -> Parts:
+        def counted() -> Iterator[pd.DataFrame]:
             nonlocal written
             for rows in parts(store):
                 written += len(rows)
@@ -108,3 +109,79 @@ def export(run: str | Path, target: Path) -> int:
             for rows in counted() if target.suffix == ".jsonl" else ():
                 rows.to_json(file, orient="records", lines=True)
     return written
+
+
+@dataclass(frozen=True)
+class Check:
+    """One test of one program, as CI systems show it.
+
+    state: passed, failed, undecided, or not run: an infrastructure failure, a missing library, or a
+    program without a known way to call it. program: its name, unique within its task. file: its
+    file, relative to the current folder if that contains it. line: of a program in a file of many,
+    or of the finding that decided; 0 for none. key: equal for the same test of the same file in
+    every run, wherever the folder is.
+    """
+
+    suite: str
+    task: str
+    program: str
+    test: str
+    kind: str
+    cwe: str
+    state: str
+    sentence: str
+    file: str
+    line: int
+    seconds: float
+    key: tuple[str, ...]
+
+
+def checks(store: Store, places: Mapping[str, tuple[Path, int]], folder: Path) -> list[Check]:
+    """Every test of every program of a run. places: slot -> file and line; folder: of the files."""
+    findings: dict[str, list[Any]] = {}
+    for finding in store.findings().itertuples():
+        for slot in finding.slots:
+            findings.setdefault(slot, []).append(finding)
+    home = folder if folder.is_dir() else folder.parent
+    out = []
+    for row in store.frame().itertuples():
+        path, line = places[row.slot]
+        evidence, verdict = store.cell(row.slot, row.test)
+        sample = store.sample(row.slot)
+        sentences = (verdict.sentence if verdict else "", evidence.note if evidence else "",
+                sample.note if sample else "")  # fmt: skip
+        # the line of the deciding finding; 0 for a probe, and for a file of the project
+        named = (int(f.line) for f in findings.get(row.slot, ())
+                 if sentences[0].startswith(f"{f.rule} ({f.cwe}), line {f.line}:"))  # fmt: skip
+        rule = measures.POLICY[Status(row.status), Outcome(row.outcome)]
+        state = {True: PASSED, False: FAILED, None: UNDECIDED}[rule.value]
+        if not rule.counted or row.status == Status.HARNESS_ERROR:  # nothing of it was run
+            state = NOT_RUN
+        name = f"{row.model}.{row.sample}" if line else path.name
+        out.append(Check(
+            row.suite, row.task, name, row.test, row.kind, row.cwe or "",
+            state, visible(next(filter(None, sentences), f"It {row.status}.")),
+            uri(path), line or next(named, 0), float(evidence.wall_s if evidence else 0.0),
+            (row.suite, path.relative_to(home).as_posix(), str(line or ""), row.test),
+        ))  # fmt: skip
+    return out
+
+
+def uri(path: Path) -> str:
+    """The URI of a file: relative if it is below the current folder, else file://."""
+    absolute, here = path.resolve(), Path.cwd()
+    inside = absolute.is_relative_to(here)
+    return absolute.relative_to(here).as_posix() if inside else absolute.as_uri()
+
+
+def exit_code(checks: Iterable[Check]) -> int:
+    """1 if a test failed; else 3 if a test could not be executed; else 0."""
+    states = {check.state for check in checks}
+    return next((code for state, code in EXIT.items() if state in states), 0)
+
+
+def summary(checks: Sequence[Check]) -> str:
+    """One line with the number of tests in each state."""
+    states = Counter(check.state for check in checks)
+    every = (PASSED, FAILED, UNDECIDED, NOT_RUN)
+    return f"{len(checks)} tests: " + ", ".join(f"{states[state]} {state}" for state in every)

@@ -1,12 +1,10 @@
 """Finds flaky tests: tests that get another verdict when the same program is executed again.
 
-A cell is one test of one sample. It counts as it came in repeat 0, the run's own execution; the
-bounds stand beside: every flaky cell failed, every flaky cell passed. Repeats are executed round by
-round, so that the machine is in another state each time.
+A cell is one test of one sample. Scores use repeat 0, the run's own execution of a cell, and bounds
+state what they would be if every flaky cell had failed, or had passed.
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -15,66 +13,10 @@ import pandas as pd
 from kit import measures
 from kit.errors import KitError
 from kit.metrics.stats import wilson
-from kit.pool import Tally
-from kit.records import Evidence, Outcome, Task, Trial, content_key
-from kit.run import pipeline
-from kit.sandbox import Sandbox
-from kit.store import Store, slot_of
-from kit.suite import Suite
+from kit.records import Outcome
+from kit.run.pipeline import INFRASTRUCTURE
+from kit.store import Store
 from kit.suites import of_run
-
-NOT_SEEN = ("infra_error", "not_run")  # no evidence about the program
-
-
-def repeat_key(trial: Trial, repeat: int) -> str:
-    """The identity of one more execution of the same thing; repeat 0 is the run's own."""
-    return trial.key if repeat == 0 else content_key(trial.key, "repeat", repeat)
-
-
-def repeat(
-    store: Store, suite: Suite, tasks: Sequence[Task], box: Sandbox, *, times: int, workers: int = 2
-) -> Tally:
-    """Execute every settled trial `times` times in all, and judge each by the offline oracle.
-
-    What was repeated before is not run again; equal programs are run once in each repeat.
-    """
-    total, settled = Tally(), store.settled()
-    trials = [t for part in pipeline.rounds(store, suite, tasks, box) for t in part]
-    last = {(slot_of(c.sample), c.test.id): t.key for t in trials for c in t.cells}
-    counted = set(last.values())  # a test counts as its last variant shows it
-    trials = [t for t in trials if not t.cells or t.key in counted]
-    for number in range(times):
-        done = _round(store, suite, trials, box, number, settled, workers)
-        total = total + (replace(done, cached=0) if number == 0 else done)
-    return total
-
-
-def _round(
-    store: Store, suite: Suite, trials: list[Trial], box: Sandbox, number: int,
-    settled: set[str], workers: int,
-) -> Tally:  # fmt: skip
-    again = [replace(t, key=repeat_key(t, number)) for t in trials if t.key in settled]
-
-    def put(group: list[Trial], evidence: Evidence) -> str:
-        store.put_evidence(group[0].key, evidence)
-        record(group[0])
-        return (evidence.note or "no reason given") if evidence.status in NOT_SEEN else ""
-
-    def record(trial: Trial) -> None:
-        keys = pipeline.verdict_keys(store, suite, trial)
-        for cell, (verdict, _) in zip(trial.cells, keys, strict=True):
-            slot = slot_of(cell.sample)
-            store.put_repeat(slot, cell.test.id, number, evidence=trial.key, verdict=verdict)
-
-    def known(trial: Trial) -> bool:
-        if trial.key not in settled:
-            return False
-        record(trial)
-        return True
-
-    return pipeline.stage(again, lambda t: pipeline.run_one(suite, t, box), put,
-                          key=lambda t: t.key, known=known, workers=workers,
-                          title=f"repeat {number}", size=lambda t: len(t.cells))  # fmt: skip
 
 
 def frame(store: Store) -> pd.DataFrame:
@@ -84,7 +26,7 @@ def frame(store: Store) -> pd.DataFrame:
         raise KitError(f"The suite {suite.name} cannot repeat tests, so flaky tests are unknown.")
     if rows.empty:
         raise KitError("This run has no repeats. Run its command again with --repeat 3.")
-    return rows[~rows["status"].isin(NOT_SEEN)].reset_index(drop=True)
+    return rows[~rows["status"].isin(INFRASTRUCTURE)].reset_index(drop=True)
 
 
 def cells(rows: pd.DataFrame) -> pd.DataFrame:
@@ -109,70 +51,70 @@ def cells(rows: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(counted, columns=columns)
 
 
-def rates(found: pd.DataFrame, *, by: str = "status", level: float = 0.95) -> pd.DataFrame:
-    """flaky / cells with Wilson's interval, for all and for each value of a column of `cells`.
+def rates(tests: pd.DataFrame, *, by: str = "status") -> pd.DataFrame:
+    """flaky / cells with Wilson's 95 % interval, for all and for each value of a column of `cells`.
 
     The interval takes cells as independent trials; tests of one program that flake together make
     it too short.
     """
-    parts = [("all", found), *found.groupby(by, sort=True)]
     lines = []
-    for name, part in parts:
+    for name, part in [("all", tests), *tests.groupby(by, sort=True)]:
         if len(part):
-            rate = wilson(int(part["flaky"].sum()), len(part), level=level, unit="cell")
+            rate = wilson(int(part["flaky"].sum()), len(part), unit="cell")
             numbers = {"cells": len(part), "flaky": int(part["flaky"].sum())}
             ends = {"rate": rate.estimate, "low": rate.low, "high": rate.high}
             lines.append({by: name, **numbers, "shaky": int(part["shaky"].sum()), **ends})
     return pd.DataFrame(lines, columns=[by, "cells", "flaky", "shaky", "rate", "low", "high"])
 
 
-def causes(found: pd.DataFrame) -> pd.DataFrame:
-    """The number of flaky and shaky cells by cause, the most frequent first."""
-    unsteady = found[found["flaky"] | found["shaky"]]
-    counts = unsteady.groupby(["cause", "kind"], sort=False)[["flaky", "shaky"]].sum().reset_index()
-    return counts.sort_values("flaky", ascending=False, kind="stable", ignore_index=True)
-
-
 def measure(
     tidy: pd.DataFrame,
-    found: pd.DataFrame,
+    tests: pd.DataFrame,
     *,
     by: Sequence[str] | None = None,
-    k: Sequence[int] = (1,),
     rng: np.random.Generator,
     n_boot: int = 5000,
 ) -> pd.DataFrame:
-    """`table.measure` of a run's frame, with flake_low and flake_high beside each estimate.
+    """`measures.measure` of a run's frame, with flake_low and flake_high beside each estimate.
 
     They are the estimate if every flaky cell (rows of `cells`) had failed, or passed.
     """
-    out = measures.measure(tidy, by=by, k=k, rng=rng, n_boot=n_boot)
-    flaky = found[found["flaky"]].set_index(["slot", "test"]).index
+    out = measures.measure(tidy, by=by, k=(1,), rng=rng, n_boot=n_boot)
+    flaky = tests[tests["flaky"]].set_index(["slot", "test"]).index
     mine = pd.MultiIndex.from_frame(tidy[["slot", "test"]]).isin(flaky)
     for name, outcome in (("flake_low", Outcome.FAIL), ("flake_high", Outcome.PASS)):
         moved = tidy.assign(outcome=tidy["outcome"].mask(mine, str(outcome)))
-        out[name] = measures.measure(moved, by=by, k=k, rng=rng, n_boot=1)["estimate"]
+        out[name] = measures.measure(moved, by=by, k=(1,), rng=rng, n_boot=1)["estimate"]
     return out
 
 
-def report(store: Store) -> dict[str, Any]:
-    """For a repeated run: flake rates by status and kind, causes, and the flaky cells."""
-    tests = cells(frame(store))
+def report(store: Store, *, by: Sequence[str], rng: np.random.Generator) -> dict[str, Any]:
+    """For a repeated run: flake rates by status and kind, causes, the flaky cells, and scores.
+
+    by: the columns that scores are grouped by; default: those of the run's arms.
+    """
+    tests, tidy = cells(frame(store)), store.frame()
+    unsteady = tests[tests["flaky"] | tests["shaky"]].groupby(["cause", "kind"], sort=False)
+    causes = unsteady[["flaky", "shaky"]].sum().reset_index()
+    columns = list(by) or measures.arms(tidy)
+    scores = measure(tidy, tests, by=columns, rng=rng, n_boot=500)
+    shown = ("metric", "estimate", "low", "high", "flake_low", "flake_high")
     return {
         "by status": rates(tests),
         "by kind": rates(tests, by="kind"),
-        "causes": causes(tests),
+        "causes": causes.sort_values("flaky", ascending=False, kind="stable", ignore_index=True),
         "flaky cells": tests[tests["flaky"]].drop(columns=["slot", "flaky", "shaky"]),
+        "scores": scores[[*columns, *shown]],
     }
 
 
-def text(told: dict[str, Any]) -> str:
+def text(tables: dict[str, Any]) -> str:
     """The result of `report` for a terminal."""
-    shown = {name: rows for name, rows in told.items() if len(rows)}
+    shown = {name: rows for name, rows in tables.items() if len(rows)}
     parts = [f"{name}:\n{rows.round(4).to_string(index=False)}" for name, rows in shown.items()]
-    first = told["by status"].iloc[0] if len(told["by status"]) else None
-    line = "No test was executed twice." if first is None else (
-        f"{first['flaky']} of {first['cells']} tests are flaky: "
-        f"{100 * first['rate']:.2f} % [{100 * first['low']:.2f}, {100 * first['high']:.2f}]"
-    )  # fmt: skip
-    return "\n".join([*parts, line])
+    if tables["by status"].empty:
+        return "\n".join([*parts, "No test was executed twice."])
+    every = tables["by status"].iloc[0]
+    rate, low, high = (100 * every[name] for name in ("rate", "low", "high"))
+    line = f"{every['flaky']} of {every['cells']} tests are flaky: {rate:.2f} %"
+    return "\n".join([*parts, f"{line} [{low:.2f}, {high:.2f}]"])

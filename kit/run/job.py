@@ -19,7 +19,7 @@ from kit.paths import run_path
 from kit.pool import Tally
 from kit.records import Sample, Task
 from kit.run import feedback, pipeline, report
-from kit.run.stages import Stages
+from kit.run.pipeline import Stages
 from kit.sandbox import open_sandbox
 from kit.store import Store, slot_of
 from kit.suite import Go, Settings, Suite
@@ -29,12 +29,12 @@ from kit.suite import Go, Settings, Suite
 class Job:
     """One model on one suite. model: openai:NAME, anthropic:NAME, local, replay:DIR, agent:NAME.
 
-    n samples a task, asked with `settings` (the suite's own). A recording brings its own n and
-    settings; a coding agent has `bounds` in their place, which are columns of the table too.
+    n samples for each task, with `settings` (of the suite's kind). A recording has its own n and
+    settings; a coding agent has `bounds` instead, which are columns of the table too.
     arm: further columns of the tidy table. budget: US dollars, over all invocations of the run.
-    price: US dollars for a million tokens of input and of output, where data/prices.csv has none.
-    timeout: seconds for one call; retries: of one that failed and may succeed.
-    arms: prompts in place of the settings' one, all in one run; of a recording only these answers.
+    price: US dollars per million tokens of input and of output, if data/prices.csv has none.
+    timeout: seconds for one call; retries: of a call that failed and may succeed.
+    arms: prompts that replace that of the settings, in one run; of a recording, only their answers.
     """
 
     suite: Suite
@@ -55,7 +55,7 @@ class Job:
 
     @classmethod
     def of(cls, suite: Suite, tasks: Sequence[Task], model: str, **options: Any) -> "Job":
-        """A job from one flat set of options: those of the suite's settings, and of the job."""
+        """A job from one set of options: those of the suite's settings, and those of the job."""
         names = {f.name for f in fields(suite.Settings)}
         mine = {f.name for f in fields(cls)} - {"suite", "tasks", "model", "settings"}
         if unknown := sorted(set(options) - names - mine):
@@ -111,23 +111,24 @@ class Job:
 
     @cached_property
     def slots(self) -> list[Sample]:
-        """Every sample that the job asks for, without its answer."""
-        arm, asked = self.settings.arm | self.arm, getattr(self.settings, "language", "")
+        """Every sample of the job, without its answer."""
+        arm, only = self.settings.arm | self.arm, getattr(self.settings, "language", "")
         arm |= {"round": 0} if self.corrects else {}
         groups: dict[str, list[Task]] = {}
         for task in self.tasks:
-            groups.setdefault(asked or self.suite.language_of(task.id), []).append(task)
+            groups.setdefault(only or self.suite.language_of(task.id), []).append(task)
         prompts = [{"prompt": prompt} for prompt in self.arms] or [{}]
-        every = (
-            slot
+        slots = {
+            slot_of(slot): slot
             for language, tasks in groups.items()
             for prompt in prompts
             for slot in self.answering.slots(tasks, n=self.n, language=language, arm=arm | prompt)
             if not self.arms or slot.arm.get("prompt") in self.arms
-        )
-        return list({slot_of(slot): slot for slot in every}.values())
+        }
+        return list(slots.values())
 
     def messages(self, slot: Sample) -> Messages:
+        """The question of a sample: system prompt, the suite's prompt, and the security hint."""
         system = slot.arm.get("system")
         first = [{"role": "system", "content": system}] if system else []
         task = self._by_id[slot.task]
@@ -142,7 +143,7 @@ class Job:
         if run_path(run or self.name).is_file():
             with Store(run or self.name, write=False) as store:
                 fresh = [slot for slot in fresh if not pipeline.answered(store, slot)]
-        sentence = self.answering.forecast(fresh, self.messages)
+        sentence = self.answering.forecast(fresh)
         return f"cached {len(self.slots) - len(fresh)} / fresh {len(fresh)}: {sentence}"
 
     def generate(
@@ -150,7 +151,7 @@ class Job:
     ) -> Tally:
         """Generate the samples that the store lacks; stops cleanly at the budget.
 
-        after: slot -> what follows its question.
+        after: slot -> the messages that follow its question.
         """
         slots, after = [*self.slots, *more], after or {}
         left = store.plan(self.tasks, slots)
@@ -187,7 +188,7 @@ class Job:
     ) -> tuple[Tally, Tally, pd.DataFrame]:
         """Generate, execute and judge into the run; the two tallies and the tidy table.
 
-        stages: models that have a hand in execution or judgement; none by default.
+        stages: how to execute and judge; by default without models, once, in this process.
         """
         with Store(run or self.name) as store, open_sandbox(tier, self.suite.limits) as box:
             store.begin(
@@ -212,7 +213,7 @@ class Job:
 
 
 def runs_below(run: str | Path, suite: Suite, *, tier: str = "bwrap", workers: int = 2) -> Go:
-    """What Suite.selfcheck calls: each run is a folder of its own below the folder of `run`."""
+    """The function that Suite.selfcheck calls; it makes a folder per run, beside that of `run`."""
     home = run_path(run).parent
 
     def go(name: str, tasks: Sequence[Task], model: str, settings: Any) -> Path:

@@ -1,4 +1,4 @@
-"""The loop that generates, executes or judges many tasks; it skips results with a known key.
+"""The stages of a run: generate, execute and judge many tasks; results with a known key are kept.
 
 Each stage writes under a content key and reads only the stage before: judging again never executes,
 scoring again never judges. Threads only wait for sandboxes and servers; one thread writes.
@@ -8,13 +8,14 @@ import errno
 import sys
 import traceback
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from kit import rings
 from kit.errors import KitError
 from kit.generation.cost import BudgetReached
 from kit.pool import Tally, pool
@@ -35,11 +36,14 @@ from kit.sandbox import Sandbox
 from kit.store import Store, slot_of
 from kit.suite import Suite
 
+if TYPE_CHECKING:
+    from kit.run.judging import Judging, Planning
+
 HOPELESS = 20  # infrastructure failures without a success, after which the stage stops
 UNANSWERED = 5  # requests without an answer, after which the stage stops
 AT_ONCE = 500  # trials whose cached results are recorded in one transaction
 FULL = (errno.ENOSPC, errno.EDQUOT)
-OURS = (Status.INFRA_ERROR, Status.NOT_RUN)
+INFRASTRUCTURE = (Status.INFRA_ERROR, Status.NOT_RUN)  # no evidence about the program
 
 
 def stage(
@@ -57,7 +61,7 @@ def stage(
 ) -> Tally:
     """Do once what is not known yet; things of equal key share a result; `size` of each is counted.
 
-    put: writes a result for its group, and returns "" or the sentence of a failure of ours. After
+    put: writes a result for its group; returns "", or the cause of an infrastructure failure. After
     `hopeless` of these with no success KitError ends the stage; BudgetReached ends it cleanly.
     """
     tally = Tally()
@@ -91,7 +95,7 @@ def stage(
 def answered(store: Store, slot: Sample) -> bool:
     """Whether the run already has the answer to this question."""
     old = store.sample(slot_of(slot))
-    return old is not None and old.status not in OURS and old.asked in ("", slot.asked)
+    return old is not None and old.status not in INFRASTRUCTURE and old.asked in ("", slot.asked)
 
 
 def generate(
@@ -140,20 +144,19 @@ def evaluate(
     """Execute and judge every trial of every stored program, except those already known.
 
     keys: only the trials with these, and those that their verdicts ask for.
-    What failed on our side is run again after the others, one at a time, before it counts as that.
+    Infrastructure failures are executed again after the others, one at a time, before they count.
     """
     total = Tally()
-    ours: set[str] = set()
+    spoiled: set[str] = set()
 
     def put(group: list[Trial], evidence: Evidence) -> str:
         (trial,) = group
         with store.transaction():  # an interrupt must not leave one without the other
             store.put_evidence(trial.key, evidence)
             record(store, suite, trial, cached=False)
-        if evidence.status not in OURS:
-            return ""
-        ours.add(trial.key)
-        return evidence.note or "no reason given"
+        if failed := _failure(evidence):
+            spoiled.add(trial.key)
+        return failed
 
     def go(trials: list[Trial], title: str, workers: int, hopeless: int = HOPELESS) -> Tally:
         known = store.settled(t.key for t in trials)
@@ -164,16 +167,69 @@ def evaluate(
 
     for trials in rounds(store, suite, tasks, box):
         wanted = [t for t in trials if keys is None or keys & {t.key, t.after}]
-        ours.clear()
+        spoiled.clear()
         done = go(wanted, "execute", workers)
-        if ours and done.fresh and not done.left:  # load may be the cause: retry with one worker
-            spoiled = [t for t in wanted if t.key in ours]
-            again = go(spoiled, "execute alone", 1, hopeless=sys.maxsize)
+        if spoiled and done.fresh and not done.left:  # load may be the cause: retry with one worker
+            once_more = [t for t in wanted if t.key in spoiled]
+            again = go(once_more, "execute alone", 1, hopeless=sys.maxsize)
             done = replace(again, fresh=done.fresh + again.fresh, cached=done.cached)
-        total = total + done
+        total += done
         if done.left:
             break
     return total
+
+
+def _failure(evidence: Evidence) -> str:
+    """The cause of an infrastructure failure; "" if the program was executed."""
+    return (evidence.note or "no reason given") if evidence.status in INFRASTRUCTURE else ""
+
+
+def repeat(
+    store: Store, suite: Suite, tasks: Sequence[Task], box: Sandbox, *, times: int, workers: int = 2
+) -> Tally:
+    """Execute every settled trial `times` times in all, and judge each by the offline oracle.
+
+    Repeats that the run has are not executed again. Each repeat executes equal programs once, and
+    ends before the next begins, so that the machine is in another state each time.
+    """
+    total, settled = Tally(), store.settled()
+    trials = [t for part in rounds(store, suite, tasks, box) for t in part]
+    last = {(slot_of(c.sample), c.test.id): t.key for t in trials for c in t.cells}
+    counted = set(last.values())  # a test counts as its last variant shows it
+    trials = [t for t in trials if t.key in settled and (not t.cells or t.key in counted)]
+    for number in range(times):
+        done = _repeated(store, suite, trials, box, number, settled, workers)
+        total += replace(done, cached=0) if number == 0 else done
+    return total
+
+
+def _repeated(
+    store: Store, suite: Suite, trials: list[Trial], box: Sandbox, number: int,
+    settled: set[str], workers: int,
+) -> Tally:  # fmt: skip
+    """One repeat of the trials; number 0 is the run's own execution."""
+
+    def put(group: list[Trial], evidence: Evidence) -> str:
+        store.put_evidence(group[0].key, evidence)
+        write(group[0])
+        return _failure(evidence)
+
+    def write(trial: Trial) -> None:
+        keys = verdict_keys(store, suite, trial)
+        for cell, (verdict, _) in zip(trial.cells, keys, strict=True):
+            slot = slot_of(cell.sample)
+            store.put_repeat(slot, cell.test.id, number, evidence=trial.key, verdict=verdict)
+
+    def known(trial: Trial) -> bool:
+        if trial.key in settled:
+            write(trial)
+        return trial.key in settled
+
+    if number:
+        trials = [replace(t, key=content_key(t.key, "repeat", number)) for t in trials]
+    return stage(trials, lambda t: run_one(suite, t, box), put, key=lambda t: t.key,
+                 known=known, workers=workers, title=f"repeat {number}",
+                 size=lambda t: len(t.cells))  # fmt: skip
 
 
 def run_one(suite: Suite, trial: Trial, box: Sandbox) -> Evidence:
@@ -249,7 +305,7 @@ def verdict_keys(
 ) -> list[tuple[str, bool]]:
     """Per cell the key of the offline verdict over the stored evidence, and whether it is new.
 
-    anew: the evidence is new, so what was concluded of an earlier failure of ours is not kept.
+    anew: the evidence is new, so verdicts over an earlier infrastructure failure are not kept.
     """
     keys = [verdict_key(suite, trial, cell) for cell in trial.cells]
     lacking = set(keys) if anew else set(keys) - store.decided(keys)
@@ -273,3 +329,47 @@ def verdict_keys(
 def verdict_key(suite: Suite, trial: Trial, cell: Cell, *more: str) -> str:
     """The identity of one judgement over one evidence. more: of a judge, its model and prompts."""
     return content_key(trial.key, suite.identity(cell), *more)
+
+
+@dataclass(frozen=True)
+class Stages:
+    """How a run is executed and judged: by which models (default: none), how often, and where.
+
+    repeat: executions of each test; see `kit.run.flakes`. cluster: where to execute, if not in this
+    process: local:N, tcp://HOST:PORT, slurm:JOBS, or later.
+    """
+
+    planning: "Planning | None" = None
+    judging: "Judging | None" = None
+    repeat: int = 1
+    cluster: str = ""
+
+    def go(
+        self, store: Store, suite: Suite, tasks: list[Task], box: Sandbox, *, workers: int = 2
+    ) -> Tally:
+        """Execute and judge; returns the tally of execution, with the judge's in its note."""
+        if self.repeat > 1 and not suite.repeats:
+            raise KitError(f"The suite {suite.name} cannot repeat tests. Leave --repeat out.")
+        if self.cluster and (self.planning or self.judging or self.repeat > 1):
+            raise KitError("--cluster excludes --planner, --judge and --repeat. Leave them out.")
+        planner = self.planning.open(store) if self.planning else None
+        if planner is not None:
+            from kit.suites.spec.suite import SpecSuite
+
+            if not isinstance(suite, SpecSuite):
+                raise KitError(f"The suite {suite.name} has no planner. Leave --planner out.")
+            suite = SpecSuite(suite.name, planner)
+        store.set_meta(planner=planner.identity if planner else "")
+        if self.cluster:
+            spread: Tally = rings.load("kit.parts", "cluster")(
+                store, suite, tasks, box, where=self.cluster
+            )
+            return spread
+        tally = evaluate(store, suite, tasks, box, workers=workers)
+        notes = [tally.note]
+        if self.repeat > 1:
+            again = repeat(store, suite, tasks, box, times=self.repeat, workers=workers)
+            notes.append(f"repeats: {again}")
+        if self.judging is not None:
+            notes.append(f"judge: {self.judging.go(store, suite, tasks, box)}")
+        return replace(tally, note="; ".join(filter(None, notes)))

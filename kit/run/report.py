@@ -4,6 +4,7 @@ import os
 import platform
 import re
 import subprocess
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from itertools import chain
@@ -38,7 +39,7 @@ def scores(
     store: Store, suite: Suite, *, by: Sequence[str] = (), k: Sequence[int] = (1,),
     n_boot: int = 5000,
 ) -> pd.DataFrame:  # fmt: skip
-    """The measures of a run, with the same seed (so the same intervals) in every command and page.
+    """The measures of a run, with equal intervals in every command and page (by an equal seed).
 
     by: columns to group by; default: those that distinguish the run's arms.
     """
@@ -49,33 +50,31 @@ def scores(
 
 def provenance(store: Store) -> dict[str, Any]:
     """The provenance of a run: its meta and the number of tokens of its answers."""
-    meta = store.meta()
-    tokens = {"input_tokens": 0, "output_tokens": 0}
+    meta, tokens = store.meta(), Counter(input_tokens=0, output_tokens=0)
     for sample in store.samples():
-        tokens["input_tokens"] += sample.input_tokens or 0
-        tokens["output_tokens"] += sample.output_tokens or 0
+        tokens.update(input_tokens=sample.input_tokens or 0,
+                      output_tokens=sample.output_tokens or 0)  # fmt: skip
     known = {n: meta[n] for n in (*SHOWN, "settings", "spent_usd") if meta.get(n)}
-    asked = meta.get("invocations", [])
-    return known | tokens | ({"invocations": asked} if len(asked) > 1 else {})
+    calls = meta.get("invocations", [])
+    return known | dict(tokens) | ({"invocations": calls} if len(calls) > 1 else {})
 
 
-def line(said: dict[str, Any]) -> str:
+def line(known: dict[str, Any]) -> str:
     """`provenance` as one line below a table of scores."""
-    parts = [
-        f"{n} {said[n]}" for n in ("suite", "benchmark", "date", "kit", "base_url") if said.get(n)
-    ]
-    parts += [f"{len(said['invocations'])} invocations"] if "invocations" in said else []
-    parts += [f"commit {said['commit'][:10]}"] if said.get("commit") else []
-    parts += [f"{said['output_tokens']:,} output tokens"] if said["output_tokens"] else []
-    parts += [f"${said['spent_usd']:.4f} spent"] if said.get("spent_usd") else []
+    names = ("suite", "benchmark", "date", "kit", "base_url")
+    parts = [f"{name} {known[name]}" for name in names if known.get(name)]
+    parts += [f"{len(known['invocations'])} invocations"] if "invocations" in known else []
+    parts += [f"commit {known['commit'][:10]}"] if known.get("commit") else []
+    parts += [f"{known['output_tokens']:,} output tokens"] if known["output_tokens"] else []
+    parts += [f"${known['spent_usd']:.4f} spent"] if known.get("spent_usd") else []
     return ", ".join(parts)
 
 
 def columns(rows: Iterable[Iterable[Any]]) -> str:
     """Rows as text with aligned columns, separated by two spaces."""
     cells = [[str(cell) for cell in row] for row in rows]
-    wide = [max(map(len, column)) for column in zip(*cells, strict=True)]
-    return "\n".join("  ".join(map(str.ljust, row, wide)).rstrip() for row in cells)
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    return "\n".join("  ".join(map(str.ljust, row, widths)).rstrip() for row in cells)
 
 
 def show(store: Store, task: str, test: str = "", sample: int | None = None) -> dict[str, Any]:
@@ -100,7 +99,7 @@ def show(store: Store, task: str, test: str = "", sample: int | None = None) -> 
     samples = []
     for slot, mine in rows.groupby("slot", sort=False):
         answer = store.sample(str(slot)) or Sample(task, "", status=Status.NOT_RUN)
-        tests = [_test(store, str(slot), name, test == name)
+        tests = [_test(store, str(slot), name, test != "")
                  for name in mine["test"] if test in ("", name)]  # fmt: skip
         first = mine.iloc[0]
         samples.append({
@@ -112,6 +111,7 @@ def show(store: Store, task: str, test: str = "", sample: int | None = None) -> 
 
 
 def _test(store: Store, slot: str, name: str, whole: bool) -> dict[str, Any]:
+    """One test of a sample: verdict and status; whole: and its evidence."""
     evidence, verdict = store.cell(slot, name)
     out: dict[str, Any] = {"test": name}
     if verdict:
@@ -123,14 +123,14 @@ def _test(store: Store, slot: str, name: str, whole: bool) -> dict[str, Any]:
     return out
 
 
-def text(told: dict[str, Any]) -> str:
+def text(shown: dict[str, Any]) -> str:
     """The result of `show` as text without terminal control sequences."""
     from kit.harness import wording
 
     lines = []
-    for s in told["samples"]:
+    for s in shown["samples"]:
         named = s["program"] or f"{s['model']} #{s['sample']}"
-        lines.append(f"{told['task']}  {named}  {s['status']}  {s['note']}")
+        lines.append(f"{shown['task']}  {named}  {s['status']}  {s['note']}")
         lines += [f"{n:4} {row}" for n, row in enumerate(s["code"].split("\n"), 1)]
         heads = columns(
             (t["test"], t.get("outcome", "not judged"), t.get("status", ""),
@@ -178,7 +178,7 @@ MOST = 6  # reasons that are listed
 def executions(store: Store, *, by: tuple[str, ...] = ("language",)) -> pd.DataFrame:
     """executed / planned tests by group, and the number of failures to execute by cause.
 
-    environment, harness, code: the executor's classification; no_program: the answer has no
+    environment, harness, code: the harness's classification; no_program: the answer has no
     program; not_run: pending. A program that crashes or times out counts as executed.
     """
     from kit.harness import ORIGINS
@@ -189,15 +189,16 @@ def executions(store: Store, *, by: tuple[str, ...] = ("language",)) -> pd.DataF
     if len(set(by)) < len(by) or not set(by) <= set(rows.columns):
         known = ", ".join(rows.columns)
         raise KitError(f"Cannot group by {','.join(by)!r}. Use some of these, once each: {known}.")
-    rows["place"] = [_place(store, row) for row in rows.itertuples()]
-    counts = rows.groupby([*by, "place"]).size().unstack(fill_value=0)
+    rows["ending"] = [_ending(store, row) for row in rows.itertuples()]
+    counts = rows.groupby([*by, "ending"]).size().unstack(fill_value=0)
     counts["planned"] = counts.sum(axis=1)
     counts = counts.reindex(columns=columns, fill_value=0)
     counts["share"] = counts["executed"] / counts["planned"]
     return counts.reset_index().rename_axis(None, axis=1)
 
 
-def _place(store: Store, row: Any) -> str:
+def _ending(store: Store, row: Any) -> str:
+    """The column of `executions` that counts this row of the tidy table."""
     from kit.harness import origin
 
     status = Status(row.status)

@@ -1,21 +1,24 @@
-"""Compares the oracle's verdicts on labelled programs with their labels, task by task."""
+"""Executes programs that exist already: reads them from files and compares verdicts with labels."""
 
 import json
+import re
+import stat
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
-from kit import store
+from kit import languages, store
 from kit.errors import KitError
-from kit.paths import REFERENCES, contents, held, own, read_json
+from kit.paths import REFERENCES, contents, held, own, read_json, read_text
 from kit.pool import Tally
-from kit.records import Sample, Task, content_key
+from kit.records import Sample, Status, Task, content_key
 from kit.run import pipeline
-from kit.run.stages import Stages
+from kit.run.pipeline import Stages
 from kit.sandbox import Sandbox, open_sandbox
 from kit.store import Store, slot_of
 from kit.suite import Loaded, Suite
@@ -31,44 +34,139 @@ CHECK_PROGRAMS = {  # kind -> what such a program does; good probes tell them ap
     "that the file exists, a catch-all for exceptions, a restricted eval",
     "idle": "has the interface that the item asks for and does nothing: it answers with nothing",
 }
+PROGRAM_BYTES = 1_000_000
+NOT_PROGRAMS = ("", ".md", ".txt", ".json", ".jsonl", ".csv", ".toml", ".yaml", ".yml")
+SHOWN = 10  # mistakes that a refusal lists
+
+Placed = tuple[Sample, tuple[Path, int]]  # with its file, and its line there; 0: the whole file
 
 
-def joined(labels: pd.DataFrame, frame: pd.DataFrame) -> pd.DataFrame:
-    """The labels joined with the oracle's outcomes on the same tests."""
-    outcomes = frame[["task", "program", "test", "status", "outcome", "oracle", "reason", "slot"]]
-    return labels.merge(outcomes, on=["task", "program", "test"], how="left", validate="1:1")
+def read_programs(
+    source: Path,
+    tasks: Iterable[Task],
+    *,
+    model: str = "",
+    skip_bad: bool = False,
+    language: str = "python",
+    completes: bool = False,
+) -> list[Placed]:
+    """The programs of FOLDER/<task id>/<name>.<extension>, or of the lines of a .jsonl file.
 
-
-def undecided(rows: pd.DataFrame, store: Store) -> list[dict[str, Any]]:
-    """The labelled tests that the oracle left undecided: label, and the oracle's sentence."""
-    out = []
-    for row in rows[~rows["outcome"].isin(["pass", "fail"])].itertuples():
-        verdict = store.cell(str(row.slot), str(row.test))[1]
-        sentence = verdict.sentence if verdict else "It was not judged."
-        names = {n: getattr(row, n) for n in ("task", "program", "test", "cwe", "label")}
-        out.append(names | {"sentence": sentence})
-    return out
-
-
-def labelled(run: str | Path, suite: str = "dualgauge") -> pd.DataFrame:
-    """The tests of a run of labelled programs: current label, outcome and language.
-
-    Of a program that the run holds twice the later one counts.
+    A file's name stands for the model unless `model` is given; then it is the column `program`.
+    `<name>.<number>.<extension>` is a further sample of that name, a bare number one of FOLDER's
+    own. The language follows from the extension. A file that cannot be a program is a sample whose
+    status and note say so. Raises KitError that lists every file which belongs to no task, has an
+    unknown extension or is there twice; skip_bad leaves these out. completes: a line's "completion"
+    continues the prompt of its task.
     """
-    frame = store.frame(run)
-    if "program" not in frame or not (frame["model"] == "reference").all():
-        raise KitError(f"The run {run} has no labelled programs. Make one with `kit validate`.")
-    frame = frame.drop_duplicates(["task", "program", "test"], keep="last")
-    opened = open_suite(suite)
-    tasks = [t for t in opened.load().tasks if t.id in set(frame["task"])]
-    known = frame[["task", "program", "test", "language"]]
-    return joined(opened.references(tasks, REFERENCES)[1].merge(known), frame)
+    by_id = {t.id: t for t in tasks}
+    if source.is_file():
+        samples, mistakes = _lines(source, by_id, model or source.stem, language, completes)
+    elif source.is_dir():
+        samples, mistakes = _files(source, by_id, model)
+    else:
+        raise KitError(f"No folder {source}; give one that holds <task id>/<name>.py files.")
+    if mistakes and not skip_bad:
+        more = f"\n  and {len(mistakes) - SHOWN} more" if len(mistakes) > SHOWN else ""
+        raise KitError("\n  ".join([f"{len(mistakes)} files are not programs of this suite:",
+                                    *mistakes[:SHOWN]]) + more
+                       + f"\nTasks: {', '.join(sorted(by_id))}."
+                       " Fix the files, or skip them with --skip-bad.")  # fmt: skip
+    if not samples:
+        raise KitError(f"No programs in {source}; it should hold <task id>/<name>.py files.")
+    return samples
 
 
-def tidy(rows: pd.DataFrame) -> pd.DataFrame:
-    """Rows of `labelled` as a tidy frame of one model, with each program as one sample."""
-    names = ["task", "program", "test", "kind", "cwe", "status", "outcome", "language"]
-    return rows[names].assign(suite="dualgauge", model="reference", sample=0)
+def _files(folder: Path, by_id: dict[str, Task], model: str) -> tuple[list[Placed], list[str]]:
+    placed: dict[str, Placed] = {}
+    mistakes: list[str] = []
+    for path in sorted(folder.glob("*/*")):
+        if path.name.startswith((".", "_")) or path.suffix in NOT_PROGRAMS:
+            continue
+        if path.parent.name not in by_id:
+            mistakes.append(f"{path}: {path.parent.name} is not a task of the suite")
+            continue
+        try:
+            sample = read_program(path)
+        except KitError as error:
+            mistakes.append(str(error))
+            continue
+        if model:
+            sample = replace(sample, model=model, arm={"program": path.name})
+        key = content_key(sample.model, sample.task, sample.index, sample.language, sample.arm)
+        if key in placed:
+            twin = placed[key][1][0]
+            mistakes.append(f"{path} and {twin} are the same sample; rename one of them")
+            continue
+        placed[key] = (sample, (path, 0))
+    return list(placed.values()), mistakes
+
+
+def _lines(
+    file: Path, by_id: dict[str, Task], model: str, language: str, completes: bool
+) -> tuple[list[Placed], list[str]]:
+    samples: list[Placed] = []
+    mistakes: list[str] = []
+    counts: Counter[str] = Counter()
+    for number, line in enumerate(read_text(file).split("\n"), 1):
+        if not line.strip():
+            continue
+        try:
+            entry: Any = json.loads(line)
+            task, code = str(entry["task_id"]), entry.get("solution", entry.get("completion"))
+        except (ValueError, KeyError, TypeError, AttributeError):
+            mistakes.append(f"{file}, line {number} is not an object with a task_id")
+            continue
+        if task not in by_id or not isinstance(code, str):
+            lack = "no task of the suite" if task not in by_id else "without solution or completion"
+            mistakes.append(f"{file}, line {number}: {task} is {lack}")
+            continue
+        if completes and "solution" not in entry:
+            code = by_id[task].prompt + code
+        index, counts[task] = counts[task], counts[task] + 1
+        status = Status.COMPLETED if code.strip() else Status.EXTRACTION_ERROR
+        named = languages.named(str(entry.get("language", language)))
+        sample = Sample(task, str(entry.get("model", model)), index, named, status=status,
+                        code=code, note="" if code.strip() else "It is empty.")  # fmt: skip
+        samples.append((sample, (file, number)))
+    return samples, mistakes
+
+
+def read_program(path: Path) -> Sample:
+    """The sample that a program's file is, whatever its contents; its folder names the task."""
+    language = languages.EXTENSIONS.get(path.suffix.lower())
+    if language is None:
+        known = ", ".join(sorted(languages.EXTENSIONS))
+        raise KitError(f"{path} has an unknown extension. Use one of: {known}.")
+    try:
+        path.name.encode()
+    except UnicodeEncodeError:
+        raise KitError(f"{ascii(str(path))} has a name that is not UTF-8; rename it.") from None
+    name, index = path.stem, 0
+    if numbered := re.fullmatch(r"(?:(.+)\.)?(\d{1,6})", name):
+        name, index = numbered[1] or path.absolute().parent.parent.name, int(numbered[2])
+    status, code, note = _read(path)
+    return Sample(path.parent.name, name, index, language, status=status, code=code, note=note)
+
+
+def _read(path: Path) -> tuple[Status, str, str]:
+    """(status, code, note) of a program's file."""
+    try:
+        facts = path.lstat()
+        if not stat.S_ISREG(facts.st_mode):
+            return Status.EXTRACTION_ERROR, "", f"{path.name} is not a regular file; ignored."
+        if facts.st_size > PROGRAM_BYTES:
+            size = f"{facts.st_size:,} bytes; at most {PROGRAM_BYTES:,} are read"
+            return Status.EXTRACTION_ERROR, "", f"{path.name} has {size}."
+        code = path.read_bytes().decode("utf-8-sig")
+    except OSError as error:
+        return Status.INFRA_ERROR, "", f"{path.name} cannot be read: {error.strerror}."
+    except UnicodeDecodeError as error:
+        sentence = f"{path.name} is not UTF-8 text (byte {error.start}); save it as UTF-8."
+        return Status.EXTRACTION_ERROR, "", sentence
+    if not code.strip():
+        return Status.EXTRACTION_ERROR, "", f"{path.name} is empty."
+    return Status.COMPLETED, code.replace("\r\n", "\n"), ""
 
 
 def execute(
@@ -96,6 +194,44 @@ def execute(
             file.put_sample(sample)
         tally = (stages or Stages()).go(file, suite, list(tasks), box, workers=workers)
         return tally, file.frame()
+
+
+def joined(labels: pd.DataFrame, frame: pd.DataFrame) -> pd.DataFrame:
+    """The labels joined with the oracle's outcomes on the same tests."""
+    outcomes = frame[["task", "program", "test", "status", "outcome", "oracle", "reason", "slot"]]
+    return labels.merge(outcomes, on=["task", "program", "test"], how="left", validate="1:1")
+
+
+def undecided(rows: pd.DataFrame, store: Store) -> list[dict[str, Any]]:
+    """The labelled tests that the oracle left undecided: label, and the oracle's sentence."""
+    out = []
+    for row in rows[~rows["outcome"].isin(["pass", "fail"])].itertuples():
+        verdict = store.cell(str(row.slot), str(row.test))[1]
+        sentence = verdict.sentence if verdict else "It was not judged."
+        names = {n: getattr(row, n) for n in ("task", "program", "test", "cwe", "label")}
+        out.append(names | {"sentence": sentence})
+    return out
+
+
+def labelled(run: str | Path, suite: str = "dualgauge") -> pd.DataFrame:
+    """The tests of a run of labelled programs: current label, outcome and language.
+
+    Of a program that the run has twice, the later one counts.
+    """
+    frame = store.frame(run)
+    if "program" not in frame or not (frame["model"] == "reference").all():
+        raise KitError(f"The run {run} has no labelled programs. Make one with `kit validate`.")
+    frame = frame.drop_duplicates(["task", "program", "test"], keep="last")
+    opened = open_suite(suite)
+    tasks = [t for t in opened.load().tasks if t.id in set(frame["task"])]
+    known = frame[["task", "program", "test", "language"]]
+    return joined(opened.references(tasks, REFERENCES)[1].merge(known), frame)
+
+
+def tidy(rows: pd.DataFrame) -> pd.DataFrame:
+    """Rows of `labelled` as a tidy frame of one model, with each program as one sample."""
+    names = ["task", "program", "test", "kind", "cwe", "status", "outcome", "language"]
+    return rows[names].assign(suite="dualgauge", model="reference", sample=0)
 
 
 def run_check_programs(
@@ -128,9 +264,9 @@ def task_key(suite: Suite, task: Task, folder: Path = REFERENCES) -> str:
 def write_result(
     suite: Suite, tasks: Sequence[Task], rows: pd.DataFrame, folder: Path = REFERENCES
 ) -> None:
-    """Keep for each task whether its references behaved as labelled, under its key.
+    """Write for each task, under its key, which verdicts differ from the labels.
 
-    Nothing is kept where only the oracle was measured, for then no task rests on it.
+    Nothing is written if only tests whose oracle is measured were executed: no task rests on these.
     """
     if set(rows["test"]) <= suite.measured_tests:
         return
@@ -155,10 +291,10 @@ def refusals(suite: Suite, tasks: Sequence[Task], folder: Path = REFERENCES) -> 
     for task in tasks:
         if not any(suite.programs(task, folder).rglob("labels.json")):
             continue
-        asked = task.id + suite.decided
-        known = result.get(asked)
+        name = task.id + suite.decided
+        known = result.get(name)
         if known is None or known["key"] != task_key(suite, task, folder):
-            lines.append(f"{asked}: not validated with this version of the task and the oracle.")
+            lines.append(f"{name}: not validated with this version of the task and the oracle.")
         elif known["differing"]:
             differing = ", ".join(known["differing"])
             lines.append(f"{task.id}: the oracle's verdicts differ from the labels of {differing}.")

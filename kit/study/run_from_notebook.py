@@ -12,7 +12,8 @@ from kit.metrics import stats
 from kit.paths import RUN_FILE, run_folder
 from kit.records import Task, content_key
 from kit.run.job import Job
-from kit.run.stages import Judging, Planning, Stages
+from kit.run.judging import Judging, Planning
+from kit.run.pipeline import Stages
 from kit.suite import Suite
 from kit.suites import open_suite
 

@@ -111,9 +111,10 @@ def scores(
 ) -> pd.DataFrame:
     """kit.measures.measure, the shares of `SHARES` and, where there are seeds, means over these.
 
-    known: the `facts` of the samples. Shares are means over tasks of what the functions above says of one task's samples; low and
-    high resample tasks. "(over seeds)": mean and Student's interval of one estimate a seed, over
-    the tasks that every seed has, CodeGuard+'s own; its `unit` is "seed".
+    known: the `facts` of the samples. Shares are means over tasks of what the functions above say
+    of one task's samples; low and high resample tasks. "(over seeds)": mean and Student's interval
+    of one estimate a seed, over the tasks that every seed has, CodeGuard+'s own; its `unit` is
+    "seed".
     """
     rows = measures.measure(frame, by=by, k=k, rng=rng, n_boot=n_boot)
     parts = [rows, _shares(frame, known, by, rng, n_boot)]

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from kit.errors import KitError
-from kit.generation.answering import heard
+from kit.generation.answering import with_response
 from kit.generation.base import Messages, Model, Response
 from kit.generation.local import PREFIXES
 from kit.harness.box_files import inboxes
@@ -143,7 +143,7 @@ class CompletionSuite(Suite):
 
     def sample(self, slot: Sample, response: Response) -> Sample:
         asked = self.items[slot.task]
-        heard_sample = heard(slot, response)
+        heard_sample = with_response(slot, response)
         if heard_sample.status is Status.REFUSED:
             return heard_sample
         raw = bool(slot.arm.get("decoding"))

@@ -6,14 +6,14 @@ import os
 import pytest
 
 from kit.errors import KitError
-from kit.generation import import_programs
 from kit.records import Status, Task
+from kit.run import validate
 
 TASKS = [Task("1", "s", "one", ()), Task("2", "s", "two", ())]
 
 
 def programs(source, tasks, **how):
-    return [sample for sample, _ in import_programs.placed(source, tasks, **how)]
+    return [sample for sample, _ in validate.read_programs(source, tasks, **how)]
 
 
 def put(folder, name, data=b"x = 1\n"):
@@ -39,7 +39,7 @@ def test_a_folder_of_programs_becomes_samples(tmp_path):
 def test_a_program_is_taken_as_it_is_and_not_extracted(tmp_path):
     text = "s = '''\n```python\ny\n```\n'''\r\n"
     path = put(tmp_path, "1/a.py", b"\xef\xbb\xbf" + text.encode())
-    sample = import_programs.from_program(path, TASKS[0])
+    sample = validate.read_program(path)
     assert (sample.code, sample.status) == (text.replace("\r\n", "\n"), Status.COMPLETED)
 
 
@@ -70,7 +70,7 @@ def test_links_folders_and_pipes_are_not_read(tmp_path):
 
 
 def test_a_file_that_vanishes_is_our_failure(tmp_path):
-    sample = import_programs.from_program(tmp_path / "gone.py", TASKS[0])
+    sample = validate.read_program(tmp_path / "gone.py")
     assert sample.status == Status.INFRA_ERROR
     assert "cannot be read" in sample.note
 
@@ -108,7 +108,7 @@ def test_a_name_that_is_not_utf8_is_refused_before_anything_is_written(tmp_path)
     (tmp_path / "t1").mkdir()
     (tmp_path / "t1" / os.fsdecode(b"odd\xff.py")).write_text("x = 1\n")
     with pytest.raises(KitError, match="not UTF-8; rename it"):
-        import_programs.from_program(next((tmp_path / "t1").iterdir()), TASKS[0])
+        validate.read_program(next((tmp_path / "t1").iterdir()))
 
 
 def test_lines_as_the_field_writes_them_are_programs(tmp_path):

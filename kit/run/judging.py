@@ -1,21 +1,21 @@
-"""Executes and judges a run, with or without models, for the commands and for Job.
+"""The models that help to execute and judge a run: a judge and a planner.
 
 The offline oracle judges first. The judge decides tests that the oracle left undecided. With
-`beside` it judges all tests for comparison, and never replaces a verdict of the oracle.
+`beside` it judges all tests for comparison, and never replaces a verdict of the oracle. The planner
+finds entry points of programs.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from kit import rings
 from kit.errors import KitError
 from kit.generation.cost import Budget
 from kit.generation.models import opened
 from kit.generation.structured import Asker
 from kit.pool import Tally
 from kit.records import Cell, Evidence, Outcome, Reason, Task, Verdict
-from kit.run import flakes, pipeline
+from kit.run import pipeline
 from kit.sandbox import Sandbox
 from kit.store import Store, slot_of
 from kit.suite import Suite
@@ -23,6 +23,12 @@ from kit.suite import Suite
 if TYPE_CHECKING:  # what reads a run does not load the harness and the oracle
     from kit.harness.planner import Planner
     from kit.oracle import Judge
+
+
+def _asker(store: Store, model: str, budget: float | None, temperature: float | None) -> Asker:
+    """Asks the model SPEC, with the run's own cache of answers."""
+    limit = None if budget is None else Budget(budget)
+    return Asker(opened(model), store.responses(), limit, temperature)
 
 
 @dataclass(frozen=True)
@@ -53,12 +59,10 @@ class Judging:
         from kit.oracle import Judge
         from kit.oracle.judge import Library
 
-        budget = None if self.budget is None else Budget(self.budget)
         library = None
         if self.resolver != "none":
-            web = None if self.resolver == "installed" else opened(self.resolver)
-            library = Library(box, web)
-        asker = Asker(opened(self.model), store.responses(), budget, self.temperature)
+            library = Library(box, None if self.resolver == "installed" else opened(self.resolver))
+        asker = _asker(store, self.model, self.budget, self.temperature)
         return Judge(asker, self.samples, library)
 
     def go(self, store: Store, suite: Suite, tasks: list[Task], box: Sandbox) -> Tally:
@@ -91,7 +95,8 @@ class Judging:
 
 @dataclass(frozen=True)
 class Question:
-    """One test for the judge: evidence, key of the answer, key of the offline verdict."""
+    """One test for the judge. evidence: its key; key: of the judge's verdict; offline: of the
+    oracle's."""
 
     cell: Cell
     evidence: str
@@ -158,49 +163,4 @@ class Planning:
         """The planner, with the run's own cache of answers."""
         from kit.harness.planner import Planner
 
-        budget = None if self.budget is None else Budget(self.budget)
-        return Planner(self.mode, Asker(opened(self.model), store.responses(), budget))
-
-
-@dataclass(frozen=True)
-class Stages:
-    """The models used in execution and judgement (none by default), repeats and cluster.
-
-    repeat: executions of each test; see `flakes`. cluster: where to execute, if not in this
-    process: local:N, tcp://HOST:PORT, slurm:JOBS, or later.
-    """
-
-    planning: Planning | None = None
-    judging: Judging | None = None
-    repeat: int = 1
-    cluster: str = ""
-
-    def go(
-        self, store: Store, suite: Suite, tasks: list[Task], box: Sandbox, *, workers: int = 2
-    ) -> Tally:
-        """Execute and judge; returns the tally of execution, with the judge's in its note."""
-        if self.repeat > 1 and not suite.repeats:
-            raise KitError(f"The suite {suite.name} cannot repeat tests. Leave --repeat out.")
-        if self.cluster and (self.planning or self.judging or self.repeat > 1):
-            raise KitError("--cluster excludes --planner, --judge and --repeat. Leave them out.")
-        planner = self.planning.open(store) if self.planning else None
-        if planner is not None:
-            from kit.suites.spec.suite import SpecSuite
-
-            if not isinstance(suite, SpecSuite):
-                raise KitError(f"The suite {suite.name} has no planner. Leave --planner out.")
-            suite = SpecSuite(suite.name, planner)
-        store.set_meta(planner=planner.identity if planner else "")
-        if self.cluster:
-            spread: Tally = rings.load("kit.parts", "cluster")(
-                store, suite, tasks, box, where=self.cluster
-            )
-            return spread
-        tally = pipeline.evaluate(store, suite, tasks, box, workers=workers)
-        notes = [tally.note]
-        if self.repeat > 1:
-            again = flakes.repeat(store, suite, tasks, box, times=self.repeat, workers=workers)
-            notes.append(f"repeats: {again}")
-        if self.judging is not None:
-            notes.append(f"judge: {self.judging.go(store, suite, tasks, box)}")
-        return replace(tally, note="; ".join(filter(None, notes)))
+        return Planner(self.mode, _asker(store, self.model, self.budget, None))
