@@ -29,7 +29,7 @@ V1_FILES = {
     ),
     "pids": ("pids.max",),
     "cpuacct": ("cpuacct.usage",),
-    "pressure": ("cpu.pressure",),  # of the v2 tree beside, which holds no controller
+    "pressure": ("cpu.pressure",),  # of the v2 tree beside, which has no controller
 }
 V2_FILES = {
     "unified": (
@@ -44,7 +44,7 @@ HINT = "start it as root, or with: systemd-run --user --scope -p Delegate=yes"
 
 @dataclass(frozen=True)
 class Usage:
-    """What a run took: bytes at its peak (None: unknown), seconds, kills for want of memory.
+    """What a run used: bytes at its peak (None: unknown), seconds, kills for lack of memory.
 
     waited_s: how long some of its processes could have run and none had a CPU.
     """
@@ -84,7 +84,7 @@ def _here(name: str) -> Path | None:
 
 
 def parents() -> dict[str, Path]:
-    """Controller -> the folder below which groups can be made; empty where there is none."""
+    """Controller -> the folder below which groups can be made; empty without one."""
     v1 = {name: _here(name) for name in V1}
     if v1["memory"] and v1["pids"]:
         pressure = _here("unified")
@@ -101,7 +101,7 @@ def parents() -> dict[str, Path]:
 
 
 def _delegate(own: Path) -> bool:
-    """Make room below our own group: only one without processes may share out its memory."""
+    """Move our own process down a level: only a group without processes may divide its memory."""
     with contextlib.suppress(OSError):
         if (own / "cgroup.procs").read_text().split() != [str(os.getpid())]:
             return False
@@ -114,7 +114,7 @@ def _delegate(own: Path) -> bool:
 
 
 def sweep(folders: dict[str, Path]) -> None:
-    """Remove the groups of kits that are dead; what is in them has little time left to die."""
+    """Remove the groups of kits that are dead; their last processes get a second to die."""
     until = time.monotonic() + SWEEP_S
     for folder in folders.values():
         for group in folder.glob(PREFIX + "*"):
@@ -136,7 +136,7 @@ def _remove(group: Path, until: float) -> None:
 
 
 class Group:
-    """The cgroup of one worker; its files stay open, for they are read and written in every run."""
+    """The cgroup of one worker. Its files stay open, since every run reads and writes them."""
 
     def __init__(self, folders: dict[str, Path], name: str) -> None:
         self.unified = "unified" in folders
@@ -155,7 +155,7 @@ class Group:
 
     @property
     def pressure(self) -> Path | None:
-        """The file that tells how long the group waited for a CPU."""
+        """The file with the time that the group waited for a CPU."""
         key = "unified" if self.unified else "pressure"
         return self.paths[key] / "cpu.pressure" if "cpu.pressure" in self.files else None
 
@@ -168,14 +168,14 @@ class Group:
             self.base = self._number(now)
 
     def follow(self, pid: int) -> None:
-        """Count the waiting of the watcher too, for while it waits, the program does; and its
-        memory, for it makes the files that the program asks for."""
+        """Count the watcher's waiting too, for the program waits with it; and its memory, for it
+        makes the files that the program asks for."""
         for key in ("pressure", "memory", "unified"):
             if key in self.paths:
                 (self.paths[key] / "cgroup.procs").write_text(str(pid))
 
     def used(self) -> Usage:
-        """What the run took until now; its peak is known at the end."""
+        """What the run used until now; its peak is known at the end."""
         now, before = self._read(), self.before
         return Usage(None, now.cpu_s - before.cpu_s, 0, now.waited_s - before.waited_s)
 
@@ -218,7 +218,7 @@ class Group:
         return self._kills() > self.before.oom_kills
 
     def end(self) -> Usage:
-        """After a run: what it took."""
+        """After a run: what it used."""
         now, before = self._read(), self.before
         self.before = now
         peak = None if now.peak is None else max(0, now.peak - (self.base or 0))
