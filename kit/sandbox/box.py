@@ -53,25 +53,19 @@ OOM_FIRST = "1000"  # in a full group the program dies, not the launcher
 
 
 class Launcher:
-    """The small process that starts boxes; see kit/sandbox/launcher.py. With `programs` its parent
-    is native/watch.c, which writes to `trace` what the boxes' programs do."""
+    """The small process that starts a worker's boxes; see kit/sandbox/launcher.py. With `programs`
+    its parent is native/watch.c, which writes to the worker's trace what the boxes' programs do."""
 
     _at_work: "weakref.WeakSet[Launcher]" = weakref.WeakSet()
 
-    def __init__(
-        self,
-        *,
-        uid: int | None,
-        trace: Path,
-        ptrace: bool,
-        programs: watcher.Programs | None,
-    ) -> None:
-        self.programs, self.offset = programs, 0
-        file = trace if programs else os.devnull  # a second launcher would truncate the trace
+    def __init__(self, worker: "Worker", programs: watcher.Programs | None) -> None:
+        self.programs, self.offset, uid = programs, 0, worker.uid
+        # a second launcher would truncate the trace
+        file = worker.trace if programs else os.devnull
         self.file = os.open(file, os.O_RDWR | os.O_TRUNC | os.O_CLOEXEC)
         self.link, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self.filter = os.memfd_create("seccomp", os.MFD_CLOEXEC)
-        os.write(self.filter, filter_program(ptrace=ptrace, notify=programs is not None))
+        os.write(self.filter, filter_program(ptrace=worker.ptrace, notify=programs is not None))
         source = Path(__file__).with_name("launcher.py").read_text()
         argv = [PYTHON, "-I", "-S", "-c", source, str(theirs.fileno())]
         pass_fds = [theirs.fileno()]
@@ -212,14 +206,11 @@ class Worker:
     def launcher(self, observe: bool) -> Launcher:
         """The launcher below a watcher, or the one that nobody watches."""
         if observe not in self.launchers:
-            programs = self.programs if observe else None
-            launcher = Launcher(
-                uid=self.uid, trace=self.trace, ptrace=self.ptrace, programs=programs
-            )
+            launcher = Launcher(self, self.programs if observe else None)
             self.launchers[observe] = launcher
             if self.group:
                 self.group.adopt(launcher.pid)
-                if programs:
+                if launcher.programs:
                     self.group.follow(launcher.process.pid)
         return self.launchers[observe]
 

@@ -52,7 +52,7 @@ class Usage:
     peak: int | None
     cpu_s: float
     oom_kills: int
-    waited_s: float = 0.0
+    waited_s: float
 
 
 def _mounts() -> dict[str, tuple[Path, str]]:
@@ -174,11 +174,6 @@ class Group:
             if key in self.paths:
                 (self.paths[key] / "cgroup.procs").write_text(str(pid))
 
-    def used(self) -> Usage:
-        """What the run used until now; its peak is known at the end."""
-        now, before = self._read(), self.before
-        return Usage(None, now.cpu_s - before.cpu_s, 0, now.waited_s - before.waited_s)
-
     def _text(self, name: str) -> str:
         return os.pread(self.files[name], 4096, 0).decode()
 
@@ -217,15 +212,19 @@ class Group:
         """Whether the kernel has killed for memory since the run began."""
         return self._kills() > self.before.oom_kills
 
-    def end(self) -> Usage:
-        """After a run: what it used."""
+    def used(self) -> Usage:
+        """What the run has used since it began."""
         now, before = self._read(), self.before
-        self.before = now
         peak = None if now.peak is None else max(0, now.peak - (self.base or 0))
         if self.unified and now.peak == before.peak:
             peak = None  # v2 keeps the highest of all runs; this one stayed below it
         kills = now.oom_kills - before.oom_kills
         return Usage(peak, now.cpu_s - before.cpu_s, kills, now.waited_s - before.waited_s)
+
+    def end(self) -> Usage:
+        """What the run used; the next one counts from here."""
+        usage, self.before = self.used(), self._read()
+        return usage
 
     def _read(self) -> Usage:
         name = "memory.peak" if self.unified else "memory.max_usage_in_bytes"

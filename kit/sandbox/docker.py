@@ -19,7 +19,7 @@ import threading
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
 import docker
 from docker.errors import APIError, BuildError, DockerException, ImageNotFound, NotFound
@@ -214,9 +214,8 @@ def live(client: docker.DockerClient, image: str, command: Command, label: str) 
     try:
         box.start()
         streams, before = process.streams(-1, -1, -1, limits), process.pressure()
-        with Shell(box, line(command)) as shell:
-            wanted = {1: streams[0], 2: streams[1]}
-            ending = shell.talk(packed(command), wanted, limits.wall_s)
+        wanted = {1: streams[0], 2: streams[1]}
+        ending = talk(box, line(command), packed(command), wanted, limits.wall_s)
         pressed_s = process.pressure() - before
         remains = finish(box, command)
     finally:
@@ -357,52 +356,42 @@ EXEC_FILTERED = (
 )
 
 
-class Shell:
-    """One exec in a container, as its root, its streams cut to their caps."""
+def talk(
+    box: Container, line: list[str], data: bytes, streams: dict[int, process.Stream], wall_s: float
+) -> process.Ending:
+    """Exec `line` in a container, as its root; send `data`; listen until the end, the deadline or a
+    full stream."""
+    attached: Any = box.exec_run(line, stdin=True, socket=True, user="0:0", workdir=HOME)
+    link: socket.socket = attached.output._sock
+    link.settimeout(None)
 
-    def __init__(self, box: Container, line: list[str]) -> None:
-        attached: Any = box.exec_run(line, stdin=True, socket=True, user="0:0", workdir=HOME)
-        self.file = attached.output
-        self.link: socket.socket = self.file._sock
-        self.link.settimeout(None)
-
-    def talk(
-        self, data: bytes, streams: dict[int, process.Stream], wall_s: float
-    ) -> process.Ending:
-        """Send `data`, then listen until the end, the deadline or a full stream."""
-        start, cause = time.monotonic(), "exit"
-        deadline = threading.Timer(wall_s, self._hang_up)
-        deadline.daemon = True
-        deadline.start()
-        try:
-            with contextlib.suppress(OSError):  # a program that has ended does not read
-                self.link.sendall(data)
-            for kind, chunk in frames_iter(self.link, tty=False):  # type: ignore[no-untyped-call]
-                if kind in streams:
-                    streams[kind].add(chunk)
-                if any(s.full for s in streams.values()):
-                    cause = "flood"
-                    break
-        except OSError:  # the engine cut it off
-            pass
-        finally:
-            deadline.cancel()
-        took = time.monotonic() - start
-        late = cause == "exit" and took >= wall_s
-        return process.Ending("deadline" if late else cause, took)
-
-    def _hang_up(self) -> None:
+    def hang_up() -> None:
         with contextlib.suppress(OSError):
-            self.link.shutdown(socket.SHUT_RDWR)
+            link.shutdown(socket.SHUT_RDWR)
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_exc: object) -> None:
-        """Without the shutdown every later call on the container would wait for this one."""
-        self._hang_up()
-        self.file.close()
-        self.link.close()
+    start, cause = time.monotonic(), "exit"
+    deadline = threading.Timer(wall_s, hang_up)
+    deadline.daemon = True
+    deadline.start()
+    try:
+        with contextlib.suppress(OSError):  # a program that has ended does not read
+            link.sendall(data)
+        for kind, chunk in frames_iter(link, tty=False):  # type: ignore[no-untyped-call]
+            if kind in streams:
+                streams[kind].add(chunk)
+            if any(s.full for s in streams.values()):
+                cause = "flood"
+                break
+    except OSError:  # the engine cut it off
+        pass
+    finally:
+        took = time.monotonic() - start
+        deadline.cancel()
+        hang_up()  # else every later call on the container would wait for this one
+        attached.output.close()
+        link.close()
+    late = cause == "exit" and took >= wall_s
+    return process.Ending("deadline" if late else cause, took)
 
 
 @dataclass(frozen=True)
@@ -439,8 +428,7 @@ def finish(box: Container, command: Command) -> Remains:
     script = END.format(size=limits.artefact_mb << 20)
     first = [f"{HOME}/{'/'.join(parts_of(path))}" for path in command.files]
     start = f': > {OVER}; exec {DROP} /bin/sh -c "$0" sh "$@"'
-    with Shell(box, ["/bin/sh", "-c", start, script, *first]) as shell:
-        ending = shell.talk(b"go\n", {1: stream}, END_S)
+    ending = talk(box, ["/bin/sh", "-c", start, script, *first], b"go\n", {1: stream}, END_S)
     if LISTED not in stream.data:
         raise Broken(f"the container gave nothing back ({ending.cause})")
     return unpack(bytes(stream.data), cut=ending.cause != "exit")
