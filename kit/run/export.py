@@ -11,8 +11,7 @@ import pandas as pd
 from kit import measures
 from kit.errors import KitError
 from kit.paths import whole
-from kit.schema import FRAME_TYPES
-from kit.store import Store
+from kit.store import FRAME_TYPES, Store
 
 OF_SAMPLE = {
     "code": "str", "response": "str", "finish_reason": "str", "served_model": "str",
