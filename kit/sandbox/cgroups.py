@@ -55,43 +55,32 @@ class Usage:
     waited_s: float
 
 
-def _mounts() -> dict[str, tuple[Path, str]]:
-    """Controller (or "unified") -> (mount point, the part of the tree that is mounted there)."""
-    mounts = {}
+def _own_groups() -> dict[str, Path]:
+    """Controller (or "unified") -> the folder of this process's own group."""
+    groups: dict[str, str] = {}
+    for line in Path("/proc/self/cgroup").read_text().splitlines():
+        _, controllers, path = line.split(":", 2)
+        groups |= dict.fromkeys(controllers.split(",") if controllers else ["unified"], path)
+    folders = {}
     for line in Path("/proc/self/mountinfo").read_text().splitlines():
         left, _, right = line.partition(" - ")
         kind, _, options = right.split(" ", 2)
-        root, point = left.split(" ")[3:5]
-        if kind == "cgroup2":
-            mounts["unified"] = (Path(point), root)
-        elif kind == "cgroup":
-            for name in options.split(","):
-                mounts[name] = (Path(point), root)
-    return mounts
-
-
-def _here(name: str) -> Path | None:
-    """The folder of this process's own group for a controller."""
-    mounts, own = _mounts(), dict[str, str]()
-    for line in Path("/proc/self/cgroup").read_text().splitlines():
-        _, controllers, path = line.split(":", 2)
-        own |= dict.fromkeys(controllers.split(",") if controllers else ["unified"], path)
-    if name not in mounts or name not in own:
-        return None
-    point, root = mounts[name]
-    inner = own[name].removeprefix(root.rstrip("/")) if root != "/" else own[name]
-    return point / inner.lstrip("/")
+        root, point = left.split(" ")[3:5]  # the part of the tree that is mounted, and where
+        names = {"cgroup": options.split(","), "cgroup2": ["unified"]}.get(kind, [])
+        for name in groups.keys() & names:
+            folders[name] = Path(point, groups[name].removeprefix(root.rstrip("/")).lstrip("/"))
+    return folders
 
 
 def parents() -> dict[str, Path]:
     """Controller -> the folder below which groups can be made; empty without one."""
-    v1 = {name: _here(name) for name in V1}
-    if v1["memory"] and v1["pids"]:
-        pressure = _here("unified")
-        there = pressure is not None and (pressure / "cpu.pressure").exists()
-        v1["pressure"] = pressure if there else None
-        return {n: p for n, p in v1.items() if p and os.access(p, os.W_OK)}
-    own = _here("unified")
+    groups = _own_groups()
+    own = groups.get("unified")
+    if groups.keys() >= {"memory", "pids"}:
+        v1 = {name: groups[name] for name in V1 if name in groups}
+        if own and (own / "cpu.pressure").exists():
+            v1["pressure"] = own
+        return {n: p for n, p in v1.items() if os.access(p, os.W_OK)}
     for folder in [own, *own.parents] if own else []:
         with contextlib.suppress(OSError):
             enabled = (folder / "cgroup.subtree_control").read_text().split()
