@@ -314,9 +314,8 @@ class Box:
                 stream.drain()
             usage = self.worker.group.end() if self.worker.group else None
             collected = process.Collector(command.files, limits).take(self.root)
-            code = _exit_code(status[0]) if ending.cause == "exit" else None
-        if code and 128 < code <= 192 and not launcher.programs:
-            code = 128 - code  # killed by a signal, as far as bwrap tells
+            watched = launcher.programs is not None
+            code = _exit_code(status[0], watched=watched) if ending.cause == "exit" else None
         waited_s = 0.0
         if usage:
             cpu_s, waited_s = usage.cpu_s, usage.waited_s
@@ -418,8 +417,9 @@ def _box_folder(pid: int, init: int) -> int:
         time.sleep(STEP_S)
 
 
-def _exit_code(fd: int) -> int | None:
-    """From bwrap's last line of status; 128 + n for a program that signal n killed."""
+def _exit_code(fd: int, *, watched: bool) -> int | None:
+    """From bwrap's last line of status, which counts a program that signal n killed as 128 + n; -n
+    for these where no watcher tells them from programs that ended with such a code."""
     os.set_blocking(fd, False)
     try:
         tail = os.read(fd, 4096)
@@ -428,7 +428,8 @@ def _exit_code(fd: int) -> int | None:
     for line in tail.splitlines():
         with contextlib.suppress(json.JSONDecodeError):
             if "exit-code" in (answer := json.loads(line)):
-                return int(answer["exit-code"])
+                code = int(answer["exit-code"])
+                return 128 - code if 128 < code <= 192 and not watched else code
     return None
 
 
