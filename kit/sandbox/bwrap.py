@@ -266,8 +266,8 @@ class Bwrap(Sandbox):
                 "as in a container with a single user. Start the kit as a user who is not root."
             ) from error
         self.capabilities |= {"events"} if self._programs else set()
-        sees = self._programs.identity if self._programs else "no events"
-        self.identity = ", ".join([sees, *_versions()])
+        observer = self._programs.identity if self._programs else "no events"
+        self.identity = ", ".join([observer, *_versions()])
 
     def _choose_watcher(self) -> None:
         """Use the watcher if a box passes the self-test with it, else no watcher; or KitError."""
