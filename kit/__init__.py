@@ -16,7 +16,6 @@ generation   a model, an agent or a recording answers, code is extracted
 pool         many things at once: threads, a progress bar, the tally of a stage
 harness      decides by parsing how a program is called, and calls it in the sandbox
 oracle       evidence becomes a verdict: pass, fail or unknown, with its reason
-schema       the tables of a run's file, and files of older versions
 store        one SQLite file per run; content keys; resume; frame() is the tidy table
 measures     the one policy: status and outcome become functional, secure, in the denominator
 suite        the contract: what everything else knows of a suite

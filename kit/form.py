@@ -29,14 +29,14 @@ class Malformed(KitError):
 
 
 def mistake(sentence: str) -> PydanticCustomError:
-    """To be raised by a validator. sentence: goes on after the field's name, " is empty."."""
+    """An error for a validator to raise. sentence: follows the field's name, as " is empty."."""
     return PydanticCustomError("worded", "{sentence}", {"sentence": sentence})
 
 
 class Form(BaseModel):
     """A JSON object with these keys and no others; each key's title says what it must be.
 
-    one_of: keys of which exactly one must be there. noun: what a key is called in a sentence.
+    one_of: keys of which exactly one must be present. noun: the word for a key in a sentence.
     """
 
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
@@ -61,7 +61,7 @@ class Form(BaseModel):
 
     @classmethod
     def _in_words(cls, error: ValidationError, data: Any) -> ValidationError:
-        """The first error again, as the rest of a sentence that begins with the path to it."""
+        """The first error, worded as the rest of a sentence that begins with the path to it."""
         first = error.errors(include_url=False)[0]
         path, sentence, keys = first["loc"], first["msg"], cls.keys()
         if first["type"] == "worded":  # by a form within this one
@@ -95,7 +95,7 @@ class Form(BaseModel):
 
 
 def read(kind: TypeAdapter[T], data: Any, where: str = "") -> T:
-    """The data in its form, or Malformed with its first mistake; `where` is the path to it."""
+    """The data in its form, or Malformed with the first mistake; `where` is the path to data."""
     try:
         return kind.validate_python(data)
     except ValidationError as error:
@@ -113,7 +113,7 @@ def _kind(value: Any) -> str:
 
 
 def shown(value: Any) -> str:
-    """A value of a JSON file in a sentence."""
+    """A value of a JSON file, as a sentence names it."""
     if isinstance(value, dict):
         return _kind(value)
     text = repr(value) if isinstance(value, str) else json.dumps(value, default=str)

@@ -13,22 +13,22 @@ from kit.errors import KitError
 
 @dataclass(frozen=True)
 class Language:
-    """What the kit knows of one language; what it does not need stays empty."""
+    """The facts about one language; those that the kit does not need are empty."""
 
     name: str
     tags: str  # what models write after a fence
     label: str = ""  # as a reader knows it
     title: str = ""  # as prompts call it
     extensions: tuple[str, ...] = ()
-    marks: str = ""  # a pattern that any program of it shows, broken or not
+    marks: str = ""  # a pattern that every program of it matches, broken or not
     defines: str = ""  # a pattern whose groups are the names defined at the top level
     program: str = ""  # the file that the harness makes of an answer; "": the kit cannot run it
     folder: str = ""  # of kit/harness/languages, which reads and starts programs of the language
     command: tuple[str, ...] = ()  # the interpreter, or the compiler and its standard
-    package: str = ""  # of Debian, that brings the command
+    package: str = ""  # of Debian, with the command
     errors: tuple[str, ...] = ()  # named like exceptions of Python, and raised on purpose
-    accidents: str = ""  # a pattern of messages that only its runtime words
-    debian: str = ""  # how Debian's packages of its libraries begin
+    accidents: str = ""  # a pattern of messages that only its runtime writes
+    debian: str = ""  # the prefix of Debian's packages of its libraries
     requirements: str = "requirements.txt"  # the file in which users name further libraries
     fixed_fields: bool = False  # an object has each field of its type, whether it was set or not
 
@@ -133,7 +133,7 @@ _parser = threading.Lock()
 
 
 def named(language: str) -> str:
-    """Our name of a language, whatever its alias. KitError where no program of it is known."""
+    """The kit's name of a language, from any alias. KitError for an unknown one."""
     name = ALIASES.get(language.lower(), "")
     known = sorted(one.name for one in _TABLE if one.marks)
     if name not in known:
@@ -149,7 +149,7 @@ def runnable(language: str) -> Language:
 
 
 def of_tag(tag: str) -> str:
-    """The language of a fence's tag: ours, "none" (surely no program), or "" (says nothing)."""
+    """The language of a fence's tag: a name, "none" (surely no program), or "" (unknown)."""
     if tag in NOT_PROGRAMS:
         return "none"
     suffix = "." + tag.rpartition(".")[2] if "." in tag else ""
@@ -171,7 +171,7 @@ def is_console(code: str) -> bool:
 
 
 def defined(code: str, language: str) -> set[str]:
-    """The names that the code defines at its top level, also where it does not parse."""
+    """The names that the code defines at its top level, even if it does not parse."""
     found = re.finditer(LANGUAGES[language].defines, code, re.MULTILINE)
     return {name for match in found for name in match.groups() if name}
 
@@ -182,7 +182,7 @@ def used(code: str) -> set[str]:
 
 
 def parsed(code: str) -> ast.Module | None:
-    """Python's tree, or None where Python refuses the text."""
+    """Python's tree, or None for a text that Python refuses."""
     try:
         return syntax(code)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -190,7 +190,7 @@ def parsed(code: str) -> ast.Module | None:
 
 
 def literal(text: str) -> tuple[Any, ...]:
-    """The value of a Python literal, alone in a tuple; () where the text is none."""
+    """The value of a Python literal, alone in a tuple; () for any other text."""
     try:
         return (ast.literal_eval(expression(text.strip())),)
     except (SyntaxError, ValueError, TypeError, MemoryError, RecursionError):
@@ -198,13 +198,13 @@ def literal(text: str) -> tuple[Any, ...]:
 
 
 def syntax(code: str | bytes, *, compiles: bool = False) -> ast.Module:
-    """Python's tree of a text; raises what `ast.parse` does. compiles: and what `compile` does."""
+    """Python's tree of a text; raises as `ast.parse`, and with `compiles` also as `compile`."""
     tree: ast.Module = _tree(code, "exec", compiles=compiles)
     return tree
 
 
 def expression(text: str) -> ast.Expression:
-    """Python's tree of an expression; raises what `ast.parse` does."""
+    """Python's tree of an expression; raises as `ast.parse`."""
     tree: ast.Expression = _tree(text, "eval")
     return tree
 
@@ -221,7 +221,7 @@ def _tree(code: str | bytes, mode: str, *, compiles: bool = False) -> Any:
 
 
 def is_python(text: str) -> bool:
-    """Does the whole text parse, and do something that prose which happens to parse does not?"""
+    """Does the whole text parse, and is it more than prose that happens to parse?"""
     tree = parsed(text)
     if tree is None:
         return False

@@ -9,9 +9,9 @@ VARIABLE = "KIT_RESULTS"
 
 
 def note(kind: str, **data: Any) -> bool:
-    """Append {"kind": kind, **data} to the file named by $KIT_RESULTS; False if it names none.
+    """Append {"kind": kind, **data} to the file named by $KIT_RESULTS; False if it names no file.
 
-    `data` is JSON values; anything else (numpy numbers, paths) raises TypeError and writes nothing.
+    `data` has JSON values; others (numpy numbers, paths) raise TypeError and write nothing.
     """
     target = os.environ.get(VARIABLE)
     if not target:
@@ -23,7 +23,7 @@ def note(kind: str, **data: Any) -> bool:
 
 
 def read(path: Path) -> list[dict[str, Any]]:
-    """The notes of a file in order; no file, no notes; an unfinished last line is left out."""
+    """The notes of a file in order, none without a file; an unfinished last line is left out."""
     if not path.exists():
         return []
     return [json.loads(line) for line in path.read_text().split("\n")[:-1]]

@@ -55,7 +55,7 @@ def run_path(run: str | Path) -> Path:
 
 
 def run_folder(name: str | Path) -> Path:
-    """The folder of a run or recording by its name: of one's own, else of one that is shipped."""
+    """The folder of a run or recording by its name: one's own, else the shipped one."""
     mine, shipped = RUNS / name, RECORDED / name
     return shipped if INSTALLED and shipped.exists() and not mine.exists() else mine
 
@@ -66,13 +66,13 @@ def runs_with(file: str) -> list[str]:
 
 
 def held(path: Path) -> Path:
-    """Where to read what belongs at `path` below DATA: in one's own copy, if there is one."""
+    """Where to read a file of DATA: one's own copy, if there is one, else `path`."""
     mine = _own(path)
     return mine if mine.exists() else path
 
 
 def own(path: Path) -> Path:
-    """Where to write what belongs at `path`: in an installed kit a copy in HOME, made now."""
+    """Where to write a file of DATA: in an installed kit a copy in HOME, made now; else `path`."""
     mine = _own(path)
     if mine != path and not mine.exists():
         mine.parent.mkdir(parents=True, exist_ok=True)
@@ -90,13 +90,13 @@ def existing(run: str | Path) -> Path:
     """The run's file; if it does not exist, a KitError with the command that makes it."""
     path = run_path(run)
     if not path.is_file():
-        known = ", ".join(runs_with("run.sqlite")) or "none yet"
+        known = ", ".join(runs_with(RUN_FILE)) or "none yet"
         raise KitError(f"No run at {path}. {_made_by(path.parent)} Known runs: {known}.")
     return path
 
 
 def _made_by(folder: Path) -> str:
-    """The command that makes a run of this folder's name, as a sentence."""
+    """A sentence with the command that makes a run of this folder's name."""
     kind, _, suite = folder.name.partition("-")
     if kind == "validate" and suite:
         return f"Make it with `kit validate {suite}`."
@@ -139,13 +139,13 @@ def begun_folder(path: Path) -> None:
 
 
 def _of_run(path: Path) -> bool:
-    """Does only the kit make it: a run's file, a recording, figures, a folder of a run?"""
+    """Is it one of the kit's: a run's file, a recording, figures, a folder of a run?"""
     named = path.name.startswith(RUN_FILE) or path.name in ("samples.jsonl", "figures")
     return named or (path / RUN_FILE).exists()
 
 
 def contents(folder: Path) -> dict[str, bytes]:
-    """Every file below a folder by its path, without what Python compiled of it (as pip does)."""
+    """Every file below a folder by its path, except the .pyc files, which pip makes too."""
     files = sorted(p for p in folder.rglob("*") if p.is_file() and p.suffix != ".pyc")
     return {p.relative_to(folder).as_posix(): p.read_bytes() for p in files}
 
@@ -169,9 +169,9 @@ def read_json(path: Path) -> dict[str, Any]:
 
 
 def replace_whole(path: Path, data: str | bytes) -> None:
-    """Write a file, text in UTF-8, so that no reader ever sees half of it; OSError where it cannot.
+    """Write a file, text in UTF-8, so that no reader ever sees half of it; OSError on failure.
 
-    It is written beside and renamed; where that fails, what was there before stays.
+    A file beside it is written and renamed; if that fails, the old content stays.
     """
     with whole(path) as file:
         file.write(data.encode() if isinstance(data, str) else data)
@@ -179,7 +179,7 @@ def replace_whole(path: Path, data: str | bytes) -> None:
 
 @contextmanager
 def whole(path: Path) -> Iterator[BinaryIO]:
-    """A file beside `path` to write into, which takes its place at the end, as `replace_whole`."""
+    """A file beside `path` to write into, which replaces it at the end; see `replace_whole`."""
     part = path.with_name(f"{path.name}.{secrets.token_hex(4)}.new")
     try:
         with part.open("wb") as file:
@@ -194,9 +194,9 @@ def whole(path: Path) -> Iterator[BinaryIO]:
 
 @contextmanager
 def whole_folder(place: Path) -> Iterator[Path]:
-    """Where to make a folder, which takes the place of `place` at the end, readable by everybody.
+    """A path at which to make a folder, which moves to `place` at the end, readable by everybody.
 
-    Where another process was first, its folder stays. KitError where it cannot be put there.
+    If another process was first, its folder stays. KitError if `place` cannot be written.
     """
     place.parent.mkdir(parents=True, exist_ok=True)
     prefix = f".part-{os.getpid()}-"
@@ -212,7 +212,7 @@ def whole_folder(place: Path) -> Iterator[Path]:
 
 
 def cache() -> Path:
-    """$KIT_CACHE, else a folder that the sandbox's user can pass through too."""
+    """$KIT_CACHE, else a folder that the sandbox's user can reach too."""
     if named := os.environ.get("KIT_CACHE"):
         return Path(named)
     home = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")

@@ -1,4 +1,4 @@
-"""Runs work concurrently in a thread pool with a progress bar; counts the results of a stage."""
+"""Runs many calls at once in a thread pool with a progress bar; counts the results of a stage."""
 
 import sys
 import time
@@ -47,9 +47,9 @@ def pool(
 ) -> Iterator[tuple[Any, Any]]:
     """Yield (item, result) as they finish; after an interrupt, items in flight are still yielded.
 
-    patient: False does not wait for them, for calls that may hang. At most three items per worker
-    are in flight, which bounds memory. Without a terminal, a line on stderr every half minute
-    reports progress.
+    patient: False does not wait for them, for calls that may hang. To bound memory, at most three
+    items per worker are in flight. Without a terminal, a line on stderr every half minute reports
+    progress.
     """
     items = list(items)
     threads = ThreadPoolExecutor(workers)

@@ -1,4 +1,4 @@
-"""The nouns of the flow, frozen; dicts appear only at the edge of a file (`to_json`, `*_from`)."""
+"""The records of the flow, frozen; dicts appear only in files (`to_json`, `*_from`)."""
 
 import base64
 import hashlib
@@ -26,7 +26,7 @@ class Status(StrEnum):
 
 
 class Outcome(StrEnum):
-    """What an oracle concluded for one test. `unknown` is a conclusion, not a gap."""
+    """An oracle's conclusion for one test. `unknown` is a conclusion, not a gap."""
 
     PASS = "pass"  # noqa: S105 - a verdict, no password
     FAIL = "fail"
@@ -34,7 +34,7 @@ class Outcome(StrEnum):
 
 
 class Reason(StrEnum):
-    """Why an outcome was given; the sentence of the verdict says it in full."""
+    """Why a test has its outcome; the verdict's sentence says it in full."""
 
     EXACT = "exact"
     NUMERIC = "numeric"
@@ -49,7 +49,7 @@ class Reason(StrEnum):
     JUDGE_UNPARSED = "judge_unparsed"  # it answered in no proper form: asked again the next time
     JUDGE_FAILED = "judge_failed"  # its service did not answer: asked again the next time
     NO_RULE = "no_rule"
-    NO_TARGET = "luck"  # the attack had nothing to meet; the armed variant gives it something
+    NO_TARGET = "luck"  # the attack had no target; the armed variant has one
     NO_EVIDENCE = "no_evidence"
     NO_PROGRAM = "no_program"
     RUN_ENDED_EARLY = "run_ended_early"
@@ -96,7 +96,7 @@ class Task:
     tests: tuple[Test, ...]
     title: str = ""
     domain: str = ""
-    details: str = ""  # implementation_details: kept out of the prompt unless asked for
+    details: str = ""  # implementation_details: in the prompt only on request
     files: Mapping[str, bytes] = field(default_factory=dict)
     services: tuple[Mapping[str, Any], ...] = ()
     source: str = ""
@@ -122,20 +122,20 @@ class Sample:
     seed: int | None = None
     truncated: bool = False
     created: str = ""  # ISO date and time of the answer
-    asked: str = ""  # key of what was asked and of whom; another question needs another answer
+    asked: str = ""  # key of question and model: another question needs another answer
     label: str = ""  # references only: secure, functional_but_insecure, ...
     stream: str = ""  # coding agents only: the events as their command line printed them
 
 
-UNKNOWN = "UNKNOWN"  # in an errno's place
-SERVED = "served"  # the mode of the bind of the port that the requests went to
+UNKNOWN = "UNKNOWN"  # in the place of an errno
+SERVED = "served"  # mode of a bind: to the port that received the requests
 
 
 @dataclass(frozen=True)
 class Event:
-    """One thing that the program did, seen from outside. `result`: 0 or more, or -errno.
+    """One action of the program, recorded from outside. `result`: 0 or more, or -errno.
 
-    error UNKNOWN: an attempt of which nobody saw what came, as of a killed process."""
+    error UNKNOWN: an attempt with an unknown result, as of a killed process."""
 
     kind: str  # open, write, delete, rename, connect, bind, start, exec, refused, signal
     target: str  # normalised absolute path, "address:port", or the program's path
@@ -145,17 +145,17 @@ class Event:
 
     @property
     def unknown(self) -> bool:
-        """Whether nobody saw what came of it; it may have met another target than it showed."""
+        """Whether its result is unknown; it may also have had another target."""
         return self.error == UNKNOWN
 
 
 @dataclass(frozen=True)
 class Observed:
-    """What the harness captured of one call.
+    """The effect of one call, as the harness captured it.
 
     kind: "value" | "exception" | "response" | "output" (stdout of a command line) | "nothing".
-    value: JSON; what JSON cannot say is {"__bytes__": hex}, {"__set__": [...]},
-    {"__float__": "nan"} or {"__type__": name, "__repr__": text}.
+    value: JSON, and for other values {"__bytes__": hex}, {"__set__": [...]}, {"__float__": "nan"}
+    or {"__type__": name, "__repr__": text}.
     """
 
     kind: str = "nothing"
@@ -167,12 +167,12 @@ class Observed:
     response: Mapping[str, Any] | None = None  # status, headers (lower-case names), body (text)
     lines: tuple[int, ...] = ()  # covered lines of the candidate, 1-based
     databases: Mapping[str, str] = field(default_factory=dict)  # path -> SQL dump after the run
-    sinks: Mapping[str, Any] | None = None  # where a probe asks: see kit.harness.sinks.read
+    sinks: Mapping[str, Any] | None = None  # where a probe needs them: see kit.harness.sinks.read
 
 
 @dataclass(frozen=True)
 class Evidence:
-    """What one run left behind. Only facts; no judgement."""
+    """The facts of one run, without judgement."""
 
     status: Status
     exit_code: int | None = None
@@ -188,10 +188,10 @@ class Evidence:
     modes: Mapping[str, int] = field(default_factory=dict)  # permission bits of `files`
     events: tuple[Event, ...] = ()
     isolation: str = ""  # the tier, with what was missing: "bwrap", "bwrap(no cgroup)", "docker"
-    channel: bytes = b""  # raw return channel; untrusted, may answer but never judge
+    channel: bytes = b""  # raw return channel; untrusted: it may answer, never judge
     observed: Observed = Observed()
     note: str = ""  # one sentence where the status needs one
-    waited_s: float = 0.0  # of wall_s, when it could have run and others had the CPU
+    waited_s: float = 0.0  # of wall_s, when it was ready to run and others had the CPU
     lost: tuple[str, ...] = ()  # why events or files may be missing: "the trace was capped", ...
 
     @property
@@ -239,7 +239,7 @@ class Finding:
 
 @dataclass(frozen=True)
 class Cell:
-    """One test of one sample: what a verdict is about."""
+    """One test of one sample, which has one verdict."""
 
     task: Task
     test: Test
@@ -248,10 +248,10 @@ class Cell:
 
 @dataclass(frozen=True)
 class Trial:
-    """What is executed ONCE, and the cells that it answers; `data` is for its suite alone.
+    """One execution, and the cells that it answers; `data` is for its suite alone.
 
-    A trial without cells is evidence that later trials rest on, such as a build or an iteration.
-    key: everything that can change what is seen, and nothing else.
+    A trial without cells is evidence for later trials, such as a build or an iteration.
+    key: everything that can change the evidence, and nothing else.
     """
 
     key: str
@@ -264,9 +264,10 @@ class Trial:
 
 @dataclass(frozen=True)
 class Judgement:
-    """What a trial's evidence came to: a verdict for each of its cells, in order, and findings.
-    owners: per finding the cells' samples that it is of, as slots. data: of a trial that is more
-    than one test of one sample, what its suite wants to find again, as JSON values.
+    """The judgement of a trial's evidence: a verdict for each of its cells, in order, and findings.
+
+    owners: per finding the slots of the cells' samples that have it. data: of a trial that is more
+    than one test of one sample, what its suite will read again, as JSON values.
     """
 
     verdicts: tuple[Verdict, ...] = ()
@@ -277,7 +278,7 @@ class Judgement:
 
 def to_json(record: Any) -> Any:
     """A record as plain JSON values; bytes become {"b64": text}."""
-    if record is None or isinstance(record, (str, int, float)):  # most of them, by far
+    if record is None or isinstance(record, (str, int, float)):  # the most frequent case by far
         return record
     if is_dataclass(record):
         return {f.name: to_json(getattr(record, f.name)) for f in fields(record)}
@@ -335,12 +336,12 @@ def canonical(part: Any) -> str:
 
 
 def key_of(*texts: str) -> str:
-    """`content_key` of parts whose `canonical` texts are known."""
+    """The `content_key` of parts, from their `canonical` texts."""
     return hashlib.sha256(f"[{','.join(texts)}]".encode()).hexdigest()
 
 
 def once(record: Any, name: str, make: Callable[[], str]) -> str:
-    """What follows from a frozen record alone, made at the first question and kept with it."""
+    """A text that depends on a frozen record alone: made at the first call and kept in it."""
     kept = vars(record)
     if name not in kept:
         kept[name] = make()

@@ -1,6 +1,6 @@
-"""Loads what rings (packages around the core) announce by entry points, so the core imports none.
+"""Loads the parts that rings (packages around the core) announce by entry points.
 
-Groups, each with what an entry names:
+So the core imports no ring. Groups, each with what an entry names:
     kit.suites     a suite's name               the class of kit.suite.Suite that it is
     kit.commands   the words after `kit`        a click command
     kit.libraries  a benchmark's name           a module with `libraries()` and `install()`

@@ -1,25 +1,111 @@
 """One SQLite file per run: write-ahead log, one writer, content keys; frame() is the tidy table.
 
 Every result is committed when it arrives, so a process killed at any moment loses only what was in
-flight. A second writer is refused by a lock that dies with its process.
+flight. A second writer is refused by a lock that dies with its process. Files of older versions
+are migrated. The long SQL is in kit/sql.
 """
 
 import fcntl
+import hashlib
 import json
 import os
 import sqlite3
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, MutableMapping, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import fields
 from pathlib import Path
 from typing import Any, TextIO
 
 import pandas as pd
 
-from kit import records, schema
+from kit import records
 from kit.errors import KitError
 from kit.paths import begun_folder, existing, own, run_path
-from kit.records import Evidence, Finding, Sample, Task, Verdict
+from kit.records import Evidence, Finding, Sample, Task, Test, Verdict
+
+VERSION = 2
+SQL = {p.stem: p.read_text("utf-8") for p in Path(__file__).with_name("sql").glob("*.sql")}
+PART = 2000  # samples of a part of the tidy table
+FRAME_TYPES = {
+    "suite": "str", "task": "str", "model": "str", "sample": int, "test": "str", "kind": "str",
+    "cwe": "str", "domain": "str", "label": "str", "status": "str", "outcome": "str",
+    "oracle": "str", "reason": "str", "wall_s": float, "cpu_s": float, "peak_mb": float,
+    "isolation": "str", "cached": bool, "slot": "str", "arm": "str",
+}  # fmt: skip
+# A run that ships may keep of an evidence only how it ended: data is NULL.
+SETTLED = """SELECT key FROM evidence
+    WHERE status NOT IN ('infra_error', 'not_run') AND data IS NOT NULL"""
+CAME = f"SELECT ({SETTLED.replace('key FROM ', 'count(*) FROM unit.')} AND key IN taken)"
+DECIDED = "SELECT key FROM verdicts WHERE reason != 'oracle_failed'"
+
+
+def address(path: Path, *, write: bool) -> str:
+    """The file's URI for SQLite, which can keep no log in a folder that may only be read."""
+    log = path.with_name(path.name + "-wal")
+    fixed = not write and not log.exists() and not os.access(path.parent, os.W_OK)
+    return path.absolute().as_uri() + ("?immutable=1" if fixed else "")
+
+
+def create(path: Path) -> None:
+    """Create a file with every table, in one step: no reader ever sees half of it."""
+    part = path.with_name(f"{path.name}.new")
+    part.unlink(missing_ok=True)
+    with closing(sqlite3.connect(part, isolation_level=None)) as db:
+        # The log comes last: one that a full disk keeps from the file would stay behind, unread.
+        db.executescript(SQL["tables"] + f"PRAGMA user_version={VERSION}; PRAGMA journal_mode=WAL;")
+    part.replace(path)
+
+
+def prepare(db: sqlite3.Connection, *, write: bool) -> None:
+    """Add the tables that the file lacks; where it is only read, to this connection alone.
+
+    Raises sqlite3.DatabaseError if the file is no run's, KitError if it is of a later kit.
+    """
+    version = db.execute("PRAGMA user_version").fetchone()[0]
+    if version > VERSION:
+        raise KitError(
+            f"The run's file has version {version}, and this kit knows {VERSION}. Update the kit."
+        )
+    if write:
+        db.executescript("PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;" + SQL["tables"])
+        if "title" not in {row[1] for row in db.execute("PRAGMA table_info(tests)")}:
+            db.execute("ALTER TABLE tests ADD COLUMN title TEXT")
+        db.execute(f"PRAGMA user_version = {VERSION}")
+        return
+    db.execute("SELECT slot FROM slots LIMIT 1")
+    if version < VERSION:
+        there = {n for (n,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+        parts = [p for p in SQL["tables"].split(";") if p.strip()]
+        missing = [p for p in parts if p.split("EXISTS ")[1].split(" ")[0] not in there]
+        db.executescript(";".join(missing).replace("CREATE TABLE", "CREATE TEMP TABLE"))
+
+
+class Responses(MutableMapping[str, dict[str, Any]]):
+    """The cache of model answers, by content key."""
+
+    def __init__(self, db: sqlite3.Connection) -> None:
+        self.db = db
+
+    def __getitem__(self, key: str) -> dict[str, Any]:
+        row = self.db.execute("SELECT data FROM responses WHERE key = ?", (key,)).fetchone()
+        if row is None:
+            raise KeyError(key)
+        known: dict[str, Any] = json.loads(row[0])
+        return known
+
+    def __setitem__(self, key: str, value: dict[str, Any]) -> None:
+        row = (key, json.dumps(value))
+        self.db.execute("INSERT OR REPLACE INTO responses VALUES (?, ?)", row)
+
+    def __delitem__(self, key: str) -> None:
+        self.db.execute("DELETE FROM responses WHERE key = ?", (key,))
+
+    def __iter__(self) -> Iterator[str]:
+        return (key for (key,) in self.db.execute("SELECT key FROM responses"))
+
+    def __len__(self) -> int:
+        return int(self.db.execute("SELECT count(*) FROM responses").fetchone()[0])
 
 
 def _pack(data: Any) -> bytes:
@@ -44,20 +130,20 @@ class Store:
             self._lock = self._take_lock()
             try:
                 if not self.path.exists():
-                    schema.begin(self.path)
+                    create(self.path)
             except BaseException:  # such as a full disk: the lock must not outlive the attempt
                 self._lock.close()
                 raise
         else:
             existing(run)
         self.db = sqlite3.connect(
-            schema.address(self.path, write=write), uri=True, timeout=30, isolation_level=None,
+            address(self.path, write=write), uri=True, timeout=30, isolation_level=None,
             # Threads read too. Two with the same statement out of Python's cache of statements
             # get each other's rows (seen with Python 3.13), so each one prepares its own.
             check_same_thread=False, cached_statements=0,
         )  # fmt: skip
         try:
-            schema.prepare(self.db, write=write)
+            prepare(self.db, write=write)
         except KitError:
             self.close()
             raise
@@ -99,7 +185,7 @@ class Store:
         self.close()
 
     def set_meta(self, **values: Any) -> None:
-        """Notes about the run as JSON values; KitError, and no note, if it is of another suite."""
+        """Notes about the run as JSON values; KitError if the run is of another suite."""
         suite = self.meta().get("suite")
         if suite and values.get("suite", suite) != suite:
             raise KitError(f"The run {self.path.parent} is of the suite {suite}, not "
@@ -108,7 +194,7 @@ class Store:
         self.db.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", rows)
 
     def begin(self, **values: Any) -> None:
-        """`set_meta` for what was asked now; what was asked before stays, in `invocations`."""
+        """`set_meta` for this command; what earlier commands set stays, in `invocations`."""
         meta = self.meta()
         first = {name: meta[name] for name in values if name in meta}
         before = meta.get("invocations") or [first] * bool(first)
@@ -118,10 +204,10 @@ class Store:
         return {k: json.loads(v) for k, v in self.db.execute("SELECT key, value FROM meta")}
 
     def plan(self, tasks: Iterable[Task], slots: Iterable[Sample]) -> int:
-        """Write down what is going to be asked: every test, and every sample slot (no code yet).
+        """Store the plan: every test, and a slot for every sample (no code yet).
 
-        Tests that a task no longer has, and slots that nobody asks for any more and that were
-        never answered, leave the plan; returns how many slots that were.
+        Tests that a task no longer has, and slots without an answer that are no longer asked for,
+        leave the plan; returns the number of these slots.
         """
         tasks = list(tasks)
         tests = [
@@ -141,7 +227,7 @@ class Store:
         return len(gone)
 
     def keep(self, slots: Iterable[Sample]) -> None:
-        """Forget every other slot: a folder's programs are those in it now. Evidence stays."""
+        """Forget all other slots: a folder has only the programs in it now. Evidence stays."""
         kept = {slot_of(s) for s in slots}
         known = [k for (k,) in self.db.execute("SELECT slot FROM slots")]
         gone = [(k,) for k in known if k not in kept]
@@ -149,8 +235,19 @@ class Store:
             for table in ("cells", "samples", "slots"):
                 self.db.executemany(f"DELETE FROM {table} WHERE slot = ?", gone)
 
-    def transaction(self) -> schema.Transaction:
-        return schema.Transaction(self.db)
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """All statements inside it, or none; one inside another is part of it."""
+        if self.db.in_transaction:
+            yield
+            return
+        self.db.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+        except BaseException:
+            self.db.execute("ROLLBACK")
+            raise
+        self.db.execute("COMMIT")
 
     def _put(self, table: str, *row: Any) -> None:
         places = ",".join("?" * len(row))
@@ -181,29 +278,29 @@ class Store:
         self._put("evidence", key, e.status, e.wall_s, e.cpu_s, e.peak_mb, e.isolation, data)
 
     def evidence(self, key: str) -> Evidence | None:
-        """None where it is not known, or where a run that ships keeps only how it ended."""
+        """None where it is unknown, or where a run that ships keeps only how it ended."""
         row = self._row("SELECT data FROM evidence WHERE key = ?", key)
         return records.evidence_from(_unpack(row[0])) if row and row[0] else None
 
     def settled(self, keys: Iterable[str] | None = None) -> set[str]:
-        """Keys of evidence that need not be run again, all or those among `keys`.
+        """Keys of evidence that need not be produced again, all or those among `keys`.
 
-        A failure of our own is run again.
+        A failure of our own needs another run.
         """
         if keys is not None:
-            return self._among(schema.SETTLED, keys)
-        return {key for (key,) in self.db.execute(schema.SETTLED)}
+            return self._among(SETTLED, keys)
+        return {key for (key,) in self.db.execute(SETTLED)}
 
     def decided(self, keys: Iterable[str]) -> set[str]:
-        """Those of these keys whose verdict need not be made again; our own error is no verdict."""
-        return self._among(schema.DECIDED, keys)
+        """Those of these keys that have a verdict; an error of our own is none."""
+        return self._among(DECIDED, keys)
 
     def _among(self, query: str, keys: Iterable[str]) -> set[str]:
         named = f"{query} AND key IN (SELECT value FROM json_each(?))"
         return {key for (key,) in self.db.execute(named, (json.dumps(list(keys)),))}
 
     def slim(self) -> None:
-        """Keep of evidence by which a test passed only how it ended: for a run that ships."""
+        """Reduce the evidence of passed tests to how it ended, for a run that ships."""
         named = "(SELECT evidence, verdict FROM cells UNION SELECT evidence, verdict FROM repeats)"
         telling = f"{named} JOIN verdicts ON key = verdict WHERE outcome != 'pass'"
         for action, kept in (("DELETE FROM evidence", named),
@@ -223,7 +320,7 @@ class Store:
         self.put_cells([(slot, test, evidence, verdict, int(cached))])
 
     def put_cells(self, rows: Iterable[tuple[str, str, str, str, int]]) -> None:
-        """Cells as (slot, test, key of the evidence, key of the verdict, whether it was known)."""
+        """Cells as (slot, test, key of the evidence, key of the verdict, whether cached)."""
         self.db.executemany("INSERT OR REPLACE INTO cells VALUES (?,?,?,?,?)", rows)
 
     def cell(self, slot: str, test: str) -> tuple[Evidence | None, Verdict | None]:
@@ -236,22 +333,22 @@ class Store:
         self._put("repeats", slot, test, n, evidence, verdict)
 
     def put_opinion(self, slot: str, test: str, *, oracle: str, verdict: str, offline: str) -> None:
-        """What a further oracle says of a test, beside the key of what the offline oracle said."""
+        """A further oracle's verdict on a test, beside the key of the offline oracle's."""
         self._put("opinions", slot, test, oracle, verdict, offline)
 
     def repeats(self) -> pd.DataFrame:
         """One row per cell and repeat, with status and outcome."""
-        return pd.read_sql_query(schema.REPEATS, self.db)
+        return pd.read_sql_query(SQL["repeats"], self.db)
 
     def opinions(self) -> pd.DataFrame:
         """One row per test that a judge gave an opinion on, with the offline oracle's outcome."""
-        return pd.read_sql_query(schema.OPINIONS, self.db)
+        return pd.read_sql_query(SQL["opinions"], self.db)
 
     def has_trial(self, key: str) -> bool:
         return self._row("SELECT 1 FROM trials WHERE key = ?", key) is not None
 
     def put_trial(self, key: str, kind: str, position: int, data: Mapping[str, Any]) -> None:
-        """What a suite wants to find again of a trial that is more than one test of one sample."""
+        """What a suite reads again of a trial that is more than one test of one sample."""
         self._put("trials", key, kind, position, json.dumps(data))
 
     def trials(self, kind: str | None = None) -> list[dict[str, Any]]:
@@ -273,7 +370,7 @@ class Store:
     def put_findings(
         self, trial: str, findings: Sequence[Finding], slots: Sequence[Sequence[str]] = ()
     ) -> None:
-        """The findings of a trial, in the place of earlier ones, each with the slots it is of."""
+        """The findings of a trial, which replace earlier ones, each with the slots it is of."""
         owners = slots or [()] * len(findings)
         rows = [
             (trial, n, f.engine, f.rule, f.cwe, f.file, f.line, f.function, f.key,
@@ -297,11 +394,28 @@ class Store:
         return str((self._row(query, slot, test) or ("",))[0])
 
     def merge(self, path: Path) -> tuple[int, int]:
-        """Take over another run's results: how many came, how many cells it saw differently."""
-        return schema.merge(self.db, path)
+        """Results of another run's file join this one: how many came, how many cells disagree.
+
+        Every query is about the file's own keys, so that the length of this run costs nothing.
+        Known results stay, except failures of ours. A verdict that differs over the same key is
+        kept beside it as a repeat, with its evidence, under keys with a mark of the file.
+        """
+        with path.open("rb") as file:
+            mark = {"mark": hashlib.file_digest(file, "sha256").hexdigest()[:12]}
+        self.db.execute("ATTACH ? AS unit", (str(path),))
+        try:
+            with self.transaction():
+                for statement in filter(str.strip, SQL["merge"].split(";")):
+                    self.db.execute(statement, mark if ":mark" in statement else {})
+                counts: tuple[int, int] = self._row(f"{CAME}, (SELECT count(*) FROM other)")
+                self.db.execute("DROP TABLE taken")
+                self.db.execute("DROP TABLE other")
+        finally:
+            self.db.execute("DETACH unit")
+        return counts
 
     def lacking(self) -> int:
-        """Planned tests that no result stands for yet."""
+        """The number of planned tests that have no result yet."""
         query = """SELECT (SELECT count(*) FROM slots JOIN tests USING (task))
             - (SELECT count(*) FROM cells)"""
         return int(self._row(query)[0])
@@ -314,7 +428,7 @@ class Store:
 
     def responses(self) -> MutableMapping[str, dict[str, Any]]:
         """The cache of model answers, by content key."""
-        return schema.Responses(self.db)
+        return Responses(self.db)
 
     def frame(self) -> pd.DataFrame:
         """One row per task x model x arm x sample x test, planned ones included; arm columns
@@ -322,12 +436,38 @@ class Store:
         return pd.concat(self.frames(), ignore_index=True)
 
     def frames(self) -> Iterator[pd.DataFrame]:
-        """The tidy table in parts of whole samples: the same columns and types in each."""
-        return schema.frames(self.db)
+        """The tidy table in parts of whole samples, at least one, of equal columns and types."""
+        slots = [n for (n,) in self.db.execute("SELECT rowid FROM slots ORDER BY rowid")]
+        wide = self.arms().drop_duplicates("arm").set_index("arm")
+        wide = wide.drop(columns=[c for c in wide if c in FRAME_TYPES])
+        for at in range(0, max(1, len(slots)), PART):
+            part = slots[at : at + PART] or [0]
+            ends = (part[0], part[-1])
+            rows = pd.read_sql_query(SQL["tidy_table"], self.db, params=ends, dtype=FRAME_TYPES)
+            yield rows.join(wide, on="arm").drop(columns="arm")
 
     def arms(self) -> pd.DataFrame:
-        """One row per model, arm and label of the run's samples, as columns of the tidy table."""
-        return schema.arms(self.db)
+        """One row per model, arm and label of the run's samples, in order of appearance; columns
+        as in the tidy table."""
+        query = """SELECT model, arm, s.label FROM slots LEFT JOIN samples s USING (slot)
+            WHERE slots.task IN (SELECT task FROM tests)
+            GROUP BY model, arm, s.label ORDER BY min(slots.rowid)"""
+        rows = [{**json.loads(arm), "model": model, "arm": arm, "label": label}
+                for model, arm, label in self.db.execute(query)]  # fmt: skip
+        return pd.DataFrame(rows, columns=None if rows else ["arm"])
+
+    def tasks(self, *, prompt: str) -> list[Task]:
+        """The tasks as the file has them: tests by id, kind and CWE; `prompt` for each."""
+        tests: dict[tuple[str, ...], list[Test]] = {}
+        query = "SELECT suite, task, coalesce(title, ''), domain, test, kind, cwe FROM tests"
+        for suite, task, title, domain, test, kind, cwe in self.db.execute(
+            f"{query} ORDER BY rowid"
+        ):
+            tests.setdefault((suite, task, title, domain), []).append(Test(test, kind, cwe=cwe))
+        return [
+            Task(task, suite, prompt, tuple(its_tests), title=title, domain=domain)
+            for (suite, task, title, domain), its_tests in tests.items()
+        ]
 
     def behind(self, slot: str) -> dict[str, tuple[str, str, str]]:
         """Per test of a sample the key of its evidence, its note, and its verdict's sentence."""

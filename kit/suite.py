@@ -1,7 +1,8 @@
 """Defines Suite: the interface that the pipeline, the commands and the notebooks use.
 
-A suite says in seven words what is asked and how an answer is checked; everything after that
-(store, frame, score, export, repeats, validation against labels, explorer, sweeps) is written once.
+A suite defines in seven methods what models are asked and how an answer is checked; everything
+after that (store, frame, score, export, repeats, validation against labels, explorer, sweeps) is
+the same for all.
 """
 
 from abc import ABC, abstractmethod
@@ -28,7 +29,7 @@ LABELS = ["task", "program", "kind_of_program", "test", "kind", "cwe", "label", 
 
 
 def option(default: Any, text: str, **more: Any) -> Any:
-    """A field of Settings: its default and the help that commands show; `least` bounds numbers."""
+    """A field of Settings: its default and its help on the command line; `least` bounds numbers."""
     return field(default=default, metadata={"help": text, **more})
 
 
@@ -56,14 +57,14 @@ class Settings:
 
     @property
     def arm(self) -> dict[str, Any]:
-        """The columns of the tidy table that these settings are, without `language`."""
+        """These settings as columns of the tidy table, without `language`."""
         known = {k: v for k, v in vars(self).items() if v is not None and k != "language"}
         return {k: v for k, v in known.items() if k not in self.unasked}
 
 
 @dataclass(frozen=True)
 class Loaded:
-    """A suite's tasks. `problems`: a sentence for each item that is left out or lacks a part."""
+    """A suite's tasks. `problems`: a sentence for each item that is missing or incomplete."""
 
     name: str
     tasks: tuple[Task, ...]
@@ -76,7 +77,7 @@ class Loaded:
     def chosen(self, only: Iterable[str] = (), *, limit: int = 0) -> list[Task]:
         """The tasks with these ids, or all; KitError that names the unknown ones.
 
-        limit: at most so many, evenly over them all; 0 takes all.
+        limit: the maximum number, taken evenly over all; 0 takes all.
         """
         by_id, wanted = {t.id: t for t in self.tasks}, [w.strip() for w in only if w.strip()]
         if unknown := [name for name in wanted if name not in by_id]:
@@ -86,15 +87,15 @@ class Loaded:
 
 
 def spread(tasks: Sequence[Task], limit: int | None = None) -> list[Task]:
-    """So many of the tasks, evenly over all; all of them where `limit` is None or 0."""
+    """`limit` of the tasks, taken evenly over all; None or 0 takes all."""
     size = min(limit or len(tasks), len(tasks))
     return [tasks[n * len(tasks) // size] for n in range(size)]
 
 
 class Suite(ABC):
-    """One suite. A new one gives the abstract words, overrides others, and edits no other file.
+    """One suite. A new one defines the abstract methods, overrides others, edits no other file.
 
-    name: as commands call it. Settings: its way to ask. limits: of the box that its trials need.
+    name: on the command line. Settings: how it asks. limits: of the box for its trials.
     """
 
     name: ClassVar[str]
@@ -102,9 +103,9 @@ class Suite(ABC):
     limits: Limits = Limits()
     labels: Path = REFERENCES  # folder of its labelled programs, and of how they behaved
     language: str = "python"  # of its programs, where its settings do not say
-    measured_tests: frozenset[str] = frozenset()  # their oracle is measured; no task rests on it
-    settings: Any = None  # as it is configured; None where these change nothing
-    loading: tuple[str, ...] = ()  # the settings that say what is loaded, and what decides
+    measured_tests: frozenset[str] = frozenset()  # their oracle is measured; no task depends on it
+    settings: Any = None  # its configuration; None where settings change nothing
+    loading: tuple[str, ...] = ()  # the settings that determine what is loaded, and what decides
     aside: tuple[Task, ...] = ()  # quarantined when loaded: not among the tasks, but validated
     leaves_out: bool = False  # tasks whose references misbehave: left out, not refused
     completes: bool = False  # is a program its task's prompt and a completion of it?
@@ -112,33 +113,33 @@ class Suite(ABC):
 
     @property
     def variant(self) -> str:
-        """What of its settings is part of a run's default name."""
+        """The part of a run's default name that its settings determine."""
         return ""
 
     @property
     def decided(self) -> str:
-        """What tells validations apart that rest on other tests; "" for those of the default."""
+        """Distinguishes validations with other tests; "" for those with the default tests."""
         security = getattr(self.settings, "security", "both")
         return "" if security == "both" else f" --security {security}"
 
     def configured(self, settings: Any) -> "Suite":
-        """The suite as these settings ask for it, such as another project."""
+        """The suite with these settings, such as another project."""
         return self if self.settings is None else type(self)(settings)  # type: ignore[call-arg]
 
     def recorded(self, meta: Mapping[str, Any]) -> dict[str, Any]:
-        """The settings that a stored run with this meta was made with."""
+        """The settings of a stored run with this meta."""
         return dict(meta.get("settings", {}))
 
     def about(self) -> dict[str, Any]:
-        """What a run notes of the suite beside its name: versions, settings; JSON values."""
+        """Facts about the suite for a run's notes: versions, settings; JSON values."""
         return {}
 
     def model(self, spec: str) -> Model | None:  # noqa: ARG002
-        """A model that only this suite has, by its name; None for all others."""
+        """A model that only this suite has, by its name; None for all other names."""
         return None
 
     def language_of(self, task: str) -> str:  # noqa: ARG002
-        """Of the programs of the task with this id."""
+        """The language of the programs of the task with this id."""
         return self.language
 
     @abstractmethod
@@ -147,21 +148,21 @@ class Suite(ABC):
 
     @abstractmethod
     def prompt(self, task: Task, slot: Sample) -> Messages:
-        """Everything that a model sees; the slot's arm and language are the settings."""
+        """The whole prompt; the slot's arm and language are the settings."""
 
     def sample(self, slot: Sample, response: Response) -> Sample:
-        """The program (or edit, or completion) out of an answer; what is none says why."""
+        """The program (or edit, or completion) in an answer; the status if there is none."""
         return sample_of(slot, response)
 
     @abstractmethod
     def trials(
         self, tasks: Mapping[str, Task], samples: Iterable[Sample], box: Sandbox, store: Store
     ) -> Iterator[Sequence[Trial]]:
-        """Rounds of trials. A round may rest on what the rounds before it left in the store."""
+        """Rounds of trials. A round may depend on what earlier rounds left in the store."""
 
     @abstractmethod
     def execute(self, trial: Trial, box: Sandbox) -> Evidence:
-        """What the trial left behind, in the sandbox; KitError and OSError are failures of ours."""
+        """The evidence of the trial in the sandbox; KitError and OSError are failures of ours."""
 
     @abstractmethod
     def judge(self, trial: Trial, evidence: Evidence) -> Judgement:
@@ -169,14 +170,14 @@ class Suite(ABC):
 
     @abstractmethod
     def identity(self, cell: Cell) -> str:
-        """What decides the cell's verdict beside its evidence: versions, expectations, labels."""
+        """Everything but the evidence on which the cell's verdict depends: versions, labels, ..."""
 
     def version(self, task: Task) -> str:  # noqa: ARG002
-        """What a validation of this task rests on beside task and labels: harness and oracle."""
+        """Everything but task and labels on which a validation depends: harness and oracle."""
         return ""
 
     def programs(self, task: Task, folder: Path) -> Path:
-        """Where the labelled programs of a task and their labels.json are."""
+        """The folder with the labelled programs of a task and their labels.json."""
         return folder / task.id
 
     def references(
@@ -192,7 +193,7 @@ class Suite(ABC):
         tasks: Sequence[Task],  # noqa: ARG002
         go: Go,  # noqa: ARG002
     ) -> tuple[dict[str, Any], str] | None:
-        """How a suite without labels validates itself: what came of it, with `ok`, and in words.
+        """How a suite without labels validates itself: JSON values with `ok`, and a text; or None.
 
         go: lets a model answer these tasks with these settings, in a run of that name.
         """
@@ -206,7 +207,7 @@ class Suite(ABC):
         box: Sandbox,  # noqa: ARG002
         store: Store,  # noqa: ARG002
     ) -> tuple[dict[str, Any], str]:
-        """What a validation tells beside the labels' agreement: JSON values, and as text.
+        """Further results of a validation, besides the labels' agreement: JSON values, and text.
 
         rows: labels joined to outcomes. store: of the run that holds these samples, judged.
         """
@@ -220,4 +221,4 @@ class Suite(ABC):
         return measures.measure(store.frames(), by=by, k=k, rng=rng, n_boot=n_boot)
 
     def close(self) -> None:  # noqa: B027
-        """Give back what trials needed beside the box."""
+        """Release what trials needed besides the box."""

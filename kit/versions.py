@@ -1,7 +1,7 @@
 """Computes a module's version: a hash over the sources that it imports, without comments.
 
-So a comment, or a line that a stage never reaches, invalidates nothing that this stage once found;
-and every line that it does reach counts, wherever it lies.
+A comment, or a module that a stage never imports, invalidates none of the stage's results; every
+other line of the sources that it imports does, wherever it lies.
 """
 
 import ast
@@ -23,8 +23,8 @@ def version_of(
 ) -> str:
     """16 hexadecimal digits over `module` and what it imports, directly or not, below `within`.
 
-    placed: folders whose files count too where one of these sources names them by a string.
-    Comments, docstrings and blank lines do not count. Equal for every version of Python.
+    placed: folders; a file in them counts too if one of these sources has its name as a string.
+    Comments, docstrings and blank lines do not count. The version is equal on every Python.
     """
     sources = closure(module, within=within, root=root)
     if placed:
@@ -42,24 +42,21 @@ def version_of(
 def closure(module: str, *, within: tuple[str, ...], root: Path = ROOT) -> dict[str, Path]:
     """The module and all that it imports, directly or not, of the packages and modules `within`.
 
-    A package counts where a name of its own is imported from it, not where it is on the way.
+    A package counts if a name of its own is imported from it, not if it only contains a module.
     """
     sources: dict[str, Path] = {}
     todo = [module]
     while todo:
         name = todo.pop()
         path = _source(name, root)
-        if path is None or name in sources or not _below(name, within):
+        below = any(name == room or name.startswith(f"{room}.") for room in within)
+        if path is None or name in sources or not below:
             continue
         sources[name] = path
         for home, names in read(path.read_text()).imports:
             modules = [inner for n in names if _source(inner := f"{home}.{n}", root)]
             todo += modules + [home] * (len(modules) < max(len(names), 1))
     return sources
-
-
-def _below(name: str, within: tuple[str, ...]) -> bool:
-    return any(name == room or name.startswith(f"{room}.") for room in within)
 
 
 def _source(name: str, root: Path) -> Path | None:
@@ -70,7 +67,7 @@ def _source(name: str, root: Path) -> Path | None:
 
 @dataclass(frozen=True)
 class Source:
-    """What a version needs of a Python text: (module, names from it), strings, bare code."""
+    """The parts of a Python text for its version: (module, names from it), strings, bare code."""
 
     imports: tuple[tuple[str, tuple[str, ...]], ...]
     strings: frozenset[str]
@@ -79,7 +76,7 @@ class Source:
 
 @cache
 def read(source: str) -> Source:
-    """The text taken apart."""
+    """The imports, strings and bare code of a Python text."""
     imports: list[tuple[str, tuple[str, ...]]] = []
     strings: set[str] = set()
     for node in ast.walk(tree := syntax(source)):

@@ -8,7 +8,6 @@ import crowd
 import pytest
 import toy
 
-from kit import schema
 from kit.errors import KitError
 from kit.records import Finding, Sample, Status, Task, Test
 from kit.run import pipeline
@@ -242,7 +241,7 @@ def test_a_stored_run_opens_where_the_sources_of_its_suite_cannot_be_had(tmp_pat
 
 def test_of_a_large_run_the_first_are_shown_until_all_are_asked_for(tmp_path, monkeypatch):
     monkeypatch.setattr(explore, "AT_ONCE", 2)
-    monkeypatch.setattr(schema, "PART", 2)
+    monkeypatch.setattr("kit.store.PART", 2)
     with Store(tmp_path / "run") as store:
         store.plan([TASK], SAMPLES)
         for sample in SAMPLES:

@@ -18,7 +18,7 @@ from kit.oracle.describe import traceback_in
 from kit.oracle.probes import probed
 from kit.records import Event, Evidence, Observed, Outcome, Reason, Status, Task, Test
 from kit.sandbox import watcher
-from kit.sandbox.events import parse_trace
+from kit.sandbox.watcher import parse_trace
 
 LIMIT_S = 1.0  # what is not linear takes many seconds; a busy machine takes its tenths
 LONG = 40_000

@@ -127,7 +127,7 @@ def test_an_export_in_parts_is_the_export_in_one(run, tmp_path, monkeypatch, suf
         export.export(run, tmp_path / "rows.xls")
     tables = []
     for size in (2000, 1):
-        monkeypatch.setattr("kit.schema.PART", size)
+        monkeypatch.setattr("kit.store.PART", size)
         assert export.export(run, tmp_path / f"{size}{suffix}") == 4
         tables.append(read(tmp_path / f"{size}{suffix}"))
     pd.testing.assert_frame_equal(*tables)

@@ -24,8 +24,7 @@ from kit.records import (
     Verdict,
 )
 from kit.run import report
-from kit.schema import VERSION
-from kit.store import Store, slot_of
+from kit.store import VERSION, Store, slot_of
 
 TASK = Task(
     "t1", "demo", "Say hi.", (Test("fc-0", "functional"), Test("sec-0", "security", cwe="CWE-22"))

@@ -19,7 +19,7 @@ import pytest
 from click.testing import CliRunner
 from test_pipeline import EVIL, GOOD, SUITE, TASK, WRONG, filled
 
-from kit import languages, schema
+from kit import languages
 from kit.bridges import cluster
 from kit.cli.main import main
 from kit.errors import KitError
@@ -28,7 +28,7 @@ from kit.paths import REFERENCES
 from kit.pool import Tally
 from kit.records import Evidence, Outcome, Reason, Sample, Status, Task, Test, Verdict
 from kit.run import pipeline
-from kit.store import Store, slot_of
+from kit.store import SQL, Store, slot_of
 from tests.benchmarks import scale
 
 COLUMNS = ["task", "sample", "test", "status", "outcome", "oracle", "reason"]
@@ -116,7 +116,7 @@ def test_equal_programs_in_two_units_both_have_their_verdicts(tmp_path, box):
 def test_no_step_of_a_merge_reads_the_run_from_end_to_end(tmp_path):
     with Store(tmp_path / "run") as run, Store(tmp_path / "unit") as unit:
         run.db.execute("ATTACH ? AS unit", (str(unit.path),))
-        for line in filter(str.strip, schema.TAKEN.split(";")):
+        for line in filter(str.strip, SQL["merge"].split(";")):
             plan = run.db.execute(f"EXPLAIN QUERY PLAN {line}", {"mark": ""} if ":" in line else {})
             ours = {"SCAN m", "SCAN r", "SCAN b", "SCAN main"}
             assert not [step for *_, step in plan if step[:6] in ours or "SCAN main" in step], line
@@ -132,7 +132,7 @@ def test_a_unit_carries_its_own_tasks_and_no_answer(tmp_path, box):
         path = tmp_path / "unit.sqlite"
         path.write_bytes(cluster.packed(s, SUITE, [TASK, other], box, part))
     with Store(path, write=False) as unit:
-        assert {t.id for t in schema.tasks(unit.db, prompt="")} == {TASK.id}
+        assert {t.id for t in unit.tasks(prompt="")} == {TASK.id}
         assert [(sample.code, sample.response) for sample in unit.samples()] == [(GOOD, "")]
 
 

@@ -19,7 +19,7 @@ from kit.errors import KitError
 from kit.records import Event, Evidence, Status
 from kit.sandbox import Limits, bwrap, syscalls, watcher
 from kit.sandbox.bwrap import Bwrap
-from kit.sandbox.events import BROKEN_OFF, CAPPED, CUT, UNCLEAR, ParsedTrace, parse_trace
+from kit.sandbox.watcher import BROKEN_OFF, CAPPED, CUT, UNCLEAR, ParsedTrace, parse_trace
 
 SHORT = Limits(wall_s=3, cpu_s=4, memory_mb=128, processes=32)
 play = partial(adversary.play, limits=SHORT)

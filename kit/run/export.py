@@ -14,8 +14,7 @@ from kit import measures
 from kit.errors import KitError
 from kit.paths import whole
 from kit.records import Outcome, Status
-from kit.schema import FRAME_TYPES
-from kit.store import Store
+from kit.store import FRAME_TYPES, Store
 
 OF_SAMPLE = {
     "code": "str", "response": "str", "finish_reason": "str", "served_model": "str",

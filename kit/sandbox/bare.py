@@ -9,7 +9,7 @@ from pathlib import Path
 
 from kit.errors import KitError
 from kit.records import Evidence
-from kit.sandbox import collect, process
+from kit.sandbox import process
 from kit.sandbox.base import Command, Feature, Limits, Sandbox
 
 PRLIMIT = "/usr/bin/prlimit"
@@ -26,7 +26,9 @@ class Bare(Sandbox):
     """A temporary folder and a process group. /box in argv and env is replaced by that folder."""
 
     name = "bare"
-    capabilities: frozenset[Feature] = frozenset({"network", "ptrace"})  # kept from nobody
+    capabilities: frozenset[Feature] = frozenset(
+        {"network", "ptrace"}
+    )  # no program is denied these
 
     def __init__(self, limits: Limits) -> None:
         if cause := missing():
@@ -41,7 +43,7 @@ class Bare(Sandbox):
         """Nothing is kept between runs."""
 
     def perform(self, command: Command) -> Evidence:
-        """One program on the host, with its memory and network; nothing is seen from outside."""
+        """One program on the host, with its memory and network, and without events."""
         limits = command.limits
         with ExitStack() as stack:
             folder = stack.enter_context(
@@ -51,7 +53,7 @@ class Bare(Sandbox):
             box.mkdir()
             root = os.open(box, os.O_RDONLY | os.O_DIRECTORY)
             stack.callback(os.close, root)
-            collect.place(root, command.files, owner=None)
+            process.place(root, command.files, owner=None)
             pipes = process.Pipes(stack)
             stdin = pipes.pair(ours="w")
             out, err, chan = (pipes.pair(ours="r") for _ in range(3))
@@ -69,7 +71,7 @@ class Bare(Sandbox):
                 start_new_session=True,
             )
             pipes.close_theirs()
-            pipes.forget(stdin[0])
+            pipes.mine.discard(stdin[0])  # `listen` closes it
             streams = process.streams(out[0], err[0], chan[0], limits)
             pidfd, before = os.pidfd_open(child.pid), process.pressure()
             stack.callback(os.close, pidfd)
@@ -85,13 +87,11 @@ class Bare(Sandbox):
             child.returncode = os.waitstatus_to_exitcode(status)
             for stream in streams:
                 stream.drain()
-            collected = collect.Collector(command.files, limits).take(root)
-        code = child.returncode if ending.cause == "exit" else None
+            collected = process.Collector(command.files, limits).take(root)
         return process.evidence(
             ending,
             command=command,
-            code=code if code is not None and code >= 0 else None,
-            signal=-code if code is not None and code < 0 else None,
+            code=child.returncode if ending.cause == "exit" else None,
             cpu_s=cpu_s,
             peak_mb=used.ru_maxrss / 1024,
             streams=streams,

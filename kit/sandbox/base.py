@@ -1,4 +1,4 @@
-"""Defines what every sandbox tier does: run a Command within Limits and return Evidence."""
+"""Opens a sandbox; defines what every tier does: run a Command within Limits, return Evidence."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
@@ -10,6 +10,7 @@ from kit.errors import KitError
 from kit.records import Evidence
 
 Feature = Literal["events", "memory", "mounts", "network", "hosts", "users", "ptrace"]
+TIERS = ("bwrap", "docker", "bare")
 ENVIRONMENT = {
     "PATH": "/usr/bin:/bin",
     "HOME": "/box",
@@ -19,9 +20,9 @@ ENVIRONMENT = {
     "PYTHONHASHSEED": "0",
 }
 CHANNEL = "KIT_CHANNEL"
-PACKAGE_PLACES = ("/opt", "/mnt")  # the first that a run mounts nothing else at
+PACKAGE_PLACES = ("/opt", "/mnt")  # the first at which a run mounts nothing else
 PACKAGE_PATHS = {"PYTHONPATH": "python", "NODE_PATH": "node_modules"}
-INSTALLED = "installed.txt"  # in a folder of packages: what is there, which results depend on
+INSTALLED = "installed.txt"  # in a folder of packages: their list, on which results depend
 
 
 class Broken(Exception):
@@ -47,7 +48,7 @@ class Limits:
 
 @dataclass(frozen=True)
 class Command:
-    """A program to be run, and all that its box is given; `Sandbox.run` tells what each part is."""
+    """A program to run, and all that its box gets; `Sandbox.run` explains each part."""
 
     argv: tuple[str, ...]
     files: Mapping[str, bytes]
@@ -75,7 +76,7 @@ class Sandbox(ABC):
     write to) or a path (a file to append to).
     `events` counts from the first time that the path /kit-begin is touched by access(2); or from
     the exec that follows the first touch of /kit-start, or from that of argv[0] if neither is.
-    What of the evidence may be missing stands in `lost`.
+    `lost` names what may be missing from the evidence.
     A tier that lacks what a run asks for refuses it with a KitError.
     """
 
@@ -98,7 +99,7 @@ class Sandbox(ABC):
         hosts: Mapping[str, str] | None = None,
         users: Mapping[str, int] | None = None,
     ) -> Evidence:
-        """One program; our own failure is infra_error, after a second try.
+        """Run one program; a failure of the sandbox itself is infra_error, after a second try.
 
         observe: whether events are wanted; a tier without "events" has none all the same.
         mounts: /mnt or /opt, or what is there in the folder mounted at these -> folders and files
@@ -118,7 +119,7 @@ class Sandbox(ABC):
         return self.perform(command)
 
     def require(self, **features: Any) -> None:
-        """KitError where a feature with a true value is none of the tier's."""
+        """KitError for a feature with a true value that the tier lacks."""
         for feature, wanted in features.items():
             if wanted and feature not in self.capabilities:
                 raise KitError(
@@ -132,7 +133,7 @@ class Sandbox(ABC):
 
     @abstractmethod
     def close(self) -> None:
-        """Give back what is held of the machine."""
+        """Release what the sandbox holds of the machine."""
 
     def __enter__(self) -> Self:
         return self
@@ -155,7 +156,7 @@ class Wrapped(Sandbox):
 class WithPackages(Wrapped):
     """Another tier's box, whose programs import from a folder of the host before the box's own.
 
-    Where a run needs both places itself, for a C project or a Java repository, it goes without.
+    A run that mounts both places itself, as for a C project or a Java repository, gets none.
     """
 
     def __init__(self, box: Sandbox, folder: Path) -> None:
@@ -185,3 +186,41 @@ def parts_of(path: str) -> list[str]:
             f"Path {path!r} is not inside the working folder; write it relative to /box."
         )
     return parts
+
+
+def open_sandbox(tier: str = "bwrap", limits: Limits | None = None) -> Sandbox:
+    """The tier, ready to run programs; a KitError says what is missing and how to get it.
+
+    "bwrap": namespaces, seccomp and cgroups. "docker": a container of its own for every run.
+    "bare": no isolation at all; for programs that you would start by hand.
+    "bwrap:FOLDER": with the libraries there (see kit.harness.libraries).
+    """
+    tier, _, folder = tier.partition(":")
+    if folder:
+        box = open_sandbox(tier, limits)
+        try:
+            return WithPackages(box, Path(folder))
+        except KitError:
+            box.close()
+            raise
+    if tier not in TIERS:
+        raise KitError(f"Unknown sandbox {tier!r}. Use one of: {', '.join(TIERS)}.")
+    limits = limits or Limits()
+    if tier == "bwrap":
+        from kit.sandbox.bwrap import Bwrap
+
+        return Bwrap(limits)
+    if tier == "docker":
+        from kit.sandbox.docker import Docker
+
+        return Docker(limits)
+    from kit.sandbox.bare import Bare
+
+    return Bare(limits)
+
+
+def available() -> dict[str, str]:
+    """Tier -> "" where it can be used, else one sentence with what is missing and what to type."""
+    from kit.sandbox import bare, bwrap, docker
+
+    return {"bwrap": bwrap.missing(), "docker": docker.missing(), "bare": bare.missing()}

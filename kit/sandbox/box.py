@@ -1,4 +1,6 @@
-"""The life cycle of one bubblewrap sandbox: start, check, place files, feed, kill, collect.
+"""One bubblewrap sandbox: the worker that runs it, and its life: start, files, limits, end, files.
+
+A worker serves one run at a time; it has a uid, a CPU, a cgroup and launchers of its own.
 
 What remains open: bwrap's init inside has the program's own uid, so that a program can write into
 it. It has no rights that the program lacks; the most this buys is an exit code of choice.
@@ -14,23 +16,32 @@ import select
 import signal
 import socket
 import struct
-import threading
+import subprocess
 import time
+import weakref
+from collections import Counter
 from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from kit.records import Evidence
-from kit.sandbox import cgroups, collect, process
-from kit.sandbox.base import Broken, Command, Limits
-from kit.sandbox.worker import Worker
+import psutil
 
-BWRAP = "/usr/bin/bwrap"
+from kit.errors import KitError
+from kit.records import Evidence
+from kit.sandbox import cgroups, process, watcher
+from kit.sandbox.base import Broken, Command, Limits
+from kit.sandbox.syscalls import SHAPES, filter_program
+
+BWRAP, PYTHON = "/usr/bin/bwrap", "/usr/bin/python3"
 UID = "1000"  # inside
+FIRST_UID = 61000  # outside, where the kit is root
 CHANNEL, STATUS, FILTER = 3, 4, 5  # descriptors, after stdin, stdout, stderr
 SHIM, LINK = 6, 7  # of a box that is watched
 DEVICES = ("null", "zero", "urandom")
 TMP_MB = 32
 TRACE_MB = 16
+TRACE_KEPT = 4 << 20  # what was read of a trace is given back to the disk above this size
+START_S = 10.0  # of a launcher
 SETUP_S = 20.0
 STEP_S = 0.0004  # the set-up of a box takes 2 to 3 ms
 END_S = 10.0
@@ -41,8 +52,195 @@ FREE_PORTS = Path("/proc/sys/net/ipv4/ip_unprivileged_port_start")
 OOM_FIRST = "1000"  # in a full group the program dies, not the launcher
 
 
+class Launcher:
+    """The small process that starts a worker's boxes; see kit/sandbox/launcher.py. With `programs`
+    its parent is native/watch.c, which writes to the worker's trace what the boxes' programs do."""
+
+    _at_work: "weakref.WeakSet[Launcher]" = weakref.WeakSet()
+
+    def __init__(self, worker: "Worker", programs: watcher.Programs | None) -> None:
+        self.programs, self.offset, uid = programs, 0, worker.uid
+        # a second launcher would truncate the trace
+        file = worker.trace if programs else os.devnull
+        self.file = os.open(file, os.O_RDWR | os.O_TRUNC | os.O_CLOEXEC)
+        self.link, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self.filter = os.memfd_create("seccomp", os.MFD_CLOEXEC)
+        os.write(self.filter, filter_program(ptrace=worker.ptrace, notify=programs is not None))
+        source = Path(__file__).with_name("launcher.py").read_text()
+        argv = [PYTHON, "-I", "-S", "-c", source, str(theirs.fileno())]
+        pass_fds = [theirs.fileno()]
+        self.control, far = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        if programs:
+            watch = f"/proc/self/fd/{programs.watch}"
+            argv = [watch, str(far.fileno()), str(self.file), SHAPES, *argv]
+            pass_fds += [programs.watch, far.fileno(), self.file]
+        with theirs, far:
+            self.process = subprocess.Popen(
+                argv,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                env={},
+                cwd="/",
+                pass_fds=pass_fds,
+                user=uid,
+                group=uid,
+                extra_groups=None if uid is None else [],
+            )
+        (self.pid,) = struct.unpack("=i", self._receive(self.link, START_S))
+        self.cpu = -1
+        uids = {*psutil.Process(self.pid).uids()}  # real, effective, saved
+        if uid is not None and uids != {uid}:
+            raise KitError(f"The launcher kept the user ids {uids} instead of {uid}.")
+
+    def _receive(self, link: socket.socket, seconds: float) -> bytes:
+        ready = select.select([link], [], [], seconds)[0]
+        data = link.recv(64) if ready else b""
+        if not data:
+            raise Broken(f"the {'launcher' if link is self.link else 'watcher'} did not answer")
+        return data
+
+    def _ask(self, link: socket.socket, data: bytes, fds: list[int]) -> None:
+        try:
+            socket.send_fds(link, [data], fds)
+        except OSError as error:
+            name = "launcher" if link is self.link else "watcher"
+            raise Broken(f"the {name} took no request: {error.strerror}") from None
+
+    def send(self, argv: list[str], fds: list[int]) -> None:
+        """Start a box; `fds` become its descriptors 0, 1, 2, ..., and the gate is the last."""
+        status = os.fstat(self.file)
+        self.offset = status.st_size
+        if status.st_blocks * 512 > TRACE_KEPT:
+            os.ftruncate(self.file, 0)
+        os.lseek(self.filter, 0, os.SEEK_SET)
+        self._settle()
+        self._ask(self.link, os.fsencode("\0".join(argv)), fds)
+
+    def watch(self, init: int, link: socket.socket) -> None:
+        """From now on the box is watched, and its first program may begin."""
+        self._ask(self.control, struct.pack("=i", init), [link.fileno()])
+
+    def _settle(self) -> None:
+        """Put watcher and watched on one CPU: each watched call is a hand-over and back, which
+        takes five times as long between two CPUs. The CPU is that of this thread now, which the
+        kernel chose, unless another run of this kit has it and a freer one is left.
+        """
+        taken = Counter(launcher.cpu for launcher in list(self._at_work))
+        here = LIBC.sched_getcpu()
+        cpu = min(os.sched_getaffinity(0), key=lambda c: (taken[c], c != here))
+        self._at_work.add(self)
+        if cpu != self.cpu:
+            self.cpu = cpu
+            for pid in {self.pid, self.process.pid}:
+                os.sched_setaffinity(pid, {cpu})
+
+    def release(self, init: int, limits: dict[int, tuple[int, int]]) -> None:
+        """Let the waiting box run, under these limits of setrlimit."""
+        words = [init, *(n for kind, pair in limits.items() for n in (kind, *pair))]
+        self._ask(self.link, "\0".join(map(str, words)).encode(), [])
+
+    def ended(self, seconds: float) -> tuple[float, float]:
+        """The answer to `send`, once the box is gone: CPU seconds and peak in MB of bwrap and its
+        children, as far as wait4 counts them."""
+        cpu_s, peak_mb = struct.unpack("=dd", self._receive(self.link, seconds))
+        if self.programs and any(self._receive(self.control, seconds)):
+            raise Broken("the watcher of the box failed")
+        self._at_work.discard(self)
+        return cpu_s, peak_mb
+
+    def written(self) -> int:
+        """Bytes of trace since the box was started."""
+        return os.fstat(self.file).st_size - self.offset
+
+    def records(self, most: int) -> tuple[str, Iterable[tuple[str, watcher.Record]]] | None:
+        """What the last box did, from at most so many bytes of its trace; None where nobody
+        watched."""
+        if not self.programs:
+            return None
+        text = os.pread(self.file, most, self.offset).decode(errors="backslashreplace")
+        return watcher.records(text)
+
+    def close(self) -> None:
+        self._at_work.discard(self)
+        self.link.close()
+        self.control.close()
+        os.close(self.filter)
+        os.close(self.file)
+        try:
+            self.process.wait(2)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+
+
+class Worker:
+    """Own uid, cgroup, trace and launchers, for one run at a time."""
+
+    def __init__(
+        self,
+        index: int,
+        folder: Path,
+        groups: dict[str, Path],
+        *,
+        ptrace: bool,
+        programs: watcher.Programs | None,
+    ) -> None:
+        self.ptrace, self.programs = ptrace, programs
+        self.uid = FIRST_UID + index if os.geteuid() == 0 else None
+        self.trace = folder / f"trace-{index}"
+        self.trace.touch(0o600)
+        if self.uid is not None:
+            os.chown(self.trace, self.uid, self.uid)
+        name = f"{os.getpid()}_{folder.name[-4:]}_{index}"
+        self.group = cgroups.Group(groups, name) if groups else None
+        self.launchers: dict[bool, Launcher] = {}
+
+    @property
+    def isolation(self) -> str:
+        """The tier, with what it lacks here."""
+        lacks = ["own uid"] * (self.uid is None) + ["no cgroup"] * (self.group is None)
+        lacks += ["no events"] * (self.programs is None)
+        return f"bwrap({', '.join(lacks)})" if lacks else "bwrap"
+
+    def launcher(self, observe: bool) -> Launcher:
+        """The launcher below a watcher, or the one that nobody watches."""
+        if observe not in self.launchers:
+            launcher = Launcher(self, self.programs if observe else None)
+            self.launchers[observe] = launcher
+            if self.group:
+                self.group.adopt(launcher.pid)
+                if launcher.programs:
+                    self.group.follow(launcher.process.pid)
+        return self.launchers[observe]
+
+    def etc(self, texts: dict[str, str]) -> dict[str, Path]:
+        """Mounts for these files of /etc, and for /etc/pressure, by which waits inside the box
+        count its own time."""
+        folder = self.trace.with_name(f"{self.trace.name}-etc")
+        if texts:
+            folder.mkdir(0o755, exist_ok=True)
+        for name, text in texts.items():
+            (folder / name).write_text(text)
+        pressure = self.group.pressure if self.group else None
+        more = {"/etc/pressure": pressure} if pressure else {}
+        return {f"/etc/{name}": folder / name for name in texts} | more
+
+    def renew(self) -> None:
+        """After a failure of our own: the next run gets new launchers."""
+        while self.launchers:
+            self.launchers.popitem()[1].close()
+
+    def close(self) -> None:
+        self.renew()
+        if self.group:
+            self.group.remove()
+        with contextlib.suppress(FileNotFoundError):
+            self.trace.unlink()
+
+
 def line(root: Path, command: Command, *, watched: bool) -> list[str]:
-    """The bwrap line: every namespace by name, nothing of the host writable, every tmpfs sized.
+    """bwrap's arguments: every namespace by name, nothing of the host writable, every tmpfs sized.
 
     watched: the filter is installed by the first program, which hands its listener to the watcher.
     """
@@ -77,7 +275,7 @@ class Box:
         self.init = self.root = -1
 
     def live(self, root: Path) -> Evidence:
-        """The whole life; Broken where the sandbox itself failed."""
+        """The evidence of the whole run; Broken where the sandbox itself failed."""
         command, limits, launcher = self.command, self.limits, self.launcher
         with self.stack:
             pipes = process.Pipes(self.stack)
@@ -94,12 +292,13 @@ class Box:
                 if launcher.programs:
                     launcher.watch(pid, ours)
             if command.hosts:
-                _answer_to(pid, command.hosts.values())
-            collect.place(self.root, command.files, owner=self.worker.uid)
+                with ThreadPoolExecutor(1) as thread:  # it enters that network, and ends there
+                    thread.submit(_answer_to, pid, command.hosts.values()).result()
+            process.place(self.root, command.files, owner=self.worker.uid)
             if self.worker.group:
                 self.worker.group.begin(limits)
             launcher.release(pid, _rlimits(limits, memory=self.worker.group is None))
-            pipes.forget(stdin[0])
+            pipes.mine.discard(stdin[0])  # `listen` closes it
             ending = process.listen(
                 streams,
                 until=launcher.link.fileno(),
@@ -114,9 +313,9 @@ class Box:
             for stream in streams:
                 stream.drain()
             usage = self.worker.group.end() if self.worker.group else None
-            collected = collect.Collector(command.files, limits).take(self.root)
-            code = _exit_code(status[0]) if ending.cause == "exit" else None
-        killer = None if launcher.programs or not code or not 128 < code <= 192 else code - 128
+            collected = process.Collector(command.files, limits).take(self.root)
+            watched = launcher.programs is not None
+            code = _exit_code(status[0], watched=watched) if ending.cause == "exit" else None
         waited_s = 0.0
         if usage:
             cpu_s, waited_s = usage.cpu_s, usage.waited_s
@@ -126,8 +325,7 @@ class Box:
             trace=launcher.records(TRACE_MB << 20),
             capped=launcher.written() > TRACE_MB << 20,
             command=command,
-            code=None if killer else code,
-            signal=killer,  # as far as bwrap tells
+            code=code,
             cpu_s=cpu_s,
             peak_mb=peak_mb,
             waited_s=process.waiting(ending.wall_s, cpu_s=cpu_s, waited_s=waited_s),
@@ -145,7 +343,9 @@ class Box:
 
     def _waited(self, took: float) -> float:
         """Of so many seconds since the start, those in which others had the CPU."""
-        used = self.worker.group.used() if self.worker.group else cgroups.Usage(None, took, 0)
+        if not self.worker.group:
+            return 0.0
+        used = self.worker.group.used()
         return process.waiting(took, cpu_s=used.cpu_s, waited_s=used.waited_s)
 
     def _hold(self, status: int, stderr: process.Stream) -> int:
@@ -175,7 +375,7 @@ class Box:
 def _rlimits(limits: Limits, *, memory: bool) -> dict[int, tuple[int, int]]:
     """Limits of each process, set from outside on the init of the box and inherited from it.
 
-    Memory only where no cgroup holds the sum: a limit per process is a weak second.
+    Memory only where no cgroup caps the sum: a limit per process is much weaker.
     """
     cpu, unlimited = max(1, round(limits.cpu_s)), resource.RLIM_INFINITY
     size = limits.memory_mb << 20 if memory else unlimited
@@ -193,7 +393,7 @@ def _rlimits(limits: Limits, *, memory: bool) -> dict[int, tuple[int, int]]:
 
 
 def _child_pid(fd: int) -> int | None:
-    """bwrap's first line of status: the pid of the namespace's init, as the host counts."""
+    """The host's pid of the namespace's init, from bwrap's first line of status."""
     data = b""
     while b"}" not in data:
         ready = select.select([fd], [], [], SETUP_S)[0]
@@ -205,7 +405,7 @@ def _child_pid(fd: int) -> int | None:
 
 
 def _box_folder(pid: int, init: int) -> int:
-    """The box's /box, opened once its root is in place and pinned from then on."""
+    """A descriptor of /box in the box, opened as soon as its root is in place."""
     until = time.monotonic() + SETUP_S
     time.sleep(4 * STEP_S)
     while True:
@@ -217,8 +417,9 @@ def _box_folder(pid: int, init: int) -> int:
         time.sleep(STEP_S)
 
 
-def _exit_code(fd: int) -> int | None:
-    """What bwrap's last line of status says; a program killed by signal n counts as 128 + n."""
+def _exit_code(fd: int, *, watched: bool) -> int | None:
+    """From bwrap's last line of status, which counts a program that signal n killed as 128 + n; -n
+    for these where no watcher tells them from programs that ended with such a code."""
     os.set_blocking(fd, False)
     try:
         tail = os.read(fd, 4096)
@@ -227,46 +428,28 @@ def _exit_code(fd: int) -> int | None:
     for line in tail.splitlines():
         with contextlib.suppress(json.JSONDecodeError):
             if "exit-code" in (answer := json.loads(line)):
-                return int(answer["exit-code"])
+                code = int(answer["exit-code"])
+                return 128 - code if 128 < code <= 192 and not watched else code
     return None
 
 
 def _answer_to(pid: int, addresses: Iterable[str]) -> None:
-    """Give these IPv4 addresses to the loopback that `pid` sees, and every port to every user.
+    """Give these IPv4 addresses to the loopback that `pid` has, and every port to every user.
 
-    Needs root. Raises OSError where the kernel refuses.
+    The calling thread enters that network and stays there. Needs root. Raises OSError where the
+    kernel refuses.
     """
-    failed: list[OSError] = []
-
-    def change() -> None:  # in a thread of its own, which ends inside that network
-        try:
-            _enter(pid)
-            FREE_PORTS.write_text("0")
-            further = [a for a in dict.fromkeys(addresses) if not a.startswith("127.")]
-            for number, address in enumerate(further):
-                _add(f"lo:{number}", address)
-        except OSError as error:
-            failed.append(error)
-
-    worker = threading.Thread(target=change)
-    worker.start()
-    worker.join()
-    if failed:
-        raise failed[0]
-
-
-def _enter(pid: int) -> None:
-    fd = os.open(f"/proc/{pid}/ns/net", os.O_RDONLY | os.O_CLOEXEC)
+    namespace = os.open(f"/proc/{pid}/ns/net", os.O_RDONLY | os.O_CLOEXEC)
     try:
-        if LIBC.setns(fd, NEWNET):
+        if LIBC.setns(namespace, NEWNET):
             raise OSError(ctypes.get_errno(), "the network of the box cannot be entered")
     finally:
-        os.close(fd)
-
-
-def _add(label: str, address: str) -> None:
+        os.close(namespace)
+    FREE_PORTS.write_text("0")
+    further = [a for a in dict.fromkeys(addresses) if not a.startswith("127.")]
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as link:
-        for request, text in ((SET_ADDRESS, address), (SET_MASK, "255.255.255.255")):
-            packed = struct.pack("=16sHH4s8x", label.encode(), socket.AF_INET, 0,
-                                 socket.inet_aton(text))  # fmt: skip
-            fcntl.ioctl(link, request, packed)
+        for number, address in enumerate(further):
+            for request, text in ((SET_ADDRESS, address), (SET_MASK, "255.255.255.255")):
+                packed = struct.pack("=16sHH4s8x", f"lo:{number}".encode(), socket.AF_INET, 0,
+                                     socket.inet_aton(text))  # fmt: skip
+                fcntl.ioctl(link, request, packed)

@@ -21,8 +21,7 @@ from kit.errors import KitError
 from kit.records import Evidence, Status
 from kit.sandbox import cgroups, watcher
 from kit.sandbox.base import CHANNEL, ENVIRONMENT, Broken, Command, Feature, Limits, Sandbox
-from kit.sandbox.box import BWRAP, DEVICES, Box
-from kit.sandbox.worker import PYTHON, Worker
+from kit.sandbox.box import BWRAP, DEVICES, PYTHON, Box, Worker
 
 PREFIX = "kit-bwrap-"
 MOUNTS = ("/mnt", "/opt")
@@ -47,7 +46,7 @@ MEND = (
     "24.04 also kernel.apparmor_restrict_unprivileged_userns=0; in a container --security-opt "
     "seccomp=unconfined), or type open_sandbox('docker')"
 )
-# What the box says about itself. It is not yet given any program that could make it lie.
+# Run in a fresh box to describe it, before any program is there that could falsify the answer.
 QUESTIONS = r"""
 import ctypes, json, os, sys
 canary, names = sys.argv[1], sys.argv[2].split(",")
@@ -89,7 +88,7 @@ def missing(system: str = platform.system(), machine: str = platform.machine()) 
 
 
 def _skeleton(folder: Path) -> Path:
-    """The root of every box, bound read-only: no fact of the host but the loader's cache."""
+    """The root of every box, bound read-only: of the host's /etc only what programs need to run."""
     root = folder / "root"
     for name in ("usr", "proc", "tmp", "box", "dev", "etc", "mnt", "opt"):
         (root / name).mkdir(parents=True)
@@ -115,7 +114,7 @@ def _skeleton(folder: Path) -> Path:
 
 
 def _networked(root: Path) -> Path:
-    """The root of a box with the host's network: names and certificates can be looked up too."""
+    """The root of a box with the host's network, where names and certificates can be looked up."""
     open_root = root.with_name("root-networked")
     if not open_root.exists():
         shutil.copytree(root, open_root, symlinks=True)
@@ -152,7 +151,7 @@ def _folder() -> Path:
 
 
 def _mountable(mounts: Mapping[str, Path]) -> None:
-    """KitError where something cannot be mounted there: the root of a box has no other places."""
+    """KitError where a mount is impossible: the root of a box has no other places for one."""
     for place, source in mounts.items():
         outer = next((p for p in MOUNTS if place == p or place.startswith(p + "/")), None)
         if outer is None or posixpath.normpath(place) != place:
@@ -173,7 +172,7 @@ def _mountable(mounts: Mapping[str, Path]) -> None:
 
 @lru_cache
 def _versions() -> list[str]:
-    """What the tools say of themselves on which results depend."""
+    """The versions of the tools on which results depend."""
     lines = []
     for program in (BWRAP, PYTHON, *COMPILERS):
         if Path(program).exists():
@@ -184,7 +183,7 @@ def _versions() -> list[str]:
 
 
 def _tear_down(owner: int, workers: list[Worker], folder: Path) -> None:
-    """What close() does, and the end of the interpreter where it was forgotten."""
+    """Ends the workers; run by close(), or at the interpreter's exit where nobody called it."""
     if os.getpid() != owner:
         return
     while workers:
@@ -193,40 +192,40 @@ def _tear_down(owner: int, workers: list[Worker], folder: Path) -> None:
 
 
 def faults(answer: dict[str, Any], *, allowed: set[str]) -> list[str]:
-    """What the answer of a box shows to be open, in words; empty where it stands as promised."""
-    open_ways = [
+    """A sentence for each weakness that the answer of a box shows; empty where it has none."""
+    weaknesses = [
         f"{name} is {answer[name]}, not {want}"
         for name, want in (("NoNewPrivs", "1"), ("Seccomp", "2"))
         if answer[name] != want
     ]
-    open_ways += [f"{name} is not empty" for name in ("CapEff", "CapPrm") if int(answer[name], 16)]
+    weaknesses += [f"{name} is not empty" for name in ("CapEff", "CapPrm") if int(answer[name], 16)]
     for name, link in answer["namespaces"].items():
         if link == str(Path(f"/proc/self/ns/{name}").readlink()):
-            open_ways.append(f"the {name} namespace is the host's")
+            weaknesses.append(f"the {name} namespace is the host's")
     if answer["interfaces"] != ["lo"]:
-        open_ways.append(f"it sees the network interfaces {', '.join(answer['interfaces'])}")
-    open_ways += [f"{path} can be written" for path in answer["written"]]
+        weaknesses.append(f"it sees the network interfaces {', '.join(answer['interfaces'])}")
+    weaknesses += [f"{path} can be written" for path in answer["written"]]
     if answer["canary"]:
-        open_ways.append("a file of the host can be read")
+        weaknesses.append("a file of the host can be read")
     if answer["new_namespace"]:
-        open_ways.append("it can make namespaces")
+        weaknesses.append("it can make namespaces")
     if answer["vsock"]:
-        open_ways.append("it can reach the hypervisor by vsock")
+        weaknesses.append("it can reach the hypervisor by vsock")
     if extra := set(answer["environment"]) - allowed:
-        open_ways.append(f"it inherits {', '.join(sorted(extra))}")
-    return open_ways
+        weaknesses.append(f"it inherits {', '.join(sorted(extra))}")
+    return weaknesses
 
 
 def self_test(
     run: Callable[[list[str]], Evidence], *, python: str, canary: Path, allowed: set[str]
 ) -> None:
-    """Ask a fresh box; KitError, with the mend, unless it stands as promised."""
+    """Test a fresh box; KitError, with the mend, unless it is isolated as promised."""
     evidence = run([python, "-I", "-c", QUESTIONS, str(canary), ",".join(NAMESPACES)])
     if evidence.status != Status.COMPLETED or evidence.exit_code != 0:
         reason = evidence.note or evidence.err.strip().rpartition("\n")[2] or evidence.status
         raise KitError(f"The bwrap sandbox cannot start a box ({reason}). {MEND}.")
-    if open_ways := faults(json.loads(evidence.out), allowed=allowed):
-        raise KitError(f"The bwrap sandbox does not hold: {'; '.join(open_ways)}. {MEND}.")
+    if weaknesses := faults(json.loads(evidence.out), allowed=allowed):
+        raise KitError(f"The bwrap sandbox does not hold: {'; '.join(weaknesses)}. {MEND}.")
 
 
 class Bwrap(Sandbox):
@@ -256,7 +255,7 @@ class Bwrap(Sandbox):
         self._owner = os.getpid()
         self._end = weakref.finalize(self, _tear_down, self._owner, self._workers, self._folder)
         try:
-            self._stand()
+            self._choose_watcher()
         except KitError:
             self.close()
             raise
@@ -267,16 +266,17 @@ class Bwrap(Sandbox):
                 "as in a container with a single user. Start the kit as a user who is not root."
             ) from error
         self.capabilities |= {"events"} if self._programs else set()
-        sees = self._programs.identity if self._programs else "no events"
-        self.identity = ", ".join([sees, *_versions()])
+        observer = self._programs.identity if self._programs else "no events"
+        self.identity = ", ".join([observer, *_versions()])
 
-    def _stand(self) -> None:
-        """With a watcher where a box then stands as promised, else without; or KitError."""
-        asked = partial(self.run, limits=Limits())  # those of a run may be too short
+    def _choose_watcher(self) -> None:
+        """Use the watcher if a box passes the self-test with it, else no watcher; or KitError."""
+        run = partial(self.run, limits=Limits())  # a run's own limits may be too short
         allowed = {*ENVIRONMENT, CHANNEL, "PWD"}
+        test = partial(self_test, run, python=PYTHON, canary=self._canary, allowed=allowed)
         self._programs = None if watcher.lacking() else watcher.programs()
         try:
-            self_test(asked, python=PYTHON, canary=self._canary, allowed=allowed)
+            test()
         except KitError:
             if not self._programs:
                 raise
@@ -284,7 +284,7 @@ class Bwrap(Sandbox):
                 self._workers.pop().close()
             self._free.clear()
             self._programs = None
-            self_test(asked, python=PYTHON, canary=self._canary, allowed=allowed)
+            test()
 
     def perform(self, command: Command) -> Evidence:
         """One program in its own box."""
@@ -320,19 +320,14 @@ class Bwrap(Sandbox):
 
     @contextlib.contextmanager
     def _worker(self) -> Iterator[Worker]:
-        """A worker that nobody else uses; as many are made as runs are going on at once."""
+        """A worker that nobody else uses; there are as many as runs at the same time."""
         with self._lock:
-            if not self._free:
-                worker = Worker(
-                    len(self._workers),
-                    self._folder,
-                    self._groups,
-                    ptrace=self.limits.ptrace,
-                    programs=self._programs,
-                )
+            if self._free:
+                worker = self._free.pop()
+            else:
+                worker = Worker(len(self._workers), self._folder, self._groups,
+                                ptrace=self.limits.ptrace, programs=self._programs)  # fmt: skip
                 self._workers.append(worker)
-                self._free.append(worker)
-            worker = self._free.pop()
         try:
             yield worker
         finally:

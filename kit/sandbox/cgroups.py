@@ -29,7 +29,7 @@ V1_FILES = {
     ),
     "pids": ("pids.max",),
     "cpuacct": ("cpuacct.usage",),
-    "pressure": ("cpu.pressure",),  # of the v2 tree beside, which holds no controller
+    "pressure": ("cpu.pressure",),  # of the v2 tree beside, which has no controller
 }
 V2_FILES = {
     "unified": (
@@ -44,7 +44,7 @@ HINT = "start it as root, or with: systemd-run --user --scope -p Delegate=yes"
 
 @dataclass(frozen=True)
 class Usage:
-    """What a run took: bytes at its peak (None: unknown), seconds, kills for want of memory.
+    """What a run used: bytes at its peak (None: unknown), seconds, kills for lack of memory.
 
     waited_s: how long some of its processes could have run and none had a CPU.
     """
@@ -52,46 +52,35 @@ class Usage:
     peak: int | None
     cpu_s: float
     oom_kills: int
-    waited_s: float = 0.0
+    waited_s: float
 
 
-def _mounts() -> dict[str, tuple[Path, str]]:
-    """Controller (or "unified") -> (mount point, the part of the tree that is mounted there)."""
-    mounts = {}
+def _own_groups() -> dict[str, Path]:
+    """Controller (or "unified") -> the folder of this process's own group."""
+    groups: dict[str, str] = {}
+    for line in Path("/proc/self/cgroup").read_text().splitlines():
+        _, controllers, path = line.split(":", 2)
+        groups |= dict.fromkeys(controllers.split(",") if controllers else ["unified"], path)
+    folders = {}
     for line in Path("/proc/self/mountinfo").read_text().splitlines():
         left, _, right = line.partition(" - ")
         kind, _, options = right.split(" ", 2)
-        root, point = left.split(" ")[3:5]
-        if kind == "cgroup2":
-            mounts["unified"] = (Path(point), root)
-        elif kind == "cgroup":
-            for name in options.split(","):
-                mounts[name] = (Path(point), root)
-    return mounts
-
-
-def _here(name: str) -> Path | None:
-    """The folder of this process's own group for a controller."""
-    mounts, own = _mounts(), dict[str, str]()
-    for line in Path("/proc/self/cgroup").read_text().splitlines():
-        _, controllers, path = line.split(":", 2)
-        own |= dict.fromkeys(controllers.split(",") if controllers else ["unified"], path)
-    if name not in mounts or name not in own:
-        return None
-    point, root = mounts[name]
-    inner = own[name].removeprefix(root.rstrip("/")) if root != "/" else own[name]
-    return point / inner.lstrip("/")
+        root, point = left.split(" ")[3:5]  # the part of the tree that is mounted, and where
+        names = {"cgroup": options.split(","), "cgroup2": ["unified"]}.get(kind, [])
+        for name in groups.keys() & names:
+            folders[name] = Path(point, groups[name].removeprefix(root.rstrip("/")).lstrip("/"))
+    return folders
 
 
 def parents() -> dict[str, Path]:
-    """Controller -> the folder below which groups can be made; empty where there is none."""
-    v1 = {name: _here(name) for name in V1}
-    if v1["memory"] and v1["pids"]:
-        pressure = _here("unified")
-        there = pressure is not None and (pressure / "cpu.pressure").exists()
-        v1["pressure"] = pressure if there else None
-        return {n: p for n, p in v1.items() if p and os.access(p, os.W_OK)}
-    own = _here("unified")
+    """Controller -> the folder below which groups can be made; empty without one."""
+    groups = _own_groups()
+    own = groups.get("unified")
+    if groups.keys() >= {"memory", "pids"}:
+        v1 = {name: groups[name] for name in V1 if name in groups}
+        if own and (own / "cpu.pressure").exists():
+            v1["pressure"] = own
+        return {n: p for n, p in v1.items() if os.access(p, os.W_OK)}
     for folder in [own, *own.parents] if own else []:
         with contextlib.suppress(OSError):
             enabled = (folder / "cgroup.subtree_control").read_text().split()
@@ -101,7 +90,7 @@ def parents() -> dict[str, Path]:
 
 
 def _delegate(own: Path) -> bool:
-    """Make room below our own group: only one without processes may share out its memory."""
+    """Move our own process down a level: only a group without processes may divide its memory."""
     with contextlib.suppress(OSError):
         if (own / "cgroup.procs").read_text().split() != [str(os.getpid())]:
             return False
@@ -114,7 +103,7 @@ def _delegate(own: Path) -> bool:
 
 
 def sweep(folders: dict[str, Path]) -> None:
-    """Remove the groups of kits that are dead; what is in them has little time left to die."""
+    """Remove the groups of kits that are dead; their last processes get a second to die."""
     until = time.monotonic() + SWEEP_S
     for folder in folders.values():
         for group in folder.glob(PREFIX + "*"):
@@ -136,7 +125,7 @@ def _remove(group: Path, until: float) -> None:
 
 
 class Group:
-    """The cgroup of one worker; its files stay open, for they are read and written in every run."""
+    """The cgroup of one worker. Its files stay open, since every run reads and writes them."""
 
     def __init__(self, folders: dict[str, Path], name: str) -> None:
         self.unified = "unified" in folders
@@ -155,7 +144,7 @@ class Group:
 
     @property
     def pressure(self) -> Path | None:
-        """The file that tells how long the group waited for a CPU."""
+        """The file with the time that the group waited for a CPU."""
         key = "unified" if self.unified else "pressure"
         return self.paths[key] / "cpu.pressure" if "cpu.pressure" in self.files else None
 
@@ -168,16 +157,11 @@ class Group:
             self.base = self._number(now)
 
     def follow(self, pid: int) -> None:
-        """Count the waiting of the watcher too, for while it waits, the program does; and its
-        memory, for it makes the files that the program asks for."""
+        """Count the watcher's waiting too, for the program waits with it; and its memory, for it
+        makes the files that the program asks for."""
         for key in ("pressure", "memory", "unified"):
             if key in self.paths:
                 (self.paths[key] / "cgroup.procs").write_text(str(pid))
-
-    def used(self) -> Usage:
-        """What the run took until now; its peak is known at the end."""
-        now, before = self._read(), self.before
-        return Usage(None, now.cpu_s - before.cpu_s, 0, now.waited_s - before.waited_s)
 
     def _text(self, name: str) -> str:
         return os.pread(self.files[name], 4096, 0).decode()
@@ -217,15 +201,19 @@ class Group:
         """Whether the kernel has killed for memory since the run began."""
         return self._kills() > self.before.oom_kills
 
-    def end(self) -> Usage:
-        """After a run: what it took."""
+    def used(self) -> Usage:
+        """What the run has used since it began."""
         now, before = self._read(), self.before
-        self.before = now
         peak = None if now.peak is None else max(0, now.peak - (self.base or 0))
         if self.unified and now.peak == before.peak:
             peak = None  # v2 keeps the highest of all runs; this one stayed below it
         kills = now.oom_kills - before.oom_kills
         return Usage(peak, now.cpu_s - before.cpu_s, kills, now.waited_s - before.waited_s)
+
+    def end(self) -> Usage:
+        """What the run used; the next one counts from here."""
+        usage, self.before = self.used(), self._read()
+        return usage
 
     def _read(self) -> Usage:
         name = "memory.peak" if self.unified else "memory.max_usage_in_bytes"

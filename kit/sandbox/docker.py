@@ -19,7 +19,7 @@ import threading
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Self, cast
+from typing import Any
 
 import docker
 from docker.errors import APIError, BuildError, DockerException, ImageNotFound, NotFound
@@ -30,7 +30,7 @@ from docker.utils.socket import frames_iter
 
 from kit.errors import KitError
 from kit.records import Evidence, Status
-from kit.sandbox import collect, process
+from kit.sandbox import process
 from kit.sandbox.base import Broken, Command, Feature, Limits, Sandbox, parts_of
 from kit.sandbox.syscalls import container_profile, filter_program
 
@@ -39,9 +39,9 @@ FOLDER = Path(__file__).with_name("images")
 SUITE = "bookworm"
 NAME = "kit-sandbox"
 LABEL = "kit.owner"
-USER = 65534  # the program's; all else in the container is its root, which it cannot touch
+USER = 65534  # runs the program; all else runs as the container's root, which it cannot touch
 HOME, CHANNEL, ENDING = "/box", "/channel", "/ending"
-OVER = f"{ENDING}/over"  # its root says that the run is over
+OVER = f"{ENDING}/over"  # made by the container's root when the run is over
 CHANNEL_FILE, STDIN_FILE, ENDING_FILE = f"{CHANNEL}/out", f"{CHANNEL}/in", f"{ENDING}/how"
 TMP_MB = 32
 OWN_TASKS = 8  # sleep, shells and the parent of the program
@@ -60,8 +60,9 @@ ACCOUNTS = (
 MARK = "end of the list"
 LISTED = f"{MARK}\0".encode()
 LIST_MB = 8
-# As USER: its kill needs no new process, for which a fork bomb leaves no room; nor do the zombies.
-# The ending, channel and what was given ("$@") come before a flood of files that cuts the rest.
+# Runs as USER. A fork bomb leaves no room for a new process, so the kill is the shell's own, and
+# the rest waits until the zombies are gone. The ending, the channel and the inputs ("$@") come
+# first: a flood of files cannot cut them off.
 END = rf"""
 reaped() {{{{ i=0; while set -- /proc/[0-9]*; [ $# -gt {OWN_TASKS} ] && [ $((i += 1)) -lt 5000 ]
            do :; done; }}}}
@@ -102,7 +103,7 @@ class Docker(Sandbox):
         self.identity = f"docker {version}, {tag()}, {self._image[:19]}"
 
     def _client(self) -> docker.DockerClient:
-        """One for each thread: a client shared between them mixes replies."""
+        """The client of this thread: one that threads share mixes up replies."""
         client: docker.DockerClient | None = getattr(self._local, "client", None)
         if client is None:
             client = self._local.client = connect()
@@ -144,12 +145,12 @@ def missing() -> str:
 
 
 def owner() -> str:
-    """Who made a container: machine and process."""
+    """The maker of a container: machine and process."""
     return f"{socket.gethostname()}/{os.getpid()}"
 
 
 def sweep(client: docker.DockerClient) -> None:
-    """Remove the containers of kits of this machine that are dead."""
+    """Remove the containers of this machine's kits that are dead."""
     for box in client.containers.list(all=True, filters={"label": LABEL}):
         host, _, pid = box.labels[LABEL].rpartition("/")
         if host == socket.gethostname() and not Path("/proc", pid).exists():
@@ -177,7 +178,7 @@ def tag() -> str:
 
 
 def image(client: docker.DockerClient) -> str:
-    """The id of the image; where it is not there it is built, from a registry or without one."""
+    """The id of the image; a missing one is built, from a registry or without one."""
     with contextlib.suppress(ImageNotFound):
         return str(client.images.get(tag()).id)
     parts = {"SUITE": SUITE, "LIST": _list()}
@@ -213,9 +214,8 @@ def live(client: docker.DockerClient, image: str, command: Command, label: str) 
     try:
         box.start()
         streams, before = process.streams(-1, -1, -1, limits), process.pressure()
-        with Shell(box, line(command)) as shell:
-            wanted = {1: streams[0], 2: streams[1]}
-            ending = shell.talk(packed(command), wanted, limits.wall_s)
+        wanted = {1: streams[0], 2: streams[1]}
+        ending = talk(box, line(command), packed(command), wanted, limits.wall_s)
         pressed_s = process.pressure() - before
         remains = finish(box, command)
     finally:
@@ -225,13 +225,11 @@ def live(client: docker.DockerClient, image: str, command: Command, label: str) 
     how, _, reason = ending_file.decode().partition(" ")
     if reason:
         raise Broken(f"the program did not start: {reason}")
-    code = int(how) if how and ending.cause == "exit" else None  # -n: killed by signal n
     streams[2].add(remains.files.pop(os.fsencode(CHANNEL_FILE), (b"", 0))[0])
     return process.evidence(
         process.excused(ending, cpu_s=remains.cpu_s, pressed_s=pressed_s),
         command=command,
-        code=code if code is not None and code >= 0 else None,
-        signal=-code if code is not None and code < 0 else None,
+        code=int(how) if how and ending.cause == "exit" else None,
         cpu_s=remains.cpu_s,
         peak_mb=remains.peak_mb,
         oom=remains.oom,
@@ -250,10 +248,10 @@ def create(
     return client.containers.create(
         image,
         ["/usr/bin/sleep", str(int(limits.wall_s) + GRACE_S)],
-        user="0:0",  # an engine gives the capabilities to execs only if the main process has them
+        user="0:0",  # an engine gives execs the capabilities only if the main process has them
         init=True,
         network_mode="none",
-        dns=["127.0.0.1"],  # the host's would be asked in vain, and seen to be asked
+        dns=["127.0.0.1"],  # not the host's, which would log requests that fail anyway
         read_only=True,
         ipc_mode="private",
         shm_size="16m",
@@ -291,7 +289,7 @@ def packed(command: Command) -> bytes:
 
 
 def line(command: Command) -> list[str]:
-    """What is exec'ed as the container's root: fill, drop, limit, run."""
+    """The exec of the container's root: fill /box, drop the rights, set the limits, run."""
     limits = command.limits
     plan = {
         "user": USER,
@@ -307,9 +305,9 @@ def line(command: Command) -> list[str]:
 
 
 def exec_filtered(plan: dict[str, Any], *argv: str) -> None:
-    """In a container, run from its source as root: starts the program as `user` under a filter of
-    system calls and limits, writes to `how` its exit code, -n for signal n, or a space and why
-    nothing began, and ends what it left running; unless `over` is there: then another does."""
+    """Starts the program as `user`, under limits and a filter of system calls; run from this source
+    in a container, as root. Writes to `how` the exit code, -n for signal n, or a space and why the
+    program did not start. Kills what it left running, unless `over` exists: END does so then."""
     import base64
     import ctypes
     import os
@@ -358,63 +356,52 @@ EXEC_FILTERED = (
 )
 
 
-class Shell:
-    """One exec in a container, as its root, its streams cut to their caps."""
+def talk(
+    box: Container, line: list[str], data: bytes, streams: dict[int, process.Stream], wall_s: float
+) -> process.Ending:
+    """Exec `line` in a container, as its root; send `data`; listen until the end, the deadline or a
+    full stream."""
+    attached: Any = box.exec_run(line, stdin=True, socket=True, user="0:0", workdir=HOME)
+    link: socket.socket = attached.output._sock
+    link.settimeout(None)
 
-    def __init__(self, box: Container, line: list[str]) -> None:
-        self.api = cast(Any, box.client).api  # types of docker-py that are none
-        self.id = self.api.exec_create(box.id, line, stdin=True, user="0:0", workdir=HOME)["Id"]
-        self.file = self.api.exec_start(self.id, socket=True)
-        self.link: socket.socket = self.file._sock
-        self.link.settimeout(None)
-
-    def talk(
-        self, data: bytes, streams: dict[int, process.Stream], wall_s: float
-    ) -> process.Ending:
-        """Send `data`, then listen until the end, the deadline or a full stream."""
-        start, cause = time.monotonic(), "exit"
-        deadline = threading.Timer(wall_s, self._hang_up)
-        deadline.daemon = True
-        deadline.start()
-        try:
-            with contextlib.suppress(OSError):  # who has ended does not read
-                self.link.sendall(data)
-            for kind, chunk in frames_iter(self.link, tty=False):  # type: ignore[no-untyped-call]
-                if kind in streams:
-                    streams[kind].add(chunk)
-                if any(s.full for s in streams.values()):
-                    cause = "flood"
-                    break
-        except OSError:  # the engine cut it off
-            pass
-        finally:
-            deadline.cancel()
-        took = time.monotonic() - start
-        late = cause == "exit" and took >= wall_s
-        return process.Ending("deadline" if late else cause, took)
-
-    def _hang_up(self) -> None:
+    def hang_up() -> None:
         with contextlib.suppress(OSError):
-            self.link.shutdown(socket.SHUT_RDWR)
+            link.shutdown(socket.SHUT_RDWR)
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_exc: object) -> None:
-        """Without the shutdown every later call on the container would wait for this one."""
-        self._hang_up()
-        self.file.close()
-        self.link.close()
+    start, cause = time.monotonic(), "exit"
+    deadline = threading.Timer(wall_s, hang_up)
+    deadline.daemon = True
+    deadline.start()
+    try:
+        with contextlib.suppress(OSError):  # a program that has ended does not read
+            link.sendall(data)
+        for kind, chunk in frames_iter(link, tty=False):  # type: ignore[no-untyped-call]
+            if kind in streams:
+                streams[kind].add(chunk)
+            if any(s.full for s in streams.values()):
+                cause = "flood"
+                break
+    except OSError:  # the engine cut it off
+        pass
+    finally:
+        took = time.monotonic() - start
+        deadline.cancel()
+        hang_up()  # else every later call on the container would wait for this one
+        attached.output.close()
+        link.close()
+    late = cause == "exit" and took >= wall_s
+    return process.Ending("deadline" if late else cause, took)
 
 
 @dataclass(frozen=True)
 class Remains:
-    """What the END script brought out of a container."""
+    """The output of the END script, taken apart."""
 
     accounts: str
     listed: list[tuple[str, int, int, bytes]]  # kind, links, size, path
     files: dict[bytes, tuple[bytes, int]]  # path -> data, mode
-    cut: bool = False  # more was there than was brought out
+    cut: bool = False  # there was more than came out
 
     def _account(self, pattern: str) -> int:
         match = re.search(pattern + r" (\d+)$", self.accounts, re.M)
@@ -441,8 +428,7 @@ def finish(box: Container, command: Command) -> Remains:
     script = END.format(size=limits.artefact_mb << 20)
     first = [f"{HOME}/{'/'.join(parts_of(path))}" for path in command.files]
     start = f': > {OVER}; exec {DROP} /bin/sh -c "$0" sh "$@"'
-    with Shell(box, ["/bin/sh", "-c", start, script, *first]) as shell:
-        ending = shell.talk(b"go\n", {1: stream}, END_S)
+    ending = talk(box, ["/bin/sh", "-c", start, script, *first], b"go\n", {1: stream}, END_S)
     if LISTED not in stream.data:
         raise Broken(f"the container gave nothing back ({ending.cause})")
     return unpack(bytes(stream.data), cut=ending.cause != "exit")
@@ -469,25 +455,25 @@ def unpack(data: bytes, *, cut: bool = False) -> Remains:
     return Remains(accounts.decode(), listed, files, cut or len(listing) >= LIST_MB << 20)
 
 
-def collected(remains: Remains, command: Command) -> collect.CollectedFiles:
+def collected(remains: Remains, command: Command) -> process.CollectedFiles:
     """The artefacts below /box, under the rules of the collector."""
-    collector = collect.Collector(command.files, command.limits)
+    collector = process.Collector(command.files, command.limits)
     root = os.fsencode(HOME) + b"/"
-    first = {root + os.fsencode(path) for path in collector.given}
+    first = {root + os.fsencode(path) for path in collector.inputs}
     for kind, links, size, path in sorted(remains.listed, key=lambda e: e[3] not in first):
         if not path.startswith(root):
             continue
         if collector.full():
             collector.collected.unlisted += 1
             continue
-        shown = collect.shown(path[len(root) :])
-        if shown.count("/") > collect.DEPTH:
-            collector.collected.skip(shown, f"deeper than {collect.DEPTH} folders")
+        shown = process.shown(path[len(root) :])
+        if shown.count("/") > process.DEPTH:
+            collector.collected.skip(shown, f"deeper than {process.DEPTH} folders")
         elif name := collector.offer(shown, _KINDS.get(kind, stat.S_IFCHR), links, size):
             if path in remains.files:
                 collector.keep(name, *remains.files[path])
             else:
                 collector.collected.skip(name, "not opened")
     if remains.cut:
-        collector.collected.lose(collect.CAPPED)
+        collector.collected.lose(process.CAPPED)
     return collector.done()

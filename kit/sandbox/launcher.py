@@ -1,12 +1,11 @@
 """Starts one box after the other for a worker; run by the system's Python, as the worker's uid.
 
-Started once, below the watcher where runs are observed, so that neither its start nor the drop of
-the uid is paid for by every run. It imports nothing of the kit: its source is handed to
-`python3 -c`. Two requests make a run: the command joined by NUL, with the descriptors that become
-0, 1, 2, ... of the box; then, while the box waits before its program, the pid of its init and the
-limits that it shall inherit. The answer, when every process of the box is dead, is what they used.
-When the kit's end of the socket closes, this process ends, and --die-with-parent takes the box
-along.
+It starts once, below the watcher where runs are observed, so that not every run pays for its start
+and for the drop of the uid. It imports nothing of the kit: `python3 -c` gets its source. A run is
+two requests: the command joined by NUL, with the descriptors that become 0, 1, 2, ... of the box;
+then, while the box waits before its program, the pid of its init and the limits that it inherits.
+The answer, when every process of the box is dead, is what they used. When the kit's end of the
+socket closes, this process ends, and by --die-with-parent the box ends with it.
 """
 
 import array
@@ -19,7 +18,7 @@ import struct
 import sys
 
 SUBREAPER = 36  # of prctl
-LOW = 16  # descriptors below stay busy: those received never collide with those to be set
+LOW = 16  # descriptors below stay in use, so that no received one has the number of one to set
 
 
 def receive(link: socket.socket) -> tuple[list[str], list[int]]:
@@ -41,7 +40,7 @@ def start(argv: list[str], fds: list[int]) -> int:
 
 
 def release(words: list[str], gate: int) -> None:
-    """Set the limits on the waiting init, then let it go on."""
+    """Set the limits of the waiting init, then let it go on."""
     init, *limits = map(int, words)
     for kind, soft, hard in zip(limits[::3], limits[1::3], limits[2::3], strict=True):
         resource.prlimit(init, kind, (soft, hard))
@@ -61,7 +60,7 @@ def attend(link: socket.socket, pid: int, gate: int) -> None:
 
 
 def reap() -> tuple[float, float]:
-    """Wait for bwrap, and for its own child where it left that to us: (CPU seconds, peak in MB)."""
+    """Wait for bwrap and for the child that it may leave behind: (CPU seconds, peak in MB)."""
     cpu_s = peak_kb = 0.0
     while True:
         try:
@@ -73,7 +72,7 @@ def reap() -> tuple[float, float]:
 
 
 def main(fd: int) -> None:
-    # bwrap leaves its own child behind: whoever adopts it must wait, or zombies fill the cgroup
+    # bwrap leaves its own child behind: its new parent must wait for it, or zombies fill the cgroup
     ctypes.CDLL(None).prctl(SUBREAPER, 1, 0, 0, 0)
     null = os.open("/dev/null", os.O_RDWR)
     while os.dup(null) < LOW:

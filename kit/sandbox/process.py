@@ -1,23 +1,98 @@
-"""Feeds, reads and times a child process with bounded memory."""
+"""What every tier does with the program of a run: files in, streams and time, files out, Evidence.
+
+Files go in and come out through the descriptor of one directory, never through a link.
+"""
 
 import contextlib
+import ctypes
 import os
 import select
 import signal as signals
+import stat
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from urllib.parse import quote_from_bytes
 
+from kit.errors import KitError
 from kit.records import Evidence, Status
-from kit.sandbox.base import Broken, Command, Limits
-from kit.sandbox.collect import CollectedFiles
-from kit.sandbox.events import Record, parse_trace
+from kit.sandbox.base import Broken, Command, Limits, parts_of
+from kit.sandbox.watcher import Record, parse_trace
 
 CHUNK = 65536
 TICK_S = 0.5  # how often the guard is asked while the program is silent
 WORTH_S = 0.02  # less time is not given back
 PATIENCE = 15  # times its limit, at most, that a run may take on a machine that others keep busy
+LIBC = ctypes.CDLL(None)
+DEPTH = 16
+SECONDS = 5.0
+SKIPPED = 200  # names listed as skipped; the rest is counted in one line
+CAPPED = "more files than are collected"
+KINDS = {
+    stat.S_IFLNK: "symbolic link",
+    stat.S_IFIFO: "FIFO",
+    stat.S_IFSOCK: "socket",
+    stat.S_IFBLK: "device",
+    stat.S_IFCHR: "device",
+}
+_DIR = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+_FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+_SAFE = "".join(chr(c) for c in range(0x20, 0x7F) if chr(c) != "%")
+
+
+def place(root: int, files: Mapping[str, bytes], *, owner: int | None) -> None:
+    """Write `files` below the directory `root`, before the program runs; `owner` gets them."""
+    if owner is not None:  # files made by this thread: the box's file system knows no other owner
+        LIBC.setfsgid(owner)
+        LIBC.setfsuid(owner)
+    try:
+        for path, data in files.items():
+            try:
+                _put(root, parts_of(path), data)
+            except OSError as error:
+                reason = error.strerror
+                raise KitError(
+                    f"Input {path!r} of {len(data)} bytes was not placed: {reason}."
+                ) from None
+    finally:
+        LIBC.setfsuid(os.geteuid())
+        LIBC.setfsgid(os.getegid())
+
+
+def _put(root: int, parts: list[str], data: bytes) -> None:
+    for i in range(1, len(parts)):
+        with contextlib.suppress(FileExistsError):
+            os.mkdir("/".join(parts[:i]), 0o755, dir_fd=root)
+    fd = os.open("/".join(parts), os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644, dir_fd=root)
+    with os.fdopen(fd, "wb") as file:
+        file.write(data)
+
+
+class Pipes:
+    """Pipes of one run; all ends are closed when the stack unwinds."""
+
+    def __init__(self, stack: contextlib.ExitStack) -> None:
+        self.mine: set[int] = set()
+        self.theirs: set[int] = set()
+        stack.callback(self.close)
+
+    def pair(self, *, ours: str) -> tuple[int, int]:
+        """(our end, their end)."""
+        r, w = os.pipe()
+        mine, theirs = (r, w) if ours == "r" else (w, r)
+        self.mine.add(mine)
+        self.theirs.add(theirs)
+        return mine, theirs
+
+    def close_theirs(self) -> None:
+        while self.theirs:
+            os.close(self.theirs.pop())
+
+    def close(self) -> None:
+        self.close_theirs()
+        while self.mine:
+            os.close(self.mine.pop())
 
 
 @dataclass
@@ -59,7 +134,7 @@ def streams(out: int, err: int, channel: int, limits: Limits) -> list[Stream]:
 
 @dataclass
 class Ending:
-    """Why we stopped listening: "exit", "deadline", "flood" (a cap met), or what a guard said.
+    """Why we stopped listening: "exit", "deadline", "flood" (a cap met), or a guard's word.
 
     "starved": our patience ended while the run had waited for a CPU for most of the time.
     """
@@ -88,7 +163,7 @@ def listen(
     guard: Callable[[], str] = lambda: "",
     waited: Callable[[float], float] = lambda _: 0.0,
 ) -> Ending:
-    """Pump until `until` can be read, the deadline passes, a cap is met, or guard() says why.
+    """Pump until `until` can be read, the deadline passes, a cap is met, or guard() names a cause.
 
     waited: of so many seconds, those in which the run got no CPU; the deadline moves by them.
     """
@@ -132,38 +207,9 @@ def listen(
     return Ending(cause, time.monotonic() - start)
 
 
-class Pipes:
-    """Pipes of one run; all ends are closed when the stack unwinds."""
-
-    def __init__(self, stack: contextlib.ExitStack) -> None:
-        self.mine: set[int] = set()
-        self.theirs: set[int] = set()
-        stack.callback(self.close)
-
-    def pair(self, *, ours: str) -> tuple[int, int]:
-        """(our end, their end)."""
-        r, w = os.pipe()
-        mine, theirs = (r, w) if ours == "r" else (w, r)
-        self.mine.add(mine)
-        self.theirs.add(theirs)
-        return mine, theirs
-
-    def forget(self, fd: int) -> None:
-        self.mine.discard(fd)
-
-    def close_theirs(self) -> None:
-        while self.theirs:
-            os.close(self.theirs.pop())
-
-    def close(self) -> None:
-        self.close_theirs()
-        while self.mine:
-            os.close(self.mine.pop())
-
-
 def waiting(took: float, *, cpu_s: float, waited_s: float) -> float:
-    """Of `took` seconds, those that others took: in a run that works on two CPUs one of its own
-    processes may wait for another, and that is no loss."""
+    """Of `took` seconds, those that other runs took: where two processes of one run work, one may
+    wait for the other, and that is no loss."""
     return max(0.0, min(waited_s, took - cpu_s))
 
 
@@ -176,10 +222,147 @@ def pressure() -> float:
 
 
 def excused(ending: Ending, *, cpu_s: float, pressed_s: float) -> Ending:
-    """For tiers that cannot say how long a run itself waited: a deadline is "starved" where the
-    machine was short of CPU for most of the time and the run got it for less than half."""
+    """For tiers that cannot measure how long the run itself waited: a deadline becomes "starved"
+    where the machine was short of CPU for most of the time and the run got less than half."""
     busy = pressed_s > ending.wall_s / 2 > cpu_s
     return Ending("starved", ending.wall_s) if ending.cause == "deadline" and busy else ending
+
+
+@dataclass
+class CollectedFiles:
+    """What a run left in its working folder, as far as the caps allow."""
+
+    files: dict[str, bytes] = field(default_factory=dict)
+    modes: dict[str, int] = field(default_factory=dict)
+    skipped: dict[str, str] = field(default_factory=dict)
+    unlisted: int = 0
+    lost: list[str] = field(default_factory=list)  # why something may be missing unnamed
+
+    def lose(self, reason: str) -> None:
+        if reason not in self.lost:
+            self.lost.append(reason)
+
+    def skip(self, path: str, reason: str) -> None:
+        if len(self.skipped) < SKIPPED:
+            self.skipped[path] = reason
+        else:
+            self.unlisted += 1
+
+
+class Collector:
+    """Regular files with one link, within the caps, that differ from the inputs."""
+
+    def __init__(self, inputs: Mapping[str, bytes], limits: Limits) -> None:
+        self.inputs = {"/".join(parts_of(p)): data for p, data in inputs.items()}
+        self.names = {shown(os.fsencode(path)): path for path in self.inputs}
+        self.limits = limits
+        self.collected = CollectedFiles()
+        self.offered: set[str] = set()
+        self.left = limits.artefact_mb << 20
+        self.until = time.monotonic() + SECONDS
+
+    def take(self, root: int) -> CollectedFiles:
+        """Walk the directory `root` by descriptors; nothing is reached through a symlink.
+
+        The inputs come first, so that no flood of new files can hide what became of them.
+        """
+        for path in self.inputs:
+            with contextlib.suppress(OSError):
+                self._input(root, path.split("/"), shown(os.fsencode(path)))
+        self._walk(root, "", 0)
+        return self.done()
+
+    def done(self) -> CollectedFiles:
+        """All of it, with the inputs that are gone."""
+        for path in self.inputs.keys() - self.offered:
+            self.collected.skip(path, "deleted by the program")
+        if self.collected.unlisted:
+            self.collected.lose(CAPPED)
+            self.collected.skipped["..."] = f"{self.collected.unlisted} more"
+        return self.collected
+
+    def full(self) -> bool:
+        """Whether to stop: too long, or far too many entries."""
+        return time.monotonic() > self.until or len(self.offered) > 10 * self.limits.artefacts
+
+    def offer(self, path: str, kind: int, links: int, size: int) -> str:
+        """The name under which to keep a file, or "" and the reason in `collected`."""
+        name = self.names.get(path, path)  # an input keeps its name
+        self.offered.add(name)
+        reason = KINDS.get(kind, "") or ("hard link" if links != 1 else "")
+        if not reason and len(self.collected.files) >= self.limits.artefacts:
+            reason = f"more than {self.limits.artefacts} files"
+            self.collected.lose(CAPPED)
+        if not reason and size > self.left:
+            reason = f"{size} bytes are more than what is left of {self.limits.artefact_mb} MB"
+            self.collected.lose(CAPPED)
+        if reason:
+            self.collected.skip(name, reason)
+        return "" if reason else name
+
+    def keep(self, name: str, data: bytes, mode: int) -> None:
+        """Take what was read, unless it is an unchanged input."""
+        if self.inputs.get(name) != data or mode != 0o644:
+            self.left -= len(data)
+            self.collected.files[name], self.collected.modes[name] = data, mode
+
+    def _input(self, folder: int, parts: list[str], name: str) -> None:
+        """One input by its parts, if it is still there; OSError if it is not."""
+        if len(parts) == 1:
+            self._pick(folder, parts[0], name)
+            return
+        inner = os.open(parts[0], _DIR, dir_fd=folder)
+        try:
+            self._input(inner, parts[1:], name)
+        finally:
+            os.close(inner)
+
+    def _walk(self, folder: int, prefix: str, depth: int) -> None:
+        with os.scandir(folder) as entries:
+            for entry in entries:
+                if self.full():
+                    self.collected.unlisted += 1
+                    return
+                name = prefix + shown(os.fsencode(entry.name))
+                if entry.is_dir(follow_symlinks=False):
+                    self._descend(folder, entry.name, name, depth)
+                elif self.names.get(name, name) not in self.offered:
+                    self._pick(folder, entry.name, name)
+
+    def _descend(self, folder: int, entry: str, name: str, depth: int) -> None:
+        if depth >= DEPTH:
+            self.collected.skip(name, f"deeper than {DEPTH} folders")
+            self.collected.lose(CAPPED)
+            return
+        try:
+            fd = os.open(entry, _DIR, dir_fd=folder)
+        except OSError as error:
+            self.collected.skip(name, f"not opened: {error.strerror}")
+            self.collected.lose("a folder could not be opened")
+            return
+        try:
+            self._walk(fd, name + "/", depth + 1)
+        finally:
+            os.close(fd)
+
+    def _pick(self, folder: int, entry: str, path: str) -> None:
+        is_now = os.stat(entry, dir_fd=folder, follow_symlinks=False)
+        kind = stat.S_IFMT(is_now.st_mode)
+        if not (name := self.offer(path, kind, is_now.st_nlink, is_now.st_size)):
+            return
+        try:
+            fd = os.open(entry, _FILE, dir_fd=folder)
+        except OSError as error:
+            self.collected.skip(name, f"not opened: {error.strerror}")
+            return
+        with os.fdopen(fd, "rb", buffering=0) as file:
+            data = file.read(is_now.st_size) if is_now.st_size else b""
+        self.keep(name, data, stat.S_IMODE(is_now.st_mode))
+
+
+def shown(path: bytes) -> str:
+    """A path in printable ASCII; percent signs are spelled out, so that none is forged."""
+    return quote_from_bytes(path, safe=_SAFE)
 
 
 def status_of(
@@ -191,7 +374,7 @@ def status_of(
     cpu_s: float,
     oom: bool = False,
 ) -> tuple[Status, str]:
-    """The status by what happened (our deadline, the kernel's count, a signal), and a sentence."""
+    """The status, by our deadline, the kernel's count or a signal, and a sentence for it."""
     if oom:
         return Status.OOM, f"needed more than {limits.memory_mb} MB"
     if ending.cause == "deadline":
@@ -216,7 +399,6 @@ def evidence(
     *,
     command: Command,
     code: int | None,
-    signal: int | None = None,
     cpu_s: float,
     peak_mb: float,
     waited_s: float = 0.0,
@@ -227,17 +409,19 @@ def evidence(
     capped: bool = False,
     oom: bool = False,
 ) -> Evidence:
-    """All that one run left, as the record; Broken where the watcher saw that no program began.
+    """All that one run left, as the record; Broken where the watcher shows that no program began.
 
+    code: the exit code, or -n for signal n; None where the program did not end by itself.
     trace: what the watcher wrote, None where nobody watched. capped: the trace may be longer.
     """
     story, ended = parse_trace(*(trace or ("", ()))), ending.cause == "exit"
+    signal = -code if code is not None and code < 0 else None
     if trace is not None:
         if not story.started:
             reason = bytes(streams[1].data).decode(errors="replace").strip()
             raise Broken(f"the program did not start: {reason or 'no reason given'}")
         signal = signal_of(story.signal) if ended else None
-        code = None if signal else code
+    code = None if signal else code
     if story.yields and ending.cause == "starved":  # it let others go first: its own deadline
         ending = Ending("deadline", ending.wall_s)
     status, note = status_of(
@@ -273,6 +457,6 @@ def signal_of(killer: str) -> int | None:
 
 
 def name_of(number: int) -> str:
-    """The name of a signal; a real-time one is told by its number."""
+    """The name of a signal; a real-time one has its number instead."""
     known = {s.value: s.name for s in signals.Signals}
     return known.get(number, f"signal {number}")

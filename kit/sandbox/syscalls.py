@@ -1,4 +1,4 @@
-"""The one table of system calls: what is refused, what is traced, and how an event is read off it;
+"""The one table of system calls: which are refused, which are traced, how a call becomes an event;
 and the filter of a box, made from it. Numbers are those of x86-64.
 
     reads    which path the event is about
@@ -8,9 +8,9 @@ and the filter of a box, made from it. Numbers are those of x86-64.
     both     the first and the last path itself
     fd       the file that the first descriptor stands for
     address  every address that the call names
-    ""       none; the reader has its own use for the call
+    ""       none; the reader treats the call in its own way
 
-`shape` says, a letter an argument, what the watcher of native/watch.c shows of the call:
+`shape` has a letter for each argument: what native/watch.c shows of it.
 
     d folder   p path in it or in the working folder   s text   o, h, c flags of an open
     n descriptor   a address and its length   M message, V messages   v list of texts
@@ -35,11 +35,11 @@ class Call(NamedTuple):
 
     @property
     def way(self) -> str:
-        """Who carries it out: the watcher, the program itself once its attempt is told, or none."""
+        """Who carries it out: the watcher, the program after a note of its attempt, or nobody."""
         return {"refused": "refused", "mark": "passed", "exec": "told"}.get(self.kind, "done")
 
 
-# A row: kind and `reads`, and the calls of which they are true, each with its number and shape.
+# A row: kind and `reads`, and the calls that have them, each with its number and shape.
 _ROWS = """
 open leads: open 2 po, openat 257 dpo, openat2 437 dph, creat 85 pc
 delete name: unlink 87 p, unlinkat 263 dp, rmdir 84 p
@@ -82,15 +82,15 @@ def _calls(row: str) -> list[Call]:
 TABLE = tuple(c for row in re.split(r"\n(?! )", _ROWS.strip()) for c in _calls(row))
 CALLS = {call.name: call for call in TABLE}
 REFUSED = {call.name: call.number for call in TABLE if call.kind == "refused"}
-# Runtimes ask every kernel for io_uring. All else that is refused is told: who tried is known.
+# Runtimes ask every kernel for io_uring. Every other refused call becomes an event.
 _SILENT = ("io_uring_setup", "io_uring_enter", "io_uring_register")
 NOTIFIED = tuple(c for c in TABLE if c.name not in _SILENT)
 SHAPES = "\n".join(
     f"{c.number} {c.name} {c.kind} {c.shape} {c.reads or '-'} {c.way}" for c in NOTIFIED
 )
 SHAPES += "\n56 clone refused - - refused"  # with flags that the filter asks about
-# Only noted, for what they change: messages tell who sent them; the kernel writes into memory;
-# others of the machine may go first.
+# Only noted, for their effects: messages name their sender; the kernel writes into memory; others
+# on the machine may go first.
 NOTED = {"io_setup": 206, "setpriority": 141, "sched_setscheduler": 144, "sched_setattr": 314}
 SHAPES += "".join(
     f"\n{n} {name} noted - - passed" for name, n in {"setsockopt": 54, **NOTED}.items()
@@ -99,8 +99,8 @@ SHAPES += "".join(
 # lacks them (ENOSYS): no row above has them.
 LAST = 450
 
-# The filter: a deny-list as a BPF program for bwrap's --seccomp. Refused is what namespaces do not
-# hold: the kernel's debugging, keyring, module and time interfaces, new namespaces and mounts,
+# The filter: a deny-list as a BPF program for bwrap's --seccomp. It refuses what namespaces do not
+# confine: the kernel's debugging, keyring, module and time interfaces, new namespaces and mounts,
 # io_uring, other ABIs, and sockets that reach past the network namespace (vsock); and what would
 # hide a program from its watcher: filters of its own, and calls so new that no row has them.
 ARCH_X86_64 = 0xC000003E
@@ -110,13 +110,13 @@ OFF_NR, OFF_ARCH, OFF_ARG = 0, 4, 16
 
 CLONE, CLONE3, IOCTL, SOCKET, PRCTL, FCNTL = 56, 435, 16, 41, 157, 72
 SETSOCKOPT = 54
-PASSCRED, PASSPIDFD = 16, 76  # of setsockopt: messages tell who sent them
+PASSCRED, PASSPIDFD = 16, 76  # of setsockopt: messages name their sender
 SET_SECCOMP = 22  # of prctl
 SET_LEASE = 1024  # of fcntl: whoever opens the file then waits for its owner
 UNTRACED = 0x00800000  # of clone: a child that no tracer sees
 # and NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID, NEWNET
 FORBIDDEN = 0x7E020000 | UNTRACED
-# of ioctl: to type into a terminal; to change the attributes of a file, which no call tells
+# of ioctl: to type into a terminal; to change the attributes of a file, which no event would show
 IOCTLS = (0x5412, 0x541C, 0x40086602, 0x40046602, 0x401C5820)
 UNIX, INET, INET6, NETLINK = 1, 2, 10, 16
 
@@ -149,7 +149,7 @@ def _sockets(allow: bytes) -> list[bytes]:
 
 
 def _notify(name: str) -> list[bytes]:
-    """Ask the watcher; about data that is sent only where it is sent to an address."""
+    """Ask the watcher; of calls that send data, only about those with an address."""
     if name != "sendto":
         return [_op(RET, NOTIFY)]
     address = OFF_ARG + 8 * 4
@@ -204,7 +204,7 @@ def _rule(names: list[str], error: int, *args: tuple[int, int, str]) -> dict[str
 def container_profile() -> str:
     """The deny-list as JSON for a container.
 
-    The program gets the whole `filter_program` besides; this holds for all else in the container.
+    The program also gets the whole `filter_program`; this covers all else in the container.
     """
     rules = [_rule(list(REFUSED), errno.EPERM)]
     rules.append(_rule(["clone3"], errno.ENOSYS))

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
 
-from kit import rings, schema
+from kit import rings
 from kit.errors import KitError
 from kit.paths import SUITES
 from kit.records import Task
@@ -79,4 +79,4 @@ def tasks_of(store: Store, folder: Path | None = None) -> Sequence[Task]:
     except KitError as error:
         if folder is not None:
             raise
-        return schema.tasks(store.db, prompt=f"The text of this task cannot be shown here. {error}")
+        return store.tasks(prompt=f"The text of this task cannot be shown here. {error}")
