@@ -201,6 +201,25 @@ def test_a_function_on_a_page_gets_its_element_and_what_it_tells_frames_is_the_v
 
 
 @pytest.mark.parametrize(
+    ("expected", "outcome", "reason"),
+    [("none", "pass", "equal"), ("some", "unknown", "no_evidence")],
+)
+def test_a_module_whose_absence_the_program_catches_excuses_a_failure(
+    box, expected, outcome, reason
+):
+    code = "function f() { try { require('node:sqlite') } catch { return 'none' } }"
+    test = Test("fc-0", "functional", input={}, expected=expected)
+    asked = Task("t", "s", "", (test,))
+    seen = harness.run(box, asked, test, code, language="javascript")
+    verdict = judge(asked, test, seen, code=code, language="javascript")
+    assert (seen.status, verdict.outcome, verdict.reason) == (Status.COMPLETED, outcome, reason)
+    assert ("node:sqlite, which is not installed" in verdict.sentence) == (outcome == "unknown")
+    served = "require('http').createServer((q, r) => r.end(f())).listen(8080)"
+    seen = run(box, f"{code}\n{served}", "GET /", prompt="an HTTP service")
+    assert "node:sqlite, which is not installed" in seen.note, seen
+
+
+@pytest.mark.parametrize(
     "load", ["const s = require('node:sqlite');", "import s from 'node:sqlite';"]
 )
 def test_a_module_of_a_newer_node_is_no_failure_of_the_program(box, load):

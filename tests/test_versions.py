@@ -15,9 +15,9 @@ MODULES = {
     "probes": "kit.oracle.probes",
     "rules": "kit.oracle.rules",
     "judge": "kit.oracle.judge",
-    "python": "kit.harness.languages.python.start",
-    "javascript": "kit.harness.languages.javascript.start",
-    "c": "kit.harness.languages.cpp.start",
+    "python": "kit.harness.languages.python",
+    "javascript": "kit.harness.languages.javascript",
+    "c": "kit.harness.languages.cpp",
 }
 LINE = "\nADDED = 1\n"
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from importlib import import_module
 from typing import Any
 
-from kit.harness import box_files, calls, services, sinks
+from kit.harness import box_files, calls, services, sinks, wording
 from kit.harness.calls import Call
 from kit.harness.plan import Plan, Reader, Unmappable, plan
 from kit.languages import LANGUAGES, RUN, Language, runnable
@@ -18,7 +18,7 @@ Start = Callable[[Sandbox, Plan, Call, str, Language], Evidence]
 TAMPERED = "the channel's owner was tampered with"
 ORIGINS = ("environment", "harness", "code")
 _NO_RUN = (Status.INFRA_ERROR, Status.COMPILE_ERROR, Status.HARNESS_ERROR)
-_MISSING = ("which is not installed in the box", "which is not available")
+_MISSING = (wording.NOT_INSTALLED, "which is not available")
 _OWNED = re.compile(r"/proc/\d+/(?:task/\d+/)?(?:mem|fd/\d+)|/channel/out")  # the last: docker's
 
 
@@ -56,7 +56,7 @@ def starter(language: Language) -> Any:
     run: one test. MISSING: a command that says which of its arguments are libraries that the box
     lacks, with ENVIRONMENT.
     """
-    return import_module(f"{__name__}.languages.{language.folder}.start")
+    return import_module(f"{__name__}.languages.{language.folder}")
 
 
 def origin(evidence: Evidence) -> str:
@@ -126,19 +126,23 @@ def observed(chosen: Plan, evidence: Evidence, call: Call) -> Evidence:
         result = replace(evidence, observed=printed)
     else:
         result = _returned(evidence, answer)
+    caught = missing_library(answers, chosen.facts.needs, "caught")
     if note := missing_library(answers, chosen.facts.needs):
-        result = replace(result, status=Status.HARNESS_ERROR, note=note)
-    note = " ".join(filter(None, (result.note, call.note)))
+        result, caught = replace(result, status=Status.HARNESS_ERROR, note=note), ""
+    note = " ".join(filter(None, (result.note, caught, call.note)))
     return replace(result, note=note, observed=replace(result.observed, lines=answers.lines))
 
 
-def missing_library(answers: box_files.Answers, needs: Collection[str]) -> str:
-    """The sentence about a library that a program needs to load and the box has not, or ""."""
-    error = answers.last("missing") or answers.part("server")
-    name = str(error.get("missing") or "")
-    if name not in needs:
-        return ""
-    return f"The program imports {name}, which is not installed in the box."
+def missing_library(
+    answers: box_files.Answers, needs: Collection[str], key: str = "missing"
+) -> str:
+    """The sentence about a library that a program needs to load and the box has not, or "".
+
+    key: "missing" for what ended the program, "caught" for what it may have dealt with.
+    """
+    error = answers.last(key) or answers.part("server")
+    name = str(error.get(key) or "")
+    return wording.not_installed(name) if name in needs else ""
 
 
 def _returned(evidence: Evidence, answer: Mapping[str, Any]) -> Evidence:

@@ -12,7 +12,7 @@ from typing import Any
 from urllib.parse import quote, urlencode, urlsplit
 
 from kit.harness import services
-from kit.harness.languages.facts import Facts, Function, Route
+from kit.harness.facts import Facts, Function, Route
 from kit.harness.plan import (
     FILE_KEYS,
     FRAMEWORKS,
@@ -210,15 +210,6 @@ def _function(chosen: Plan, value: Any, files: dict[str, bytes]) -> Call:
     return Call("call", job, files, note=" ".join(dict.fromkeys(n for _, n in pairs if n)))
 
 
-# What no method of C++ can be called, though a specification may ask for it.
-RESERVED = frozenset(
-    "auto break case catch class const continue default delete do else enum explicit export extern "
-    "for friend if inline namespace new operator private protected public register requires return "
-    "signed static struct switch template throw try typedef union unsigned using virtual void "
-    "volatile while".split()
-)
-
-
 def _class(chosen: Plan, value: Any, files: dict[str, bytes]) -> Call:
     owner = chosen.owner
     assert owner is not None
@@ -231,8 +222,8 @@ def _class(chosen: Plan, value: Any, files: dict[str, bytes]) -> Call:
         name, values = (step[0], step[1]) if len(step) > 1 else (step[0], [])
         alike = (m for n, m in owner.methods.items() if plain(n) == plain(name))
         method = owner.methods.get(name) or next(alike, None)
-        if method is None and name in RESERVED:  # delete_message stands for delete
-            longer = [m for m in owner.methods.values() if m.typed and m.name.startswith(name)]
+        if method is None and name in chosen.facts.reserved:  # delete_message stands for delete
+            longer = [m for m in owner.methods.values() if m.name.startswith(name)]
             method = longer[0] if len(longer) == 1 else None
         call, note = _own_call(method, values) if method else _own_call(Function(name), values)
         calls.append([method.name if method else name, call])

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from kit.harness.languages.facts import Class, Facts, Function
+from kit.harness.facts import Class, Facts, Function
 from kit.records import Status, Task
 
 Reader = Callable[[str], Facts]

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 
 from kit.harness.languages import cpp, javascript, python
-from kit.harness.languages.facts import Facts
+from kit.harness.facts import Facts
 
 READERS: Mapping[str, Callable[[str], Facts]] = {
     "python": python.read,
