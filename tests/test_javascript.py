@@ -202,7 +202,7 @@ def test_a_function_on_a_page_gets_its_element_and_what_it_tells_frames_is_the_v
 
 @pytest.mark.parametrize(
     ("expected", "outcome", "reason"),
-    [("none", "pass", "equal"), ("some", "unknown", "no_evidence")],
+    [("none", "pass", "exact"), ("some", "unknown", "no_evidence")],
 )
 def test_a_module_whose_absence_the_program_catches_excuses_a_failure(
     box, expected, outcome, reason

@@ -7,8 +7,8 @@ files that go into the box for it. kit.languages has its row.
 from collections.abc import Callable, Mapping
 from functools import partial
 
-from kit.harness.languages import cpp, javascript, python
 from kit.harness.facts import Facts
+from kit.harness.languages import cpp, javascript, python
 
 READERS: Mapping[str, Callable[[str], Facts]] = {
     "python": python.read,

@@ -55,10 +55,12 @@ def argument(call: Node, index: int) -> Node | None:
 
 
 def string(node: Node | None) -> str:
+    """The text of a literal; "" for anything else."""
     return text(node)[1:-1] if node is not None and node.type == "string" else ""
 
 
 def function(name: str, node: Node) -> Function:
+    """What a function expects and calls, from its node."""
     single = node.child_by_field_name("parameter")
     spec = node.child_by_field_name("parameters")
     nodes = [single] if single is not None else list(spec.named_children if spec else ())
@@ -76,16 +78,9 @@ def function(name: str, node: Node) -> Function:
         elif not item.type == "rest_pattern":
             params.append(text(inner))
         required = required if optional else len(params)
-    calls = (n for n in walk(node) if n.type == "call_expression")
-    return Function(
-        name=name,
-        params=tuple(params),
-        required=required,
-        many=many,
-        reads_stdin=reads_stdin(node),
-        calls=frozenset(named(n) for n in calls),
-        packed=packed,
-    )
+    calls = frozenset(named(n) for n in walk(node) if n.type == "call_expression")
+    return Function(name, tuple(params), required, many=many, reads_stdin=reads_stdin(node),
+                    calls=calls, packed=packed)  # fmt: skip
 
 
 def _properties(pattern: Node) -> Iterator[str]:
@@ -100,14 +95,15 @@ def _properties(pattern: Node) -> Iterator[str]:
 
 def reads_stdin(node: Node) -> bool:
     for n in walk(node):
-        if n.type == "member_expression" and n.end_byte - n.start_byte == 13:
-            if text(n) == "process.stdin":
-                return True
-        if n.type == "string_fragment" and text(n) == "/dev/stdin":
+        if n.type == "member_expression":  # the text of a long chain is not looked at
+            reads = n.end_byte - n.start_byte == 13 and text(n) == "process.stdin"
+        elif n.type == "call_expression":
+            reads = text(argument(n, 0)) in ("0", "process.stdin.fd")
+            reads = reads and named(n).endswith(("readFileSync", "readSync"))
+        else:
+            reads = n.type == "string_fragment" and text(n) == "/dev/stdin"
+        if reads:
             return True
-        if n.type == "call_expression" and text(argument(n, 0)) in ("0", "process.stdin.fd"):
-            if named(n).endswith(("readFileSync", "readSync")):
-                return True
     return False
 
 
@@ -117,10 +113,10 @@ _FUNCTIONS = frozenset(
     "generator_function method_definition".split()
 )
 _CLASSES = frozenset({"class_declaration", "class"})
+_VARIABLES = frozenset({"lexical_declaration", "variable_declaration"})
 _QUIET = frozenset(
-    "comment hash_bang_line import_statement export_statement lexical_declaration empty_statement "
-    "variable_declaration".split()
-) | (_FUNCTIONS | _CLASSES)  # fmt: skip
+    "comment hash_bang_line import_statement export_statement empty_statement".split()
+) | (_FUNCTIONS | _CLASSES | _VARIABLES)  # fmt: skip
 _BUILTIN = frozenset(
     "assert async_hooks buffer child_process cluster console constants crypto dgram "
     "diagnostics_channel dns domain events fs http http2 https inspector module net os path "
@@ -157,18 +153,20 @@ class _Reader:
         self.held: dict[str, Node] = {}  # top-level names and the expressions they stand for
 
     def facts(self) -> Facts:
-        for node in self.root.named_children:
-            self.top(node)
-        for node in self.root.named_children:
-            self.export(node)
+        for read_statement in (self.top, self.export):
+            for node in self.root.named_children:
+                read_statement(node)
         self.prototypes()
         modules = frozenset(self.imports())
-        packages = frozenset(m for m in modules if m not in _BUILTIN)
+        packages = modules - _BUILTIN
         heard = any(name.endswith(".listen") for name in self.called)
         tails = {name.rpartition(".")[2] for name in self.called}
         raw = bool({"net.createServer", "net.Server"} & self.called)
         speaks = any("HTTP/1" in t for t in self.texts)
         apps = tuple(self.apps())
+        members = [n for n in self.nodes if n.type == "member_expression"]
+        dotted = {text(n) for n in members if n.end_byte - n.start_byte < 100}  # no long chains
+        searched = any(part(n, "property") == "searchParams" for n in members)
         return Facts(
             functions=self.functions,
             classes=self.classes,
@@ -176,16 +174,14 @@ class _Reader:
             apps=apps,
             routes=tuple(self.routes()),
             options=tuple(sorted(t for t in self.texts if re.fullmatch(r"--?\w[\w-]*", t))),
-            request_reads=frozenset(self.request_reads(tails)),
+            request_reads=frozenset(self.request_reads(tails, dotted, searched)),
             upload_names=tuple(self.uploads()),
             texts=self.texts,
             starts_server=heard and not raw,
             is_http=bool(apps) or (heard and not raw) or speaks,
             raw_socket=raw and heard and not speaks,
             reads_stdin=reads_stdin(self.root),
-            reads_argv="process.argv" in self.dotted()
-            or bool(modules & _ARGV)
-            or "parseArgs" in tails,
+            reads_argv=bool("process.argv" in dotted or modules & _ARGV or "parseArgs" in tails),
             exports=self.exports,
             modules="import" if self.is_module() else "",
             runs=any(self.acts(n) for n in self.root.named_children),
@@ -207,19 +203,10 @@ class _Reader:
                 yield module
         for node in self.nodes:
             if node.type in ("call_expression", "new_expression"):
-                path = text(
-                    node.child_by_field_name("function") or node.child_by_field_name("constructor")
-                )
+                path = _callee(node)
                 head, _, rest = path.partition(".")
                 if head in own and re.fullmatch(r"[\w$.]+", path):
                     yield f"{own[head]}.{rest}" if rest else own[head]
-
-    def members(self) -> Iterator[Node]:
-        return (n for n in self.nodes if n.type == "member_expression")
-
-    def dotted(self) -> set[str]:
-        """Members as written, but for long chains."""
-        return {text(n) for n in self.members() if n.end_byte - n.start_byte < 100}
 
     def is_module(self) -> bool:
         """ES module: import, export, import.meta, or await outside of functions."""
@@ -252,7 +239,7 @@ class _Reader:
                 self.top(inner)
         elif node.type in _FUNCTIONS | _CLASSES and node.type.endswith("_declaration"):
             self.name(part(node, "name"), node)
-        elif node.type in ("lexical_declaration", "variable_declaration"):
+        elif node.type in _VARIABLES:
             for declarator in node.named_children:
                 value = declarator.child_by_field_name("value")
                 name = declarator.child_by_field_name("name")
@@ -285,19 +272,12 @@ class _Reader:
             name = name if name in self.held else "default"
             self.shared(name, "default", value)
         elif value is not None:
-            for name in self.declared(value):
-                self.exports[name] = name
+            for item in value.named_children if value.type in _VARIABLES else [value]:
+                self.exports[part(item, "name")] = part(item, "name")
         for item in (n for n in walk(node) if n.type == "export_specifier"):
             inner = part(item, "name")
-            outer = part(item, "alias") or inner
-            self.exports[inner] = outer
+            self.exports[inner] = outer = part(item, "alias") or inner
             self.renamed(inner, outer)
-
-    def declared(self, node: Node) -> Iterator[str]:
-        if node.type in ("lexical_declaration", "variable_declaration"):
-            yield from (part(m, "name") for m in node.named_children)
-        else:
-            yield part(node, "name")
 
     def assigned(self, left: str, value: Node) -> None:
         """`module.exports = ...` or `exports.name = ...`."""
@@ -315,12 +295,9 @@ class _Reader:
         for item in value.named_children:
             if item.type == "shorthand_property_identifier":
                 self.exports[text(item)] = text(item)
-            elif item.type == "pair":
-                key = part(item, "key").strip("'\"")
+            elif item.type in ("pair", "method_definition"):
+                key = part(item, "key").strip("'\"") or part(item, "name")
                 self.shared(key, key, item.child_by_field_name("value") or item)
-            elif item.type == "method_definition":
-                key = part(item, "name")
-                self.shared(key, key, item)
 
     def shared(self, name: str, exported: str, value: Node) -> None:
         """A value that is exported, under the name by which tests may ask for it."""
@@ -355,10 +332,8 @@ class _Reader:
             named = text(key)
             if method is None or method.type not in _FUNCTIONS or named.startswith("#"):
                 continue
-            if named == "constructor":
-                init = function(named, method)
-            else:
-                methods[named] = function(named, method)
+            methods[named] = function(named, method)
+        init = methods.pop("constructor", init)
         return Class(name, init, methods, (base,) if base else ())
 
     def prototypes(self) -> None:
@@ -379,10 +354,7 @@ class _Reader:
     def apps(self) -> Iterator[tuple[str, str]]:
         """(kind, name) of what is exported and could be served, the most explicit first."""
         for name, value in self.held.items():
-            callee = value.child_by_field_name("function") or value.child_by_field_name(
-                "constructor"
-            )
-            if name in self.exports and text(callee) in _APPS:
+            if name in self.exports and _callee(value) in _APPS:
                 yield "listen", name
         for name, f in self.functions.items():
             if name in self.exports and f.params[:2] in (("req", "res"), ("request", "response")):
@@ -392,27 +364,22 @@ class _Reader:
 
     def routes(self) -> Iterator[Route]:
         for node in self.call_nodes:
-            callee = node.child_by_field_name("function")
-            verb = part(callee, "property")
+            verb = part(node.child_by_field_name("function"), "property")
             path = string(argument(node, 0))
             if verb in _VERBS and path.startswith("/"):
                 methods = ("GET", "POST") if verb == "all" else (verb.upper(),)
                 yield Route(path, methods, "")
 
-    def request_reads(self, tails: set[str]) -> Iterator[str]:
-        dotted = self.dotted()
-        if {"req.query", "request.query"} & dotted or "searchParams" in {
-            part(n, "property") for n in self.members()
-        }:
+    def request_reads(self, tails: set[str], dotted: set[str], searched: bool) -> Iterator[str]:
+        if searched or {"req.query", "request.query"} & dotted:
             yield "args"
         if {"req.body", "request.body", "ctx.request.body"} & dotted or "JSON.parse" in self.called:
             yield "form" if "urlencoded" in tails and "json" not in tails else "json"
 
     def uploads(self) -> Iterator[str]:
         for node in self.call_nodes:
-            if named(node).endswith((".single", ".array")):
-                if name := string(argument(node, 0)):
-                    yield name
+            if named(node).endswith((".single", ".array")) and (name := string(argument(node, 0))):
+                yield name
 
     def acts(self, node: Node) -> bool:
         """Whether a statement of the top level does something but declare and export."""
@@ -424,6 +391,11 @@ class _Reader:
         left = part(inner, "left")
         quiet = left.startswith(("module.exports", "exports.")) or ".prototype." in left
         return inner.type != "string" and not quiet
+
+
+def _callee(node: Node) -> str:
+    """What is called, or constructed by `new`, as it is written."""
+    return part(node, "function") or part(node, "constructor")
 
 
 def _bound(node: Node, module: str) -> Iterator[tuple[str, str]]:
@@ -447,10 +419,12 @@ MISSING = [
     NODE, "-e", "const gone = process.argv.slice(1).filter(n => { try { require.resolve(n); "
     "return false } catch { return true } }); console.log(JSON.stringify(gone))",
 ]  # fmt: skip
-_CALL = ("kit_call.cjs", "kit_channel.cjs", "kit_encode.cjs", "kit_page.cjs")
 _SCRIPT = ("kit_script.cjs", "kit_channel.cjs")
-_DRIVE = ("kit_drive.py", "kit_channel.py", "kit_child.py", *_SCRIPT)
-_SINKS = "kit_sinks.cjs"
+_FILES = {  # what goes into the box for each kind of entry; the first is started
+    "call": ("kit_call.cjs", "kit_channel.cjs", "kit_encode.cjs", "kit_page.cjs"),
+    "script": _SCRIPT,
+    "serve": ("kit_drive.py", "kit_channel.py", "kit_child.py", *_SCRIPT),
+}
 _AT = re.compile(r"main\.m?js:(\d+)\n")
 _SAID = re.compile(r"^((?:Syntax|Range)Error: .*)$", re.MULTILINE)
 
@@ -503,23 +477,16 @@ def _start(box: Sandbox, chosen: Plan, call: Call, code: str, language: Language
     elif call.job.get("app"):
         app = call.job["app"]
         job["app"] = {**app, "exported": facts.exports.get(app["name"], "")}
-    runner = f"{box_files.FOLDER}/kit_script.cjs"
-    if call.entry_kind == "serve":
-        job["command"] = [NODE, runner, "{sink}", "{port}"]
-    names = {"call": _CALL, "script": _SCRIPT, "serve": _DRIVE}[call.entry_kind]
-    names = (*names, _SINKS) if job.get("sinks") else names
+    names = _FILES[call.entry_kind]
     command = [NODE, f"{box_files.FOLDER}/{names[0]}"]
     if call.entry_kind == "serve":
         command = box_files.argv(names[0])
-    files = {
-        **call.files,
-        name: code.encode(),
-        **box_files.placed(names, job, folders=call.folders),
-    }
-    command = [*call.environment.before, *command]
-    return box.run(
-        command, files=files, stdin=call.stdin, env=ENVIRONMENT, **call.environment.options
-    )
+        job["command"] = [NODE, f"{box_files.FOLDER}/{_SCRIPT[0]}", "{sink}", "{port}"]
+    names = (*names, "kit_sinks.cjs") if job.get("sinks") else names
+    ours = box_files.placed(names, job, folders=call.folders)
+    files = {**call.files, name: code.encode(), **ours}
+    return box.run([*call.environment.before, *command], files=files, stdin=call.stdin,
+                   env=ENVIRONMENT, **call.environment.options)  # fmt: skip
 
 
 def _page(chosen: Plan, call: Call) -> dict[str, str]:

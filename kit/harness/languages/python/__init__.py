@@ -1,4 +1,4 @@
-"""Python: reads the facts of a program from its syntax tree, and starts it the way its plan says."""
+"""Python: reads the facts of a program from its syntax tree, and starts it as its plan says."""
 
 import ast
 import re
