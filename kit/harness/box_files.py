@@ -41,7 +41,7 @@ def job(
     modules |= {"kit_request.py"} if content.get("view") else set()
     modules |= {"kit_child.py"} if runner == "kit_drive.py" else set()
     modules |= {"kit_sinks.py"} if content.get("sinks") else set()
-    started = {runner, "kit_serve.py"} if runner == "kit_drive.py" else {runner}
+    started = {runner, "kit_script.py"} if runner == "kit_drive.py" else {runner}
     made, packages = compiled(Key(box))
     # What is started keeps its name: Python knows compiled text by its first bytes.
     files = {f"{FOLDER}/{name}": made[name] for name in started}

@@ -327,7 +327,7 @@ def _catches_import(handler: ast.ExceptHandler) -> bool:
 
 
 RUNNERS = {"call": "kit_call.py", "script": "kit_script.py", "serve": "kit_drive.py"}
-SERVE = [*box_files.argv("kit_serve.py", "-u"), "{sink}", "{port}"]
+SERVE = [*box_files.argv(RUNNERS["script"], "-u"), "{sink}", "{port}"]
 ENVIRONMENT: dict[str, str] = {}
 MISSING = [
     box_files.PYTHON, "-c", "import importlib.util as u, json, sys; "
