@@ -21,6 +21,7 @@ from kit.harness.plan import (
     Plan,
     Shape,
     Unmappable,
+    as_text,
     call_of,
     command_line,
     form,
@@ -120,8 +121,7 @@ def _placed(texts: Mapping[Any, Any]) -> dict[str, bytes]:
         if isinstance(content, Mapping) and set(content) == {"__bytes__"}:
             files[path.as_posix()] = bytes.fromhex(content["__bytes__"])
         elif content is not None:
-            text = content if isinstance(content, str) else json.dumps(content)
-            files[path.as_posix()] = text.encode()
+            files[path.as_posix()] = as_text(content).encode()
     return files
 
 
@@ -134,7 +134,7 @@ def _program(chosen: Plan, value: Any, files: dict[str, bytes]) -> Call:
         argv, stdin = command_line(value, chosen.facts.options, by_argument=chosen.argv)
     else:
         words = [] if value is None else value if isinstance(value, list) else [value]
-        texts = [w if isinstance(w, str) else json.dumps(w) for w in words]
+        texts = [as_text(word) for word in words]
         argv, stdin = (texts, "") if chosen.argv else ([], "\n".join(texts))
     if any("\0" in word for word in argv):
         raise Unmappable("The test gives a NUL character, which no command line can carry.")
@@ -237,7 +237,7 @@ def _own_call(function: Function, value: Any) -> tuple[dict[str, Any], str]:
     if value is None or value == [] or not (function.params or function.many):
         return {"args": value if isinstance(value, list) else [], "kwargs": {}}, ""
     keys = tuple(value) if isinstance(value, Mapping) else ()
-    return call_of(function, Shape(keys, (), None, frozenset()), value)
+    return call_of(function, Shape(keys), value)
 
 
 UNDEFINED = {"__undefined__": True}

@@ -217,10 +217,8 @@ class _Reader:
         examples: dict[str, list[tuple[int, int]]] = {}
         for node in self.tree.body:
             targets = node.targets if isinstance(node, ast.Assign) else []
-            if (
-                isinstance(node, (ast.Expr, ast.Assign))
-                and not {*map(ast.unparse, targets)} & inside
-            ):
+            used = inside & {ast.unparse(target) for target in targets}
+            if isinstance(node, (ast.Expr, ast.Assign)) and not used:
                 lines = (node.lineno, node.end_lineno or node.lineno)
                 for name in self.calls(node) & names:
                     examples.setdefault(name, []).append(lines)
