@@ -2,7 +2,7 @@
 
 import json
 import marshal
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Any
@@ -177,3 +177,49 @@ def raised(answer: Mapping[str, Any]) -> dict[str, Any]:
         "message": str(answer.get("message", "")),
         "own": answer.get("own") is True,
     }
+
+
+SINKS = ("sql", "shell", "code", "template", "yaml", "path", "xml", "xpath", "pickle", "hash",
+         "random")  # fmt: skip
+_DOUBTS = {
+    "cut": "more reached its sinks than is kept",
+    "fork": "it went on in a second process or thread that nobody vouches for",
+    "beyond": "it reached into the interpreter, past the recorder",
+}
+
+
+def reached_sinks(objects: Sequence[Mapping[str, Any]], *, served: bool) -> dict[str, Any]:
+    """{"recorded": sinks, "unseen": sinks, "reached": [[sink, text, words], ...], "doubts": [...]}.
+
+    objects: of the channel. The first record was written before the program ran and holds a word
+    that all records of the recorder bear. served: the program is a server, whose driver adds a
+    record once it has passed on everything and stopped it. unseen: sinks that are recorded in part.
+    doubts: reasons for which something that reached a sink may be missing.
+    """
+    marks = [o for o in objects if "sink" in o]
+    word = marks[0].get("word") if marks and marks[0]["sink"] == "begin" else None
+    own = [m for m in marks if m.get("word") == word and _whole(m)]
+    if word is None or not own:
+        doubts = ["the recorder did not begin"]
+        return {"recorded": [], "unseen": [], "reached": [], "doubts": doubts}
+    names, sinks = {m["sink"] for m in own}, own[0]["words"]  # "memory": what sanitizers report
+    stopped = served and {"sink": "stopped"} in marks
+    doubts = [sentence for name, sentence in _DOUBTS.items() if name in names]
+    if len(own) + stopped < len(marks):
+        doubts.append("records of another hand are among them")
+    if sorted(m["n"] for m in own) != list(range(len(own))):  # processes of one program may mix
+        doubts.append("records are missing")
+    if "end" not in names and not stopped:
+        doubts.append("the records break off, or the recorder was changed")
+    return {
+        "recorded": sinks,
+        "unseen": [m["text"] for m in own if m["sink"] == "unseen"],
+        "reached": [[m["sink"], m["text"], m["words"]] for m in own if m["sink"] in sinks],
+        "doubts": doubts,
+    }
+
+
+def _whole(mark: Mapping[str, Any]) -> bool:
+    words = mark.get("words")
+    texts = [mark["sink"], mark.get("text"), *(words if isinstance(words, list) else [None])]
+    return isinstance(mark.get("n"), int) and all(isinstance(text, str) for text in texts)
