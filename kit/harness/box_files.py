@@ -42,10 +42,10 @@ def job(
     modules |= {"kit_child.py"} if runner == "kit_drive.py" else set()
     modules |= {"kit_sinks.py"} if content.get("sinks") else set()
     started = {runner, "kit_script.py"} if runner == "kit_drive.py" else {runner}
-    made, packages = compiled(Key(box))
+    bytecode, packages = compiled(Key(box))
     # What is started keeps its name: Python knows compiled text by its first bytes.
-    files = {f"{FOLDER}/{name}": made[name] for name in started}
-    files |= {f"{FOLDER}/{name}c": made[name] for name in modules}
+    files = {f"{FOLDER}/{name}": bytecode[name] for name in started}
+    files |= {f"{FOLDER}/{name}c": bytecode[name] for name in modules}
     return files | {f"{FOLDER}/job": packed({**content, "folders": folders, "packages": packages})}
 
 
@@ -70,12 +70,13 @@ def compiled(key: "Key") -> tuple[dict[str, bytes], list[str]]:
     """Our Python files compiled by the interpreter of the box, and where it looks for packages."""
     names = sorted(path.name for path in (ROOT / INBOX).glob("kit_*.py"))
     files = {f"{FOLDER}/{name}": source(name) for name in names}
-    seen = key.box.run([PYTHON, "-c", _COMPILE], files=files, limits=Limits(), observe=False)
-    made = {name: seen.files.get(f"{FOLDER}/{name}c") for name in names}
-    if seen.status is not Status.COMPLETED or None in made.values():
-        reason = seen.note or seen.err or seen.status
+    evidence = key.box.run([PYTHON, "-c", _COMPILE], files=files, limits=Limits(), observe=False)
+    left = {path.removeprefix(f"{FOLDER}/"): data for path, data in evidence.files.items()}
+    bytecode = {name: left[f"{name}c"] for name in names if f"{name}c" in left}
+    if evidence.status is not Status.COMPLETED or len(bytecode) < len(names):
+        reason = evidence.note or evidence.err or evidence.status
         raise BoxFailed(f"Our files were not compiled in the box: {reason}")
-    return {n: data for n, data in made.items() if data is not None}, json.loads(seen.out)
+    return bytecode, json.loads(evidence.out)
 
 
 @cache

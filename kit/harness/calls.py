@@ -278,12 +278,10 @@ def requests(value: Any, facts: Facts, prompt: str) -> tuple[list[dict[str, Any]
 
     A request is {"method", "target", "headers", "body": hex or None, "cookies"}. Raises Unmappable.
     """
-    if isinstance(value, Mapping) and isinstance(value.get("requests"), list):
-        pairs = [_request(v, facts, prompt) for v in value["requests"]]
-        keep = value.get("cookies") is True
-        return [{**r, "cookies": keep} for r, _ in pairs], _joined(note for _, note in pairs)
-    made_one, note = _request(value, facts, prompt)
-    return [made_one], note
+    several = isinstance(value, Mapping) and isinstance(value.get("requests"), list)
+    pairs = [_request(v, facts, prompt) for v in (value["requests"] if several else [value])]
+    keep = several and value.get("cookies") is True
+    return [{**r, "cookies": keep} for r, _ in pairs], _joined(note for _, note in pairs)
 
 
 def _joined(notes: Iterator[str]) -> str:
@@ -337,7 +335,6 @@ def _made(
         "target": encode_target(target),
         "headers": sent,
         "body": data.hex() if data is not None else None,
-        "cookies": False,
     }
 
 

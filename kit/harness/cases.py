@@ -38,11 +38,11 @@ def run(
     places = {name: runner.with_name(name) for name in (runner.name, *beside)}
     own = {n: text_of(p) for n, p in places.items() if p.exists()}
     ours = ["kit_channel.py", *(name for name in beside if name not in own)]
-    given = {
+    placed = {
         **files, **box_files.placed(ours, job),
         **{f"{box_files.FOLDER}/{name}": text for name, text in own.items()},
     }  # fmt: skip
-    return box.run(box_files.argv(runner.name), files=given, env=env, limits=limits, observe=False,
+    return box.run(box_files.argv(runner.name), files=placed, env=env, limits=limits, observe=False,
                    mounts=mounts)  # fmt: skip
 
 
@@ -88,6 +88,6 @@ def verdict(
         return decided(Outcome.PASS, Reason.TESTS_PASSED, f"All {len(results)} cases hold.")
     head = f"{len(bad)} of {len(results)}, first " if len(bad) > 1 else ""
     if bad[0].passed is None:
-        why = f"{head}{bad[0].name}: the run ended without its result ({evidence.status})."
-        return decided(Outcome.FAIL, Reason.RUN_ENDED_EARLY, f"{why} {bad[0].why}".strip())
+        ended = f"{head}{bad[0].name}: the run ended without its result ({evidence.status})."
+        return decided(Outcome.FAIL, Reason.RUN_ENDED_EARLY, f"{ended} {bad[0].why}".strip())
     return decided(Outcome.FAIL, Reason.TESTS_FAILED, f"{head}{bad[0].name}: {bad[0].why}")

@@ -93,7 +93,7 @@ def _read(evidence: Evidence) -> Evidence:
     elif kind == "output":
         result = _output(evidence, answer)
     elif kind in ("value", "exception", "response"):
-        result = harness.returned(evidence, answer)
+        result = replace(harness.returned(evidence, answer), note=evidence.note)
     elif evidence.status is Status.COMPLETED:
         note = "The driver ended without reporting anything."
         result = replace(evidence, status=Status.HARNESS_ERROR, note=note)
