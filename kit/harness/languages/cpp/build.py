@@ -107,13 +107,12 @@ def build(
 
 
 def compiled(
-    box: Sandbox, line: list[str], files: Mapping[str, bytes], limits: Limits | None = None
+    box: Sandbox, line: list[str], files: Mapping[str, bytes], limits: Limits = LIMITS
 ) -> Evidence:
     """A run of the compiler in a box of its own; BoxFailed where the box itself failed.
 
     So it is where the machine was too busy to give the compiler its time.
     """
-    limits = limits or LIMITS
     result = box.run(line, files=files, limits=limits, observe=False)
     if result.status is Status.INFRA_ERROR:
         raise box_files.BoxFailed(result.note)
