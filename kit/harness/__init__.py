@@ -7,7 +7,7 @@ from dataclasses import replace
 from importlib import import_module
 from typing import Any
 
-from kit.harness import box_files, calls, services, wording
+from kit.harness import box_files, calls, services
 from kit.harness.calls import Call
 from kit.harness.plan import Plan, Reader, Unmappable, plan
 from kit.languages import LANGUAGES, RUN, Language, runnable
@@ -17,7 +17,7 @@ from kit.sandbox.base import Sandbox
 TAMPERED = "the channel's owner was tampered with"
 ORIGINS = ("environment", "harness", "code")
 _NO_RUN = (Status.INFRA_ERROR, Status.COMPILE_ERROR, Status.HARNESS_ERROR)
-_MISSING = (wording.NOT_INSTALLED, "which is not available")
+_MISSING = (box_files.NOT_INSTALLED, "which is not available")
 _OWNED = re.compile(r"/proc/\d+/(?:task/\d+/)?(?:mem|fd/\d+)|/channel/out")  # the last: docker's
 
 
@@ -141,7 +141,7 @@ def missing_library(
     """
     error = answers.last(key) or answers.part("server")
     name = str(error.get(key) or "")
-    return wording.not_installed(name) if name in needs else ""
+    return box_files.not_installed(name) if name in needs else ""
 
 
 def returned(evidence: Evidence, answer: Mapping[str, Any]) -> Evidence:

@@ -116,6 +116,14 @@ class Key:
         return isinstance(other, Key) and other.box.identity == self.box.identity
 
 
+NOT_INSTALLED = "which is not installed in the box"
+
+
+def not_installed(name: str, verb: str = "imports") -> str:
+    """The sentence about a library that a program needs and the box does not have."""
+    return f"The program {verb} {name}, {NOT_INSTALLED}."
+
+
 DEPTH = 100
 _ODD = {"NaN": "nan", "Infinity": "inf", "-Infinity": "-inf"}
 

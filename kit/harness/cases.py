@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 
 from kit.harness import box_files
 from kit.harness.languages.cpp import build
-from kit.harness.wording import not_installed
 from kit.languages import parsed
 from kit.records import Evidence, Outcome, Reason, Status, Verdict
 from kit.sandbox import Limits, Sandbox
@@ -57,7 +56,7 @@ def unparsed(box: Sandbox, program: str) -> Evidence | None:
 def refused(log: str, otherwise: str) -> tuple[Status, str]:
     """Whose fault it is that the compiler made nothing of a program, and why, by what it wrote."""
     if header := build.LACKING.search(log):
-        return Status.HARNESS_ERROR, not_installed(header[1], "includes")
+        return Status.HARNESS_ERROR, box_files.not_installed(header[1], "includes")
     lines = [n for n in log.splitlines() if "error" in n or "undefined reference" in n]
     return Status.COMPILE_ERROR, f"The program does not compile: {(lines or [otherwise])[0][:300]}"
 
@@ -80,7 +79,7 @@ def verdict(
     if evidence.status is Status.COMPILE_ERROR:
         return decided(Outcome.FAIL, Reason.NO_PROGRAM, evidence.note)
     if missing:
-        return decided(Outcome.UNKNOWN, Reason.NO_EVIDENCE, not_installed(missing))
+        return decided(Outcome.UNKNOWN, Reason.NO_EVIDENCE, box_files.not_installed(missing))
     if not results:
         return decided(Outcome.UNKNOWN, Reason.NO_EVIDENCE, f"There are no cases of {test}.")
     bad = [r for r in results if not r.passed]

@@ -10,7 +10,6 @@ from kit.harness import box_files
 from kit.records import Event, Evidence
 
 FILES, FILE_CHARS, EVENTS = 20, 1500, 80
-NOT_INSTALLED = "which is not installed in the box"
 # What language runtimes and the C library read on their own; a wildcard does not mean these.
 RUNTIME = (
     *("/etc/ld.so.*", "/etc/localtime", "/etc/timezone", "/etc/mime.types", "/etc/*/mime.types"),
@@ -36,11 +35,6 @@ def short(value: Any, limit: int = 100) -> str:
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
     text = re.sub(r"\s+", " ", text).strip()
     return text if len(text) <= limit else text[: limit - 3] + "..."
-
-
-def not_installed(name: str, verb: str = "imports") -> str:
-    """The sentence about a library that a program needs and the box does not have."""
-    return f"The program {verb} {name}, {NOT_INSTALLED}."
 
 
 def described(evidence: Evidence, limit: int = 100) -> str:

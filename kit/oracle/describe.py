@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from kit.harness.wording import NOT_INSTALLED, printable, short
+from kit.harness.box_files import NOT_INSTALLED
+from kit.harness.wording import printable, short
 from kit.languages import LANGUAGES
 from kit.oracle.compare import is_a
 from kit.records import Evidence, Outcome, Reason, Status, Test, Verdict

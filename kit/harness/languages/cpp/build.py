@@ -9,7 +9,6 @@ from functools import lru_cache
 from pathlib import Path
 
 from kit.harness import box_files
-from kit.harness.wording import not_installed
 from kit.languages import LANGUAGES
 from kit.paths import cache, replace_whole
 from kit.records import Evidence, Status
@@ -126,7 +125,8 @@ def compiled(
 def _refused(whole: Evidence, alone: Evidence) -> Built:
     """Whose fault it is: the program's if it does not compile or link by itself."""
     if lacking := LACKING.search(alone.err):
-        return Built(status=Status.HARNESS_ERROR, why=not_installed(lacking[1], "includes"))
+        reason = box_files.not_installed(lacking[1], "includes")
+        return Built(status=Status.HARNESS_ERROR, why=reason)
     by_compiler = "main." in alone.err or "internal compiler error" in alone.err
     if alone.status is Status.COMPLETED and alone.exit_code and not by_compiler:
         raise box_files.BoxFailed(f"The compiler did not run: {alone.err.strip()[:200]}")
