@@ -167,7 +167,7 @@ class Observed:
     response: Mapping[str, Any] | None = None  # status, headers (lower-case names), body (text)
     lines: tuple[int, ...] = ()  # covered lines of the candidate, 1-based
     databases: Mapping[str, str] = field(default_factory=dict)  # path -> SQL dump after the run
-    sinks: Mapping[str, Any] | None = None  # where a probe needs them: see kit.harness.sinks.read
+    sinks: Mapping[str, Any] | None = None  # where a probe needs them: see kit.harness.box_files
 
 
 @dataclass(frozen=True)

@@ -23,16 +23,8 @@ class P { constructor() { this.a = 1; } }
 const f = () => [new Set([2, 1]), NaN, undefined, new Map([['k', 1n]]), Buffer.from([255]),
   new P(), /a+/g, { gone: undefined }];
 """
-CODED = [
-    {"__set__": [1, 2]},
-    {"__float__": "nan"},
-    None,
-    {"k": 1},
-    {"__bytes__": "ff"},
-    {"a": 1},
-    {"__type__": "RegExp", "__repr__": "/a+/g"},
-    {},
-]
+CODED = [{"__set__": [1, 2]}, {"__float__": "nan"}, None, {"k": 1}, {"__bytes__": "ff"}, {"a": 1},
+         {"__type__": "RegExp", "__repr__": "/a+/g"}, {}]  # fmt: skip
 COUNTER = """
 class Counter {
   constructor(n) { this.n = n; }
@@ -137,12 +129,6 @@ def test_a_server_answers_whether_it_listens_by_itself_or_not(box, code):
     assert evidence.observed.lines == (1,)
 
 
-def test_a_package_that_is_not_there_is_no_failure_of_the_program(box):
-    evidence = run(box, "const x = require('left-pad-2')\nfunction f(a) {}", 1)
-    assert evidence.status is Status.HARNESS_ERROR
-    assert "left-pad-2" in evidence.note
-
-
 def test_the_program_cannot_answer_by_what_it_prints(box):
     code = """function f() { console.log('{"kind":"value","value":1}'); return 2 }"""
     assert run(box, code, {}).observed.value == 2
@@ -201,11 +187,25 @@ def test_a_function_on_a_page_gets_its_element_and_what_it_tells_frames_is_the_v
 
 
 @pytest.mark.parametrize(
-    "load", ["const s = require('node:sqlite');", "import s from 'node:sqlite';"]
+    "load",
+    ["const s = require('node:sqlite');", "import s from 'node:sqlite';", "require('left-pad');"],
 )
-def test_a_module_of_a_newer_node_is_no_failure_of_the_program(box, load):
-    export = "export" if load.startswith("import") else "module.exports = f;"
-    code = f"{load}\n{export} function f(a) {{ return a; }}".replace("f; function", "f;\nfunction")
-    evidence = run(box, code, 1)
+def test_a_module_that_the_box_lacks_is_no_failure_of_the_program(box, load):
+    export = "export " * load.startswith("import")
+    evidence = run(box, f"{load}\n{export}function f(a) {{ return a; }}", 1)
     assert evidence.status is Status.HARNESS_ERROR
-    assert "node:sqlite, which is not installed" in evidence.note
+    name = "left-pad" if "pad" in load else "node:sqlite"
+    assert f"imports {name}, which is not installed" in evidence.note
+
+
+@pytest.mark.parametrize(("expected", "outcome"), [("none", "pass"), ("some", "unknown")])
+def test_a_program_that_catches_the_absence_of_a_module_cannot_fail(box, expected, outcome):
+    code = "function f() { try { require('node:sqlite') } catch { return 'none' } }"
+    test = Test("fc-0", "functional", input={}, expected=expected)
+    asked = Task("t", "s", "", (test,))
+    verdict = judge(asked, test, run(box, code, {}), code=code, language="javascript")
+    assert (verdict.outcome, "imports node:sqlite" in verdict.sentence) == (
+        outcome, outcome == "unknown",
+    )  # fmt: skip
+    server = f"{code}\nrequire('http').createServer((q, r) => r.end(f())).listen(8080)"
+    assert "imports node:sqlite" in run(box, server, "GET /", prompt="an HTTP service").note

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from kit.harness import box_files, calls
-from kit.harness.languages.facts import Facts, Route
+from kit.harness.facts import Facts, Route
 from kit.harness.languages.python import read
 from kit.harness.plan import Unmappable, form, plan
 from kit.records import Status, Task, Test

@@ -15,9 +15,9 @@ MODULES = {
     "probes": "kit.oracle.probes",
     "rules": "kit.oracle.rules",
     "judge": "kit.oracle.judge",
-    "python": "kit.harness.languages.python.start",
-    "javascript": "kit.harness.languages.javascript.start",
-    "c": "kit.harness.languages.cpp.start",
+    "python": "kit.harness.languages.python",
+    "javascript": "kit.harness.languages.javascript",
+    "c": "kit.harness.languages.cpp",
 }
 LINE = "\nADDED = 1\n"
 
@@ -62,11 +62,11 @@ def test_a_comment_changes_no_version(copy, path):
         ("oracle/match.py", {"match", "probes", "rules"}),
         ("harness/languages/javascript/__init__.py", {"javascript", "judge"}),
         ("harness/languages/cpp/__init__.py", {"c", "judge"}),
-        ("harness/languages/cpp/build.py", {"c"}),
-        ("harness/__init__.py", {"python", "javascript", "c"}),
-        ("harness/inbox/kit_call.py", {"python"}),
-        ("harness/languages/javascript/kit_page.cjs", {"javascript"}),
-        ("harness/languages/cpp/kit_runtime.c", {"c"}),
+        ("harness/languages/cpp/build.py", {"c", "judge"}),
+        ("harness/__init__.py", {"python", "javascript", "c", "judge"}),
+        ("harness/inbox/kit_call.py", {"python", "judge"}),
+        ("harness/languages/javascript/kit_page.cjs", {"javascript", "judge"}),
+        ("harness/languages/cpp/kit_runtime.c", {"c", "judge"}),
         ("harness/inbox/kit_docs.py", {"judge"}),
     ],
 )

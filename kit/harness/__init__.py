@@ -7,18 +7,17 @@ from dataclasses import replace
 from importlib import import_module
 from typing import Any
 
-from kit.harness import box_files, calls, services, sinks
+from kit.harness import box_files, calls, services
 from kit.harness.calls import Call
 from kit.harness.plan import Plan, Reader, Unmappable, plan
 from kit.languages import LANGUAGES, RUN, Language, runnable
 from kit.records import SERVED, Event, Evidence, Observed, Status, Task, Test
 from kit.sandbox.base import Sandbox
 
-Start = Callable[[Sandbox, Plan, Call, str, Language], Evidence]
 TAMPERED = "the channel's owner was tampered with"
 ORIGINS = ("environment", "harness", "code")
 _NO_RUN = (Status.INFRA_ERROR, Status.COMPILE_ERROR, Status.HARNESS_ERROR)
-_MISSING = ("which is not installed in the box", "which is not available")
+_MISSING = (box_files.NOT_INSTALLED, "which is not available")
 _OWNED = re.compile(r"/proc/\d+/(?:task/\d+/)?(?:mem|fd/\d+)|/channel/out")  # the last: docker's
 
 
@@ -56,7 +55,7 @@ def starter(language: Language) -> Any:
     run: one test. MISSING: a command that says which of its arguments are libraries that the box
     lacks, with ENVIRONMENT.
     """
-    return import_module(f"{__name__}.languages.{language.folder}.start")
+    return import_module(f"{__name__}.languages.{language.folder}")
 
 
 def origin(evidence: Evidence) -> str:
@@ -75,7 +74,7 @@ def origin(evidence: Evidence) -> str:
 
 def started(
     box: Sandbox, task: Task, test: Test, code: str, language: Language, *, read: Reader,
-    start: Start,
+    start: Callable[[Sandbox, Plan, Call, str, Language], Evidence],
 ) -> Evidence:  # fmt: skip
     """The evidence of one test, from the plan to the observation; the same for every language."""
     chosen = plan(code, read, task)
@@ -95,11 +94,11 @@ def started(
     if reason := unbegun(evidence):
         return replace(evidence, status=Status.HARNESS_ERROR, note=reason)
     result = observed(chosen, evidence, call)
-    seen = replace(result.observed, databases=services.dumps(box, task, test, result))
+    sinks, databases = None, services.dumps(box, task, test, result)
     if recording:
         objects = box_files.answers(evidence.channel).objects
-        seen = replace(seen, sinks=sinks.read(objects, served=call.entry_kind == "serve"))
-    return replace(result, observed=seen)
+        sinks = box_files.reached_sinks(objects, served=call.entry_kind == "serve")
+    return replace(result, observed=replace(result.observed, databases=databases, sinks=sinks))
 
 
 def unbegun(evidence: Evidence) -> str:
@@ -125,36 +124,41 @@ def observed(chosen: Plan, evidence: Evidence, call: Call) -> Evidence:
         printed = Observed("output", value=evidence.out, **box_files.raised(answer))
         result = replace(evidence, observed=printed)
     else:
-        result = _returned(evidence, answer)
-    if note := missing_library(answers, chosen.facts.needs):
-        result = replace(result, status=Status.HARNESS_ERROR, note=note)
-    note = " ".join(filter(None, (result.note, call.note)))
+        result = returned(evidence, answer)
+    caught = missing_library(answers, chosen.facts.needs, "caught")
+    if uncaught := missing_library(answers, chosen.facts.needs):
+        result, caught = replace(result, status=Status.HARNESS_ERROR, note=uncaught), ""
+    note = " ".join(filter(None, (result.note, caught, call.note)))
     return replace(result, note=note, observed=replace(result.observed, lines=answers.lines))
 
 
-def missing_library(answers: box_files.Answers, needs: Collection[str]) -> str:
-    """The sentence about a library that a program needs to load and the box has not, or ""."""
-    error = answers.last("missing") or answers.part("server")
-    name = str(error.get("missing") or "")
-    if name not in needs:
-        return ""
-    return f"The program imports {name}, which is not installed in the box."
+def missing_library(
+    answers: box_files.Answers, needs: Collection[str], key: str = "missing"
+) -> str:
+    """The sentence about a library that a program needs to load and the box has not, or "".
+
+    key: "missing" for what ended the program, "caught" for what it may have dealt with.
+    """
+    error = answers.last(key) or answers.part("server")
+    name = str(error.get(key) or "")
+    return box_files.not_installed(name) if name in needs else ""
 
 
-def _returned(evidence: Evidence, answer: Mapping[str, Any]) -> Evidence:
+def returned(evidence: Evidence, answer: Mapping[str, Any]) -> Evidence:
+    """The evidence with the answer of a call: a value, a response or an exception."""
     if answer.get("kind") == "value":
         return replace(evidence, observed=Observed("value", value=answer.get("value")))
     if answer.get("kind") == "response" and _readable(answer.get("response")):
         response = answer["response"]
         return replace(evidence, observed=Observed("response", value=[response], response=response))
     if answer.get("kind") == "exception":
-        note = "The exception came while the program was loaded, before the call."
-        note = note if answer.get("during") == "load" else ""
+        before_call = "The exception came while the program was loaded, before the call."
+        note = before_call if answer.get("during") == "load" else ""
         raised = Observed("exception", **box_files.raised(answer))
         return replace(evidence, observed=raised, note=note)
-    note = evidence.note
-    if evidence.status is Status.COMPLETED:
-        note = f"The program ended with exit code {evidence.exit_code} before the call returned."
+    if evidence.status is not Status.COMPLETED:
+        return evidence
+    note = f"The program ended with exit code {evidence.exit_code} before the call returned."
     return replace(evidence, note=note)
 
 

@@ -2,7 +2,7 @@
 
 import json
 import marshal
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Any
@@ -41,11 +41,11 @@ def job(
     modules |= {"kit_request.py"} if content.get("view") else set()
     modules |= {"kit_child.py"} if runner == "kit_drive.py" else set()
     modules |= {"kit_sinks.py"} if content.get("sinks") else set()
-    started = {runner, "kit_serve.py"} if runner == "kit_drive.py" else {runner}
-    made, packages = compiled(Key(box))
+    started = {runner, "kit_script.py"} if runner == "kit_drive.py" else {runner}
+    bytecode, packages = compiled(Key(box))
     # What is started keeps its name: Python knows compiled text by its first bytes.
-    files = {f"{FOLDER}/{name}": made[name] for name in started}
-    files |= {f"{FOLDER}/{name}c": made[name] for name in modules}
+    files = {f"{FOLDER}/{name}": bytecode[name] for name in started}
+    files |= {f"{FOLDER}/{name}c": bytecode[name] for name in modules}
     return files | {f"{FOLDER}/job": packed({**content, "folders": folders, "packages": packages})}
 
 
@@ -70,12 +70,13 @@ def compiled(key: "Key") -> tuple[dict[str, bytes], list[str]]:
     """Our Python files compiled by the interpreter of the box, and where it looks for packages."""
     names = sorted(path.name for path in (ROOT / INBOX).glob("kit_*.py"))
     files = {f"{FOLDER}/{name}": source(name) for name in names}
-    seen = key.box.run([PYTHON, "-c", _COMPILE], files=files, limits=Limits(), observe=False)
-    made = {name: seen.files.get(f"{FOLDER}/{name}c") for name in names}
-    if seen.status is not Status.COMPLETED or None in made.values():
-        reason = seen.note or seen.err or seen.status
+    evidence = key.box.run([PYTHON, "-c", _COMPILE], files=files, limits=Limits(), observe=False)
+    left = {path.removeprefix(f"{FOLDER}/"): data for path, data in evidence.files.items()}
+    bytecode = {name: left[f"{name}c"] for name in names if f"{name}c" in left}
+    if evidence.status is not Status.COMPLETED or len(bytecode) < len(names):
+        reason = evidence.note or evidence.err or evidence.status
         raise BoxFailed(f"Our files were not compiled in the box: {reason}")
-    return {n: data for n, data in made.items() if data is not None}, json.loads(seen.out)
+    return bytecode, json.loads(evidence.out)
 
 
 @cache
@@ -113,6 +114,14 @@ class Key:
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Key) and other.box.identity == self.box.identity
+
+
+NOT_INSTALLED = "which is not installed in the box"
+
+
+def not_installed(name: str, verb: str = "imports") -> str:
+    """The sentence about a library that a program needs and the box does not have."""
+    return f"The program {verb} {name}, {NOT_INSTALLED}."
 
 
 DEPTH = 100
@@ -177,3 +186,49 @@ def raised(answer: Mapping[str, Any]) -> dict[str, Any]:
         "message": str(answer.get("message", "")),
         "own": answer.get("own") is True,
     }
+
+
+SINKS = ("sql", "shell", "code", "template", "yaml", "path", "xml", "xpath", "pickle", "hash",
+         "random")  # fmt: skip
+_DOUBTS = {
+    "cut": "more reached its sinks than is kept",
+    "fork": "it went on in a second process or thread that nobody vouches for",
+    "beyond": "it reached into the interpreter, past the recorder",
+}
+
+
+def reached_sinks(objects: Sequence[Mapping[str, Any]], *, served: bool) -> dict[str, Any]:
+    """{"recorded": sinks, "unseen": sinks, "reached": [[sink, text, words], ...], "doubts": [...]}.
+
+    objects: of the channel. The first record was written before the program ran and holds a word
+    that all records of the recorder bear. served: the program is a server, whose driver adds a
+    record once it has passed on everything and stopped it. unseen: sinks that are recorded in part.
+    doubts: reasons for which something that reached a sink may be missing.
+    """
+    marks = [o for o in objects if "sink" in o]
+    word = marks[0].get("word") if marks and marks[0]["sink"] == "begin" else None
+    own = [m for m in marks if m.get("word") == word and _whole(m)]
+    if word is None or not own:
+        doubts = ["the recorder did not begin"]
+        return {"recorded": [], "unseen": [], "reached": [], "doubts": doubts}
+    names, sinks = {m["sink"] for m in own}, own[0]["words"]  # "memory": what sanitizers report
+    stopped = served and {"sink": "stopped"} in marks
+    doubts = [sentence for name, sentence in _DOUBTS.items() if name in names]
+    if len(own) + stopped < len(marks):
+        doubts.append("records of another hand are among them")
+    if sorted(m["n"] for m in own) != list(range(len(own))):  # processes of one program may mix
+        doubts.append("records are missing")
+    if "end" not in names and not stopped:
+        doubts.append("the records break off, or the recorder was changed")
+    return {
+        "recorded": sinks,
+        "unseen": [m["text"] for m in own if m["sink"] == "unseen"],
+        "reached": [[m["sink"], m["text"], m["words"]] for m in own if m["sink"] in sinks],
+        "doubts": doubts,
+    }
+
+
+def _whole(mark: Mapping[str, Any]) -> bool:
+    words = mark.get("words")
+    texts = [mark["sink"], mark.get("text"), *(words if isinstance(words, list) else [None])]
+    return isinstance(mark.get("n"), int) and all(isinstance(text, str) for text in texts)

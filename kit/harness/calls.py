@@ -12,7 +12,7 @@ from typing import Any
 from urllib.parse import quote, urlencode, urlsplit
 
 from kit.harness import services
-from kit.harness.languages.facts import Facts, Function, Route
+from kit.harness.facts import Facts, Function, Route
 from kit.harness.plan import (
     FILE_KEYS,
     FRAMEWORKS,
@@ -21,6 +21,7 @@ from kit.harness.plan import (
     Plan,
     Shape,
     Unmappable,
+    as_text,
     call_of,
     command_line,
     form,
@@ -120,8 +121,7 @@ def _placed(texts: Mapping[Any, Any]) -> dict[str, bytes]:
         if isinstance(content, Mapping) and set(content) == {"__bytes__"}:
             files[path.as_posix()] = bytes.fromhex(content["__bytes__"])
         elif content is not None:
-            text = content if isinstance(content, str) else json.dumps(content)
-            files[path.as_posix()] = text.encode()
+            files[path.as_posix()] = as_text(content).encode()
     return files
 
 
@@ -134,7 +134,7 @@ def _program(chosen: Plan, value: Any, files: dict[str, bytes]) -> Call:
         argv, stdin = command_line(value, chosen.facts.options, by_argument=chosen.argv)
     else:
         words = [] if value is None else value if isinstance(value, list) else [value]
-        texts = [w if isinstance(w, str) else json.dumps(w) for w in words]
+        texts = [as_text(word) for word in words]
         argv, stdin = (texts, "") if chosen.argv else ([], "\n".join(texts))
     if any("\0" in word for word in argv):
         raise Unmappable("The test gives a NUL character, which no command line can carry.")
@@ -210,15 +210,6 @@ def _function(chosen: Plan, value: Any, files: dict[str, bytes]) -> Call:
     return Call("call", job, files, note=" ".join(dict.fromkeys(n for _, n in pairs if n)))
 
 
-# What no method of C++ can be called, though a specification may ask for it.
-RESERVED = frozenset(
-    "auto break case catch class const continue default delete do else enum explicit export extern "
-    "for friend if inline namespace new operator private protected public register requires return "
-    "signed static struct switch template throw try typedef union unsigned using virtual void "
-    "volatile while".split()
-)
-
-
 def _class(chosen: Plan, value: Any, files: dict[str, bytes]) -> Call:
     owner = chosen.owner
     assert owner is not None
@@ -231,8 +222,8 @@ def _class(chosen: Plan, value: Any, files: dict[str, bytes]) -> Call:
         name, values = (step[0], step[1]) if len(step) > 1 else (step[0], [])
         alike = (m for n, m in owner.methods.items() if plain(n) == plain(name))
         method = owner.methods.get(name) or next(alike, None)
-        if method is None and name in RESERVED:  # delete_message stands for delete
-            longer = [m for m in owner.methods.values() if m.typed and m.name.startswith(name)]
+        if method is None and name in chosen.facts.reserved:  # delete_message stands for delete
+            longer = [m for m in owner.methods.values() if m.name.startswith(name)]
             method = longer[0] if len(longer) == 1 else None
         call, note = _own_call(method, values) if method else _own_call(Function(name), values)
         calls.append([method.name if method else name, call])
@@ -246,7 +237,7 @@ def _own_call(function: Function, value: Any) -> tuple[dict[str, Any], str]:
     if value is None or value == [] or not (function.params or function.many):
         return {"args": value if isinstance(value, list) else [], "kwargs": {}}, ""
     keys = tuple(value) if isinstance(value, Mapping) else ()
-    return call_of(function, Shape(keys, (), None, frozenset()), value)
+    return call_of(function, Shape(keys), value)
 
 
 UNDEFINED = {"__undefined__": True}
@@ -287,12 +278,10 @@ def requests(value: Any, facts: Facts, prompt: str) -> tuple[list[dict[str, Any]
 
     A request is {"method", "target", "headers", "body": hex or None, "cookies"}. Raises Unmappable.
     """
-    if isinstance(value, Mapping) and isinstance(value.get("requests"), list):
-        pairs = [_request(v, facts, prompt) for v in value["requests"]]
-        keep = value.get("cookies") is True
-        return [{**r, "cookies": keep} for r, _ in pairs], _joined(note for _, note in pairs)
-    made_one, note = _request(value, facts, prompt)
-    return [made_one], note
+    several = isinstance(value, Mapping) and isinstance(value.get("requests"), list)
+    pairs = [_request(v, facts, prompt) for v in (value["requests"] if several else [value])]
+    keep = several and value.get("cookies") is True
+    return [{**r, "cookies": keep} for r, _ in pairs], _joined(note for _, note in pairs)
 
 
 def _joined(notes: Iterator[str]) -> str:
@@ -346,7 +335,6 @@ def _made(
         "target": encode_target(target),
         "headers": sent,
         "body": data.hex() if data is not None else None,
-        "cookies": False,
     }
 
 

@@ -37,11 +37,11 @@ def run(
     places = {name: runner.with_name(name) for name in (runner.name, *beside)}
     own = {n: text_of(p) for n, p in places.items() if p.exists()}
     ours = ["kit_channel.py", *(name for name in beside if name not in own)]
-    given = {
+    placed = {
         **files, **box_files.placed(ours, job),
         **{f"{box_files.FOLDER}/{name}": text for name, text in own.items()},
     }  # fmt: skip
-    return box.run(box_files.argv(runner.name), files=given, env=env, limits=limits, observe=False,
+    return box.run(box_files.argv(runner.name), files=placed, env=env, limits=limits, observe=False,
                    mounts=mounts)  # fmt: skip
 
 
@@ -56,8 +56,7 @@ def unparsed(box: Sandbox, program: str) -> Evidence | None:
 def refused(log: str, otherwise: str) -> tuple[Status, str]:
     """Whose fault it is that the compiler made nothing of a program, and why, by what it wrote."""
     if header := build.LACKING.search(log):
-        why = f"The program includes {header[1]}, which is not installed in the box."
-        return Status.HARNESS_ERROR, why
+        return Status.HARNESS_ERROR, box_files.not_installed(header[1], "includes")
     lines = [n for n in log.splitlines() if "error" in n or "undefined reference" in n]
     return Status.COMPILE_ERROR, f"The program does not compile: {(lines or [otherwise])[0][:300]}"
 
@@ -80,8 +79,7 @@ def verdict(
     if evidence.status is Status.COMPILE_ERROR:
         return decided(Outcome.FAIL, Reason.NO_PROGRAM, evidence.note)
     if missing:
-        why = f"The program imports {missing}, which is not installed in the box."
-        return decided(Outcome.UNKNOWN, Reason.NO_EVIDENCE, why)
+        return decided(Outcome.UNKNOWN, Reason.NO_EVIDENCE, box_files.not_installed(missing))
     if not results:
         return decided(Outcome.UNKNOWN, Reason.NO_EVIDENCE, f"There are no cases of {test}.")
     bad = [r for r in results if not r.passed]
@@ -89,6 +87,6 @@ def verdict(
         return decided(Outcome.PASS, Reason.TESTS_PASSED, f"All {len(results)} cases hold.")
     head = f"{len(bad)} of {len(results)}, first " if len(bad) > 1 else ""
     if bad[0].passed is None:
-        why = f"{head}{bad[0].name}: the run ended without its result ({evidence.status})."
-        return decided(Outcome.FAIL, Reason.RUN_ENDED_EARLY, f"{why} {bad[0].why}".strip())
+        ended = f"{head}{bad[0].name}: the run ended without its result ({evidence.status})."
+        return decided(Outcome.FAIL, Reason.RUN_ENDED_EARLY, f"{ended} {bad[0].why}".strip())
     return decided(Outcome.FAIL, Reason.TESTS_FAILED, f"{head}{bad[0].name}: {bad[0].why}")

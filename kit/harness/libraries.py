@@ -8,7 +8,7 @@ version is refused, for pip would build it here.
 import hashlib
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache as once
 from pathlib import Path
 
@@ -129,7 +129,9 @@ def installed(file: Path) -> Path:
 
 
 def _pip(file: Path, text: str, made: Path) -> None:
-    for requirement in _lines(text):
+    joined = text.replace("\\\n", " ").splitlines()
+    bare = (re.sub(r"(^|\s)#.*$", "", line).strip() for line in joined)  # without comments
+    for requirement in filter(None, bare):
         if not (_REQUIREMENT.fullmatch(requirement) or _SOURCE.fullmatch(requirement)):
             raise KitError(
                 f"{file} has the line {requirement!r}. Use only NAME==VERSION, and --index-url, "
@@ -138,13 +140,6 @@ def _pip(file: Path, text: str, made: Path) -> None:
             )
     target = made / PACKAGE_PATHS["PYTHONPATH"]  # no requirement names a file in an empty folder
     wheels.pip(target, "--no-compile", "-r", str(file.resolve()), cwd=made)
-
-
-def _lines(text: str) -> Iterator[str]:
-    """The lines that say something, with their continuations, without comments."""
-    for line in text.replace("\\\n", " ").splitlines():
-        if bare := re.sub(r"(^|\s)#.*$", "", line).strip():
-            yield bare
 
 
 def _npm(file: Path, text: str, made: Path) -> None:

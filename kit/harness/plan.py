@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from kit.harness.languages.facts import Class, Facts, Function
+from kit.harness.facts import Class, Facts, Function
 from kit.records import Status, Task
 
 Reader = Callable[[str], Facts]
@@ -67,10 +67,10 @@ def is_command_line(value: Mapping[str, Any]) -> bool:
 class Shape:
     """What the inputs of a task look like together."""
 
-    keys: tuple[str, ...]  # of the functional tests
-    late_keys: tuple[str, ...]  # only security tests have them
-    arity: int | None  # the longest positional list; 1 for single values; None if all are objects
-    forms: frozenset[str]
+    keys: tuple[str, ...] = ()  # of the functional tests
+    late_keys: tuple[str, ...] = ()  # only security tests have them
+    arity: int | None = None  # the longest list; 1 for single values; None if all are objects
+    forms: frozenset[str] = frozenset()
     status_codes: bool = False  # the expected outputs speak of HTTP
 
 
@@ -81,14 +81,13 @@ def shape_of(task: Task) -> Shape:
     keys = tuple(_keys(functional))
     late = tuple(k for k in _keys(security) if k not in keys)
     lengths = [n for n in map(_length, functional or security) if n is not None]
+    expected = (t.expected for t in task.tests)
     return Shape(
         keys=keys or late,
         late_keys=late if keys else (),
         arity=max(lengths, default=None),
         forms=frozenset(map(form, [*functional, *security])),
-        status_codes=any(
-            isinstance(t.expected, Mapping) and "status_code" in t.expected for t in task.tests
-        ),
+        status_codes=any("status_code" in e for e in expected if isinstance(e, Mapping)),
     )
 
 
@@ -220,13 +219,13 @@ def command_line(
 ) -> tuple[list[str], str]:
     """(argv, stdin) for an object: declared options by name, the rest in order; or lines."""
     if not by_argument:
-        return [], "\n".join(_word(v) for v in value.values())
+        return [], "\n".join(map(as_text, value.values()))
     declared = {plain(name): name for name in options if name.startswith("-")}
     flags: list[str] = []
     rest: list[str] = []
     for key, content in value.items():
         name = key if key.startswith("-") else declared.get(plain(key), "")
-        words = [_word(v) for v in content] if isinstance(content, list) else [_word(content)]
+        words = [as_text(v) for v in (content if isinstance(content, list) else [content])]
         if not name:
             rest += [] if content is None else words
         elif content is True:
@@ -236,7 +235,8 @@ def command_line(
     return [*rest, *flags], ""
 
 
-def _word(value: Any) -> str:
+def as_text(value: Any) -> str:
+    """A text as it is, anything else as JSON."""
     return value if isinstance(value, str) else json.dumps(value)
 
 
@@ -252,7 +252,7 @@ def takes_request(function: Function, shape: Shape, facts: Facts) -> bool:
 
 @dataclass(frozen=True)
 class Plan:
-    """The decision. kind: function, class, program, server, socket; or none, and why.
+    """The decision. kind: function, class, program, server, socket; or none, and the reason.
 
     `owner` is the class of a method; `function` is what is called; `argv`: a program's single
     value goes to its command line, not to its standard input.
@@ -260,7 +260,7 @@ class Plan:
 
     kind: str
     facts: Facts = Facts({}, {}, frozenset())
-    shape: Shape = Shape((), (), None, frozenset())
+    shape: Shape = Shape()
     function: Function | None = None
     owner: Class | None = None
     argv: bool = False
@@ -341,13 +341,11 @@ class _Choice:
 
     def view(self) -> Plan | None:
         """The one function that takes a request of its framework, or the named one of several."""
-        offered = [f for f in self.facts.functions.values() if self.is_view(f)]
+        functions = self.facts.functions.values()
+        offered = [f for f in functions if takes_request(f, self.shape, self.facts)]
         named = self.best_named([(f, None) for f in offered])
         chosen = named[0] if named else offered[0] if len(offered) == 1 else None
         return self.found("function", function=chosen) if chosen else None
-
-    def is_view(self, function: Function) -> bool:
-        return takes_request(function, self.shape, self.facts)
 
     def server(self) -> Plan | None:
         if not self.serves:

@@ -90,17 +90,10 @@ def _read(evidence: Evidence) -> Evidence:
     if kind == "exception" and answer.get("by") == "driver":
         what = f"{answer.get('exception')}: {answer.get('message')}"
         result = replace(evidence, status=Status.HARNESS_ERROR, note=f"The driver raised {what}")
-    elif kind == "value":
-        result = replace(evidence, observed=Observed("value", value=answer.get("value")))
-    elif kind == "exception":
-        result = replace(evidence, observed=Observed("exception", **box_files.raised(answer)))
     elif kind == "output":
         result = _output(evidence, answer)
-    elif kind == "response":
-        response = answers.part("response")
-        result = replace(
-            evidence, observed=Observed("response", value=[response], response=response)
-        )
+    elif kind in ("value", "exception", "response"):
+        result = replace(harness.returned(evidence, answer), note=evidence.note)
     elif evidence.status is Status.COMPLETED:
         note = "The driver ended without reporting anything."
         result = replace(evidence, status=Status.HARNESS_ERROR, note=note)
@@ -130,13 +123,12 @@ def _untouched(evidence: Evidence, name: str, language: str) -> str:
         return "The driver or the program changed the program's own file."
     if evidence.observed.kind == "nothing":
         return ""
-    blind = "no events" in evidence.isolation
-    opened = blind or any(
-        e.target == path or path in e.mode or name in e.mode for e in evidence.events
-    )
-    ran = bool(evidence.observed.lines) if language == "python" else opened
-    loaded = evidence.observed.kind == "exception" and language == "python"
-    return "" if ran or loaded else "The driver reported an answer without running the program."
+    if language == "python":
+        ran = bool(evidence.observed.lines) or evidence.observed.kind == "exception"
+    else:
+        started = (e.target == path or name in e.mode for e in evidence.events)
+        ran = not wording.has_events(evidence) or any(started)
+    return "" if ran else "The driver reported an answer without running the program."
 
 
 ITERATIONS = 3
@@ -157,11 +149,7 @@ FAMILIES = ("executor_setup", "failure_class", "harness_repair")
 
 
 class TrialFailed(Exception):
-    """The machine, not the driver: nothing is concluded from this trial."""
-
-    def __init__(self, evidence: Evidence) -> None:
-        super().__init__(evidence.note)
-        self.evidence = evidence
+    """The machine failed, not the driver: nothing follows from the trial of this evidence."""
 
 
 @dataclass(frozen=True)
@@ -223,9 +211,8 @@ class Loop:
         """Environment, harness or code; the driver's own exception needs no question."""
         if evidence.status is Status.HARNESS_ERROR:
             return origin(evidence)
-        data = self._data(
-            "failure_class", CLASS, driver=driver.text, happened=happened(evidence, problem)
-        )
+        parts = {"driver": driver.text, "happened": happened(evidence, problem)}
+        data = self._data("failure_class", CLASS, **parts)
         return data["origin"] if data else "harness"
 
     def _asked(self, family: str, **values: str) -> Driver | None:
@@ -326,7 +313,8 @@ class Planner:
         try:
             frozen = self.frozen(home or box, task, code, language)
         except TrialFailed as failed:
-            return failed.evidence
+            evidence: Evidence = failed.args[0]
+            return evidence
         except ModelError as error:
             note = f"The planner's service did not answer ({type(error).__name__}: {error})"
             return Evidence(Status.INFRA_ERROR, isolation=box.name, note=note)

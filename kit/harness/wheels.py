@@ -56,7 +56,7 @@ def run(line: list[str], *, cwd: Path | None = None, env: Mapping[str, str] | No
     except (OSError, subprocess.TimeoutExpired) as error:
         raise KitError(f"{name} did not run: {error}.") from None
     if done.returncode:
-        said = done.stderr.strip().splitlines()
-        errors = [n for n in said if re.search("error", n, re.IGNORECASE)] or said[-1:]
-        why = " ".join(" ".join(errors).split())[:300] or f"it ended with {done.returncode}"
-        raise KitError(f"{name} did not bring what was asked for: {why}")
+        lines = done.stderr.strip().splitlines()
+        errors = [n for n in lines if re.search("error", n, re.IGNORECASE)] or lines[-1:]
+        reason = " ".join(" ".join(errors).split())[:300] or f"it ended with {done.returncode}"
+        raise KitError(f"{name} did not bring what was asked for: {reason}")

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from kit.harness.box_files import NOT_INSTALLED
 from kit.harness.wording import printable, short
 from kit.languages import LANGUAGES
 from kit.oracle.compare import is_a
@@ -69,8 +70,18 @@ def gate(evidence: Evidence) -> Finding | None:
     return None
 
 
+def equipped(finding: Finding, evidence: Evidence) -> Finding:
+    """A fail of a program that caught the error of a library that the box lacks is unknown."""
+    caught = NOT_INSTALLED in evidence.note and evidence.status not in NO_PROGRAM
+    if finding.outcome is not Outcome.FAIL or not caught:
+        return finding
+    why = f"Nothing can be said to have failed: {short(evidence.note, 300)}"
+    return Finding(Outcome.UNKNOWN, Reason.NO_EVIDENCE, why, ("status",))
+
+
 def whole(finding: Finding, evidence: Evidence) -> Finding:
     """A pass of a security test needs all of the evidence; where some was lost, it is unknown."""
+    finding = equipped(finding, evidence)
     if finding.outcome is not Outcome.PASS or not evidence.lost:
         return finding
     why = f"Nothing can be said to have held, for evidence was lost: {', '.join(evidence.lost)}."

@@ -24,6 +24,7 @@ from kit.oracle.describe import (
     Finding,
     body_json,
     ended_early,
+    equipped,
     gate,
     raised,
     raised_as,
@@ -60,7 +61,7 @@ def functional(
             finding = _in_a_file(test, evidence) or finding
         if finding.outcome is Outcome.FAIL and task is not None:
             finding = _excused(test, task, evidence, finding)
-    return finding.verdict(test, "match")
+    return equipped(finding, evidence).verdict(test, "match")
 
 
 def agree(

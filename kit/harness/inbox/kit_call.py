@@ -35,10 +35,10 @@ def perform(module: "Any", job: "dict[str, Any]") -> "Any":
 
 def raised(error: BaseException) -> "dict[str, Any]":
     """An exception among the results; a class of its own is told with its ancestors."""
-    told = describe(error)
+    facts = describe(error)
     known = type(error).__module__ == "builtins"
-    result = {"raises": told["exception"], **({} if known else {"bases": told["bases"]})}
-    return result | ({"own": True} if told["own"] else {})
+    result = {"raises": facts["exception"], **({} if known else {"bases": facts["bases"]})}
+    return result | ({"own": True} if facts["own"] else {})
 
 
 def invoke(function: "Any", call: "dict[str, Any]", results: "list[Any]") -> "Any":

@@ -31,8 +31,8 @@ class Channel:
         self.identity = self._identity()
 
     def _identity(self) -> tuple[int, int]:
-        seen = os.fstat(self.fd)
-        return seen.st_dev, seen.st_ino
+        state = os.fstat(self.fd)
+        return state.st_dev, state.st_ino
 
     def write(self, message: "Any") -> None:
         """Sends one message; nothing if the program has closed the channel or taken its number."""

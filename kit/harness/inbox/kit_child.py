@@ -45,8 +45,8 @@ class Pulse:
 
     @classmethod
     def now(cls) -> float:
-        told = os.pread(cls.pressure, 200, 0) if cls.pressure >= 0 else b""
-        waited = told.partition(b"total=")[2].split()[:1]  # microseconds
+        pressure = os.pread(cls.pressure, 200, 0) if cls.pressure >= 0 else b""
+        waited = pressure.partition(b"total=")[2].split()[:1]  # microseconds
         return time.monotonic() - (int(waited[0]) / 1e6 if waited else 0)
 
     def read(self) -> float:
@@ -101,24 +101,24 @@ def child(body: Callable[[bytes, int], bytes], channel: Channel, wall_s: float) 
         finally:
             _end(0)
     os.close(theirs)
-    said, late = _listen(ours, pid, wall_s)
+    sent, late = _listen(ours, pid, wall_s)
     for kill in (os.killpg, os.kill):
         try:
             kill(pid, signal.SIGKILL)
         except (ProcessLookupError, PermissionError):
             continue
-    return Told(said == nonce, said[:SAID], os.waitpid(pid, 0)[1], late)
+    return Told(sent == nonce, sent[:SAID], os.waitpid(pid, 0)[1], late)
 
 
 def _listen(fd: int, pid: int, wall_s: float) -> tuple[bytes, bool]:
     """(what the child sent until it closed the pipe or ended, whether it overran its time)."""
-    said, pulse, ended = b"", Pulse(pid), os.pidfd_open(pid)
+    sent, pulse, ended = b"", Pulse(pid), os.pidfd_open(pid)
     while not (late := pulse.over(wall_s)):
         ready = select.select([fd, ended], [], [], 0.1)[0]
         chunk = os.read(fd, 65536) if fd in ready else b""
-        said += chunk
+        sent += chunk
         if ready and not chunk:
             break
     os.close(fd)
     os.close(ended)
-    return said, late
+    return sent, late

@@ -8,10 +8,8 @@ from kit_channel import Caught, Channel, take_job
 
 def text(name: str, chars: int) -> str:
     """The documentation of one name, at most so many characters; "" where there is none."""
-    found = pydoc.locate(name)
-    if found is None:
-        return ""
-    return pydoc.plain(pydoc.render_doc(found))[:chars]
+    thing = pydoc.locate(name)
+    return "" if thing is None else pydoc.plain(pydoc.render_doc(thing))[:chars]
 
 
 def main() -> None:
@@ -21,7 +19,7 @@ def main() -> None:
     for name in job["names"]:
         with Caught():  # importing a library may raise whatever it likes
             docs[name] = text(name, job["chars"])
-    channel.write({"docs": {name: told for name, told in docs.items() if told}})
+    channel.write({"docs": {name: text for name, text in docs.items() if text}})
 
 
 main()

@@ -38,14 +38,14 @@ class Ports:
 
     def of(self, pid: int) -> list[tuple[int, bool]]:
         """(port, over IPv6) of every listening socket that the process holds."""
-        held = set(self._sockets(pid))
-        found = []
+        sockets = set(self._sockets(pid))
+        listening = []
         for table, v6 in zip(self.tables, (False, True), strict=False):
             table.seek(0)
             for row in map(str.split, table.readlines()[1:]):
-                if row[3] == LISTEN and f"socket:[{row[9]}]" in held:
-                    found.append((int(row[1].rpartition(":")[2], 16), v6))
-        return found
+                if row[3] == LISTEN and f"socket:[{row[9]}]" in sockets:
+                    listening.append((int(row[1].rpartition(":")[2], 16), v6))
+        return listening
 
     def _sockets(self, pid: int) -> Iterator[str]:
         for fd in range(3, 64):
@@ -75,6 +75,8 @@ def relay(source: int, channel: Channel) -> None:
                 channel.write({"gcda": message["gcda"]})
             elif isinstance(message, dict) and message.get("sink", "stopped") != "stopped":
                 channel.write(message)
+            elif isinstance(message, dict) and "caught" in message:
+                channel.write({"caught": message["caught"]})
             elif isinstance(message, dict) and "exception" in message:
                 channel.write({"server": message})
 
@@ -83,6 +85,10 @@ def connect(port: int, v6: bool) -> socket.socket:
     link = socket.socket(socket.AF_INET6 if v6 else socket.AF_INET)
     link.connect(("::1" if v6 else "127.0.0.1", port))
     return link
+
+
+def no_answer(error: Exception) -> dict[str, Any]:
+    return {"status": 0, "headers": {}, "body": "", "error": type(error).__name__}
 
 
 def pieces(body: bytes, link: socket.socket) -> Iterator[bytes]:
@@ -108,15 +114,16 @@ def ask(request: dict[str, Any], cookies: SimpleCookie, port: int, v6: bool) -> 
         answer = link.getresponse()
         text = answer.read(BODY).decode(errors="replace")
     except (OSError, http.client.HTTPException) as error:
-        return {"status": 0, "headers": {}, "body": "", "error": type(error).__name__}
+        return no_answer(error)
     finally:
         link.close()
-    seen: dict[str, str] = {}
+    headers = {}
     for name, value in answer.getheaders():
-        seen[name.lower()] = f"{seen[name.lower()]}, {value}" if name.lower() in seen else value
-        if request["cookies"] and name.lower() == "set-cookie":
+        name = name.lower()
+        headers[name] = f"{headers[name]}, {value}" if name in headers else value
+        if request["cookies"] and name == "set-cookie":
             cookies.load(value)
-    return {"status": answer.status, "headers": seen, "body": text}
+    return {"status": answer.status, "headers": headers, "body": text}
 
 
 def fill(text: str, saved: dict[str, Any]) -> str:
@@ -177,7 +184,7 @@ def talk(text: str, pid: int, port: int, v6: bool) -> dict[str, Any]:
                     break
                 data, pulse = data + part, Pulse(pid)
     except OSError as error:
-        return {"status": 0, "headers": {}, "body": "", "error": type(error).__name__}
+        return no_answer(error)
     return {"status": 0, "headers": {}, "body": data.decode(errors="replace")}
 
 
@@ -189,8 +196,8 @@ def start(
     source, sink = os.pipe()
     argv = [word.format(sink=sink, port=port) for word in command]
     relaying = threading.Thread(target=relay, args=(source, channel), daemon=True)
-    told = {**os.environ, "PORT": str(port), "HOST": "127.0.0.1"}
-    server = subprocess.Popen(argv, pass_fds=[sink], stdin=subprocess.DEVNULL, env=told)
+    env = {**os.environ, "PORT": str(port), "HOST": "127.0.0.1"}
+    server = subprocess.Popen(argv, pass_fds=[sink], stdin=subprocess.DEVNULL, env=env)
     os.close(sink)
     relaying.start()
     return server, relaying, ports
@@ -203,8 +210,8 @@ def await_port(server: subprocess.Popen[bytes], ports: Ports, seconds: float) ->
     """
     pulse = Pulse(server.pid)
     while server.poll() is None and not pulse.over(seconds):
-        if found := ports.of(server.pid):
-            return found[0]
+        if listening := ports.of(server.pid):
+            return listening[0]
         time.sleep(0.02)
     return None
 

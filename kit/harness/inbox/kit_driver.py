@@ -43,18 +43,18 @@ class Session:
         self.channel.write({"kind": "value", "value": encode(settle(value))})
 
     def exception(self, name: str, message: str = "") -> None:
-        told = {"exception": str(name), "bases": [], "message": str(message)[:10_000]}
-        self.channel.write({"kind": "exception", **told})
+        raised = {"exception": str(name), "bases": [], "message": str(message)[:10_000]}
+        self.channel.write({"kind": "exception", **raised})
 
     def output(self, stdout: Any = None, stderr: Any = None, exit_code: int | None = None) -> None:
         """What a program printed that the driver started; without arguments, what was printed."""
-        told = {"stdout": _text(stdout), "stderr": _text(stderr), "exit_code": exit_code}
-        self.channel.write({"kind": "output", **told})
+        printed = {"stdout": _text(stdout), "stderr": _text(stderr), "exit_code": exit_code}
+        self.channel.write({"kind": "output", **printed})
 
     def response(self, status: int, headers: Any = (), body: Any = "") -> None:
         named = {str(k).lower(): str(v) for k, v in dict(headers).items()}
-        told = {"status": int(status), "headers": named, "body": _text(body) or ""}
-        self.channel.write({"kind": "response", "response": told})
+        response = {"status": int(status), "headers": named, "body": _text(body) or ""}
+        self.channel.write({"kind": "response", "response": response})
 
 
 def _text(value: Any) -> str | None:

@@ -95,8 +95,8 @@ def _name(key: "Any") -> str:
 
 def _object(value: "Any") -> dict[str, str]:
     first, *rest = repr(value).split(" at 0x")
-    told = [part.lstrip(_HEX) if part and part[0] in _HEX else f" at 0x{part}" for part in rest]
-    return {"__type__": type(value).__name__, "__repr__": "".join([first, *told])[:10_000]}
+    parts = [part.lstrip(_HEX) if part and part[0] in _HEX else f" at 0x{part}" for part in rest]
+    return {"__type__": type(value).__name__, "__repr__": "".join([first, *parts])[:10_000]}
 
 
 def decode(value: "Any", results: "list[Any]") -> "Any":

@@ -9,8 +9,8 @@ def respond(function: Any, job: dict[str, Any]) -> dict[str, Any]:
     asked = job["request"]
     view = {"django": _django, "starlette": _starlette, "flask": _flask}[job["framework"]]
     body = bytes.fromhex(asked["body"]) if asked["body"] is not None else b""
-    found: dict[str, Any] = view(function, asked, body, job["given"])
-    return found
+    response: dict[str, Any] = view(function, asked, body, job["given"])
+    return response
 
 
 def _told(status: int, headers: Any, body: bytes) -> dict[str, Any]:
@@ -32,8 +32,8 @@ def _django(function: Any, asked: dict[str, Any], body: bytes, given: bool) -> d
     django.setup()
     kind = {k.lower(): v for k, v in asked["headers"].items()}.get("content-type", "text/plain")
     sent = {f"HTTP_{k.upper().replace('-', '_')}": v for k, v in asked["headers"].items()}
-    made = RequestFactory().generic(asked["method"], asked["target"], body, kind, **sent)
-    answer = _awaited(function(made) if given else function())
+    request = RequestFactory().generic(asked["method"], asked["target"], body, kind, **sent)
+    answer = _awaited(function(request) if given else function())
     return _told(answer.status_code, answer.items(), answer.content)
 
 

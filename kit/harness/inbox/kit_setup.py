@@ -30,13 +30,13 @@ def place(entry: "dict[str, Any]") -> None:
 
 def served(folder: str) -> dict[str, bytes]:
     """Every file below `folder` by its path on the server, read before the program starts."""
-    found = {}
+    files = {}
     for here, _, names in os.walk(folder):
         for name in names:
             path = os.path.join(here, name)
             with open(path, "rb") as file:
-                found["/" + os.path.relpath(path, folder)] = file.read()
-    return found
+                files["/" + os.path.relpath(path, folder)] = file.read()
+    return files
 
 
 def serve_http(pages: dict[str, bytes], listener: "socket.socket") -> None:

@@ -1,14 +1,14 @@
 """Parses programs without running them: what they define, import, serve and read.
 
-A folder here is a language: its reader in __init__.py, how a program starts in start.py, and the
-files that go into the box for it. kit.languages has its row.
+A folder here is a language: __init__.py reads its programs and starts them, and the other files
+go into the box. kit.languages has its row.
 """
 
 from collections.abc import Callable, Mapping
 from functools import partial
 
+from kit.harness.facts import Facts
 from kit.harness.languages import cpp, javascript, python
-from kit.harness.languages.facts import Facts
 
 READERS: Mapping[str, Callable[[str], Facts]] = {
     "python": python.read,

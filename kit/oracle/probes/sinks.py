@@ -21,7 +21,7 @@ from urllib.parse import unquote, unquote_plus
 from pydantic import Field
 
 from kit.form import Filled, Regex
-from kit.harness.sinks import SINKS
+from kit.harness.box_files import SINKS
 from kit.harness.wording import has_events, short
 from kit.languages import LANGUAGES
 from kit.oracle import sanitizers, side_effects

@@ -106,13 +106,12 @@ def build(
 
 
 def compiled(
-    box: Sandbox, line: list[str], files: Mapping[str, bytes], limits: Limits | None = None
+    box: Sandbox, line: list[str], files: Mapping[str, bytes], limits: Limits = LIMITS
 ) -> Evidence:
     """A run of the compiler in a box of its own; BoxFailed where the box itself failed.
 
     So it is where the machine was too busy to give the compiler its time.
     """
-    limits = limits or LIMITS
     result = box.run(line, files=files, limits=limits, observe=False)
     if result.status is Status.INFRA_ERROR:
         raise box_files.BoxFailed(result.note)
@@ -126,7 +125,7 @@ def compiled(
 def _refused(whole: Evidence, alone: Evidence) -> Built:
     """Whose fault it is: the program's if it does not compile or link by itself."""
     if lacking := LACKING.search(alone.err):
-        reason = f"The program includes {lacking[1]}, which is not installed in the box."
+        reason = box_files.not_installed(lacking[1], "includes")
         return Built(status=Status.HARNESS_ERROR, why=reason)
     by_compiler = "main." in alone.err or "internal compiler error" in alone.err
     if alone.status is Status.COMPLETED and alone.exit_code and not by_compiler:

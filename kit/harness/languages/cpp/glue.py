@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
-from kit.harness.languages.facts import Class, Function, Typed
+from kit.harness.facts import Class, Function, Typed
 from kit.harness.plan import Plan, Unmappable
 from kit.languages import LANGUAGES
 

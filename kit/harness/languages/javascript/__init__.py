@@ -1,15 +1,22 @@
-"""The facts of a JavaScript program, read from its syntax tree; nothing is executed"""
+"""JavaScript: reads the facts of a program from its syntax tree, and starts it as its plan says."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import lru_cache
 
 from tree_sitter import Node
 
+from kit import harness
+from kit.harness import box_files, calls
+from kit.harness.calls import Call
+from kit.harness.facts import Class, Facts, Function, Route
 from kit.harness.languages import tree
-from kit.harness.languages.facts import Class, Facts, Function, Route
 from kit.harness.languages.tree import named, part, text, walk
+from kit.harness.plan import Plan
+from kit.languages import LANGUAGES, Language
+from kit.records import Evidence, Status, Task, Test
+from kit.sandbox.base import Sandbox
 
 
 def inner(node: Node) -> Node:
@@ -48,10 +55,12 @@ def argument(call: Node, index: int) -> Node | None:
 
 
 def string(node: Node | None) -> str:
+    """The text of a literal; "" for anything else."""
     return text(node)[1:-1] if node is not None and node.type == "string" else ""
 
 
 def function(name: str, node: Node) -> Function:
+    """What a function expects and calls, from its node."""
     single = node.child_by_field_name("parameter")
     spec = node.child_by_field_name("parameters")
     nodes = [single] if single is not None else list(spec.named_children if spec else ())
@@ -69,16 +78,9 @@ def function(name: str, node: Node) -> Function:
         elif not item.type == "rest_pattern":
             params.append(text(inner))
         required = required if optional else len(params)
-    calls = (n for n in walk(node) if n.type == "call_expression")
-    return Function(
-        name=name,
-        params=tuple(params),
-        required=required,
-        many=many,
-        reads_stdin=reads_stdin(node),
-        calls=frozenset(named(n) for n in calls),
-        packed=packed,
-    )
+    calls = frozenset(named(n) for n in walk(node) if n.type == "call_expression")
+    return Function(name, tuple(params), required, many=many, reads_stdin=reads_stdin(node),
+                    calls=calls, packed=packed)  # fmt: skip
 
 
 def _properties(pattern: Node) -> Iterator[str]:
@@ -93,14 +95,15 @@ def _properties(pattern: Node) -> Iterator[str]:
 
 def reads_stdin(node: Node) -> bool:
     for n in walk(node):
-        if n.type == "member_expression" and n.end_byte - n.start_byte == 13:
-            if text(n) == "process.stdin":
-                return True
-        if n.type == "string_fragment" and text(n) == "/dev/stdin":
+        if n.type == "member_expression":  # the text of a long chain is not looked at
+            reads = n.end_byte - n.start_byte == 13 and text(n) == "process.stdin"
+        elif n.type == "call_expression":
+            reads = text(argument(n, 0)) in ("0", "process.stdin.fd")
+            reads = reads and named(n).endswith(("readFileSync", "readSync"))
+        else:
+            reads = n.type == "string_fragment" and text(n) == "/dev/stdin"
+        if reads:
             return True
-        if n.type == "call_expression" and text(argument(n, 0)) in ("0", "process.stdin.fd"):
-            if named(n).endswith(("readFileSync", "readSync")):
-                return True
     return False
 
 
@@ -110,10 +113,10 @@ _FUNCTIONS = frozenset(
     "generator_function method_definition".split()
 )
 _CLASSES = frozenset({"class_declaration", "class"})
+_VARIABLES = frozenset({"lexical_declaration", "variable_declaration"})
 _QUIET = frozenset(
-    "comment hash_bang_line import_statement export_statement lexical_declaration empty_statement "
-    "variable_declaration".split()
-) | (_FUNCTIONS | _CLASSES)  # fmt: skip
+    "comment hash_bang_line import_statement export_statement empty_statement".split()
+) | (_FUNCTIONS | _CLASSES | _VARIABLES)  # fmt: skip
 _BUILTIN = frozenset(
     "assert async_hooks buffer child_process cluster console constants crypto dgram "
     "diagnostics_channel dns domain events fs http http2 https inspector module net os path "
@@ -150,18 +153,20 @@ class _Reader:
         self.held: dict[str, Node] = {}  # top-level names and the expressions they stand for
 
     def facts(self) -> Facts:
-        for node in self.root.named_children:
-            self.top(node)
-        for node in self.root.named_children:
-            self.export(node)
+        for read_statement in (self.top, self.export):
+            for node in self.root.named_children:
+                read_statement(node)
         self.prototypes()
         modules = frozenset(self.imports())
-        packages = frozenset(m for m in modules if m not in _BUILTIN)
+        packages = modules - _BUILTIN
         heard = any(name.endswith(".listen") for name in self.called)
         tails = {name.rpartition(".")[2] for name in self.called}
         raw = bool({"net.createServer", "net.Server"} & self.called)
         speaks = any("HTTP/1" in t for t in self.texts)
         apps = tuple(self.apps())
+        members = [n for n in self.nodes if n.type == "member_expression"]
+        dotted = {text(n) for n in members if n.end_byte - n.start_byte < 100}  # no long chains
+        searched = any(part(n, "property") == "searchParams" for n in members)
         return Facts(
             functions=self.functions,
             classes=self.classes,
@@ -169,16 +174,14 @@ class _Reader:
             apps=apps,
             routes=tuple(self.routes()),
             options=tuple(sorted(t for t in self.texts if re.fullmatch(r"--?\w[\w-]*", t))),
-            request_reads=frozenset(self.request_reads(tails)),
+            request_reads=frozenset(self.request_reads(tails, dotted, searched)),
             upload_names=tuple(self.uploads()),
             texts=self.texts,
             starts_server=heard and not raw,
             is_http=bool(apps) or (heard and not raw) or speaks,
             raw_socket=raw and heard and not speaks,
             reads_stdin=reads_stdin(self.root),
-            reads_argv="process.argv" in self.dotted()
-            or bool(modules & _ARGV)
-            or "parseArgs" in tails,
+            reads_argv=bool("process.argv" in dotted or modules & _ARGV or "parseArgs" in tails),
             exports=self.exports,
             modules="import" if self.is_module() else "",
             runs=any(self.acts(n) for n in self.root.named_children),
@@ -200,19 +203,10 @@ class _Reader:
                 yield module
         for node in self.nodes:
             if node.type in ("call_expression", "new_expression"):
-                path = text(
-                    node.child_by_field_name("function") or node.child_by_field_name("constructor")
-                )
+                path = _callee(node)
                 head, _, rest = path.partition(".")
                 if head in own and re.fullmatch(r"[\w$.]+", path):
                     yield f"{own[head]}.{rest}" if rest else own[head]
-
-    def members(self) -> Iterator[Node]:
-        return (n for n in self.nodes if n.type == "member_expression")
-
-    def dotted(self) -> set[str]:
-        """Members as written, but for long chains."""
-        return {text(n) for n in self.members() if n.end_byte - n.start_byte < 100}
 
     def is_module(self) -> bool:
         """ES module: import, export, import.meta, or await outside of functions."""
@@ -245,7 +239,7 @@ class _Reader:
                 self.top(inner)
         elif node.type in _FUNCTIONS | _CLASSES and node.type.endswith("_declaration"):
             self.name(part(node, "name"), node)
-        elif node.type in ("lexical_declaration", "variable_declaration"):
+        elif node.type in _VARIABLES:
             for declarator in node.named_children:
                 value = declarator.child_by_field_name("value")
                 name = declarator.child_by_field_name("name")
@@ -278,19 +272,12 @@ class _Reader:
             name = name if name in self.held else "default"
             self.shared(name, "default", value)
         elif value is not None:
-            for name in self.declared(value):
-                self.exports[name] = name
+            for item in value.named_children if value.type in _VARIABLES else [value]:
+                self.exports[part(item, "name")] = part(item, "name")
         for item in (n for n in walk(node) if n.type == "export_specifier"):
             inner = part(item, "name")
-            outer = part(item, "alias") or inner
-            self.exports[inner] = outer
+            self.exports[inner] = outer = part(item, "alias") or inner
             self.renamed(inner, outer)
-
-    def declared(self, node: Node) -> Iterator[str]:
-        if node.type in ("lexical_declaration", "variable_declaration"):
-            yield from (part(m, "name") for m in node.named_children)
-        else:
-            yield part(node, "name")
 
     def assigned(self, left: str, value: Node) -> None:
         """`module.exports = ...` or `exports.name = ...`."""
@@ -308,12 +295,9 @@ class _Reader:
         for item in value.named_children:
             if item.type == "shorthand_property_identifier":
                 self.exports[text(item)] = text(item)
-            elif item.type == "pair":
-                key = part(item, "key").strip("'\"")
+            elif item.type in ("pair", "method_definition"):
+                key = part(item, "key").strip("'\"") or part(item, "name")
                 self.shared(key, key, item.child_by_field_name("value") or item)
-            elif item.type == "method_definition":
-                key = part(item, "name")
-                self.shared(key, key, item)
 
     def shared(self, name: str, exported: str, value: Node) -> None:
         """A value that is exported, under the name by which tests may ask for it."""
@@ -348,10 +332,8 @@ class _Reader:
             named = text(key)
             if method is None or method.type not in _FUNCTIONS or named.startswith("#"):
                 continue
-            if named == "constructor":
-                init = function(named, method)
-            else:
-                methods[named] = function(named, method)
+            methods[named] = function(named, method)
+        init = methods.pop("constructor", init)
         return Class(name, init, methods, (base,) if base else ())
 
     def prototypes(self) -> None:
@@ -372,10 +354,7 @@ class _Reader:
     def apps(self) -> Iterator[tuple[str, str]]:
         """(kind, name) of what is exported and could be served, the most explicit first."""
         for name, value in self.held.items():
-            callee = value.child_by_field_name("function") or value.child_by_field_name(
-                "constructor"
-            )
-            if name in self.exports and text(callee) in _APPS:
+            if name in self.exports and _callee(value) in _APPS:
                 yield "listen", name
         for name, f in self.functions.items():
             if name in self.exports and f.params[:2] in (("req", "res"), ("request", "response")):
@@ -385,27 +364,22 @@ class _Reader:
 
     def routes(self) -> Iterator[Route]:
         for node in self.call_nodes:
-            callee = node.child_by_field_name("function")
-            verb = part(callee, "property")
+            verb = part(node.child_by_field_name("function"), "property")
             path = string(argument(node, 0))
             if verb in _VERBS and path.startswith("/"):
                 methods = ("GET", "POST") if verb == "all" else (verb.upper(),)
                 yield Route(path, methods, "")
 
-    def request_reads(self, tails: set[str]) -> Iterator[str]:
-        dotted = self.dotted()
-        if {"req.query", "request.query"} & dotted or "searchParams" in {
-            part(n, "property") for n in self.members()
-        }:
+    def request_reads(self, tails: set[str], dotted: set[str], searched: bool) -> Iterator[str]:
+        if searched or {"req.query", "request.query"} & dotted:
             yield "args"
         if {"req.body", "request.body", "ctx.request.body"} & dotted or "JSON.parse" in self.called:
             yield "form" if "urlencoded" in tails and "json" not in tails else "json"
 
     def uploads(self) -> Iterator[str]:
         for node in self.call_nodes:
-            if named(node).endswith((".single", ".array")):
-                if name := string(argument(node, 0)):
-                    yield name
+            if named(node).endswith((".single", ".array")) and (name := string(argument(node, 0))):
+                yield name
 
     def acts(self, node: Node) -> bool:
         """Whether a statement of the top level does something but declare and export."""
@@ -417,6 +391,11 @@ class _Reader:
         left = part(inner, "left")
         quiet = left.startswith(("module.exports", "exports.")) or ".prototype." in left
         return inner.type != "string" and not quiet
+
+
+def _callee(node: Node) -> str:
+    """What is called, or constructed by `new`, as it is written."""
+    return part(node, "function") or part(node, "constructor")
 
 
 def _bound(node: Node, module: str) -> Iterator[tuple[str, str]]:
@@ -431,3 +410,89 @@ def _bound(node: Node, module: str) -> Iterator[tuple[str, str]]:
             yield text(at), f"{module}.{text(at)}"
         elif at.type == "identifier" and at.id not in inner:
             yield text(at), module
+
+
+(NODE,) = LANGUAGES["javascript"].command
+LIBRARIES = "/usr/share/nodejs:/usr/lib/nodejs:/usr/lib/x86_64-linux-gnu/nodejs"
+ENVIRONMENT = {"NODE_PATH": LIBRARIES, "NODE_NO_WARNINGS": "1"}
+MISSING = [
+    NODE, "-e", "const gone = process.argv.slice(1).filter(n => { try { require.resolve(n); "
+    "return false } catch { return true } }); console.log(JSON.stringify(gone))",
+]  # fmt: skip
+_SCRIPT = ("kit_script.cjs", "kit_channel.cjs")
+_FILES = {  # what goes into the box for each kind of entry; the first is started
+    "call": ("kit_call.cjs", "kit_channel.cjs", "kit_encode.cjs", "kit_page.cjs"),
+    "script": _SCRIPT,
+    "serve": ("kit_drive.py", "kit_channel.py", "kit_child.py", *_SCRIPT),
+}
+_AT = re.compile(r"main\.m?js:(\d+)\n")
+_SAID = re.compile(r"^((?:Syntax|Range)Error: .*)$", re.MULTILINE)
+
+
+def run(box: Sandbox, task: Task, test: Test, code: str, language: Language) -> Evidence:
+    """The evidence of one test; what the candidate does never raises here."""
+    if error := _refused(box_files.Key(box), code, language):
+        return Evidence(Status.COMPILE_ERROR, isolation=box.name, note=error)
+    return harness.started(box, task, test, code, language, read=read, start=_start)
+
+
+@lru_cache(maxsize=256)
+def _refused(key: box_files.Key, code: str, language: Language) -> str:
+    """Why Node does not compile the program, in a sentence, or ""."""
+    try:
+        name = _name(read(code), language)
+    except SyntaxError as error:
+        return f"The program does not compile: {error.msg}."
+    files = {name: code.encode(errors="replace")}
+    result = key.box.run([NODE, "--check", name], files=files, env=ENVIRONMENT, observe=False)
+    if result.status is Status.INFRA_ERROR:
+        raise box_files.BoxFailed(result.note)
+    if result.exit_code == 0:
+        return ""
+    message, line = _SAID.search(result.err), _AT.search(result.err)
+    if result.status is Status.COMPLETED and not message:
+        raise box_files.BoxFailed(f"Node did not run: {result.err.strip()[:200]}")
+    where = f" in line {line[1]}" if line else ""
+    return f"The program does not compile{where}: {message[1] if message else result.status}."
+
+
+def _name(facts: Facts, language: Language) -> str:
+    """What the program is called in the box: Node tells an ES module by its name."""
+    return "main.mjs" if facts.modules else language.program
+
+
+def _start(box: Sandbox, chosen: Plan, call: Call, code: str, language: Language) -> Evidence:
+    facts = chosen.facts
+    name = _name(facts, language)
+    job = {**call.job, "program": name, "via": facts.modules, "lines": code.count("\n") + 1}
+    if call.entry_kind == "call":
+        target = call.job["target"][0]
+        shared = target in facts.exports  # else it is looked for in the script's own scope
+        job["exported"] = facts.exports.get(target, target)
+        job["via"] = facts.modules or ("require" if shared else "scope")
+        job |= calls.positional(chosen, call.job)
+        if facts.modules and not shared:
+            code = f"{code}\nexport {{ {target} }};\n"
+        job |= _page(chosen, call)
+    elif call.job.get("app"):
+        app = call.job["app"]
+        job["app"] = {**app, "exported": facts.exports.get(app["name"], "")}
+    names = _FILES[call.entry_kind]
+    command = [NODE, f"{box_files.FOLDER}/{names[0]}"]
+    if call.entry_kind == "serve":
+        command = box_files.argv(names[0])
+        job["command"] = [NODE, f"{box_files.FOLDER}/{_SCRIPT[0]}", "{sink}", "{port}"]
+    names = (*names, "kit_sinks.cjs") if job.get("sinks") else names
+    ours = box_files.placed(names, job, folders=call.folders)
+    files = {**call.files, name: code.encode(), **ours}
+    return box.run([*call.environment.before, *command], files=files, stdin=call.stdin,
+                   env=ENVIRONMENT, **call.environment.options)  # fmt: skip
+
+
+def _page(chosen: Plan, call: Call) -> dict[str, str]:
+    """The page for a function that takes no text of its own where the input is a page's text."""
+    function, value = chosen.function, call.value
+    asked = isinstance(value, Mapping) and isinstance(value.get("html"), str)
+    if not asked or function is None or any("html" in p.lower() for p in function.params):
+        return {}
+    return {"page": value["html"]}

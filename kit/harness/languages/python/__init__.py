@@ -1,4 +1,4 @@
-"""The facts of a Python program, read from its syntax tree; nothing is executed."""
+"""Python: reads the facts of a program from its syntax tree, and starts it as its plan says."""
 
 import ast
 import re
@@ -7,8 +7,14 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Any
 
-from kit.harness.languages.facts import Class, Facts, Function, Route
-from kit.languages import syntax
+from kit import harness
+from kit.harness import box_files
+from kit.harness.calls import Call
+from kit.harness.facts import Class, Facts, Function, Route
+from kit.harness.plan import Plan
+from kit.languages import Language, syntax
+from kit.records import Evidence, Task, Test
+from kit.sandbox.base import Sandbox
 
 LARGEST = 300_000  # characters; a longer program is no answer to a task of a page
 _APPS = {"flask.Flask": "wsgi", "bottle.Bottle": "wsgi", "fastapi.FastAPI": "asgi",
@@ -45,7 +51,7 @@ class _Reader:
         self.nodes = list(ast.walk(tree))
         self.imports = list(_imports(self.nodes))
         self.aliases = {name: meaning for _, name, meaning in self.imports}
-        self.called = {self.dotted(n.func) for n in self.nodes if isinstance(n, ast.Call)}
+        self.called = self.calls(tree)
         self.texts = frozenset(
             n.value for n in self.nodes if isinstance(n, ast.Constant) and isinstance(n.value, str)
         )
@@ -68,11 +74,15 @@ class _Reader:
         classes = self.classes()
         apps = tuple(self.apps(functions, classes))
         tails = {name.rpartition(".")[2] for name in self.called}
-        starts = bool(tails & _STARTS or self.called & _START_CALLS or self.app_runs(apps))
-        raw = "accept" in tails and bool(tails & {"listen", "create_server"})
-        raw = raw or "asyncio.start_server" in self.called
-        raw = raw or any("socketserver" in b for c in classes.values() for b in c.bases)
+        app_runs = any(f"{name}.run" in self.called for _, name in apps)
+        starts = bool(tails & _STARTS or self.called & _START_CALLS or app_runs)
+        raw = (
+            ("accept" in tails and bool(tails & {"listen", "create_server"}))
+            or "asyncio.start_server" in self.called
+            or any("socketserver" in b for c in classes.values() for b in c.bases)
+        )
         speaks = bool(apps) or any("HTTP/1" in text for text in self.texts)
+        has_docstring = ast.get_docstring(self.tree, clean=False) is not None
         return Facts(
             functions=functions,
             classes=classes,
@@ -80,11 +90,7 @@ class _Reader:
             apps=apps,
             routes=tuple(self.routes()),
             options=tuple(self.options()),
-            request_reads=frozenset(
-                n.attr
-                for n in self.nodes
-                if isinstance(n, ast.Attribute) and n.attr in _REQUEST_READS and self.is_request(n)
-            ),
+            request_reads=frozenset(self.request_reads()),
             upload_names=tuple(self.uploads()),
             texts=self.texts,
             starts_server=starts,
@@ -93,7 +99,7 @@ class _Reader:
             reads_stdin=self.reads_stdin(self.tree),
             reads_argv=self.reads_argv(),
             examples=self.examples(),
-            runs=any(not isinstance(n, _QUIET) for n in self.tree.body[self.docstring() :]),
+            runs=any(not isinstance(n, _QUIET) for n in self.tree.body[has_docstring:]),
             needs=frozenset(self.needs() - sys.stdlib_module_names),
             interfaces=self.interfaces,
         )
@@ -121,11 +127,11 @@ class _Reader:
                 elif head in ("eval", "exec", "compile", "__import__"):
                     yield head
 
-    def docstring(self) -> int:
-        return int(ast.get_docstring(self.tree, clean=False) is not None)
-
-    def is_request(self, node: ast.Attribute) -> bool:
-        return self.dotted(node.value).rpartition(".")[2] in ("request", "req")
+    def request_reads(self) -> Iterator[str]:
+        for node in self.nodes:
+            if isinstance(node, ast.Attribute) and node.attr in _REQUEST_READS:
+                if self.dotted(node.value).rpartition(".")[2] in ("request", "req"):
+                    yield node.attr
 
     def defs(self, body: list[ast.stmt]) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
         for node in body:
@@ -147,8 +153,12 @@ class _Reader:
             many=spec.vararg is not None,
             others=spec.kwarg is not None,
             reads_stdin=self.reads_stdin(node),
-            calls=frozenset(self.dotted(n.func) for n in ast.walk(node) if isinstance(n, ast.Call)),
+            calls=self.calls(node),
         )
+
+    def calls(self, node: ast.AST) -> frozenset[str]:
+        """The dotted names of all that is called below a node."""
+        return frozenset(self.dotted(n.func) for n in ast.walk(node) if isinstance(n, ast.Call))
 
     def classes(self) -> dict[str, Class]:
         classes: dict[str, Class] = {}
@@ -181,7 +191,8 @@ class _Reader:
         self, functions: Mapping[str, Function], classes: Mapping[str, Class]
     ) -> Iterator[Any]:
         """(kind, name) of what could be served, the most explicit first."""
-        for node in ast.walk(ast.Module(self.outside_functions(), [])):
+        outside = [n for n in self.tree.body if not isinstance(n, (*_DEFS, ast.ClassDef))]
+        for node in ast.walk(ast.Module(outside, [])):
             if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call):
                 kind = _APPS.get(self.dotted(node.value.func))
                 yield from ((kind, t.id) for t in node.targets if kind and isinstance(t, ast.Name))
@@ -201,31 +212,17 @@ class _Reader:
     def examples(self) -> dict[str, tuple[tuple[int, int], ...]]:
         """Statements of the module that call a function of it, and that no function rests on."""
         names = {n.name for n in self.defs(self.tree.body)}
-        inside = {
-            n.id
-            for d in self.nodes
-            if isinstance(d, (*_DEFS, ast.ClassDef))
-            for n in ast.walk(d)
-            if isinstance(n, ast.Name)
-        }
+        definitions = [n for n in self.nodes if isinstance(n, (*_DEFS, ast.ClassDef))]
+        inside = {n.id for d in definitions for n in ast.walk(d) if isinstance(n, ast.Name)}
         examples: dict[str, list[tuple[int, int]]] = {}
         for node in self.tree.body:
-            assigned = (
-                {ast.unparse(t) for t in node.targets} if isinstance(node, ast.Assign) else set()
-            )
-            if isinstance(node, (ast.Expr, ast.Assign)) and not assigned & inside:
-                called = {self.dotted(n.func) for n in ast.walk(node) if isinstance(n, ast.Call)}
-                for name in called & names:
-                    examples.setdefault(name, []).append(
-                        (node.lineno, node.end_lineno or node.lineno)
-                    )
+            targets = node.targets if isinstance(node, ast.Assign) else []
+            used = inside & {ast.unparse(target) for target in targets}
+            if isinstance(node, (ast.Expr, ast.Assign)) and not used:
+                lines = (node.lineno, node.end_lineno or node.lineno)
+                for name in self.calls(node) & names:
+                    examples.setdefault(name, []).append(lines)
         return {name: tuple(lines) for name, lines in examples.items()}
-
-    def outside_functions(self) -> list[ast.stmt]:
-        return [n for n in self.tree.body if not isinstance(n, (*_DEFS, ast.ClassDef))]
-
-    def app_runs(self, apps: tuple[tuple[str, str], ...]) -> bool:
-        return any(f"{name}.run" in self.called for _, name in apps)
 
     def routes(self) -> Iterator[Route]:
         for node in self.nodes:
@@ -243,22 +240,16 @@ class _Reader:
             return
         first = mark.args[0]
         if isinstance(first, ast.Constant) and isinstance(first.value, str):
-            named = {k.arg: k.value for k in mark.keywords}
-            listed = [
-                n.value.upper()
-                for n in ast.walk(named.get("methods", ast.Tuple([], ast.Load())))
-                if isinstance(n, ast.Constant) and isinstance(n.value, str)
-            ]
+            named = [n for k in mark.keywords if k.arg == "methods" for n in ast.walk(k.value)]
+            texts = (n.value for n in named if isinstance(n, ast.Constant))
+            listed = [text.upper() for text in texts if isinstance(text, str)]
             own = [verb.upper()] if verb in _VERBS else ["GET"]
             yield Route(first.value, tuple(listed or own), handler)
 
     def options(self) -> Iterator[str]:
-        for node in self.nodes:
-            if isinstance(node, ast.Call) and (
-                self.dotted(node.func).rpartition(".")[2] in _OPTION_CALLS
-            ):
-                names = [a.value for a in node.args if isinstance(a, ast.Constant)]
-                yield from (str(n) for n in names)
+        for node in (n for n in self.nodes if isinstance(n, ast.Call)):
+            if self.dotted(node.func).rpartition(".")[2] in _OPTION_CALLS:
+                yield from (str(a.value) for a in node.args if isinstance(a, ast.Constant))
 
     def uploads(self) -> Iterator[str]:
         """The literal keys under which the program looks for uploaded files."""
@@ -268,13 +259,9 @@ class _Reader:
                 holder, key = node.value, node.slice
             elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.args:
                 holder, key = node.func.value, node.args[0]
-            if (
-                isinstance(holder, ast.Attribute)
-                and holder.attr == "files"
-                and isinstance(key, ast.Constant)
-                and isinstance(key.value, str)
-            ):
-                yield key.value
+            if isinstance(holder, ast.Attribute) and holder.attr == "files":
+                if isinstance(key, ast.Constant) and isinstance(key.value, str):
+                    yield key.value
 
     def reads_stdin(self, tree: ast.AST) -> bool:
         return any(
@@ -318,3 +305,32 @@ def _is_relative(node: ast.Import | ast.ImportFrom) -> bool:
 def _catches_import(handler: ast.ExceptHandler) -> bool:
     caught = ast.unparse(handler.type) if handler.type else "Exception"
     return bool(re.search(r"\b(ImportError|ModuleNotFoundError|Exception|BaseException)\b", caught))
+
+
+RUNNERS = {"call": "kit_call.py", "script": "kit_script.py", "serve": "kit_drive.py"}
+SERVE = [*box_files.argv(RUNNERS["script"], "-u"), "{sink}", "{port}"]
+ENVIRONMENT: dict[str, str] = {}
+MISSING = [
+    box_files.PYTHON, "-c", "import importlib.util as u, json, sys; "
+    "print(json.dumps([n for n in sys.argv[1:] if u.find_spec(n) is None]))",
+]  # fmt: skip
+# With these and with packages a program may notice what the module site does beyond the search path
+# and the builtins: it runs lines of installed packages, which load importlib.util among others.
+_NOTICED = {"concurrent", "distutils", "importlib", "multiprocessing", "pkgutil", "runpy", "site"}
+_PLAIN = sys.stdlib_module_names - _NOTICED
+
+
+def run(box: Sandbox, task: Task, test: Test, code: str, language: Language) -> Evidence:
+    """The evidence of one test; what the candidate does never raises here."""
+    return harness.started(box, task, test, code, language, read=read, start=_start)
+
+
+def _start(box: Sandbox, chosen: Plan, call: Call, code: str, language: Language) -> Evidence:
+    runner = RUNNERS[call.entry_kind]
+    serves = call.entry_kind == "serve"
+    job = {**call.job, "command": SERVE} if serves else call.job
+    plain = serves or chosen.facts.imports <= _PLAIN
+    ours = box_files.job(box, runner, job, folders=call.folders)
+    files = {**call.files, language.program: code.encode(), **ours}
+    command = [*call.environment.before, *box_files.argv(runner, *["-S"] * plain)]
+    return box.run(command, files=files, stdin=call.stdin, **call.environment.options)

@@ -76,6 +76,7 @@ class Facts:
     modules: str = ""  # "import": an ES module
     structs: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # full name -> fields
     examples: Mapping[str, tuple[tuple[int, int], ...]] = field(default_factory=dict)
+    reserved: frozenset[str] = frozenset()  # words that no method of the language can be called
     runs: bool = False  # does something when it is run as a program
     needs: frozenset[str] = frozenset()  # libraries without which it does not load
     # what it imports and what it calls of that, qualified, in the order of the text
