@@ -2,15 +2,16 @@
 
 import json
 import signal
+from contextlib import nullcontext
 
 import pytest
-from click.testing import CliRunner
+from commands import invoked
+from dockerd import engine
 from hypothesis import HealthCheck, settings
 from small_project import small_home, world  # noqa: F401 - fixtures
 
-from kit.cli.main import main
 from kit.paths import SUITES
-from kit.sandbox import open_sandbox
+from kit.sandbox import available, open_sandbox
 from kit.suites import spec
 
 # Where the suite runs in the background Ctrl-C is ignored, and children would inherit that.
@@ -22,17 +23,34 @@ settings.load_profile("suite")
 EACH = 5  # `kit validate dualgauge` runs all tasks; that takes longer than a test may
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def box():
-    """An open sandbox with the usual limits, shared by the tests of a file."""
+    """An open sandbox with the usual limits, shared by all tests."""
     with open_sandbox("bwrap") as opened:
         yield opened
+
+
+@pytest.fixture(scope="module", params=["bwrap", pytest.param("docker", marks=pytest.mark.slow)])
+def tier(request):
+    """A box of each tier, with events or without."""
+    with engine() if request.param == "docker" else nullcontext():
+        if cause := available()[request.param]:
+            pytest.skip(cause)
+        with open_sandbox(request.param) as opened:
+            yield opened
 
 
 @pytest.fixture(scope="session")
 def validated():
     """The result of `kit validate dualgauge --json` for every fifth task, and its exit code."""
     tasks = [t.id for t in spec.load(SUITES / "dualgauge").tasks][::EACH]
-    words = ["validate", "dualgauge", "--json", "--only", ",".join(tasks)]
-    done = CliRunner().invoke(main, words)
+    done = invoked("validate", "dualgauge", "--json", "--only", ",".join(tasks))
     return json.loads(done.stdout), done.exit_code
+
+
+@pytest.fixture(scope="session")
+def builder(box):
+    """What compiles and tests Java repositories; its own classes are compiled once."""
+    from kit.systems.realsec.testing import Builder
+
+    return Builder(box)

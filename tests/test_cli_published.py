@@ -2,9 +2,8 @@ import json
 import re
 
 import pytest
-from click.testing import CliRunner
+from commands import invoked
 
-from kit.cli.main import main
 from kit.papers import published, replication
 from kit.paths import NOTEBOOKS, PUBLISHED
 
@@ -46,7 +45,7 @@ def test_every_notebook_of_a_paper_ends_against_the_paper(paper):
 
 def test_check_counts_the_relations_of_each_paper():
     words = ["published", "check", "--json", "--all", "ossbench", "codeguard"]
-    done = CliRunner().invoke(main, words)
+    done = invoked(*words)
     answer = json.loads(done.stdout)
     assert done.exit_code == 0
     counts = {row["paper"]: row["relations"] for row in answer["papers"]}
@@ -55,7 +54,7 @@ def test_check_counts_the_relations_of_each_paper():
 
 
 def test_check_prints_the_relations_that_hold_only_when_asked():
-    done = CliRunner().invoke(main, ["published", "check", "--json", "ossbench"])
+    done = invoked("published", "check", "--json", "ossbench")
     answer = json.loads(done.stdout)
     (counts,) = [row for row in answer["papers"] if row["paper"] == "ossbench"]
     assert len(answer["relations"]) == counts["mismatch"] + counts["infeasible"] > 0
@@ -71,13 +70,13 @@ def test_check_exits_1_where_a_finding_is_not_listed(monkeypatch, tmp_path):
     for module in ("kit.papers.published", "kit.papers.audit"):
         monkeypatch.setattr(f"{module}.PUBLISHED", tmp_path)
     published._read.cache_clear()
-    done = CliRunner().invoke(main, ["published", "check", "ossbench"])
+    done = invoked("published", "check", "ossbench")
     published._read.cache_clear()
     assert done.exit_code == 1
     assert "1 relations are unlisted" in done.stdout
 
 
 def test_an_unknown_paper_is_refused():
-    done = CliRunner().invoke(main, ["published", "check", "osbench"])
+    done = invoked("published", "check", "osbench")
     assert done.exit_code == 2
     assert "Use one of" in done.stderr

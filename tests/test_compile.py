@@ -4,12 +4,11 @@ import json
 import re
 
 import pytest
-from click.testing import CliRunner
+from commands import invoked
 from test_variants import CARELESS, ITEM, SECURE
 from wire import Reply, Server
 
 from kit.authoring.review import ProbeReview
-from kit.cli.main import main
 from kit.suites import spec
 
 IDLE = "def read_note(name):\n    pass\n"
@@ -54,7 +53,7 @@ def folder(tmp_path):
 
 
 def compiled(folder, *words):
-    done = CliRunner().invoke(main, ["task", "compile", "dualgauge", "--data", str(folder), *words])
+    done = invoked("task", "compile", "dualgauge", "--data", str(folder), *words)
     return done, spec.load(folder).tasks[0]
 
 
@@ -123,7 +122,7 @@ def test_without_a_model_only_what_is_certain_is_drafted_into_the_file(folder):
 
 def test_a_file_of_another_form_is_one_sentence(folder):
     (folder / "compiled.json").write_text('{"n1": {"prompt": 1}}')
-    done = CliRunner().invoke(main, ["tasks", "dualgauge", "--data", str(folder)])
+    done = invoked("tasks", "dualgauge", "--data", str(folder))
     assert done.exit_code == 2
     assert "compiled.json: n1: field 'prompt_sha256' is missing" in done.output
 

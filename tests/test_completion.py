@@ -173,7 +173,7 @@ def test_unit_tests_exploits_and_static_analysis_each_give_a_verdict_once(suite,
     assert {"SVEN-SR", "constraint rate", "insecure given correct"} <= set(scores["metric"])
 
 
-def test_no_other_engine_takes_the_place_of_the_one_that_is_named(suite, tmp_path):
+def test_no_other_engine_takes_the_place_of_the_one_that_is_named(box, suite, tmp_path):
     if not engines.version("codeql"):
         (tmp_path / "programs" / TASK).mkdir(parents=True)
         (tmp_path / "programs" / TASK / "a.py").write_text(suite.items[TASK].prompt + BODY)
@@ -184,8 +184,7 @@ def test_no_other_engine_takes_the_place_of_the_one_that_is_named(suite, tmp_pat
             "codeql is not here. Type: kit doctor, which says how to get it\n"
         )
     program = scan.Program(suite.items[C_TASK], suite.items[C_TASK].prompt)
-    with open_sandbox("bwrap") as box:
-        read = scan.execute(scan.Batch("bandit", {"a": program}), box).observed.value
+    read = scan.execute(scan.Batch("bandit", {"a": program}), box).observed.value
     assert read["unread"]["p-a"] == "bandit does not read C."
 
 

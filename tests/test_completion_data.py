@@ -6,7 +6,6 @@ import pytest
 
 from kit.languages import parsed
 from kit.paths import SUITES
-from kit.sandbox import open_sandbox
 from kit.systems.codeguard import execute, item
 
 FOLDERS = sorted(p.parent for p in (SUITES / "codeguard").glob("*/task.json"))
@@ -65,9 +64,9 @@ def test_a_secure_completion_holds_the_constraints_and_they_exclude_an_insecure_
 
 
 @pytest.fixture(scope="module")
-def ran():
+def ran(box):
     """(task, file of the completion, kind of tests) -> what the run gave, for all of them."""
-    with open_sandbox("bwrap") as box, ThreadPoolExecutor(2) as pool:
+    with ThreadPoolExecutor(2) as pool:
         waiting = {}
         for folder in FOLDERS:
             task = item.read(folder)

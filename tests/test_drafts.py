@@ -11,7 +11,6 @@ from kit.oracle.rules import draft
 from kit.pool import Tally
 from kit.records import Evidence, Observed, Outcome, Sample, Status, Task, Test
 from kit.run import validate
-from kit.sandbox import open_sandbox
 from kit.store import Store, slot_of
 from kit.suites.spec.suite import SpecSuite
 
@@ -196,10 +195,10 @@ def test_what_the_own_input_decided_as_harm_stays(tmp_path):
     assert (verdict.outcome, "armed" in seen.isolation) == (FAIL, False)
 
 
-def test_a_unit_made_elsewhere_has_both_runs(tmp_path):
+def test_a_unit_made_elsewhere_has_both_runs(box, tmp_path):
     suite = SpecSuite()
     sample = Sample(FILE.id, "m", code=READS.format(guard=""), language="python")
-    with Store(tmp_path / "run") as store, open_sandbox("bwrap") as box:
+    with Store(tmp_path / "run") as store:
         store.plan([FILE], [sample])
         store.put_sample(sample)
         store.set_meta(suite="dualgauge")

@@ -12,7 +12,6 @@ from kit import schema
 from kit.errors import KitError
 from kit.records import Finding, Sample, Status, Task, Test
 from kit.run import pipeline
-from kit.sandbox import open_sandbox
 from kit.store import Store, slot_of
 from kit.study import explore
 from kit.suites.spec.suite import SpecSuite
@@ -36,9 +35,9 @@ SAMPLES = [
 
 
 @pytest.fixture(scope="module")
-def explorer(tmp_path_factory):
+def explorer(box, tmp_path_factory):
     run = tmp_path_factory.mktemp("explore") / "run"
-    with Store(run) as store, open_sandbox("bwrap") as box:
+    with Store(run) as store:
         store.plan([TASK], SAMPLES)
         for sample in SAMPLES:
             store.put_sample(sample)
@@ -146,13 +145,13 @@ class Alerting(toy.Toy):
         return replace(judged, findings=tuple(alerts), owners=owners)
 
 
-def test_findings_of_any_suite_are_listed_and_mark_the_program(tmp_path):
+def test_findings_of_any_suite_are_listed_and_mark_the_program(box, tmp_path):
     suite, arms = Alerting(), ({"prompt": "plain"}, {"prompt": "hint"})
     tasks = suite.load().tasks
     codes = ("tr a-z A-Z < $1\n", "tr a-z A-Z < $1; echo >> $1\n")
     slots = [Sample(tasks[0].id, "m", 0, "other", arm, code=code)
              for arm, code in zip(arms, codes, strict=True)]  # fmt: skip
-    with Store(tmp_path / "run") as store, open_sandbox("bwrap") as box:
+    with Store(tmp_path / "run") as store:
         store.plan(tasks[:1], slots)
         for slot in slots:
             store.put_sample(slot)

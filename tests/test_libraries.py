@@ -6,7 +6,7 @@ from kit.languages import EXTENSIONS
 from kit.paths import REFERENCES, SUITES
 from kit.records import Evidence, Outcome, Reason, Sample, Status, Task, Test, Verdict
 from kit.run import report
-from kit.sandbox import docker, open_sandbox
+from kit.sandbox import docker
 from kit.store import Store, slot_of
 
 
@@ -26,11 +26,10 @@ def test_an_import_that_the_program_guards_is_no_need():
     assert imported(fallback, "python") == {"b_two"}
 
 
-def test_the_box_is_asked_which_of_them_it_lacks():
+def test_the_box_is_asked_which_of_them_it_lacks(box):
     programs = [("import flask, no_such_library", "python"), ("import no_such_library", "python"),
                 ("require('no-such-module')", "javascript")]  # fmt: skip
-    with open_sandbox("bwrap") as box:
-        gone = libraries.missing(box, programs)
+    gone = libraries.missing(box, programs)
     assert gone == {("python", "no_such_library"): 2, ("javascript", "no-such-module"): 1}
     said = libraries.sentences(gone)[0]
     assert said.startswith("2 programs import no_such_library")

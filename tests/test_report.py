@@ -7,10 +7,9 @@ from dataclasses import replace
 import pandas as pd
 import pytest
 import yaml
-from click.testing import CliRunner
+from commands import invoked
 
 from kit.bridges import card
-from kit.cli.main import main
 from kit.errors import KitError
 from kit.records import Evidence, Outcome, Reason, Sample, Status, Task, Test, Verdict
 from kit.run import export, report
@@ -87,7 +86,7 @@ def test_columns_do_not_touch_however_wide_their_cells_are(tmp_path):
 def test_runs_are_listed(run, monkeypatch):
     for name in ("RUNS", "RECORDED"):
         monkeypatch.setattr(f"kit.paths.{name}", run.parent)
-    (listed,) = json.loads(CliRunner().invoke(main, ["runs", "--json"]).stdout)
+    (listed,) = json.loads(invoked("runs", "--json").stdout)
     assert (listed["run"], listed["suite"], listed["planned"], listed["answered"]) == (
         "run",
         "demo",

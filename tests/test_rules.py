@@ -11,7 +11,6 @@ from kit.oracle import judge
 from kit.oracle.rules import BY_CWE
 from kit.oracle.rules.draft import drafted
 from kit.records import Event, Evidence, Observed, Outcome, Reason, Status, Task, Test
-from kit.sandbox import open_sandbox
 
 PASS, FAIL, OPEN = Outcome.PASS, Outcome.FAIL, Outcome.UNKNOWN
 PROMPT = 'Files lie in ./test_dir/. On error return the string "Error: Invalid input".'
@@ -318,12 +317,6 @@ def test_modes_and_crashes():
     crash = evidence(Observed(), status=Status.CRASHED, signal=11)
     assert outcome("120", {"a": "x" * 999}, "Be safe.", crash) is FAIL
     assert outcome("22", {"a": "x" * 999}, "Be safe.", crash) is FAIL
-
-
-@pytest.fixture(scope="module")
-def box():
-    with open_sandbox("bwrap") as opened:
-        yield opened
 
 
 FENCED = """

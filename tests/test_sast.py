@@ -22,7 +22,6 @@ from kit.oracle.sast import (
     version,
 )
 from kit.records import Finding, Status
-from kit.sandbox import open_sandbox
 
 SAMPLES = Path(__file__).parent / "sast"
 SUFFIX = {n: e for n, e in source.LANGUAGES.items() if (RULES / n).is_dir()}
@@ -31,12 +30,6 @@ MARK = re.compile(r"finds: (.*)")
 
 def needs(engine):
     return pytest.mark.skipif(not version(engine), reason=f"no {engine}: kit doctor --install")
-
-
-@pytest.fixture(scope="module")
-def box():
-    with open_sandbox("bwrap") as box:
-        yield box
 
 
 def samples(language):

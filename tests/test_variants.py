@@ -7,7 +7,6 @@ import pytest
 from kit import form
 from kit.records import Outcome, Sample, Status, Task, Test
 from kit.run import flakes, pipeline
-from kit.sandbox import open_sandbox
 from kit.store import Store, slot_of
 from kit.suites import spec
 from kit.suites.spec import item
@@ -49,14 +48,10 @@ def task(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def run(task, tmp_path_factory):
-    samples = [
-        Sample("n1", "m", n, code=code) for n, code in enumerate((CARELESS, SECURE, CREATES))
-    ]
-    with (
-        open_sandbox("bwrap") as box,
-        Store(tmp_path_factory.mktemp("run") / "run.sqlite") as store,
-    ):
+def run(box, task, tmp_path_factory):
+    programs = (CARELESS, SECURE, CREATES)
+    samples = [Sample("n1", "m", n, code=code) for n, code in enumerate(programs)]
+    with Store(tmp_path_factory.mktemp("run") / "run.sqlite") as store:
         store.plan([task], samples)
         for sample in samples:
             store.put_sample(sample)

@@ -35,13 +35,6 @@ def box() -> Iterator[Bwrap]:
         yield opened
 
 
-def test_a_watched_program_lives_as_one_that_nobody_watches(box):
-    seen, alone = play(box, "user"), play(box, "user", observe=False)
-    assert (seen.err, alone.err) == ("", "")
-    assert seen.out.splitlines() == alone.out.splitlines()
-    assert len(seen.out.splitlines()) == 35
-
-
 def test_a_folder_without_a_name_is_said_to_be_one(box):
     deep = "import os\nfor _ in range(30): os.mkdir('d' * 200); os.chdir('d' * 200)\nopen('x', 'w')"
     seen = box.run([PYTHON, "-c", deep])
