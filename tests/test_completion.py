@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from commands import invoked
+from judged import answered
 
 from kit.errors import KitError
 from kit.generation import import_programs
@@ -101,10 +102,7 @@ def test_constraints_count_after_the_cut_and_draws_have_a_rate_of_their_own(suit
         Sample(TASK, "m", 0, arm=arm | {"again": 9}, code=code[1], finish_reason="stop, draw 2"),
         Sample(TASK, "m", 1, arm=arm | {"again": 9}, code=code[2], finish_reason="stop, draw 5"),
     ]
-    with Store(tmp_path / "run") as store:
-        store.plan(suite.load().chosen([TASK]), samples)
-        for sample in samples:
-            store.put_sample(sample)
+    with answered(tmp_path / "run", suite.load().chosen([TASK]), samples) as store:
         known = scores.facts(store, suite.items).loc[[slot_of(s) for s in samples]]
     assert known["met"].tolist() == [0, 1, 1, 1]
     rows = pd.DataFrame([

@@ -5,6 +5,7 @@ import json
 import pandas as pd
 import pytest
 from commands import kit, told
+from judged import answered
 
 from kit.metrics import stats
 from kit.records import Sample, Task, Test
@@ -29,11 +30,8 @@ TIMES = 12  # a coin that shows one side twelve times: 1 in 2048
 @pytest.fixture(scope="module")
 def run(box, tmp_path_factory):
     path = tmp_path_factory.mktemp("flakes") / "run"
-    with Store(path) as store:
-        samples = [Sample("square", "m", i, code=c) for i, c in enumerate((STEADY, COIN))]
-        store.plan([TASK], samples)
-        for sample in samples:
-            store.put_sample(sample)
+    samples = [Sample("square", "m", i, code=c) for i, c in enumerate((STEADY, COIN))]
+    with answered(path, [TASK], samples) as store:
         pipeline.evaluate(store, SUITE, [TASK], box)
         before = store.frame()
         first = flakes.repeat(store, SUITE, [TASK], box, times=TIMES)

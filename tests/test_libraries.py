@@ -1,5 +1,9 @@
 """What programs import is found by parsing; what the box lacks is named with the line to type."""
 
+import itertools
+
+from judged import answered
+
 from kit.harness import libraries
 from kit.harness.libraries import imported
 from kit.languages import EXTENSIONS
@@ -7,7 +11,7 @@ from kit.paths import REFERENCES, SUITES
 from kit.records import Evidence, Outcome, Reason, Sample, Status, Task, Test, Verdict
 from kit.run import report
 from kit.sandbox import docker
-from kit.store import Store, slot_of
+from kit.store import slot_of
 
 
 def test_what_a_program_needs_is_read_off_its_text():
@@ -61,17 +65,13 @@ def test_what_the_suites_own_programs_import_is_preloaded_in_both_tiers(monkeypa
 def test_a_run_says_why_programs_never_ran(tmp_path):
     task = Task("t", "demo", "Do.", (Test("a", "functional"), Test("b", "functional")))
     note = "The program imports jose, which is not installed in the box."
-    with Store(tmp_path / "run") as store:
-        for n in range(2):
-            sample = Sample("t", "m", index=n, code=str(n))
-            store.plan([task], [sample])
-            store.put_sample(sample)
-            for test in task.tests:
-                key = f"{n}{test.id}"
-                store.put_evidence(key, Evidence(Status.HARNESS_ERROR, note=note))
-                unknown = Verdict(test.id, Outcome.UNKNOWN, Reason.NO_EVIDENCE, note)
-                store.put_verdict(key, unknown)
-                store.put_cell(slot_of(sample), test.id, evidence=key, verdict=key, cached=False)
+    samples = [Sample("t", "m", n, code=str(n)) for n in range(2)]
+    with answered(tmp_path / "run", [task], samples) as store:
+        store.put_evidence("e", Evidence(Status.HARNESS_ERROR, note=note))
+        for sample, test in itertools.product(samples, task.tests):
+            unknown = Verdict(test.id, Outcome.UNKNOWN, Reason.NO_EVIDENCE, note)
+            store.put_verdict(test.id, unknown)
+            store.put_cell(slot_of(sample), test.id, evidence="e", verdict=test.id, cached=False)
         told = report.never_ran(store)
     line = "apt-get install python3-jose"
     assert told == [{"programs": 2, "why": "missing library jose", "type": line}]

@@ -9,6 +9,7 @@ import sys
 import time
 
 import pytest
+from judged import answered
 
 from kit import store
 from kit.generation import answering
@@ -32,12 +33,8 @@ WRONG = "def square(n):\n    return n + n\n"
 
 
 def filled(path, programs):
-    s = Store(path)
     samples = [Sample("square", "m", i, code=code) for i, code in enumerate(programs)]
-    s.plan([TASK], samples)
-    for sample in samples:
-        s.put_sample(sample)
-    return s
+    return answered(path, [TASK], samples)
 
 
 def test_three_programs_get_the_verdicts_they_deserve(tmp_path, box):

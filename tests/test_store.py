@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from judged import answered
 
 from kit import records, store
 from kit.errors import KitError
@@ -43,9 +44,7 @@ VERDICT = Verdict("fc-0", Outcome.PASS, Reason.EXACT, "equal", "match", ("value"
 
 
 def filled(path):
-    s = Store(path)
-    s.plan([TASK], [SAMPLE])
-    s.put_sample(SAMPLE)
+    s = answered(path, [TASK], [SAMPLE])
     s.put_evidence("e", EVIDENCE)
     s.put_verdict("v", VERDICT)
     s.put_cell(slot_of(SAMPLE), "fc-0", evidence="e", verdict="v", cached=False)
