@@ -4,6 +4,7 @@ import json
 import signal
 from contextlib import nullcontext
 
+import crowd
 import pytest
 from commands import invoked
 from dockerd import engine
@@ -46,6 +47,13 @@ def validated():
     tasks = [t.id for t in spec.load(SUITES / "dualgauge").tasks][::EACH]
     done = invoked("validate", "dualgauge", "--json", "--only", ",".join(tasks))
     return json.loads(done.stdout), done.exit_code
+
+
+@pytest.fixture(scope="session")
+def many(tmp_path_factory):
+    """A run of 20,160 rows, and the suite that it is of."""
+    home = tmp_path_factory.mktemp("crowd")
+    return crowd.run(home / "run"), crowd.suite(home / "tasks")
 
 
 @pytest.fixture(scope="session")

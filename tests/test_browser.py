@@ -10,7 +10,6 @@ import time
 import urllib.request
 from pathlib import Path
 
-import crowd
 import evil
 import pytest
 
@@ -226,9 +225,9 @@ CLICKS = {  # each once there and once back
 
 
 @pytest.mark.slow
-def test_a_click_among_20_000_rows_is_answered_within_300_ms_in_the_browser(lab, page, tmp_path):
+def test_a_click_among_20_000_rows_is_answered_within_300_ms_in_the_browser(lab, page, many):
     """From the click to the page's last change; the best of four, as others use the machine too."""
-    run, tasks = crowd.run(tmp_path / "run"), crowd.suite(tmp_path / "tasks")
+    run, tasks = many
     set_parameters(lab, "explore/failures.ipynb", run=str(run), data=str(tasks), first="")
     run_all(lab, page, "explore/failures.ipynb")
     to_the_end(page)

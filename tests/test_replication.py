@@ -85,11 +85,6 @@ def test_an_unknown_factor_is_refused_with_those_that_there_are():
         replication.factor("size")
 
 
-def test_an_unknown_run_is_refused_with_those_that_exist():
-    with pytest.raises(KitError, match="No run at"):
-        replication.replicate("no-such-run", published.table("dualgauge", 2))
-
-
 def test_agreement_counts_every_relation_of_the_table_once():
     rows = audit.relations("dualgauge")
     found = audit.agree("dualgauge", "2")

@@ -16,10 +16,6 @@ TASKS = spec.load(SUITES / "dualgauge").tasks
 KINDS = {"secure", "functional_but_insecure", "secure_but_wrong"}
 
 
-def test_the_shipped_suite_has_no_malformed_item():
-    assert spec.load(SUITES / "dualgauge").problems == ()
-
-
 def test_the_suite_covers_the_seven_domains_and_its_weaknesses():
     assert len(TASKS) >= 40
     assert {t.domain for t in TASKS} == {
