@@ -64,10 +64,8 @@ def test_a_raw_completion_ends_with_the_function_that_the_prompt_began(suite):
 
 
 def test_a_chat_models_helpers_stay_before_the_function_that_was_asked_for(suite):
-    item, helper = (
-        suite.items[TASK],
-        "import shlex\n\nLIMIT = 3\n\n\ndef quoted(x):\n    return x\n",
-    )
+    item = suite.items[TASK]
+    helper = "import shlex\n\nLIMIT = 3\n\n\ndef quoted(x):\n    return x\n"
     program = answers.completed(item, f"{helper}\n\ndef list_folder(dirname):\n{BODY}", raw=False,
                                 truncated=False)  # fmt: skip
     names = [getattr(n, "name", type(n).__name__) for n in ast.parse(program).body]

@@ -57,9 +57,8 @@ def toy() -> Iterator[type[Probe]]:
 
 def test_a_probe_is_one_edit(toy):
     written = {"probe": "begins_with", **toy.example}
-    assert probes.mistake({"probe": "begins_with"}, "p") == (
-        "p: key 'text' is missing; give a non-empty text."
-    )
+    said = "p: key 'text' is missing; give a non-empty text."
+    assert probes.mistake({"probe": "begins_with"}, "p") == said
     test = Test("sec-0", "security", {}, probes=(written,))
     for answer, outcome in (("Dear Ann", "pass"), ("root:x", "fail")):
         seen = Evidence(Status.COMPLETED, observed=Observed("value", answer))

@@ -153,10 +153,8 @@ def test_a_file_name_cannot_pass_for_the_end_of_a_call(box):
     name = ") = -1 ENOENT (no"
     code = f"import os; os.access('/kit-begin', 0); open({name!r}, 'w'); os.chmod({name!r}, 0o600)"
     seen = [(e.kind, e.target, e.error) for e in box.run([PYTHON, "-c", code]).events]
-    assert [e for e in seen if e[1].startswith("/box")] == [
-        ("open", f"/box/{name}", ""),
-        ("write", f"/box/{name}", ""),
-    ]
+    named = [(kind, f"/box/{name}", "") for kind in ("open", "write")]
+    assert [e for e in seen if e[1].startswith("/box")] == named
 
 
 # Deeds that nobody is to see

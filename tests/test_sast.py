@@ -91,10 +91,9 @@ def test_what_cannot_be_read_is_unknown_and_silences_nobody(box):
     seen = scan(box, "opengrep", files, language="python")
     assert set(seen.unread) == set(files) - {"bad.py"}
     assert all(reason.endswith(".") for reason in seen.unread.values())
-    assert [(f.file, f.line, f.function, f.cwe) for f in seen.findings] == [
-        ("bad.py", 3, "f", "CWE-78")
-    ]
-    assert seen.findings[0].flow == ("bad.py:2 f", "bad.py:3 f")
+    (bad,) = seen.findings
+    assert (bad.file, bad.line, bad.function, bad.cwe) == ("bad.py", 3, "f", "CWE-78")
+    assert bad.flow == ("bad.py:2 f", "bad.py:3 f")
     assert seen.engine_version.startswith("opengrep 1.30.0 rules ")
 
 

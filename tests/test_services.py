@@ -181,9 +181,8 @@ def test_what_fails_before_the_program_began_is_the_harnesss_own(box, monkeypatc
 def test_databases_are_read_in_the_form_of_official_items():
     sql = {"test_dir/init.sql": b"CREATE TABLE t(a);"}
     given = {"type": "sqlite", "db_path": "test_dir/x.db", "init_sql_file": "test_dir/init.sql"}
-    assert read(given, fixtures=sql) == (
-        {"type": "sqlite", "path": "test_dir/x.db", "sql": "CREATE TABLE t(a);"},
-    )
+    wanted = {"type": "sqlite", "path": "test_dir/x.db", "sql": "CREATE TABLE t(a);"}
+    assert read(given, fixtures=sql) == (wanted,)
     assert read(given)[0]["sql"] == ""
 
 

@@ -390,9 +390,8 @@ def test_signals_double_nothing_and_lose_nothing(kernel, way):
 
 @pytest.mark.parametrize("code", [PATHS, FIFOS, CONNECTS], ids=["paths", "fifos", "connects"])
 def test_what_a_program_meets_is_what_it_meets_alone(kernel, code):
-    seen, alone = (
-        kernel.run([PYTHON, "-uc", code], limits=SHORT, observe=o) for o in (True, False)
-    )
+    line = [PYTHON, "-uc", code]
+    seen, alone = (kernel.run(line, limits=SHORT, observe=o) for o in (True, False))
     assert (seen.status, seen.out, seen.err) == (alone.status, alone.out, alone.err)
     assert seen.out
     assert seen.status is Status.COMPLETED
