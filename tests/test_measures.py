@@ -374,10 +374,10 @@ def test_five_thousand_samples_take_about_a_second():
     one = noisy(tasks=100, samples=10, letters="ppf")
     rows = pd.concat([one.assign(model=f"m{i}") for i in range(5)])
     rows = pd.concat([rows.assign(test=rows["test"] + f"-{i}") for i in range(3)])
-    start = time.perf_counter()
+    start = time.process_time()
     measures.measure(rows, k=(1, 5), rng=stats.seed("x"))
     assert len(rows) == 5000 * 12
-    assert time.perf_counter() - start < 5  # about one second on an idle machine
+    assert time.process_time() - start < 5  # about one second on an idle machine
 
 
 def test_parts_of_a_table_give_what_the_whole_gives():
