@@ -17,7 +17,7 @@ from kit.suites import spec
 
 # Where the suite runs in the background Ctrl-C is ignored, and children would inherit that.
 signal.signal(signal.SIGINT, signal.default_int_handler)
-for profile, cases in (("suite", 150), ("long", 12_500)):  # of each property
+for profile, cases in (("suite", 75), ("long", 12_500)):  # of each property
     settings.register_profile(profile, max_examples=cases, deadline=None, database=None,
                               suppress_health_check=[*HealthCheck])  # fmt: skip
 settings.load_profile("suite")

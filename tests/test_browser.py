@@ -276,20 +276,6 @@ def test_no_script_of_a_run_runs_where_oracles_or_runs_are_compared(lab, page, a
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("book", ["failures", "disagreements", "compare_runs"])
-def test_the_explorers_notebooks_open_on_shipped_runs(lab, page, tmp_path, book):
-    source, opened = NOTEBOOKS / "explore" / f"{book}.ipynb", lab[1] / "notebooks" / "explore"
-    shutil.copy(source, opened)
-    run_all(lab, page, f"explore/{book}.ipynb")
-    to_the_end(page)
-    page.locator(".kit-list").first.wait_for(timeout=60_000)
-    page.locator(".kit-list").first.scroll_into_view_if_needed()
-    folder = os.environ.get("KIT_SCREENSHOTS", str(tmp_path))
-    page.screenshot(path=Path(folder) / f"{book}.png")
-    assert_inert(page)
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize("book", ["00_tour.ipynb", "dualgauge/table_2.ipynb"])
 def test_no_script_of_a_run_runs_in_a_notebook(lab, page, attack, book):
     run, _, recorded = attack

@@ -93,7 +93,7 @@ def test_agreement_counts_every_relation_of_the_table_once():
 
 def test_a_table_without_a_law_is_refused():
     with pytest.raises(KitError, match=r"laws.toml"):
-        audit.agree("dualgauge", "99")
+        audit.agree("ossbench", "99")
 
 
 def test_steps_are_differences_from_the_first_level(scale):
