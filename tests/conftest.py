@@ -62,3 +62,17 @@ def builder(box):
     from kit.systems.realsec.testing import Builder
 
     return Builder(box)
+
+
+TOGETHER = {  # files that share what is made; of the rest each is a group: -n 2 --dist loadgroup
+    "validated": "test_browser test_golden test_notebooks test_validate",
+    "docker": "test_docker test_evidence test_sandbox",
+}
+
+
+def pytest_collection_modifyitems(config, items):
+    if config.getoption("dist", "no") == "loadgroup":
+        for item in items:
+            name = item.path.stem
+            shared = [group for group, files in TOGETHER.items() if name in files.split()]
+            item.add_marker(pytest.mark.xdist_group(*shared or [name]))
