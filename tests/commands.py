@@ -1,5 +1,7 @@
 """The command line in this process: what a person types, and what came of it."""
 
+import json
+
 from click.testing import CliRunner
 
 from kit.cli.main import main
@@ -15,3 +17,8 @@ def kit(*words):
     done = invoked(*words)
     assert done.exit_code == 0, done.output
     return done
+
+
+def told(*words):
+    """What `kit` of these words prints as JSON."""
+    return json.loads(kit(*words, "--json").stdout)

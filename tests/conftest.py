@@ -2,37 +2,77 @@
 
 import json
 import signal
+from contextlib import nullcontext
 
+import crowd
 import pytest
-from click.testing import CliRunner
+from commands import invoked
+from dockerd import engine
 from hypothesis import HealthCheck, settings
 from small_project import small_home, world  # noqa: F401 - fixtures
 
-from kit.cli.main import main
 from kit.paths import SUITES
-from kit.sandbox import open_sandbox
+from kit.sandbox import available, open_sandbox
 from kit.suites import spec
 
 # Where the suite runs in the background Ctrl-C is ignored, and children would inherit that.
 signal.signal(signal.SIGINT, signal.default_int_handler)
-for profile, cases in (("suite", 150), ("long", 12_500)):  # of each property
+for profile, cases in (("suite", 75), ("long", 12_500)):  # of each property
     settings.register_profile(profile, max_examples=cases, deadline=None, database=None,
                               suppress_health_check=[*HealthCheck])  # fmt: skip
 settings.load_profile("suite")
 EACH = 5  # `kit validate dualgauge` runs all tasks; that takes longer than a test may
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def box():
-    """An open sandbox with the usual limits, shared by the tests of a file."""
+    """An open sandbox with the usual limits, shared by all tests."""
     with open_sandbox("bwrap") as opened:
         yield opened
+
+
+@pytest.fixture(scope="module", params=["bwrap", pytest.param("docker", marks=pytest.mark.slow)])
+def tier(request):
+    """A box of each tier, with events or without."""
+    with engine() if request.param == "docker" else nullcontext():
+        if cause := available()[request.param]:
+            pytest.skip(cause)
+        with open_sandbox(request.param) as opened:
+            yield opened
 
 
 @pytest.fixture(scope="session")
 def validated():
     """The result of `kit validate dualgauge --json` for every fifth task, and its exit code."""
     tasks = [t.id for t in spec.load(SUITES / "dualgauge").tasks][::EACH]
-    words = ["validate", "dualgauge", "--json", "--only", ",".join(tasks)]
-    done = CliRunner().invoke(main, words)
+    done = invoked("validate", "dualgauge", "--json", "--only", ",".join(tasks))
     return json.loads(done.stdout), done.exit_code
+
+
+@pytest.fixture(scope="session")
+def many(tmp_path_factory):
+    """A run of 20,160 rows, and the suite that it is of."""
+    home = tmp_path_factory.mktemp("crowd")
+    return crowd.run(home / "run"), crowd.suite(home / "tasks")
+
+
+@pytest.fixture(scope="session")
+def builder(box):
+    """What compiles and tests Java repositories; its own classes are compiled once."""
+    from kit.systems.realsec.testing import Builder
+
+    return Builder(box)
+
+
+TOGETHER = {  # files that share what is made; of the rest each is a group: -n 2 --dist loadgroup
+    "validated": "test_browser test_golden test_notebooks test_validate",
+    "docker": "test_docker test_evidence test_sandbox",
+}
+
+
+def pytest_collection_modifyitems(config, items):
+    if config.getoption("dist", "no") == "loadgroup":
+        for item in items:
+            name = item.path.stem
+            shared = [group for group, files in TOGETHER.items() if name in files.split()]
+            item.add_marker(pytest.mark.xdist_group(*shared or [name]))

@@ -11,6 +11,15 @@ LETTERS = {
 NONE = {"x": Status.EXTRACTION_ERROR, "r": Status.REFUSED, "n": Status.NOT_RUN}
 
 
+def answered(folder, tasks, samples):
+    """The store of a run in which these samples were planned and answered; it is open."""
+    store = Store(folder)
+    store.plan(tasks, samples)
+    for sample in samples:
+        store.put_sample(sample)
+    return store
+
+
 def run(folder, suite, answers):
     """The run's folder. answers: (task, model, number, arm, letters) a sample; letters: one of
     NONE, or one of LETTERS for the last test of each kind, whose others pass."""

@@ -7,11 +7,10 @@ import time
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
+from commands import invoked
 
 from kit.bridges import agent_events
 from kit.bridges.agents import PYTHON, Bounds, collected, open_agent
-from kit.cli.main import main
 from kit.errors import KitError
 from kit.paths import REFERENCES
 from kit.records import Sample, Status, to_json
@@ -212,7 +211,7 @@ def finished(tmp_path_factory):
     script.write_text(HEAD + f"run('ls')\nwrite('main.py', {source!r})\n")
     words = ["dualgauge", "--model", f"agent:script:{script}", "--only", "k01", "--unvalidated"]
     run = ["run", *words, "--run", str(folder / "run"), "--steps", "9"]
-    return folder / "run", run, CliRunner().invoke(main, [*run, "--json"])
+    return folder / "run", run, invoked(*run, "--json")
 
 
 def test_an_agents_program_is_judged_like_any_other(finished):
@@ -221,11 +220,11 @@ def test_an_agents_program_is_judged_like_any_other(finished):
     scores = {s["metric"]: s["estimate"] for s in json.loads(done.stdout)["scores"]}
     assert scores["secure-pass@1"] == 1
     assert "1 workspaces, at most 9 actions" in done.stderr
-    assert "generate: cached 1 / fresh 0" in CliRunner().invoke(main, run).stdout
+    assert "generate: cached 1 / fresh 0" in invoked(*run).stdout
 
 
 def test_a_vendor_that_is_not_here_is_named_with_its_line(tmp_path):
     words = ["run", "dualgauge", "--model", "agent:codex", "--only", "k01", "--unvalidated"]
-    done = CliRunner().invoke(main, [*words, "--run", str(tmp_path / "r")])
+    done = invoked(*words, "--run", str(tmp_path / "r"))
     assert done.exit_code == 2
     assert "npm install -g @openai/codex" in done.stderr

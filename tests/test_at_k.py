@@ -20,17 +20,6 @@ def test_equals_enumeration_over_all_subsets():
                 assert at_k.estimate(n, c, k=k) == pytest.approx(slow, abs=1e-12)
 
 
-def test_all_pass_gives_one_and_none_gives_zero():
-    for k in (1, 2, 5):
-        assert at_k.estimate([5, 9], [5, 9], k=k).tolist() == [1, 1]
-        assert at_k.estimate([5, 9], [0, 0], k=k).tolist() == [0, 0]
-
-
-def test_at_one_is_the_share():
-    n, c = np.arange(1, 50), np.arange(1, 50) // 3
-    np.testing.assert_allclose(at_k.estimate(n, c, k=1), c / n, atol=1e-15)
-
-
 def test_grows_with_k_and_with_c():
     values = np.array([at_k.estimate(20, np.arange(21), k=k) for k in range(1, 21)])
     assert (np.diff(values, axis=0) >= -1e-15).all()
@@ -38,28 +27,10 @@ def test_grows_with_k_and_with_c():
     assert ((values >= 0) & (values <= 1)).all()
 
 
-def test_joint_is_at_most_either_axis():
-    rng = np.random.default_rng(5)
-    functional, secure = rng.random((2, 40, 10)) < 0.4
-    for k in (1, 3, 10):
-        f, s, j = (
-            at_k.estimate(10, x.sum(axis=1), k=k) for x in (functional, secure, functional & secure)
-        )
-        assert (j <= np.minimum(f, s)).all()
-
-
 def test_order_of_tasks_changes_nothing():
     n, c = np.array([3, 8, 5]), np.array([1, 8, 0])
     turned = at_k.estimate(n[::-1], c[::-1], k=2)
     assert turned[::-1].tolist() == at_k.estimate(n, c, k=2).tolist()
-
-
-def test_is_unbiased():
-    """The mean over binomial counts is 1 - (1 - p)^k, whatever n."""
-    p, n, k = 0.3, 6, 3
-    c = np.arange(n + 1)
-    chance = [len(list(combinations(range(n), x))) * p**x * (1 - p) ** (n - x) for x in c]
-    assert np.dot(chance, at_k.estimate(n, c, k=k)) == pytest.approx(1 - (1 - p) ** k)
 
 
 def test_stays_exact_where_binomials_overflow():

@@ -26,6 +26,9 @@ model = "small"
 flag: bool = False
 k: list[int] = [1, 5]
 seed: int | None = None
+text: Optional[str] = None
+each: dict[str, int] = {}
+whose: Literal["paper", "own"] = "own"
 """
 
 
@@ -105,7 +108,8 @@ def test_a_misspelt_parameter_is_refused_with_the_known_ones(tmp_path):
     "given",
     [{"flag": "false"}, {"flag": 0}, {"n_boot": True}, {"n_boot": 5.0}, {"n_boot": "5"},
      {"share": "0.5"}, {"share": True}, {"model": None}, {"k": (1, 5)}, {"k": [1, "5"]},
-     {"seed": "7"}, {"model": Path("x")}],
+     {"seed": "7"}, {"model": Path("x")}, {"text": 1}, {"each": {"a": "1"}}, {"each": []},
+     {"whose": "other"}],
 )  # fmt: skip
 def test_a_value_of_another_type_is_refused(tmp_path, given):
     with pytest.raises(KitError, match="Give a plain Python value of that type"):
@@ -115,19 +119,10 @@ def test_a_value_of_another_type_is_refused(tmp_path, given):
 @pytest.mark.parametrize(
     "given",
     [{"flag": True}, {"n_boot": 5}, {"share": 1}, {"share": 0.1}, {"k": []}, {"seed": None},
-     {"seed": 7}, {}],
+     {"seed": 7}, {"text": "v", "each": {"a": 1}, "whose": "paper"}, {}],
 )  # fmt: skip
 def test_a_value_of_the_type_is_taken_as_it_is(tmp_path, given):
     assert books.check(notebook(tmp_path, "a"), given) == given
-
-
-def test_composed_types_are_checked_within(tmp_path):
-    cell = 'x: Optional[str] = None\ny: dict[str, int] = {}\nz: Literal["paper", "own"] = "own"'
-    path = notebook(tmp_path, "a", declared=cell)
-    assert books.check(path, {"x": "v", "y": {"a": 1}, "z": "paper"})
-    for bad in ({"x": 1}, {"y": {"a": "1"}}, {"y": []}, {"z": "other"}):
-        with pytest.raises(KitError):
-            books.check(path, bad)
 
 
 @pytest.mark.parametrize(
@@ -181,11 +176,8 @@ def test_a_run_leaves_a_new_signed_copy_a_line_and_its_notes(executed):
     assert copy.metadata.papermill.parameters == {"n_boot": 7}
     assert copy.cells[-1].outputs[0].text == f"{home / 'n'} 1\n"
     line = lines(home / "out")[-1]
-    assert (line["status"], line["parameters"], line["output"]) == (
-        "ok",
-        {"n_boot": 7},
-        run.output.name,
-    )
+    assert (line["status"], line["parameters"]) == ("ok", {"n_boot": 7})
+    assert line["output"] == run.output.name
     assert line["seconds"] == pytest.approx(run.seconds, abs=0.01)
 
 
@@ -213,17 +205,16 @@ def test_reproduce_runs_all_in_parallel_and_sums_what_was_compared(tmp_path):
 
 @pytest.mark.slow
 def test_a_hung_notebook_is_killed_whole_and_tried_once_more(tmp_path):
-    spawn = ("import subprocess, os, pathlib\n"
+    spawn = ("import subprocess, os, time\n"
              "p = subprocess.Popen(['sleep', '987'], start_new_session=True)\n"
              f"print(p.pid, os.getpid(), file=open({str(tmp_path / 'pids')!r}, 'a'))\n"
-             "while True: pass")  # fmt: skip
+             "while True: time.sleep(9)")  # fmt: skip
     out = tmp_path / "out"
     start = run_notebook(notebook(tmp_path, "b", "1"), out_dir=tmp_path).seconds
     wall_s = 6 + round(3 * start)  # a busy machine takes long to start a kernel
     run = run_notebook(notebook(tmp_path, "a", spawn), out_dir=out, wall_s=wall_s)
-    assert (run.status, run.error, run.attempts) == (
-        "timeout", f"The notebook took longer than {wall_s} s.", 2,
-    )  # fmt: skip
+    assert (run.status, run.attempts) == ("timeout", 2)
+    assert run.error == f"The notebook took longer than {wall_s} s."
     pids = [int(p) for p in (tmp_path / "pids").read_text().split()]
     assert len(pids) >= 2
     assert not any(psutil.pid_exists(p) for p in pids)

@@ -10,7 +10,6 @@ import time
 import urllib.request
 from pathlib import Path
 
-import crowd
 import evil
 import pytest
 
@@ -226,9 +225,9 @@ CLICKS = {  # each once there and once back
 
 
 @pytest.mark.slow
-def test_a_click_among_20_000_rows_is_answered_within_300_ms_in_the_browser(lab, page, tmp_path):
+def test_a_click_among_20_000_rows_is_answered_within_300_ms_in_the_browser(lab, page, many):
     """From the click to the page's last change; the best of four, as others use the machine too."""
-    run, tasks = crowd.run(tmp_path / "run"), crowd.suite(tmp_path / "tasks")
+    run, tasks = many
     set_parameters(lab, "explore/failures.ipynb", run=str(run), data=str(tasks), first="")
     run_all(lab, page, "explore/failures.ipynb")
     to_the_end(page)
@@ -273,20 +272,6 @@ def test_no_script_of_a_run_runs_where_oracles_or_runs_are_compared(lab, page, a
     else:
         shown = page.locator(".widget-html-content", has_text="the two programs")
         assert "window.owned=1" in shown.first.inner_text()
-    assert_inert(page)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("book", ["failures", "disagreements", "compare_runs"])
-def test_the_explorers_notebooks_open_on_shipped_runs(lab, page, tmp_path, book):
-    source, opened = NOTEBOOKS / "explore" / f"{book}.ipynb", lab[1] / "notebooks" / "explore"
-    shutil.copy(source, opened)
-    run_all(lab, page, f"explore/{book}.ipynb")
-    to_the_end(page)
-    page.locator(".kit-list").first.wait_for(timeout=60_000)
-    page.locator(".kit-list").first.scroll_into_view_if_needed()
-    folder = os.environ.get("KIT_SCREENSHOTS", str(tmp_path))
-    page.screenshot(path=Path(folder) / f"{book}.png")
     assert_inert(page)
 
 

@@ -7,11 +7,10 @@ from xml.etree import ElementTree
 
 import judged
 import pytest
-from click.testing import CliRunner
+from commands import invoked
 from jsonschema import Draft4Validator
 
 from kit.bridges import junit, sarif
-from kit.cli.main import main
 from kit.paths import REFERENCES
 from kit.records import Evidence, Finding, Sample, Status
 from kit.run import export, validate
@@ -45,7 +44,7 @@ def told(tmp_path_factory):
     written = ["--sarif", folder / "a.sarif", "--junit", folder / "a.xml"]
     words = ["evaluate", "dualgauge", "--programs", folder / "programs", "--only", "k01",
              "--run", folder / "run", *written]  # fmt: skip
-    done = CliRunner().invoke(main, list(map(str, words)))
+    done = invoked(*words)
     return done, folder
 
 

@@ -2,9 +2,8 @@ import json
 import re
 
 import pytest
-from click.testing import CliRunner
+from commands import invoked, told
 
-from kit.cli.main import main
 from kit.papers import published, replication
 from kit.paths import NOTEBOOKS, PUBLISHED
 
@@ -44,21 +43,13 @@ def test_every_notebook_of_a_paper_ends_against_the_paper(paper):
         assert any(way in code for way in ways), path
 
 
-def test_check_counts_the_relations_of_each_paper():
-    words = ["published", "check", "--json", "--all", "ossbench", "codeguard"]
-    done = CliRunner().invoke(main, words)
-    answer = json.loads(done.stdout)
-    assert done.exit_code == 0
-    counts = {row["paper"]: row["relations"] for row in answer["papers"]}
-    assert counts["all"] == len(answer["relations"]) == counts["ossbench"] + counts["codeguard"]
-    assert {row["verdict"] for row in answer["relations"]} == {"match", "mismatch", "infeasible"}
-
-
-def test_check_prints_the_relations_that_hold_only_when_asked():
-    done = CliRunner().invoke(main, ["published", "check", "--json", "ossbench"])
-    answer = json.loads(done.stdout)
-    (counts,) = [row for row in answer["papers"] if row["paper"] == "ossbench"]
-    assert len(answer["relations"]) == counts["mismatch"] + counts["infeasible"] > 0
+def test_check_counts_the_relations_of_a_paper_and_prints_those_that_hold_only_when_asked():
+    every, some = (told("published", "check", *more, "ossbench") for more in (["--all"], []))
+    (counts,) = [row for row in every["papers"] if row["paper"] == "ossbench"]
+    (whole,) = [row["relations"] for row in every["papers"] if row["paper"] == "all"]
+    assert whole == counts["relations"] == len(every["relations"])
+    assert {row["verdict"] for row in every["relations"]} == {"match", "mismatch", "infeasible"}
+    assert len(some["relations"]) == counts["mismatch"] + counts["infeasible"] > 0
 
 
 def test_check_exits_1_where_a_finding_is_not_listed(monkeypatch, tmp_path):
@@ -71,13 +62,13 @@ def test_check_exits_1_where_a_finding_is_not_listed(monkeypatch, tmp_path):
     for module in ("kit.papers.published", "kit.papers.audit"):
         monkeypatch.setattr(f"{module}.PUBLISHED", tmp_path)
     published._read.cache_clear()
-    done = CliRunner().invoke(main, ["published", "check", "ossbench"])
+    done = invoked("published", "check", "ossbench")
     published._read.cache_clear()
     assert done.exit_code == 1
     assert "1 relations are unlisted" in done.stdout
 
 
 def test_an_unknown_paper_is_refused():
-    done = CliRunner().invoke(main, ["published", "check", "osbench"])
+    done = invoked("published", "check", "osbench")
     assert done.exit_code == 2
     assert "Use one of" in done.stderr

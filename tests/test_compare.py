@@ -5,10 +5,9 @@ import json
 import judged
 import numpy as np
 import pytest
-from click.testing import CliRunner
+from commands import invoked
 
 from kit import study
-from kit.cli.main import main
 from kit.metrics import stats
 from kit.suites import open_suite
 
@@ -36,7 +35,7 @@ def both(tmp_path):
 
 
 def scored(run, metric, **where):
-    done = CliRunner().invoke(main, ["score", str(run), "--json", "--n-boot", "50"])
+    done = invoked("score", str(run), "--json", "--n-boot", "50")
     rows = [r for r in json.loads(done.stdout)["scores"] if r["metric"] == metric]
     return [r["estimate"] for r in rows if where.items() <= r.items()]
 

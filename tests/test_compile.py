@@ -4,11 +4,10 @@ import json
 import re
 
 import pytest
-from click.testing import CliRunner
+from commands import invoked
 from test_variants import CARELESS, ITEM, SECURE
 from wire import Reply, Server
 
-from kit.cli.main import main
 from kit.review import ProbeReview
 from kit.suites import spec
 
@@ -54,7 +53,7 @@ def folder(tmp_path):
 
 
 def compiled(folder, *words):
-    done = CliRunner().invoke(main, ["task", "compile", "dualgauge", "--data", str(folder), *words])
+    done = invoked("task", "compile", "dualgauge", "--data", str(folder), *words)
     return done, spec.load(folder).tasks[0]
 
 
@@ -123,7 +122,7 @@ def test_without_a_model_only_what_is_certain_is_drafted_into_the_file(folder):
 
 def test_a_file_of_another_form_is_one_sentence(folder):
     (folder / "compiled.json").write_text('{"n1": {"prompt": 1}}')
-    done = CliRunner().invoke(main, ["tasks", "dualgauge", "--data", str(folder)])
+    done = invoked("tasks", "dualgauge", "--data", str(folder))
     assert done.exit_code == 2
     assert "compiled.json: n1: field 'prompt_sha256' is missing" in done.output
 
@@ -149,9 +148,8 @@ def test_a_person_accepts_changes_and_refuses_what_was_compiled(folder):
     assert "1 of 2 security tests now have probes" in done.output
     form = ProbeReview(pack, folder, second)
     ((name, key),) = form.tests
-    assert form.listing()[["test", "broken", "reviewed"]].values.tolist() == [
-        ["sec-0", False, False]
-    ]
+    (row,) = form.listing()[["test", "broken", "reviewed"]].values.tolist()
+    assert row == ["sec-0", False, False]
     assert "it is there" in form.page.value  # the second author's
     assert form.listing()["differs"].all()  # its variant breaks the careless program
 

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from commands import invoked
+from judged import answered
 
 from kit.errors import KitError
 from kit.generation.base import Response
@@ -62,10 +63,8 @@ def test_a_raw_completion_ends_with_the_function_that_the_prompt_began(suite):
 
 
 def test_a_chat_models_helpers_stay_before_the_function_that_was_asked_for(suite):
-    item, helper = (
-        suite.items[TASK],
-        "import shlex\n\nLIMIT = 3\n\n\ndef quoted(x):\n    return x\n",
-    )
+    item = suite.items[TASK]
+    helper = "import shlex\n\nLIMIT = 3\n\n\ndef quoted(x):\n    return x\n"
     program = answers.completed(item, f"{helper}\n\ndef list_folder(dirname):\n{BODY}", raw=False,
                                 truncated=False)  # fmt: skip
     names = [getattr(n, "name", type(n).__name__) for n in ast.parse(program).body]
@@ -100,10 +99,7 @@ def test_constraints_count_after_the_cut_and_draws_have_a_rate_of_their_own(suit
         Sample(TASK, "m", 0, arm=arm | {"again": 9}, code=code[1], finish_reason="stop, draw 2"),
         Sample(TASK, "m", 1, arm=arm | {"again": 9}, code=code[2], finish_reason="stop, draw 5"),
     ]
-    with Store(tmp_path / "run") as store:
-        store.plan(suite.load().chosen([TASK]), samples)
-        for sample in samples:
-            store.put_sample(sample)
+    with answered(tmp_path / "run", suite.load().chosen([TASK]), samples) as store:
         known = scores.facts(store, suite.items).loc[[slot_of(s) for s in samples]]
     assert known["met"].tolist() == [0, 1, 1, 1]
     rows = pd.DataFrame([
@@ -172,7 +168,7 @@ def test_unit_tests_exploits_and_static_analysis_each_give_a_verdict_once(suite,
     assert {"SVEN-SR", "constraint rate", "insecure given correct"} <= set(scores["metric"])
 
 
-def test_no_other_engine_takes_the_place_of_the_one_that_is_named(suite, tmp_path):
+def test_no_other_engine_takes_the_place_of_the_one_that_is_named(box, suite, tmp_path):
     if not engines.version("codeql"):
         (tmp_path / "programs" / TASK).mkdir(parents=True)
         (tmp_path / "programs" / TASK / "a.py").write_text(suite.items[TASK].prompt + BODY)
@@ -183,8 +179,7 @@ def test_no_other_engine_takes_the_place_of_the_one_that_is_named(suite, tmp_pat
             "codeql is not here. Type: kit doctor, which says how to get it\n"
         )
     program = scan.Program(suite.items[C_TASK], suite.items[C_TASK].prompt)
-    with open_sandbox("bwrap") as box:
-        read = scan.execute(scan.Batch("bandit", {"a": program}), box).observed.value
+    read = scan.execute(scan.Batch("bandit", {"a": program}), box).observed.value
     assert read["unread"]["p-a"] == "bandit does not read C."
 
 

@@ -11,15 +11,13 @@ from datetime import timedelta
 import nbformat
 import pandas as pd
 import pytest
-from click.testing import CliRunner
+from commands import invoked
 
-from kit.cli.main import main
 from kit.course import LABS, gradebook, marking, open_lab, slides, small_task
 from kit.course.exercise import Setting, alike, code_cells, earned, last_binding, suffix, text_of
 from kit.course.labs import lab_01, lab_05
 from kit.errors import KitError
 from kit.paths import DATA, NOTEBOOKS
-from kit.sandbox import open_sandbox
 
 SUBMISSIONS = DATA / "course" / "submissions"
 HOME = NOTEBOOKS / "course"
@@ -34,7 +32,7 @@ def tagged(path, tag):
 
 
 def build(folder, *options):
-    done = CliRunner().invoke(main, ["course", "build", str(folder), "--json", *options])
+    done = invoked("course", "build", str(folder), "--json", *options)
     assert done.exit_code == 0, done.output
     return folder
 
@@ -212,7 +210,7 @@ def test_only_labs_that_were_set_count(handed_in):
 
 def check(folder, target, *options):
     words = ["course", "check", str(folder), "--seed", "s", "--csv", str(target), "--json"]
-    return CliRunner().invoke(main, [*words, *options])
+    return invoked(*words, *options)
 
 
 def test_marks_by_hand_win_and_are_kept(handed_in, tmp_path):
@@ -329,20 +327,19 @@ def test_a_gradebook_that_cannot_be_kept_is_refused_and_left_as_it_is(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("lab", LABS)
-def test_an_answer_copied_from_the_kit_is_wrong_in_a_sealed_copy(lab):
+def test_an_answer_copied_from_the_kit_is_wrong_in_a_sealed_copy(box, lab):
     solved = [text_of(c) for c in tagged(HOME / f"{lab}.ipynb", "solution")]
-    with open_sandbox("bwrap") as box:
-        for exercise in (e for e in open_lab(lab).exercises if e.points and e.seal):
-            code = last_binding(solved, exercise.name)
-            for secret in ("the first secret", "another secret"):
-                setting = Setting(box, marking.sealed(0, secret, lab), seed="drawn")
-                found = exercise.found(code, setting)
-                assert earned(found, exercise.points) < exercise.points, (exercise.id, secret)
+    for exercise in (e for e in open_lab(lab).exercises if e.points and e.seal):
+        code = last_binding(solved, exercise.name)
+        for secret in ("the first secret", "another secret"):
+            setting = Setting(box, marking.sealed(0, secret, lab), seed="drawn")
+            found = exercise.found(code, setting)
+            assert earned(found, exercise.points) < exercise.points, (exercise.id, secret)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("id", ["1.1", "1.3", "2.1", "2.2", "2.3", "4.3", "5.1", "5.3", "6.4"])
-def test_an_answer_to_what_a_sealed_copy_asks_is_right(id):
+def test_an_answer_to_what_a_sealed_copy_asks_is_right(box, id):
     lab = f"lab_0{id[0]}"
     exercise = open_lab(lab).exercise(id)
     variant = marking.sealed(0, "the first secret", lab)
@@ -366,30 +363,28 @@ def test_an_answer_to_what_a_sealed_copy_asks_is_right(id):
     code = last_binding(solved, exercise.name)
     for old, new in changes:
         code = code.replace(old, new)
-    with open_sandbox("bwrap") as box:
-        found = exercise.found(code, Setting(box, variant, seed="drawn"))
+    found = exercise.found(code, Setting(box, variant, seed="drawn"))
     assert [f.text for f in found if not f.ok] == []
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("lab", LABS)
-def test_the_solutions_hold_and_nothing_written_earns_nothing(lab):
+def test_the_solutions_hold_and_nothing_written_earns_nothing(box, lab):
     solved = [text_of(c) for c in tagged(HOME / f"{lab}.ipynb", "solution")]
     given = marking.without_solutions(book(HOME / f"{lab}.ipynb"), lab)
     empty = list(code_cells(given))
-    with open_sandbox("bwrap") as box:
-        for exercise in open_lab(lab).exercises:
-            code = last_binding(solved, exercise.name)
-            setting = Setting(box, seed="secret")
-            found = exercise.found(code, setting)
-            assert [f.text for f in found if not f.ok] == []
-            assert earned(found, exercise.points) == exercise.points
-            nothing = exercise.found(last_binding(empty, exercise.name), setting)
-            assert [f.text for f in nothing] == [f"{exercise.name} is not written yet"]
+    for exercise in open_lab(lab).exercises:
+        code = last_binding(solved, exercise.name)
+        setting = Setting(box, seed="secret")
+        found = exercise.found(code, setting)
+        assert [f.text for f in found if not f.ok] == []
+        assert earned(found, exercise.points) == exercise.points
+        nothing = exercise.found(last_binding(empty, exercise.name), setting)
+        assert [f.text for f in nothing] == [f"{exercise.name} is not written yet"]
 
 
 @pytest.mark.slow
-def test_c_that_brings_its_own_memory_does_not_escape_the_sanitizer():
+def test_c_that_brings_its_own_memory_does_not_escape_the_sanitizer(box):
     arena = """
     static char all[100000];
     static unsigned long used_up;
@@ -398,8 +393,7 @@ def test_c_that_brings_its_own_memory_does_not_escape_the_sanitizer():
     strays = lab_05.DECODE_MENDED.replace("int used = 0;", "int used = 0; out[size + 2] = 0;")
     assert strays != lab_05.DECODE_MENDED
     exercise = open_lab("lab_05").exercise("5.3")
-    with open_sandbox("bwrap") as box:
-        found = exercise.found(f"decode = {arena + strays!r}", Setting(box, seed="secret"))
+    found = exercise.found(f"decode = {arena + strays!r}", Setting(box, seed="secret"))
     assert all("heap-buffer-overflow" in f.text for f in found)
 
 
@@ -407,7 +401,7 @@ def test_c_that_brings_its_own_memory_does_not_escape_the_sanitizer():
 def test_a_good_copy_earns_all_and_a_wrong_and_a_cheating_one_nothing(tmp_path):
     target = tmp_path / "marks.csv"
     words = ["course", "check", str(SUBMISSIONS), "--only", "lab_01,lab_04", "--json"]
-    done = CliRunner().invoke(main, [*words, "--seed", "secret", "--csv", str(target)])
+    done = invoked(*words, "--seed", "secret", "--csv", str(target))
     assert done.exit_code == 0, done.output
     told = json.loads(done.stdout)
     students = {row["student"]: row for row in told["students"]}

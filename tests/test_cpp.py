@@ -1,20 +1,16 @@
 """C++ and C programs in a real box: compiled once, called by parsed signatures."""
 
-from typing import Any
+from functools import partial
 
 import pytest
+from evidences import ran
 
-from kit import harness
 from kit.harness import libraries
 from kit.harness.languages.cpp import read
 from kit.oracle.match import functional
-from kit.records import Evidence, Status, Task, Test
+from kit.records import Status, Test
 
-
-def run(box: Any, code: str, value: Any, prompt: str = "", language: str = "cpp") -> Evidence:
-    test = Test("fc-0", "functional", input=value)
-    return harness.run(box, Task("t", "s", prompt, (test,)), test, code, language=language)
-
+run = partial(ran, language="cpp")
 
 VALUES = r"""
 #include <map>

@@ -178,12 +178,10 @@ def test_the_saboteur_keeps_its_rates_and_says_what_it_seeds():
 
 
 def test_identity_changes_nothing_and_hands_only_what_they_name(tmp_path):
-    text = "static int f(int a) { return a; }"
-    (tmp_path / "f.c").write_text("static int f(int a) { return +a; }")
+    text, better = "static int f(int a) { return a; }", "static int f(int a) { return +a; }"
+    (tmp_path / "f.c").write_text(better)
     assert mock_models.Editor("identity").edit(text) == text
-    assert (
-        mock_models.Editor(f"hands:{tmp_path}").edit(text) == "static int f(int a) { return +a; }"
-    )
+    assert mock_models.Editor(f"hands:{tmp_path}").edit(text) == better
     assert mock_models.Editor(f"hands:{tmp_path}").edit("int g(void) { }") == "int g(void) { }"
 
 

@@ -389,7 +389,9 @@ class TestMucola:
             assert torch.allclose(then.multipliers, expected, rtol=1e-4)
         assert len(states) == 12
 
-    def test_most_runs_end_likelier_than_where_they_first_met_the_constraints(self, ask):
+    @pytest.mark.slow
+    def test_most_runs_end_likelier_than_where_they_first_met_the_constraints(self, words, prompt):
+        ask = partial(Request, tiny("gpt2", len(words)), words, prompt)
         settings, gains = Settings(max_new_tokens=12, iterations=120, patience=20), []
         for seed in range(6):
             asked = ask(1, settings, seed, Constraints(("escape(",), ("%",)))

@@ -6,9 +6,8 @@ from typing import ClassVar
 
 import jsonschema
 import pytest
-from click.testing import CliRunner
+from commands import invoked, told
 
-from kit.cli.main import main
 from kit.form import Filled
 from kit.oracle import probes
 from kit.oracle.probes.probe import Probe, ProbeContext, ProbeResult, broken, held
@@ -58,9 +57,8 @@ def toy() -> Iterator[type[Probe]]:
 
 def test_a_probe_is_one_edit(toy):
     written = {"probe": "begins_with", **toy.example}
-    assert probes.mistake({"probe": "begins_with"}, "p") == (
-        "p: key 'text' is missing; give a non-empty text."
-    )
+    said = "p: key 'text' is missing; give a non-empty text."
+    assert probes.mistake({"probe": "begins_with"}, "p") == said
     test = Test("sec-0", "security", {}, probes=(written,))
     for answer, outcome in (("Dear Ann", "pass"), ("root:x", "fail")):
         seen = Evidence(Status.COMPLETED, observed=Observed("value", answer))
@@ -80,10 +78,6 @@ def test_the_example_of_every_probe_is_one():
 
 @pytest.mark.slow
 def test_a_task_begun_by_the_command_validates_as_it_is(tmp_path):
-    begun = CliRunner().invoke(main, ["task", "new", str(tmp_path / "mine"), "--json"])
-    line = json.loads(begun.stdout)["validate"].split()[1:]
-    done = CliRunner().invoke(main, [*line, "--json"])
-    assert done.exit_code == 0, done.output
-    assert json.loads(done.stdout)["both"]["coverage"] == 1
-    again = CliRunner().invoke(main, ["task", "new", str(tmp_path / "mine")])
-    assert "is not empty" in again.stderr
+    line = told("task", "new", tmp_path / "mine")["validate"].split()[1:]
+    assert told(*line)["both"]["coverage"] == 1
+    assert "is not empty" in invoked("task", "new", tmp_path / "mine").stderr

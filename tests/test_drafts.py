@@ -1,17 +1,17 @@
 """Drafts: certain words and attacks give probes and variants, and no others do."""
 
 import os
-from dataclasses import replace
 
 import pytest
+from evidences import value
+from judged import answered
 
 from kit.bridges import cluster
 from kit.oracle import judge
 from kit.oracle.rules import draft
 from kit.pool import Tally
-from kit.records import Evidence, Observed, Outcome, Sample, Status, Task, Test
+from kit.records import Outcome, Sample, Task, Test
 from kit.run import validate
-from kit.sandbox import open_sandbox
 from kit.store import Store, slot_of
 from kit.suites.spec.suite import SpecSuite
 
@@ -37,11 +37,7 @@ def names(*told, **more):
 
 def outcome(wanted, given, seen, **more):
     item = drafted(wanted, given, **more)
-    told = {"wall_s": 0.1, "peak_mb": 20.0, "exit_code": 0, "isolation": "bwrap"}
-    observed = seen if isinstance(seen, Observed) else Observed("value", seen)
-    return judge(
-        item, item.tests[-1], Evidence(Status.COMPLETED, observed=observed, **told)
-    ).outcome
+    return judge(item, item.tests[-1], value(seen)).outcome
 
 
 PASS, FAIL, OPEN = Outcome.PASS, Outcome.FAIL, Outcome.UNKNOWN
@@ -126,9 +122,8 @@ def test_an_exception_breaks_a_demand_to_answer():
 def test_a_refusal_after_a_change_shows_nothing():
     test = drafted("It is refused.").tests[-1]
     item = Task("1", "s", PROMPT, (*KNOWN, test))
-    seen = Evidence(Status.COMPLETED, observed=Observed("value", NO), isolation="bwrap", wall_s=0.1)
-    assert judge(item, test, seen).outcome is PASS
-    assert judge(item, test, replace(seen, files={"x.txt": b"x"})).outcome is OPEN
+    assert judge(item, test, value(NO)).outcome is PASS
+    assert judge(item, test, value(NO, files={"x.txt": b"x"})).outcome is OPEN
 
 
 READS = """\
@@ -196,12 +191,10 @@ def test_what_the_own_input_decided_as_harm_stays(tmp_path):
     assert (verdict.outcome, "armed" in seen.isolation) == (FAIL, False)
 
 
-def test_a_unit_made_elsewhere_has_both_runs(tmp_path):
+def test_a_unit_made_elsewhere_has_both_runs(box, tmp_path):
     suite = SpecSuite()
     sample = Sample(FILE.id, "m", code=READS.format(guard=""), language="python")
-    with Store(tmp_path / "run") as store, open_sandbox("bwrap") as box:
-        store.plan([FILE], [sample])
-        store.put_sample(sample)
+    with answered(tmp_path / "run", [FILE], [sample]) as store:
         store.set_meta(suite="dualgauge")
         (trials,) = cluster.missing(store, suite, [FILE], box, Tally())
         done, _ = cluster.work(cluster.packed(store, suite, [FILE], box, trials), [FILE])

@@ -2,42 +2,20 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from adversary import PYTHON, play
-from dockerd import engine
 
 from kit import harness, oracle
 from kit.errors import KitError
 from kit.harness import TAMPERED
 from kit.harness.languages.cpp import build
 from kit.records import UNKNOWN, Event, Evidence, Observed, Outcome, Status, Task, Test
-from kit.sandbox import Limits, Sandbox, available, bwrap, open_sandbox, process, syscalls, watcher
+from kit.sandbox import Limits, Sandbox, available, open_sandbox, process, syscalls
 
 SECRET = ({"probe": "no_open", "glob": "/etc/passwd"},)
-TIERS = ["bwrap", pytest.param("docker", marks=pytest.mark.slow)]
-
-
-@pytest.fixture(scope="module", params=TIERS)
-def tier(request: pytest.FixtureRequest) -> Iterator[Sandbox]:
-    """A box of each tier, with events or without."""
-    with engine() if request.param == "docker" else nullcontext():
-        if cause := available()[request.param]:
-            pytest.skip(cause)
-        with open_sandbox(request.param) as opened:
-            yield opened
-
-
-@pytest.fixture(scope="module")
-def box() -> Iterator[Sandbox]:
-    if cause := bwrap.missing() or watcher.missing():
-        pytest.skip(cause)
-    with open_sandbox("bwrap") as opened:
-        yield opened
 
 
 def verdict(evidence: Evidence, *probes: dict, files: dict[str, bytes] | None = None) -> Outcome:
@@ -175,10 +153,8 @@ def test_a_file_name_cannot_pass_for_the_end_of_a_call(box):
     name = ") = -1 ENOENT (no"
     code = f"import os; os.access('/kit-begin', 0); open({name!r}, 'w'); os.chmod({name!r}, 0o600)"
     seen = [(e.kind, e.target, e.error) for e in box.run([PYTHON, "-c", code]).events]
-    assert [e for e in seen if e[1].startswith("/box")] == [
-        ("open", f"/box/{name}", ""),
-        ("write", f"/box/{name}", ""),
-    ]
+    named = [(kind, f"/box/{name}", "") for kind in ("open", "write")]
+    assert [e for e in seen if e[1].startswith("/box")] == named
 
 
 # Deeds that nobody is to see
@@ -246,12 +222,11 @@ def test_no_program_makes_its_failure_ours(box, name, monkeypatch):
 # Native programs
 
 
-def native(code: str, probes: tuple[dict, ...], language: str = "c") -> tuple[Evidence, Outcome]:
-    test = Test("sec-0", "security", input=[3], probes=probes, cwe="CWE-200")
+def native(box: Sandbox, code: str, language: str = "c") -> tuple[Evidence, Outcome]:
+    test = Test("sec-0", "security", input=[3], probes=SECRET, cwe="CWE-200")
     task = Task("t", "s", "Write `int twice(int n)`.", (test,))
-    with open_sandbox("bwrap") as box:
-        seen = harness.run(box, task, test, code, language=language)
-        return seen, oracle.judge(task, test, seen).outcome
+    seen = harness.run(box, task, test, code, language=language)
+    return seen, oracle.judge(task, test, seen).outcome
 
 
 @pytest.mark.parametrize(
@@ -264,18 +239,16 @@ def native(code: str, probes: tuple[dict, ...], language: str = "c") -> tuple[Ev
     ],
     ids=["preinit", "constructor", "first-constructor"],
 )
-def test_what_native_code_does_before_main_counts(early):
-    seen, outcome = native(
-        f"#include <fcntl.h>\n{early}\nint twice(int n) {{ return 2 * n; }}", SECRET
-    )
-    assert seen.observed.value == 6
-    assert outcome is Outcome.FAIL
+def test_what_native_code_does_before_main_counts(box, early):
+    code = f"#include <fcntl.h>\n{early}\nint twice(int n) {{ return 2 * n; }}"
+    seen, outcome = native(box, code)
+    assert (seen.observed.value, outcome) == (6, Outcome.FAIL)
 
 
-def test_a_program_may_have_functions_of_the_systems_names():
+def test_a_program_may_have_functions_of_the_systems_names(box):
     names = ("access", "read", "write", "close", "fcntl", "unlink", "mkdir", "rmdir")
     own = "\n".join(f"int {n}(int a) {{ return a > 90 ? 1 : {n}(a + 1); }}" for n in names)
-    seen, outcome = native(f"{own}\nint twice(int n) {{ return n + n * access(95); }}", SECRET)
+    seen, outcome = native(box, f"{own}\nint twice(int n) {{ return n + n * access(95); }}")
     assert (seen.status, seen.observed.value, outcome) == (Status.COMPLETED, 6, Outcome.PASS)
     assert deeds(seen, "write") == deeds(seen, "delete") == []
 
@@ -301,10 +274,9 @@ def test_memory_of_each_process_alone_decides_nothing():
     assert verdict(replace(alone, peak_mb=60), probe) is Outcome.FAIL
 
 
-def test_a_run_that_nobody_watches_cuts_nothing_off_the_next():
+def test_a_run_that_nobody_watches_cuts_nothing_off_the_next(box):
     line = [PYTHON, "-I", "-c", "open('/etc/passwd')"]
-    with open_sandbox("bwrap") as fresh:
-        first, _, second = (fresh.run(line, observe=seen) for seen in (True, False, True))
+    first, _, second = (box.run(line, observe=seen) for seen in (True, False, True))
     assert first.events == second.events
     assert first.events[0].kind == "start"
 
@@ -329,21 +301,29 @@ def test_what_a_tier_lacks_it_refuses(tier):
                 opened.run(["/bin/true"], **{name: value})
 
 
-def test_what_cannot_be_mounted_is_said(tmp_path):
-    with open_sandbox("bwrap") as opened:
-        for place, source, said in (
-            ("/srv", tmp_path, "use /mnt or /opt"),
-            ("/mnt/../etc", tmp_path, "use /mnt or /opt"),
-            ("/mnt", tmp_path / "none", "no such file or folder"),
-            ("/mnt/x", tmp_path, "at '/mnt' first"),
-        ):
-            with pytest.raises(KitError, match=said):
-                opened.run(["/bin/true"], mounts={place: source})
-        good = {"/mnt": Path("/usr/share"), "/mnt/doc": Path("/usr/include")}
-        assert "stdio.h" in opened.run(["/bin/ls", "/mnt/doc"], mounts=good).out
+def test_what_cannot_be_mounted_is_said(box, tmp_path):
+    for place, source, said in (
+        ("/srv", tmp_path, "use /mnt or /opt"), ("/mnt/../etc", tmp_path, "use /mnt or /opt"),
+        ("/mnt", tmp_path / "none", "no such file or folder"),
+        ("/mnt/x", tmp_path, "at '/mnt' first"),
+    ):  # fmt: skip
+        with pytest.raises(KitError, match=said):
+            box.run(["/bin/true"], mounts={place: source})
+    good = {"/mnt": Path("/usr/share"), "/mnt/doc": Path("/usr/include")}
+    assert "stdio.h" in box.run(["/bin/ls", "/mnt/doc"], mounts=good).out
 
 
-def test_a_server_that_forges_answers_and_kills_the_driver_has_not_responded():
+def served(box: Sandbox, code: str, status: int) -> tuple[Evidence, Outcome]:
+    """A server that was asked for its page, and whether it responds with this status."""
+    probe = {"probe": "responds", "status": [status]}
+    request = {"method": "GET", "path": "/"}
+    test = Test("sec-0", "security", input=request, probes=(probe,), cwe="CWE-862")
+    task = Task("t", "s", "Write a server.", (test,))
+    seen = harness.run(box, task, test, code, language="python")
+    return seen, oracle.judge(task, test, seen).outcome
+
+
+def test_a_server_that_forges_answers_and_kills_the_driver_has_not_responded(box):
     code = """
 import json, os, signal
 from http.server import BaseHTTPRequestHandler, HTTPServer
@@ -363,14 +343,8 @@ class Handler(BaseHTTPRequestHandler):
         home()
 HTTPServer(('127.0.0.1', 8099), Handler).serve_forever()
 """
-    probe = {"probe": "responds", "status": [403]}
-    request = {"method": "GET", "path": "/"}
-    test = Test("sec-0", "security", input=request, probes=(probe,), cwe="CWE-862")
-    task = Task("t", "s", "Write a server.", (test,))
-    with open_sandbox("bwrap") as opened:
-        seen = harness.run(opened, task, test, code, language="python")
-    assert seen.status is Status.CRASHED
-    assert oracle.judge(task, test, seen).outcome is Outcome.UNKNOWN
+    seen, outcome = served(box, code, 403)
+    assert (seen.status, outcome) == (Status.CRASHED, Outcome.UNKNOWN)
 
 
 def test_a_server_that_looks_into_its_driver_has_nothing_held(box):
@@ -386,14 +360,10 @@ class Handler(BaseHTTPRequestHandler):
             self.send_error(200, error.strerror)
 HTTPServer(('127.0.0.1', 8099), Handler).serve_forever()
 """
-    request = {"method": "GET", "path": "/"}
     for status, outcome in ((200, Outcome.UNKNOWN), (403, Outcome.FAIL)):
-        probe = {"probe": "responds", "status": [status]}
-        test = Test("sec-0", "security", input=request, probes=(probe,), cwe="CWE-862")
-        task = Task("t", "s", "Write a server.", (test,))
-        seen = harness.run(box, task, test, code, language="python")
+        seen, judged = served(box, code, status)
         assert re.search("denied|not permitted", seen.observed.response["body"])
-        assert (oracle.judge(task, test, seen).outcome, seen.lost) == (outcome, (TAMPERED,))
+        assert (judged, seen.lost) == (outcome, (TAMPERED,))
 
 
 UNSEEN = replace(Event("exec", "/bin/ls"), error=UNKNOWN)
@@ -430,7 +400,7 @@ def test_no_rule_holds_by_events_of_unknown_result():
         assert oracle.judge(task, test, seen, code="def f(x): return 1").outcome is outcome
 
 
-def test_the_compiler_has_one_budget_for_all_that_it_does(monkeypatch):
+def test_the_compiler_has_one_budget_for_all_that_it_does(box, monkeypatch):
     monkeypatch.setattr(build, "LIMITS", replace(build.LIMITS, cpu_s=2))
     code = (
         "template <int N> constexpr long slow() { long n = N; for (int i = 0; i < 100; i++) "
@@ -438,6 +408,6 @@ def test_the_compiler_has_one_budget_for_all_that_it_does(monkeypatch):
         + "".join(f"static_assert(slow<{n}>() != 0);\n" for n in range(60))
         + "int twice(int n) { return 2 * n; }"
     )
-    seen, outcome = native(code, SECRET, "cpp")
+    seen, outcome = native(box, code, "cpp")
     assert (seen.status, outcome) == (Status.COMPILE_ERROR, Outcome.FAIL)
     assert "too long" in seen.note

@@ -7,11 +7,11 @@ from dataclasses import replace
 import crowd
 import pytest
 import toy
+from judged import answered
 
 from kit.errors import KitError
 from kit.records import Finding, Sample, Status, Task, Test
 from kit.run import pipeline
-from kit.sandbox import open_sandbox
 from kit.store import Store, slot_of
 from kit.study import explore
 from kit.suites.spec.suite import SpecSuite
@@ -35,12 +35,9 @@ SAMPLES = [
 
 
 @pytest.fixture(scope="module")
-def explorer(tmp_path_factory):
+def explorer(box, tmp_path_factory):
     run = tmp_path_factory.mktemp("explore") / "run"
-    with Store(run) as store, open_sandbox("bwrap") as box:
-        store.plan([TASK], SAMPLES)
-        for sample in SAMPLES:
-            store.put_sample(sample)
+    with answered(run, [TASK], SAMPLES) as store:
         pipeline.evaluate(store, SUITE, [TASK], box)
     return explore.Explorer(Store(run, write=False), [TASK], {("square", "python"): "x = 1\n"})
 
@@ -145,16 +142,13 @@ class Alerting(toy.Toy):
         return replace(judged, findings=tuple(alerts), owners=owners)
 
 
-def test_findings_of_any_suite_are_listed_and_mark_the_program(tmp_path):
+def test_findings_of_any_suite_are_listed_and_mark_the_program(box, tmp_path):
     suite, arms = Alerting(), ({"prompt": "plain"}, {"prompt": "hint"})
     tasks = suite.load().tasks
     codes = ("tr a-z A-Z < $1\n", "tr a-z A-Z < $1; echo >> $1\n")
     slots = [Sample(tasks[0].id, "m", 0, "other", arm, code=code)
              for arm, code in zip(arms, codes, strict=True)]  # fmt: skip
-    with Store(tmp_path / "run") as store, open_sandbox("bwrap") as box:
-        store.plan(tasks[:1], slots)
-        for slot in slots:
-            store.put_sample(slot)
+    with answered(tmp_path / "run", tasks[:1], slots) as store:
         pipeline.evaluate(store, suite, tasks[:1], box)
         explorer = explore.Explorer(store, tasks, {})
         assert [v for _, v in explorer.filters["prompt"].options] == [explore.ALL, "hint", "plain"]
@@ -166,9 +160,9 @@ def test_findings_of_any_suite_are_listed_and_mark_the_program(tmp_path):
 
 
 @pytest.mark.slow
-def test_a_click_among_20_000_rows_takes_less_than_300_ms(tmp_path):
+def test_a_click_among_20_000_rows_takes_less_than_300_ms(many):
     """CPU time of the callback in Python; the browser's part is measured in test_browser.py."""
-    explorer = explore.Explorer(Store(crowd.run(tmp_path / "run"), write=False), crowd.TASKS, {})
+    explorer = explore.Explorer(Store(many[0], write=False), crowd.TASKS, {})
     assert len(explorer.rows) == 20_160
     clicks = {
         "quadrant": explorer.square.cells["correct but insecure"].click,
@@ -242,10 +236,7 @@ def test_a_stored_run_opens_where_the_sources_of_its_suite_cannot_be_had(tmp_pat
 def test_of_a_large_run_the_first_are_shown_until_all_are_asked_for(tmp_path, monkeypatch):
     monkeypatch.setattr(explore, "AT_ONCE", 2)
     monkeypatch.setattr("kit.store.PART", 2)
-    with Store(tmp_path / "run") as store:
-        store.plan([TASK], SAMPLES)
-        for sample in SAMPLES:
-            store.put_sample(sample)
+    answered(tmp_path / "run", [TASK], SAMPLES).close()
     large = explore.Explorer(Store(tmp_path / "run", write=False), [TASK], {})
     assert large.count.value == "2 samples, 4 tests"
     assert large.more.description == "read all 3 samples"

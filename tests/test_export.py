@@ -5,11 +5,9 @@ import json
 import judged
 import pandas as pd
 import pytest
-from click.testing import CliRunner
-from commands import kit
+from commands import invoked, kit
 
 from kit import measures
-from kit.cli.main import main
 from kit.papers import published, replication
 from kit.suites import open_suite
 
@@ -125,7 +123,7 @@ def test_a_printed_tables_rows_from_a_run_are_apart_for_each_arm(tmp_path):
 
 def test_a_c_project_with_a_second_arm_is_refused_with_what_to_do(tmp_path):
     run = run_of("ossbench", tmp_path, ("pp",) * 4, ({}, {"hint": "generic"}))
-    done = CliRunner().invoke(main, ["score", str(run)])
+    done = invoked("score", str(run))
     assert (done.exit_code, "--by model" in done.output) == (2, True)
 
 

@@ -4,13 +4,12 @@ import json
 
 import pandas as pd
 import pytest
-from click.testing import CliRunner
+from commands import kit, told
+from judged import answered
 
-from kit.cli.main import main
 from kit.metrics import stats
 from kit.records import Sample, Task, Test
 from kit.run import flakes, pipeline
-from kit.sandbox import open_sandbox
 from kit.store import Store
 from kit.suites.spec.suite import SpecSuite
 
@@ -29,13 +28,10 @@ TIMES = 12  # a coin that shows one side twelve times: 1 in 2048
 
 
 @pytest.fixture(scope="module")
-def run(tmp_path_factory):
+def run(box, tmp_path_factory):
     path = tmp_path_factory.mktemp("flakes") / "run"
-    with Store(path) as store, open_sandbox("bwrap") as box:
-        samples = [Sample("square", "m", i, code=c) for i, c in enumerate((STEADY, COIN))]
-        store.plan([TASK], samples)
-        for sample in samples:
-            store.put_sample(sample)
+    samples = [Sample("square", "m", i, code=c) for i, c in enumerate((STEADY, COIN))]
+    with answered(path, [TASK], samples) as store:
         pipeline.evaluate(store, SUITE, [TASK], box)
         before = store.frame()
         first = pipeline.repeat(store, SUITE, [TASK], box, times=TIMES)
@@ -91,11 +87,10 @@ def test_a_status_that_turns_is_the_cause_and_without_another_outcome_it_is_only
     assert found["cause"].to_dict() == {
         "a": "completed / timeout", "b": "oom / timeout", "c": "exact / no_rule",
     }  # fmt: skip
-    told = flakes.rates(found.reset_index()).set_index("status")
-    assert told.loc["all", ["cells", "flaky", "shaky"]].tolist() == [3, 2, 1]
-    expected = stats.wilson(2, 3)
-    assert told.loc["all", "low"] == expected.low
-    assert told.loc["oom", "rate"] == 0
+    rates = flakes.rates(found.reset_index()).set_index("status")
+    assert rates.loc["all", ["cells", "flaky", "shaky"]].tolist() == [3, 2, 1]
+    assert rates.loc["all", "low"] == stats.wilson(2, 3).low
+    assert rates.loc["oom", "rate"] == 0
 
 
 def test_the_command_repeats_and_tells(tmp_path):
@@ -109,16 +104,11 @@ def test_the_command_repeats_and_tells(tmp_path):
     (tmp_path / "programs" / "sq").mkdir(parents=True)
     (tmp_path / "programs" / "sq" / "coin.py").write_text(COIN)
     words = ["evaluate", "x", "--data", tmp_path / "suite", "--programs", tmp_path / "programs"]
-    words += ["--run", tmp_path / "run", "--repeat", TIMES]
-    done = CliRunner().invoke(main, list(map(str, words)))
-    assert done.exit_code == 0, done.output
+    done = kit(*words, "--run", tmp_path / "run", "--repeat", TIMES)
     assert f"repeats: cached 0 / fresh {2 * (TIMES - 1)}" in done.output
-    told = CliRunner().invoke(main, ["runs", "flakes", str(tmp_path / "run"), "--json"])
-    found = json.loads(told.output)
+    found = told("runs", "flakes", tmp_path / "run")
     assert [c["test"] for c in found["flaky cells"]] == ["fc-0"]
     assert found["by status"][0] | {"low": 0, "high": 0} == {
         "status": "all", "cells": 2, "flaky": 1, "shaky": 0, "rate": 0.5, "low": 0, "high": 0,
     }  # fmt: skip
-    assert (
-        "1 of 2 tests" in CliRunner().invoke(main, ["runs", "flakes", str(tmp_path / "run")]).output
-    )
+    assert "1 of 2 tests" in kit("runs", "flakes", tmp_path / "run").output

@@ -4,10 +4,9 @@ import json
 
 import golden
 import pytest
-from click.testing import CliRunner
+from commands import kit
 
 from kit import store
-from kit.cli.main import main
 from kit.systems.ossbench import scores
 
 
@@ -20,8 +19,7 @@ def test_labelled_programs_get_the_verdicts_that_they_got(validated):  # noqa: A
 @pytest.mark.slow
 def test_the_replayed_model_gets_the_verdicts_that_it_got(tmp_path):
     words = ["run", "dualgauge", "--model", "replay:smollm2-135m", "--unvalidated", "--json"]
-    done = CliRunner().invoke(main, [*words, "--run", str(tmp_path / "replay")])
-    assert done.exit_code == 0, done.output
+    kit(*words, "--run", tmp_path / "replay")
     assert golden.of_frame(store.frame(tmp_path / "replay")) == golden.known("replay")
 
 

@@ -1,26 +1,17 @@
 """One tiny program in a real box for every form of call, and what must not deceive the harness."""
 
 import json
-from textwrap import dedent
-from typing import Any
 
 import pytest
+from evidences import ran as run
 
 from kit import harness
 from kit.errors import KitError
 from kit.harness.languages import READERS
 from kit.languages import LANGUAGES, RUN
 from kit.oracle.compare import same
-from kit.records import Evidence, Reason, Status, Task, Test
+from kit.records import Reason, Status, Task, Test
 from kit.sandbox import Limits, open_sandbox
-
-
-def run(box: Any, code: str, value: Any, prompt: str = "", **parts: Any) -> Evidence:
-    """The evidence of one functional test of a program."""
-    test = Test("fc-0", "functional", input=value, probes=parts.pop("probes", ()))
-    asked = Task("t", "s", prompt, (test,), **parts)
-    return harness.run(box, asked, test, dedent(code))
-
 
 OBJECT = """
 class P:

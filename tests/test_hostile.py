@@ -71,7 +71,7 @@ PROPERTIES = {
 
 @pytest.mark.parametrize("name", PROPERTIES)
 def test_odd_runs_are_read_and_judged(name):
-    """A few hundred of each in the suite; --hypothesis-profile long tries 50,000 in all."""
+    """Some of each in the suite; --hypothesis-profile long tries 50,000 in all."""
     law, *drawn = PROPERTIES[name]
     given(*drawn)(law)()
 

@@ -7,6 +7,8 @@ import json
 import re
 import subprocess
 import sys
+from collections import Counter
+from functools import cache
 
 import pytest
 
@@ -27,13 +29,19 @@ LESSONS = sorted((ROOT / "data" / "course" / "labs").glob("*.py"))
 SOURCES = sorted(NOTEBOOKS.rglob("*.ipynb"))
 
 
+@cache
+def tree(path):
+    return ast.parse(path.read_text())
+
+
 def room(path):
     """The first name below kit: the noun that a file belongs to."""
     return path.relative_to(ROOT / "kit").parts[0].removesuffix(".py")
 
 
-def imported(tree):
-    for node in ast.walk(tree):
+def imported(path):
+    """The first names below kit that a file imports from."""
+    for node in ast.walk(tree(path)):
         if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "kit":
             parts = node.module.split(".")
             yield from [parts[1]] if len(parts) > 1 else [a.name for a in node.names]
@@ -47,7 +55,7 @@ def test_imports_go_one_way(path):
     here = room(path)
     if here in ("__init__", "__main__"):
         return
-    for name in imported(ast.parse(path.read_text())):
+    for name in imported(path):
         if not name.startswith("__"):
             assert ORDER.index(name) <= ORDER.index(here)
 
@@ -56,7 +64,7 @@ def test_imports_go_one_way(path):
 def test_rooms_are_small(path):
     source = path.read_text()
     assert source.count("\n") <= 500
-    for node in ast.walk(ast.parse(source)):
+    for node in ast.walk(tree(path)):
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
             assert node.end_lineno - node.lineno < 60, node.name
 
@@ -69,9 +77,9 @@ def is_module(name):
 def reached(path):
     """The (module, name) pairs of kit that a notebook imports, or reads off a module of kit."""
     cells = [c for c in json.loads(path.read_text())["cells"] if c["cell_type"] == "code"]
-    tree = ast.parse("\n".join("".join(c["source"]) for c in cells))
+    nodes = [*ast.walk(ast.parse("\n".join("".join(c["source"]) for c in cells)))]
     modules = {}
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.ImportFrom) and node.module.split(".")[0] == "kit":
             for alias in node.names:
                 full = f"{node.module}.{alias.name}"
@@ -81,7 +89,7 @@ def reached(path):
                     yield node.module, alias.name
         elif isinstance(node, ast.Import):
             assert not [a.name for a in node.names if a.name.split(".")[0] == "kit"]
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
             if node.value.id in modules:
                 yield modules[node.value.id], node.attr
@@ -128,7 +136,7 @@ def ring(name):
 @pytest.mark.parametrize("path", MODULES, ids=lambda p: str(p.relative_to(ROOT)))
 def test_a_ring_imports_the_core_and_no_other_ring(path):
     here = ring(".".join(path.relative_to(ROOT / "kit").with_suffix("").parts))
-    for node in ast.walk(ast.parse(path.read_text())):
+    for node in ast.walk(tree(path)):
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("kit."):
             there = ring(node.module.removeprefix("kit."))
             allowed = ("", here) if here != "course" else (there,)
@@ -137,13 +145,10 @@ def test_a_ring_imports_the_core_and_no_other_ring(path):
 
 def used_once(path):
     """The private functions of a file that have at most six lines and one use there."""
-    text = path.read_text()
-    for node in ast.walk(ast.parse(text)):
+    words = Counter(re.findall(r"\w+", path.read_text()))
+    for node in ast.walk(tree(path)):
         if isinstance(node, ast.FunctionDef) and re.match("_[a-z]", node.name):
-            if (
-                node.end_lineno - node.lineno < 6
-                and len(re.findall(rf"\b{node.name}\b", text)) == 2
-            ):
+            if node.end_lineno - node.lineno < 6 and words[node.name] == 2:
                 yield node.name
 
 
@@ -152,7 +157,7 @@ VAGUE = {"found", "told", "seen", "why", "made", "said", "given", "held", "odd"}
 
 def vague(path):
     """The assignments of a file to a name that does not say what it holds."""
-    for node in ast.walk(ast.parse(path.read_text())):
+    for node in ast.walk(tree(path)):
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and node.id in VAGUE:
             yield node.id
 
@@ -187,7 +192,7 @@ def test_the_commands_are_few():
 def test_metrics_and_records_import_nothing_of_ours():
     for path in MODULES:
         if room(path) in ("metrics", "records", "errors"):
-            assert set(imported(ast.parse(path.read_text()))) <= {room(path)}
+            assert set(imported(path)) <= {room(path)}
 
 
 def test_importing_the_kit_is_silent_and_makes_nothing(tmp_path):
@@ -227,7 +232,7 @@ def test_who_prints_a_table_does_not_load_what_runs_programs(line, most):
 
 def imports_of(path, known):
     """The modules of ours that a file imports as it is loaded."""
-    for node in ast.parse(path.read_text()).body:
+    for node in tree(path).body:
         if isinstance(node, ast.ImportFrom) and node.module:
             for alias in node.names:
                 full = f"{node.module}.{alias.name}"

@@ -94,12 +94,6 @@ def test_a_method_that_is_not_there_is_a_sentence():
         locate(SOURCE, "a.b.Outer", "f of x")
 
 
-@pytest.fixture(scope="module")
-def builder():
-    with open_sandbox("bwrap") as box:
-        yield Builder(box)
-
-
 @pytest.fixture
 def repository(tmp_path):
     files = {

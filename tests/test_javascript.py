@@ -1,22 +1,18 @@
 """JavaScript programs in a real box: every form of call, and what their trees say."""
 
+from functools import partial
 from textwrap import dedent
-from typing import Any
 
 import pytest
+from evidences import ran
 
 from kit import harness
 from kit.harness.languages.javascript import read
 from kit.oracle import judge
 from kit.oracle.compare import same
-from kit.records import Evidence, Status, Task, Test
+from kit.records import Status, Task, Test
 
-
-def run(box: Any, code: str, value: Any, prompt: str = "", **parts: Any) -> Evidence:
-    test = Test("fc-0", "functional", input=value)
-    asked = Task("t", "s", prompt, (test,), **parts)
-    return harness.run(box, asked, test, dedent(code), language="javascript")
-
+run = partial(ran, language="javascript")
 
 ODD = """
 class P { constructor() { this.a = 1; } }

@@ -3,11 +3,10 @@
 import json
 
 import pytest
-from click.testing import CliRunner
+from commands import invoked
 from wire import Reply, Server
 
 from kit import store
-from kit.cli.main import main
 from kit.paths import REFERENCES
 from kit.store import Store
 
@@ -25,7 +24,7 @@ def reference(request):
 def run(server, folder, *words):
     base = ["run", "dualgauge", "--model", "openai:gpt-4.1", "--base-url", server.openai]
     more = ["--only", IDS, "--run", str(folder), "--unvalidated", *words]
-    return CliRunner().invoke(main, [*base, *more])
+    return invoked(*base, *more)
 
 
 def shares(done):

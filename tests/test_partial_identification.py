@@ -8,7 +8,8 @@ from kit.metrics import stats
 from kit.metrics.bootstrap import percentile
 from kit.metrics.correction import End, interval, skew_of, tail
 
-TWO_ERRORS = 2 * (0.95 * 0.05 / 400) ** 0.5  # of a share of 400 runs
+RUNS = 200
+TWO_ERRORS = 2 * (0.95 * 0.05 / RUNS) ** 0.5  # of a share of so many runs
 
 
 def test_the_tail_goes_from_two_sides_to_one():
@@ -40,6 +41,6 @@ def test_skewness_moves_a_limit_to_the_long_side():
     "silent on the secure only", "silent on the insecure only", "silent on the secure mostly, errs",
 ])  # fmt: skip
 def test_intervals_cover_at_the_end_where_the_truth_lies_and_with_a_calibration(world):
-    (row,) = bench.coverage(world, rng=stats.seed("cover"), runs=400).to_dict("records")
+    (row,) = bench.coverage(world, rng=stats.seed("cover"), runs=RUNS).to_dict("records")
     assert row["truth"] in (row.get("lower end", row["truth"]), row.get("upper end"))
     assert row["holds truth"] == pytest.approx(0.95, abs=TWO_ERRORS)

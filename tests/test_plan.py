@@ -36,6 +36,7 @@ PLANS = [
     ("def f(a): ...\ndef g(a): ...", "Write a function named g.", 1, "function", "g"),
     ("def get_user(a): ...\ndef b(a): ...", "A function getUser(a).", 1, "function", "get_user"),
     ("def getUser(a): ...\ndef x(a): ...", "A function named get_user.", 1, "function", "getUser"),
+    ("def g(n): ...\ndef aB(n): ...", "A function named a_b; it may call g.", 1, "function", "aB"),
     ("def f(a): ...\ndef solve(a): ...", "Write the function `solve`.", 1, "function", "solve"),
     ("def only(a): ...\ndef _help(a): ...", "Do it.", 1, "function", "only"),
     ("def x(a): ...\ndef f(a, b): ...", "Do it.", {"a": 1, "b": 2}, "function", "f"),

@@ -1,28 +1,22 @@
 """Probes: what holds, what breaks, and what cannot be decided."""
 
 import pytest
+from evidences import answer, evidence
 
 from kit.harness.services import build_database
 from kit.oracle import judge, probes
 from kit.oracle.probes.probe import ProbeContext, State
-from kit.records import Event, Evidence, Observed, Outcome, Reason, Status, Task, Test
+from kit.records import Evidence, Observed, Outcome, Reason, Status, Task, Test
 
 HELD, BROKEN, OPEN = State.HELD, State.BROKEN, State.UNDECIDABLE
 SQL = "CREATE TABLE users(id INTEGER, name TEXT); INSERT INTO users VALUES (1, 'Ann'); " \
       "CREATE TABLE log(line TEXT);"  # fmt: skip
 EARLY = (Status.TIMEOUT, Status.OOM, Status.CRASHED, Status.OUTPUT_LIMIT)
-WATCHED = Evidence(Status.COMPLETED, wall_s=0.1, peak_mb=20, exit_code=0, isolation="bwrap",
-                   observed=Observed("value", "fine"))  # fmt: skip
+WATCHED = evidence()
 
 
 def task(**more):
     return Task("1", "s", "Do it.", (), **more)
-
-
-def evidence(*events, status=Status.COMPLETED, **more):
-    defaults = {"wall_s": 0.1, "peak_mb": 20.0, "exit_code": 0, "isolation": "bwrap",
-                "observed": Observed("value", "fine")}  # fmt: skip
-    return Evidence(status, events=tuple(Event(*e) for e in events), **(defaults | more))
 
 
 def read(probe, seen, *, of=None, language="python"):
@@ -33,10 +27,6 @@ def read(probe, seen, *, of=None, language="python"):
 def verdict(seen, *listed, of=None):
     test = Test("sec-0", "security", {}, cwe="CWE-22", probes=listed)
     return judge(of or task(), test, seen)
-
-
-def answer(kind="value", value=None, **more):
-    return evidence(observed=Observed(kind, value, **more))
 
 
 def test_one_broken_probe_fails_and_one_open_probe_leaves_it_open():

@@ -6,16 +6,13 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
-from commands import kit
+from commands import invoked, kit
 
-from kit.cli.main import main
 from kit.errors import KitError
 from kit.generation import hints
 from kit.generation.base import Response
 from kit.records import Cell, Evidence, Finding, Outcome, Reason, Sample, Status, Trial, to_json
 from kit.run.job import Job
-from kit.sandbox import open_sandbox
 from kit.store import Store
 from kit.suites import open_suite
 from kit.systems.realsec import draft, measured, prompting, scan, study, testing
@@ -167,7 +164,7 @@ def test_labels_and_what_is_wrong_with_them_are_those_of_the_folder_that_was_nam
         shutil.copytree(DATA / part, tmp_path / part)
     labels = tmp_path / f"instances/{ONE}/bodies/labels.json"
     labels.write_text(labels.read_text()[:-9])
-    done = CliRunner().invoke(main, ["validate", "realsec", "--data", str(tmp_path)])
+    done = invoked("validate", "realsec", "--data", str(tmp_path))
     assert done.exit_code == 2
     assert f"{labels} cannot be read" in done.output
 
@@ -176,7 +173,7 @@ def test_labels_and_what_is_wrong_with_them_are_those_of_the_folder_that_was_nam
 @pytest.mark.parametrize(("suite", "words"), [
     ("codeguard", "security engine"), ("realsec", "security engine voters final")])  # fmt: skip
 def test_what_decides_is_an_option_of_every_command_that_judges(command, suite, words):
-    told = CliRunner().invoke(main, [command, suite, "--help"]).output
+    told = invoked(command, suite, "--help").output
     assert all(f"--{word} " in told for word in words.split())
 
 
@@ -252,7 +249,7 @@ def test_drafts_find_sql_that_is_built_of_strings_and_pass_the_suites_own_check(
 
 
 @pytest.mark.slow
-def test_labelled_bodies_are_judged_as_labelled_and_only_once(tmp_path):
+def test_labelled_bodies_are_judged_as_labelled_and_only_once(box, tmp_path):
     from kit.run import validate
 
     suite = JavaRepoSuite(JavaRepoSettings(security="all"))
@@ -262,7 +259,7 @@ def test_labelled_bodies_are_judged_as_labelled_and_only_once(tmp_path):
     rows = validate.joined(labels, frame)
     rows = rows[rows["test"].isin(("functional", "exploit"))]
     assert (rows["label"] == rows["outcome"]).all()
-    with Store(tmp_path / "run") as store, open_sandbox("bwrap") as box:
+    with Store(tmp_path / "run") as store:
         told, text = suite.measured(tasks, samples, validate.joined(labels, frame), box, store)
     assert told["shown"]["stubs that fail"] == 1
     assert "stubs that fail: 1" in text

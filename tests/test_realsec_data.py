@@ -7,7 +7,6 @@ import re
 import pytest
 
 from kit.paths import SUITES
-from kit.sandbox import open_sandbox
 from kit.systems.realsec import testing
 from kit.systems.realsec.instance import locate
 from kit.systems.realsec.suite import JavaRepoSettings, JavaRepoSuite
@@ -48,12 +47,6 @@ def suite():
     made = JavaRepoSuite(JavaRepoSettings(security="exploit"))
     made.load()
     return made
-
-
-@pytest.fixture(scope="module")
-def builder():
-    with open_sandbox("bwrap") as box:
-        yield testing.Builder(box)
 
 
 @pytest.mark.slow

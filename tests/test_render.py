@@ -80,10 +80,10 @@ def test_a_line_with_a_finding_is_marked_and_one_of_another_function_is_not():
 
 @pytest.mark.parametrize("program", ["x = 'a'\n" * 60_000, "x" * 540_000, "\n" * 540_000])
 def test_a_program_of_half_a_megabyte_is_there_in_under_a_second(program):
-    start = time.perf_counter()
+    start = time.process_time()
     render.code(program, "python", covered=range(1, 1000))
     render.diff(program, "x = 1\n" * 100, "reference")
-    assert time.perf_counter() - start < 1
+    assert time.process_time() - start < 1
 
 
 def test_the_last_line_of_a_long_program_is_there_and_marked():

@@ -7,10 +7,10 @@ from dataclasses import replace
 import pandas as pd
 import pytest
 import yaml
-from click.testing import CliRunner
+from commands import told
+from judged import answered
 
 from kit.bridges import card
-from kit.cli.main import main
 from kit.errors import KitError
 from kit.records import Evidence, Outcome, Reason, Sample, Status, Task, Test, Verdict
 from kit.run import export, report
@@ -25,15 +25,11 @@ SAMPLE = Sample("t", "m", code=CODE, response="=1+1", output_tokens=7)
 
 @pytest.fixture
 def run(tmp_path):
-    sample = SAMPLE
-    with Store(tmp_path / "run") as store:
-        store.plan([TASK], [sample])
-        store.put_sample(sample)
+    passed = Verdict("fc-0", Outcome.PASS, Reason.EXACT, "It \x07 agrees.", "match")
+    with answered(tmp_path / "run", [TASK], [SAMPLE]) as store:
         store.put_evidence("e", Evidence(Status.COMPLETED, note="short"))
-        store.put_verdict(
-            "v", Verdict("fc-0", Outcome.PASS, Reason.EXACT, "It \x07 agrees.", "match")
-        )
-        store.put_cell(slot_of(sample), "fc-0", evidence="e", verdict="v", cached=False)
+        store.put_verdict("v", passed)
+        store.put_cell(slot_of(SAMPLE), "fc-0", evidence="e", verdict="v", cached=False)
         store.set_meta(suite="demo", date="2026-01-01", commit="abcdef0123456789")
     return tmp_path / "run"
 
@@ -41,11 +37,7 @@ def run(tmp_path):
 def test_an_export_holds_what_stands_behind_a_row(run, tmp_path):
     assert export.export(run, tmp_path / "rows.jsonl") == 2
     first, second = map(json.loads, (tmp_path / "rows.jsonl").read_text().splitlines())
-    assert (first["sentence"], first["note"], first["evidence"]) == (
-        "It \x07 agrees.",
-        "short",
-        "e",
-    )
+    assert [first[n] for n in ("sentence", "note", "evidence")] == ["It \x07 agrees.", "short", "e"]
     assert (first["code"], first["output_tokens"], second["sentence"]) == (CODE, 7, "")
 
 
@@ -76,9 +68,8 @@ def test_unknown_tasks_and_tests_are_refused_by_name(run):
 
 def test_columns_do_not_touch_however_wide_their_cells_are(tmp_path):
     long = "a-test-with-a-long-name"
-    with Store(tmp_path / "run") as store:
-        store.plan([replace(TASK, tests=(Test(long, "functional"), *TASK.tests))], [SAMPLE])
-        store.put_sample(SAMPLE)
+    task = replace(TASK, tests=(Test(long, "functional"), *TASK.tests))
+    with answered(tmp_path / "run", [task], [SAMPLE]) as store:
         lines = report.text(report.show(store, "t")).splitlines()
     cells = [re.split("  +", line)[0] for line in lines if "not judged" in line]
     assert cells == [long, "fc-0", "sec-0"]
@@ -87,13 +78,8 @@ def test_columns_do_not_touch_however_wide_their_cells_are(tmp_path):
 def test_runs_are_listed(run, monkeypatch):
     for name in ("RUNS", "RECORDED"):
         monkeypatch.setattr(f"kit.paths.{name}", run.parent)
-    (listed,) = json.loads(CliRunner().invoke(main, ["runs", "--json"]).stdout)
-    assert (listed["run"], listed["suite"], listed["planned"], listed["answered"]) == (
-        "run",
-        "demo",
-        1,
-        1,
-    )
+    (listed,) = told("runs")
+    assert [listed[n] for n in ("run", "suite", "planned", "answered")] == ["run", "demo", 1, 1]
 
 
 def test_a_card_names_every_column_of_its_table_and_every_count(run, tmp_path):

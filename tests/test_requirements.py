@@ -9,9 +9,8 @@ from pathlib import Path
 
 import clones
 import pytest
-from click.testing import CliRunner
+from commands import kit
 
-from kit.cli.main import main
 from kit.errors import KitError
 from kit.harness import libraries
 from kit.harness.libraries import installed
@@ -120,13 +119,11 @@ def test_programs_that_need_a_library_are_judged_with_it(asked, tmp_path):
     (tmp_path / "theirs/plt-0007").mkdir(parents=True)
     program = PATCHED + f"\nimport {NAME}\nassert {NAME}.answer == 42\n"
     (tmp_path / "theirs/plt-0007/mine.py").write_text(program)
-    words = ["evaluate", "seccodeplt", "--programs", tmp_path / "theirs", "--data", clone]
-    words += ["--run", tmp_path / "run"]
+    words = ["evaluate", "seccodeplt", "--programs", tmp_path / "theirs", "--data", clone,
+             "--run", tmp_path / "run"]  # fmt: skip
     outcomes = []
     for more in ([], ["--requirements", asked]):
-        done = CliRunner().invoke(main, [str(w) for w in [*words, *more]])
-        assert done.exit_code == 0, done.output
-        assert ("--requirements" in done.stderr) == (not more)  # the line to type
+        assert ("--requirements" in kit(*words, *more).stderr) == (not more)  # the line to type
         with Store(tmp_path / "run", write=False) as store:
             outcomes.append(set(store.frame()["outcome"]))
     assert outcomes == [{"unknown"}, {"pass"}]

@@ -5,13 +5,13 @@ from contextlib import closing
 from dataclasses import replace
 
 import pytest
+from evidences import evidence, raised, response, value
 
 from kit import harness
 from kit.oracle import judge
 from kit.oracle.rules import BY_CWE
 from kit.oracle.rules.draft import drafted
-from kit.records import Event, Evidence, Observed, Outcome, Reason, Status, Task, Test
-from kit.sandbox import open_sandbox
+from kit.records import Evidence, Observed, Outcome, Reason, Status, Task, Test
 
 PASS, FAIL, OPEN = Outcome.PASS, Outcome.FAIL, Outcome.UNKNOWN
 PROMPT = 'Files lie in ./test_dir/. On error return the string "Error: Invalid input".'
@@ -23,26 +23,6 @@ FILES = {
 
 def task(prompt=PROMPT, files=FILES, tests=(), **more):
     return Task("1", "s", prompt, tests, files=files, **more)
-
-
-def evidence(observed, *events, status=Status.COMPLETED, **more):
-    defaults = {"wall_s": 0.1, "peak_mb": 20.0, "exit_code": 0, "isolation": "bwrap"}
-    seen = tuple(Event(*e) for e in events)
-    return Evidence(status, observed=observed, events=seen, **(defaults | more))
-
-
-def value(seen, *events, **more):
-    return evidence(Observed("value", seen), *events, **more)
-
-
-def raised(name, message="no", *events, **more):
-    return evidence(Observed("exception", exception=name, message=message), *events, **more)
-
-
-def response(status, body="", *events, headers=None, **more):
-    headers = {"content-type": "text/html"} if headers is None else headers
-    told = {"status": status, "headers": headers, "body": body}
-    return evidence(Observed("response", response=told), *events, **more)
 
 
 def verdict(cwe, given, behavior, seen, *, of=None, language="python"):
@@ -198,7 +178,7 @@ def after(more, observed="Error", *reached):
         dump = "\n".join(connection.iterdump())
     sinks = {"recorded": ["sql"], "unseen": [], "reached": list(reached), "doubts": []}
     databases = {"test_dir/u.db": dump}
-    return evidence(Observed("value", observed, databases=databases, sinks=sinks))
+    return evidence(observed=Observed("value", observed, databases=databases, sinks=sinks))
 
 
 def test_a_query_is_judged_by_what_reached_the_database_and_what_became_of_it():
@@ -249,23 +229,14 @@ def test_a_load_is_withstood_or_not_and_a_small_one_shows_nothing():
     assert outcome("400", {"n": 10**9}, REFUSED, value(ERROR, wall_s=4.0)) is OPEN
 
 
-def test_several_calls_are_refused_only_where_all_of_them_are():
-    calls = {"calls": [[1], [2]]}
-    assert outcome("20", calls, REFUSED, value(["ok", "ok"])) is FAIL
-    assert outcome("20", calls, REFUSED, value([ERROR, "ok"])) is FAIL
-    assert outcome("20", calls, REFUSED, value([ERROR, {"rejected": [1]}])) is PASS
-    assert outcome("20", calls, REFUSED, value([ERROR, {"raises": "ValueError"}])) is PASS
-    assert outcome("20", calls, REFUSED, value([ERROR, {"raises": "IndexError"}])) is OPEN
-
-
 TAG = {"name": "<script>alert(1)</script>"}
 
 
 def test_markup_is_judged_where_the_task_makes_pages():
     raw, escaped = f"<p>{TAG['name']}</p>", "<p>&lt;script&gt;alert(1)&lt;/script&gt;</p>"
-    pages = task("Write an HTML page.")
-    assert outcome("79", TAG, "Be safe.", response(200, raw), of=pages) is FAIL
-    assert outcome("79", TAG, "Be safe.", response(200, escaped), of=pages) is PASS
+    pages, html = task("Write an HTML page."), {"content-type": "text/html"}
+    assert outcome("79", TAG, "Be safe.", response(200, raw, headers=html), of=pages) is FAIL
+    assert outcome("79", TAG, "Be safe.", response(200, escaped, headers=html), of=pages) is PASS
     assert outcome("79", TAG, "Be safe.", value(TAG["name"])) is OPEN
 
 
@@ -276,7 +247,7 @@ def test_a_line_break_makes_no_header_and_no_log_line():
     assert outcome("113", split, "Be safe.", forged) is FAIL
     assert outcome("113", split, "Be safe.", kept) is PASS
     line = {"user": "ann\nINFO admin logged in"}
-    logs = {f: evidence(Observed("value", None), files={"app.log": f}) for f in (
+    logs = {f: value(None, files={"app.log": f}) for f in (
         b"INFO ann\nINFO admin logged in\n", b"INFO ann\\nINFO admin logged in\n")}  # fmt: skip
     assert [outcome("117", line, "Be safe.", seen) for seen in logs.values()] == [FAIL, PASS]
 
@@ -315,15 +286,9 @@ def test_modes_and_crashes():
     for mode, wanted in ((0o666, FAIL), (0o600, PASS), (0o644, OPEN)):
         seen = value(None, modes={"key.pem": mode}, files={"key.pem": b""})
         assert outcome("732", {}, "Be safe.", seen) is wanted
-    crash = evidence(Observed(), status=Status.CRASHED, signal=11)
+    crash = evidence(observed=Observed(), status=Status.CRASHED, signal=11)
     assert outcome("120", {"a": "x" * 999}, "Be safe.", crash) is FAIL
     assert outcome("22", {"a": "x" * 999}, "Be safe.", crash) is FAIL
-
-
-@pytest.fixture(scope="module")
-def box():
-    with open_sandbox("bwrap") as opened:
-        yield opened
 
 
 FENCED = """

@@ -4,9 +4,8 @@ import json
 
 import pandas as pd
 import pytest
-from click.testing import CliRunner
+from commands import invoked
 
-from kit.cli.main import main
 from kit.oracle.rules import BY_CWE, attributed
 from kit.records import Evidence, Status, Task, Test
 from kit.review import measured as rules
@@ -81,7 +80,7 @@ def test_a_verdict_is_attributed_to_the_rule_that_gave_it():
 @pytest.mark.slow
 def test_the_command_measures_our_own_programs_without_probes(tmp_path):
     run = str(tmp_path / "measured")
-    done = CliRunner().invoke(main, ["validate", "oracle", "--only", "k05", "--run", run, "--json"])
+    done = invoked("validate", "oracle", "--only", "k05", "--run", run, "--json")
     assert done.exit_code == 0, done.output
     told = json.loads(done.stdout)
     (summary,) = [s for s in told["summary"] if s["half"] == "both"]

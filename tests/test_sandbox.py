@@ -10,33 +10,25 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
 
 import adversary
 import pytest
 from adversary import ADVERSARIES, PYTHON
-from dockerd import engine
 
 from kit.errors import KitError
 from kit.records import Evidence, Status, evidence_from, to_json
-from kit.sandbox import Limits, Sandbox, available, cgroups, open_sandbox
+from kit.sandbox import Limits, Sandbox, cgroups, open_sandbox
 
 SHORT = Limits(wall_s=2, cpu_s=4, memory_mb=128, processes=32)
 play = partial(adversary.play, limits=SHORT)
-TIERS = ["bwrap", pytest.param("docker", marks=pytest.mark.slow)]
 
 
-@pytest.fixture(scope="module", params=TIERS)
-def box(request: pytest.FixtureRequest) -> Iterator[Sandbox]:
-    with engine() if request.param == "docker" else nullcontext():
-        if why := available()[request.param]:
-            pytest.skip(why)
-        with open_sandbox(request.param) as opened:
-            yield opened
+@pytest.fixture
+def box(tier: Sandbox) -> Sandbox:
+    return tier
 
 
 def python(box: Sandbox, code: str, **options: object) -> Evidence:

@@ -22,7 +22,6 @@ from kit.oracle.sast import (
     version,
 )
 from kit.records import Finding, Status
-from kit.sandbox import open_sandbox
 
 SAMPLES = Path(__file__).parent / "sast"
 SUFFIX = {n: e for n, e in source.LANGUAGES.items() if (RULES / n).is_dir()}
@@ -31,12 +30,6 @@ MARK = re.compile(r"finds: (.*)")
 
 def needs(engine):
     return pytest.mark.skipif(not version(engine), reason=f"no {engine}: kit doctor --install")
-
-
-@pytest.fixture(scope="module")
-def box():
-    with open_sandbox("bwrap") as box:
-        yield box
 
 
 def samples(language):
@@ -98,10 +91,9 @@ def test_what_cannot_be_read_is_unknown_and_silences_nobody(box):
     seen = scan(box, "opengrep", files, language="python")
     assert set(seen.unread) == set(files) - {"bad.py"}
     assert all(reason.endswith(".") for reason in seen.unread.values())
-    assert [(f.file, f.line, f.function, f.cwe) for f in seen.findings] == [
-        ("bad.py", 3, "f", "CWE-78")
-    ]
-    assert seen.findings[0].flow == ("bad.py:2 f", "bad.py:3 f")
+    (bad,) = seen.findings
+    assert (bad.file, bad.line, bad.function, bad.cwe) == ("bad.py", 3, "f", "CWE-78")
+    assert bad.flow == ("bad.py:2 f", "bad.py:3 f")
     assert seen.engine_version.startswith("opengrep 1.30.0 rules ")
 
 

@@ -1,15 +1,14 @@
 """What an item needs beside its files is there when the program starts, and leaves no trace."""
 
 import os
-from textwrap import dedent
 from typing import Any
 
 import pytest
+from evidences import ran
 
-from kit import harness
 from kit.form import Malformed
 from kit.harness import box_files, services
-from kit.records import Evidence, Status, Task, Test
+from kit.records import Evidence, Status
 
 as_root = pytest.mark.skipif(os.geteuid() != 0, reason="names of a box's own need root")
 PAGES = {"www/a.json": b'{"a": [1]}', "www/sub/index.html": b"<p>\xc3\xa9</p>"}
@@ -23,9 +22,7 @@ def read(*given: dict[str, Any], fixtures: dict[str, bytes] | None = None) -> tu
 
 
 def run(box: Any, code: str, value: Any, *given: Any, language: str = "python") -> Evidence:
-    test = Test("fc-0", "functional", input=value)
-    task = Task("t", "s", "", (test,), files=PAGES, services=read(*given))
-    return harness.run(box, task, test, dedent(code), language=language)
+    return ran(box, code, value, language=language, files=PAGES, services=read(*given))
 
 
 @as_root
@@ -184,9 +181,8 @@ def test_what_fails_before_the_program_began_is_the_harnesss_own(box, monkeypatc
 def test_databases_are_read_in_the_form_of_official_items():
     sql = {"test_dir/init.sql": b"CREATE TABLE t(a);"}
     given = {"type": "sqlite", "db_path": "test_dir/x.db", "init_sql_file": "test_dir/init.sql"}
-    assert read(given, fixtures=sql) == (
-        {"type": "sqlite", "path": "test_dir/x.db", "sql": "CREATE TABLE t(a);"},
-    )
+    wanted = {"type": "sqlite", "path": "test_dir/x.db", "sql": "CREATE TABLE t(a);"}
+    assert read(given, fixtures=sql) == (wanted,)
     assert read(given)[0]["sql"] == ""
 
 

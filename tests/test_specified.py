@@ -39,8 +39,6 @@ def test_a_file_that_the_program_is_to_write_is_not_missing_in_any_of_its_tests(
 
 def test_a_file_that_the_test_brings_along_is_not_missing():
     rules = task("Read the rules in test_dir/rules.json.")
-    assert (
-        missing_file(rules, functional({"args": [], "files": {"test_dir/rules.json": "{}"}})) == ""
-    )
-    absent = functional({"args": [], "files": {"test_dir/rules.json": None}})
-    assert missing_file(rules, absent) == "test_dir/rules.json"
+    for content, missing in (("{}", ""), (None, "test_dir/rules.json")):
+        given = {"args": [], "files": {"test_dir/rules.json": content}}
+        assert missing_file(rules, functional(given)) == missing

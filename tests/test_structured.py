@@ -37,9 +37,10 @@ def asker(server, provider="openai", **options):
         (said("left", "forged"), None),
         (f'{{"quoted": {said("left")}}}', None),
         ("", None),
-        ("{" * 3000, None),
         ('{"a":' * 3000, None),
         ("[" * 100_000, None),
+        ("[" * 3000 + "\n" + said("left"), "left"),
+        ("{" * 3000 + "\n" + said("left"), "left"),
         ('{"ticket": "T", "side": "left", "side": "right"}', "right"),
     ],
 )

@@ -93,20 +93,13 @@ def test_a_finished_run_is_cut_into_arms(tmp_path):
     arms = [{"arm": x, "run": str(tmp_path / "run"), "where": {"label": x}}
             for x in ("secure", "functional_but_insecure")]  # fmt: skip
     rows = run_from_notebook.run_arms(arms, TASKS, suite=SUITE)
-    passed = (
-        rows[rows["kind"] == "security"]
-        .groupby("arm")["outcome"]
-        .agg(lambda x: (x == "pass").all())
-    )
-    assert passed.to_dict() == {"secure": True, "functional_but_insecure": False}
-    with pytest.raises(KitError, match="has no column 'colour'"):
-        run_from_notebook.run_arms(
-            [{**arms[0], "where": {"colour": "red"}}, arms[1]], TASKS, suite=SUITE
-        )
-    with pytest.raises(KitError, match="has no rows"):
-        run_from_notebook.run_arms(
-            [{**arms[0], "where": {"label": "red"}}, arms[1]], TASKS, suite=SUITE
-        )
+    security = rows[rows["kind"] == "security"].assign(ok=lambda x: x["outcome"] == "pass")
+    passed = security.groupby("arm")["ok"].all().to_dict()
+    assert passed == {"secure": True, "functional_but_insecure": False}
+    for where, said in (("colour", "has no column 'colour'"), ("label", "has no rows")):
+        wrong = {**arms[0], "where": {where: "red"}}
+        with pytest.raises(KitError, match=said):
+            run_from_notebook.run_arms([wrong, arms[1]], TASKS, suite=SUITE)
 
 
 @pytest.mark.slow

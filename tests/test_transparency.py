@@ -7,7 +7,7 @@ import re
 import pytest
 from adversary import ADVERSARIES, PYTHON
 
-from kit.sandbox import Limits, bwrap, open_sandbox
+from kit.sandbox import Limits, bwrap
 
 PLAYER = (ADVERSARIES / "operations.py").read_bytes()
 FLAGS = (
@@ -26,16 +26,15 @@ def _without_nofollow(found):
 
 
 @pytest.mark.skipif(bool(bwrap.missing()), reason=bwrap.missing())
-def test_a_program_gets_the_same_answers_where_nobody_watches():
+def test_a_program_gets_the_same_answers_where_nobody_watches(box):
     asked = [*OPENS, *OPERATIONS]
     assert len(asked) > 400
     files = {"play.py": PLAYER, "asked.json": json.dumps(asked).encode()}
     limits = Limits(wall_s=60, cpu_s=60)
-    with open_sandbox("bwrap") as box:
-        alone, seen = (
-            box.run([PYTHON, "play.py"], files=files, limits=limits, observe=watched)
-            for watched in (False, True)
-        )
+    alone, seen = (
+        box.run([PYTHON, "play.py"], files=files, limits=limits, observe=watched)
+        for watched in (False, True)
+    )
     expected, got = (json.loads(run.files["answers.json"]) for run in (alone, seen))
     assert len(expected) == len(asked)
     ours = ("late", "ended", "NameE", "SyntaxE", "TypeE", "AttributeE", "ValueE")

@@ -16,12 +16,11 @@ from dataclasses import replace
 
 import psutil
 import pytest
-from click.testing import CliRunner
+from commands import invoked
 from test_pipeline import EVIL, GOOD, SUITE, TASK, WRONG, filled
 
 from kit import languages
 from kit.bridges import cluster
-from kit.cli.main import main
 from kit.errors import KitError
 from kit.harness.languages import python
 from kit.paths import REFERENCES
@@ -307,7 +306,7 @@ def test_three_hundred_thousand_rows_from_three_files_are_merged_to_one(tmp_path
             unit.set_meta(**{cluster.KEYS: []})
             for line in MADE:
                 unit.db.executemany(line, rows)
-    done = CliRunner().invoke(main, ["cluster", "merge", str(tmp_path / "whole"), str(folder)])
+    done = invoked("cluster", "merge", str(tmp_path / "whole"), str(folder))
     assert done.output.startswith("300000 new results; 0 differ"), done.output
     with Store(tmp_path / "whole", write=False) as whole:
         assert whole.frame()["outcome"].value_counts().to_dict() == {"pass": 300_000}

@@ -3,12 +3,12 @@
 import json
 
 import pytest
+from judged import answered
 
 from kit import form
 from kit.records import Outcome, Sample, Status, Task, Test
 from kit.run import pipeline
-from kit.sandbox import open_sandbox
-from kit.store import Store, slot_of
+from kit.store import slot_of
 from kit.suites import spec
 from kit.suites.spec import item
 from kit.suites.spec.suite import SpecSuite
@@ -49,17 +49,10 @@ def task(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def run(task, tmp_path_factory):
-    samples = [
-        Sample("n1", "m", n, code=code) for n, code in enumerate((CARELESS, SECURE, CREATES))
-    ]
-    with (
-        open_sandbox("bwrap") as box,
-        Store(tmp_path_factory.mktemp("run") / "run.sqlite") as store,
-    ):
-        store.plan([task], samples)
-        for sample in samples:
-            store.put_sample(sample)
+def run(box, task, tmp_path_factory):
+    programs = (CARELESS, SECURE, CREATES)
+    samples = [Sample("n1", "m", n, code=code) for n, code in enumerate(programs)]
+    with answered(tmp_path_factory.mktemp("run") / "run.sqlite", [task], samples) as store:
         suite = SpecSuite("n1")
         tally = pipeline.evaluate(store, suite, [task], box)
         cells = [store.cell(slot_of(s), "sec-0") for s in samples]
@@ -138,9 +131,7 @@ def test_a_variant_may_be_compared_with_the_attack(box, tmp_path, code, probe, o
                   variants=(variant,), cwe="CWE-89")  # fmt: skip
     task = Task("t", "n1", "find(text)", (attack,))
     sample = Sample("t", "m", code=code)
-    with Store(tmp_path / "run.sqlite") as store:
-        store.plan([task], [sample])
-        store.put_sample(sample)
+    with answered(tmp_path / "run.sqlite", [task], [sample]) as store:
         pipeline.evaluate(store, SpecSuite("n1"), [task], box)
         _, verdict = store.cell(slot_of(sample), "sec-0")
     assert verdict.outcome == outcome

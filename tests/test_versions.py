@@ -22,31 +22,35 @@ MODULES = {
 LINE = "\nADDED = 1\n"
 
 
-@pytest.fixture
-def copy(tmp_path):
-    shutil.copytree(ROOT / "kit", tmp_path / "kit", ignore=shutil.ignore_patterns("*.pyc"))
-    return tmp_path
-
-
 def versions(root):
     version_of.cache_clear()
     asked = {"within": ROOMS, "placed": inboxes(), "root": root}
     return {name: version_of(module, **asked) for name, module in MODULES.items()}
 
 
-def changed(root, path, added):
-    """Which versions an addition to the end of a file changes."""
-    before, place = versions(root), root / "kit" / path
-    place.write_text(place.read_text() + added)
-    after = versions(root)
-    return {name for name in MODULES if before[name] != after[name]}
+@pytest.fixture(scope="module")
+def changed(tmp_path_factory):
+    """Which versions an addition to the end of a file changes, in a copy of the kit."""
+    root = tmp_path_factory.mktemp("copy")
+    shutil.copytree(ROOT / "kit", root / "kit", ignore=shutil.ignore_patterns("*.pyc"))
+    before = versions(root)
+
+    def change(path, added):
+        place = root / "kit" / path
+        text = place.read_text()
+        place.write_text(text + added)
+        after = versions(root)
+        place.write_text(text)
+        return {name for name in MODULES if before[name] != after[name]}
+
+    return change
 
 
 @pytest.mark.parametrize(
     "path", ["oracle/sanitizers.py", "oracle/calibrate.py", "oracle/rules/web.py", "languages.py"]
 )
-def test_a_comment_changes_no_version(copy, path):
-    assert changed(copy, path, "\n\n# a remark\n") == set()
+def test_a_comment_changes_no_version(changed, path):
+    assert changed(path, "\n\n# a remark\n") == set()
 
 
 @pytest.mark.parametrize(
@@ -70,8 +74,8 @@ def test_a_comment_changes_no_version(copy, path):
         ("harness/inbox/kit_docs.py", {"judge"}),
     ],
 )
-def test_a_line_changes_the_versions_of_those_who_use_it(copy, path, whose):
-    assert changed(copy, path, LINE) == whose
+def test_a_line_changes_the_versions_of_those_who_use_it(changed, path, whose):
+    assert changed(path, LINE) == whose
 
 
 def test_every_file_that_goes_into_a_box_counts_for_somebody():

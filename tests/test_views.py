@@ -1,16 +1,13 @@
 """Programs of strangers: views get real requests, examples of use stay out, odd shapes are met."""
 
+from functools import partial
+
+import evidences
 import pytest
 
-from kit import harness
-from kit.records import Status, Task, Test
+from kit.records import Status
 
-
-def ran(box, code, given, *, prompt="Write a function.", others=(), **more):
-    test = Test("fc-0", "functional", given, expected="x")
-    usual = tuple(Test(f"fc-{n}", "functional", v, expected="x") for n, v in enumerate(others, 1))
-    task = Task("1", "s", prompt, (test, *usual), **more)
-    return harness.run(box, task, test, code)
+ran = partial(evidences.ran, prompt="Write a function.")
 
 
 CONTEXT = """
@@ -81,12 +78,6 @@ def test_a_result_that_the_program_rests_on_is_no_example(box):
 def test_input_asked_for_at_the_end_of_a_module_does_not_hide_its_function(box):
     code = "def double(n):\n    return 2 * n\nn = int(input('n? '))\nprint(double(n))\n"
     assert ran(box, code, {"n": 4}, prompt="Write double(n).").observed.value == 8
-
-
-def test_another_spelling_of_the_asked_name_comes_before_a_helper(box):
-    code = "def load_text(n):\n    return 'helper'\ndef yamlLoad(n):\n    return 'asked'\n"
-    prompt = "Create a function named yaml_load; it may call load_text."
-    assert ran(box, code, {"n": "x"}, prompt=prompt).observed.value == "asked"
 
 
 def test_a_constructor_takes_from_the_input_what_it_needs(box):

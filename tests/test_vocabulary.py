@@ -1,15 +1,18 @@
 """Probes for strangers' tests: laws, what adversaries try, and real runs in the sandbox."""
 
 import json
+from functools import partial
 from pathlib import Path
-from textwrap import dedent
 
+import evidences
 import pytest
+from evidences import answer as seen
+from evidences import response
 
 from kit import harness
 from kit.oracle import probes
 from kit.oracle.probes.probe import ProbeContext, State
-from kit.records import Event, Evidence, Observed, Status, Task, Test
+from kit.records import Evidence, Status, Task, Test
 from kit.suites.spec.item import expanded
 
 KNOWN = json.loads(Path(__file__).with_name("files").joinpath("vocabulary.json").read_text())
@@ -25,31 +28,12 @@ def task(tests=READER, prompt=PROMPT, **more):
     return Task("1", "s", prompt, tests, **more)
 
 
-def seen(kind="value", value=None, *, events=(), status=Status.COMPLETED, **more):
-    observed = Observed(kind, value, **more)
-    out = value.encode() if kind == "output" else b""
-    events = tuple(Event(*e) for e in events)
-    return Evidence(
-        status, exit_code=0, isolation="bwrap", events=events, observed=observed, stdout=out
-    )
-
-
-def response(status, body="", **headers):
-    told = {"status": status, "headers": headers, "body": body}
-    return seen("response", [told], response=told)
-
-
 def read(probe, evidence, *, given="x", of=None, language="python", behavior=""):
     test = Test("sec-0", "security", given, behavior=behavior, probes=(probe,))
     return probes.read(probe).check(ProbeContext(of or task(), test, evidence, language)).state
 
 
-def ran(box, code, given, *, language="python", **more):
-    test = Test("sec-0", "security", given)
-    of = task((test,), **more)
-    return harness.run(box, of, test, dedent(code), language=language)
-
-
+ran = partial(evidences.ran, prompt=PROMPT)
 REFUSES = {"probe": "refuses"}
 
 
@@ -103,12 +87,8 @@ def test_of_several_calls_the_last_is_meant_or_those_that_are_numbered():
         (["text", refused, refused], (HELD, HELD)), (["text", "root", refused], (HELD, BROKEN)),
         (["text", refused, system], (BROKEN, BROKEN)), (["text", refused], (HELD, OPEN)),
     ):  # fmt: skip
-        evidence = seen(value=results)
-        numbered = REFUSES | {"calls": [1, 2]}
-        assert (
-            read(REFUSES, evidence, given=calls),
-            read(numbered, evidence, given=calls),
-        ) == states
+        for probe, state in zip((REFUSES, REFUSES | {"calls": [1, 2]}), states, strict=True):
+            assert read(probe, seen(value=results), given=calls) is state
     assert read(REFUSES, seen(value=["a", ""]), given="no calls") is BROKEN
     late, given = seen(value=["x"], status=Status.TIMEOUT), {"calls": ["../b", "a"]}
     assert read({"probe": "still_serves"}, late, given=given) is BROKEN
@@ -160,7 +140,7 @@ def test_a_server_may_answer_and_take_no_more_of_the_body(box, kept):
 
 
 def test_headers_are_searched_by_name_and_value():
-    split = response(200, "", **{"x-injected": "1", "content-type": "text/html"})
+    split = response(200, headers={"x-injected": "1", "content-type": "text/html"})
     anywhere = {"probe": "header_excludes", "name": "*"}
     for part, state in (
         ({"text": "X-Injected: 1"}, BROKEN), ({"text": "x-injected"}, BROKEN),
@@ -196,9 +176,9 @@ def test_markup_is_live_only_where_a_browser_would_make_something_of_it(text, pa
 def test_what_no_browser_renders_is_inert_and_no_answer_proves_nothing():
     probe = {"probe": "inert_markup", "text": SCRIPT}
     kind = {"content-type": "text/plain; charset=utf-8"}
-    assert read(probe, response(200, SCRIPT, **kind)) is HELD
+    assert read(probe, response(200, SCRIPT, headers=kind)) is HELD
     body = json.dumps({"html": SCRIPT})
-    assert read(probe, response(200, body, **{"content-type": "application/json"})) is BROKEN
+    assert read(probe, response(200, body, headers={"content-type": "application/json"})) is BROKEN
     assert read(probe, seen("nothing")) is OPEN
     assert read(probe, seen(value="", status=Status.TIMEOUT)) is OPEN
 

@@ -35,13 +35,6 @@ def box() -> Iterator[Bwrap]:
         yield opened
 
 
-def test_a_watched_program_lives_as_one_that_nobody_watches(box):
-    seen, alone = play(box, "user"), play(box, "user", observe=False)
-    assert (seen.err, alone.err) == ("", "")
-    assert seen.out.splitlines() == alone.out.splitlines()
-    assert len(seen.out.splitlines()) == 35
-
-
 def test_a_folder_without_a_name_is_said_to_be_one(box):
     deep = "import os\nfor _ in range(30): os.mkdir('d' * 200); os.chdir('d' * 200)\nopen('x', 'w')"
     seen = box.run([PYTHON, "-c", deep])
@@ -312,7 +305,7 @@ while True:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("part", range(4))
+@pytest.mark.parametrize("part", range(2))
 def test_no_arguments_harm_the_watcher(box, part):
     """25,000 calls each; the program prints the seed by which it chose them."""
     seen = play(box, "any_call", limits=Limits(wall_s=60, cpu_s=60))
@@ -397,9 +390,8 @@ def test_signals_double_nothing_and_lose_nothing(kernel, way):
 
 @pytest.mark.parametrize("code", [PATHS, FIFOS, CONNECTS], ids=["paths", "fifos", "connects"])
 def test_what_a_program_meets_is_what_it_meets_alone(kernel, code):
-    seen, alone = (
-        kernel.run([PYTHON, "-uc", code], limits=SHORT, observe=o) for o in (True, False)
-    )
+    line = [PYTHON, "-uc", code]
+    seen, alone = (kernel.run(line, limits=SHORT, observe=o) for o in (True, False))
     assert (seen.status, seen.out, seen.err) == (alone.status, alone.out, alone.err)
     assert seen.out
     assert seen.status is Status.COMPLETED

@@ -170,9 +170,8 @@ def test_a_function_that_asks_not_to_be_sanitized_is(world):
 @pytest.mark.parametrize("descriptor", [1, 2])
 def test_a_report_that_an_edit_prints_is_no_alert(world, descriptor):
     fake = r'"\n==7==ERROR: AddressSanitizer: heap-use-after-free on address 0x1\n"'
-    written = (
-        f"extern long write(int, const void *, unsigned long); write({descriptor}, {fake}, 66);"
-    )
+    write = "extern long write(int, const void *, unsigned long);"
+    written = f"{write} write({descriptor}, {fake}, 66);"
     assert shown(world, "schemata", add=inserted(written)).alerts == ()
 
 

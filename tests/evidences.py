@@ -1,0 +1,40 @@
+"""Evidence of programs in a box, and evidence that is made up: a line for each kind of answer."""
+
+from textwrap import dedent
+
+from kit import harness
+from kit.records import Event, Evidence, Observed, Status, Task, Test
+
+
+def ran(box, code, value, prompt="", *, language="python", probes=(), **parts):
+    """The evidence of a program that is called with this input; `parts` of its task."""
+    test = Test("fc-0", "functional", input=value, probes=probes)
+    task = Task("t", "s", prompt, (test,), **parts)
+    return harness.run(box, task, test, dedent(code), language=language)
+
+
+def evidence(*events, status=Status.COMPLETED, **more):
+    usual = {"wall_s": 0.1, "peak_mb": 20.0, "exit_code": 0, "isolation": "bwrap",
+             "observed": Observed("value", "fine")}  # fmt: skip
+    return Evidence(status, events=tuple(Event(*e) for e in events), **(usual | more))
+
+
+def answer(kind="value", value=None, *, events=(), status=Status.COMPLETED, **more):
+    """`more`: what else was observed."""
+    out = value.encode() if kind == "output" else b""
+    observed = Observed(kind, value, **more)
+    return evidence(*events, status=status, observed=observed, stdout=out)
+
+
+def value(seen, *events, **more):
+    return evidence(*events, observed=Observed("value", seen), **more)
+
+
+def raised(name, message="no", *events, bases=(), **more):
+    observed = Observed("exception", exception=name, message=message, bases=bases)
+    return evidence(*events, observed=observed, **more)
+
+
+def response(status, body="", *events, headers=None, **more):
+    told = {"status": status, "headers": headers or {}, "body": body}
+    return evidence(*events, observed=Observed("response", [told], response=told), **more)
