@@ -7,7 +7,7 @@ that has something to say; what they leave unknown goes to the judge, where one 
 that reads program and evidence. It also takes what the ladder found nothing to compare in.
 """
 
-from kit.oracle import side_effects
+from kit.oracle import facts
 from kit.oracle.judge import Judge
 from kit.oracle.match import functional
 from kit.oracle.probes import probed
@@ -34,7 +34,7 @@ def judge(
     attack: where the evidence is of a variant, that of the test's own input.
     """
     first = offline(task, test, evidence, language=language, attack=attack)
-    lost = test.kind == "security" and (evidence.lost or side_effects.unsettled(evidence))
+    lost = test.kind == "security" and (evidence.lost or facts.unsettled(evidence))
     if judge is None or lost or not judge.takes(test, evidence, first):
         return first  # of what was lost a model, too, could only guess
     return judge.decide(task, test, evidence, code=code, language=language)

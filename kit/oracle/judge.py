@@ -22,7 +22,7 @@ from kit.harness import box_files, wording
 from kit.harness.languages import READERS
 from kit.harness.wording import short
 from kit.languages import LANGUAGES
-from kit.oracle.describe import gate
+from kit.oracle.facts import gate
 from kit.records import Evidence, Outcome, Reason, Task, Test, Verdict, content_key
 from kit.sandbox.base import Sandbox
 

@@ -6,18 +6,19 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
-from kit.oracle.compare import is_a, names
-from kit.oracle.describe import (
+from kit.oracle.compare import error_texts, expects_error
+from kit.oracle.facts import (
     ACCIDENTS,
     accident,
     body_json,
+    is_a,
     leaves,
+    names,
     raised,
     slip,
     traceback_in,
     unreached,
 )
-from kit.oracle.expectation import error_texts, expects_error
 from kit.records import Evidence, Observed, Task, Test
 
 _SAYS_NO = re.compile(

@@ -12,7 +12,7 @@ from kit.form import Anything, Filled, Filleds, Regex
 from kit.harness.wording import described, short
 from kit.oracle import refusal
 from kit.oracle.compare import same
-from kit.oracle.describe import (
+from kit.oracle.facts import (
     accident,
     body_json,
     ended_early,
@@ -117,7 +117,7 @@ class OutputMatches(_Output):
 
 
 def _no_answer(evidence: Evidence) -> ProbeResult | None:
-    """That the run was cut short before the program could answer."""
+    """Undecidable if the run was cut short before the program answered, else None."""
     if evidence.observed.kind == "nothing" and ended_early(evidence):
         return undecidable(f"it did not answer before {unfinished(evidence)}", "status")
     return None

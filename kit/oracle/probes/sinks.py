@@ -24,8 +24,8 @@ from kit.form import Filled, Regex
 from kit.harness.sinks import SINKS
 from kit.harness.wording import has_events, short
 from kit.languages import LANGUAGES
-from kit.oracle import sanitizers, side_effects
-from kit.oracle.describe import leaves, unfinished
+from kit.oracle import facts, sanitizers
+from kit.oracle.facts import leaves, unfinished
 from kit.oracle.probes.probe import Probe, ProbeContext, ProbeResult, broken, held, undecidable
 from kit.records import Evidence, Status
 
@@ -114,8 +114,8 @@ def _places(sink: str, text: str, part: str) -> list[tuple[int, int]]:
 
 def _stays_below(before: str, part: str) -> bool:
     """Whether a path leads no further up than a plain name in the place of `part` would."""
-    folder = posixpath.dirname(side_effects.absolute(f"{before}name"))
-    return side_effects.under(side_effects.absolute(before + part), [folder])
+    folder = posixpath.dirname(facts.absolute(f"{before}name"))
+    return facts.under(facts.absolute(before + part), [folder])
 
 
 def _is_one_token(sink: str, text: str, part: str, language: str) -> bool:
@@ -187,10 +187,10 @@ def doubt(evidence: Evidence, sinks: Sequence[str]) -> str:
     if not has_events(evidence):
         return "no events were seen that it could be compared with"
     started = " ".join(w for s, t, ws in recorded["reached"] if s == "shell" for w in (t, *ws))
-    for event in side_effects.execs(evidence):
+    for event in facts.execs(evidence):
         if not event.error and posixpath.basename(event.target) not in started:
             return f"it started {event.target} past the recorder"
-    return side_effects.unsettled(evidence, "exec") or unfinished(evidence)
+    return facts.unsettled(evidence, "exec") or unfinished(evidence)
 
 
 class _AtSinks(Probe):

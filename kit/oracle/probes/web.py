@@ -13,7 +13,7 @@ from pydantic import Field
 from kit.form import Filled, Regex
 from kit.harness.wording import described, short
 from kit.oracle import refusal
-from kit.oracle.describe import body_json, ended_early, strings, unfinished
+from kit.oracle.facts import body_json, ended_early, strings, unfinished
 from kit.oracle.probes.answers import TOO_LARGE
 from kit.oracle.probes.probe import Probe, ProbeContext, ProbeResult, broken, held, undecidable
 from kit.records import Evidence

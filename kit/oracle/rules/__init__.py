@@ -6,9 +6,9 @@ a defence and of no harm; everything else stays unknown.
 
 from collections.abc import Callable, Mapping
 
-from kit.oracle import side_effects
-from kit.oracle.describe import Finding, ended_early, gate, whole
-from kit.oracle.expectation import missing_input
+from kit.oracle import facts
+from kit.oracle.compare import missing_input
+from kit.oracle.facts import Finding, ended_early, gate, whole
 from kit.oracle.probes import probed
 from kit.oracle.probes.answers import Refuses
 from kit.oracle.probes.probe import ProbeContext, State
@@ -56,7 +56,7 @@ def attributed(
 def _met(found: Finding, evidence: Evidence) -> Finding:
     """Nothing held by events of unknown result, nor against input that no parameter took."""
     why = ""
-    if "events" in found.rests_on and (unseen := side_effects.unsettled(evidence)):
+    if "events" in found.rests_on and (unseen := facts.unsettled(evidence)):
         why = f"Nothing can be said to have held: {unseen}."
     elif NOT_TAKEN in evidence.note:
         why = f"A part of the input was never met by the program: {evidence.note}"
@@ -131,9 +131,9 @@ def refused(case: Case) -> Finding | None:
 def _clean(case: Case) -> bool:
     """Whether one call left all as it was and took little; a series may have had to be prepared."""
     seen = case.evidence
-    before = {p: side_effects.dump_before(case.task, p) for p in seen.observed.databases}
+    before = {p: facts.dump_before(case.task, p) for p in seen.observed.databases}
     kept = all(
-        was is not None and side_effects.statements(was) == side_effects.statements(now)
+        was is not None and facts.statements(was) == facts.statements(now)
         for (p, was), now in zip(before.items(), seen.observed.databases.values(), strict=True)
     )
     written = [p for p in seen.files if p not in seen.observed.databases]

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from kit.harness.wording import described, has_events, short
-from kit.oracle import side_effects
-from kit.oracle.describe import Finding, place, unfinished
+from kit.oracle import facts
+from kit.oracle.facts import Finding, place, unfinished
 from kit.oracle.refusal import Kind, Refusal, refusal
 from kit.oracle.rules.draft import texts_of
 from kit.records import Evidence, Outcome, Reason, Task, Test
@@ -91,4 +91,4 @@ class Case:
 def root(task: Task) -> str:
     """The folder a program may read from: test_dir where the task speaks of one, else its own."""
     spoken = "test_dir" in task.prompt or any(p.startswith("test_dir/") for p in task.files)
-    return f"{side_effects.BOX}/test_dir" if spoken else side_effects.BOX
+    return f"{facts.BOX}/test_dir" if spoken else facts.BOX

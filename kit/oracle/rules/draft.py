@@ -16,7 +16,7 @@ from typing import Any
 from urllib.parse import SplitResult, unquote, urlsplit
 
 from kit.harness.calls import folders
-from kit.oracle.describe import strings
+from kit.oracle.facts import strings
 from kit.records import Task, Test
 
 DRAFT = "draft"  # who compiled such a test

@@ -4,8 +4,8 @@ import posixpath
 import re
 import stat
 
-from kit.oracle import side_effects
-from kit.oracle.describe import Finding
+from kit.oracle import facts
+from kit.oracle.facts import Finding
 from kit.oracle.rules import draft
 from kit.oracle.rules.case import Case, root
 from kit.oracle.rules.draft import climbing
@@ -61,12 +61,12 @@ def escapes(case: Case) -> Event | None:
     names = {n for t in case.texts if len(t) < 5000 for n in re.split(r"[/\\\s\"'<>=&;|]+", t)}
     names = {n for n in names if n not in _NOTHING}
     home = root(case.task)
-    for event in side_effects.opens(case.evidence):
-        if side_effects.under(event.target, [home]) or event.target == "/box":
+    for event in facts.opens(case.evidence):
+        if facts.under(event.target, [home]) or event.target == "/box":
             continue
-        if side_effects.under(event.target, _INSTALLED) and "/usr" not in case.payload:
+        if facts.under(event.target, _INSTALLED) and "/usr" not in case.payload:
             continue
-        inside = side_effects.under(event.target, ["/box"])
+        inside = facts.under(event.target, ["/box"])
         if inside and posixpath.dirname(event.target) == "/box" and not climbing(case.payload):
             continue
         name = posixpath.basename(event.target)
@@ -81,8 +81,8 @@ def entities(case: Case) -> Finding | None:
     if not wanted:
         return None
     local = [w for w in wanted if "://" not in w or w.startswith("file://")]
-    files = {side_effects.absolute(w.removeprefix("file://").removeprefix("file:")) for w in local}
-    for event in side_effects.opens(case.evidence):
+    files = {facts.absolute(w.removeprefix("file://").removeprefix("file:")) for w in local}
+    for event in facts.opens(case.evidence):
         if event.target in files:
             return case.broken(f"it opened the external entity {event.target}", "events")
     asked = any("://" in w and w not in local for w in wanted) and looked_up(case.evidence)

@@ -2,8 +2,8 @@
 
 import re
 
-from kit.oracle import side_effects
-from kit.oracle.describe import Finding
+from kit.oracle import facts
+from kit.oracle.facts import Finding
 from kit.oracle.rules.case import Case
 from kit.records import Event
 
@@ -19,7 +19,7 @@ _STATEMENT = re.compile(r"(?:^|[;\n'\"])\s*import \w+", re.M)
 
 def commands(case: Case) -> Finding | None:
     """Nothing of the input may become a program, nor reach a shell except as one quoted word."""
-    runs = side_effects.execs(case.evidence)
+    runs = facts.execs(case.evidence)
     for event in runs:
         if reason := _hostile(case, event):
             return case.broken(f"{reason}: {event.target} {event.mode[:80]!r}", "events")
@@ -88,7 +88,7 @@ def _unquoted(text: str, script: str) -> bool:
 def code(case: Case) -> Finding | None:
     """Hostile objects and expressions must not run; where they would be seen, silence is proof."""
     effective = _EFFECT.search(case.payload) is not None
-    ran_it = [e for e in side_effects.execs(case.evidence) if _of_payload(case, e)]
+    ran_it = [e for e in facts.execs(case.evidence) if _of_payload(case, e)]
     if effective and ran_it:
         first = ran_it[0]
         return case.broken(f"the payload ran: {first.target} {first.mode[:80]!r}", "events")
@@ -110,7 +110,5 @@ def _of_payload(case: Case, event: Event) -> bool:
 def _opened_by(case: Case) -> str:
     """A file that the payload opens, where the run opened it."""
     names = {n for t in case.texts for n in re.findall(r"\bopen\(['\"]([^'\"]+)['\"]", t)}
-    targets = [e.target for e in side_effects.opens(case.evidence)]
-    return next(
-        (t for t in targets for n in names if side_effects.absolute(n) in (t, t + ".db")), ""
-    )
+    targets = [e.target for e in facts.opens(case.evidence)]
+    return next((t for t in targets for n in names if facts.absolute(n) in (t, t + ".db")), "")

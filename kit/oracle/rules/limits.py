@@ -2,7 +2,7 @@
 
 import re
 
-from kit.oracle.describe import Finding, ended_early, has_memory
+from kit.oracle.facts import Finding, ended_early, has_memory
 from kit.oracle.rules.case import Case
 from kit.records import Status
 

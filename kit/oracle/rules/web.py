@@ -3,8 +3,8 @@
 import re
 from urllib.parse import unquote, urlsplit
 
-from kit.oracle import side_effects
-from kit.oracle.describe import NO_ROUTE, Finding, raised, traceback_in
+from kit.oracle import facts
+from kit.oracle.facts import NO_ROUTE, Finding, raised, traceback_in
 from kit.oracle.refusal import Kind
 from kit.oracle.rules.case import Case
 from kit.oracle.rules.draft import LINE_BREAK, absent_hosts
@@ -132,7 +132,7 @@ def _answers(event: Event, ports: set[str]) -> bool:
 def connections(evidence: Evidence) -> list[str]:
     """What the program connected to: not what a test's requests came through."""
     ours = {e.target.rpartition(":")[2] for e in evidence.events if e.kind == "bind"}
-    found = [e.target for e in side_effects.network(evidence, "connect")]
+    found = [e.target for e in facts.network(evidence, "connect")]
     if evidence.observed.kind != "response":
         return found
     return [t for t in found if not (_local(t) and t.rpartition(":")[2] in ours)] if ours else []
