@@ -43,7 +43,7 @@ def changed(root, path, added):
 
 
 @pytest.mark.parametrize(
-    "path", ["oracle/sanitizers.py", "oracle/calibrate.py", "oracle/rules/web.py", "languages.py"]
+    "path", ["oracle/sanitizers.py", "oracle/calibrate.py", "oracle/rules/draft.py", "languages.py"]
 )
 def test_a_comment_changes_no_version(copy, path):
     assert changed(copy, path, "\n\n# a remark\n") == set()
@@ -55,7 +55,7 @@ def test_a_comment_changes_no_version(copy, path):
         ("oracle/sanitizers.py", {"probes", "rules"}),
         ("oracle/calibrate.py", set()),
         ("records.py", set()),
-        ("oracle/rules/web.py", {"rules"}),
+        ("oracle/rules/weaknesses.py", {"rules"}),
         ("oracle/probes/effects.py", {"probes", "rules"}),
         ("oracle/judge.py", {"judge"}),
         ("harness/wording.py", {"match", "probes", "rules", "judge"}),
