@@ -45,7 +45,7 @@ FOLDER = Path("drafts")
 def draft(suite: str, source: Path, specs: tuple[str, ...], name: str | None, out: Path, most: int,
           temperature: float | None, budget: float | None, as_json: bool) -> None:  # fmt: skip
     """Let models propose functional and security tests for a specification, for review."""
-    from kit.authoring import draft as drafting
+    from kit.authoring import proposals
     from kit.generation.cost import Budget
     from kit.generation.models import opened
     from kit.generation.structured import Asker
@@ -64,8 +64,8 @@ def draft(suite: str, source: Path, specs: tuple[str, ...], name: str | None, ou
         raise KitError(f"{out} cannot be written to. Use another --out.")
     purse = None if budget is None else Budget(budget)
     askers = [Asker(opened(spec), budget=purse, temperature=temperature) for spec in specs]
-    made = drafting.propose(prompt, askers, most=most, existing=existing)
-    drafting.write(made, folder, existing=existing, fixtures=fixtures)
+    made = proposals.propose(prompt, askers, most=most, existing=existing)
+    proposals.write(made, folder, existing=existing, fixtures=fixtures)
     kinds = {kind: len(tests) for kind, tests in made.tests.items()}
     told = {"suite": suite, "folder": str(folder), **kinds, "rejected": len(made.rejected),
             "failed": dict(made.failed)}  # fmt: skip
@@ -191,16 +191,15 @@ def oracle(
 
     from kit.authoring import measured as study
     from kit.paths import REFERENCES
-    from kit.suites.spec.suite import RulesSuite
 
     sets: dict[str, tuple[Path | None, Path]] = {"own": (None, REFERENCES)}
     if data is not None:
         sets |= {name: (data, folder) for name, folder in study.FOLDERS.items()}
-    if data is not None and not (loaded := RulesSuite("dualgauge").load(data)).tasks:
+    if data is not None and not (loaded := study.RulesSuite("dualgauge").load(data)).tasks:
         raise KitError(f"No item in {data} can be read. First problem: {loaded.problems[0]}")
     wanted, tables = {w.strip() for w in only.split(",") if w.strip()}, []
     for name, (path, folder) in sets.items():
-        suite = RulesSuite("dualgauge")
+        suite = study.RulesSuite("dualgauge")
         tasks = [t for t in suite.load(path).tasks if not wanted or t.id in wanted]
         tasks = [t for t in tasks if (folder / t.id / "labels.json").exists()]
         if tasks:

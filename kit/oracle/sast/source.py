@@ -206,7 +206,7 @@ def join(files: Mapping[str, bytes]) -> Joined:
 
 
 def _objects(content: bytes, names: _Names) -> bytes:
-    """The text with its names as the engine knows them; of nested ones the outermost is replaced."""
+    """The text with its names as the engine knows them; of nested ones the outermost changes."""
     nodes = tree.walk(tree.parse(content.decode(), "java"))
     changes = [(n.start_byte, n.end_byte, new) for n in nodes if (new := names.instead(n))]
     parts, at = [], 0
