@@ -1,7 +1,7 @@
 """Measures the general rules on labelled programs, by rule and by CWE.
 
-The positive class is `fail`: a rule is there to find insecure programs. coverage = decided / all.
-Tasks are in two halves by a fixed hash of their id; rules are written with the first in sight.
+The positive class is `fail`, because a rule is to find insecure programs. coverage = decided / all.
+Tasks are in two halves by a fixed hash of their id; the rules were tuned on the first half only.
 """
 
 import hashlib
@@ -82,14 +82,14 @@ def without_probes(task: Task) -> Task:
 
 
 def half(task: str) -> str:
-    """The half that a task belongs to, for ever."""
+    """The half of a task; it never changes."""
     return HALVES[hashlib.sha256(f"rules:{task}".encode()).digest()[0] % 2]
 
 
 def table(rows: pd.DataFrame, *, name: str) -> pd.DataFrame:
     """The columns of the record from joined labels and verdicts; `name` is that of the set.
 
-    said: what was seen, where the verdict is not the label; the words of the test are left out.
+    said: what was observed, if the verdict is not the label; without the words of the test.
     """
     named = rows.rename(columns={"oracle": "rule"}).assign(set=name, half=rows["task"].map(half))
     said = named["sentence"].str.replace(_EXPECTED, "", regex=True)
@@ -102,7 +102,7 @@ def record(rows: pd.DataFrame, path: Path) -> None:
 
 
 def recorded(path: Path = RECORD) -> pd.DataFrame:
-    """The table that the last measurement left."""
+    """The recorded table of the last measurement."""
     return pd.read_csv(path, dtype=str, keep_default_na=False)
 
 
@@ -125,23 +125,21 @@ def summary(rows: pd.DataFrame, *, n_boot: int = 5000) -> pd.DataFrame:
 def by(rows: pd.DataFrame, column: str) -> pd.DataFrame:
     """A row for each rule, CWE or program's language: the confusion, and Wilson's limits.
 
-    right: of the decided, with its limits; they take tests for independent, and so are too short.
+    right: share of the decided, with its limits, which assume independent tests: too narrow.
     """
     lines = []
     for key, part in rows.groupby(column, sort=True):
         cells = counts(part)
         n, right = cells["decided"], cells["tp"] + cells["tn"]
-        ends: dict[str, Any] = {"right": np.nan, "low": np.nan, "high": np.nan}
-        if n:
-            i = stats.wilson(right, n)
-            ends = {"right": i.estimate, "low": i.low, "high": i.high}
-        lines.append({column: key, "tasks": part["task"].nunique(), **cells, **ends})
+        i = stats.wilson(right, n) if n else None
+        ends = (i.estimate, i.low, i.high) if i else (np.nan,) * 3
+        shares = dict(zip(("right", "low", "high"), ends, strict=True))
+        lines.append({column: key, "tasks": part["task"].nunique(), **cells, **shares})
     return pd.DataFrame(lines)
 
 
 def counts(rows: pd.DataFrame) -> dict[str, Any]:
-    """tp: an insecure program found so; fp: a secure one called insecure; fn: the reverse of it."""
-
+    """tp: an insecure program called so; fp: a secure one called insecure; fn: the reverse."""
     pairs = {"tp": ("fail", "fail"), "fp": ("pass", "fail"), "fn": ("fail", "pass"),
              "tn": ("pass", "pass")}  # fmt: skip
     cells = {name: int(((rows["label"] == label) & (rows["outcome"] == outcome)).sum())
@@ -172,19 +170,18 @@ def _terms(sums: Array, n: Array) -> Array:
 
 
 def believed(said: dict[str, pd.DataFrame], *, least: float = 0.8) -> pd.DataFrame:
-    """For each CWE: which of several oracles the labels bear out, by Wilson's lower limit.
+    """For each CWE: which of several oracles the labels confirm, by Wilson's lower limit.
 
     said: an oracle's name -> rows with task, program, test, cwe, label, outcome. An oracle is
-    believed where the lower limit of its share of right verdicts is at least `least`; few labels
-    are no proof, and then nobody is.
+    believed if the lower limit of its share of right verdicts is at least `least`; with few labels
+    none is.
     """
     tables = {name: by(rows, "cwe").set_index("cwe") for name, rows in said.items()}
-    every = sorted(set().union(*(t.index for t in tables.values())))
     lines = []
-    for cwe in every:
+    for cwe in sorted(set().union(*(t.index for t in tables.values()))):
         row: dict[str, Any] = {"cwe": cwe}
-        for name, told in tables.items():
-            mine = told.loc[cwe] if cwe in told.index else None
+        for name, table in tables.items():
+            mine = table.loc[cwe] if cwe in table.index else None
             row[f"{name}: decided"] = 0 if mine is None else int(mine["decided"])
             row[f"{name}: right"] = np.nan if mine is None else mine["right"]
             row[f"{name}: at least"] = np.nan if mine is None else mine["low"]
@@ -194,7 +191,7 @@ def believed(said: dict[str, pd.DataFrame], *, least: float = 0.8) -> pd.DataFra
 
 
 def program(row: Any) -> str:
-    """The text of the program that a row of the record is about."""
+    """The text of the program of a row of the record."""
     return Path(FOLDERS.get(row.set, REFERENCES), row.task, row.program).read_text(encoding="utf-8")
 
 
@@ -205,7 +202,7 @@ def text(rows: pd.DataFrame) -> str:
 
 
 class RuleRecord:
-    """The recorded measurement of the rules, and what can be read from it; a face for notebooks."""
+    """The recorded measurement of the rules, and what notebooks read from it."""
 
     summary = staticmethod(summary)
     by = staticmethod(by)
@@ -222,7 +219,7 @@ class RuleRecord:
 
     @staticmethod
     def checks() -> pd.DataFrame:
-        """A row per compiled test that ships: what each check program came to, variants, reason."""
+        """A row per compiled test of the kit: outcomes of the check programs, variants, reason."""
         return pd.DataFrame([
             {"task": overlay["item"], "test": how["id"], **how.get("checks", {}),
              "variants": len(how.get("variants", ())), "reason": how["reason"], "by": how["by"]}
@@ -231,7 +228,7 @@ class RuleRecord:
 
     @staticmethod
     def opinions(run: str = "") -> pd.DataFrame:
-        """A judge's, of a run of `kit validate dualgauge --judge MODEL`; else those recorded."""
+        """A judge's opinions: of a run of `kit validate dualgauge --judge MODEL`, else recorded."""
         if not run:
             return recorded(OPINIONS)
         with Store(run, write=False) as store:
@@ -242,7 +239,7 @@ def measured(
     run: str | Path, suite: RulesSuite, tasks: Sequence[Task], folder: Path, *,
     tier: str = "bwrap", workers: int = 2,
 ) -> pd.DataFrame:  # fmt: skip
-    """A row per labelled security test: its label, what the rules said, which of them, and why."""
+    """A row per labelled security test: its label, the verdict, the rule that gave it, and why."""
     samples, labels = suite.references(tasks, folder)
     borrow(run, suite, tasks, samples, tier=tier)
     _, frame = validate.execute(run, suite, tasks, samples, tier=tier, workers=workers)
@@ -277,17 +274,16 @@ def borrow(
     run: str | Path, suite: RulesSuite, tasks: Sequence[Task], samples: Sequence[Sample], *,
     tier: str = "bwrap",
 ) -> int:  # fmt: skip
-    """Take over what an ordinary validation has seen of the same runs; how many these were."""
+    """Take over the evidence of an ordinary validation of the same runs; returns how much."""
     other = run_path(f"validate-{suite.name}")
     if not other.is_file() or run_path(run) == other:
         return 0
     by_id, taken = {t.id: t for t in tasks}, 0
-    with Store(run) as store, Store(other, write=False) as seen, open_sandbox(tier) as box:
-        wanted = [t.key for part in suite.trials(by_id, samples, box, store) for t in part]
-        lacking, there = set(wanted) - store.settled(), seen.settled()
+    with Store(run) as store, Store(other, write=False) as known, open_sandbox(tier) as box:
+        wanted = {t.key for part in suite.trials(by_id, samples, box, store) for t in part}
         with store.transaction():
-            for key in sorted(lacking & there):
-                if (evidence := seen.evidence(key)) is not None:
+            for key in sorted((wanted - store.settled()) & known.settled()):
+                if (evidence := known.evidence(key)) is not None:
                     store.put_evidence(key, evidence)
                     taken += 1
     return taken
