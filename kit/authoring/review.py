@@ -1,7 +1,7 @@
 """The review form of compiled probes: a person reads, accepts, changes or refuses them.
 
-Tests come in the order in which they need a reader: where two authors' probes came to different
-outcomes on a check program, where no check program breaks them, the rest; reviewed ones are last.
+Tests that need a reader most come first: those on which two authors' probes differ on a check
+program, then those whose probes no check program breaks, then the rest; reviewed ones are last.
 """
 
 import json
@@ -29,9 +29,9 @@ _WRITTEN = {"probes": [], "variants": [], "reason": ""}  # what a person may cha
 class ProbeReview(labels.RaterForm):
     """Widgets to review the probes of one file: `ProbeReview(pack).view` is what a cell displays.
 
-    pack: a file of `kit task compile`; that of the suite where it is empty. data: the folder of its
-    items. other: a second author's file of the same items, shown beside it. Each decision is
-    written to the pack at once.
+    pack: a file of `kit task compile`; default: the suite's own. data: the folder of its items.
+    other: a second author's file of the same items, shown beside it. Each decision is written to
+    the pack at once.
     """
 
     def __init__(
@@ -39,7 +39,7 @@ class ProbeReview(labels.RaterForm):
     ) -> None:
         folder = Path(data) if data else home_of("dualgauge")
         path = Path(pack) if pack else folder / spec.COMPILED
-        spec.overlays(path)  # says in one sentence what is wrong with its form
+        spec.overlays(path)  # KitError if its form is wrong
         self.written = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
         self.other = {o["item"]: o for o in spec.overlays(Path(other))} if other else {}
         tasks = {t.id: t for t in spec.load(folder, compiled=False).tasks}
@@ -82,9 +82,9 @@ class ProbeReview(labels.RaterForm):
         return pd.DataFrame(rows, columns=["item", "key", "test", *PROGRAMS, *facts])
 
     def accept(self, name: str, key: str, rater: str, **changes: Any) -> str:
-        """Mark a test as reviewed; `changes` are new probes, variants or a reason of the rater's.
+        """Mark a test as reviewed; changes: new probes, variants or a reason by the rater.
 
-        Changed probes run on the check programs first. Returns what these came to, in a sentence.
+        Changed probes run on the check programs first. Returns the outcomes in a sentence.
         """
         task, test = self.tests[name, key]
         old = self._entry(name, key)
@@ -105,7 +105,7 @@ class ProbeReview(labels.RaterForm):
         return f"{test.id} of {name} is accepted; its check programs: {came}."
 
     def refuse(self, name: str, key: str, rater: str, why: str) -> str:
-        """Take the probes of a test away; the test is judged by the general rules again."""
+        """Remove the probes of a test; the general rules judge it again."""
         if not why.strip():
             raise KitError("Write the reason for the refusal into the note.")
         _, test = self.tests.pop((name, key))
@@ -119,7 +119,7 @@ class ProbeReview(labels.RaterForm):
         return {"checks": {}, **_WRITTEN, **self.written[name]["tests"][key]}
 
     def _second(self, name: str, key: str) -> dict[str, Any]:
-        """What the second author wrote for a test, or nothing."""
+        """The second author's entry for a test, or {}."""
         return dict(self.other.get(name, {}).get("tests", {}).get(key, {}))
 
     def _write(self) -> None:

@@ -80,7 +80,7 @@ class Not(Probe):
 
 
 def read(written: object, where: str = "the probe") -> Probe:
-    """The probe that a JSON object stands for; form.Malformed with one sentence if it is none."""
+    """The probe of a JSON object; form.Malformed, with one sentence, if it is none."""
     return form.read(ANY_PROBE, written, where)
 
 

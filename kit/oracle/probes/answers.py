@@ -36,7 +36,7 @@ from kit.records import Evidence, Outcome
 
 TOO_LARGE = "<too large to be returned>"  # what the harness returns in the place of such a value
 
-OF_ONE = ("value", "exception", "response")  # places of a single call; the others are the run's
+OF_ONE = ("value", "exception", "response")  # places of a single call; others are of the run
 
 Place = Literal["value", "exception", "stdout", "stderr", "response", "files"]
 PLACES: tuple[Place, ...] = get_args(Place)
@@ -62,7 +62,7 @@ class _Answer(Probe):
 
     @abstractmethod
     def look(self, run: ProbeContext) -> ProbeResult:
-        """What this probe says of one answer."""
+        """The result for one answer."""
 
     def check(self, run: ProbeContext) -> ProbeResult:
         if not self.calls:
