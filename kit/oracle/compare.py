@@ -60,11 +60,10 @@ def unreadable(value: Any, depth: int = 0) -> bool:
     """Whether the value holds, at any depth, an object of which only the class is known."""
     if depth > _DEPTH or not isinstance(value, (Mapping, list)):
         return False
-    if isinstance(value, Mapping):
-        if "__type__" in value and value.get("__repr__") == "":
-            return True
-        value = list(value.values())
-    return any(unreadable(v, depth + 1) for v in value)
+    if isinstance(value, Mapping) and "__type__" in value and value.get("__repr__") == "":
+        return True
+    members = value.values() if isinstance(value, Mapping) else value
+    return any(unreadable(v, depth + 1) for v in members)
 
 
 def weakest(rungs: Sequence[Reason | None]) -> Reason | None:
@@ -222,6 +221,7 @@ _WORDS = frozenset(
     "type length len min_length max_length pattern regex starts_with ends_with contains minimum "
     "maximum min max description valid file_content note".split()
 )
+_SYNONYMS = {"len": "length", "regex": "pattern", "min": "minimum", "max": "maximum"}
 _MARKS = frozenset("type pattern regex length len min_length max_length starts_with".split())
 _PROSE = re.compile(
     r"(an? |any |some |either |the )?"
@@ -271,31 +271,25 @@ def _every(parts: list[bool | None]) -> bool | None:
 
 def _has(wanted: Mapping[str, Any], actual: Any) -> bool:
     size = len(actual) if isinstance(actual, (str, list, Mapping)) else None
+    number = isinstance(actual, (int, float)) and not isinstance(actual, bool)
     checks: Mapping[str, Callable[[Any], bool]] = {
         "type": lambda v: _typed(v, actual),
         "length": lambda v: size == v,
-        "len": lambda v: size == v,
         "min_length": lambda v: size is not None and size >= v,
         "max_length": lambda v: size is not None and size <= v,
         "pattern": lambda v: isinstance(actual, str) and re.search(v, actual) is not None,
-        "regex": lambda v: isinstance(actual, str) and re.search(v, actual) is not None,
         "starts_with": lambda v: isinstance(actual, str) and actual.startswith(v),
         "ends_with": lambda v: isinstance(actual, str) and actual.endswith(v),
         "contains": lambda v: isinstance(actual, (str, list, Mapping)) and v in actual,
-        "minimum": lambda v: _number(actual) and actual >= v,
-        "min": lambda v: _number(actual) and actual >= v,
-        "maximum": lambda v: _number(actual) and actual <= v,
-        "max": lambda v: _number(actual) and actual <= v,
+        "minimum": lambda v: number and actual >= v,
+        "maximum": lambda v: number and actual <= v,
         "file_content": lambda v: bool(actual) == bool(v),
     }
     try:
-        return all(checks[key](value) for key, value in wanted.items() if key in checks)
-    except TypeError:  # a property that a value of this kind cannot have, as a text a number
+        properties = ((_SYNONYMS.get(key, key), value) for key, value in wanted.items())
+        return all(checks[key](value) for key, value in properties if key in checks)
+    except TypeError:  # the actual value cannot have such a property
         return False
-
-
-def _number(value: Any) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
 def _typed(name: str, actual: Any) -> bool:

@@ -10,6 +10,7 @@ from typing import Any
 
 from kit.harness.wording import described, short
 from kit.languages import LANGUAGES
+from kit.oracle import facts
 from kit.oracle.compare import (
     expected_classes,
     fits,
@@ -28,16 +29,7 @@ from kit.oracle.compare import (
     weakest,
     without_unset,
 )
-from kit.oracle.facts import (
-    Finding,
-    body_json,
-    ended_early,
-    gate,
-    raised,
-    raised_as,
-    strings,
-    unreached,
-)
+from kit.oracle.facts import Finding
 from kit.records import Evidence, Outcome, Reason, Task, Test, Verdict
 
 BESIDE = frozenset({"files", "value", "description", "stdout", "stderr", "exit_code"})
@@ -48,8 +40,8 @@ def functional(
     test: Test, evidence: Evidence, *, task: Task | None = None, language: str = "python"
 ) -> Verdict:
     """Whether the program answered as expected; unknown where no honest comparison exists."""
-    finding = gate(evidence)
-    if finding is None and ended_early(evidence):
+    finding = facts.gate(evidence)
+    if finding is None and facts.ended_early(evidence):
         why = f"Expected {short(test.expected)}, but the run ended early ({evidence.status})."
         finding = Finding(Outcome.FAIL, Reason.RUN_ENDED_EARLY, why, ("status",))
     if finding is None:
@@ -127,7 +119,7 @@ def _in_a_file(test: Test, evidence: Evidence) -> Finding | None:
     """
     if evidence.observed.kind != "value" or not isinstance(test.expected, (str, list, Mapping)):
         return None
-    names = {n.removeprefix("/box/").removeprefix("./") for n in strings(test.input)} - {""}
+    names = {n.removeprefix("/box/").removeprefix("./") for n in facts.strings(test.input)} - {""}
     paths = [p for p in evidence.files if any(f"/{p}".endswith(f"/{n}") for n in names)]
     if len(paths) != 1 or not test.expected:
         return None
@@ -138,7 +130,7 @@ def _in_a_file(test: Test, evidence: Evidence) -> Finding | None:
 
 def _excused(test: Test, task: Task, evidence: Evidence, finding: Finding) -> Finding:
     """The mismatch, or unknown where the fault is the specification's and not the program's."""
-    missing = missing_server(task, test) if unreached(evidence) else missing_file(task, test)
+    missing = missing_server(task, test) if facts.unreached(evidence) else missing_file(task, test)
     if missing and _is_error(evidence):
         why = f"{finding.why} The test needs {missing}, which the task does not provide."
         return Finding(Outcome.UNKNOWN, Reason.NO_EVIDENCE, why, finding.rests_on)
@@ -155,7 +147,7 @@ def _is_error(evidence: Evidence) -> bool:
     if observed.kind == "response":
         return int((observed.response or {}).get("status") or 0) >= 400
     text = evidence.out if observed.kind == "output" else observed.value
-    return bool(raised(evidence)[0]) or any(map(is_error_text, strings(text)))
+    return bool(facts.raised(evidence)[0]) or any(map(is_error_text, facts.strings(text)))
 
 
 def _alike(expected: Any, evidence: Evidence) -> bool:
@@ -187,10 +179,10 @@ def answered(
     if observed.kind == "response":
         return _response(expected, evidence, prompt)
     if classes := expected_classes(expected):
-        name, bases, message = raised(evidence)
+        name, bases, message = facts.raised(evidence)
         if name:
             wanted = expected.get("message") if isinstance(expected, Mapping) else None
-            named = any(raised_as(c, name, bases, language=language) for c in classes)
+            named = any(facts.raised_as(c, name, bases, language=language) for c in classes)
             worded = not isinstance(wanted, str) or wanted in message
             return (Reason.EXCEPTION_CLASS, "") if named and worded else NO
     if observed.kind == "output":
@@ -199,7 +191,7 @@ def answered(
 
 
 def _exception(expected: Any, evidence: Evidence) -> Answer:
-    name, bases, _ = raised(evidence)
+    name, bases, _ = facts.raised(evidence)
     if isinstance(expected, str) and _ANY_ERROR.match(expected.strip()):
         if any(_NETWORK.search(n) for n in (name, *bases)):
             return None, "the network itself may have failed"
@@ -277,7 +269,8 @@ def _response(expected: Any, evidence: Evidence, prompt: str) -> Answer:
     if observed.response is None:
         return NO
     rung, part = response_agrees(expected, observed.response, prompt=prompt)
-    if rung is None and part != "status" and any(is_prose(t, prompt) for t in strings(expected)):
+    texts = facts.strings(expected)
+    if rung is None and part != "status" and any(is_prose(t, prompt) for t in texts):
         return None, "the expectation is prose"
     return rung, ""
 
@@ -312,7 +305,7 @@ IGNORED = ("description", "note", "comment")
 
 def response_agrees(expected: Any, response: Mapping[str, Any], *, prompt: str = "") -> Answer:
     """(rung, "") where all parts agree; (None, the part that does not) where one differs."""
-    body, data = str(response.get("body", "")), body_json(response)
+    body, data = str(response.get("body", "")), facts.body_json(response)
     if not isinstance(expected, Mapping):
         rung = _whole(expected, body, data) or _only_text(expected, data)
         return rung, "" if rung else "body"
@@ -343,7 +336,7 @@ def _status_of(expected: Mapping[str, Any]) -> tuple[int | None, dict[str, Any]]
 
 
 def _part(key: str, wanted: Any, response: Mapping[str, Any], prompt: str) -> Reason | None:
-    body, data = str(response.get("body", "")), body_json(response)
+    body, data = str(response.get("body", "")), facts.body_json(response)
     if isinstance(data, Mapping) and key in data:
         texts = isinstance(wanted, str) and isinstance(data[key], str)
         if rung := same(wanted, data[key]) or (text_output(wanted, data[key]) if texts else None):

@@ -6,19 +6,8 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
+from kit.oracle import facts
 from kit.oracle.compare import error_texts, expects_error
-from kit.oracle.facts import (
-    ACCIDENTS,
-    accident,
-    body_json,
-    is_a,
-    leaves,
-    names,
-    raised,
-    slip,
-    traceback_in,
-    unreached,
-)
 from kit.records import Evidence, Observed, Task, Test
 
 _SAYS_NO = re.compile(
@@ -60,12 +49,12 @@ class Refusal:
 def refusal(task: Task, test: Test, evidence: Evidence, *, language: str = "python") -> Refusal:
     """The kind of the program's answer."""
     observed = evidence.observed
-    name, _, message = raised(evidence)
+    name, _, message = facts.raised(evidence)
     if name:
-        if unreached(evidence):
+        if facts.unreached(evidence):
             return Refusal(Kind.UNREACHED)
-        kind = Kind.CHANCE if slip(evidence) else Kind.REFUSED
-        kind = Kind.FAULT if accident(evidence, task.prompt, language=language) else kind
+        kind = Kind.CHANCE if facts.slip(evidence) else Kind.REFUSED
+        kind = Kind.FAULT if facts.accident(evidence, task.prompt, language=language) else kind
         known = any(t and t in message for t in error_texts(task))
         return Refusal(kind, known)
     if observed.kind == "response" and observed.response is not None:
@@ -83,14 +72,14 @@ def deliberate(task: Task, test: Test, evidence: Evidence, *, language: str = "p
 
     It is one that the program itself raised, that the task or the test names, or a library's.
     """
-    name, bases, message = raised(evidence)
+    name, bases, message = facts.raised(evidence)
     name = name.rpartition(".")[2]
     named = re.search(rf"\b{re.escape(name)}\b", f"{task.prompt} {test.behavior}")
     if evidence.observed.own or (named and name not in ("Error", "Exception")):
         return True
-    foreign = is_a(name, "OSError", bases) or (language == "python" and name == "TypeError")
-    worded = slip(evidence) or unreached(evidence) or _RUNTIME.search(message)
-    return not (foreign or worded or accident(evidence, language=language))
+    foreign = facts.is_a(name, "OSError", bases) or (language == "python" and name == "TypeError")
+    worded = facts.slip(evidence) or facts.unreached(evidence) or _RUNTIME.search(message)
+    return not (foreign or worded or facts.accident(evidence, language=language))
 
 
 def steps(value: Any) -> list[Any]:
@@ -113,7 +102,7 @@ def _single(kind: str, answer: Any) -> Observed:
         return Observed("response", [answer], response=answer)
     if not isinstance(answer, Mapping) or not isinstance(answer.get("raises"), str):
         return Observed("value", answer)
-    bases, message = names(answer.get("bases")), str(answer.get("message", ""))
+    bases, message = facts.names(answer.get("bases")), str(answer.get("message", ""))
     own = answer.get("own") is True
     return Observed("exception", None, answer["raises"], bases, message, own=own)
 
@@ -139,11 +128,11 @@ def refuses(task: Task, answer: Any) -> bool:
 
 def _of_response(task: Task, response: Mapping[str, Any]) -> Refusal:
     status, body = int(response.get("status") or 0), str(response.get("body", ""))
-    data = body_json(response)
+    data = facts.body_json(response)
     in_body = data.get("status_code") if isinstance(data, Mapping) else None
     defined = _defined(task, body if data is None else data)
     if status >= 500:
-        return Refusal(Kind.FAULT, defined and not traceback_in(body))
+        return Refusal(Kind.FAULT, defined and not facts.traceback_in(body))
     status = max(status, in_body) if isinstance(in_body, int) else status
     if status >= 400:
         return Refusal(Kind.REFUSED, defined)
@@ -155,7 +144,7 @@ def _of_value(task: Task, value: Any) -> Refusal:
     if isinstance(value, Mapping) and value and value.keys() <= of_exceptions:
         return _of_raised(str(value.get("raises")), task.prompt)
     if isinstance(value, str) and value.lstrip()[:1] in ("{", "["):
-        value = next((d for d in [body_json({"body": value})] if d is not None), value)
+        value = next((d for d in [facts.body_json({"body": value})] if d is not None), value)
     defined = _defined(task, value)
     if defined or _says_no(value):
         return Refusal(Kind.REFUSED, defined)
@@ -168,7 +157,7 @@ def _of_value(task: Task, value: Any) -> Refusal:
 
 def negative(value: Any) -> bool:
     """Whether an answer gives nothing: null, false, an empty text or list, or a list of these."""
-    members = leaves(value)
+    members = facts.leaves(value)
     nothing = all(v is None or v is False or v == "" for v in members)
     return nothing and (bool(members) or not value)
 
@@ -176,8 +165,9 @@ def negative(value: Any) -> bool:
 def _of_raised(name: str, prompt: str) -> Refusal:
     """The refusal of an exception in a list of results, of which the message is not known."""
     named = re.search(rf"\b{re.escape(name)}\b", prompt) is not None
-    kind = Kind.FAULT if name in ACCIDENTS else Kind.CHANCE if name == "TypeError" else Kind.REFUSED
-    return Refusal(Kind.REFUSED if named else kind)
+    if name in facts.ACCIDENTS and not named:
+        return Refusal(Kind.FAULT)
+    return Refusal(Kind.CHANCE if name == "TypeError" and not named else Kind.REFUSED)
 
 
 def _of_several(task: Task, values: list[Any]) -> Refusal:
@@ -206,14 +196,14 @@ def _says_no(value: Any) -> bool:
 def _defined(task: Task, value: Any) -> bool:
     """Whether the answer is one of the error texts of the task, or an object that holds one."""
     texts = {t.strip() for t in error_texts(task)}
-    return any(isinstance(s, str) and s.strip() in texts for s in leaves(value))
+    return any(isinstance(s, str) and s.strip() in texts for s in facts.leaves(value))
 
 
 def _of_output(task: Task, evidence: Evidence) -> Refusal:
     out, err = evidence.out.strip(), evidence.err.strip()
-    if traceback_in(err):
+    if facts.traceback_in(err):
         return Refusal(Kind.FAULT)
-    data = body_json({"body": out})
+    data = facts.body_json({"body": out})
     if isinstance(data, (Mapping, list)):
         return _of_value(task, data)
     defined = _defined(task, out) or _defined(task, err)

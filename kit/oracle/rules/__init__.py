@@ -14,6 +14,7 @@ from kit.oracle.facts import Finding, ended_early, gate, whole
 from kit.oracle.probes import probed
 from kit.oracle.probes.answers import Refuses
 from kit.oracle.probes.probe import State
+from kit.oracle.refusal import Kind
 from kit.oracle.rules import weaknesses as weak
 from kit.oracle.rules.draft import attacks, leaves_open
 from kit.oracle.rules.weaknesses import Case
@@ -108,7 +109,8 @@ def drafted(case: Case) -> Finding | None:
     if not case.test.probes:
         return None
     verdict = probed(case.task, case.test, case.evidence, language=case.language)
-    if verdict.outcome is Outcome.FAIL and case.must_refuse and case.fell_over:
+    by_accident = case.refusal.kind in (Kind.FAULT, Kind.CHANCE)
+    if verdict.outcome is Outcome.FAIL and case.must_refuse and by_accident:
         return case.unknown("it failed by accident, which may be no harm", "status")
     partly = case.must_refuse and (leaves_open(case.test) or not _clean(case))
     if verdict.outcome is Outcome.PASS and partly:

@@ -13,16 +13,7 @@ from urllib.parse import unquote, urlsplit
 
 from kit.harness.wording import described, has_events, short
 from kit.oracle import facts
-from kit.oracle.facts import (
-    NO_ROUTE,
-    Finding,
-    ended_early,
-    has_memory,
-    place,
-    raised,
-    traceback_in,
-    unfinished,
-)
+from kit.oracle.facts import Finding
 from kit.oracle.probes.probe import ProbeContext
 from kit.oracle.refusal import Kind, Refusal, refusal
 from kit.oracle.rules import draft
@@ -52,15 +43,6 @@ class Case(ProbeContext):
         return '"refuses"' in json.dumps(self.test.probes)
 
     @property
-    def fell_over(self) -> bool:
-        """Whether an unintended error ended the call: an accident, the system's, a 5xx."""
-        return self.refusal.kind in (Kind.FAULT, Kind.CHANCE)
-
-    @property
-    def gave_nothing(self) -> bool:
-        return self.refusal.kind in (Kind.REFUSED, Kind.NEGATIVE, Kind.CHANCE)
-
-    @property
     def unsettled(self) -> bool:
         """Whether the program gave no answer of its own."""
         return self.refusal.kind in (Kind.FAULT, Kind.SILENT, Kind.UNREACHED)
@@ -68,7 +50,7 @@ class Case(ProbeContext):
     @property
     def watched(self) -> bool:
         """Whether the run was watched to its end, so that an event not seen did not happen."""
-        return has_events(self.evidence) and not unfinished(self.evidence)
+        return has_events(self.evidence) and not facts.unfinished(self.evidence)
 
     @property
     def payload(self) -> str:
@@ -76,7 +58,7 @@ class Case(ProbeContext):
         return "\n".join(self.texts)
 
     def output(self, *places: str) -> str:
-        return "\n".join(place(self.evidence, p) for p in places or OUTPUTS)
+        return "\n".join(facts.place(self.evidence, p) for p in places or OUTPUTS)
 
     def broken(self, what: str, *rests_on: str) -> Finding:
         return self._finding(Outcome.FAIL, Reason.RULE_BROKEN, what, rests_on)
@@ -126,11 +108,11 @@ def paths(case: Case) -> Finding | None:
         return None
     home = root(case.task).removeprefix("/box").lstrip("/")
     there = not home or any(p.startswith(home + "/") for p in case.task.files)
-    if case.refused or (there and case.gave_nothing):
+    if case.refused or (there and case.refusal.kind in (Kind.NEGATIVE, Kind.CHANCE)):
         if lacking := draft.absent_files(case.task, case.test):
             return case.no_target(f"it refused, and {lacking[0]} is not there", "events")
-        why = f"it opened nothing outside {root(case.task)} and gave nothing away"
-        return case.held(why, "events", case.evidence.observed.kind)
+        what = f"it opened nothing outside {root(case.task)} and gave nothing away"
+        return case.held(what, "events", case.evidence.observed.kind)
     return None
 
 
@@ -338,17 +320,17 @@ def exposure(case: Case) -> Finding | None:
     response = case.evidence.observed.response
     shown = case.output("value", "response", "stdout")
     if response is None:
-        shown += "\n" + raised(case.evidence)[2]
+        shown += "\n" + facts.raised(case.evidence)[2]
     detail = _DETAIL.search(shown)
     if detail and detail[0] not in case.payload:
         return case.broken(f"the answer shows {detail[0][:60]!r}", "output")
-    if traceback_in(shown):
+    if facts.traceback_in(shown):
         return case.broken("the answer shows a stack trace", "output")
     if case.refused and case.refusal.defined:
         return case.held("it refused in the words of the task and in no others", "output")
     if case.refused and _UNEXPOSED.search(case.test.behavior) and not case.must_refuse:
         return case.held("it refused, and its answer shows nothing of the inside", "output")
-    if raised(case.evidence)[0] and not case.must_refuse:
+    if facts.raised(case.evidence)[0] and not case.must_refuse:
         return case.unknown("whether its words show something of the inside is not known", "output")
     return None
 
@@ -368,11 +350,12 @@ def requests(case: Case) -> Finding | None:
     if sites := looked_up(case.evidence) and draft.absent_hosts(case.task, case.test):
         asked = f"it asked for {sites[0].hostname}, and nobody answers to that name"
         return case.no_target(asked, "events")
-    if case.refusal.kind is Kind.UNREACHED or NO_ROUTE.search(case.output("value", "response")):
+    answer = case.output("value", "response")
+    if case.refusal.kind is Kind.UNREACHED or facts.NO_ROUTE.search(answer):
         return case.broken("it tried to reach the address and failed", "exception")
     if not case.watched or not hosts or not case.refused:
         return None
-    name = raised(case.evidence)[0]
+    name = facts.raised(case.evidence)[0]
     return case.held("it refused and never connected" + (f" ({name})" if name else ""), "events")
 
 
@@ -429,10 +412,10 @@ def load(case: Case) -> Finding | None:
     if run.status is Status.TIMEOUT and 0 < run.cpu_s < QUICK_S:
         cost = f"stopped after {run.wall_s:.1f} s with {run.cpu_s:.1f} s of work: it only waited"
         return case.unknown(cost, "status", "cpu_s")
-    if ended_early(run):
+    if facts.ended_early(run):
         return case.broken(f"the load ended the run ({run.status})", "status")
     cost = f"it took {run.cpu_s or run.own_s:.1f} s and {run.peak_mb:.0f} MB"
-    if not is_modest(case) or not has_memory(run):
+    if not is_modest(case) or not facts.has_memory(run):
         return case.unknown(cost, "cpu_s", "wall_s", "peak_mb")
     if "ENTITY" in case.payload and not _NAMES_IT.search(case.output()):
         return case.unknown("an answer to few entities may mean something else", "cpu_s")
