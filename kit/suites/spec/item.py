@@ -101,7 +101,7 @@ class Functional(_Test):
 
 
 class Variant(Form):
-    """The attack again: with another input, in another environment, or with other probes."""
+    """The attack once more: with another input, in another world, or with other probes."""
 
     name: Filled
     input: Input = None
