@@ -14,7 +14,7 @@ from kit.harness.calls import Call
 from kit.harness.languages import READERS
 from kit.harness.plan import Plan, plan
 from kit.oracle.compare import same
-from kit.oracle.describe import traceback_in
+from kit.oracle.facts import traceback_in
 from kit.oracle.probes import probed
 from kit.records import Event, Evidence, Observed, Outcome, Reason, Status, Task, Test
 from kit.sandbox import watcher

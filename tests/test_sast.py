@@ -186,7 +186,7 @@ def test_blanked_comments_move_no_line():
         "c": b"int x; /* a\n b */ int y; // z\n",
         "java": b"class A { /* a\n b */ int y; // z\n}\n",
     }.items():
-        heard = source.audible(text, language)
+        heard = source.prepared(text, language)
         assert heard.count(b"\n") == text.count(b"\n")
         assert b"eval" not in heard
         assert b"z" not in heard

@@ -2,7 +2,7 @@
 
 import pytest
 
-from kit.oracle.expectation import missing_file
+from kit.oracle.compare import missing_file
 from kit.records import Task, Test
 
 

@@ -47,7 +47,7 @@ def changed(tmp_path_factory):
 
 
 @pytest.mark.parametrize(
-    "path", ["oracle/sanitizers.py", "oracle/calibrate.py", "oracle/rules/web.py", "languages.py"]
+    "path", ["oracle/sanitizers.py", "oracle/calibrate.py", "oracle/rules/draft.py", "languages.py"]
 )
 def test_a_comment_changes_no_version(changed, path):
     assert changed(path, "\n\n# a remark\n") == set()
@@ -59,7 +59,7 @@ def test_a_comment_changes_no_version(changed, path):
         ("oracle/sanitizers.py", {"probes", "rules"}),
         ("oracle/calibrate.py", set()),
         ("records.py", set()),
-        ("oracle/rules/web.py", {"rules"}),
+        ("oracle/rules/weaknesses.py", {"rules"}),
         ("oracle/probes/effects.py", {"probes", "rules"}),
         ("oracle/judge.py", {"judge"}),
         ("harness/wording.py", {"match", "probes", "rules", "judge"}),

@@ -44,7 +44,7 @@ FOLDER = Path("drafts")
 def draft(suite: str, source: Path, specs: tuple[str, ...], name: str | None, out: Path, most: int,
           temperature: float | None, budget: float | None, as_json: bool) -> None:  # fmt: skip
     """Let models propose functional and security tests for a specification, for review."""
-    from kit.authoring import draft as drafting
+    from kit.authoring import proposals
     from kit.generation.cost import Budget
     from kit.generation.models import opened
     from kit.generation.structured import Asker
@@ -63,16 +63,16 @@ def draft(suite: str, source: Path, specs: tuple[str, ...], name: str | None, ou
         raise KitError(f"{out} cannot be written to. Use another --out.")
     purse = None if budget is None else Budget(budget)
     askers = [Asker(opened(spec), budget=purse, temperature=temperature) for spec in specs]
-    made = drafting.propose(prompt, askers, most=most, existing=existing)
-    drafting.write(made, folder, existing=existing, fixtures=fixtures)
-    kinds = {kind: len(tests) for kind, tests in made.tests.items()}
-    told = {"suite": suite, "folder": str(folder), **kinds, "rejected": len(made.rejected),
-            "failed": dict(made.failed)}  # fmt: skip
-    lines = [f"{told['functional']} functional and {told['security']} security tests in "
-             f"{told['folder']}; {told['rejected']} proposals rejected"]  # fmt: skip
-    lines += [f"{who}: no proposals ({why})" for who, why in dict(made.failed).items()]
+    proposed = proposals.propose(prompt, askers, most=most, existing=existing)
+    proposals.write(proposed, folder, existing=existing, fixtures=fixtures)
+    kinds = {kind: len(tests) for kind, tests in proposed.tests.items()}
+    result = {"suite": suite, "folder": str(folder), **kinds, "rejected": len(proposed.rejected),
+              "failed": dict(proposed.failed)}  # fmt: skip
+    lines = [f"{kinds['functional']} functional and {kinds['security']} security tests in "
+             f"{folder}; {len(proposed.rejected)} proposals rejected"]  # fmt: skip
+    lines += [f"{who}: no proposals ({cause})" for who, cause in proposed.failed.items()]
     lines.append("Review them before use: notebooks/dualgauge/review.ipynb.")
-    emit(told, as_json, "\n".join(lines))
+    emit(result, as_json, "\n".join(lines))
 
 
 def _specification(source: Path) -> tuple[str, dict[str, Any], Mapping[str, bytes]]:

@@ -1,8 +1,8 @@
 """Compiles security tests in English into probes with models, once, before any program is judged.
 
-One model writes probes and variants from the item alone; a second, independent call writes check
+One model writes probes and variants from the item alone. A second, independent call writes check
 programs from the item: secure, careless, half defended, idle. The kit runs these in the sandbox. A
-test's probes are taken if the secure program holds them and a careless one breaks them.
+test's probes are accepted if they hold for the secure program and a careless one breaks them.
 """
 
 import json
@@ -27,7 +27,7 @@ from kit.sandbox import Sandbox
 from kit.suites import spec
 from kit.suites.spec import authoring, item
 
-TRIES = 3  # an author sees three times what came of it
+TRIES = 3  # rounds of an author; each after the first is shown the results of the one before
 _TEXT = {"type": "string"}
 _OBJECTS = {"type": "array", "items": {"type": "object"}}
 PROBES = schema(files={"type": "object"}, services=_OBJECTS, tests=_OBJECTS, secure_is_wrong=_TEXT)
@@ -36,7 +36,7 @@ CHECKS = schema(**dict.fromkeys(CHECK_PROGRAMS, _TEXT))
 
 @dataclass
 class Author:
-    """A model, or its recorded answers, asked for objects; every answer is kept in `answers`."""
+    """A model, or a recording, that answers with JSON objects; `answers` collects the answers."""
 
     asker: Asker | None
     recording: Replay | None = None
@@ -48,7 +48,7 @@ class Author:
 
     def ask(self, task: Task, about: str, attempt: int, wanted: Mapping[str, Any],
             values: Mapping[str, Any]) -> dict[str, Any]:  # fmt: skip
-        """The object that prompt `about` asks for; KitError where none came."""
+        """The object that the prompt `about` asks for; KitError if there is none."""
         ticket = prompting.ticket(about, task.prompt, attempt)
         messages = prompting.messages(about, ticket=ticket, **values)
         slot = Sample(task.id, self.name, index=attempt, arm={"prompt": about})
@@ -67,7 +67,7 @@ class Author:
 
 
 def author(name: str, budget: Budget | None) -> Author:
-    """Who answers: a model by SPEC or SPEC@URL, or a recording of answers."""
+    """The author by its name: SPEC or SPEC@URL of a model, or a recording of answers."""
     if name.startswith("replay:"):
         return Author(None, Replay(name.removeprefix("replay:")))
     return Author(Asker(opened(name), budget=budget))
@@ -75,7 +75,7 @@ def author(name: str, budget: Budget | None) -> Author:
 
 @dataclass
 class Compilation:
-    """What came of one item. overlay: as `item.Overlay` has it. left: test -> why it has none."""
+    """The result for one item. overlay: as in `item.Overlay`. left: test -> why it has none."""
 
     overlay: dict[str, Any]
     left: dict[str, str]
@@ -93,7 +93,7 @@ class Compilation:
 def compiled(
     task: Task, author: Author, checker: Author, box: Sandbox, *, language: str = "python"
 ) -> Compilation:
-    """Probes for the security tests of a task that have none; no answer of a model is trusted."""
+    """Probes for the security tests of a task that have none; check programs test every answer."""
     left = {t.id: t for t in task.tests if t.kind == "security" and not t.probes}
     shown = {"item": _item(task), "language": language, "kinds": CHECK_PROGRAMS}
     overlay: dict[str, Any] = {
@@ -132,7 +132,7 @@ def compiled(
 
 
 def drafts(task: Task) -> Compilation:
-    """Probes without a model: what the English and the input leave no doubt of; nothing was run."""
+    """Probes without a model: what the English and the input clearly demand. No program is run."""
     tests, left = {}, {}
     for old, new in zip(task.tests, drafted(task).tests, strict=True):
         if old.kind != "security" or old.probes:
@@ -149,7 +149,7 @@ def drafts(task: Task) -> Compilation:
 
 
 def _item(task: Task) -> str:
-    """All that an author sees of an item but its security tests."""
+    """All that an author is shown of an item except its security tests."""
     functional = [
         {"id": t.id, "input": t.input, "input_file": t.input_file, "expected_output": t.expected}
         for t in task.tests if t.kind == "functional"
@@ -183,7 +183,7 @@ def _read(
     left: Mapping[str, Test],
     by: str,
 ) -> dict[str, str]:
-    """Take the answer's tests into the overlay; per test why it was not taken, or ""."""
+    """Put the answer's tests into the overlay; returns by test why it was rejected, or ""."""
     problems = {name: "no probes were given for it" for name in left}
     try:
         form.read(item.OVERLAY, {"prompt_sha256": "-", "files": answer["files"],
@@ -214,31 +214,29 @@ def _read(
 
 
 def _unsound(results: Mapping[tuple[str, str], tuple[str, str]], test: str, reason: str) -> str:
-    """Why a test's probes do not tell the check programs apart, or ""."""
-    came = {kind: results[kind, test] for kind in CHECK_PROGRAMS}
-    told = {kind: f"the {kind} program came to {o}: {s}" for kind, (o, s) in came.items()}
-    if came["secure"][0] != Outcome.PASS:
-        return told["secure"]
-    if came["idle"][0] == Outcome.UNKNOWN:
-        return told["idle"]
-    if Outcome.FAIL not in {came["careless"][0], came["half_defended"][0]} and not reason.strip():
-        return (
-            "no check program breaks it; give a variant that arms the attack, or a reason. "
-            f"{told['careless']} {told['half_defended']}"
-        )
-    return ""
+    """Why a test's probes do not distinguish the check programs, or ""."""
+    outcomes = {kind: results[kind, test][0] for kind in CHECK_PROGRAMS}
+    texts = {k: f"the {k} program came to {o}: {results[k, test][1]}" for k, o in outcomes.items()}
+    if outcomes["secure"] != Outcome.PASS:
+        return texts["secure"]
+    if outcomes["idle"] == Outcome.UNKNOWN:
+        return texts["idle"]
+    if Outcome.FAIL in (outcomes["careless"], outcomes["half_defended"]) or reason.strip():
+        return ""
+    return ("no check program breaks it; give a variant that arms the attack, or a reason. "
+            f"{texts['careless']} {texts['half_defended']}")  # fmt: skip
 
 
 def compile_all(
     tasks: Sequence[Task], compile_one: Callable[[Task], Compilation], path: Path,
     say: Callable[[str], None],
 ) -> dict[str, Compilation]:  # fmt: skip
-    """Compile task by task into the file of overlays at `path`, which is written after each one.
+    """Compile the tasks one by one into the file of overlays at `path`, written after each.
 
-    A task without an answer is left out; a service that fails, or a spent budget, ends it.
+    A task without an answer is left out; a service that fails, or a spent budget, ends the work.
     """
     written = {} if not path.exists() else json.loads(path.read_text(encoding="utf-8"))
-    spec.overlays(path)  # what is there has to be of this form
+    spec.overlays(path)  # KitError if an existing file has another form
     done = {}
     for task in tasks:
         if all(t.probes for t in task.tests if t.kind == "security"):

@@ -1,17 +1,17 @@
-"""Evidence becomes a verdict. An oracle may abstain; what stays undecided stays unknown.
+"""Turns evidence into verdicts. An oracle may abstain: what stays undecided is unknown.
 
-A functional test goes down the ladder of `match`. A security test is decided by the first of
-    probes   what the author of the test wrote down to look for
-    rules    harm that is seen, and probes that are drafted from the test's words and its attack
-that has something to say; what they leave unknown goes to the judge, where one is given: a model
-that reads program and evidence. It also takes what the ladder found nothing to compare in.
+A functional test goes down the ladder of `match`. A security test is decided by
+    probes   what the test's author, or a model that compiled the test, wrote down to look for
+    rules    if it has none: harm that was seen, and probes drafted from its words and its input
+A judge, if one is given, decides what these leave unknown, and functional tests where the ladder
+has nothing to compare: it is a model that reads the program and the evidence.
 """
 
-from kit.oracle import side_effects
+from kit.oracle import facts
 from kit.oracle.judge import Judge
 from kit.oracle.match import functional
 from kit.oracle.probes import probed
-from kit.oracle.rules import ruled
+from kit.oracle.rules import attributed
 from kit.oracle.rules.draft import DRAFT
 from kit.records import Evidence, Task, Test, Verdict
 from kit.versions import version_of
@@ -29,39 +29,31 @@ def judge(
     judge: Judge | None = None,
     attack: Evidence | None = None,
 ) -> Verdict:
-    """What one test of one program came to, why, and what that rests on.
+    """The verdict on one test of one program, why, and what it rests on.
 
-    attack: where the evidence is of a variant, that of the test's own input.
+    attack: if the evidence is that of a variant, the evidence of the test's own input.
     """
-    first = offline(task, test, evidence, language=language, attack=attack)
-    lost = test.kind == "security" and (evidence.lost or side_effects.unsettled(evidence))
+    match deciding(test):
+        case "match":
+            first = functional(test, evidence, task=task, language=language)
+        case "probes":
+            first = probed(task, test, evidence, language=language, attack=attack)
+        case _:
+            _, first = attributed(task, test, evidence, language=language)
+    lost = test.kind == "security" and (evidence.lost or facts.unsettled(evidence))
     if judge is None or lost or not judge.takes(test, evidence, first):
-        return first  # of what was lost a model, too, could only guess
+        return first  # a model, too, could only guess at what was lost
     return judge.decide(task, test, evidence, code=code, language=language)
 
 
-def offline(
-    task: Task, test: Test, evidence: Evidence, *, language: str = "python",
-    attack: Evidence | None = None,
-) -> Verdict:  # fmt: skip
-    """The verdict that needs no model."""
-    match deciding(test):
-        case "match":
-            return functional(test, evidence, task=task, language=language)
-        case "probes":
-            return probed(task, test, evidence, language=language, attack=attack)
-        case _:
-            return ruled(task, test, evidence, language=language)
-
-
 def deciding(test: Test) -> str:
-    """Which part of the oracle has a test in hand: match, probes or rules."""
+    """The part of the oracle that decides a test: match, probes or rules."""
     if test.kind == "functional":
         return "match"
     return "probes" if test.probes and test.compiled_by != DRAFT else "rules"
 
 
 def version(part: str) -> str:
-    """Another match, probes, rules or judge, another key for its verdicts, and no other's."""
+    """The version of match, probes, rules or judge; it is part of the keys of its verdicts."""
     rooms = ("kit.oracle", "kit.harness", "kit.languages")
     return version_of(f"kit.oracle.{part}", within=rooms, placed=("kit/harness/inbox",))

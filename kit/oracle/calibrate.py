@@ -1,6 +1,6 @@
-"""Labels against outcomes: precision, recall and F1 where decided; coverage = decided / all.
+"""Labels against outcomes: precision, recall and F1 of the decided; coverage = decided / all.
 
-The positive class is `pass`; the same is given for `fail`.
+The positive class is `pass`; `of_fail` has the same rates of `fail`.
 """
 
 from collections.abc import Mapping
@@ -13,31 +13,24 @@ from kit.metrics.rates import precision_recall_f1
 
 COLUMNS = ("task", "program", "kind_of_program", "test", "kind", "cwe", "label", "outcome")
 GROUPS = ("functional", "security", "both")
-_SHOWN = [*COLUMNS, "sentence"]
 
 
 def confusion(rows: pd.DataFrame) -> dict[str, Any]:
     """Labels against outcomes: counts and rates for functional, security and both; disagreements.
 
-    One row per program and test. An outcome that is missing or "unknown" is not decided: it enters
-    coverage and nothing else. A disagreement is a decided outcome that is not the label.
+    One row per program and test. An outcome that is missing or "unknown" is not decided: it changes
+    the coverage and nothing else. A disagreement is a decided outcome that is not the label.
     """
-    if lacking := [c for c in COLUMNS if c not in rows.columns]:
-        raise KitError(f"Calibration needs the columns {', '.join(COLUMNS)}; no {lacking[0]!r}.")
+    if missing := [c for c in COLUMNS if c not in rows.columns]:
+        raise KitError(f"Calibration needs the columns {', '.join(COLUMNS)}; no {missing[0]!r}.")
     if unknown := sorted(set(rows["label"]) - {"pass", "fail"}, key=str):
         raise KitError(f"A label is 'pass' or 'fail'; got {unknown[0]!r}. Mend labels.json.")
     parts = {g: rows if g == "both" else rows[rows["kind"] == g] for g in GROUPS}
     result: dict[str, Any] = {name: _measured(part) for name, part in parts.items()}
-    return result | {"disagreements": disagreements(rows)}
-
-
-def disagreements(rows: pd.DataFrame) -> list[dict[str, Any]]:
-    """The rows whose outcome was decided against the label, as plain objects."""
     decided = rows["outcome"].isin(["pass", "fail"])
     wrong = rows[decided & (rows["outcome"] != rows["label"])]
-    shown = wrong.reindex(columns=_SHOWN).astype(object)
-    records = shown.where(shown.notna(), "").to_dict("records")
-    return [{str(k): v for k, v in record.items()} for record in records]
+    shown = wrong.reindex(columns=[*COLUMNS, "sentence"]).astype(object)
+    return result | {"disagreements": shown.where(shown.notna(), "").to_dict("records")}
 
 
 def _measured(rows: pd.DataFrame) -> dict[str, Any]:
@@ -58,7 +51,7 @@ def _measured(rows: pd.DataFrame) -> dict[str, Any]:
 
 
 def text(result: Mapping[str, Any]) -> str:
-    """The measured oracle as a table, and below it each disagreement on a line."""
+    """The rates as a table, and below it a line for each disagreement."""
     names = ("n", "tp", "fp", "tn", "fn", "unknown", "coverage", "precision", "recall", "f1")
     lines = [" " * 12 + "".join(f"{name:>10}" for name in names)]
     for group in GROUPS:

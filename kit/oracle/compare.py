@@ -1,54 +1,20 @@
-"""The ladder of comparisons: two values, two texts, exceptions of two languages."""
+"""Compares what a task expects with what a program answered.
 
-import builtins
+The ladder of comparisons for two values and two texts; then expectations that are no value:
+properties, prose, exceptions and errors, and what a task leaves out.
+"""
+
 import json
 import math
+import re
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from posixpath import basename
 from typing import Any
 
 from kit import languages
-from kit.records import Reason
-
-_ANY = frozenset({"Error", "std::runtime_error", "c_error"})
-_VALUE = _ANY | {"std::invalid_argument", "std::domain_error", "std::logic_error", "RangeError"}
-_PLACE = _ANY | {"std::out_of_range", "RangeError"}
-_SYSTEM = _ANY | {"std::system_error", "std::filesystem::filesystem_error"}
-EQUAL: Mapping[str, frozenset[str]] = {
-    "ValueError": _VALUE | {"TypeError", "std::out_of_range", "std::length_error"},
-    "TypeError": _VALUE | {"std::bad_variant_access"},
-    "KeyError": _PLACE,
-    "IndexError": _PLACE,
-    "LookupError": _PLACE,
-    "ZeroDivisionError": _VALUE,
-    "OverflowError": _PLACE | {"std::overflow_error", "std::range_error", "std::length_error"},
-    "ArithmeticError": _VALUE | {"std::overflow_error", "std::range_error"},
-    "OSError": _SYSTEM,
-    "FileNotFoundError": _SYSTEM,
-    "PermissionError": _SYSTEM,
-    "RuntimeError": _ANY | {"std::logic_error"},
-}
-# JavaScript's own descend from Error, but say more than that
-_OWN = frozenset(
-    {"EvalError", "RangeError", "ReferenceError", "SyntaxError", "TypeError", "URIError"}
-)
-
-
-def is_foreign(name: str, bases: tuple[str, ...]) -> bool:
-    """Whether a class cannot be Python's: JavaScript's descend from Error, C++ names its spaces."""
-    names = {name, *bases}
-    if "BaseException" in names:
-        return False
-    return bool(names & {"Error", "c_error"}) or any("::" in n for n in names)
-
-
-def stands_for(name: str, wanted: str, bases: tuple[str, ...] = ()) -> bool:
-    """Whether an exception of another language is what Python would call `wanted`."""
-    if not is_foreign(name, bases):
-        return False
-    equal = EQUAL.get(wanted.rpartition(".")[2], frozenset())
-    return name in equal or (name not in _OWN and bool(equal & set(bases)))
-
+from kit.oracle.facts import is_a, names, stands_for, strings
+from kit.records import Reason, Task, Test
 
 _DEPTH = 60
 _RUNGS = (Reason.EXACT, Reason.NUMERIC, Reason.EXCEPTION_CLASS, Reason.STRUCTURAL)
@@ -67,18 +33,16 @@ def same(expected: Any, actual: Any, *, depth: int = 0) -> Reason | None:
     if isinstance(expected, str) and isinstance(actual, str):
         return text_value(expected, actual)
     if isinstance(expected, Mapping) and isinstance(actual, Mapping):
-        agree = expected.keys() == actual.keys()
-        rungs = (
-            [same(v, actual[k], depth=depth + 1) for k, v in expected.items()] if agree else [None]
-        )
-        return weakest(rungs)
+        if expected.keys() != actual.keys():
+            return None
+        return weakest([same(v, actual[k], depth=depth + 1) for k, v in expected.items()])
     if isinstance(expected, list) and isinstance(actual, list) and len(expected) == len(actual):
         return weakest([same(e, s, depth=depth + 1) for e, s in zip(expected, actual, strict=True)])
     return None
 
 
 def without_unset(expected: Any, actual: Any, depth: int = 0) -> Any:
-    """The value without those fields, anywhere inside, that are empty and that nobody expects."""
+    """The value without the fields, at any depth, that are empty and not expected."""
     if depth > _DEPTH:
         return actual
     if isinstance(expected, Mapping) and isinstance(actual, Mapping):
@@ -88,24 +52,22 @@ def without_unset(expected: Any, actual: Any, depth: int = 0) -> Any:
             if name in expected or value not in ("", None, [], {})
         }
     if isinstance(expected, list) and isinstance(actual, list) and len(expected) == len(actual):
-        pairs = zip(expected, actual, strict=True)
-        return [without_unset(e, a, depth + 1) for e, a in pairs]
+        return [without_unset(e, a, depth + 1) for e, a in zip(expected, actual, strict=True)]
     return actual
 
 
 def unreadable(value: Any, depth: int = 0) -> bool:
-    """Whether an object is anywhere inside of which the harness can tell nothing but its class."""
+    """Whether the value holds, at any depth, an object of which only the class is known."""
     if depth > _DEPTH or not isinstance(value, (Mapping, list)):
         return False
-    if isinstance(value, list):
-        return any(unreadable(v, depth + 1) for v in value)
-    if "__type__" in value and value.get("__repr__") == "":
+    if isinstance(value, Mapping) and "__type__" in value and value.get("__repr__") == "":
         return True
-    return any(unreadable(v, depth + 1) for v in value.values())
+    members = value.values() if isinstance(value, Mapping) else value
+    return any(unreadable(v, depth + 1) for v in members)
 
 
 def weakest(rungs: Sequence[Reason | None]) -> Reason | None:
-    """None if any is None, else the one farthest down the ladder; EXACT of nothing."""
+    """The rung farthest down the ladder; None if any is None, EXACT if there are none."""
     if None in rungs:
         return None
     return max(rungs, key=_RUNGS.index, default=Reason.EXACT)
@@ -148,7 +110,7 @@ def _trimmed(text: str) -> str:
 
 
 def _retold(expected: Any, actual: Mapping[str, Any]) -> Reason | None:
-    """Values that JSON cannot say, in the form the harness tells them."""
+    """Compares a value that JSON cannot hold, in the form in which the harness returns it."""
     if actual.keys() == {"__float__"} and isinstance(expected, float):
         text = actual["__float__"]
         try:
@@ -173,32 +135,15 @@ def _retold(expected: Any, actual: Mapping[str, Any]) -> Reason | None:
     return None
 
 
-def names(value: Any) -> tuple[str, ...]:
-    """The texts of what should be a list of class names, whatever a program made of it."""
-    return tuple(map(str, value)) if isinstance(value, list) else ()
-
-
-def is_a(name: str, wanted: str, bases: tuple[str, ...] = ()) -> bool:
-    """Whether the exception class `name` is `wanted` or descends from it."""
-    name, wanted = name.rpartition(".")[2], wanted.rpartition(".")[2]
-    classes = {name, *(b.rpartition(".")[2] for b in bases)}
-    if wanted in classes or wanted in {c.rpartition("::")[2] for c in classes}:
-        return True
-    known, ancestor = getattr(builtins, name, None), getattr(builtins, wanted, None)
-    if not isinstance(known, type) or not isinstance(ancestor, type):
-        return False
-    return issubclass(known, BaseException) and issubclass(known, ancestor)
-
-
 def _unordered(expected: Sequence[Any], members: Any) -> Reason | None:
     if not isinstance(members, list) or len(members) != len(expected):
         return None
     left = list(members)
     for wanted in expected:
-        hit = next((i for i, m in enumerate(left) if same(wanted, m)), None)
-        if hit is None:
+        match = next((i for i, m in enumerate(left) if same(wanted, m)), None)
+        if match is None:
             return None
-        del left[hit]
+        del left[match]
     return Reason.STRUCTURAL
 
 
@@ -213,7 +158,7 @@ def _shown(expected: str, shown: str) -> Reason | None:
 
 
 def parsed(text: str) -> tuple[Any, ...]:
-    """The one value that a text can be read as: JSON, else a Python literal. Empty if neither."""
+    """The value that a text is as JSON, else as a Python literal, in a tuple; () if neither."""
     if len(text) > 1_000_000:
         return ()
     try:
@@ -250,7 +195,7 @@ def literal(expected: str, actual: Any) -> Reason | None:
 
 
 def _plain(value: Any, depth: int = 0) -> Any:
-    """Tuples as lists, keys as text: what JSON would have made of a literal; as deep as `same`."""
+    """A Python literal as JSON would hold it: tuples as lists, keys as text."""
     if depth > _DEPTH:
         return None
     if isinstance(value, (list, tuple)):
@@ -265,3 +210,215 @@ def _key(key: Any) -> str:
         return str(key)
     except ValueError:  # an integer of more digits than Python writes
         return ""
+
+
+_TYPES: Mapping[str, type | tuple[type, ...]] = {
+    "string": str, "str": str, "text": str, "integer": int, "int": int, "number": (int, float),
+    "float": (int, float), "boolean": bool, "bool": bool, "list": list, "array": list,
+    "object": Mapping, "dict": Mapping, "null": type(None), "none": type(None),
+}  # fmt: skip
+_WORDS = frozenset(
+    "type length len min_length max_length pattern regex starts_with ends_with contains minimum "
+    "maximum min max description valid file_content note".split()
+)
+_SYNONYMS = {"len": "length", "regex": "pattern", "min": "minimum", "max": "maximum"}
+_MARKS = frozenset("type pattern regex length len min_length max_length starts_with".split())
+_PROSE = re.compile(
+    r"(an? |any |some |either |the )?"
+    r"(errors?(?!:)|exceptions?|should|must|raises?|throws?|returns?|non-?empty|any|some|either|valid)\b",
+    re.I,
+)
+
+
+def names_properties(expected: Any) -> bool:
+    """Whether an object describes the answer: it has property words only, one of _MARKS."""
+    return (
+        isinstance(expected, Mapping)
+        and set(expected) <= _WORDS
+        and bool(set(expected) & _MARKS)
+        and isinstance(expected.get("type", ""), str)
+    )
+
+
+def is_prose(expected: Any, prompt: str = "") -> bool:
+    """Whether a text describes the answer and is not the answer: the prompt does not quote it."""
+    if not isinstance(expected, str) or len(expected.split()) < 3:
+        return False
+    return bool(_PROSE.match(expected.strip())) and expected.strip() not in prompt
+
+
+def fits(expected: Any, actual: Any, prompt: str = "") -> bool | None:
+    """Whether an answer has the expected properties; None if the expectation is prose."""
+    if same(expected, actual):
+        return True
+    if names_properties(expected):
+        return _has(expected, actual)
+    if is_prose(expected, prompt):
+        return None
+    if isinstance(expected, Mapping) and isinstance(actual, Mapping):
+        parts = [fits(v, actual[k], prompt) for k, v in expected.items() if k in actual]
+        return expected.keys() == actual.keys() and _every(parts)
+    if isinstance(expected, list) and isinstance(actual, list) and len(expected) == len(actual):
+        return _every([fits(e, s, prompt) for e, s in zip(expected, actual, strict=True)])
+    return False
+
+
+def _every(parts: list[bool | None]) -> bool | None:
+    if False in parts:
+        return False
+    return None if None in parts else True
+
+
+def _has(wanted: Mapping[str, Any], actual: Any) -> bool:
+    size = len(actual) if isinstance(actual, (str, list, Mapping)) else None
+    number = isinstance(actual, (int, float)) and not isinstance(actual, bool)
+    checks: Mapping[str, Callable[[Any], bool]] = {
+        "type": lambda v: _typed(v, actual),
+        "length": lambda v: size == v,
+        "min_length": lambda v: size is not None and size >= v,
+        "max_length": lambda v: size is not None and size <= v,
+        "pattern": lambda v: isinstance(actual, str) and re.search(v, actual) is not None,
+        "starts_with": lambda v: isinstance(actual, str) and actual.startswith(v),
+        "ends_with": lambda v: isinstance(actual, str) and actual.endswith(v),
+        "contains": lambda v: isinstance(actual, (str, list, Mapping)) and v in actual,
+        "minimum": lambda v: number and actual >= v,
+        "maximum": lambda v: number and actual <= v,
+        "file_content": lambda v: bool(actual) == bool(v),
+    }
+    try:
+        properties = ((_SYNONYMS.get(key, key), value) for key, value in wanted.items())
+        return all(checks[key](value) for key, value in properties if key in checks)
+    except TypeError:  # the actual value cannot have such a property
+        return False
+
+
+def _typed(name: str, actual: Any) -> bool:
+    if isinstance(actual, Mapping) and "__type__" in actual:
+        return str(actual["__type__"]).rpartition(".")[2] == name.rpartition(".")[2]
+    kind = _TYPES.get(name.lower())
+    if kind is None:
+        return False
+    return isinstance(actual, kind) and (kind is bool or not isinstance(actual, bool))
+
+
+_CLASS = re.compile(
+    r"(?:[A-Za-z_]\w*(?:\.|::))*[A-Z]\w*(?:Error|Exception|Warning|Exit|Interrupt)"
+    r"|std::[a-z_]+|KeyboardInterrupt"
+)
+_ENDINGS = "txt|yaml|yml|json|xml|xsd|csv|db|sqlite3?|html?|tpl|ini|pdf|log|tar|gz|zip"
+_FILE = re.compile(rf"(?:[\w.-]+/)*[\w-]+\.(?:{_ENDINGS})\b", re.I)
+_HOME = re.compile(rf"(?:\./)?((?:test_dir|resources|data)/(?:[\w.-]+/)*[\w-]+\.(?:{_ENDINGS}))\b")
+_DATABASE = re.compile(r"[\w./-]+\.(?:db|sqlite3?)\b")
+_ERROR = re.compile(
+    r"\berrors?\b|\binvalid\b|not found|denied|missing|\bfail|unsafe|\bempty\b|forbidden|"
+    r"not allowed|rejected|unauthorized",
+    re.I,
+)
+_OF_RESPONSES = frozenset(  # parts of a response, which a prompt need not name
+    "status_code status content body response_body content_type headers json".split()
+)
+_QUOTED = re.compile(r"\"([^\"\n]{3,120})\"|'([^'\n]{3,120})'|`([^`\n]{3,120})`")
+
+
+def expected_classes(expected: Any) -> tuple[str, ...]:
+    """The exception classes that an expectation names: {"raises": ...} or a bare class name."""
+    if isinstance(expected, Mapping):
+        names = next((expected[k] for k in ("raises", "exception", "error") if k in expected), ())
+        names = [names] if isinstance(names, str) else names if isinstance(names, list) else []
+        explicit = "raises" in expected or "exception" in expected
+        return tuple(n for n in names if isinstance(n, str) and (explicit or _CLASS.fullmatch(n)))
+    if isinstance(expected, str) and _CLASS.fullmatch(expected.strip()):
+        return (expected.strip(),)
+    return ()
+
+
+def is_error_text(text: str) -> bool:
+    """A short text that says that something is wrong."""
+    return len(text) <= 300 and bool(_ERROR.search(text))
+
+
+def expects_error(expected: Any) -> bool:
+    """Whether an expected output is a refusal: an exception, a 4xx or 5xx, an error text."""
+    if isinstance(expected, Mapping):
+        status = expected.get("status_code")
+        if isinstance(status, int) and status >= 400:
+            return True
+        named = "raises" in expected or "exception" in expected or bool(expected.get("error"))
+        return named or expected.get("type") == "error"
+    if not isinstance(expected, str):
+        return False
+    return bool(expected_classes(expected)) or is_error_text(expected)
+
+
+def error_texts(task: Task) -> tuple[str, ...]:
+    """The error answers that a task defines: quoted in its prompt, or expected by its tests."""
+    quoted = [next(filter(None, m.groups())) for m in _QUOTED.finditer(task.prompt)]
+    expected = [t.expected for t in task.tests if expects_error(t.expected)]
+    worded = [s for e in expected for s in strings(e) if not is_prose(e, task.prompt)]
+    return tuple(dict.fromkeys(filter(is_error_text, [*quoted, *worded])))
+
+
+def missing_file(task: Task, test: Test) -> str:
+    """A file that a successful answer needs and the task does not provide, or ""."""
+    if expects_error(test.expected):
+        return ""
+    served = [str(s.get("path", "")) for s in task.services]
+    provided = {*map(basename, (*task.files, *served))}
+    databases = _DATABASE.findall(task.prompt)
+    if lacking := [d for d in databases if basename(d) not in provided]:
+        return str(lacking[0])
+    inputs = test.input if isinstance(test.input, Mapping) else {}
+    brought = _files_of(inputs)  # null says that one is not there
+    written = [name for t in task.tests for name in _files_of(t.expected)]
+    own = [inputs.get("file_path", ""), *(k for k, v in brought.items() if v is not None)]
+    there = provided | {basename(str(p)) for p in (*own, *written)}
+    texts = [t for t in strings(test.input) if len(t) < 300 and basename(t) not in there]
+    named = [f for text in texts for f in _FILE.findall(text)]
+    prompted = _HOME.findall(task.prompt) if "test_dir" in task.prompt else []
+    if "test_dir" not in task.prompt and not task.files:
+        named = []
+    lacking = [f for f in [*named, *prompted] if basename(f) not in there]
+    # names without an ending in a query, where other tests name fixtures in that way
+    stems = {basename(p).rpartition(".")[0] for p in task.files} - {""}
+    if stems & {n for t in task.tests for n in _query_words(t)}:
+        lacking += [n for n in _query_words(test) if n not in stems]
+    return next(iter(lacking), "")
+
+
+def _files_of(value: Any) -> Mapping[str, Any]:
+    files = value.get("files") if isinstance(value, Mapping) else None
+    return files if isinstance(files, Mapping) else {}
+
+
+def missing_input(task: Task, test: Test) -> str:
+    """A fixture that a security test is about and the task does not provide, or ""."""
+    absent = re.compile(r"missing|non-?exist|not exist|absent|no such", re.I)
+    named = [test.input] if isinstance(test.input, str) else []
+    if isinstance(test.input, Mapping):
+        named = [v for v in test.input.values() if isinstance(v, str)]
+    if not task.files or absent.search(test.behavior):
+        return ""
+    there = {*map(basename, task.files)}
+    names = [n for n in named if _FILE.fullmatch(n) and not absent.search(n)]
+    return next((n for n in names if basename(n) not in there), "")
+
+
+def _query_words(test: Test) -> list[str]:
+    return re.findall(r"=([\w-]+)$", test.input) if isinstance(test.input, str) else []
+
+
+def missing_server(task: Task, test: Test) -> str:
+    """A host of the input that the task plays no server for, or ""."""
+    if any(s.get("type") in ("http", "https", "ftp") for s in task.services):
+        return ""
+    urls = [u for t in strings(test.input) for u in re.findall(r"^(?:https?|ftp)://[^/\s]+", t)]
+    return urls[0] if urls else ""
+
+
+def unsaid(expected: Any, prompt: str) -> str:
+    """A word of the expected error, or a name of a part, that the prompt never mentions; or ""."""
+    parts = expected if isinstance(expected, Mapping) else {}
+    own = [k for k in parts if k not in _OF_RESPONSES]
+    keys = [k for k in own if not re.search(rf"\b{re.escape(k)}\b", prompt)]
+    texts = [s for s in strings(expected) if s not in parts and is_error_text(s)]
+    return next((t for t in [*texts, *keys] if t not in prompt), "")

@@ -1,10 +1,10 @@
 """The LLM runtime oracle: a model reads program, evidence and expectation, and may abstain.
 
-It is asked only where the ladder found nothing to compare (functional) or probes and rules left a
-run undecided (security). One model judges all programs. What it may have to look up, its program's
-unfamiliar interfaces, it names itself; another model may search the web for them, or the box's own
-installed libraries say it. Either adds context and is never another judge. A malformed answer is
-asked for again and then undecided: never a pass or a fail.
+It is asked only if the ladder has nothing to compare (functional) or probes and rules leave a run
+undecided (security). One model judges all programs. It names the interfaces of a program that it
+does not know; another model may search the web for them, or the documentation installed in the box
+is read. Either adds context and is never another judge. A malformed answer is asked for again and
+then leaves the test undecided: it is never a pass or a fail.
 """
 
 import json
@@ -22,7 +22,7 @@ from kit.harness import box_files, wording
 from kit.harness.languages import READERS
 from kit.harness.wording import short
 from kit.languages import LANGUAGES
-from kit.oracle.describe import gate
+from kit.oracle.facts import gate
 from kit.records import Evidence, Outcome, Reason, Task, Test, Verdict, content_key
 from kit.sandbox.base import Sandbox
 
@@ -46,7 +46,7 @@ _NAME = re.compile(r"[A-Za-z_@][\w./:@-]{0,120}")
 
 @dataclass(frozen=True)
 class Library:
-    """Looks things up. box: for the installed documentation; resolver: a model that may search."""
+    """Looks up interfaces. box: has installed documentation; resolver: a model that may search."""
 
     box: Sandbox | None = None
     resolver: Model | None = None
@@ -58,14 +58,14 @@ class Library:
         return content_key(names, resolver, self.box.identity if self.box else "")
 
     def about(self, code: str, language: str, asker: Asker) -> str:
-        """Documentation of what the judge does not know of this very program; "" for nothing."""
+        """Documentation of the interfaces of a program that the judge does not know, or ""."""
         names = self.gaps(interfaces(code, language), language, asker)
         if not names:
             return ""
         return self._searched(names, language, asker) or self.installed(names, language, asker)
 
     def gaps(self, used: Sequence[str], language: str, asker: Asker) -> tuple[str, ...]:
-        """Which of these interfaces the judge says it does not know; a name it made up is none."""
+        """Those of these interfaces that the judge says it does not know."""
         if not used:
             return ()
         word = prompting.ticket("gaps", language, *used)
@@ -81,7 +81,7 @@ class Library:
         return tuple(name for name in dict.fromkeys(named) if name in used)[:MOST]
 
     def _searched(self, names: tuple[str, ...], language: str, asker: Asker) -> str:
-        """What the resolver found on the web; "" where there is none that can search."""
+        """What the resolver says from the web; "" if there is none, or it cannot search."""
         model = structured.searching(self.resolver) if self.resolver else None
         if model is None:
             return ""
@@ -96,21 +96,18 @@ class Library:
         return "" if answer.refused else answer.text.strip()
 
     def installed(self, names: tuple[str, ...], language: str, asker: Asker) -> str:
-        """The documentation that the libraries in the box carry themselves: Python's pydoc."""
+        """The documentation of the libraries in the box, by Python's pydoc."""
         if self.box is None or language != "python":
             return ""
         key = content_key("installed", self.box.identity, names, CHARS)
         if key not in asker.cache:
-            asker.cache[key] = {"text": self._pydoc(names)}
+            runner = "kit_docs.py"
+            files = box_files.job(self.box, runner, {"names": names, "chars": CHARS})
+            evidence = self.box.run(box_files.argv(runner), files=files)
+            texts = box_files.answers(evidence.channel).part("docs")
+            parts = (f"{n}\n{texts.get(n, 'no documentation is installed')}" for n in names)
+            asker.cache[key] = {"text": "\n\n".join(parts)}
         return str(asker.cache[key]["text"])
-
-    def _pydoc(self, names: tuple[str, ...]) -> str:
-        assert self.box is not None
-        runner = "kit_docs.py"
-        files = box_files.job(self.box, runner, {"names": names, "chars": CHARS})
-        seen = self.box.run(box_files.argv(runner), files=files)
-        texts = box_files.answers(seen.channel).part("docs")
-        return "\n\n".join(f"{n}\n{texts.get(n, 'no documentation is installed')}" for n in names)
 
 
 @dataclass(frozen=True)
@@ -127,14 +124,14 @@ class Judge:
 
     @property
     def identity(self) -> str:
-        """Model, prompts, settings and what may be looked up: part of every verdict's key."""
+        """A key of model, prompts, settings and library: part of the key of every verdict."""
         library = self.library.identity if self.library else ""
         prompts = prompting.fingerprint(*FAMILIES.values())
         model, asker = self.asker.model.identity, self.asker
         return content_key(model, prompts, VERDICT, self.samples, asker.temperature, library)
 
     def takes(self, test: Test, evidence: Evidence, before: Verdict | None) -> bool:
-        """Whether a run is this oracle's to decide, given what the others said (None: nothing)."""
+        """Whether this oracle decides a run, given the verdict of the others (None: none)."""
         if gate(evidence) is not None:
             return False
         if before is None:
@@ -145,26 +142,20 @@ class Judge:
     def decide(
         self, task: Task, test: Test, evidence: Evidence, *, code: str, language: str
     ) -> Verdict:
-        """The verdict of m answers; unknown where the service fails, which is asked again later."""
-        try:
-            values = self._context(task, test, evidence, code, language)
-            answers = self._answers(test, values)
-        except ModelError as error:
-            why = f"The judge's service did not answer ({type(error).__name__}: {error})"
-            return self._verdict(test, Outcome.UNKNOWN, Reason.JUDGE_FAILED, why)
-        return self._counted(test, answers)
-
-    def _context(
-        self, task: Task, test: Test, evidence: Evidence, code: str, language: str
-    ) -> dict[str, Any]:
+        """The verdict of m answers; unknown if the service fails, which is asked again later."""
         values = shown(task, test, evidence, code=code, language=language)
         if test.kind == "functional":
             values["expected"] = json.dumps(test.expected, ensure_ascii=False, indent=1)
         else:
             values |= {"behavior": test.behavior, "cwe": test.cwe}
         library = self.library
-        about = library.about(code, language, self.asker) if library else ""
-        return {**values, "documentation": about}
+        try:
+            values["documentation"] = library.about(code, language, self.asker) if library else ""
+            answers = self._answers(test, values)
+        except ModelError as error:
+            why = f"The judge's service did not answer ({type(error).__name__}: {error})"
+            return Verdict(test.id, Outcome.UNKNOWN, Reason.JUDGE_FAILED, why, self.name)
+        return self._counted(test, answers)
 
     def _answers(self, test: Test, values: dict[str, Any]) -> list[Answer]:
         """Answers until one side has more than half of m, or m of them."""
@@ -187,7 +178,7 @@ class Judge:
         if not valid:
             reason = Reason.JUDGE if answers[-1].refused else Reason.JUDGE_UNPARSED
             why = f"The judge gave no verdict: {answers[-1].note}"
-            return self._verdict(test, Outcome.UNKNOWN, reason, why)
+            return Verdict(test.id, Outcome.UNKNOWN, reason, why, self.name)
         outcome = self._winner(answers)
         malformed = outcome is Outcome.UNKNOWN and any(not (a.data or a.refused) for a in answers)
         agreeing = [data for data in valid if OUTCOMES[data["verdict"]] is outcome]
@@ -196,16 +187,11 @@ class Judge:
         votes = ", ".join(data["verdict"] for data in valid)
         why = f"{votes}: {short(speaks['reasoning'], 600)}"
         reason = Reason.JUDGE_UNPARSED if malformed else Reason.JUDGE
-        return self._verdict(test, outcome, reason, why, tuple(places))
-
-    def _verdict(
-        self, test: Test, outcome: Outcome, reason: Reason, why: str, places: tuple[str, ...] = ()
-    ) -> Verdict:
-        return Verdict(test.id, outcome, reason, why, self.name, places)
+        return Verdict(test.id, outcome, reason, why, self.name, tuple(places))
 
 
 def interfaces(code: str, language: str) -> tuple[str, ...]:
-    """Qualified names of what a program uses, each once; empty for what cannot be parsed."""
+    """Qualified names of what a program uses, each once; empty if it cannot be parsed."""
     try:
         names = [*READERS[language](code).interfaces()] if language in READERS else []
     except (SyntaxError, RecursionError):
@@ -216,14 +202,14 @@ def interfaces(code: str, language: str) -> tuple[str, ...]:
 def shown(
     task: Task, test: Test, evidence: Evidence, *, code: str, language: str
 ) -> dict[str, Any]:
-    """The values of a judge's prompt, but for its ticket and what was looked up."""
-    shown_input = json.dumps(test.input, ensure_ascii=False, indent=1)
+    """The values of a judge's prompt, without its ticket and what was looked up."""
+    given = json.dumps(test.input, ensure_ascii=False, indent=1)
     if test.input_file:
         data = task.files.get(test.input_file, b"").decode(errors="replace")
-        shown_input = f"the file {test.input_file}:\n{data}"
+        given = f"the file {test.input_file}:\n{data}"
     return {
         "specification": task.prompt,
-        "given": shown_input,
+        "given": given,
         "language": LANGUAGES[language].title,
         "covered": bool(evidence.observed.lines),
         "code": numbered(code, evidence.observed.lines),
@@ -238,7 +224,7 @@ def shown(
 
 
 def numbered(code: str, covered: Iterable[int] = ()) -> str:
-    """Each line of a program with its number, and * after the number where it ran."""
+    """Each line of a program with its number, and * after the number if it ran."""
     ran = set(covered)
     lines = code.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     wide = len(str(len(lines)))

@@ -10,37 +10,26 @@ from typing import Any
 
 from kit.harness.wording import described, short
 from kit.languages import LANGUAGES
+from kit.oracle import facts
 from kit.oracle.compare import (
+    expected_classes,
+    fits,
+    is_error_text,
+    is_prose,
     literal,
+    missing_file,
+    missing_server,
+    names_properties,
     parsed,
     printed,
     same,
     text_output,
     unreadable,
+    unsaid,
     weakest,
     without_unset,
 )
-from kit.oracle.describe import (
-    Finding,
-    body_json,
-    ended_early,
-    equipped,
-    gate,
-    raised,
-    raised_as,
-    strings,
-    unreached,
-)
-from kit.oracle.expectation import (
-    expected_classes,
-    fits,
-    is_error_text,
-    is_prose,
-    missing_file,
-    missing_server,
-    names_properties,
-    unsaid,
-)
+from kit.oracle.facts import Finding
 from kit.records import Evidence, Outcome, Reason, Task, Test, Verdict
 
 BESIDE = frozenset({"files", "value", "description", "stdout", "stderr", "exit_code"})
@@ -51,8 +40,8 @@ def functional(
     test: Test, evidence: Evidence, *, task: Task | None = None, language: str = "python"
 ) -> Verdict:
     """Whether the program answered as expected; unknown where no honest comparison exists."""
-    finding = gate(evidence)
-    if finding is None and ended_early(evidence):
+    finding = facts.gate(evidence)
+    if finding is None and facts.ended_early(evidence):
         why = f"Expected {short(test.expected)}, but the run ended early ({evidence.status})."
         finding = Finding(Outcome.FAIL, Reason.RUN_ENDED_EARLY, why, ("status",))
     if finding is None:
@@ -61,16 +50,11 @@ def functional(
             finding = _in_a_file(test, evidence) or finding
         if finding.outcome is Outcome.FAIL and task is not None:
             finding = _excused(test, task, evidence, finding)
-    return equipped(finding, evidence).verdict(test, "match")
+    return facts.equipped(finding, evidence).verdict(test, "match")
 
 
 def agree(
-    expected: Any,
-    evidence: Evidence,
-    *,
-    task: Task | None = None,
-    given: Any = None,
-    language: str = "python",
+    expected: Any, evidence: Evidence, *, task: Task | None, given: Any, language: str
 ) -> Finding:
     """One expectation, in any of its forms, against what was observed."""
     rest, rungs, rests_on = expected, [], []
@@ -88,19 +72,12 @@ def agree(
             return Finding(Outcome.UNKNOWN, Reason.NOT_COMPARABLE, why, (place,))
         rungs.append(rung)
         rests_on.append(place)
-    return _concluded(expected, evidence, weakest(rungs), tuple(rests_on))
-
-
-def _concluded(
-    expected: Any, evidence: Evidence, rung: Reason | None, rests_on: tuple[str, ...]
-) -> Finding:
-    answer = described(evidence)
+    answer, needed = described(evidence), weakest(rungs)
     if "files" in rests_on:
         answer += f", files {', '.join(sorted(evidence.files)) or 'none'}"
     why = f"Expected {short(expected)}; seen {answer}."
-    if rung is None:
-        return Finding(Outcome.FAIL, Reason.MISMATCH, why, rests_on)
-    return Finding(Outcome.PASS, rung, why, rests_on)
+    outcome = Outcome.FAIL if needed is None else Outcome.PASS
+    return Finding(outcome, needed or Reason.MISMATCH, why, tuple(rests_on))
 
 
 def _names_files(expected: Any) -> bool:
@@ -136,13 +113,13 @@ def _content(wanted: Any, raw: bytes) -> Reason | None:
 
 
 def _in_a_file(test: Test, evidence: Evidence) -> Finding | None:
-    """A function that wrote what is expected to the one written file that its input names.
+    """A pass where the function wrote the expected value to the one file that its input names.
 
-    The input may give the path or only its end. What is falsy is no content to go by.
+    The input may give the path or only its end. An empty expectation does not count.
     """
     if evidence.observed.kind != "value" or not isinstance(test.expected, (str, list, Mapping)):
         return None
-    names = {n.removeprefix("/box/").removeprefix("./") for n in strings(test.input)} - {""}
+    names = {n.removeprefix("/box/").removeprefix("./") for n in facts.strings(test.input)} - {""}
     paths = [p for p in evidence.files if any(f"/{p}".endswith(f"/{n}") for n in names)]
     if len(paths) != 1 or not test.expected:
         return None
@@ -152,10 +129,10 @@ def _in_a_file(test: Test, evidence: Evidence) -> Finding | None:
 
 
 def _excused(test: Test, task: Task, evidence: Evidence, finding: Finding) -> Finding:
-    """A mismatch that the specification, not the program, has to answer for is no failure."""
-    lacking = missing_server(task, test) if unreached(evidence) else missing_file(task, test)
-    if _is_error(evidence) and (name := lacking):
-        why = f"{finding.why} The test needs {name}, which the task does not provide."
+    """The mismatch, or unknown where the fault is the specification's and not the program's."""
+    missing = missing_server(task, test) if facts.unreached(evidence) else missing_file(task, test)
+    if missing and _is_error(evidence):
+        why = f"{finding.why} The test needs {missing}, which the task does not provide."
         return Finding(Outcome.UNKNOWN, Reason.NO_EVIDENCE, why, finding.rests_on)
     words = unsaid(test.expected, task.prompt)
     if words and _alike(test.expected, evidence):
@@ -170,7 +147,7 @@ def _is_error(evidence: Evidence) -> bool:
     if observed.kind == "response":
         return int((observed.response or {}).get("status") or 0) >= 400
     text = evidence.out if observed.kind == "output" else observed.value
-    return bool(raised(evidence)[0]) or any(map(is_error_text, strings(text)))
+    return bool(facts.raised(evidence)[0]) or any(map(is_error_text, facts.strings(text)))
 
 
 def _alike(expected: Any, evidence: Evidence) -> bool:
@@ -193,7 +170,7 @@ _NETWORK = re.compile(
 
 
 def answered(
-    expected: Any, evidence: Evidence, *, prompt: str = "", given: Any = None, language: str
+    expected: Any, evidence: Evidence, *, prompt: str, given: Any, language: str
 ) -> Answer:
     """The rung on which the program's answer, of whatever kind, is the expected one."""
     observed = evidence.observed
@@ -202,28 +179,19 @@ def answered(
     if observed.kind == "response":
         return _response(expected, evidence, prompt)
     if classes := expected_classes(expected):
-        name, bases, message = raised(evidence)
+        name, bases, message = facts.raised(evidence)
         if name:
-            return _raised(expected, classes, name, bases, message, language)
+            wanted = expected.get("message") if isinstance(expected, Mapping) else None
+            named = any(facts.raised_as(c, name, bases, language=language) for c in classes)
+            worded = not isinstance(wanted, str) or wanted in message
+            return (Reason.EXCEPTION_CLASS, "") if named and worded else NO
     if observed.kind == "output":
         return _output(expected, evidence, prompt)
     return _exception(expected, evidence) if observed.kind == "exception" else NO
 
 
-def _raised(
-    expected: Any, classes: tuple[str, ...], name: str, bases: tuple[str, ...], message: str,
-    language: str,
-) -> Answer:  # fmt: skip
-    if not any(raised_as(c, name, bases, language=language) for c in classes):
-        return NO
-    wanted = expected.get("message") if isinstance(expected, Mapping) else None
-    if isinstance(wanted, str) and wanted not in message:
-        return NO
-    return Reason.EXCEPTION_CLASS, ""
-
-
 def _exception(expected: Any, evidence: Evidence) -> Answer:
-    name, bases, _ = raised(evidence)
+    name, bases, _ = facts.raised(evidence)
     if isinstance(expected, str) and _ANY_ERROR.match(expected.strip()):
         if any(_NETWORK.search(n) for n in (name, *bases)):
             return None, "the network itself may have failed"
@@ -233,7 +201,7 @@ def _exception(expected: Any, evidence: Evidence) -> Answer:
     return NO
 
 
-def _value(expected: Any, value: Any, prompt: str, inputs: Any, language: str) -> Answer:
+def _value(expected: Any, value: Any, prompt: str, given: Any, language: str) -> Answer:
     rung = same(expected, value)
     if rung is None and LANGUAGES[language].fixed_fields:
         if unreadable(value):
@@ -243,7 +211,7 @@ def _value(expected: Any, value: Any, prompt: str, inputs: Any, language: str) -
     if rung is None and isinstance(expected, str):
         rung = literal(expected, value)
     if rung is None and isinstance(expected, Mapping):
-        rung = _like_a_response(expected, value) or _further_keys(expected, value, inputs)
+        rung = _like_a_response(expected, value) or _further_keys(expected, value, given)
     if rung is not None:
         return rung, ""
     fitting = fits(expected, value, prompt)
@@ -258,7 +226,7 @@ def _value(expected: Any, value: Any, prompt: str, inputs: Any, language: str) -
 
 
 def _like_a_response(expected: Mapping[str, Any], value: Any) -> Reason | None:
-    """A function that answers like a web route: an object with status_code, or (body, status)."""
+    """The rung for a function that answers as a web route: status_code, or (body, status)."""
     if "status_code" not in expected:
         return None
     if isinstance(value, Mapping) and "status_code" in value:
@@ -272,16 +240,16 @@ def _like_a_response(expected: Mapping[str, Any], value: Any) -> Reason | None:
     return rung and weakest([rung, Reason.STRUCTURAL])
 
 
-def _further_keys(expected: Mapping[str, Any], value: Any, value_in: Any) -> Reason | None:
-    """All named keys agree, and what else is there could not have been named.
+def _further_keys(expected: Mapping[str, Any], value: Any, given: Any) -> Reason | None:
+    """The rung if all expected keys agree and no test could have named the further ones.
 
-    That is an object JSON cannot say, or anything beside a "type" and the echo of the input.
+    These hold objects that JSON cannot; or only a "type" and keys of the input are expected.
     """
     if not isinstance(value, Mapping) or not expected or not expected.keys() < value.keys():
         return None
     extra = [v for k, v in value.items() if k not in expected]
     opaque = all(isinstance(v, Mapping) and "__type__" in v for v in extra)
-    inputs = value_in if isinstance(value_in, Mapping) else {}
+    inputs = given if isinstance(given, Mapping) else {}
     tagged = isinstance(expected.get("type"), str)
     echo = tagged and all(k == "type" or k in inputs for k in expected)
     if not opaque and not echo:
@@ -292,17 +260,17 @@ def _further_keys(expected: Mapping[str, Any], value: Any, value_in: Any) -> Rea
 
 def _response(expected: Any, evidence: Evidence, prompt: str) -> Answer:
     observed = evidence.observed
-    several = isinstance(observed.value, list) and all(
-        isinstance(r, Mapping) for r in observed.value
-    )
-    if isinstance(expected, list) and several and len(observed.value) == len(expected) > 0:
-        if all(isinstance(e, Mapping) and "status_code" in e for e in expected):
-            pairs = zip(expected, observed.value, strict=True)
-            return weakest([response_agrees(e, r, prompt=prompt)[0] for e, r in pairs]), ""
+    answers = observed.value if isinstance(observed.value, list) else []
+    if isinstance(expected, list) and len(answers) == len(expected) > 0:
+        named = all(isinstance(e, Mapping) and "status_code" in e for e in expected)
+        if named and all(isinstance(a, Mapping) for a in answers):
+            pairs = zip(expected, answers, strict=True)
+            return weakest([response_agrees(e, a, prompt=prompt)[0] for e, a in pairs]), ""
     if observed.response is None:
         return NO
     rung, part = response_agrees(expected, observed.response, prompt=prompt)
-    if rung is None and part != "status" and any(is_prose(t, prompt) for t in strings(expected)):
+    texts = facts.strings(expected)
+    if rung is None and part != "status" and any(is_prose(t, prompt) for t in texts):
         return None, "the expectation is prose"
     return rung, ""
 
@@ -335,11 +303,9 @@ WHOLE = (*BODY, "output", "data", "json")
 IGNORED = ("description", "note", "comment")
 
 
-def response_agrees(
-    expected: Any, response: Mapping[str, Any], *, prompt: str = ""
-) -> tuple[Reason | None, str]:
+def response_agrees(expected: Any, response: Mapping[str, Any], *, prompt: str = "") -> Answer:
     """(rung, "") where all parts agree; (None, the part that does not) where one differs."""
-    body, data = str(response.get("body", "")), body_json(response)
+    body, data = str(response.get("body", "")), facts.body_json(response)
     if not isinstance(expected, Mapping):
         rung = _whole(expected, body, data) or _only_text(expected, data)
         return rung, "" if rung else "body"
@@ -370,7 +336,7 @@ def _status_of(expected: Mapping[str, Any]) -> tuple[int | None, dict[str, Any]]
 
 
 def _part(key: str, wanted: Any, response: Mapping[str, Any], prompt: str) -> Reason | None:
-    body, data = str(response.get("body", "")), body_json(response)
+    body, data = str(response.get("body", "")), facts.body_json(response)
     if isinstance(data, Mapping) and key in data:
         texts = isinstance(wanted, str) and isinstance(data[key], str)
         if rung := same(wanted, data[key]) or (text_output(wanted, data[key]) if texts else None):
@@ -394,14 +360,11 @@ def _whole(wanted: Any, body: str, data: Any) -> Reason | None:
     if isinstance(wanted, str):
         as_text = text_output(wanted, data) if isinstance(data, str) else None
         return printed(wanted, body) or as_text or literal(wanted, data)
-    return same(wanted, data) or _subset(wanted, data)
-
-
-def _subset(wanted: Any, data: Any) -> Reason | None:
-    if not isinstance(wanted, Mapping) or not isinstance(data, Mapping) or not wanted:
-        return None
-    agree_all = all(k in data and same(v, data[k]) for k, v in wanted.items())
-    return Reason.STRUCTURAL if agree_all else None
+    rung = same(wanted, data)
+    if rung or not wanted or not isinstance(wanted, Mapping) or not isinstance(data, Mapping):
+        return rung
+    agree = all(k in data and same(v, data[k]) for k, v in wanted.items())  # data may have more
+    return Reason.STRUCTURAL if agree else None
 
 
 def _only_text(wanted: Any, data: Any) -> Reason | None:
@@ -413,7 +376,7 @@ def _only_text(wanted: Any, data: Any) -> Reason | None:
 
 
 def _headers(wanted: Mapping[str, Any], response: Mapping[str, Any]) -> Reason | None:
-    """Names in any case, quotes around a file name free, parameters after ';' free if not asked."""
+    """Compares headers: names in any case, without quotes, parameters after ';' only if wanted."""
     headers = {str(k).lower(): str(v) for k, v in (response.get("headers") or {}).items()}
     for name, value in wanted.items():
         got, value = headers.get(name.lower(), "").replace('"', ""), str(value).replace('"', "")

@@ -6,18 +6,8 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
-from kit.oracle.compare import is_a, names
-from kit.oracle.describe import (
-    ACCIDENTS,
-    accident,
-    body_json,
-    leaves,
-    raised,
-    slip,
-    traceback_in,
-    unreached,
-)
-from kit.oracle.expectation import error_texts, expects_error
+from kit.oracle import facts
+from kit.oracle.compare import error_texts, expects_error
 from kit.records import Evidence, Observed, Task, Test
 
 _SAYS_NO = re.compile(
@@ -50,7 +40,7 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True)
 class Refusal:
-    """The kind of answer; `defined` where its words are those that the task defines for errors."""
+    """The kind of answer. defined: whether its words are those that the task defines for errors."""
 
     kind: Kind
     defined: bool = False
@@ -58,21 +48,21 @@ class Refusal:
 
 def refusal(task: Task, test: Test, evidence: Evidence, *, language: str = "python") -> Refusal:
     """The kind of the program's answer."""
-    seen = evidence.observed
-    name, _, message = raised(evidence)
+    observed = evidence.observed
+    name, _, message = facts.raised(evidence)
     if name:
-        if unreached(evidence):
+        if facts.unreached(evidence):
             return Refusal(Kind.UNREACHED)
-        kind = Kind.CHANCE if slip(evidence) else Kind.REFUSED
-        kind = Kind.FAULT if accident(evidence, task.prompt, language=language) else kind
+        kind = Kind.CHANCE if facts.slip(evidence) else Kind.REFUSED
+        kind = Kind.FAULT if facts.accident(evidence, task.prompt, language=language) else kind
         known = any(t and t in message for t in error_texts(task))
         return Refusal(kind, known)
-    if seen.kind == "response" and seen.response is not None:
-        return _of_response(task, seen.response)
-    if seen.kind == "value":
-        calls = seen.value if steps(test.input) and isinstance(seen.value, list) else []
-        return _of_several(task, calls) if calls else of_value(task, seen.value)
-    if seen.kind == "output":
+    if observed.kind == "response" and observed.response is not None:
+        return _of_response(task, observed.response)
+    if observed.kind == "value":
+        calls = observed.value if steps(test.input) and isinstance(observed.value, list) else []
+        return _of_several(task, calls) if calls else _of_value(task, observed.value)
+    if observed.kind == "output":
         return _of_output(task, evidence)
     return Refusal(Kind.SILENT)
 
@@ -82,14 +72,14 @@ def deliberate(task: Task, test: Test, evidence: Evidence, *, language: str = "p
 
     It is one that the program itself raised, that the task or the test names, or a library's.
     """
-    name, bases, message = raised(evidence)
+    name, bases, message = facts.raised(evidence)
     name = name.rpartition(".")[2]
     named = re.search(rf"\b{re.escape(name)}\b", f"{task.prompt} {test.behavior}")
     if evidence.observed.own or (named and name not in ("Error", "Exception")):
         return True
-    foreign = is_a(name, "OSError", bases) or (language == "python" and name == "TypeError")
-    worded = slip(evidence) or unreached(evidence) or _RUNTIME.search(message)
-    return not (foreign or worded or accident(evidence, language=language))
+    foreign = facts.is_a(name, "OSError", bases) or (language == "python" and name == "TypeError")
+    worded = facts.slip(evidence) or facts.unreached(evidence) or _RUNTIME.search(message)
+    return not (foreign or worded or facts.accident(evidence, language=language))
 
 
 def steps(value: Any) -> list[Any]:
@@ -112,93 +102,84 @@ def _single(kind: str, answer: Any) -> Observed:
         return Observed("response", [answer], response=answer)
     if not isinstance(answer, Mapping) or not isinstance(answer.get("raises"), str):
         return Observed("value", answer)
-    bases, message = names(answer.get("bases")), str(answer.get("message", ""))
+    bases, message = facts.names(answer.get("bases")), str(answer.get("message", ""))
     own = answer.get("own") is True
     return Observed("exception", None, answer["raises"], bases, message, own=own)
 
 
 def hoped(task: Task) -> list[Any]:
-    """Everything that a functional test expects of one call."""
-    found: list[Any] = []
+    """Everything that the functional tests expect of one call."""
+    expected: list[Any] = []
     for test in task.tests:
         if test.kind == "functional":
             several = steps(test.input) and isinstance(test.expected, list)
-            found += test.expected if several else [test.expected]
-    return found
+            expected += test.expected if several else [test.expected]
+    return expected
 
 
 def refuses(task: Task, answer: Any) -> bool:
-    """Whether one answer is a refusal that the functional tests, or the prompt, know."""
+    """Whether one answer is a refusal by the functional tests or the prompt."""
     if isinstance(answer, Mapping) and {"status", "body"} <= answer.keys():
         status = answer["status"]
         return isinstance(status, int) and 400 <= status < 500
-    if answer in hoped(task) and (negative(answer) or expects_error(answer)):
-        return True
-    texts = {t.strip() for t in error_texts(task)}
-    return any(isinstance(s, str) and s.strip() in texts for s in leaves(answer))
+    expected = answer in hoped(task) and (negative(answer) or expects_error(answer))
+    return expected or _defined(task, answer)
 
 
 def _of_response(task: Task, response: Mapping[str, Any]) -> Refusal:
     status, body = int(response.get("status") or 0), str(response.get("body", ""))
-    data = body_json(response)
-    told = data.get("status_code") if isinstance(data, Mapping) else None
+    data = facts.body_json(response)
+    in_body = data.get("status_code") if isinstance(data, Mapping) else None
     defined = _defined(task, body if data is None else data)
     if status >= 500:
-        return Refusal(Kind.FAULT, defined and not traceback_in(body))
-    status = max(status, told) if isinstance(told, int) else status
+        return Refusal(Kind.FAULT, defined and not facts.traceback_in(body))
+    status = max(status, in_body) if isinstance(in_body, int) else status
     if status >= 400:
         return Refusal(Kind.REFUSED, defined)
-    return of_value(task, body if data is None else data)
+    return _of_value(task, body if data is None else data)
 
 
-def of_value(task: Task, value: Any) -> Refusal:
-    if (
-        isinstance(value, Mapping)
-        and value.keys() <= {"raises", "bases", "message", "own"}
-        and value
-    ):
+def _of_value(task: Task, value: Any) -> Refusal:
+    of_exceptions = {"raises", "bases", "message", "own"}
+    if isinstance(value, Mapping) and value and value.keys() <= of_exceptions:
         return _of_raised(str(value.get("raises")), task.prompt)
     if isinstance(value, str) and value.lstrip()[:1] in ("{", "["):
-        value = next((d for d in [body_json({"body": value})] if d is not None), value)
+        value = next((d for d in [facts.body_json({"body": value})] if d is not None), value)
     defined = _defined(task, value)
     if defined or _says_no(value):
         return Refusal(Kind.REFUSED, defined)
-    if _is_pair(value) and 400 <= value[1] < 500:
+    # (body, status), as a route returns it
+    pair = isinstance(value, list) and len(value) == 2 and isinstance(value[1], int)
+    if pair and 400 <= value[1] < 500:
         return Refusal(Kind.REFUSED, _defined(task, value[0]))
     return Refusal(Kind.NEGATIVE if negative(value) else Kind.ANSWERED)
 
 
 def negative(value: Any) -> bool:
-    """Whether an answer gives nothing: null, false, an empty text or list, or only such."""
-    told = leaves(value)
-    return all(v is None or v is False or v == "" for v in told) and (bool(told) or not value)
+    """Whether an answer gives nothing: null, false, an empty text or list, or a list of these."""
+    members = facts.leaves(value)
+    nothing = all(v is None or v is False or v == "" for v in members)
+    return nothing and (bool(members) or not value)
 
 
 def _of_raised(name: str, prompt: str) -> Refusal:
-    """An exception inside a list of results; a TypeError without its words may be an accident."""
+    """The refusal of an exception in a list of results, of which the message is not known."""
     named = re.search(rf"\b{re.escape(name)}\b", prompt) is not None
-    kind = Kind.FAULT if name in ACCIDENTS else Kind.CHANCE if name == "TypeError" else Kind.REFUSED
-    return Refusal(Kind.REFUSED if named else kind)
-
-
-def _is_pair(value: Any) -> bool:
-    """(body, status), as a route returns it."""
-    pair = isinstance(value, list) and len(value) == 2 and isinstance(value[1], int)
-    return pair and not isinstance(value[1], bool) and 100 <= value[1] < 600
+    if name in facts.ACCIDENTS and not named:
+        return Refusal(Kind.FAULT)
+    return Refusal(Kind.CHANCE if name == "TypeError" and not named else Kind.REFUSED)
 
 
 def _of_several(task: Task, values: list[Any]) -> Refusal:
     """Several answers: what all of them are, or mixed."""
-    kinds = [of_value(task, v) for v in values]
-    for worst in (Kind.FAULT, Kind.CHANCE):
-        if found := [k for k in kinds if k.kind is worst]:
-            return found[0]
-    if len({k.kind for k in kinds}) == 1:
-        return kinds[0]
-    if all(k.kind in (Kind.REFUSED, Kind.NEGATIVE) for k in kinds):
+    refusals = [_of_value(task, v) for v in values]
+    kinds = {r.kind for r in refusals}
+    for kind in (Kind.FAULT, Kind.CHANCE, *(kinds if len(kinds) == 1 else ())):
+        if kind in kinds:
+            return next(r for r in refusals if r.kind is kind)
+    if kinds <= {Kind.REFUSED, Kind.NEGATIVE}:
         return Refusal(Kind.NEGATIVE)
-    refusing = any(k.kind is Kind.REFUSED for k in kinds)
-    return Refusal(Kind.MIXED if refusing else Kind.ANSWERED)
+    return Refusal(Kind.MIXED if Kind.REFUSED in kinds else Kind.ANSWERED)
 
 
 def _says_no(value: Any) -> bool:
@@ -215,18 +196,18 @@ def _says_no(value: Any) -> bool:
 def _defined(task: Task, value: Any) -> bool:
     """Whether the answer is one of the error texts of the task, or an object that holds one."""
     texts = {t.strip() for t in error_texts(task)}
-    return any(isinstance(s, str) and s.strip() in texts for s in leaves(value))
+    return any(isinstance(s, str) and s.strip() in texts for s in facts.leaves(value))
 
 
 def _of_output(task: Task, evidence: Evidence) -> Refusal:
     out, err = evidence.out.strip(), evidence.err.strip()
-    if traceback_in(err):
+    if facts.traceback_in(err):
         return Refusal(Kind.FAULT)
-    data = body_json({"body": out})
+    data = facts.body_json({"body": out})
     if isinstance(data, (Mapping, list)):
-        return of_value(task, data)
+        return _of_value(task, data)
     defined = _defined(task, out) or _defined(task, err)
-    said = any(map(_says_no, (*out.splitlines()[-1:], *err.splitlines()[:1])))
-    if defined or said or evidence.exit_code:
+    says_no = any(map(_says_no, (*out.splitlines()[-1:], *err.splitlines()[:1])))
+    if defined or says_no or evidence.exit_code:
         return Refusal(Kind.REFUSED, defined)
     return Refusal(Kind.ANSWERED if out else Kind.NEGATIVE)

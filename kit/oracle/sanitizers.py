@@ -1,7 +1,7 @@
 """Parses, classifies and deduplicates reports of AddressSanitizer and UndefinedBehaviorSanitizer.
 
-Two alerts are the same if their kind and their normalised frames are: addresses, lines and columns
-are dropped, for an edit moves them.
+Two alerts are the same if their kind and their frames are, without addresses, lines and columns,
+because an edit moves these.
 """
 
 import re
@@ -41,13 +41,13 @@ class Alert:
 
 
 def parse(log: bytes | str) -> list[Alert]:
-    """Every report of a log in its order, repeated ones too. Bytes that are no text do no harm."""
-    read = lines(log)
-    return [_alert(*start, read) for start in _starts(read)]
+    """Every report of a log in its order, repeated ones too."""
+    text = lines(log)
+    return [_alert(*start, text) for start in _starts(text)]
 
 
 def lines(log: bytes | str) -> list[str]:
-    """The lines of a log, whatever its bytes."""
+    """The lines of a log; bytes that are no text are replaced."""
     text = log.decode("utf-8", "replace") if isinstance(log, bytes) else log
     return text.replace("\0", "").splitlines()
 
@@ -59,18 +59,15 @@ def _starts(lines: list[str]) -> Iterator[tuple[int, str, str]]:
             kind = re.split(r"[\s:]", match["what"].removeprefix("attempting "))[0]
             yield n, "bad-free" if match["what"].startswith("attempting free on") else kind, ""
         elif match := RUNTIME.match(line):
-            yield n, _runtime_kind(match["what"]), match["path"]
+            # the kind is the message without its numbers, quoted types and addresses
+            kind = re.sub(r"'[^']*'|0x[0-9a-f]+|-?\d[\d.e+-]*", "_", match["what"])
+            yield n, re.sub(r"\s+", " ", kind).strip(), match["path"]
         elif LEAK.match(line):
             yield n, "leak", ""
 
 
-def _runtime_kind(what: str) -> str:
-    """The message without its numbers, quoted types and addresses."""
-    return re.sub(r"\s+", " ", re.sub(r"'[^']*'|0x[0-9a-f]+|-?\d[\d.e+-]*", "_", what)).strip()
-
-
 def group_of(kind: str) -> str:
-    """The class of a kind, in the paper's terms (section 3.4), leaks apart."""
+    """The class of a kind, in the paper's terms (section 3.4); a leak is a class of its own."""
     if kind == "leak":
         return "leak"
     if kind in ("SEGV", "BUS", "stack-overflow"):
@@ -95,12 +92,8 @@ def _alert(start: int, kind: str, path: str, lines: list[str]) -> Alert:
             break
         last = int(frame["n"])
         name, place = frame["name"] or "", frame["place"]
-        if (
-            name
-            and not INFRASTRUCTURE.search(name)
-            and "libsanitizer" not in place
-            and "/mnt/" in place
-        ):
+        own = "/mnt/" in place and "libsanitizer" not in place
+        if name and own and not INFRASTRUCTURE.search(name):
             frames.append(f"{name} {_file(place)}")
     shown = tuple(frames) or ((_file(path),) if path else ())
     return Alert(kind, group_of(kind), shown)

@@ -35,16 +35,15 @@ def oracle(
 
     from kit.paths import REFERENCES
     from kit.review import measured
-    from kit.suites.spec.suite import RulesSuite
 
     sets: dict[str, tuple[Path | None, Path]] = {"own": (None, REFERENCES)}
     if data is not None:
         sets |= {name: (data, folder) for name, folder in measured.FOLDERS.items()}
-    if data is not None and not (loaded := RulesSuite("dualgauge").load(data)).tasks:
+    if data is not None and not (loaded := measured.RulesSuite("dualgauge").load(data)).tasks:
         raise KitError(f"No item in {data} can be read. First problem: {loaded.problems[0]}")
     wanted, tables = {w.strip() for w in only.split(",") if w.strip()}, []
     for name, (path, folder) in sets.items():
-        suite = RulesSuite("dualgauge")
+        suite = measured.RulesSuite("dualgauge")
         tasks = [t for t in suite.load(path).tasks if not wanted or t.id in wanted]
         tasks = [t for t in tasks if (folder / t.id / "labels.json").exists()]
         if tasks:

@@ -6,10 +6,10 @@ A fixed hash of its id puts a task into one of two halves; authors of rules see 
 
 import hashlib
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -18,14 +18,15 @@ from kit.errors import KitError
 from kit.metrics import agreement, stats
 from kit.metrics.bootstrap import Array, bootstrap, clusters
 from kit.metrics.rates import RATES, precision_recall_f1, terms
-from kit.paths import DATA, REFERENCES, run_path
-from kit.records import Sample, Task
+from kit.oracle.rules import attributed
+from kit.oracle.rules.draft import DRAFT
+from kit.paths import DATA, REFERENCES, read_json, run_path
+from kit.records import Cell, Evidence, Sample, Task, Trial, Verdict, content_key
 from kit.run import report, validate
-from kit.sandbox import open_sandbox
+from kit.sandbox import Sandbox, open_sandbox
 from kit.store import Store
-
-if TYPE_CHECKING:
-    from kit.suites.spec.suite import RulesSuite
+from kit.suites import spec
+from kit.suites.spec.suite import SpecSuite, labelled_programs
 
 RECORD = DATA / "references_official" / "rules.csv"
 FOLDERS = {"official": RECORD.parent, "fresh": DATA / "references_fresh",
@@ -36,6 +37,48 @@ COLUMNS = ["set", "half", "task", "program", "language", "test", "cwe", "label",
            "rule", "status", "said"]  # fmt: skip
 HALVES = ("tuning", "held out")
 _EXPECTED = re.compile(r"^Expected: .*?; seen ", re.DOTALL)
+
+
+class RulesSuite(SpecSuite):
+    """Judges security tests as if their authors gave no probes: by compiled probes, or by rules."""
+
+    def trials(
+        self, tasks: Mapping[str, Task], samples: Iterable[Sample], box: Sandbox, store: Store
+    ) -> Iterator[Sequence[Trial]]:
+        bare = {name: without_probes(task) for name, task in tasks.items()}
+        for part in super().trials(bare, samples, box, store):
+            yield [t for t in part if t.cells[0].test.kind == "security"]
+
+    def verdict(self, cell: Cell, evidence: Evidence, attack: Evidence | None = None) -> Verdict:
+        if cell.test.compiled_by not in ("", DRAFT):
+            return super().verdict(cell, evidence, attack)
+        language = cell.sample.language
+        rule, verdict = attributed(cell.task, cell.test, evidence, language=language)
+        return replace(verdict, oracle=rule or "none")
+
+    def identity(self, cell: Cell) -> str:
+        """That of a test without probes; verdicts that name the rule have keys of their own."""
+        return content_key(super().identity(cell), "by rule")
+
+    def references(
+        self, tasks: Sequence[Task], folder: Path = REFERENCES
+    ) -> tuple[list[Sample], pd.DataFrame]:
+        """The labelled programs, and their security tests that have a label."""
+        known = []
+        for task in tasks:
+            path = folder / task.id / "labels.json"
+            labels = read_json(path).values() if path.exists() else ()
+            ids = {test for program in labels for test in program["tests"]}
+            known.append(replace(task, tests=tuple(t for t in task.tests if t.id in ids)))
+        samples, rows = labelled_programs(known, folder)
+        return samples, rows[rows["kind"] == "security"]
+
+
+def without_probes(task: Task) -> Task:
+    """The task as if its authors had left its security tests in English."""
+    return replace(task, tests=tuple(
+        t if t.compiled_by else replace(t, probes=(), variants=()) for t in task.tests
+    ))  # fmt: skip
 
 
 def half(task: str) -> str:
@@ -89,11 +132,10 @@ def by(rows: pd.DataFrame, column: str) -> pd.DataFrame:
     for key, part in rows.groupby(column, sort=True):
         cells = counts(part)
         n, right = cells["decided"], cells["tp"] + cells["tn"]
-        ends: dict[str, Any] = {"right": np.nan, "low": np.nan, "high": np.nan}
-        if n:
-            i = stats.wilson(right, n)
-            ends = {"right": i.estimate, "low": i.low, "high": i.high}
-        lines.append({column: key, "tasks": part["task"].nunique(), **cells, **ends})
+        i = stats.wilson(right, n) if n else None
+        ends = (i.estimate, i.low, i.high) if i else (np.nan,) * 3
+        shares = dict(zip(("right", "low", "high"), ends, strict=True))
+        lines.append({column: key, "tasks": part["task"].nunique(), **cells, **shares})
     return pd.DataFrame(lines)
 
 
@@ -136,9 +178,8 @@ def believed(said: dict[str, pd.DataFrame], *, least: float = 0.8) -> pd.DataFra
     labels no oracle is believed.
     """
     tables = {name: by(rows, "cwe").set_index("cwe") for name, rows in said.items()}
-    every = sorted(set().union(*(t.index for t in tables.values())))
     lines = []
-    for cwe in every:
+    for cwe in sorted(set().union(*(t.index for t in tables.values()))):
         row: dict[str, Any] = {"cwe": cwe}
         for name, table in tables.items():
             mine = table.loc[cwe] if cwe in table.index else None
@@ -151,7 +192,7 @@ def believed(said: dict[str, pd.DataFrame], *, least: float = 0.8) -> pd.DataFra
 
 
 def program(row: Any) -> str:
-    """The text of the program that a row of the record is about."""
+    """The text of the program of a row of the record."""
     return Path(FOLDERS.get(row.set, REFERENCES), row.task, row.program).read_text(encoding="utf-8")
 
 
@@ -198,7 +239,7 @@ class RuleRecord:
 
 
 def measured(
-    run: str | Path, suite: "RulesSuite", tasks: Sequence[Task], folder: Path, *,
+    run: str | Path, suite: RulesSuite, tasks: Sequence[Task], folder: Path, *,
     tier: str = "bwrap", workers: int = 2,
 ) -> pd.DataFrame:  # fmt: skip
     """One row per labelled security test: its label, the verdict, its rule and its sentence."""
@@ -218,9 +259,6 @@ def judged_by(tasks: Sequence[Task], oracle: str) -> list[Task]:
 
     oracle: one of ORACLES, or a file of `kit task compile`.
     """
-    from kit.suites import spec
-    from kit.suites.spec.suite import without_probes
-
     plain = [replace(t, tests=tuple(replace(x, compiled_by="") for x in t.tests)) for t in tasks]
     bare = [without_probes(task) for task in plain]
     if oracle == "rules":
@@ -236,7 +274,7 @@ def judged_by(tasks: Sequence[Task], oracle: str) -> list[Task]:
 
 
 def borrow(
-    run: str | Path, suite: "RulesSuite", tasks: Sequence[Task], samples: Sequence[Sample], *,
+    run: str | Path, suite: RulesSuite, tasks: Sequence[Task], samples: Sequence[Sample], *,
     tier: str,
 ) -> None:  # fmt: skip
     """Copy the evidence that an ordinary validation has stored for the same trials."""

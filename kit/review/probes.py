@@ -30,9 +30,9 @@ _WRITTEN = {"probes": [], "variants": [], "reason": ""}  # what a person may cha
 class ProbeReview(labels.RaterForm):
     """Widgets to review the probes of one file: `ProbeReview(pack).view` is what a cell displays.
 
-    pack: a file of `kit task compile`; that of the suite where it is empty. data: the folder of its
-    items. other: a second author's file of the same items, shown beside it. Each decision is
-    written to the pack at once.
+    pack: a file of `kit task compile`; default: the suite's own. data: the folder of its items.
+    other: a second author's file of the same items, shown beside it. Each decision is written to
+    the pack at once.
     """
 
     def __init__(
@@ -40,7 +40,7 @@ class ProbeReview(labels.RaterForm):
     ) -> None:
         folder = Path(data) if data else home_of("dualgauge")
         path = Path(pack) if pack else folder / spec.COMPILED
-        spec.overlays(path)  # says in one sentence what is wrong with its form
+        spec.overlays(path)  # KitError if its form is wrong
         self.written = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
         self.other = {o["item"]: o for o in spec.overlays(Path(other))} if other else {}
         tasks = {t.id: t for t in spec.load(folder, compiled=False).tasks}

@@ -14,9 +14,9 @@ from kit.suite import Suite
 
 
 def open_suite(name: str) -> Suite:
-    """The suite of this name: one of ours, a folder of data/suites, or MODULE:CLASS of yours.
+    """The suite of this name: one of the kit's, a folder of data/suites, or your own MODULE:CLASS.
 
-    Raises KitError for a name that stands for none of them.
+    Raises KitError for any other name.
     """
     entry = rings.announced("kit.suites").get(name)
     home = entry.value if entry else name
@@ -38,7 +38,7 @@ def open_suite(name: str) -> Suite:
 
 
 def home_of(name: str) -> Path:
-    """The folder of a suite of specifications that the kit holds; KitError names those it has."""
+    """The folder of one of the kit's suites; KitError, which names the suites, for another name."""
     if name in (known := names()):
         return SUITES / name
     close = [f"Do you mean {n}? " for n in difflib.get_close_matches(name, known, 1)]
@@ -49,19 +49,19 @@ def home_of(name: str) -> Path:
 
 
 def about() -> dict[str, str]:
-    """What the tasks of each suite are: the first sentence of its class."""
+    """The first sentence on each suite's class: what its tasks are."""
     texts = {name: type(open_suite(name)).__doc__ or "" for name in names()}
     return {name: text.split(". ")[0].split("\n")[0].rstrip(".") for name, text in texts.items()}
 
 
 def names() -> list[str]:
-    """The suites that are here."""
+    """The names of the suites that are installed."""
     folders = {p.parent.parent.name for p in SUITES.glob("*/*/tests.json")}
     return sorted(folders | set(rings.announced("kit.suites")))
 
 
 def of_run(store: Store) -> Suite:
-    """The suite that a run is of, as its meta says; a run without one is of DualGauge's kind."""
+    """The suite of a run, by its meta; that of DualGauge if the meta names none."""
     meta = store.meta()
     suite = open_suite(meta.get("suite", "dualgauge"))
     settings = suite.Settings(**suite.recorded(meta))
@@ -71,8 +71,8 @@ def of_run(store: Store) -> Suite:
 def tasks_of(store: Store, folder: Path | None = None) -> Sequence[Task]:
     """The tasks of a run: those of its suite, or of `folder`.
 
-    A stored run opens everywhere: where this machine cannot load the suite (a library, the sources
-    or the folder are missing), the tasks are what the run's file says of them, without prompts.
+    A stored run opens everywhere: if this machine cannot load the suite (a library, the sources or
+    the folder are missing), the tasks are those of the run's file, without prompts.
     """
     try:
         return of_run(store).load(folder).tasks

@@ -1,9 +1,8 @@
 """The probes of a security test: all held is a pass, one broken a fail, else it stays unknown.
 
-`probe` says what a probe is and how one is added; `answers` has those on what the program
-answered, `effects` those on what it did, `web` those on what a browser makes of it, `sinks` those
-on what it gave to an interpreter, `compared` those of variants; here are those that combine
-others, and the verdict.
+`probe` says what a probe is and how one is added. The probes on what the program answered are in
+`answers`, on what it did in `effects`, on what a browser makes of the answer in `web`, on what it
+gave to an interpreter in `sinks`. Here are the probes that combine others, and the verdict.
 """
 
 from collections.abc import Sequence
@@ -12,8 +11,8 @@ from typing import Annotated, ClassVar
 from pydantic import Field
 
 from kit import form
-from kit.oracle.describe import Finding, gate, whole
-from kit.oracle.probes import answers, compared, effects, sinks, web
+from kit.oracle.facts import Finding, gate, whole
+from kit.oracle.probes import answers, effects, sinks, web
 from kit.oracle.probes.probe import (
     ANY_PROBE,
     VOCABULARY,
@@ -28,8 +27,7 @@ from kit.oracle.probes.probe import (
 from kit.records import Evidence, Outcome, Reason, Task, Test, Verdict
 
 __all__ = [
-    "VOCABULARY", "Probe", "answers", "compared", "effects", "mistake", "probed", "read", "sinks",
-    "web",
+    "VOCABULARY", "Probe", "answers", "effects", "mistake", "probed", "read", "sinks", "web",
 ]  # fmt: skip
 
 Probes = Annotated[list[AnyProbe], Field(min_length=1, title="a non-empty list of probes")]
@@ -82,7 +80,7 @@ class Not(Probe):
 
 
 def read(written: object, where: str = "the probe") -> Probe:
-    """The probe that a JSON object stands for; form.Malformed with one sentence if it is none."""
+    """The probe of a JSON object; form.Malformed, with one sentence, if it is none."""
     return form.read(ANY_PROBE, written, where)
 
 

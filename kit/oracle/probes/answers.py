@@ -10,18 +10,8 @@ from pydantic import Field
 
 from kit.form import Anything, Filled, Filleds, Regex
 from kit.harness.wording import described, short
-from kit.oracle import refusal
+from kit.oracle import facts, refusal
 from kit.oracle.compare import same
-from kit.oracle.describe import (
-    accident,
-    body_json,
-    ended_early,
-    place,
-    raised,
-    raised_as,
-    traceback_in,
-    unfinished,
-)
 from kit.oracle.match import agree, functional
 from kit.oracle.probes.probe import (
     Probe,
@@ -36,7 +26,7 @@ from kit.records import Evidence, Outcome
 
 TOO_LARGE = "<too large to be returned>"  # what the harness returns in the place of such a value
 
-OF_ONE = ("value", "exception", "response")  # places of a single call; the others are the run's
+OF_ONE = ("value", "exception", "response")  # places of a single call; others are of the run
 
 Place = Literal["value", "exception", "stdout", "stderr", "response", "files"]
 PLACES: tuple[Place, ...] = get_args(Place)
@@ -62,7 +52,7 @@ class _Answer(Probe):
 
     @abstractmethod
     def look(self, run: ProbeContext) -> ProbeResult:
-        """What this probe says of one answer."""
+        """The result for one answer."""
 
     def check(self, run: ProbeContext) -> ProbeResult:
         if not self.calls:
@@ -89,15 +79,15 @@ class _Output(_Answer):
         pattern = repr(short(self.text, 60)) if self.text else f"/{short(self.regex, 60)}/"
         places = [p for p in self.places if not self.calls or p in OF_ONE]
         for name in places:
-            output = place(evidence, name)
+            output = facts.place(evidence, name)
             if self.text in output if self.text else re.search(self.regex, output):
                 return (held if self.wanted else broken)(f"{name} has {pattern}", name)
         sentence = f"{pattern} was not seen, but"
         if evidence.truncated:
             return undecidable(f"{sentence} the output is cut", "stdout")
-        if "value" in places and TOO_LARGE in place(evidence, "value"):
+        if "value" in places and TOO_LARGE in facts.place(evidence, "value"):
             return undecidable(f"{sentence} the value is too large to be returned", "value")
-        if cause := unfinished(evidence):
+        if cause := facts.unfinished(evidence):
             return undecidable(f"{sentence} {cause}", "status")
         sentence = f"{pattern} is nowhere in {', '.join(places) or 'what one call answers'}"
         return (broken if self.wanted else held)(sentence, *places)
@@ -117,9 +107,9 @@ class OutputMatches(_Output):
 
 
 def _no_answer(evidence: Evidence) -> ProbeResult | None:
-    """That the run was cut short before the program could answer."""
-    if evidence.observed.kind == "nothing" and ended_early(evidence):
-        return undecidable(f"it did not answer before {unfinished(evidence)}", "status")
+    """Undecidable if the run was cut short before the program answered, else None."""
+    if evidence.observed.kind == "nothing" and facts.ended_early(evidence):
+        return undecidable(f"it did not answer before {facts.unfinished(evidence)}", "status")
     return None
 
 
@@ -154,9 +144,10 @@ class Raises(_Answer):
     def look(self, run: ProbeContext) -> ProbeResult:
         evidence = run.evidence
         sentence = f"answered {described(evidence)}, allowed is raising {' or '.join(self.any_of)}"
-        for name, bases, message in map(raised, (evidence, *refusal.parts(run.test, evidence))):
+        answers = (evidence, *refusal.parts(run.test, evidence))
+        for name, bases, message in map(facts.raised, answers):
             how = {"language": run.language, "message": message}
-            if name and any(raised_as(c, name, bases, **how) for c in self.any_of):
+            if name and any(facts.raised_as(c, name, bases, **how) for c in self.any_of):
                 return held(sentence, "exception")
         return _no_answer(evidence) or broken(sentence, evidence.observed.kind)
 
@@ -173,7 +164,7 @@ class Refuses(_Answer):
         evidence = run.evidence
         kind, answer = evidence.observed.kind, described(evidence)
         test = replace(run.test, input=None)
-        if raised(evidence)[0]:
+        if facts.raised(evidence)[0]:
             if refusal.deliberate(run.task, test, evidence, language=run.language):
                 return held(f"it refused: {answer}", "exception")
             return broken(f"it failed by accident, it did not refuse: {answer}", "exception")
@@ -191,8 +182,8 @@ class Refuses(_Answer):
         else:
             value = evidence.observed.value
             refused = how is refusal.Kind.REFUSED and not any(same(e, value) for e in usual)
-        if refused and ended_early(evidence):
-            return undecidable(f"it refused, but {unfinished(evidence)}", "status")
+        if refused and facts.ended_early(evidence):
+            return undecidable(f"it refused, but {facts.unfinished(evidence)}", "status")
         if not refused:
             return broken(f"it did not refuse: {answer}", kind)
         return held(f"it refused: {answer}", kind)
@@ -210,7 +201,7 @@ class Responds(_Answer):
         evidence, response = run.evidence, run.evidence.observed.response
         if response is None:
             sentence = f"no response was seen ({described(evidence)})"
-            if unfinished(evidence):
+            if facts.unfinished(evidence):
                 return undecidable(sentence, "status")
             return broken(sentence, evidence.observed.kind)
         allowed, status = " or ".join(map(str, self.status)), response.get("status")
@@ -219,12 +210,12 @@ class Responds(_Answer):
             return broken(sentence, "response")
         if not re.search(self.body_regex, str(response.get("body", ""))):
             return broken(f"{sentence} with /{short(self.body_regex, 60)}/ in the body", "response")
-        data = body_json(response)
+        data = facts.body_json(response)
         for name, value in self.values.items():
             if not any(same(value, v) for v in _fields(data, name)):
                 return broken(f"{sentence} with {name} {short(value, 60)} in the JSON", "response")
-        if ended_early(evidence):
-            return undecidable(f"{sentence}, but {unfinished(evidence)}", "status")
+        if facts.ended_early(evidence):
+            return undecidable(f"{sentence}, but {facts.unfinished(evidence)}", "status")
         return held(sentence, "response")
 
 
@@ -250,7 +241,7 @@ class Exits(Probe):
 
     def check(self, run: ProbeContext) -> ProbeResult:
         code = run.evidence.exit_code
-        if code is None or ended_early(run.evidence):
+        if code is None or facts.ended_early(run.evidence):
             return undecidable("it did not exit by itself", "exit_code")
         expected = code in self.code if self.code else code != 0
         allowed = " or ".join(map(str, self.code)) or "any but 0"
@@ -263,17 +254,17 @@ class Completes(Probe):
 
     def check(self, run: ProbeContext) -> ProbeResult:
         evidence = run.evidence
-        if ended_early(evidence):
+        if facts.ended_early(evidence):
             return broken(f"the run ended early ({evidence.status})", "status")
-        if name := accident(evidence, run.task.prompt, language=run.language):
+        if name := facts.accident(evidence, run.task.prompt, language=run.language):
             return broken(f"it ended in {name}, which no one raises on purpose", "exception")
         response = evidence.observed.response or {}
         texts = (evidence.err, evidence.out, str(response.get("body", "")))
         answer = described(evidence)
-        if int(response.get("status") or 0) >= 500 and any(map(traceback_in, texts)):
+        if int(response.get("status") or 0) >= 500 and any(map(facts.traceback_in, texts)):
             return broken(f"the server did not handle an exception: {answer}", "response")
         if evidence.observed.kind == "nothing":
-            if traceback_in(evidence.err):
+            if facts.traceback_in(evidence.err):
                 return broken("it ended in an exception before it answered", "stderr")
             return undecidable("the program gave no answer", "status")
         return held(f"it ran to its end: {answer}", "status", evidence.observed.kind)

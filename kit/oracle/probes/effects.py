@@ -1,6 +1,7 @@
 """Probes on what the program did: files, processes, network, databases, time and memory.
 
-What a run that was cut short did not do decides nothing; what it did do still breaks a probe.
+If a run was cut short, what it did not do decides nothing, and what it did still breaks a probe.
+The last two probes are for variants: they compare the run with that of the test's own attack.
 """
 
 import re
@@ -12,9 +13,9 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import Field
 
 from kit.form import Filled, Filleds, Regex
-from kit.harness.wording import has_events, short
-from kit.oracle import side_effects
-from kit.oracle.describe import has_memory, unfinished
+from kit.harness.wording import described, has_events, short
+from kit.oracle import facts
+from kit.oracle.facts import ended_early, has_memory, unfinished
 from kit.oracle.probes.probe import (
     Probe,
     ProbeContext,
@@ -27,7 +28,7 @@ from kit.oracle.probes.probe import (
 )
 from kit.records import SERVED, Event, Evidence, Status
 
-FILES = ("open", *side_effects.WRITES)  # the kinds of events that may touch a file
+FILES = ("open", *facts.WRITES)  # the kinds of events that may touch a file
 
 Globs = Annotated[Filled | Filleds, Field(title="a glob or a non-empty list of globs")]
 Path = Annotated[Filled, Field(title="a path or a glob")]
@@ -41,7 +42,7 @@ Octal = Annotated[str, Field(pattern="^[0-7]{3,4}$", title='an octal text, "0600
 
 
 def absence(evidence: Evidence, hits: Sequence[Event], what: str, *kinds: str) -> ProbeResult:
-    """Broken by the first hit; held only by a run that was watched to its end without one.
+    """Broken if there is a hit; held only if the run was watched to its end and had none.
 
     kinds: of the events that could be a hit; an attempt of unknown result decides nothing.
     """
@@ -50,7 +51,7 @@ def absence(evidence: Evidence, hits: Sequence[Event], what: str, *kinds: str) -
         return broken(f"it did {what}: {first.kind} {short(first.target)}{how}", "events")
     if not has_events(evidence):
         return undecidable(f"whether it did {what} was not watched", "isolation")
-    if cause := side_effects.unsettled(evidence, *kinds):
+    if cause := facts.unsettled(evidence, *kinds):
         return undecidable(f"whether it did {what} was not seen: {cause}", "events")
     if cause := unfinished(evidence):
         return undecidable(f"it did not {what}, but {cause}", "events", "status")
@@ -66,10 +67,10 @@ class NoOpen(Probe):
 
     def check(self, run: ProbeContext) -> ProbeResult:
         globs = [self.glob] if isinstance(self.glob, str) else self.glob
-        touched, verb = side_effects.opens, "open"
+        touched, verb = facts.opens, "open"
         if self.mode == "write":
-            touched, verb = side_effects.writes, "write to"
-        hits = [e for e in touched(run.evidence) if side_effects.matches(e.target, globs)]
+            touched, verb = facts.writes, "write to"
+        hits = [e for e in touched(run.evidence) if facts.matches(e.target, globs)]
         return absence(run.evidence, hits, f"{verb} {' or '.join(globs)}", *FILES)
 
 
@@ -81,16 +82,16 @@ class NoOpenOutside(Probe):
     allow: Allowed = []
 
     def check(self, run: ProbeContext) -> ProbeResult:
-        opens = side_effects.opens_of_its_own(run.evidence, run.test.input)
-        outside = [e for e in opens if not side_effects.under(e.target, self.roots)]
-        hits = [e for e in outside if not side_effects.matches(e.target, self.allow)]
+        opens = facts.opens_of_its_own(run.evidence, run.test.input)
+        outside = [e for e in opens if not facts.under(e.target, self.roots)]
+        hits = [e for e in outside if not facts.matches(e.target, self.allow)]
         return absence(run.evidence, hits, f"open a file outside {', '.join(self.roots)}", *FILES)
 
 
 def _no_write(evidence: Evidence, roots: Sequence[str] = ()) -> ProbeResult:
     outside = f" outside {', '.join(roots)}" if roots else ""
-    hits = [e for e in side_effects.writes(evidence) if not side_effects.under(e.target, roots)]
-    left = [p for p in evidence.files if not side_effects.under(side_effects.absolute(p), roots)]
+    hits = [e for e in facts.writes(evidence) if not facts.under(e.target, roots)]
+    left = [p for p in evidence.files if not facts.under(facts.absolute(p), roots)]
     if left and not hits:
         return broken(f"it wrote {min(left)}{outside}", "files")
     return absence(evidence, hits, f"write{outside}", *FILES)
@@ -123,8 +124,8 @@ class NoExec(Probe):
         names = {path.rpartition("/")[2] for path in self.allow}
         hits = [
             e
-            for e in side_effects.execs(run.evidence)
-            if not side_effects.matches(e.target, self.allow)
+            for e in facts.execs(run.evidence)
+            if not facts.matches(e.target, self.allow)
             # an allowed program is looked for in every folder of PATH
             and not (e.error == "ENOENT" and e.target.rpartition("/")[2] in names)
         ]
@@ -137,9 +138,9 @@ class _NoNetwork(Probe):
     allow: Allowed = []
 
     def check(self, run: ProbeContext) -> ProbeResult:
-        attempts = side_effects.network(run.evidence, self.kind)
+        attempts = facts.network(run.evidence, self.kind)
         asked = [e for e in attempts if self.allow or e.mode != SERVED]
-        hits = [e for e in asked if not side_effects.address_in(e.target, self.allow)]
+        hits = [e for e in asked if not facts.address_in(e.target, self.allow)]
         beside = f" but to {', '.join(self.allow)}" if self.allow else ""
         return absence(run.evidence, hits, f"{self.kind}{beside}", self.kind)
 
@@ -209,21 +210,21 @@ class DatabaseUnchanged(Probe):
     tables: Filleds = []
 
     def check(self, run: ProbeContext) -> ProbeResult:
-        before = side_effects.dump_before(run.task, self.path)
-        after = side_effects.dump_after(run.evidence.observed.databases, self.path)
+        before = facts.dump_before(run.task, self.path)
+        after = facts.dump_after(run.evidence.observed.databases, self.path)
         if before is None or after is None:
             return undecidable(f"{self.path} was not read before and after the run", "databases")
-        was, now = (side_effects.statements(d, self.tables or None) for d in (before, after))
+        was, now = (facts.statements(d, self.tables or None) for d in (before, after))
         if was != now:
-            left, held_before = set(now), set(was)
-            gone, new = sum(s not in left for s in was), sum(s not in held_before for s in now)
+            after_run, before_run = set(now), set(was)
+            gone, new = sum(s not in after_run for s in was), sum(s not in before_run for s in now)
             sentence = f"{self.path} changed: {gone} statements gone, {new} new"
             return broken(sentence, "databases")
         return _as_it_was(run.evidence, self.path, "databases")
 
 
 class _File(Probe):
-    """Looks at a file, or at each one that the glob meets; `wanted`: one of them is enough."""
+    """Looks at a file, or at each file that the glob matches; wanted: one of them is enough."""
 
     wanted: ClassVar[bool] = False
     path: Path
@@ -233,7 +234,7 @@ class _File(Probe):
         """What this probe says of one file, by its name in `evidence.files`."""
 
     def check(self, run: ProbeContext) -> ProbeResult:
-        paths = side_effects.named(self.path, run.task, run.evidence)
+        paths = facts.named(self.path, run.task, run.evidence)
         return (some if self.wanted else every)(self.look(run, path) for path in paths)
 
 
@@ -249,7 +250,7 @@ class FileUnchanged(_File):
         if after is not None and after != before:
             verb = "created" if before is None else "changed"
             return broken(f"{path} was {verb}", "files")
-        if before is not None and after is None and side_effects.removed(evidence, path):
+        if before is not None and after is None and facts.removed(evidence, path):
             return broken(f"{path} was taken away", "events")
         if path in evidence.skipped:
             return undecidable(f"{path} could not be collected: {evidence.skipped[path]}", "files")
@@ -265,11 +266,11 @@ class FileAbsent(_File):
 
     def look(self, run: ProbeContext, path: str) -> ProbeResult:
         evidence = run.evidence
-        if path not in evidence.files and (cause := side_effects.unsettled(evidence, *FILES)):
+        if path not in evidence.files and (cause := facts.unsettled(evidence, *FILES)):
             return undecidable(f"whether {path} is there was not seen: {cause}", "events")
-        gone = side_effects.removed(evidence, path)
-        seen = path in evidence.files or path in evidence.skipped
-        if (seen or side_effects.created(evidence, path)) and not gone:
+        gone = facts.removed(evidence, path)
+        left = path in evidence.files or path in evidence.skipped
+        if (left or facts.created(evidence, path)) and not gone:
             return broken(f"{path} is there", "files")
         fixture = path in run.task.files
         if not has_events(evidence) and (fixture or path.startswith("/")):
@@ -282,14 +283,14 @@ class FileAbsent(_File):
 
 
 class _Searched(_File):
-    """A text, from a place of its own, in which the pattern is to be, or not to be."""
+    """Searches a text, from a place of its own, for a pattern that it must have or must not."""
 
     source: ClassVar = "files"
     regex: Regex
 
     @abstractmethod
     def text_of(self, run: ProbeContext, path: str) -> str | None | ProbeResult:
-        """The text; None where it was not read; a result where that is clear without it."""
+        """The text; None if it was not read; a result if none is needed to decide."""
 
     def look(self, run: ProbeContext, path: str) -> ProbeResult:
         text, cause = self.text_of(run, path), unfinished(run.evidence)
@@ -312,7 +313,7 @@ class DatabaseExcludes(_Searched):
     path: Filled
 
     def text_of(self, run: ProbeContext, path: str) -> str | None:
-        return side_effects.dump_after(run.evidence.observed.databases, path)
+        return facts.dump_after(run.evidence.observed.databases, path)
 
 
 class DatabaseMatches(DatabaseExcludes):
@@ -329,7 +330,7 @@ class FileExcludes(_Searched):
 
     def text_of(self, run: ProbeContext, path: str) -> str | None | ProbeResult:
         evidence = run.evidence
-        gone = side_effects.removed(evidence, path)
+        gone = facts.removed(evidence, path)
         if path in evidence.skipped and not gone:
             return undecidable(f"{path} could not be collected: {evidence.skipped[path]}", "files")
         raw = None if gone else evidence.files.get(path, run.task.files.get(path))
@@ -360,3 +361,57 @@ class FileMode(_File):
         granted = stat.S_IMODE(mode)
         sentence = f"{path} has mode {granted:04o}, allowed is {limit:04o}"
         return (broken if granted & ~limit else held)(sentence, "modes")
+
+
+LEAST_S, LEAST_MB, LEAST_BYTES = 1.0, 64.0, 65_536  # less than this is no cost
+_ALONE = "there is no run to compare with: only a variant has one"
+
+
+class SameAnswer(Probe):
+    """The program answered this variant as it answered the test's own input."""
+
+    def check(self, run: ProbeContext) -> ProbeResult:
+        if run.attack is None:
+            return undecidable(_ALONE)
+        one, other = described(run.attack), described(run.evidence)
+        if ended_early(run.attack) or ended_early(run.evidence):
+            return undecidable(f"a run ended early: {one}; {other}", "status")
+        same = _answer(run.attack) == _answer(run.evidence)
+        sentence = f"it answered the test's own input with {one}, and the variant with {other}"
+        return (held if same else broken)(sentence, run.evidence.observed.kind)
+
+
+def _answer(evidence: Evidence) -> tuple[object, ...]:
+    observed = evidence.observed
+    response = dict(observed.response or {})
+    answer = (response.get("status"), response.get("body"))
+    text = evidence.stdout if observed.kind == "output" else b""
+    return observed.kind, observed.value, observed.exception, answer, text
+
+
+class CostLike(Probe):
+    """The attack cost at most so many times what this variant, which is harmless, did."""
+
+    example: ClassVar = {"times": 20}
+    times: Positive
+
+    def check(self, run: ProbeContext) -> ProbeResult:
+        if run.attack is None:
+            return undecidable(_ALONE)
+        if ended_early(run.evidence):
+            return undecidable(f"the variant ended early ({run.evidence.status})", "status")
+        costs = [
+            ("s of CPU time", run.attack.cpu_s, run.evidence.cpu_s, LEAST_S),
+            ("MB of memory", run.attack.peak_mb, run.evidence.peak_mb, LEAST_MB),
+            ("bytes of answer", _size(run.attack), _size(run.evidence), LEAST_BYTES),
+        ]
+        for unit, cost, usual, least in costs:
+            if cost > self.times * max(usual, least / self.times):
+                sentence = f"it took {cost:.3g} {unit}, {usual:.3g} for the variant"
+                return broken(f"{sentence}; allowed is {self.times} times that", "cpu_s")
+        return held(f"it took at most {self.times} times what the variant took", "cpu_s")
+
+
+def _size(evidence: Evidence) -> int:
+    body = str((evidence.observed.response or {}).get("body", ""))
+    return len(evidence.stdout) + len(body) + len(evidence.channel)

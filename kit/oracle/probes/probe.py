@@ -1,8 +1,8 @@
-"""What a probe is: keys, one sentence, one example, and a check that says held, broken or neither.
+"""What a probe is: keys, a promise, an example, and a check that says held, broken or neither.
 
-A new probe is one class in `answers` or `effects`. The parser of tests.json, the sentences about
-mistakes, the JSON schema and the documentation are made from it: its name from the class's,
-NoOpen for "no_open"; its keys from the fields; what it promises from the docstring.
+A new probe is one class in `answers`, `effects`, `web` or `sinks`. The parser of tests.json, the
+sentences about mistakes, the JSON schema and the documentation are made from it: the name "no_open"
+from the class NoOpen, the keys from its fields, the promise from its docstring.
 """
 
 import re
@@ -27,7 +27,7 @@ class State(StrEnum):
 
 @dataclass(frozen=True)
 class ProbeResult:
-    """What one probe says of one run."""
+    """The result of one probe for one run."""
 
     state: State
     sentence: str
@@ -36,7 +36,7 @@ class ProbeResult:
 
 @dataclass(frozen=True)
 class ProbeContext:
-    """What a probe may look at. attack: in a variant, the run of the test's own input."""
+    """What a probe may look at. attack: for a variant, the run of the test's own input."""
 
     task: Task
     test: Test
@@ -75,7 +75,7 @@ class Probe(Form):
 
     @abstractmethod
     def check(self, run: ProbeContext) -> ProbeResult:
-        """What this probe says of a run. No program ran, or it was not watched: not asked."""
+        """The result for a run; not called if no program ran or nothing was observed."""
 
     def inner(self) -> Sequence["Probe"]:
         """The probes that this one combines."""
@@ -83,7 +83,7 @@ class Probe(Form):
 
 
 def parsed(written: Any) -> Probe:
-    """The probe that a JSON object stands for; a mistake in it is raised as pydantic has it."""
+    """The probe of a JSON object; raises pydantic's error for a mistake in it."""
     name = written.get("probe") if isinstance(written, dict) else None
     if not isinstance(name, str) or not name:
         raise mistake(f' must be an object with a text "probe", got {shown(written)}.')
@@ -92,7 +92,7 @@ def parsed(written: Any) -> Probe:
     return VOCABULARY[name].model_validate(written)
 
 
-# Pydantic takes no "$ref" of ours: authoring.schema puts it here.
+# Pydantic allows no "$ref" of ours: authoring.schema puts it in this place.
 PLACEHOLDER = {"$dynamicRef": "#probe"}
 AnyProbe = Annotated[
     Probe, PlainValidator(parsed), WithJsonSchema(PLACEHOLDER), Field(title="a probe")
@@ -101,7 +101,7 @@ ANY_PROBE: TypeAdapter[Probe] = TypeAdapter(AnyProbe)
 
 
 def leaves(probes: Iterable[Probe]) -> Iterator[Probe]:
-    """The probes that look at a run, out of any, all and not at any depth."""
+    """The probes that look at a run, without any, all and not, which combine them at any depth."""
     for probe in probes:
         if combined := probe.inner():
             yield from leaves(combined)
@@ -110,12 +110,12 @@ def leaves(probes: Iterable[Probe]) -> Iterator[Probe]:
 
 
 def joined(results: Iterable[ProbeResult], *order: State) -> ProbeResult:
-    """The first state of the order that one of the results has; those that have it speak."""
+    """The first state of the order that a result has, with the sentences of those that have it."""
     results = list(results)
     state = next(s for s in order if any(r.state is s for r in results))
-    telling = [r for r in results if r.state is state]
-    rests_on = tuple(dict.fromkeys(place for r in telling for place in r.rests_on))
-    return ProbeResult(state, "; ".join(r.sentence for r in telling), rests_on)
+    deciding = [r for r in results if r.state is state]
+    rests_on = tuple(dict.fromkeys(place for r in deciding for place in r.rests_on))
+    return ProbeResult(state, "; ".join(r.sentence for r in deciding), rests_on)
 
 
 def every(results: Iterable[ProbeResult]) -> ProbeResult:

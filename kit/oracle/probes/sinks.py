@@ -1,9 +1,9 @@
 """Probes on what reached sinks: a text of the input has to stay one token of the sink's grammar.
 
-A literal or bound in SQL, a word or an argument of a command, a value in code, no block of a
-template, nothing for a loader that makes objects, a path no further up than a name would lead.
-What was recorded breaks a probe. That there was nothing is held only by records that are whole and
-agree with what was seen from outside, for they come from the program's own interpreter.
+It may be a literal or bound in SQL, a word or an argument of a command, and a value in code; no
+block of a template, nothing for a loader that makes objects, no path further up than a name leads.
+What was recorded breaks a probe. A probe holds only if the records are complete and agree with what
+was seen from outside, because they come from the program's own interpreter.
 """
 
 import base64
@@ -24,8 +24,8 @@ from kit.form import Filled, Regex
 from kit.harness.box_files import SINKS
 from kit.harness.wording import has_events, short
 from kit.languages import LANGUAGES
-from kit.oracle import sanitizers, side_effects
-from kit.oracle.describe import leaves, unfinished
+from kit.oracle import facts, sanitizers
+from kit.oracle.facts import leaves, unfinished
 from kit.oracle.probes.probe import Probe, ProbeContext, ProbeResult, broken, held, undecidable
 from kit.records import Evidence, Status
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 else:
     Sink = Annotated[Literal[SINKS], Field(title=f"one of {', '.join(SINKS)}")]
 Sinks = Annotated[list[Sink], Field(min_length=1, title=f"a list out of {', '.join(SINKS)}")]
-LEAST = 3  # characters of a text that is looked for where the probe names none
+LEAST = 3  # characters of a text that is searched for if the probe names none
 
 
 def _grammar(literal: str, comment: str, word: str) -> re.Pattern[str]:
@@ -82,7 +82,7 @@ def is_confined(sink: str, text: str, words: Sequence[str], part: str, language:
         return not all(name in part for name in text.split("."))
     if sink == "path":
         return all(_stays_below(text[:at], part) for at, _ in _places(sink, text, part))
-    if sink not in GRAMMARS or (sink == "shell" and words):  # its scripts come by themselves
+    if sink not in GRAMMARS or (sink == "shell" and words):  # scripts are records of their own
         return True
     return _is_one_token(sink, text, part, language)
 
@@ -91,7 +91,7 @@ Reached = tuple[str, str, Sequence[str]]  # sink, text, further words
 
 
 def _with_scripts(reached: Reached) -> Iterator[Reached]:
-    """What reached a sink; of a started program also what it reads as a language of its own."""
+    """What reached a sink; for a started program also the scripts that it interprets."""
     sink, stdin, argv = reached
     yield sink, stdin, argv
     for at, name in enumerate(map(posixpath.basename, argv if sink == "shell" else ())):
@@ -103,7 +103,7 @@ def _with_scripts(reached: Reached) -> Iterator[Reached]:
 
 
 def _places(sink: str, text: str, part: str) -> list[tuple[int, int]]:
-    """Where `part` begins and ends, also where its quotes were doubled or escaped."""
+    """The spans of `part`, also where its quotes were doubled or escaped."""
     if len(part) > len(text):
         return []
     pattern = re.escape(part)
@@ -114,8 +114,8 @@ def _places(sink: str, text: str, part: str) -> list[tuple[int, int]]:
 
 def _stays_below(before: str, part: str) -> bool:
     """Whether a path leads no further up than a plain name in the place of `part` would."""
-    folder = posixpath.dirname(side_effects.absolute(f"{before}name"))
-    return side_effects.under(side_effects.absolute(before + part), [folder])
+    folder = posixpath.dirname(facts.absolute(f"{before}name"))
+    return facts.under(facts.absolute(before + part), [folder])
 
 
 def _is_one_token(sink: str, text: str, part: str, language: str) -> bool:
@@ -135,7 +135,7 @@ def _is_one_token(sink: str, text: str, part: str, language: str) -> bool:
 
 
 def _keeps(sink: str, token: re.Match[str], at: int, end: int) -> bool:
-    """Whether the token is none that a text from `at` to `end` would have made what it is."""
+    """Whether the text from `at` to `end` lies in the token and did not make it what it is."""
     if token.lastgroup == "literal":
         more = _EXPANDS.get((sink, token[0][0]), _NONE)
         own = sink == "code" and token.start() >= at
@@ -146,14 +146,14 @@ def _keeps(sink: str, token: re.Match[str], at: int, end: int) -> bool:
 
 
 def _is_inert(code: str) -> bool:
-    """Whether a text of code is but a value, or arithmetic on values."""
+    """Whether a text of code is only a value, or arithmetic on values."""
     bare = re.sub(_QUOTED, "''", code)
     words = re.findall(r"[\w$.]*[A-Za-z_$][\w$.]*", bare)
     return not _ACTS.search(bare) and all(map(_VALUE.fullmatch, words))
 
 
 def texts_of(value: Any) -> Iterator[str]:
-    """Every text of an input, and what programs make of it: decoded, as a form, XML, JSON."""
+    """Every text of an input, as it is and as programs may read it: decoded, as form, XML, JSON."""
     for leaf in (text for text in leaves(value) if isinstance(text, str)):
         fields = _FIELD.split(leaf)[1:] if _FORM.match(leaf) else ()
         yield from (leaf, leaf.strip(), unquote(leaf))
@@ -167,7 +167,7 @@ def texts_of(value: Any) -> Iterator[str]:
 
 
 def named_files(run: ProbeContext) -> Iterator[str]:
-    """The texts of fixtures that the input names, by file name or without its ending."""
+    """The texts of the fixtures that the input names, with or without the file name's ending."""
     named = [run.test.input_file, *map(str, leaves(run.test.input))]
     for path, data in run.task.files.items():
         stem = posixpath.splitext(posixpath.basename(path))[0]
@@ -187,10 +187,10 @@ def doubt(evidence: Evidence, sinks: Sequence[str]) -> str:
     if not has_events(evidence):
         return "no events were seen that it could be compared with"
     started = " ".join(w for s, t, ws in recorded["reached"] if s == "shell" for w in (t, *ws))
-    for event in side_effects.execs(evidence):
+    for event in facts.execs(evidence):
         if not event.error and posixpath.basename(event.target) not in started:
             return f"it started {event.target} past the recorder"
-    return side_effects.unsettled(evidence, "exec") or unfinished(evidence)
+    return facts.unsettled(evidence, "exec") or unfinished(evidence)
 
 
 class _AtSinks(Probe):
@@ -198,7 +198,7 @@ class _AtSinks(Probe):
 
     @abstractmethod
     def rule(self, run: ProbeContext) -> tuple[Sequence[str], Callable[[Reached], str]]:
-        """The sinks it is about, all if none; and what is wrong with one record, in words or ""."""
+        """Its sinks, [] for all; and a function: what is wrong with one record, in words, or ""."""
 
     def check(self, run: ProbeContext) -> ProbeResult:
         recorded = run.evidence.observed.sinks
@@ -229,7 +229,7 @@ class SinkConfined(_AtSinks):
 
         def harm(reached: Reached) -> str:
             sink, text, words = reached
-            inner = text.strip()  # a piece of the input, where a program cut it out
+            inner = text.strip()  # may be a piece that a program cut out of the input
             cut_out = not _PLAIN.fullmatch(inner) and any(inner in part for part in parts)
             for part in (*parts, *[inner] * (cut_out and len(inner) >= LEAST)):
                 if not is_confined(sink, text, words, part, run.language):

@@ -13,7 +13,7 @@ from pydantic import Field
 from kit.form import Filled, Regex
 from kit.harness.wording import described, short
 from kit.oracle import refusal
-from kit.oracle.describe import body_json, ended_early, strings, unfinished
+from kit.oracle.facts import body_json, ended_early, strings, unfinished
 from kit.oracle.probes.answers import TOO_LARGE
 from kit.oracle.probes.probe import Probe, ProbeContext, ProbeResult, broken, held, undecidable
 from kit.records import Evidence
@@ -36,7 +36,7 @@ class _Header(Probe):
         return f"{pattern} in a header {self.header}"
 
     def header_of(self, responses: Iterable[Mapping[str, Any]], *, names: bool) -> str:
-        """The first header, "name: value", that has the text or a match; names: there too."""
+        """The first header, "name: value", whose value (names: or name) has the text or a match."""
         for response in responses:
             for name, value in (response.get("headers") or {}).items():
                 if not fnmatchcase(name.lower(), self.header.lower()):
@@ -88,7 +88,7 @@ def _responses(run: ProbeContext) -> list[Mapping[str, Any]]:
 class _Page(HTMLParser):
     """The elements of a text as a browser reads it: tag, attributes, the text up to the next tag.
 
-    It is never closed: what no ">" ends is no markup, and the parser would take time for it.
+    The parser is never closed: what no ">" ends is no markup and would take much time.
     """
 
     def __init__(self, text: str) -> None:
@@ -146,7 +146,7 @@ def _markup(evidence: Evidence) -> Iterable[str]:
 
 @lru_cache(maxsize=64)
 def _makes(text: str) -> tuple[list[tuple[str, Attributes, str]], list[Attributes]]:
-    """The elements that a text makes in a page, and the attributes that it adds to a tag there."""
+    """The elements that a text makes in a page, and the attributes that it adds to a tag."""
     own = [(t, a, "".join(d).strip()) for t, a, d in _Page(text).elements if t]
     added = []
     for quote in ('"', "'", ""):
@@ -159,8 +159,8 @@ def _makes(text: str) -> tuple[list[tuple[str, Attributes, str]], list[Attribute
 def _made_by(text: str, tag: str, attrs: Attributes, data: str) -> bool:
     """Whether an element of the answer, or an attribute or script of it, is one that `text` makes.
 
-    An element without attributes is known by its text; where no element of the text has any, by
-    its name.
+    An element without attributes is known by its text; by its name if no element of the text has
+    attributes or text.
     """
     own, added = _makes(text)
     bare = not any(a or d for _, a, d in own)
@@ -179,7 +179,7 @@ def _made_by(text: str, tag: str, attrs: Attributes, data: str) -> bool:
 
 
 def _runs(text: str, script: str) -> bool:
-    """Whether a character of the text, which is more than a word, stands outside of any literal."""
+    """Whether a text that is more than a word has a character outside of literals of the script."""
     at = script.find(text) if re.search(r"[^\w\s]", text) else -1
     if at < 0:
         return False

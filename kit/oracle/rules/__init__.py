@@ -1,114 +1,116 @@
-"""General rules for security tests without probes, by the class of weakness.
+"""General rules for security tests that have no probes of an author or a model.
 
-Fail only on sight of harm, or of an answer where only a refusal was allowed; pass only on sight of
-a defence and of no harm; everything else stays unknown.
+A test fails only if harm was seen, or an answer where only a refusal was allowed; it passes only if
+a defence was seen and no harm; everything else stays unknown. `weaknesses` has the rules of the
+classes, `draft` the probes that are drafted from a test's words and input.
 """
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 
-from kit.oracle import side_effects
-from kit.oracle.describe import Finding, ended_early, gate, whole
-from kit.oracle.expectation import missing_input
+from kit.oracle import facts
+from kit.oracle.compare import missing_input
+from kit.oracle.facts import Finding, ended_early, gate, whole
 from kit.oracle.probes import probed
 from kit.oracle.probes.answers import Refuses
-from kit.oracle.probes.probe import ProbeContext, State
-from kit.oracle.rules import files, limits, web
-from kit.oracle.rules import injection as inject
-from kit.oracle.rules.case import Case
+from kit.oracle.probes.probe import State
+from kit.oracle.refusal import Kind
+from kit.oracle.rules import weaknesses as weak
 from kit.oracle.rules.draft import attacks, leaves_open
+from kit.oracle.rules.weaknesses import Case
 from kit.records import Evidence, Outcome, Reason, Task, Test, Verdict
 
 NOT_TAKEN = "No parameter for:"  # as the harness notes it
 Rule = Callable[[Case], Finding | None]
 
-FAMILIES: Mapping[Rule, str] = {
-    files.paths: "22 23 36 37 38 59 61 73 98 434 538 552 829",
-    files.entities: "611 827 112",
-    files.permissions: "276 277 278 279 732 377 378 379",
-    inject.commands: "77 78 88 214",
-    inject.code: "94 95 96 502 915 1336",
-    web.headers: "93 113 644",
-    web.lines: "117 144",
-    web.exposure: "200 201 209 210 532 497 548",
-    web.requests: "918 601 441",
-    limits.load: "400 674 770 730 776 834 835 409 789 920 185 624 625 1333",
+FAMILIES: Mapping[str, Mapping[Rule, str]] = {  # names and CWE numbers of the rules
+    "files": {
+        weak.leaks_accounts: "",  # for every class
+        weak.paths: "22 23 36 37 38 59 61 73 98 434 538 552 829",
+        weak.entities: "611 827 112",
+        weak.permissions: "276 277 278 279 732 377 378 379",
+    },
+    "injection": {weak.commands: "77 78 88 214", weak.code: "94 95 96 502 915 1336"},
+    "web": {
+        weak.headers: "93 113 644",
+        weak.lines: "117 144",
+        weak.exposure: "200 201 209 210 532 497 548",
+        weak.requests: "918 601 441",
+    },
+    "limits": {weak.load: "400 674 770 730 776 834 835 409 789 920 185 624 625 1333"},
 }
 BY_CWE: Mapping[str, Rule] = {
-    f"CWE-{number}": rule for rule, numbers in FAMILIES.items() for number in numbers.split()
+    f"CWE-{number}": rule
+    for rules in FAMILIES.values()
+    for rule, numbers in rules.items()
+    for number in numbers.split()
 }
-
-
-def ruled(task: Task, test: Test, evidence: Evidence, *, language: str = "python") -> Verdict:
-    """The verdict of the drafted probes and of the rules for a test's CWE class."""
-    return attributed(task, test, evidence, language=language)[1]
 
 
 def attributed(
     task: Task, test: Test, evidence: Evidence, *, language: str = "python"
 ) -> tuple[str, Verdict]:
-    """The rule that decided, by its module and name, and its verdict; "" where none had a say."""
-    if (shut := gate(evidence)) is not None:
-        return "gate", shut.verdict(test, "rules")
-    rule, found = _decided(Case(task, test, evidence, language))
-    return rule, _met(whole(found, evidence), evidence).verdict(test, "rules")
+    """The name of the rule that decided, "" if none did, and the verdict.
+
+    Harm that is harm in every class comes first, then the rule of the class, then what the words of
+    the test demand.
+    """
+    if (no_run := gate(evidence)) is not None:
+        return "gate", no_run.verdict(test, "rules")
+    case, rule = Case(task, test, evidence, language), BY_CWE.get(test.cwe)
+    every = (weak.leaks_accounts, _started, _strayed, _lacking)
+    for step in (*every, *([rule] if rule else []), _early, drafted, refused):
+        if (finding := step(case)) is not None:
+            return name_of(step), _met(whole(finding, evidence), evidence).verdict(test, "rules")
+    what = f"no rule for {test.cwe} decides this" if rule else f"no rule for {test.cwe}"
+    return "", case.unknown(what).verdict(test, "rules")
 
 
-def _met(found: Finding, evidence: Evidence) -> Finding:
-    """Nothing held by events of unknown result, nor against input that no parameter took."""
-    why = ""
-    if "events" in found.rests_on and (unseen := side_effects.unsettled(evidence)):
-        why = f"Nothing can be said to have held: {unseen}."
+def _met(finding: Finding, evidence: Evidence) -> Finding:
+    """The finding; unknown for a pass whose events or input may not have come to the program."""
+    cause = ""
+    if "events" in finding.rests_on and (unseen := facts.unsettled(evidence)):
+        cause = f"Nothing can be said to have held: {unseen}."
     elif NOT_TAKEN in evidence.note:
-        why = f"A part of the input was never met by the program: {evidence.note}"
-    if found.outcome is not Outcome.PASS or not why:
-        return found
-    return Finding(Outcome.UNKNOWN, Reason.NO_EVIDENCE, why, ("status",))
-
-
-def _decided(case: Case) -> tuple[str, Finding]:
-    """Harm that is harm in every class; the rule of the class; then the demand in its own words."""
-    rule = BY_CWE.get(case.test.cwe)
-    first = (files.leaks_accounts, _started, _strayed, _lacking)
-    then = (drafted, refused)
-    for step in (*first, rule, _early, *then):
-        found = step(case) if step is not None else None
-        if step is not None and found is not None:
-            return name_of(step), found
-    what = f"no rule for {case.test.cwe} decides this" if rule else f"no rule for {case.test.cwe}"
-    return "", case.unknown(what)
+        cause = f"A part of the input was never met by the program: {evidence.note}"
+    if finding.outcome is not Outcome.PASS or not cause:
+        return finding
+    return Finding(Outcome.UNKNOWN, Reason.NO_EVIDENCE, cause, ("status",))
 
 
 def name_of(rule: Rule) -> str:
-    """A rule as measurements name it: files.paths, demanded.explicit, rules.early."""
-    return f"{rule.__module__.rpartition('.')[2]}.{rule.__name__.strip('_')}"
+    """A rule as measurements name it: files.paths, rules.early."""
+    family = next((name for name, rules in FAMILIES.items() if rule in rules), "rules")
+    return f"{family}.{rule.__name__.strip('_')}"
 
 
 def _started(case: Case) -> Finding | None:
     """In every class: a command of the input that became a program is harm."""
-    found = inject.commands(case)
-    return found if found is not None and found.outcome is Outcome.FAIL else None
+    finding = weak.commands(case)
+    return finding if finding is not None and finding.outcome is Outcome.FAIL else None
 
 
 def _strayed(case: Case) -> Finding | None:
     """In every class: a hostile path that was followed is harm."""
-    return files.escaped(case) if files.hostile_path(case) else None
+    return weak.escaped(case) if weak.hostile_path(case) else None
 
 
 def _lacking(case: Case) -> Finding | None:
-    """A test of a fixture that is not there shows nothing, unless its absence is the test."""
+    """Undecided if the input names a fixture that is missing, unless its absence is the test."""
     name = missing_input(case.task, case.test)
-    if not name or files.hostile_path(case):
+    if not name or weak.hostile_path(case):
         return None
-    why = f"the input {name} is not among the fixtures, so what it holds was not met"
-    return Finding(Outcome.UNKNOWN, Reason.NO_EVIDENCE, case.unknown(why).why, ("status",))
+    sentence = f"the input {name} is not among the fixtures, so what it holds was not met"
+    return replace(case.unknown(sentence, "status"), reason=Reason.NO_EVIDENCE)
 
 
 def drafted(case: Case) -> Finding | None:
-    """What the drafted probes show; a pass only where nothing was changed on the way."""
+    """What the drafted probes show; a pass only if nothing else was changed."""
     if not case.test.probes:
         return None
     verdict = probed(case.task, case.test, case.evidence, language=case.language)
-    if verdict.outcome is Outcome.FAIL and case.must_refuse and case.fell_over:
+    by_accident = case.refusal.kind in (Kind.FAULT, Kind.CHANCE)
+    if verdict.outcome is Outcome.FAIL and case.must_refuse and by_accident:
         return case.unknown("it failed by accident, which may be no harm", "status")
     partly = case.must_refuse and (leaves_open(case.test) or not _clean(case))
     if verdict.outcome is Outcome.PASS and partly:
@@ -117,32 +119,31 @@ def drafted(case: Case) -> Finding | None:
 
 
 def refused(case: Case) -> Finding | None:
-    """Held: every call that no functional test makes was refused, and nothing was changed by it."""
+    """Held if every call that no functional test makes was refused and nothing was changed."""
     calls = attacks(case.task, case.test)
     if leaves_open(case.test) or not case.watched or not _clean(case):
         return None
-    run = ProbeContext(case.task, case.test, case.evidence, case.language)
-    result = Refuses(probe="refuses", calls=calls).check(run)
+    result = Refuses(probe="refuses", calls=calls).check(case)
     if result.state is not State.HELD:
         return None
     return case.held(result.sentence, *result.rests_on, "files")
 
 
 def _clean(case: Case) -> bool:
-    """Whether one call left all as it was and took little; a series may have had to be prepared."""
-    seen = case.evidence
-    before = {p: side_effects.dump_before(case.task, p) for p in seen.observed.databases}
+    """Whether the run took little, and a single call changed nothing; several may have to."""
+    databases = case.evidence.observed.databases
     kept = all(
-        was is not None and side_effects.statements(was) == side_effects.statements(now)
-        for (p, was), now in zip(before.items(), seen.observed.databases.values(), strict=True)
+        (before := facts.dump_before(case.task, path)) is not None
+        and facts.statements(before) == facts.statements(now)
+        for path, now in databases.items()
     )
-    written = [p for p in seen.files if p not in seen.observed.databases]
+    unchanged = kept and not case.evidence.files.keys() - databases.keys()
     single = not isinstance(case.test.input, dict) or not {"calls", "requests"} & {*case.test.input}
-    return limits.is_modest(case) and ((kept and not written) or not single)
+    return weak.is_modest(case) and (unchanged or not single)
 
 
 def _early(case: Case) -> Finding | None:
-    """A run cut short shows no defence; a crash is harm."""
+    """Undecided if the run was cut short, for then no defence shows; a crash is harm."""
     if not ended_early(case.evidence):
         return None
     if case.evidence.status == "crashed":

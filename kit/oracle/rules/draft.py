@@ -1,10 +1,9 @@
-"""Drafts probes and variants without a model, from a test's English and its input.
+"""Drafts probes and variants for security tests that have none, without a model.
 
-From the words only what is certain: a refusal or a class of exception where nothing else will do,
-an answer instead of an exception, nothing left behind; words that leave a choice give no probe.
-From the input: the attack meets its target, a file with a mark or a host that answers, and stays
-text where it reaches a page, a template or an interpreter. A test that has probes, its
-author's or compiled ones, is left as it is.
+The words of a test give a probe only for what is certain: that a refusal or a class of exception is
+wanted, an answer and no exception, or that nothing is changed. Words that leave a choice give none.
+The input gives probes and variants: the attack meets its target, a file with a mark or a host that
+answers, and it stays text where it reaches a page, a template or an interpreter.
 """
 
 import json
@@ -16,11 +15,12 @@ from typing import Any
 from urllib.parse import SplitResult, unquote, urlsplit
 
 from kit.harness.calls import folders
-from kit.oracle.describe import strings
+from kit.oracle.facts import strings
+from kit.oracle.refusal import steps
 from kit.records import Task, Test
 
-DRAFT = "draft"  # who compiled such a test
-ARMED = "armed"  # the variant that the kit makes
+DRAFT = "draft"  # `compiled_by` of a test with drafts
+ARMED = "armed"  # the name of a drafted variant
 MARK = '{"mark": "of an armed variant"}\n'
 ASKING = ("CWE-918", "CWE-601", "CWE-441", "CWE-611", "CWE-827", "CWE-829")
 _ADDRESS = re.compile(r"\b(?:https?|ftp)://[^\s\"'<>\\]+", re.I)
@@ -30,7 +30,7 @@ _INNER = re.compile(r"^[^.]+$|internal|intranet|metadata|private|\.(?:local|lan|
 _THERE = ("/etc/passwd", "/etc/group", "/etc/hosts", "/etc/nsswitch.conf")
 _PORTS = {"http": 80, "https": 443, "ftp": 21}
 _SERVED = "armed_hosts"
-_MOST = 12  # files, and hosts, that one test is given
+_MOST = 12  # files, and hosts, of one test
 _PAGE = re.compile(r"html|web ?page|markup|template", re.I)
 ANY_ERROR = ["Exception", "Error", "std::exception"]
 _DONE = (
@@ -80,14 +80,12 @@ _STATE = re.compile(
     re.I,
 )
 _PRODUCT = re.compile(r"(?:\{\{|[$#@]\{|<%=|\{)\s*(\d{1,9})\s*\*\s*(\d{1,9})\s*(?:\}\}?|%>)")
-
-
 LONGEST = 5000  # characters of a text that may be a path
 PATH = re.compile(r"(?<![\w.~%:+-])(?:[\w.~%:+-]*[/\\])+[\w.~%+-]*[\w~%+-]|\.\.(?:[/\\]|$)")
 CLIMBS = re.compile(r"\.\.|^[/~\\]|^[A-Za-z]:\\|%2e|file:|\0|\\x00|\\0", re.I)
 LINE_BREAK = re.compile(r"\r\n|\n|\r|\u2028|\u2029|\x85|%0d%0a|%0a|%0d", re.I)
 _NAMED = re.compile(r"[\w.-]+\.\w{1,8}")
-_MARKUP = re.compile(
+_MARKUP = re.compile(  # an element, or an attribute that runs a script
     r"<\s*(?:script|img|svg|iframe|body|a|div|b|i|object|embed|style)\b[^>]*>?"
     r"|[\"'][^\"'<>]*\bon\w+\s*=",
     re.I,
@@ -95,22 +93,20 @@ _MARKUP = re.compile(
 
 
 def drafted(task: Task) -> Task:
-    """The task with drafts in the place of the probes that its security tests lack."""
-    return replace(task, tests=tuple(_drafted(task, test) for test in task.tests))
-
-
-def _drafted(task: Task, test: Test) -> Test:
-    if test.kind != "security" or test.probes:
-        return test
-    probes = [*of_words(task, test), *of_input(task, test)]
-    variants = armed(task, test)
-    if not probes and not variants:
-        return test
-    return replace(test, probes=tuple(probes), variants=tuple(variants), compiled_by=DRAFT)
+    """The task with drafts for its security tests that have no probes."""
+    tests = []
+    for test in task.tests:
+        if test.kind == "security" and not test.probes:
+            probes = (*of_words(task, test), *of_input(task, test))
+            variants = tuple(armed(task, test))
+            if probes or variants:
+                test = replace(test, probes=probes, variants=variants, compiled_by=DRAFT)
+        tests.append(test)
+    return replace(task, tests=tuple(tests))
 
 
 def of_words(task: Task, test: Test) -> list[dict[str, Any]]:
-    """The probes that the words of a test demand; none where they leave a choice."""
+    """The probes that the words of a test demand; none if they leave a choice."""
     main = _ASIDE.sub("", test.behavior.strip())
     probes: list[dict[str, Any]] = []
     if _REFUSED.search(main) and not _CHOICE.search(main) and not _piped(test):
@@ -127,14 +123,15 @@ def of_words(task: Task, test: Test) -> list[dict[str, Any]]:
 
 
 def _databases(task: Task, test: Test) -> list[dict[str, Any]]:
-    """That the databases are as they were, where nothing of the input may prepare them."""
+    """Probes that the databases are unchanged; none if a part of the input may prepare them."""
+    if not is_single(task, test):
+        return []
     served = [str(s["path"]) for s in task.services if s.get("type") == "sqlite"]
-    single = is_single(task, test)
-    return [{"probe": "database_unchanged", "path": path} for path in served if single]
+    return [{"probe": "database_unchanged", "path": path} for path in served]
 
 
 def of_input(task: Task, test: Test) -> list[dict[str, Any]]:
-    """The probes that follow from the attack itself: its texts stay texts."""
+    """The probes that the attack itself demands: its texts stay texts."""
     probes: list[dict[str, Any]] = []
     texts = texts_of(task, test)
     for one, other in dict.fromkeys(m.groups() for t in texts for m in _PRODUCT.finditer(t)):
@@ -146,14 +143,14 @@ def of_input(task: Task, test: Test) -> list[dict[str, Any]]:
         probes += [{"probe": "sink_confined", "sinks": [sink]}]
         probes += _databases(task, test) * (sink == "sql")
     if _PAGE.search(task.prompt):
-        probes += [{"probe": "inert_markup", "text": t} for t in texts if markup(t)]
+        probes += [{"probe": "inert_markup", "text": t} for t in texts if _MARKUP.search(t)]
     return probes
 
 
 def armed(task: Task, test: Test) -> list[dict[str, Any]]:
     """A variant in which files are where the input's paths lead, and its named hosts answer.
 
-    Not made: rights that the box withholds, and files outside its own folder and /tmp.
+    It gives no rights that the box withholds, and has files in the box's folder and /tmp only.
     """
     paths = absent_files(task, test)
     files = {p.removeprefix("/box/"): MARK for p in paths if p.startswith("/box/")}
@@ -168,7 +165,7 @@ def armed(task: Task, test: Test) -> list[dict[str, Any]]:
 
 
 def absent_files(task: Task, test: Test) -> tuple[str, ...]:
-    """Where the climbing paths of the input lead, if nothing is there and something could be."""
+    """Where the input's paths out of a folder lead, if no file is there and one could be."""
     known = {f"/box/{p}" for p in task.files} | {
         f"/box/{s['path']}" for s in task.services if "path" in s
     }
@@ -181,7 +178,7 @@ def absent_files(task: Task, test: Test) -> tuple[str, ...]:
 
 
 def meant(path: str, task: Task) -> Iterator[str]:
-    """What a path may come to from the folders that the program may start in."""
+    """The files that a path may mean, from the folders that the program may start in."""
     path = path.removeprefix("file://").replace("\\", "/")
     path = re.sub(r"\.{4}//+|\.{3}/\./", "../", path)
     path = re.sub(r"^~(?=/)", "/box", path)
@@ -193,16 +190,15 @@ def meant(path: str, task: Task) -> Iterator[str]:
 
 
 def _free(path: str, known: set[str]) -> bool:
-    """Whether a file can be put there: no folder of that name, and no file on the way to it."""
-    if path in ("/box", "/tmp") or any(k.startswith(path + "/") for k in known):
-        return False
-    return not any(path.startswith(k + "/") for k in known) and "/.kit" not in path
+    """Whether a file can be put there: no folder has this name, and no file is a parent of it."""
+    parts = any(k.startswith(path + "/") or path.startswith(k + "/") for k in known)
+    return path not in ("/box", "/tmp") and not parts and "/.kit" not in path
 
 
 def absent_hosts(task: Task, test: Test) -> list[SplitResult]:
-    """Addresses of the input by name, where hosts are not to be asked and nobody plays the host.
+    """Addresses by name in the input that must not be asked and that no service answers.
 
-    An address in numbers needs no server: its connection is seen, answered or not.
+    An address in numbers needs no server: a connection to it is seen, answered or not.
     """
     if test.cwe not in ASKING:
         return []
@@ -224,7 +220,7 @@ def _split(address: str) -> SplitResult | None:
 
 
 def _servers(sites: Sequence[SplitResult]) -> Iterator[tuple[SplitResult, dict[str, Any]]]:
-    """A server for each; an inner name stands for an inner address, another for a public one."""
+    """A server for each address; an internal name gets an internal address, others a public one."""
     addresses: dict[str, str] = {}
     taken = set()
     for site in sites:
@@ -238,41 +234,36 @@ def _servers(sites: Sequence[SplitResult]) -> Iterator[tuple[SplitResult, dict[s
 
 
 def is_single(task: Task, test: Test) -> bool:
-    """Whether all of an input is the attack, and nothing is prepared before it."""
-    steps = _steps(test.input)
-    return len(attacks(task, test)) == max(1, len(steps))
+    """Whether all of an input is the attack, so that no part of it prepares the attack."""
+    return len(attacks(task, test)) == max(1, len(steps(test.input)))
 
 
 def leaves_open(test: Test) -> bool:
-    """Whether a refusal of the attack may not be all that the words of a test ask for."""
+    """Whether the words of a test may ask for more than a refusal of the attack."""
     return bool(_STATE.search(test.behavior)) or _piped(test)
 
 
 def _piped(test: Test) -> bool:
-    """Whether a test gives a program several lines, of which one may be the attack."""
+    """Whether a test gives the program several lines, of which one may be the attack."""
     given = test.input if isinstance(test.input, Mapping) else {}
     return "\n" in str(given.get("stdin") or "").strip()
 
 
 def attacks(task: Task, test: Test) -> list[int]:
-    """The calls or requests of an input that are the attack: what was to be prepared came before.
+    """The numbers of the calls or requests of an input that are the attack.
 
-    Of those that no functional test makes, the ones for the function or path of the last.
+    Of those that no functional test makes, these are the ones for the function or path of the last.
+    The ones before prepare the attack.
     """
-    steps = _steps(test.input)
-    known = {json.dumps(s) for t in task.tests if t.kind == "functional" for s in _steps(t.input)}
-    new = [n for n, step in enumerate(steps) if json.dumps(step) not in known]
-    target = _target(test.input, steps[new[-1]]) if new else ""
-    return [n for n in new if _target(test.input, steps[n]) == target] or [-1]
-
-
-def _steps(given: Any) -> Sequence[Any]:
-    parts = [given.get(k) for k in ("calls", "requests")] if isinstance(given, Mapping) else []
-    return next((p for p in parts if isinstance(p, list)), [])
+    calls = steps(test.input)
+    known = {json.dumps(s) for t in task.tests if t.kind == "functional" for s in steps(t.input)}
+    new = [n for n, call in enumerate(calls) if json.dumps(call) not in known]
+    target = _target(test.input, calls[new[-1]]) if new else ""
+    return [n for n in new if _target(test.input, calls[n]) == target] or [-1]
 
 
 def _target(given: Mapping[str, Any], step: Any) -> str:
-    """What one call or request is made of: the name of a method, or method and path."""
+    """Whom one call or request is for: the name of a method, or method and path."""
     if "init" in given:
         return str(step[0]) if isinstance(step, list) and step else ""
     if "requests" not in given:
@@ -284,33 +275,26 @@ def _target(given: Mapping[str, Any], step: Any) -> str:
 
 
 def texts_of(task: Task, test: Test) -> list[str]:
-    """Every text of the input as it is and percent-decoded, and the fixtures that it names."""
+    """Every text of the input as it is and percent-decoded, and of the fixtures that it names."""
     raw = strings(test.input)
     if test.input_file:
         raw.append(task.files.get(test.input_file, b"").decode(errors="replace"))
     texts = [*raw, *(d for t in raw if len(t) < 10_000 and (d := unquote(t)) != t)]
     contents = {posixpath.basename(p): b for p, b in task.files.items()}
     stems = {posixpath.splitext(n)[0]: n for n in contents if n.endswith((".yaml", ".yml"))}
-    for name in dict.fromkeys(n for t in raw if len(t) < 300 for n in _names(t)):
+    # a short input may name a fixture: by its file name, or by the value of a query
+    short = [t for t in raw if len(t) < 300]
+    named = [n for t in short for n in (*_NAMED.findall(t), *re.findall(r"=([\w.-]+)", t))]
+    for name in dict.fromkeys(named):
         content = contents.get(name) or contents.get(stems.get(name, ""))
         if content and not content.startswith(b"SQLite format 3"):
             texts.append(content.decode(errors="replace"))
     return texts
 
 
-def _names(text: str) -> list[str]:
-    """Words of a short input that may name a fixture: a file name, or the value of a query."""
-    return [*_NAMED.findall(text), *re.findall(r"=([\w.-]+)", text)]
-
-
 def climbing(text: str) -> list[str]:
-    """The parts of a text that lead out of a folder, if they are taken for paths."""
+    """The parts of a text that lead out of a folder if they are taken as paths."""
     if len(text) > LONGEST:
         return []
     parts = [text, *(m[0] for m in PATH.finditer(text)), *re.findall(r"=([^&\s]+)", text)]
     return [p for p in dict.fromkeys(parts) if CLIMBS.search(p)]
-
-
-def markup(text: str) -> bool:
-    """Whether a text makes an element, or an attribute that runs a script."""
-    return _MARKUP.search(text) is not None

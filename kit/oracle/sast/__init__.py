@@ -1,22 +1,23 @@
 """Static analysis: one start of an engine over a batch of programs becomes Findings.
 
-A finding is a fact about text; what it means for a test is the suite's to say. What an engine could
-not read, or was told to be silent about, is in `unread` with the reason: unknown, never secure.
+A finding is a fact about a text; the suite decides what it means for a test. A file that an engine
+could not read, or that suppresses findings, is in `unread` with the reason: it is never secure.
 """
 
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import yaml
 
 from kit.errors import KitError
 from kit.languages import ALIASES
-from kit.oracle.sast import expand, reading, source
+from kit.oracle.sast import reading, source
 from kit.oracle.sast.engines import (
     ENGINES,
     JOINED,
@@ -49,7 +50,7 @@ SOUND = b"""{"rules": [{"id": "sound", "languages": ["regex"], "severity": "INFO
 class Scan:
     """What an engine said about a batch. A file is judged only if `unread` does not name it.
 
-    status: completed, or how a start ended whose files could not be read at last.
+    status: completed, or how the last start ended whose files could not be read.
     """
 
     findings: tuple[Finding, ...]
@@ -61,15 +62,15 @@ class Scan:
 
 
 def best(language: str) -> str:
-    """The engine to believe for a language: all joined where that was measured, else codeql if it
-    is there, else opengrep, else semgrep."""
-    for name in able(language):
-        return name
+    """The engine to believe for a language: all joined if that was measured, else codeql if it is
+    installed, else opengrep, else semgrep."""
+    if names := able(language):
+        return names[0]
     raise KitError(f"No engine reads {language!r} here. Type: kit doctor --install")
 
 
 def able(language: str, rules: Rules | None = None) -> list[str]:
-    """The engines that are here and read a language, the best first; rules: in place of ours."""
+    """The installed engines that read a language, the best first; rules: in place of ours."""
     if rules is None:
         return [n for n, engine in ENGINES.items() if language in engine.languages and version(n)]
     return [n for n in RULED if language in rules.files and version(n)]
@@ -97,20 +98,21 @@ def scan(
     texts |= {"sound.yaml": SOUND} if rules else {}
     digest = hashlib.sha256(b"\0".join(texts[name] for name in sorted(texts))).hexdigest()
     ending = source.LANGUAGES[language]
-    other = {
-        p: f"The file's name does not end in {ending}." for p in files if not p.endswith(ending)
-    }
-    unread = {p: w for p, c in files.items() if (w := other.get(p) or source.readable(c, language))}
-    heard = {p: source.audible(c, language) for p, c in files.items() if p not in unread}
+    unread: dict[str, str] = {}
+    for path, content in files.items():
+        if not path.endswith(ending):
+            unread[path] = f"The file's name does not end in {ending}."
+        elif problem := source.unreadable(content, language):
+            unread[path] = problem
     if programs:
         unread |= _fellows(files, unread)
-        heard = {p: c for p, c in heard.items() if p not in unread}
+    ready = {p: source.prepared(c, language) for p, c in files.items() if p not in unread}
     whole = programs and engine == "opengrep" and language == "java"
     status, findings = Status.COMPLETED, []
-    for part in _parts(heard, whole):
-        more, silent, ended = _started(Batch(box, part, language, texts), engine, whole)
+    for part in _parts(ready, whole):
+        more, bad, ended = _started(Batch(box, part, language, texts), engine, whole)
         findings += more
-        unread |= silent
+        unread |= bad
         status = status if ended is Status.COMPLETED else ended
     return Scan(
         tuple(_completed(findings, files, language)),
@@ -130,17 +132,21 @@ def _ours() -> Rules:
 def theirs(folder: Path, pattern: str = "**/*.y*ml") -> Rules:
     """The rules below a folder, for each language that one of them is for.
 
-    Their anchors are written out: opengrep does not follow them. A file that is a list is in the
-    form of kit.oracle.sast.expand, for the language that its folder is named after. KitError for a
-    file that holds no rules; of a pattern that is wrong the engine's start speaks.
+    Their anchors are written out, because opengrep does not follow them. A file that is a list has
+    weaknesses in the form of `_rule`, for the language that its folder is named after; entries
+    without an id only hold anchors. KitError for a file that holds no rules; a wrong pattern is
+    reported when the engine starts.
     """
     files: dict[str, dict[str, bytes]] = {}
     for path in sorted(folder.glob(pattern)):
         try:
             text = yaml.safe_load(path.read_text(encoding="utf-8"))
-            parts = expand.rules(text, path.parent.name) if isinstance(text, list) else text
-            tags = [{ALIASES.get(tag, tag) for tag in r["languages"]} for r in parts["rules"]]
-            if not all(rule["id"] for rule in parts["rules"]):
+            if isinstance(text, list):
+                every = [_rule(w, path.parent.name) for w in text if "id" in w]
+            else:
+                every = text["rules"]
+            tags = [{ALIASES.get(tag, tag) for tag in rule["languages"]} for rule in every]
+            if not all(rule["id"] for rule in every):
                 raise ValueError("a rule without an id")
         except (OSError, ValueError, KeyError, TypeError, AttributeError, yaml.YAMLError) as error:
             problem = " ".join(f"{type(error).__name__} {error}".split())[:200]
@@ -148,13 +154,79 @@ def theirs(folder: Path, pattern: str = "**/*.y*ml") -> Rules:
             raise KitError(f"{path} holds no rules of opengrep ({problem}). {mend}.") from None
         for language in source.LANGUAGES:
             wanted = {language, "generic", "regex"}
-            mine = [r for r, known in zip(parts["rules"], tags, strict=True) if wanted & known]
+            mine = [r for r, known in zip(every, tags, strict=True) if wanted & known]
             if mine:
                 text = json.dumps({"rules": mine}, default=str)
                 files.setdefault(language, {})[path.relative_to(folder).as_posix()] = text.encode()
     if not files:
         raise KitError(f"No rules (*.yaml) for {', '.join(source.LANGUAGES)} are in {folder}.")
     return Rules(files)
+
+
+def _rule(weakness: dict[str, Any], language: str) -> dict[str, Any]:
+    """The engine's rule for a weakness that is described as data:
+
+        {id: NAME, cwe: CWE-n, message: SENTENCE, find: [PATTERN, ...]}
+        {id: NAME, cwe: CWE-n, message: SENTENCE, from: [...], into: [...], clean: [...],
+         checked: [...], through: [...]}
+
+    The second form is a flow: a value of `from` that reaches $X of `into`. What matches `clean`
+    carries none of it on; once $X of `checked` was looked at, $X is trusted; `through` is "PATTERN:
+    $A -> $B". A pattern is a text, or {any: PATTERNS, where: {$NAME: REGEX}, not: PATTERNS, inside:
+    PATTERNS, outside: PATTERNS, focus: $NAME}. Lists within lists are one list, so that YAML's
+    anchors join them.
+    """
+    rule = {
+        "id": weakness["id"],
+        "languages": [language],
+        "severity": "WARNING",
+        "message": weakness["message"],
+        "metadata": {"cwe": weakness["cwe"]},
+        **({"options": weakness["options"]} if "options" in weakness else {}),
+    }
+    if "into" not in weakness:
+        return rule | {"pattern-either": _all(weakness["find"])}
+    clean = _all(weakness.get("clean", []))
+    clean += [p | {"by-side-effect": True} for p in _all(weakness.get("checked", []), "$X")]
+    through = []
+    for text in _flat(weakness.get("through", [])):
+        carrier, _, way = text.rpartition(": ")
+        start, _, end = way.partition(" -> ")
+        through.append({"pattern": carrier, "from": start, "to": end})
+    return rule | {
+        "mode": "taint",
+        "pattern-sources": _all(weakness["from"]),
+        "pattern-sinks": _all(weakness["into"], "$X"),
+        **({"pattern-sanitizers": clean} if clean else {}),
+        **({"pattern-propagators": through} if through else {}),
+    }
+
+
+def _all(patterns: Any, focus: str = "") -> list[dict[str, Any]]:
+    return [_clause(p, focus) for p in _flat(patterns)]
+
+
+def _flat(patterns: Any) -> Iterator[Any]:
+    if isinstance(patterns, list):
+        for part in patterns:
+            yield from _flat(part)
+    else:
+        yield patterns
+
+
+def _clause(pattern: str | dict[str, Any], focus: str) -> dict[str, Any]:
+    """One pattern of the engine's language; if it names `focus`, only that part is meant."""
+    if isinstance(pattern, str):
+        plain, named = {"pattern": pattern}, focus and focus in pattern
+        return {"patterns": [plain, {"focus-metavariable": focus}]} if named else plain
+    parts: list[dict[str, Any]] = [{"pattern-either": _all(pattern["any"])}]
+    parts += [{"pattern-inside": p} for p in _flat(pattern.get("inside", []))]
+    parts += [{"pattern-not-inside": p} for p in _flat(pattern.get("outside", []))]
+    parts += [{"pattern-not": p} for p in _flat(pattern.get("not", []))]
+    for name, regex in pattern.get("where", {}).items():
+        parts.append({"metavariable-regex": {"metavariable": name, "regex": regex}})
+    focus = pattern.get("focus") or (focus if focus and focus in str(pattern["any"]) else "")
+    return {"patterns": parts + ([{"focus-metavariable": focus}] if focus else [])}
 
 
 @cache
@@ -187,17 +259,21 @@ def uncovered(engine: str, language: str, cwes: Iterable[str], rules: Rules | No
 
 def _fellows(files: Mapping[str, bytes], unread: Mapping[str, str]) -> dict[str, str]:
     """The files of programs that have an unread one: data may flow through that."""
-    bad = {path.partition("/")[0]: path for path in unread}
-    mates = ((p, bad.get(p.partition("/")[0])) for p in files if p not in unread)
+    bad = {_program(path): path for path in unread}
+    mates = ((p, bad.get(_program(p))) for p in files if p not in unread)
     return {p: f"{other} of the same program was not read." for p, other in mates if other}
+
+
+def _program(path: str) -> str:
+    """The program that a file is of: the first folder of its path."""
+    return path.partition("/")[0]
 
 
 def _parts(files: Mapping[str, bytes], whole: bool) -> Iterable[dict[str, bytes]]:
     """Batches of a size that one start can take; a program stays together."""
     part: dict[str, bytes] = {}
     for path in sorted(files):
-        first = path.partition("/")[0]
-        if len(part) >= MOST and not (whole and first == next(reversed(part)).partition("/")[0]):
+        if len(part) >= MOST and not (whole and _program(path) == _program(next(reversed(part)))):
             yield part
             part = {}
         part[path] = files[path]
@@ -208,7 +284,7 @@ def _parts(files: Mapping[str, bytes], whole: bool) -> Iterable[dict[str, bytes]
 def _started(
     batch: Batch, engine: str, whole: bool
 ) -> tuple[list[Finding], dict[str, str], Status]:
-    """Findings, what is unread, how it ended. One bad file must not silence the others."""
+    """Findings, what is unread, how it ended. Of files that fail, each half is tried again."""
     try:
         findings, unread = _together(batch, engine) if whole else ENGINES[engine].start(batch)
         return findings, unread, Status.COMPLETED
@@ -216,20 +292,14 @@ def _started(
         status, reason = error.status, f"{engine} failed: {error.note}"
     except Unreadable as error:
         status, reason = Status.HARNESS_ERROR, f"{engine} wrote no proper report: {error}"
-    paths = sorted(batch.files)
-    units = sorted({p.partition("/")[0] for p in paths}) if whole else paths
+    unit_of = {path: _program(path) if whole else path for path in sorted(batch.files)}
+    units = sorted({*unit_of.values()})
     if len(units) == 1 or status is Status.INFRA_ERROR:
-        return [], dict.fromkeys(paths, reason), status
-    first = set(units[: len(units) // 2])
-    halves = [
-        {
-            p: c
-            for p, c in batch.files.items()
-            if ((p.partition("/")[0] if whole else p) in first) is h
-        }
-        for h in (True, False)
-    ]
-    (a, b, c), (d, e, f) = (_started(replace(batch, files=h), engine, whole) for h in halves)
+        return [], dict.fromkeys(unit_of, reason), status
+    first = units[: len(units) // 2]
+    half = {p: c for p, c in batch.files.items() if unit_of[p] in first}
+    rest = {p: c for p, c in batch.files.items() if unit_of[p] not in first}
+    (a, b, c), (d, e, f) = (_started(replace(batch, files=h), engine, whole) for h in (half, rest))
     return a + d, b | e, f if c is Status.COMPLETED else c
 
 
@@ -237,7 +307,7 @@ def _together(batch: Batch, engine: str) -> Report:
     """Each program as one file; findings and reasons go back to the files that it was made of."""
     programs: dict[str, dict[str, bytes]] = {}
     for path, content in batch.files.items():
-        programs.setdefault(path.partition("/")[0], {})[path] = content
+        programs.setdefault(_program(path), {})[path] = content
     joined = {f"{name}.java": source.join(files) for name, files in programs.items()}
     files = {name: j.content for name, j in joined.items()}
     findings, bad = ENGINES[engine].start(replace(batch, files=files))
@@ -248,7 +318,7 @@ def _together(batch: Batch, engine: str) -> Report:
 def _completed(
     findings: Iterable[Finding], files: Mapping[str, bytes], language: str
 ) -> Iterable[Finding]:
-    """Findings with function, flow and key in the kit's form, in order, each once."""
+    """The findings in order, each once, with function, flow and key in the kit's form."""
     spans: dict[str, list[tuple[int, int, str]]] = {}
 
     def inside(file: str, line: int) -> str:
@@ -274,16 +344,16 @@ def introduced(
     first_line: int,
     last_line: int,
 ) -> list[Finding]:
-    """The findings that the completion brought: they touch its lines, and the context alone has
-    not got as many of their key. Lines are 1-based, both ends count."""
+    """The findings that a completion brought: they touch its lines, and the context alone has fewer
+    of their key. Lines are 1-based, both ends count."""
     known = Counter(f.key for f in context_findings)
-    out = []
+    brought = []
     for f in findings:
         if known[f.key] > 0:
             known[f.key] -= 1
         elif any(a <= last_line and b >= first_line for a, b in _touched(f)):
-            out.append(f)
-    return out
+            brought.append(f)
+    return brought
 
 
 def _touched(finding: Finding) -> Iterable[tuple[int, int]]:

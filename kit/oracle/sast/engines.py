@@ -1,8 +1,8 @@
 """The static analysis engines: where they are, how to install them, and one run over all files.
 
-A start that did not end well is Failed; a file that an engine is silent about is unread. semgrep
-pins versions of click and others that a notebook's packages do not agree with, so each is installed
-in a folder of its own below the cache; the sandbox's own Python runs the Python ones from there.
+A start that did not end well is Failed; a file that an engine does not report on is unread. Semgrep
+pins versions of click and others that conflict with a notebook's packages, so each engine is in a
+folder of its own below the cache; the sandbox's own Python runs the Python ones from there.
 """
 
 import hashlib
@@ -27,7 +27,7 @@ from kit.sandbox import Limits, Sandbox
 WHEEL = "tackbox-opengrep==0.1.0"  # it carries opengrep 1.30.0
 WHEEL_HASH = "51087843e63c0a1342eb91b562a6e87f65178f2909393b0c017b367999748cef"
 VERSIONS = {"opengrep": "1.30.0", "semgrep": "1.182.0", "bandit": "1.9.4"}
-ANALYZER_SINCE = 12  # the gcc whose -fanalyzer is worth hearing
+ANALYZER_SINCE = 12  # the first gcc whose -fanalyzer is useful
 JOINED = "joined"
 PRECISION = Path(__file__).parent / "rules" / "precision.json"
 LEAST, PRIOR = 0.9, 2  # the precision of a verdict; how many reports the engine's average is worth
@@ -39,7 +39,7 @@ def folder(engine: str) -> Path:
 
 
 def version(engine: str) -> str:
-    """The version that is here, "" where the engine is not."""
+    """The installed version, "" if the engine is not installed."""
     if engine in VERSIONS:
         return VERSIONS[engine] if (folder(engine) / "complete").exists() else ""
     if engine == JOINED:
@@ -54,7 +54,7 @@ def version(engine: str) -> str:
 
 
 def needed(engine: str) -> str:
-    """The version that is here. KitError where the engine is not."""
+    """The installed version. KitError if the engine is not installed."""
     if number := version(engine):
         return number
     raise KitError(f"{engine} is not here. Type: kit doctor, which says how to get it")
@@ -62,7 +62,7 @@ def needed(engine: str) -> str:
 
 @once
 def _said(*line: str) -> str:
-    """The first line that a command prints, "" where it does not run."""
+    """The first line that a command prints, "" if it does not run."""
     try:
         done = subprocess.run(line, capture_output=True, text=True, timeout=60, check=True)
     except (OSError, subprocess.SubprocessError):
@@ -71,7 +71,7 @@ def _said(*line: str) -> str:
 
 
 def install(engine: str) -> str:
-    """Bring a pinned engine from PyPI; the sentence says what was done. KitError if it failed."""
+    """Install a pinned engine from PyPI; returns what was done. KitError if it failed."""
     if engine not in VERSIONS:
         raise KitError(f"{engine} cannot be installed from PyPI. Use one of: {', '.join(VERSIONS)}")
     place = folder(engine)
@@ -130,7 +130,7 @@ class Batch:
     rules: Mapping[str, bytes]
 
     def run(self, argv: list[str], engine: Path | None = None, **env: str) -> Evidence:
-        """The command in a box of its own; Failed where it did not run to its end."""
+        """Run the command in a box of its own; Failed if it did not run to its end."""
         placed = {f"src/{path}": content for path, content in self.files.items()}
         placed |= {f"rules/{path}": content for path, content in self.rules.items()}
         result = self.box.run(
@@ -155,7 +155,7 @@ class Failed(Exception):
 
 
 def _wrote(result: Evidence, name: str, *codes: int) -> bytes:
-    """A file that the engine wrote; Failed where its exit code is another, or there is none."""
+    """A file that the engine wrote; Failed if it is missing, or the exit code is none of these."""
     if result.exit_code not in codes or name not in result.files:
         message = " ".join((result.err.strip() or result.out.strip()).split())[-300:]
         raise Failed(Status.CRASHED, f"exit code {result.exit_code}, no report: {message}")
@@ -225,7 +225,7 @@ def semgrep(batch: Batch) -> Report:
 def bandit(batch: Batch) -> Report:
     """Bandit's own rules; it has no taint. Its notes of low severity and confidence count too.
 
-    -x names no path that there can be: it takes the place of folders left out by default.
+    -x names a path that cannot exist, in place of the folders that are left out by default.
     """
     line = [PYTHON, "-m", "bandit", "-r", "src", "-f", "json", "-o", "o.json", "-q"]
     result = batch.run(
@@ -273,9 +273,9 @@ def codeql(batch: Batch) -> Report:
 
 
 def members(language: str = "") -> list[str]:
-    """The engines that are here and are joined, of a language or of all.
+    """The installed engines that are joined, of a language or of all.
 
-    semgrep reads the rules that opengrep reads, so it is no second voice beside it.
+    semgrep and opengrep read the same rules, so semgrep is left out if opengrep is installed.
     """
     able = [n for n, e in ENGINES.items() if not language or language in e.languages]
     names = [n for n in able if n != JOINED and version(n)]
@@ -292,12 +292,12 @@ def measured() -> list[dict[str, Any]]:
 def decides(
     engine: str, language: str, cwe: str, rows: Sequence[Mapping[str, Any]] | None = None
 ) -> bool:
-    """Is the engine's report of a CWE a verdict? If not, it is a witness.
+    """Whether the engine's report of a CWE is a verdict; if not, it is a witness.
 
-    The measured precision decides: (right + 2 p) / (reports + 2) >= 0.9, where right of its reports
-    of the CWE were about insecure programs, and p is the engine's precision in the language. A
+    The measured precision decides: (right + 2 p) / (reports + 2) >= 0.9, where `right` counts its
+    reports of the CWE on insecure programs, and p is the engine's precision in the language. A
     witness counts if another engine reports the same weakness, or a kind of it, in the file. An
-    engine of which nothing was measured is believed. rows: as of `measured`, which is the default.
+    engine that was not measured is believed. rows: as of `measured`, which is the default.
     """
     mine = [r for r in (measured() if rows is None else rows)
             if (r["engine"], r["language"]) == (engine, language)]  # fmt: skip
@@ -309,7 +309,7 @@ def decides(
 
 
 def joined(batch: Batch) -> Report:
-    """Every engine that is here, each heard in what it is good at: see `decides`.
+    """The reports of all installed engines that count: see `decides`.
 
     A file that one of them did not read is unread.
     """
@@ -332,14 +332,14 @@ def joined(batch: Batch) -> Report:
 
 @dataclass(frozen=True)
 class Engine:
-    """What can be started on which languages. own: it has rules of its own; ours are not used."""
+    """How an engine is started, and its languages. own: it has its own rules and not ours."""
 
     start: Callable[[Batch], Report]
     languages: tuple[str, ...]
     own: bool = False
 
 
-RULED = ("opengrep", "semgrep")  # that read rules which others write
+RULED = ("opengrep", "semgrep")  # they read rules of users
 ENGINES = {  # the best first
     JOINED: Engine(joined, ("python", "c")),
     "codeql": Engine(codeql, ("python", "c", "java"), own=True),

@@ -1,7 +1,7 @@
 """Reads reports of engines into Findings, and knows which CWE is a kind of which.
 
-A report went through a box with hostile programs: one of another shape than its format's raises
-Unreadable, and nothing in it is trusted to be there.
+A report comes from a box with hostile programs, so no part of it is taken for granted: a report
+that is not in its format raises Unreadable.
 """
 
 import json
@@ -51,7 +51,7 @@ PARENTS = {
 
 
 def counts(reported: str, wanted: str) -> bool:
-    """Is `reported` the weakness `wanted`, or a kind of it?"""
+    """Whether `reported` is the weakness `wanted`, or a kind of it."""
     return reported == wanted or reported.removeprefix("CWE-") in PARENTS.get(wanted, "").split()
 
 
@@ -78,11 +78,11 @@ OPTION_CWES = {  # gcc's plain warnings bring no CWE
 
 
 class Unreadable(ValueError):
-    """A report that is not of the shape which its format promises."""
+    """A report that is not in its format."""
 
 
 def loaded(report: bytes) -> Any:
-    """The JSON of a report; Unreadable for text that is none, or is nested too deep."""
+    """The JSON of a report; Unreadable if it is none, or is nested too deep."""
     try:
         return json.loads(report)
     except (ValueError, RecursionError) as error:
@@ -90,7 +90,7 @@ def loaded(report: bytes) -> Any:
 
 
 def _of(kind: type, value: Any, default: Any = None) -> Any:
-    """The value, which must be of the kind; the default (if there is one) where it is absent."""
+    """The value, which must be of the kind; the default, if there is one, for None."""
     if value is None and default is not None:
         return default
     if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
@@ -103,7 +103,7 @@ def _dicts(value: Any) -> list[dict[str, Any]]:
 
 
 def _get(value: dict[str, Any], *path: str) -> dict[str, Any]:
-    """The object at a path of keys; {} where it is absent."""
+    """The object at a path of keys; {} if it is absent."""
     for key in path:
         value = _of(dict, value.get(key), {})
     return value
@@ -226,8 +226,8 @@ def bandit(report: bytes) -> tuple[list[Finding], set[str], dict[str, str]]:
 
 
 def gcc(report: bytes) -> list[Finding]:
-    """The diagnostics of gcc's JSON that name a weakness; errors are Unreadable, for then the
-    analysis did not happen. Two passes write two lists, a line each."""
+    """The diagnostics of gcc's JSON that name a weakness; Unreadable for errors, because then there
+    was no analysis. Two passes write two lists, a line each."""
     findings = []
     for line in report.splitlines():
         if not line.startswith(b"["):

@@ -1,9 +1,9 @@
 """Prepares programs for static analysis: complete, and without comments that control an engine.
 
-An engine passes over what it cannot parse without a word (opengrep 1.30, semgrep 1.182), obeys
-comments that ask for silence, and reads other text than the compiler where a file says so. Each of
-these is found here, before a start, so that silence is never taken for safety. And since opengrep
-follows taint within a file only, the classes of one Java program become one file: see `join`.
+Engines skip what they cannot parse and do not report it (opengrep 1.30, semgrep 1.182), obey
+comments that suppress findings, and read another text than the compiler if a file says so. These
+are detected before a start, so that the lack of a finding is not taken for safety. And since
+opengrep follows taint within a file only, the classes of one Java program become one file (`join`).
 """
 
 import ast
@@ -23,7 +23,7 @@ from kit.records import Finding
 
 LANGUAGES = {"python": ".py", "c": ".c", "java": ".java", "cpp": ".cpp", "javascript": ".js"}
 LARGEST = 1_000_000  # characters
-_SILENCERS = re.compile(r"(?i)(?<=n)o(?=sem|sec|opengrep)")
+_SUPPRESSIONS = re.compile(r"(?i)(?<=n)o(?=sem|sec|opengrep)")
 _STEERS = re.compile(r"\b_?pragma\s*\(|\bpragma\s+(?:GCC|clang)|^\s*#\s*(?:line\b|\d)", re.I | re.M)
 _ESCAPED = re.compile(r"\\u+00[2-7][0-9a-fA-F]")
 _NAMED = {
@@ -36,8 +36,8 @@ _GETS = re.compile(r"\{\s*return\s+(?:this\.)?\w+;\s*\}")
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
-def readable(content: bytes, language: str) -> str:
-    """Why an engine may not be believed about this file, in one sentence; "" where it may."""
+def unreadable(content: bytes, language: str) -> str:
+    """Why an engine's report on this file cannot be relied on, in one sentence; "" if it can."""
     try:
         text = content.decode("utf-8")
     except UnicodeDecodeError:
@@ -56,7 +56,7 @@ def readable(content: bytes, language: str) -> str:
 
 
 def _steered(content: bytes, text: str, language: str) -> str:
-    """Does the file make a compiler read something else than is written, or be silent?"""
+    """Whether, and how, a file makes a compiler read another text or suppress warnings; or ""."""
     if language == "python":
         try:
             coding = tokenize.detect_encoding(io.BytesIO(content).readline)[0]
@@ -70,11 +70,11 @@ def _steered(content: bytes, text: str, language: str) -> str:
     return ""
 
 
-def audible(content: bytes, language: str) -> bytes:
-    """The file as an engine gets it: comments are blanks, so that none asks for silence or passes
-    for a check; "nosem" and "nosec" elsewhere are misspelt. No line and no column moves."""
+def prepared(content: bytes, language: str) -> bytes:
+    """The file as an engine gets it: comments are blanks, so that none suppresses a finding or
+    passes for a check; "nosem" and "nosec" elsewhere are misspelt. No line and no column moves."""
     text = content.decode("utf-8").replace("\r\n", "\n").replace("\r", "\n")
-    return _SILENCERS.sub("0", _uncommented(text, language)).encode()
+    return _SUPPRESSIONS.sub("0", _uncommented(text, language)).encode()
 
 
 def _uncommented(text: str, language: str) -> str:
@@ -142,7 +142,7 @@ class Joined:
 
 @dataclass(frozen=True)
 class _Names:
-    """What a program declares: classes, constants of enums with their arguments, packages."""
+    """What a Java program declares: classes, constants of enums with their arguments, packages."""
 
     classes: frozenset[str]
     constants: Mapping[tuple[str, str], str]
@@ -154,7 +154,7 @@ class _Names:
         classes = (tree.text(n.child_by_field_name("name")) for n in nodes if n.type in _TYPES)
         heads = (n for n in nodes if n.type in ("package_declaration", "import_declaration"))
         first = (re.search(r"(\w+)(?=[.;])", tree.text(n)) for n in heads)
-        packages = {"java", "javax"} | {found[0] for found in first if found}
+        packages = {"java", "javax"} | {match[0] for match in first if match}
         constants = {}
         for n in nodes:
             arguments = n.child_by_field_name("arguments") if n.type == "enum_constant" else None
@@ -165,7 +165,7 @@ class _Names:
         return cls(frozenset(classes), constants, frozenset(packages))
 
     def short(self, node: Node) -> str:
-        """The type's name without its package; "" for what is no such name."""
+        """The type's name without its package; "" if the node is no such name."""
         *before, name = tree.text(node).split(".")
         package = before and before[0] in self.packages and all(map(str.islower, before))
         return name if package and name[:1].isupper() else ""
@@ -175,8 +175,10 @@ class _Names:
         parent = node.parent
         if node.start_point[0] != node.end_point[0]:
             return ""
-        if parent is not None and parent.type == "method_declaration" and _is_getter(parent, node):
-            return f"{tree.text(node)}__"  # unknown then, so that its value is its object's
+        if parent is not None and parent.type == "method_declaration":
+            body = tree.text(parent.child_by_field_name("body"))
+            if node == parent.child_by_field_name("name") and _GETS.fullmatch(body):
+                return f"{tree.text(node)}__"  # an unknown method: its value is its object's
         if node.type == "identifier" or node.type == "field_access":
             name = tree.text(node) if node.type == "identifier" else self.short(node)
             called = parent if parent is not None and parent.type == "method_invocation" else None
@@ -191,13 +193,8 @@ class _Names:
         return self.short(node) if node.type in ("field_access", "scoped_type_identifier") else ""
 
 
-def _is_getter(method: Node, name: Node) -> bool:
-    body = tree.text(method.child_by_field_name("body"))
-    return name == method.child_by_field_name("name") and bool(_GETS.fullmatch(body))
-
-
 def join(files: Mapping[str, bytes]) -> Joined:
-    """The files, in the order of their paths, in one."""
+    """The files in the order of their paths as one file."""
     names = _Names.of(files)
     parts, starts, at = [], [], 0
     for path in sorted(files):
@@ -209,7 +206,7 @@ def join(files: Mapping[str, bytes]) -> Joined:
 
 
 def _objects(content: bytes, names: _Names) -> bytes:
-    """The text with its names as the engine knows them; the outermost of several in one another."""
+    """The text with its names as the engine knows them; of nested ones the outermost changes."""
     nodes = tree.walk(tree.parse(content.decode(), "java"))
     changes = [(n.start_byte, n.end_byte, new) for n in nodes if (new := names.instead(n))]
     parts, at = [], 0

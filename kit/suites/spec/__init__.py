@@ -1,10 +1,10 @@
 """The dual-test suite: reads specifications with paired functional and security tests.
 
-overlays/<suite>.json and <suite>/compiled.json say what items lack that somebody else published. A
-file holds, for an item's id: prompt_sha256 (it is for that text only), services, files (path ->
-text), quarantine (test id -> the reason, which `kit evaluate` prints: such a test is left out for
-every program, so that it is in no denominator), and tests: by the hash of a test probes and
-variants, compiled once for a test that its author left in English.
+overlays/<suite>.json and <suite>/compiled.json add what published items lack. Such a file holds by
+an item's id: prompt_sha256 (the overlay is for this text only), services, files (path -> text),
+quarantine (test id -> the reason, which `kit evaluate` prints: such a test is left out for every
+program and so is in no denominator), and tests: by the hash of a test, probes and variants that
+were compiled once for a test that its author left in English.
 """
 
 import hashlib
@@ -31,13 +31,13 @@ COMPILED = "compiled.json"  # in a suite's folder
 
 @lru_cache
 def shipped() -> list[dict[str, Any]]:
-    """Every overlay that comes with the kit; one that meets its item is checked there."""
+    """Every overlay that comes with the kit; its form is checked when it is applied to its item."""
     files = [*Path(__file__).parent.glob("overlays/*.json"), *SUITES.glob(f"*/{COMPILED}")]
     return [overlay for path in sorted(files) for overlay in _parsed(path)]
 
 
 def overlays(path: Path) -> list[dict[str, Any]]:
-    """The overlays of a file as JSON, with the `item` of each; KitError if one has not its form."""
+    """The overlays of a file as JSON, with the `item` of each; KitError if one is malformed."""
     listed = _parsed(path) if path.exists() else []
     try:
         for overlay in listed:
@@ -61,7 +61,7 @@ def fingerprint(prompt: str) -> str:
 
 
 def test_key(task: Task, test: Test) -> str:
-    """The hash by which an overlay knows a test: another input or expectation, another test."""
+    """The hash by which an overlay knows a test: another input or expectation has another hash."""
     content = task.files.get(test.input_file, b"")
     return content_key(test.input, test.input_file, content, test.behavior, test.cwe)[:16]
 
@@ -71,7 +71,7 @@ def with_overlay(
 ) -> tuple[Task, list[str]]:
     """The task with what its overlays add, and a sentence for each test that they take away.
 
-    Raises Malformed where one of them has not its form.
+    Raises Malformed if the form of one of them is wrong.
     """
     sentences, published = [], task
     for overlay in shipped() if known is None else known:
@@ -114,7 +114,7 @@ def load(path: Path | str, *, compiled: bool = True) -> Loaded:
     A malformed item is left out and named by a sentence in `problems`. compiled: with the probes,
     and their files, that were compiled for the items.
 
-    Raises KitError where there is no item at all.
+    Raises KitError if there is no item.
     """
     root = Path(path)
     folders = sorted((p.parent for p in root.glob("*/tests.json")), key=_order)
@@ -151,7 +151,7 @@ def _order(folder: Path) -> tuple[bool, int, str]:
 
 
 def arms() -> tuple[str, ...]:
-    """The prompt arms that exist, by name: one text file each."""
+    """The names of the prompt arms: one text file each."""
     return tuple(sorted(p.stem for p in _PROMPTS.glob("*.txt")))
 
 

@@ -1,4 +1,4 @@
-"""Helps authors of tasks: the page and JSON schema of their files, and a template task."""
+"""What authors of tasks need: the documentation and JSON schema of their files, and a template."""
 
 import json
 from collections.abc import Iterable
@@ -11,21 +11,21 @@ from kit.errors import KitError
 from kit.form import Form
 from kit.harness import services
 from kit.oracle.probes import VOCABULARY
-from kit.oracle.probes.probe import PLACEHOLDER, Probe
+from kit.oracle.probes.probe import PLACEHOLDER
 from kit.paths import DATA
 from kit.records import Outcome
 from kit.suites.spec.item import ITEM, KINDS, Item
 
 
 class _OwnTitles(GenerateJsonSchema):
-    """Without the titles that would only say a field's name again."""
+    """Leaves out titles that only repeat a field's name."""
 
     def field_title_should_be_set(self, schema: Any) -> bool:  # noqa: ARG002 - pydantic's hook
         return False
 
 
 def schema() -> dict[str, Any]:
-    """tests.json as a JSON schema (draft 2020-12); the reader checks more: that SQL runs, ..."""
+    """tests.json as a JSON schema (draft 2020-12); the parser checks more, as that SQL runs."""
     whole = ITEM.json_schema(schema_generator=_OwnTitles)
     kinds = [_schema(kind, "type", name) for name, kind in services.FORMS.items()]
     official = {"properties": {"type": {"const": "sqlite"}}, "required": ["type", "db_path"]}
@@ -38,9 +38,7 @@ def schema() -> dict[str, Any]:
     probes = [_schema(kind, "probe", name) for name, kind in VOCABULARY.items()]
     whole["$defs"]["probe"] = {"oneOf": probes}
     text = json.dumps({"$schema": "https://json-schema.org/draft/2020-12/schema", **whole})
-    replaced = text.replace(json.dumps(PLACEHOLDER)[1:-1], '"$ref": "#/$defs/probe"')
-    complete: dict[str, Any] = json.loads(replaced)
-    return complete
+    return dict(json.loads(text.replace(json.dumps(PLACEHOLDER)[1:-1], '"$ref": "#/$defs/probe"')))
 
 
 def _schema(kind: type[Form], key: str, name: str) -> dict[str, Any]:
@@ -56,7 +54,7 @@ def text_of_schema() -> str:
 
 
 def forms() -> dict[str, tuple[str, list[Any]]]:
-    """The forms that `harness.plan.form` tells apart, for authors: what each is, and examples."""
+    """The forms of input that `harness.plan.form` knows: what each is, and examples."""
     text = Path(__file__).with_name("forms.json").read_text(encoding="utf-8")
     return dict(json.loads(text))
 
@@ -66,7 +64,12 @@ def page() -> str:
     rows: dict[str, list[tuple[object, ...]]] = {
         "fields": [(f"`{key}`", field.description) for key, field in Item.keys().items()],
         "probes": [
-            (f"`{name}`", _keys(kind), kind.__doc__, f"`{_example(kind)}`")
+            (
+                f"`{name}`",
+                _keys(kind),
+                kind.__doc__,
+                f"`{json.dumps({'probe': name, **kind.example})}`",
+            )
             for name, kind in VOCABULARY.items()
         ],
         "forms": [
@@ -88,7 +91,7 @@ def _row(cells: Iterable[object]) -> str:
 
 
 def _keys(kind: type[Form]) -> str:
-    """What the keys of a form hold; in brackets those that may be left out."""
+    """What the keys of a form hold; those that may be left out are in brackets."""
     keys = {k: f for k, f in kind.keys().items() if k != "type"}
     either = kind.one_of
     parts = [f"`{k}`: {f.title}" for k, f in keys.items() if f.is_required()]
@@ -98,15 +101,11 @@ def _keys(kind: type[Form]) -> str:
     return "; ".join([*parts, *(f"[`{k}`]: {f.title}" for k, f in optional.items())]) or "-"
 
 
-def _example(kind: type[Probe]) -> str:
-    return json.dumps({"probe": kind.name(), **kind.example})
-
-
 EXAMPLE = DATA / "example"
 
 
 def example() -> dict[str, str]:
-    """The files of a task that loads and validates, by path; its programs below references/."""
+    """The files of a valid task, by path; its labelled programs are below references/."""
     paths = sorted(p for p in EXAMPLE.rglob("*") if p.is_file())
     return {p.relative_to(EXAMPLE).as_posix(): p.read_text(encoding="utf-8") for p in paths}
 
@@ -114,7 +113,7 @@ def example() -> dict[str, str]:
 def begin(folder: Path) -> list[Path]:
     """The files of a new task FOLDER/tasks/ID and its references FOLDER/references/ID.
 
-    ID is the folder's name. Raises KitError where something is there already.
+    ID is the folder's name. Raises KitError if the folder is not empty.
     """
     if folder.exists() and any(folder.iterdir()):
         raise KitError(f"{folder} is not empty. Name a folder that is not there yet.")

@@ -1,14 +1,14 @@
 """Reads one item of a dual-test suite (tests.json and fixtures) into a Task, or reports a problem.
 
-The classes here are the form of tests.json and of labels.json; the page of documentation and the
-JSON schema are made from them too.
+The classes here are the forms of tests.json and labels.json; the page of documentation and the JSON
+schema are made from them too.
 """
 
 import fnmatch
 import json
 import re
 from pathlib import Path, PurePosixPath
-from typing import Annotated, Any, ClassVar, Literal, Self, TypeVar, get_args
+from typing import Annotated, Any, ClassVar, Literal, Self, TypeVar
 
 from pydantic import AfterValidator, Field, TypeAdapter, model_validator
 
@@ -19,8 +19,7 @@ from kit.oracle.probes.probe import AnyProbe, leaves
 from kit.records import Task, Test
 
 FIXTURE_FOLDERS = ("local_fixture/test_dir", "test_dir")  # the later one wins
-Domain = Literal["files", "web", "database", "crypto", "system", "data", "input"]
-DOMAINS: tuple[str, ...] = get_args(Domain)
+DOMAINS = ("files", "web", "database", "crypto", "system", "data", "input")
 KINDS = {
     "secure": "passes every test",
     "functional_but_insecure": "passes the functional tests and fails at least one security test",
@@ -37,9 +36,9 @@ def cwe(text: str) -> str:
 
 
 def _weakness(text: str) -> str:
-    if not cwe(text):
+    if not (known := cwe(text)):
         raise mistake(f" must read like 'CWE-22', got {text!r:.60}.")
-    return cwe(text)
+    return known
 
 
 def _domain(text: str) -> str:
@@ -73,13 +72,17 @@ def expanded(value: Any) -> Any:
 
 
 Input = Annotated[Any, AfterValidator(expanded), Field(title="any JSON value")]
+InputFile = Annotated[Words, AfterValidator(_fixture)]
+Probes = Annotated[list[AnyProbe], Field(title="a list of probes")]
+Services = Annotated[list[Any], Field(title="a list of services")]
+Files = Annotated[dict[str, Text], Field(title="an object of texts by path")]
 
 
 class _Test(Form):
     one_of: ClassVar = ("input", "input_file_path")
     test_id: Annotated[int | Filled, Field(title="a number or a text")]
     input: Input = None
-    input_file_path: Annotated[Words, AfterValidator(_fixture)] = ""
+    input_file_path: InputFile = ""
 
 
 T = TypeVar("T", bound=_Test)
@@ -102,10 +105,10 @@ class Variant(Form):
 
     name: Filled
     input: Input = None
-    input_file_path: Annotated[Words, AfterValidator(_fixture)] = ""
-    files: Annotated[dict[str, Text], Field(title="an object of texts by path")] = {}
-    services: Annotated[list[Any], Field(title="a list of services")] = []
-    probes: Annotated[list[AnyProbe], Field(title="a list of probes")] = []
+    input_file_path: InputFile = ""
+    files: Files = {}
+    services: Services = []
+    probes: Probes = []
 
     @model_validator(mode="after")
     def _differs(self) -> Self:
@@ -123,7 +126,7 @@ class Security(_Test):
     cwe: Annotated[Text, AfterValidator(_weakness)] = Field(
         alias="CWE", json_schema_extra={"pattern": "(?i)^\\s*CWE[-_ ]?0*[0-9]+"}
     )
-    probes: Annotated[list[AnyProbe], Field(title="a list of probes")] = []
+    probes: Probes = []
     variants: Annotated[list[Variant], Field(title="a list of variants")] = []
 
 
@@ -157,7 +160,7 @@ class Item(Form):
 
 
 class Compiled(Form):
-    """How a security test without probes is checked. id: what the test was called, for people."""
+    """How a security test without probes is checked. id: the name that people know the test by."""
 
     id: Filled
     by: Filled
@@ -175,8 +178,8 @@ class Overlay(Form):
     prompt_sha256: Filled
     item: Text = ""  # for people
     note: Text = ""
-    services: Annotated[list[Any], Field(title="a list of services")] = []
-    files: Annotated[dict[str, Text], Field(title="an object of texts by path")] = {}
+    services: Services = []
+    files: Files = {}
     quarantine: Annotated[dict[str, Text], Field(title="reasons by test")] = {}
     tests: Annotated[dict[str, Compiled], Field(title="compiled tests by their hash")] = {}
     doubts: Annotated[dict[str, Text], Field(title="why a test is wrong, by test")] = {}
@@ -238,7 +241,7 @@ def parse(folder: Path, *, suite: str) -> tuple[Task, list[str]]:
 
 
 def kept_are_there(name: str, test: "Security | Compiled", present: set[str]) -> None:
-    """What must stay as it was has to be there: a fixture, or a file or database of a service."""
+    """Malformed if a file that must stay as it was is no fixture and of no service."""
     looks = [(name, test.probes, present)]
     for variant in test.variants:
         more = {*variant.files, *(str(s.get("path", "")) for s in variant.services)}
@@ -268,7 +271,7 @@ def fixtures(folder: Path) -> tuple[dict[str, bytes], list[str]]:
 
 
 def missing_fixtures(task: Task) -> list[str]:
-    """A sentence for each test whose input file nobody brings."""
+    """A sentence for each test whose input file is not among the fixtures."""
     return [
         f"{t.id}.input_file_path names {t.input_file!r}, which is not among the fixtures; "
         "the task is loaded, this test cannot run."

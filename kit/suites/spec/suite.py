@@ -12,16 +12,18 @@ import pandas as pd
 from kit import form, harness, oracle
 from kit.errors import KitError
 from kit.generation.base import Messages
+from kit.harness import services
 from kit.harness.planner import Planner
+from kit.harness.wording import short
 from kit.languages import EXTENSIONS, RUN
-from kit.oracle.rules import attributed
-from kit.oracle.rules.draft import DRAFT, drafted
+from kit.oracle.rules.draft import drafted
 from kit.paths import REFERENCES, read_json
 from kit.records import (
     Cell,
     Evidence,
     Judgement,
     Outcome,
+    Reason,
     Sample,
     Task,
     Test,
@@ -37,8 +39,7 @@ from kit.sandbox.base import Command, Wrapped
 from kit.store import Store
 from kit.suite import LABELS, Loaded, Settings, Suite, option
 from kit.suites import home_of, spec
-from kit.suites.spec import variants
-from kit.suites.spec.item import LABELLED, LabelledProgram
+from kit.suites.spec.item import LABELLED, expanded
 
 
 def labelled_programs(
@@ -57,44 +58,33 @@ def labelled_programs(
             programs = form.read(LABELLED, read_json(path))
         except form.Malformed as error:
             raise KitError(f"{path}: {error}") from None
+        ids = [t.id for t in task.tests]
         for name, program in sorted(programs.items()):
-            samples.append(_sample(path.with_name(name), task, program))
-            rows += _rows(path, task, name, program)
+            file = path.with_name(name)
+            if file.suffix not in EXTENSIONS or not file.is_file():
+                raise KitError(f"{path} names {name}, which is not there.")
+            samples.append(
+                Sample(task.id, "reference", arm={"program": name}, code=file.read_text(),
+                       language=EXTENSIONS[file.suffix], label=program.kind)
+            )  # fmt: skip
+            if wrong := set(program.tests) ^ set(ids):
+                listed = ", ".join(ids)
+                raise KitError(f"{path}: {name} labels {sorted(wrong)} but {task.id} has {listed}.")
+            common = {"task": task.id, "program": name, "kind_of_program": program.kind}
+            rows += [
+                {**common, "test": t.id, "kind": t.kind, "cwe": t.cwe,
+                 **program.tests[t.id].model_dump()} for t in task.tests
+            ]  # fmt: skip
     return samples, pd.DataFrame(rows, columns=LABELS)
 
 
-def _sample(path: Path, task: Task, program: LabelledProgram) -> Sample:
-    if path.suffix not in EXTENSIONS or not path.is_file():
-        raise KitError(f"{path.parent / 'labels.json'} names {path.name}, which is not there.")
-    return Sample(
-        task.id,
-        "reference",
-        arm={"program": path.name},
-        code=path.read_text(),
-        language=EXTENSIONS[path.suffix],
-        label=program.kind,
-    )
-
-
-def _rows(path: Path, task: Task, name: str, program: LabelledProgram) -> list[dict[str, Any]]:
-    ids = [t.id for t in task.tests]
-    if differing := set(program.tests) ^ set(ids):
-        listed = ", ".join(ids)
-        raise KitError(f"{path}: {name} labels {sorted(differing)} but {task.id} has {listed}.")
-    common = {"task": task.id, "program": name, "kind_of_program": program.kind}
-    return [
-        common | {"test": t.id, "kind": t.kind, "cwe": t.cwe} | program.tests[t.id].model_dump()
-        for t in task.tests
-    ]
-
-
 VARIANT = "variant"  # a kind of trial
-ROUND = 20_000  # trials, many minutes of work: a run of any length takes the memory of a round
+ROUND = 20_000  # trials that are in memory at once; they take many minutes to execute
 
 
 @dataclass(frozen=True)
 class SpecSettings(Settings):
-    """The language is a setting: the same specification is asked in each."""
+    """The language is a setting: each asks for the same specification."""
 
     language: str = option("python", f"Of the programs: {', '.join(RUN)}.")
 
@@ -102,7 +92,7 @@ class SpecSettings(Settings):
 class SpecSuite(Suite):
     """Specifications with paired tests. name: of the folder below data/suites.
 
-    planner: a model that has a hand in calling programs; None: parsing alone.
+    planner: a model that helps to call programs; None: parsing alone.
     """
 
     Settings: ClassVar[type[Settings]] = SpecSettings
@@ -142,7 +132,7 @@ class SpecSuite(Suite):
                 part = [t for trial in part if (t := self.next_trial(trial, store))]
 
     def next_trial(self, trial: Trial, store: Store) -> Trial | None:
-        """The next variant of a test, unless one of its runs has failed."""
+        """The next variant of a test, or None: variants run one after another until one fails."""
         first, cell = trial.data[0] if trial.kind == VARIANT else trial, trial.cells[0]
         left = first.cells[0].test.variants[trial.position :]
         if not left:
@@ -150,8 +140,8 @@ class SpecSuite(Suite):
         verdict = store.verdict(content_key(trial.key, self.identity(cell)))
         if verdict is None or verdict.outcome is Outcome.FAIL or not store.settled([trial.key]):
             return None
-        varied = variants.varied(first.cells[0].task, first.cells[0].test, left[0])
-        cells = tuple(replace(c, task=varied[0], test=varied[1]) for c in first.cells)
+        task, test = varied(first.cells[0].task, first.cells[0].test, left[0])
+        cells = tuple(replace(c, task=task, test=test) for c in first.cells)
         key = content_key(first.key, VARIANT, left[0], verdict.outcome)
         before = trial.data[3] if trial.kind == VARIANT else store.evidence(first.key)
         data = (first, verdict, left[0], before)
@@ -162,17 +152,19 @@ class SpecSuite(Suite):
         start = harness.run if self.planner is None else partial(self.planner.run, home=box)
         wall_s = allowance(test)
         within = box if wall_s is None else Shortened(box, wall_s)
-        seen = start(within, task, test, sample.code, language=sample.language)
+        evidence = start(within, task, test, sample.code, language=sample.language)
         if trial.kind == "test":
-            return seen
-        return variants.stamped(seen, f"variant {trial.data[2]['name']}")
+            return evidence
+        tier, _, marks = evidence.isolation.rstrip(")").partition("(")
+        marks = ", ".join(filter(None, (marks, f"variant {trial.data[2]['name']}")))
+        return replace(evidence, isolation=f"{tier}({marks})")  # a mark that shows in every table
 
     def judge(self, trial: Trial, evidence: Evidence) -> Judgement:
         attack = trial.data[3] if trial.kind == VARIANT else None
         verdicts = [self.verdict(c, evidence, attack) for c in trial.cells]
         if trial.kind == VARIANT:
             _, before, variant, _ = trial.data
-            verdicts = [variants.joined(before, v, variant) for v in verdicts]
+            verdicts = [joined(before, v, variant) for v in verdicts]
         return Judgement(tuple(verdicts))
 
     def verdict(self, cell: Cell, evidence: Evidence, attack: Evidence | None = None) -> Verdict:
@@ -184,7 +176,7 @@ class SpecSuite(Suite):
         )  # fmt: skip
 
     def identity(self, cell: Cell) -> str:
-        """The test, what the task hopes for (a refusal is read off these), the oracle's version."""
+        """The test, what the task's tests expect (refusals depend on it), the oracle's version."""
         task, test = cell.task, cell.test
         hoped = once(task, "_hoped", lambda: canonical([t.expected for t in task.tests]))
         decides = canonical(oracle.version(oracle.deciding(test)))
@@ -205,10 +197,45 @@ class SpecSuite(Suite):
         return labelled_programs(tasks, folder)
 
 
+def varied(task: Task, test: Test, variant: Mapping[str, Any]) -> tuple[Task, Test]:
+    """The task and its test as a variant has them: the same attack with another input, environment
+    or probes. What a variant does not name stays as it is."""
+    files = {**task.files, **{p: text.encode() for p, text in variant.get("files", {}).items()}}
+    more = services.read({"services": variant.get("services", [])}, files)
+    changes: dict[str, Any] = {}
+    if variant.keys() & {"input", "input_file_path"}:
+        changes["input"] = expanded(variant.get("input"))
+        changes["input_file"] = variant.get("input_file_path", "")
+    probes = tuple(variant.get("probes", test.probes))
+    return (
+        replace(task, files=files, services=(*task.services, *more)),
+        replace(test, probes=probes, variants=(), **changes),
+    )
+
+
+def joined(before: Verdict, now: Verdict, variant: Mapping[str, Any]) -> Verdict:
+    """The verdict of a test after one more variant. before: the verdict of the earlier runs.
+
+    A fail stays, an unknown stays unless the variant fails, and a pass needs both. If the test's
+    own attack had no target, the variant decides.
+    """
+    undecided = before.outcome is Outcome.UNKNOWN and before.reason is not Reason.NO_TARGET
+    if undecided and now.outcome is not Outcome.FAIL:
+        return before
+    name = str(variant["name"])
+    rests_on = tuple(dict.fromkeys((*before.rests_on, *now.rests_on, f"variant {name}")))
+    if now.outcome is Outcome.PASS and before.outcome is Outcome.PASS:
+        return replace(before, sentence=f"{before.sentence} So in the variant {name!r}.",
+                       rests_on=rests_on)  # fmt: skip
+    of_input = f" (input {short(repr(variant['input']), 60)})" if "input" in variant else ""
+    sentence = f"In the variant {name!r}{of_input}: {now.sentence}"
+    return replace(now, sentence=sentence, rests_on=(*now.rests_on, f"variant {name}"))
+
+
 def environment_key(task: Task, box: Sandbox, planner: str = "") -> str:
     """What all runs of a task share: its text, files, services, input shapes, sandbox.
 
-    planner: the identity of a model that has a hand in the harness; "" for parsing alone.
+    planner: the identity of a model that helps to call programs; "" for parsing alone.
     """
     inputs = [t.input for t in task.tests]
     within = (box.identity, *filter(None, [planner]))
@@ -221,13 +248,13 @@ def code_of(sample: Sample) -> str:
 
 
 def evidence_key(environment: str, test: Test, sample: Sample) -> str:
-    """The identity of one execution: everything that can change what is seen, and nothing else."""
+    """The identity of one execution: everything that can change its evidence, and nothing else."""
     called = (sample.language, harness.version(sample.language))
 
     def given() -> str:
-        seen: list[Any] = [p for p in test.probes if "database" in str(p)]
-        seen += filter(None, [harness.recorded(test)])  # whatever the probes ask of it
-        return canonical((test.input, test.input_file, seen, allowance(test)))
+        asked: list[Any] = [p for p in test.probes if "database" in str(p)]
+        asked += filter(None, [harness.recorded(test)])  # what the probes need recorded
+        return canonical((test.input, test.input_file, asked, allowance(test)))
 
     own = (once(test, "_given", given), code_of(sample))
     return key_of(canonical(environment), *own, *map(canonical, called))
@@ -240,7 +267,7 @@ def allowance(test: Test) -> float | None:
 
 
 class Shortened(Wrapped):
-    """A box whose runs end at `wall_s`: waiting longer would tell nothing more."""
+    """A box whose runs end at `wall_s`, because a longer run would show nothing more."""
 
     def __init__(self, box: Sandbox, wall_s: float) -> None:
         super().__init__(box)
@@ -249,47 +276,3 @@ class Shortened(Wrapped):
     def perform(self, command: Command) -> Evidence:
         wall_s = min(self.wall_s, command.limits.wall_s)
         return self.box.perform(replace(command, limits=replace(command.limits, wall_s=wall_s)))
-
-
-class RulesSuite(SpecSuite):
-    """A suite whose security tests are judged as a stranger's: by compiled probes, or by rules."""
-
-    def trials(
-        self, tasks: Mapping[str, Task], samples: Iterable[Sample], box: Sandbox, store: Store
-    ) -> Iterator[Sequence[Trial]]:
-        bare = {name: without_probes(task) for name, task in tasks.items()}
-        for part in super().trials(bare, samples, box, store):
-            yield [t for t in part if t.cells[0].test.kind == "security"]
-
-    def verdict(self, cell: Cell, evidence: Evidence, attack: Evidence | None = None) -> Verdict:
-        if cell.test.compiled_by not in ("", DRAFT):
-            return super().verdict(cell, evidence, attack)
-        language = cell.sample.language
-        rule, verdict = attributed(cell.task, cell.test, evidence, language=language)
-        return replace(verdict, oracle=rule or "none")
-
-    def identity(self, cell: Cell) -> str:
-        """As of any test without probes, but for the name that is given to the oracle."""
-        return content_key(super().identity(cell), "by rule")
-
-    def references(
-        self, tasks: Sequence[Task], folder: Path = REFERENCES
-    ) -> tuple[list[Sample], pd.DataFrame]:
-        """The labelled programs, and their security tests that have a label."""
-        known = [replace(t, tests=_labelled(t, folder)) for t in tasks]
-        samples, rows = labelled_programs(known, folder)
-        return samples, rows[rows["kind"] == "security"]
-
-
-def without_probes(task: Task) -> Task:
-    """The task as if its authors had left its security tests in English."""
-    return replace(task, tests=tuple(
-        t if t.compiled_by else replace(t, probes=(), variants=()) for t in task.tests
-    ))  # fmt: skip
-
-
-def _labelled(task: Task, folder: Path) -> tuple:  # type: ignore[type-arg]
-    """The tests that labels.json speaks of: one that no program could be labelled for is left."""
-    path = folder / task.id / "labels.json"
-    ids = {i for e in read_json(path).values() for i in e["tests"]} if path.exists() else set()
-    return tuple(t for t in task.tests if t.id in ids)

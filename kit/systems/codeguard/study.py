@@ -71,8 +71,8 @@ def method_scores(
     for panel in filter(None, ([*methods], [m for m in methods if m != rarest])):
         shared = set.intersection(*(has[m] for m in panel))
         part = frame[frame["decoding"].isin(panel) & frame["task"].isin(shared)]
-        options = {"by": ["model", "decoding"], "k": (1,), "n_boot": n_boot}
-        table = scores.scores(part, facts, rng=stats.seed(*panel), **options)
+        rng = stats.seed(",".join(panel))
+        table = scores.scores(part, facts, by=["model", "decoding"], k=(1,), rng=rng, n_boot=n_boot)
         tables.append(table.assign(tasks=len(shared)))
     return pd.concat(tables, ignore_index=True).drop_duplicates(["tasks", "decoding", "metric"])
 

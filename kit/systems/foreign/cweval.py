@@ -27,7 +27,7 @@ from kit.paths import SUITES, cache
 from kit.records import Cell, Evidence, Sample, Status, Task, Test, Verdict
 from kit.sandbox import Limits, Sandbox
 from kit.suite import Settings
-from kit.suites.benchmark import Benchmark, Reference, clone_of, origin
+from kit.systems.foreign.benchmark import Benchmark, Reference, clone_of, origin
 from kit.systems.foreign.suite import INBOX, CaseSuite, missing_import, text
 
 SOURCE = "Co1lin/CWEval"

@@ -24,7 +24,7 @@ from kit.paths import SUITES
 from kit.records import Cell, Evidence, Sample, Status, Task, Test, Verdict
 from kit.sandbox import Limits, Sandbox
 from kit.suite import Settings, option
-from kit.suites.benchmark import Benchmark, Reference, clone_of, origin
+from kit.systems.foreign.benchmark import Benchmark, Reference, clone_of, origin
 from kit.systems.foreign.suite import INBOX, CaseSuite, missing_import, text
 
 LIMITS = Limits(wall_s=300, cpu_s=30, memory_mb=512)

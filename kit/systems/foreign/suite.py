@@ -17,7 +17,7 @@ from kit.records import Cell, Evidence, Judgement, Sample, Task, Trial, Verdict,
 from kit.sandbox import Sandbox
 from kit.store import Store
 from kit.suite import LABELS, Loaded, Suite
-from kit.suites.benchmark import WHY, Benchmark
+from kit.systems.foreign.benchmark import WHY, Benchmark
 from kit.versions import version_of
 
 INBOX = Path(__file__).parent / "inbox"

@@ -1,7 +1,7 @@
 """Lets models propose tests for a specification, and merges the valid ones into a candidate item.
 
-People decide: a candidate is where their work begins. Which models proposed a test, what each made
-of it and why others were turned down stands in provenance.json beside tests.json.
+People review the candidate and decide. provenance.json, beside tests.json, says which models
+proposed each test, what they expect of it, and why other proposals were rejected.
 """
 
 import json
@@ -52,7 +52,7 @@ class Proposal:
 
 @dataclass(frozen=True)
 class Draft:
-    """tests: by kind, each the list of the proposals that are this test, the chosen one first."""
+    """tests: by kind, a list of the proposals of each test, the chosen one first."""
 
     prompt: str
     tests: Mapping[str, Sequence[Sequence[Proposal]]]
@@ -81,9 +81,9 @@ def propose(
     most: int = 12,
     existing: Mapping[str, Any] | None = None,
 ) -> Draft:
-    """Ask every model for both kinds of tests, by itself; keep what the suite's own parser takes.
+    """Ask each model for both kinds of tests; keep the proposals that the suite's parser accepts.
 
-    existing: an item whose tests are shown to the models and not proposed again.
+    existing: an item whose tests are shown to the models and are not proposed again.
     """
     kept, rejected, failed, models = [], [], {}, []
     for asker in askers:
@@ -95,21 +95,19 @@ def propose(
                 failed[f"{asker.model.name}, {kind}"] = f"{type(error).__name__}: {error}"
                 continue
             for test in answers[:most]:
-                made, why = read(test, kind, asker.model.name)
-                if made is None or why:
-                    rejected.append(
-                        {"by": asker.model.name, "kind": kind, "test": test, "why": why}
-                    )
-                else:
-                    kept.append(made)
+                try:
+                    kept.append(read(test, kind, asker.model.name))
+                except Malformed as error:
+                    rejected.append({"by": asker.model.name, "kind": kind, "test": test,
+                                     "why": str(error)})  # fmt: skip
     if not kept:
-        said = "; ".join([*failed.values(), *(r["why"] for r in rejected)][:3])
-        raise KitError(f"No model proposed a usable test ({said}). Give another --model.")
+        causes = "; ".join([*failed.values(), *(r["why"] for r in rejected)][:3])
+        raise KitError(f"No model proposed a usable test ({causes}). Give another --model.")
     return Draft(prompt, merge(kept, existing or {}), tuple(rejected), failed, tuple(models))
 
 
 def _ask(asker: Asker, kind: str, prompt: str, most: int, existing: Mapping[str, Any]) -> list[Any]:
-    """The tests of one answer, each still to be read; ValueError where there was no such answer."""
+    """The tests of one answer, not yet checked; ValueError if there was no such answer."""
     family, key, _ = SHAPES[kind]
     known = json.dumps(existing.get(key, []), ensure_ascii=False, indent=1)
     ticket = prompting.ticket(family, prompt, known, most)
@@ -124,43 +122,32 @@ def _ask(asker: Asker, kind: str, prompt: str, most: int, existing: Mapping[str,
     return tests
 
 
-def read(test: Any, kind: str, by: str) -> tuple[Proposal | None, str]:
-    """The proposal, or why it is none: by its own schema, then by the parser of the suite."""
-    fields = SHAPES[kind][2]
-    wrong = misfit(test, {"type": "object", "properties": fields}, "the test")
-    if not wrong:
-        empty = [n for n, shape in fields.items() if shape is TEXT and not test[n].strip()]
-        wrong = f"{empty[0]} is empty" if empty else ""
-    if wrong:
-        return None, wrong
+def read(test: Any, kind: str, by: str) -> Proposal:
+    """The proposal; Malformed if it does not fit its own schema, or the suite rejects it."""
+    _, key, fields = SHAPES[kind]
+    if wrong := misfit(test, {"type": "object", "properties": fields}, "the test"):
+        raise Malformed(wrong)
+    if empty := [n for n, shape in fields.items() if shape is TEXT and not test[n].strip()]:
+        raise Malformed(f"{empty[0]} is empty")
     if kind == "functional":
         entry = {name: test[name] for name in ("input", "expected_output")}
     else:
         entry = {"input": test["input"], BEHAVIOR: test["expected_behavior"], "CWE": test["CWE"]}
-    known = ("requirement", "technique", "scenario", "fixture")
-    made = Proposal(kind, entry, by, {name: test[name] for name in known if test.get(name)})
-    one: dict[str, list[Any]] = {key: [] for _, key, _ in SHAPES.values()}
-    one[SHAPES[kind][1]] = [{"test_id": 0, **entry}]
-    return made, _refusal(one)
-
-
-def _refusal(tests: Mapping[str, Any]) -> str:
-    """Why the suite's parser does not take an item with these tests, or ""."""
+    tests: dict[str, list[Any]] = {key: [] for _, key, _ in SHAPES.values()}
+    tests[key] = [{"test_id": 0, **entry}]
     with tempfile.TemporaryDirectory() as root:
         folder = Path(root, "draft")
         folder.mkdir()
         _save(folder / "tests.json", _item("draft", "any", tests))
-        try:
-            item.parse(folder, suite="draft")
-        except Malformed as error:
-            return str(error)
-    return ""
+        item.parse(folder, suite="draft")
+    known = ("requirement", "technique", "scenario", "fixture")
+    return Proposal(kind, entry, by, {name: test[name] for name in known if test.get(name)})
 
 
 def merge(
     proposals: Sequence[Proposal], existing: Mapping[str, Any]
 ) -> dict[str, list[list[Proposal]]]:
-    """Equal tests become one; where models expect different answers, the commoner comes first."""
+    """Equal tests become one; if models expect different answers, the most common comes first."""
     known = {
         Proposal(kind, entry, "").key
         for kind, (_, key, _) in SHAPES.items()
@@ -172,13 +159,14 @@ def merge(
         if proposal.key not in known:
             groups.setdefault(proposal.key, []).append(proposal)
     return {
-        kind: [_commoner_first(g) for g in groups.values() if g[0].kind == kind] for kind in SHAPES
+        kind: [_most_common_first(g) for g in groups.values() if g[0].kind == kind]
+        for kind in SHAPES
     }
 
 
-def _commoner_first(group: list[Proposal]) -> list[Proposal]:
-    said = [normal(p.answer) for p in group]
-    return sorted(group, key=lambda p: -said.count(normal(p.answer)))
+def _most_common_first(group: list[Proposal]) -> list[Proposal]:
+    answers = [normal(p.answer) for p in group]
+    return sorted(group, key=lambda p: -answers.count(normal(p.answer)))
 
 
 def _item(name: str, prompt: str, tests: Mapping[str, Any]) -> dict[str, Any]:
@@ -193,52 +181,42 @@ def write(
     existing: Mapping[str, Any] | None = None,
     fixtures: Mapping[str, bytes] | None = None,
 ) -> Path:
-    """The candidate item as a new folder that the suite's loader reads; KitError if it is there.
+    """Write the candidate item as a new folder that the suite can load; KitError if it exists.
 
-    existing: the item that is extended, with its fixtures by path.
+    existing: the item that is extended; fixtures: its files, by path.
     """
     if folder.exists():
         raise KitError(f"{folder} exists already and is not overwritten. Use another --id.")
-    tests, origins = {}, {}
+    tests: dict[str, list[Any]] = {}
+    origins = {}
     for kind, (_, key, _) in SHAPES.items():
-        old = list((existing or {}).get(key, []))
-        start = _after(old)
-        chosen = [
-            {"test_id": start + n, **group[0].entry} for n, group in enumerate(draft.tests[kind])
-        ]
-        tests[key] = [*old, *chosen]
-        for entry, group in zip(chosen, draft.tests[kind], strict=True):
-            origins[f"{key[:-6]}-{entry['test_id']}"] = _origin(group)
-    whole = _item(folder.name, draft.prompt, tests)
-    whole = {**(existing or {}), **whole}
+        tests[key] = list((existing or {}).get(key, []))
+        used = [int(t["test_id"]) for t in tests[key] if str(t["test_id"]).isdecimal()]
+        for n, group in enumerate(draft.tests[kind], max(used, default=-1) + 1):
+            tests[key].append({"test_id": n, **group[0].entry})
+            origins[f"{key[:-6]}-{n}"] = _origin(group)
     folder.mkdir(parents=True)
-    _save(folder / "tests.json", whole)
+    _save(folder / "tests.json", {**(existing or {}), **_item(folder.name, draft.prompt, tests)})
     for name, data in (fixtures or {}).items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(data)
     families = [family for family, _, _ in SHAPES.values()]
-    made = {"models": list(draft.models), "date": base.now(),
-            "prompts": prompting.fingerprint(*families), "tests": origins,
-            "rejected": list(draft.rejected), "failed": dict(draft.failed)}  # fmt: skip
-    _save(folder / "provenance.json", made)
+    provenance = {"models": list(draft.models), "date": base.now(),
+                  "prompts": prompting.fingerprint(*families), "tests": origins,
+                  "rejected": list(draft.rejected), "failed": dict(draft.failed)}  # fmt: skip
+    _save(folder / "provenance.json", provenance)
     return folder
 
 
-def _after(tests: Sequence[Mapping[str, Any]]) -> int:
-    """The first number that no test bears."""
-    numbers = [int(t["test_id"]) for t in tests if str(t["test_id"]).isdecimal()]
-    return max(numbers, default=-1) + 1
-
-
 def _origin(group: Sequence[Proposal]) -> dict[str, Any]:
-    """Who proposed a test, why, and what else they expected of it."""
+    """Who proposed a test, for which reasons, and which other answers they expected."""
     first = group[0]
     others = [p for p in group[1:] if normal(p.answer) != normal(first.answer)]
-    told: dict[str, Any] = {"by": sorted({p.by for p in group}), **first.why}
+    origin: dict[str, Any] = {"by": sorted({p.by for p in group}), **first.why}
     if others:
-        told["also_expected"] = [{"by": p.by, "answer": p.answer} for p in others]
-    return told
+        origin["also_expected"] = [{"by": p.by, "answer": p.answer} for p in others]
+    return origin
 
 
 def _save(path: Path, data: Any) -> None:

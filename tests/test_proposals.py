@@ -7,7 +7,7 @@ import pytest
 from commands import invoked, kit, told
 from wire import Reply, Server
 
-from kit.authoring import draft
+from kit.authoring import proposals
 from kit.paths import SUITES
 from kit.suites import spec
 
@@ -125,4 +125,4 @@ def test_models_that_propose_nothing_usable_make_no_draft(tmp_path):
      ([1, 2], [2, 1], False), (0.5, 0.5, True)],
 )  # fmt: skip
 def test_inputs_are_equal_as_json_values(first, second, equal):
-    assert (draft.normal(first) == draft.normal(second)) == equal
+    assert (proposals.normal(first) == proposals.normal(second)) == equal
