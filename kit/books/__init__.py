@@ -244,9 +244,9 @@ def _record(job: Job, result: dict[str, Any], attempt: int, out_dir: Path, commi
         attempts=attempt,
         **result,
     )
-    line = {"notebook": run.notebook, "parameters": run.parameters, "output": run.output.name,
-            "seconds": round(run.seconds, 2), "status": run.status, "error": run.error,
-            "commit": commit, "ended": datetime.now(UTC).isoformat(timespec="seconds")}  # fmt: skip
+    ended = datetime.now(UTC).isoformat(timespec="seconds")
+    line = _row(run) | {"parameters": run.parameters, "output": run.output.name,
+                        "commit": commit, "ended": ended}  # fmt: skip
     with (out_dir / "ledger.jsonl").open("a") as file:
         file.write(json.dumps(line) + "\n")
     return run

@@ -34,7 +34,7 @@ FIELDS = {
 }
 ROUNDS = ("independent", "negotiated")
 FINAL, POOLED = "Final benchmark decision", "Pooled field-level judgments"
-FILE = DATA / "reviews" / "dualgauge.jsonl"
+FOLDER = DATA / "reviews"
 COLUMNS = ["rater", "round", "item", "field", "value", "note", "when"]
 
 
@@ -137,7 +137,7 @@ class ReviewForm(labels.RaterForm):
     """Widgets for one rater at a time: `ReviewForm(tasks, path).view` is what a cell displays.
 
     Answers of other raters are hidden, so that the first round is independent. path: the file of
-    ratings; default: data/reviews/dualgauge.jsonl.
+    ratings; default: data/reviews/SUITE.jsonl.
     """
 
     agreement = staticmethod(review_agreement)
@@ -153,7 +153,8 @@ class ReviewForm(labels.RaterForm):
             name: W.ToggleButtons(options=choices, style={"button_width": narrow.width})
             for name in FIELDS
         }
-        super().__init__(Path(path) if path else own(FILE), "save", self.phase, self.item)
+        usual = FOLDER / f"{next((t.suite for t in self.tasks.values()), 'dualgauge')}.jsonl"
+        super().__init__(Path(path) if path else own(usual), "save", self.phase, self.item)
         rows = [W.HBox([self.answers[n], W.HTML(f"<b>{n}</b> {q}")]) for n, q in FIELDS.items()]
         self.view = self.laid_out(*rows)
         self._show()
