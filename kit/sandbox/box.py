@@ -17,6 +17,7 @@ import signal
 import socket
 import struct
 import subprocess
+import threading
 import time
 import weakref
 from collections import Counter
@@ -57,6 +58,7 @@ class Launcher:
     its parent is native/watch.c, which writes to the worker's trace what the boxes' programs do."""
 
     _at_work: "weakref.WeakSet[Launcher]" = weakref.WeakSet()
+    _changing = threading.Lock()  # of `_at_work`, which the threads of a run share
 
     def __init__(self, worker: "Worker", programs: watcher.Programs | None) -> None:
         self.programs, self.offset, uid = programs, 0, worker.uid
@@ -126,10 +128,11 @@ class Launcher:
         takes five times as long between two CPUs. The CPU is that of this thread now, which the
         kernel chose, unless another run of this kit has it and a freer one is left.
         """
-        taken = Counter(launcher.cpu for launcher in list(self._at_work))
-        here = LIBC.sched_getcpu()
-        cpu = min(os.sched_getaffinity(0), key=lambda c: (taken[c], c != here))
-        self._at_work.add(self)
+        with self._changing:
+            taken = Counter(launcher.cpu for launcher in self._at_work)
+            here = LIBC.sched_getcpu()
+            cpu = min(os.sched_getaffinity(0), key=lambda c: (taken[c], c != here))
+            self._at_work.add(self)
         if cpu != self.cpu:
             self.cpu = cpu
             for pid in {self.pid, self.process.pid}:
@@ -146,7 +149,7 @@ class Launcher:
         cpu_s, peak_mb = struct.unpack("=dd", self._receive(self.link, seconds))
         if self.programs and any(self._receive(self.control, seconds)):
             raise Broken("the watcher of the box failed")
-        self._at_work.discard(self)
+        self._leave()
         return cpu_s, peak_mb
 
     def written(self) -> int:
@@ -161,8 +164,12 @@ class Launcher:
         text = os.pread(self.file, most, self.offset).decode(errors="backslashreplace")
         return watcher.records(text)
 
+    def _leave(self) -> None:
+        with self._changing:
+            self._at_work.discard(self)
+
     def close(self) -> None:
-        self._at_work.discard(self)
+        self._leave()
         self.link.close()
         self.control.close()
         os.close(self.filter)
