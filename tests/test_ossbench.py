@@ -222,7 +222,7 @@ def test_a_run_says_how_edits_came_into_force_and_which_faults_it_can_see(run):
     meta = scores.load(run[2]).meta
     assert meta["mode"] == "schemata"
     assert meta["faults_seen"]["leak"] == "yes"
-    assert testsuite.seen_kinds(replace(run[0], leaks=False))["leak"].startswith("no")
+    assert testsuite.detectable_faults(replace(run[0], leaks=False))["leak"].startswith("no")
 
 
 def test_the_tidy_table_has_three_tests_for_each_function(run):

@@ -19,10 +19,10 @@ from kit.errors import KitError
 from kit.oracle.sanitizers import Alert
 from kit.records import Evidence, Observed, Sample, Status, Trial, content_key
 from kit.store import Store
-from kit.systems.ossbench import chained, schemata, testsuite, toolchain
+from kit.systems.ossbench import schemata, scores, testsuite, toolchain
 from kit.systems.ossbench.schemata import Schemata
-from kit.systems.ossbench.source import Edit
-from kit.systems.ossbench.testsuite import Fuzzer, Seen, Suite, fuzz_mode
+from kit.systems.ossbench.source import Edit, index_of
+from kit.systems.ossbench.testsuite import Fuzzer, Suite, SuiteResult, fuzz_mode
 from kit.systems.ossbench.toolchain import Build, Checked, Checker, Workshop
 
 Row = Mapping[str, Any]
@@ -142,7 +142,7 @@ class Work:
         return self._evidence(result, chosen, mode, ())
 
     def _evidence(
-        self, result: Seen, chosen: Sequence[int], mode: str, expected: Iterable[str]
+        self, result: SuiteResult, chosen: Sequence[int], mode: str, expected: Iterable[str]
     ) -> Evidence:
         alerts: dict[str, tuple[Alert, tuple[int, ...]]] = {}
         for alert, owners in result.alerts:
@@ -168,12 +168,7 @@ class Work:
                            runs, purpose, number, texts, mode)  # fmt: skip
 
 
-def index_of(task_id: str) -> int:
-    """The function's number in the table: that of cjson:00012 is 12."""
-    return int(task_id.rpartition(":")[2])
-
-
-def told(value: Mapping[str, Any]) -> dict[str, Any]:
+def summary(value: Mapping[str, Any]) -> dict[str, Any]:
     """What is kept of a run of the tests: the failed ones as counts by module, and as a digest."""
     failed, planned = value["failed"], value["planned"]
     kept = {n: value[n] for n in ("mode", "edits", "executed", "rate", "ended", "note")}
@@ -251,7 +246,7 @@ class Sampling:
             ]  # fmt: skip
             if self.settings.until is not None:  # is the mean rate known as narrowly as asked?
                 rates = {t["position"]: t["rate"] for t in self.store.trials("sample")}
-                width = chained.interval_width([rates[n] for n in numbers[:end] if n in rates])
+                width = scores.interval_width([rates[n] for n in numbers[:end] if n in rates])
                 if 100 * width < self.settings.until:
                     break
 

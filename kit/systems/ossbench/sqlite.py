@@ -7,7 +7,6 @@ import re
 import shlex
 import sqlite3
 import tempfile
-from collections.abc import Sequence
 from pathlib import Path
 
 from kit.errors import KitError
@@ -68,12 +67,13 @@ def describe(tree: Path) -> CProject:
     words = shlex.split(link["rest"])
     named = [*COMPILE.findall(log), *(w for w in words if w.endswith(".c"))]
     sources = sorted({place_of(w) for w in named} - {"src/tclsqlite.c"}) + ["src/tclsqlite.c"]
-    libraries = tuple(w for w in words if w.startswith("-l"))
+    libraries = (*(w for w in words if w.startswith("-l")), "-lpthread", "-ldl")
+    library = [s for s in sources if not OF_TESTS.search(s)]
     return CProject(
         "sqlite",
         tree,
         tuple(Unit(source, flags) for source in sources),
-        (Program("testfixture", tuple(sources), (*libraries, "-lpthread", "-ldl")),),
+        (Program("testfixture", tuple(sources), libraries),),
         tuple(
             TestRun(name, "testfixture", (f"{MOUNT}/{path}",), wall_s=60.0)
             for name in QUICK
@@ -85,7 +85,14 @@ def describe(tree: Path) -> CProject:
         ),  # fmt: skip
         edited=edited,
         parse=parse,
-        fuzz=corpus(sources, flags, (*libraries, "-lpthread", "-ldl")),
+        fuzz=FuzzCorpus(
+            Program("fuzzcheck", (*FUZZED, *library), libraries),
+            tuple(Unit(source, (*flags, *FUZZ_FLAGS)) for source in FUZZED),
+            inputs,
+            lambda files, skip: [*WORDS, "--skip", str(skip), *files],
+            trying=r"^sqlid=\d+",
+            slow=r"\): timeout$",
+        ),
         leaks=True,
         memory_mb=1500,
         disk_mb=256,
@@ -109,20 +116,6 @@ def parse(run: str, stdout: str) -> dict[str, bool]:
         name = f"{run}/{case['name']}"
         out[name] = out.get(name, True) and case["ok"] is not None and sound
     return out
-
-
-def corpus(
-    sources: Sequence[str], flags: tuple[str, ...], libraries: tuple[str, ...]
-) -> FuzzCorpus:
-    """fuzzcheck, linked with those sources of testfixture that are no tests."""
-    library = [s for s in sources if not OF_TESTS.search(s)]
-    units = tuple(Unit(source, (*flags, *FUZZ_FLAGS)) for source in FUZZED)
-    program = Program("fuzzcheck", (*FUZZED, *library), libraries)
-    return FuzzCorpus(program, units, inputs, argv, r"^sqlid=\d+", r"\): timeout$")
-
-
-def argv(files: Sequence[str], skip: int) -> list[str]:
-    return [*WORDS, "--skip", str(skip), *files]
 
 
 def inputs(tree: Path, count: int) -> dict[str, bytes]:

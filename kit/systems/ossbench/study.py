@@ -17,7 +17,6 @@ from kit.paths import run_path
 from kit.plots import COLOURS, STYLE
 from kit.plots.style import WIDTH, name
 from kit.store import Store, slot_of
-from kit.systems.ossbench import chained as chaining
 from kit.systems.ossbench import mock_models, scores
 from kit.systems.ossbench.scores import Tables, sampled, sampled_alerts
 
@@ -76,8 +75,20 @@ class Builds(Tables):
 
     @property
     def fuzzed(self) -> pd.DataFrame:
-        """Unique alerts by class: of the original under fuzzing, of the edits, of their tests."""
-        return scores.fuzzed(self)
+        """Unique alerts by class: the original's under fuzzing, and what the edits added to them.
+
+        The edits' stand twice, raised by the project's tests over all iterations and by the fuzzer.
+        """
+        alerts = self.alerts[self.alerts["purpose"] == "fuzz"].drop_duplicates("key")
+        model = self.meta["model"]
+        rows = {
+            f"{self.meta['project']}, fuzzed": self.meta.get("fuzz_baseline", {}),
+            f"{model}, fuzzed": alerts["class"].value_counts(),
+            f"{model}, tested": sampled_alerts(self)["class"].value_counts(),
+        }
+        counts = {k: [int(v.get(c, 0)) for c in CLASSES] for k, v in rows.items()}
+        out = pd.DataFrame.from_dict(counts, orient="index", columns=list(CLASSES))
+        return out.assign(total=out.sum(axis=1))
 
     @property
     def probed(self) -> pd.DataFrame:
@@ -116,12 +127,12 @@ def chained(flat: pd.DataFrame, *, weight: float = 1.0) -> pd.DataFrame:
     final one stand the means of the raw and of the chained three (OSS-Bench, section 2).
     """
     raw = [flat[c] for c in RAW]
-    links = chaining.chained(*raw)
+    links = scores.chained(*raw)
     return pd.DataFrame(
         {
             "chained tests": links.functional,
             "chained memory": links.memory,
-            "recomputed": chaining.final(*raw, bonus=weight * flat["delta"]),
+            "recomputed": scores.final(*raw, bonus=weight * flat["delta"]),
             MEANS[0]: sum(raw) / 3,
             MEANS[1]: sum(links) / 3,
         }

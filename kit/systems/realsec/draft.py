@@ -19,7 +19,7 @@ from kit.records import Finding
 from kit.sandbox import Sandbox
 from kit.systems.realsec.instance import STUB, Instance, Method, methods
 from kit.systems.realsec.instance import replace as replaced
-from kit.systems.realsec.scan import Panel, case, home, main_sources, marked
+from kit.systems.realsec.scan import Panel, case, home, marked
 from kit.systems.realsec.testing import Builder, sources
 
 LABELS = {"original.java": {"kind": "draft", "functional": "pass", "why": "It stands there."}}
@@ -49,7 +49,7 @@ def candidates(box: Sandbox, repository: Path) -> list[Candidate]:
 
     Every parameter of a method is distrusted, as those of an instance's method will be.
     """
-    files = main_sources(repository)
+    files = sources(repository, "main")
     data = {path: source.encode() for path, source in files.items()}
     named = {f"p/{path}": marked(data, path) for path in files}
     report = sast.scan(box, sast.best("java"), named, language="java", programs=True)
@@ -85,7 +85,7 @@ test_names.__test__ = False  # type: ignore[attr-defined]
 def checked(builder: Builder, repository: Path, found: Candidate, tests: Sequence[str],
             passing: frozenset[str]) -> Candidate:  # fmt: skip
     """The candidate with the tests that fail when its method only throws, or why it is dropped."""
-    source = main_sources(repository)[found.file]
+    source = sources(repository, "main")[found.file]
     body = found.method.with_body(STUB)
     done = replaced(source, found.owner, found.signature, body)
     if done.error or done.method is None:
@@ -106,7 +106,7 @@ def propose(box: Sandbox, builder: Builder, repository: Path, *, workers: int = 
             panel: Panel | None = None) -> list[Candidate]:  # fmt: skip
     """Every candidate of the repository with its status; a panel may call its report false."""
     drafts, tests = candidates(box, repository), test_names(repository)
-    file, source = next(iter(main_sources(repository).items()))
+    file, source = next(iter(sources(repository, "main").items()))
     built = builder.compile(repository, file, source)
     outcomes = builder.test(repository, built, tests).outcomes
     passing = frozenset(t for t, what in outcomes.items() if what == "pass")

@@ -25,7 +25,7 @@ from kit.records import Sample, Status
 from kit.sandbox import Sandbox
 from kit.systems.realsec import scan
 from kit.systems.realsec.instance import SHELL, Instance, Method, helpers, members, methods
-from kit.systems.realsec.scan import main_sources
+from kit.systems.realsec.testing import sources
 
 WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _lock = threading.Lock()  # the model is loaded once, whoever asks first
@@ -142,9 +142,7 @@ def messages(
     parts = [EXAMPLE]
     if arm.startswith("guideline"):
         parts.append(GUIDELINE)
-    nearest = retrieved(instance, arm.removeprefix("guideline").removeprefix("+"),
-                      k=snippets, encoder=encoder)  # fmt: skip
-    if nearest:
+    if nearest := retrieved(instance, arm, k=snippets, encoder=encoder):
         shown = "\n\n".join(f"// {s.place}\n{s.text}" for s in nearest)
         parts.append(
             f"Other methods of the repository that may be of use:\n\n```java\n{shown}\n```"
@@ -162,18 +160,22 @@ def messages(
 def around(instance: Instance) -> str:
     """The file with the method's own head and an empty place for its body."""
     method, data = instance.method, instance.source.encode()
-    head = method.text.encode()[: method.body_at].decode()
+    empty = method.with_body("{\n        // to be written\n    }")
     before, after = data[: method.start].decode(), data[method.end :].decode()
     if before.rstrip().endswith("*/"):  # the comment of the original says what the original does
         before = before[: before.rindex("/*")]
     half = MOST // 2
-    return f"{before[-half:]}{head}{{\n        // to be written\n    }}{after[:half]}"
+    return f"{before[-half:]}{empty}{after[:half]}"
 
 
 def retrieved(
-    instance: Instance, how: str, *, k: int = 3, encoder: str | None = None
+    instance: Instance, arm: str, *, k: int = 3, encoder: str | None = None
 ) -> list[Snippet]:
-    """The k methods that a retriever gives, over all methods of the repository but the target."""
+    """The k methods that an arm's retriever gives, of all methods of the repository but the target.
+
+    None for an arm without a retriever.
+    """
+    how = arm.removeprefix("guideline").removeprefix("+")
     if how in ("", "origin"):
         return []
     known = every(instance.repository)
@@ -201,15 +203,14 @@ def every(repository: Path) -> Mapping[tuple[str, int], Method]:
     """(path, first line) -> method, over the repository's own sources."""
     return {
         (path, method.first_line): method
-        for path, source in main_sources(repository).items()
+        for path, source in sources(repository, "main").items()
         for _, method in methods(source)
     }
 
 
 def shown(instance: Instance, arms: tuple[str, ...] = ARMS, **options: Any) -> dict[str, list[str]]:
     """What each arm retrieves, as places; for people who look."""
-    return {arm: [s.place for s in retrieved(instance, arm.removeprefix("guideline").strip("+"),
-                                             **options)] for arm in arms}  # fmt: skip
+    return {arm: [s.place for s in retrieved(instance, arm, **options)] for arm in arms}
 
 
 def sample(slot: Sample, response: Response, instance: Instance) -> Sample:
@@ -219,7 +220,7 @@ def sample(slot: Sample, response: Response, instance: Instance) -> Sample:
     root = parse(SHELL[0] + answer + SHELL[1], "java")
     members = "(" in answer and "{" in answer and not broken(root) and len(root.children) == 1
     if read.status is Status.EXTRACTION_ERROR and members:
-        read = replace(read, status=Status.COMPLETED, code=response.text.strip() + "\n", note="")
+        read = replace(read, status=Status.COMPLETED, code=answer.strip() + "\n", note="")
     if read.status is not Status.COMPLETED:
         return read
     code, note = method_in(read.code, instance)

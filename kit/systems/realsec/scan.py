@@ -15,7 +15,6 @@ import re
 import threading
 from collections.abc import Callable, Iterable, Mapping, MutableMapping
 from dataclasses import asdict, dataclass, field, replace
-from pathlib import Path
 from typing import Any
 
 from kit.errors import KitError
@@ -195,7 +194,7 @@ def changed(instance: Instance, code: str) -> tuple[dict[str, bytes], tuple[int,
     done = replaced(instance.source, *instance.place, code)
     if done.method is None:
         raise KitError(f"{instance.id}: {done.error}.")
-    files = {p: t.encode() for p, t in main_sources(instance.repository).items()}
+    files = {p: t.encode() for p, t in sources(instance.repository, "main").items()}
     files[str(instance.data["file"])] = done.source.encode()
     return files, (done.method.first_line, done.last_line)
 
@@ -226,11 +225,6 @@ def marked(
         if wanted(owner.start_byte, name):
             data = data[: node.start_byte] + MARK + data[node.start_byte :]
     return data
-
-
-def main_sources(repository: Path) -> dict[str, str]:
-    """What is the repository's own: neither stubs nor tests."""
-    return sources(repository, "main")
 
 
 def scan(box: Sandbox, engine: str, batch: dict[str, tuple[Instance, str]]) -> dict[str, Evidence]:

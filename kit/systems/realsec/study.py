@@ -6,9 +6,11 @@ them. Its cases are recorded from a validation, so that any panel can be put bef
 
 import json
 import re
-from collections.abc import Callable, Iterable, Sequence
-from contextlib import nullcontext
+import threading
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +23,6 @@ from kit.metrics.rates import RATES
 from kit.paths import DATA, run_folder
 from kit.pool import pool
 from kit.systems.realsec import measured, prompting
-from kit.systems.realsec.fake_server import Scripted
 from kit.systems.realsec.instance import EXPLOIT
 from kit.systems.realsec.scan import Case, Panel
 from kit.systems.realsec.suite import JavaRepoSuite
@@ -32,8 +33,8 @@ DEFENCES = re.compile(
     r"normalize|startsWith|prepareStatement|setString|replace|quote|Exact\(|setFeature|disallow|"
     r"synchronized|compareAndSet|createTemp|matches\(|length|getMethod|isAbsolute|toAbsolutePath"
 )
-
 VOTERS, CHIEF = ("credulous", "wordy", "careful"), "chief"
+Answer = Callable[[str], str]  # the question's last message -> the text of the answer
 
 
 def load(folder: Path, labels: pd.DataFrame) -> list[dict[str, Any]]:
@@ -89,14 +90,64 @@ def table(rows: pd.DataFrame, *, alarms: bool = True, n_boot: int = 2000) -> pd.
     return pd.DataFrame(out, columns=columns).assign(unit="%")
 
 
-def scripts() -> dict[str, Callable[[str], str]]:
+class Scripted:
+    """`with Scripted({"name": answer}) as server:` then open "openai:name" at `server.url`.
+
+    A server on this machine that answers by a function, in OpenAI's format. What rests on its
+    answers shows that the machinery works, and nothing about any model.
+    """
+
+    def __init__(self, answers: Mapping[str, Answer]) -> None:
+        class Handler(BaseHTTPRequestHandler):
+            def do_POST(self) -> None:
+                size = int(self.headers.get("Content-Length", 0))
+                asked = json.loads(self.rfile.read(size))
+                answer = answers[asked["model"]](asked["messages"][-1]["content"])
+                message = {"role": "assistant", "content": answer}
+                choice = {"index": 0, "message": message, "finish_reason": "stop"}
+                body = json.dumps({
+                    "id": "scripted", "object": "chat.completion", "created": 0,
+                    "model": asked["model"], "choices": [choice],
+                }).encode()  # fmt: skip
+                self.send_response(200)
+                self.send_header("Content-Type", "application/json")
+                self.send_header("Content-Length", str(len(body)))
+                self.end_headers()
+                with suppress(BrokenPipeError, ConnectionResetError):
+                    self.wfile.write(body)
+
+            def log_message(self, format: str, *args: object) -> None:  # noqa: A002, ARG002
+                """Silent."""
+
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self._thread = threading.Thread(target=self._server.serve_forever, daemon=True)
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self._server.server_port}/v1"
+
+    def spec(self, *names: str) -> str:
+        """SPEC@URL of these answers, separated by commas."""
+        return ",".join(f"openai:{name}@{self.url}" for name in names)
+
+    def __enter__(self) -> "Scripted":
+        self._thread.start()
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self._server.shutdown()
+        self._server.server_close()
+        self._thread.join()
+
+
+def scripts() -> dict[str, Answer]:
     """Judges that follow a fixed rule; no model. Three that vote, and one that has the last word.
 
     credulous believes every report; wordy acquits what holds a word of defence; careful acquits
     what holds two; chief takes the mean of the opinions that it was shown.
     """
 
-    def vote(least: int) -> Callable[[str], str]:
+    def vote(least: int) -> Answer:
         def answer(question: str) -> str:
             code = question.partition("## The method now")[2].partition("Answer with one")[0]
             words = set(DEFENCES.findall(code))
