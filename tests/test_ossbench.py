@@ -391,5 +391,5 @@ def test_good_edits_build_pass_all_tests_and_raise_no_alert(tmp_path, monkeypatc
     got = scores.scores(tables)
     assert (got["compilability"], got["functional"], got["memory"]) == (100, 100, 100)
     assert (tables.edits["changed"] > 0).all()
-    ran = scores.executed(tables.iterations["executed"])
+    ran = set().union(*tables.iterations["executed"])
     assert set(tables.edits.loc[tables.edits["function_index"].isin(ran), "name"]) == names

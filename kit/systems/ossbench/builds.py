@@ -161,7 +161,7 @@ class Work:
                         observed=Observed("value", value))  # fmt: skip
 
     def key(self, purpose: str, number: int, chosen: Sequence[int], mode: str) -> str:
-        """Of a run of the tests: what is tested, with what in force, and what watches."""
+        """The content key of a test run: project, edits in force, runtime, sanitizers."""
         texts = [(self.edits[n].path, self.edits[n].start, self.edits[n].text) for n in chosen]
         runs = [(r.name, r.program, r.argv) for r in self.shop.project.runs]
         return content_key(self.shop.project.version, self.shop.compiler, testsuite.identity(),
@@ -169,7 +169,7 @@ class Work:
 
 
 def summary(value: Mapping[str, Any]) -> dict[str, Any]:
-    """What is kept of a run of the tests: the failed ones as counts by module, and as a digest."""
+    """What the store keeps of a test run: failed tests as counts by module, and as a digest."""
     failed, planned = value["failed"], value["planned"]
     kept = {n: value[n] for n in ("mode", "edits", "executed", "rate", "ended", "note")}
     digest = hashlib.sha256(json.dumps(failed).encode()).hexdigest()[:16]
@@ -184,7 +184,7 @@ def by_module(tests: Iterable[str]) -> dict[str, int]:
 
 @dataclass(frozen=True)
 class Execution:
-    """What executes a trial, and the slots of the samples that its findings may be of."""
+    """The call that executes a trial, and the slots of the samples that findings may concern."""
 
     run: partial[Evidence]
     slots: Mapping[int, str]
@@ -200,7 +200,7 @@ class Sampling:
     store: Store
 
     def trials(self) -> Iterator[Sequence[Trial]]:
-        """The original, the iterations, the fuzzer; what another draw left leaves the store."""
+        """Yield trials of the original, the iterations, the fuzzer; drop those of another draw."""
         edits, mode = tuple(sorted(self.work.edits)), self.settings.mode
         base = self._trial("baseline", 0, (), "original", partial(self.work.baseline))
         plan = self._trial("schemata", 0, edits, "schemata", partial(self.work.plan))
@@ -260,7 +260,7 @@ class Sampling:
         return tuple(sorted(int(n) for n in rng.choice(edits, size=size, replace=False)))
 
     def _fuzzed(self) -> Iterator[list[Trial]]:
-        """The fuzzed original, and the edits behind switches of the first iterations."""
+        """Yield trials of the fuzzed original and of the switched edits of the first iterations."""
         inputs = self.settings.fuzz
         mode = fuzz_mode(self.work.shop.project, inputs)
         plans = self.store.trials("schemata")
@@ -280,7 +280,7 @@ class Sampling:
 
 
 def left(store: Store, trials: Sequence[Trial], what: str) -> list[Any] | None:
-    """What these trials left behind; None where one was not run.
+    """The observed values of these trials; None where one was not run.
 
     KitError where one was lost to a failure of ours: all that follows would rest on fewer.
     """

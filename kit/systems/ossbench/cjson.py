@@ -49,6 +49,7 @@ def describe(tree: Path) -> CProject:
     own = Unit(DEMO, FLAGS, WARNINGS)
     units = (*library, *tests, own, Unit(UNITY, ("-fvisibility=default",)))
     runs = [TestRun(n, n, files=FIXTURES) for n in names] + [TestRun("test", "test", whole=True)]
+    harness, flags = Path(__file__).with_name("cjson_fuzz.c").read_text(), (*FLAGS, f"-I{MOUNT}")
     return CProject(
         "cjson",
         tree,
@@ -68,14 +69,7 @@ def describe(tree: Path) -> CProject:
         edited=LIBRARY.__contains__,
         parse=parse,
         leaks=True,
-        fuzz=FuzzTarget(
-            Path(__file__).with_name("cjson_fuzz.c").read_text(),
-            LIBRARY,
-            seeds,
-            (*FLAGS, f"-I{MOUNT}"),
-            ("-lm",),
-            "fuzzing/json.dict",
-        ),  # fmt: skip
+        fuzz=FuzzTarget(harness, LIBRARY, seeds, flags, ("-lm",), "fuzzing/json.dict"),
     )
 
 

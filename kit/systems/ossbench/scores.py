@@ -161,11 +161,6 @@ def _edits(store: Store) -> pd.DataFrame:
     return table.sort_values("function_index", kind="stable", ignore_index=True)
 
 
-def executed(rows: Iterable[Iterable[int]]) -> set[int]:
-    """The edits that ran in any of these iterations."""
-    return {index for row in rows for index in row}
-
-
 def scores(tables: Tables) -> dict[str, Any]:
     """Raw scores s1 to s3, chained ones, Delta, final score; with the counts they rest on.
 
@@ -184,7 +179,7 @@ def scores(tables: Tables) -> dict[str, Any]:
     answered = tables.edits[tables.edits["build"] != "unrelated"]
     lines = float(answered["changed"].mean())
     bonus = delta_bonus(answered["changed"])
-    ran = executed(runs["executed"])
+    ran = set().union(*runs["executed"])
     return {
         "planned": tables.planned,
         "checked": len(tables.edits),
@@ -329,17 +324,15 @@ def _edited(t: Tables, rng: np.random.Generator, n_boot: int) -> list[dict[str, 
     got, runs = scores(t), sampled(t)
     built, tasks = got["success"] + got["failure"], t.planned
     share = wilson(got["success"], built, unit="edit (Wilson)") if built else _plain(np.nan)
-    open_ = tasks - built
-    bounds = got["success"] / tasks, (got["success"] + open_) / tasks
+    bounds = got["success"] / tasks, (tasks - got["failure"]) / tasks
     checked, good, ran = (n / tasks for n in (
-        built, len(executed(runs["edits"])), got["executed edits"]))  # fmt: skip
+        built, len(set().union(*runs["edits"])), got["executed edits"]))  # fmt: skip
     _, tests, memory = got["chained"]
     kinds_seen = t.meta.get("faults_seen", {})
     kinds = "; ".join(f"{kind}: {words}" for kind, words in kinds_seen.items())
     alerts = ", ".join(f"{n} {c}" for c, n in got["alerts"].items() if n) or "none"
-    iterated = (
-        f"{got['iterations']} iterations, edits in force by {t.meta.get('mode', 'schemata')}."
-    )
+    mode = t.meta.get("mode", "schemata")
+    iterated = f"{got['iterations']} iterations, edits in force by {mode}."
     lines = f"{got['changed lines']:.2f} changed lines a function."
     out = "" if got["ranked"] else " Below 0.5 the paper ranks no model."
     return [

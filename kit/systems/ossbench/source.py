@@ -183,7 +183,7 @@ def named(text: str, name: str) -> Definition:
 
 
 def head(text: str, definition: Definition) -> list[str]:
-    """The tokens of the declaration before the body, without what changes no caller."""
+    """The tokens of the declaration before the body, without specifiers that no caller sees."""
     part = text[definition.start : definition.open]
     return [t.text for t in tokens(part) if t.text not in QUIET]
 

@@ -101,7 +101,7 @@ def build(
 
 
 def identity() -> str:
-    """Of what watches the tests: iterations that something else watched are run again."""
+    """The content key of runtime.c and the sanitizers; where it changes, iterations run again."""
     return content_key(runtime("", 0), SANITIZE, SANITIZERS)
 
 

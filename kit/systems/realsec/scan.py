@@ -161,7 +161,7 @@ MARGIN = 2  # lines around a step of the flow
 
 
 def version(engine: str) -> str:
-    """What a scan rests on beside the text: the engine, our rules, how it is started."""
+    """The version of the scanner: the engine, our rules, and the code that starts it."""
     texts = b"\0".join(p.read_bytes() for p in sorted((RULES / "java").glob("*.yaml")))
     code = version_of("kit.oracle.sast", within=("kit.oracle.sast",))
     number = sast.version(engine)
@@ -240,7 +240,7 @@ def scan(box: Sandbox, engine: str, batch: dict[str, tuple[Instance, str]]) -> d
     out = {}
     for key in batch:
         top = f"{short[key]}/"
-        findings = [home(f, top) for f in report.findings if f.file.startswith(top)]
+        findings = [relative(f, top) for f in report.findings if f.file.startswith(top)]
         unread = {p.removeprefix(top): w for p, w in report.unread.items() if p.startswith(top)}
         record = {"engine": report.engine_version, "findings": [to_json(f) for f in findings],
                 "unread": unread, "lines": lines[key]}  # fmt: skip
@@ -248,8 +248,8 @@ def scan(box: Sandbox, engine: str, batch: dict[str, tuple[Instance, str]]) -> d
     return out
 
 
-def home(finding: Finding, top: str) -> Finding:
-    """The finding with places below this folder told from there."""
+def relative(finding: Finding, top: str) -> Finding:
+    """The finding with its paths relative to this folder."""
     flow = tuple(step.removeprefix(top) for step in finding.flow)
     return replace(finding, file=finding.file.removeprefix(top), flow=flow)
 

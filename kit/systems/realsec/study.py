@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -37,17 +36,6 @@ VOTERS, CHIEF = ("credulous", "wordy", "careful"), "chief"
 Answer = Callable[[str], str]  # the question's last message -> the text of the answer
 
 
-def load(folder: Path, labels: pd.DataFrame) -> list[dict[str, Any]]:
-    """The recorded bodies with today's labels."""
-    path = folder / CASES
-    if not path.exists():
-        raise KitError(f"No cases at {path}. Record them from a validation.")
-    today = labels[labels["test"] == EXPLOIT].set_index(["task", "program"])["label"]
-    entries = [json.loads(line) for line in path.read_text().split("\n") if line]
-    return [e | {"label": today[e["task"], e["program"]]} for e in entries
-            if (e["task"], e["program"]) in today.index]  # fmt: skip
-
-
 def witnesses(entries: Iterable[dict[str, Any]], panel: Panel) -> pd.DataFrame:
     """One row a body: label, and what each witness concludes of it (pass or fail).
 
@@ -70,24 +58,6 @@ def witnesses(entries: Iterable[dict[str, Any]], panel: Panel) -> pd.DataFrame:
 
     done = pool(decided, list(entries), workers=4, title="adjudicate")
     return pd.DataFrame([row for _, row in done]).sort_values(["task", "program"])
-
-
-def table(rows: pd.DataFrame, *, alarms: bool = True, n_boot: int = 2000) -> pd.DataFrame:
-    """Precision, recall and F1 of each witness, in percent with intervals.
-
-    alarms: over the bodies with an alarm, as the paper does, so that the scanner's recall is 100%
-    by construction; False takes all bodies.
-    """
-    rows = (rows[rows["sast"] == "fail"] if alarms else rows).assign(reason="")
-    out = []
-    for witness in ("sast", "voters", "judge", "exploit"):
-        r = measured.rates(measured.counted(rows, witness), name=witness, n_boot=n_boot)
-        for metric in RATES:
-            low, high = r[f"{metric}_interval"] or (None, None)
-            values = [None if v is None else 100 * v for v in (r[metric], low, high)]
-            out.append((witness, metric, *values, r["n"]))
-    columns = ["witness", "metric", "value", "ci_low", "ci_high", "n"]
-    return pd.DataFrame(out, columns=columns).assign(unit="%")
 
 
 class Scripted:
@@ -218,8 +188,21 @@ class Adjudicated:
     judges: Sequence[str]
 
     def rates(self, *, alarms: bool = True, n_boot: int = 2000) -> pd.DataFrame:
-        """Precision, recall and F1 of each witness in %, over the alarms or over all bodies."""
-        return table(self.rows, alarms=alarms, n_boot=n_boot)
+        """Precision, recall and F1 of each witness, in percent with intervals.
+
+        alarms: over the bodies with an alarm, as the paper does, so that the scanner's recall is
+        100% by construction; False takes all bodies.
+        """
+        rows = (self.rows[self.rows["sast"] == "fail"] if alarms else self.rows).assign(reason="")
+        out = []
+        for witness in ("sast", "voters", "judge", "exploit"):
+            r = measured.rates(measured.counted(rows, witness), name=witness, n_boot=n_boot)
+            for metric in RATES:
+                low, high = r[f"{metric}_interval"] or (None, None)
+                values = [None if v is None else 100 * v for v in (r[metric], low, high)]
+                out.append((witness, metric, *values, r["n"]))
+        columns = ["witness", "metric", "value", "ci_low", "ci_high", "n"]
+        return pd.DataFrame(out, columns=columns).assign(unit="%")
 
     @property
     def second(self) -> pd.DataFrame:
@@ -235,7 +218,13 @@ def adjudicated(recorded: str, *, voters: str = "", final: str = "") -> Adjudica
     """
     suite = JavaRepoSuite()
     labels = suite.references(suite.load().tasks)[1]
-    entries = load(run_folder(recorded), labels)
+    path = run_folder(recorded) / CASES
+    if not path.exists():
+        raise KitError(f"No cases at {path}. Record them from a validation.")
+    today = labels[labels["test"] == EXPLOIT].set_index(["task", "program"])["label"]
+    cases = [json.loads(line) for line in path.read_text().split("\n") if line]
+    entries = [c | {"label": today[c["task"], c["program"]]} for c in cases
+               if (c["task"], c["program"]) in today.index]  # fmt: skip
     with nullcontext() if final else Scripted(scripts()) as server:
         who = (voters, final) if server is None else (server.spec(*VOTERS), server.spec(CHIEF))
         rows = witnesses(entries, Panel.of(*who, {}))
