@@ -76,7 +76,7 @@ def test_an_edit_that_a_test_program_refuses_does_not_build(world):
     helped = edit_of(table, "add", lambda t: "static int more(void) { return 1; }\n" + t)
     done = made.check(helped)
     whole.unlink()
-    assert (done.build, "redefinition" in done.why) == ("failure", True)
+    assert (done.build, "redefinition" in done.reason) == ("failure", True)
 
 
 def test_a_function_outside_the_build_is_unrelated(world, checker):

@@ -107,19 +107,20 @@ class Work:
                 texts[path] = schemata.assemble(shop, path, kept, put)
             yield Suite(shop, *self._build(texts, shop))
 
-    def build(self, sample: Sample, edit: Edit | None, why: str, *, full: bool) -> Evidence:
+    def build(self, sample: Sample, edit: Edit | None, reason: str, *, full: bool) -> Evidence:
         """How the build of one edit ended; an answer without its function has not built."""
         row = self.rows[index_of(sample.task)]
-        checked = Checked(Build.FAILURE, f"extraction: {why}")
+        checked = Checked(Build.FAILURE, f"extraction: {reason}")
         if edit is not None:
             checked = self.checker.check(edit, full=full)
         status = sample.status
         if checked.build == Build.FAILURE and status == Status.COMPLETED:
             status = Status.COMPILE_ERROR
         value = {n: row[n] for n in ("function_index", "name", "path")} | {
-            "build": str(checked.build), "why": checked.why, "changed": edit.changed if edit else 0,
+            "build": str(checked.build), "why": checked.reason,
+            "changed": edit.changed if edit else 0,
         }  # fmt: skip
-        return Evidence(status, note=checked.why, isolation=self.shop.box.name,
+        return Evidence(status, note=checked.reason, isolation=self.shop.box.name,
                         observed=Observed("value", value))  # fmt: skip
 
     def plan(self) -> Evidence:

@@ -50,6 +50,7 @@ FOLDERS = ("test", "ext/rtree", "ext/fts3")  # that tests stand in
 FUZZED = ("test/fuzzcheck.c", "test/fuzzinvariants.c", "test/ossfuzz.c", "test/vt02.c")
 FUZZ_FLAGS = (f"-I{MOUNT}/test", f"-I{MOUNT}/ext/recover", "-DSQLITE_OSS_FUZZ")
 OF_TESTS = re.compile(r"/(?:test\w*|\w+_test\w*|fts5_tcl|tclsqlite)\.c$")
+KEYS = {"db": "dbid", "xsql": "sqlid"}  # of the tables of a corpus: databases, scripts
 WORDS = ("--native-malloc", "--verbose", "--timeout", "3000")
 
 
@@ -139,7 +140,7 @@ def kind_and_ids(file: Path) -> tuple[str, list[int]]:
     """("db" or "xsql", ids of its inputs) of one corpus."""
     with sqlite3.connect(f"file:{file}?mode=ro", uri=True) as db:
         ids = {kind: [i for (i,) in db.execute(f"SELECT {key} FROM {kind} ORDER BY 1")]
-               for kind, key in (("db", "dbid"), ("xsql", "sqlid"))}  # fmt: skip
+               for kind, key in KEYS.items()}  # fmt: skip
     db.close()
     kind = "db" if ids["db"] else "xsql"
     return kind, ids[kind]
@@ -153,8 +154,7 @@ def part_of(file: Path, kind: str, kept: list[int]) -> bytes:
         db = sqlite3.connect(path, isolation_level=None)
         db.execute("CREATE TEMP TABLE kept(id)")
         db.executemany("INSERT INTO kept VALUES (?)", [(i,) for i in kept])
-        key = {"db": "dbid", "xsql": "sqlid"}[kind]
-        db.execute(f"DELETE FROM {kind} WHERE {key} NOT IN (SELECT id FROM kept)")
+        db.execute(f"DELETE FROM {kind} WHERE {KEYS[kind]} NOT IN (SELECT id FROM kept)")
         db.execute("VACUUM")
         db.close()
         return path.read_bytes()

@@ -22,11 +22,8 @@ from kit.systems.ossbench.scores import Tables, sampled, sampled_alerts
 
 PROJECTS = {"sqlite": "sql"}  # as the paper names them
 RAW = ("compilability", "functional test", "memory safety")
-COLUMNS = {"compilability": "compilability", "functional": "functional test"} | {
-    "memory": "memory safety",
-    "delta": "delta",
-    "score": "score",
-}
+COLUMNS = {"compilability": "compilability", "functional": "functional test",
+           "memory": "memory safety", "delta": "delta", "score": "score"}  # fmt: skip
 MEANS = ("mean of raw scores", "mean of chained scores")
 ACROSS = 50  # dots in a row of the iteration chart
 FILES = 25  # rows of the chart of failed builds
@@ -248,9 +245,9 @@ def _alerts(ax: Axes, tables: Tables) -> None:
     return None
 
 
-def _nothing(ax: Axes, why: str) -> None:
+def _nothing(ax: Axes, reason: str) -> None:
     ax.set_axis_off()
-    ax.set_title(why)
+    ax.set_title(reason)
 
 
 CHARTS: dict[str, Callable[..., None]] = {

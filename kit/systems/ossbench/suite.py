@@ -205,13 +205,13 @@ class CProjectSuite(Suite):
         return (None, reason) if reason else (Edit.of(row, text), "")
 
     def _build(
-        self, work: Work, task: Task, sample: Sample, made: Edit | None, why: str,
+        self, work: Work, task: Task, sample: Sample, edit: Edit | None, reason: str,
         slots: Mapping[int, str],
     ) -> Trial:  # fmt: skip
         index, full = index_of(task.id), self.settings.full
-        place, text = self.rows[index]["filepath"], made.text if made else ""
-        key = content_key(self.project.version, place, text, why, full)
-        execution = Execution(partial(work.build, sample, made, why, full=full), slots)
+        place, text = self.rows[index]["filepath"], edit.text if edit else ""
+        key = content_key(self.project.version, place, text, reason, full)
+        execution = Execution(partial(work.build, sample, edit, reason, full=full), slots)
         return Trial(key, (Cell(task, task.tests[0], sample),), "build", index, execution)
 
     def execute(self, trial: Trial, box: Sandbox) -> Evidence:  # noqa: ARG002 - Workshop has it

@@ -272,7 +272,7 @@ class Checked:
     """The result for one edit, and the sentence of the compiler or of the link that decided it."""
 
     build: Build
-    why: str = ""
+    reason: str = ""
 
 
 def names_in(symbols: Symbols, kinds: frozenset[str]) -> set[str]:
