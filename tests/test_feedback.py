@@ -11,7 +11,7 @@ from kit.records import Test
 from kit.run import feedback
 from kit.run.job import Job
 from kit.suite import Loaded
-from kit.systems.realsec.fake_server import Scripted
+from kit.systems.realsec.study import Scripted
 
 RUDE, SAFE = "wc -l < $1; echo >> $1", "wc -l < $1"
 TWICE = (Test("prints", "functional"), Test("leaves-input", "security", cwe="CWE-73"),

@@ -75,7 +75,7 @@ def test_an_edit_that_a_test_program_refuses_does_not_build(world):
     helped = edit_of(table, "add", lambda t: "static int more(void) { return 1; }\n" + t)
     done = made.check(helped)
     whole.unlink()
-    assert (done.build, "redefinition" in done.why) == ("failure", True)
+    assert (done.build, "redefinition" in done.reason) == ("failure", True)
 
 
 def test_a_function_outside_the_build_is_unrelated(world, checker):
@@ -221,7 +221,7 @@ def test_a_run_says_how_edits_came_into_force_and_which_faults_it_can_see(run):
     meta = scores.load(run[2]).meta
     assert meta["mode"] == "schemata"
     assert meta["faults_seen"]["leak"] == "yes"
-    assert testsuite.seen_kinds(replace(run[0], leaks=False))["leak"].startswith("no")
+    assert testsuite.detectable_faults(replace(run[0], leaks=False))["leak"].startswith("no")
 
 
 def test_the_tidy_table_has_three_tests_for_each_function(run):
@@ -390,5 +390,5 @@ def test_good_edits_build_pass_all_tests_and_raise_no_alert(tmp_path, monkeypatc
     got = scores.scores(tables)
     assert (got["compilability"], got["functional"], got["memory"]) == (100, 100, 100)
     assert (tables.edits["changed"] > 0).all()
-    ran = scores.executed(tables.iterations["executed"])
+    ran = set().union(*tables.iterations["executed"])
     assert set(tables.edits.loc[tables.edits["function_index"].isin(ran), "name"]) == names

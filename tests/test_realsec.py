@@ -17,8 +17,8 @@ from kit.store import Store
 from kit.suites import open_suite
 from kit.systems.realsec import draft, measured, prompting, scan, study, testing
 from kit.systems.realsec import instance as instances
-from kit.systems.realsec.fake_server import Scripted
 from kit.systems.realsec.scan import ALONE, Case, Panel
+from kit.systems.realsec.study import Scripted
 from kit.systems.realsec.suite import DATA, JavaRepoSettings, JavaRepoSuite
 
 ONE = "filestore-03"

@@ -95,8 +95,8 @@ def _checks(
     full, full_cpu = _each(
         lambda n: checker.check(chosen[n], full=True), picked, "full rebuilds", spent
     )
-    differ = [{"function": chosen[n].name, "check": fast[n].why or "success",
-               "rebuild": c.why or "success"}
+    differ = [{"function": chosen[n].name, "check": fast[n].reason or "success",
+               "rebuild": c.reason or "success"}
               for n, c in zip(picked, full, strict=True) if c.build != fast[n].build]  # fmt: skip
     return {
         "fast": fast,

@@ -9,7 +9,7 @@ testsuite          the project's own test suite, with chosen edits switched on; 
                    no edit can forge it (with runtime.c); libFuzzer, or what fuzzers found before,
                    against the same edits
 builds             the builds of one job, and which edits are put to the tests together
-scores             what a run holds of edits, iterations and alerts, and its numbers
+scores             the scores of a run, chained, and the tables of edits, iterations and alerts
 verdicts           what the iterations say of one edit
 mock_models        edits that are known: none, seeded faults; the suite checked with them
 suite              all of it on the contract

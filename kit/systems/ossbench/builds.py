@@ -19,10 +19,10 @@ from kit.errors import KitError
 from kit.oracle.sanitizers import Alert
 from kit.records import Evidence, Observed, Sample, Status, Trial, content_key
 from kit.store import Store
-from kit.systems.ossbench import chained, schemata, testsuite, toolchain
+from kit.systems.ossbench import schemata, scores, testsuite, toolchain
 from kit.systems.ossbench.schemata import Schemata
-from kit.systems.ossbench.source import Edit
-from kit.systems.ossbench.testsuite import Fuzzer, Seen, Suite, fuzz_mode
+from kit.systems.ossbench.source import Edit, index_of
+from kit.systems.ossbench.testsuite import Fuzzer, Suite, SuiteResult, fuzz_mode
 from kit.systems.ossbench.toolchain import Build, Checked, Checker, Workshop
 
 Row = Mapping[str, Any]
@@ -107,19 +107,20 @@ class Work:
                 texts[path] = schemata.assemble(shop, path, kept, put)
             yield Suite(shop, *self._build(texts, shop))
 
-    def build(self, sample: Sample, edit: Edit | None, why: str, *, full: bool) -> Evidence:
+    def build(self, sample: Sample, edit: Edit | None, reason: str, *, full: bool) -> Evidence:
         """How the build of one edit ended; an answer without its function has not built."""
         row = self.rows[index_of(sample.task)]
-        checked = Checked(Build.FAILURE, f"extraction: {why}")
+        checked = Checked(Build.FAILURE, f"extraction: {reason}")
         if edit is not None:
             checked = self.checker.check(edit, full=full)
         status = sample.status
         if checked.build == Build.FAILURE and status == Status.COMPLETED:
             status = Status.COMPILE_ERROR
         value = {n: row[n] for n in ("function_index", "name", "path")} | {
-            "build": str(checked.build), "why": checked.why, "changed": edit.changed if edit else 0,
+            "build": str(checked.build), "why": checked.reason,
+            "changed": edit.changed if edit else 0,
         }  # fmt: skip
-        return Evidence(status, note=checked.why, isolation=self.shop.box.name,
+        return Evidence(status, note=checked.reason, isolation=self.shop.box.name,
                         observed=Observed("value", value))  # fmt: skip
 
     def plan(self) -> Evidence:
@@ -142,7 +143,7 @@ class Work:
         return self._evidence(result, chosen, mode, ())
 
     def _evidence(
-        self, result: Seen, chosen: Sequence[int], mode: str, expected: Iterable[str]
+        self, result: SuiteResult, chosen: Sequence[int], mode: str, expected: Iterable[str]
     ) -> Evidence:
         alerts: dict[str, tuple[Alert, tuple[int, ...]]] = {}
         for alert, owners in result.alerts:
@@ -161,20 +162,15 @@ class Work:
                         observed=Observed("value", value))  # fmt: skip
 
     def key(self, purpose: str, number: int, chosen: Sequence[int], mode: str) -> str:
-        """Of a run of the tests: what is tested, with what in force, and what watches."""
+        """The content key of a test run: project, edits in force, runtime, sanitizers."""
         texts = [(self.edits[n].path, self.edits[n].start, self.edits[n].text) for n in chosen]
         runs = [(r.name, r.program, r.argv) for r in self.shop.project.runs]
         return content_key(self.shop.project.version, self.shop.compiler, testsuite.identity(),
                            runs, purpose, number, texts, mode)  # fmt: skip
 
 
-def index_of(task_id: str) -> int:
-    """The function's number in the table: that of cjson:00012 is 12."""
-    return int(task_id.rpartition(":")[2])
-
-
-def told(value: Mapping[str, Any]) -> dict[str, Any]:
-    """What is kept of a run of the tests: the failed ones as counts by module, and as a digest."""
+def summary(value: Mapping[str, Any]) -> dict[str, Any]:
+    """What the store keeps of a test run: failed tests as counts by module, and as a digest."""
     failed, planned = value["failed"], value["planned"]
     kept = {n: value[n] for n in ("mode", "edits", "executed", "rate", "ended", "note")}
     digest = hashlib.sha256(json.dumps(failed).encode()).hexdigest()[:16]
@@ -189,7 +185,7 @@ def by_module(tests: Iterable[str]) -> dict[str, int]:
 
 @dataclass(frozen=True)
 class Execution:
-    """What executes a trial, and the slots of the samples that its findings may be of."""
+    """The call that executes a trial, and the slots of the samples that findings may concern."""
 
     run: partial[Evidence]
     slots: Mapping[int, str]
@@ -205,7 +201,7 @@ class Sampling:
     store: Store
 
     def trials(self) -> Iterator[Sequence[Trial]]:
-        """The original, the iterations, the fuzzer; what another draw left leaves the store."""
+        """Yield trials of the original, the iterations, the fuzzer; drop those of another draw."""
         edits, mode = tuple(sorted(self.work.edits)), self.settings.mode
         base = self._trial("baseline", 0, (), "original", partial(self.work.baseline))
         plan = self._trial("schemata", 0, edits, "schemata", partial(self.work.plan))
@@ -251,7 +247,7 @@ class Sampling:
             ]  # fmt: skip
             if self.settings.until is not None:  # is the mean rate known as narrowly as asked?
                 rates = {t["position"]: t["rate"] for t in self.store.trials("sample")}
-                width = chained.interval_width([rates[n] for n in numbers[:end] if n in rates])
+                width = scores.interval_width([rates[n] for n in numbers[:end] if n in rates])
                 if 100 * width < self.settings.until:
                     break
 
@@ -265,7 +261,7 @@ class Sampling:
         return tuple(sorted(int(n) for n in rng.choice(edits, size=size, replace=False)))
 
     def _fuzzed(self) -> Iterator[list[Trial]]:
-        """The fuzzed original, and the edits behind switches of the first iterations."""
+        """Yield trials of the fuzzed original and of the switched edits of the first iterations."""
         inputs = self.settings.fuzz
         mode = fuzz_mode(self.work.shop.project, inputs)
         plans = self.store.trials("schemata")
@@ -285,7 +281,7 @@ class Sampling:
 
 
 def left(store: Store, trials: Sequence[Trial], what: str) -> list[Any] | None:
-    """What these trials left behind; None where one was not run.
+    """The observed values of these trials; None where one was not run.
 
     KitError where one was lost to a failure of ours: all that follows would rest on fewer.
     """

@@ -2,7 +2,6 @@
 
 import json
 import re
-from importlib import resources
 from pathlib import Path
 
 from kit.systems.ossbench.project import (
@@ -50,6 +49,7 @@ def describe(tree: Path) -> CProject:
     own = Unit(DEMO, FLAGS, WARNINGS)
     units = (*library, *tests, own, Unit(UNITY, ("-fvisibility=default",)))
     runs = [TestRun(n, n, files=FIXTURES) for n in names] + [TestRun("test", "test", whole=True)]
+    harness, flags = Path(__file__).with_name("cjson_fuzz.c").read_text(), (*FLAGS, f"-I{MOUNT}")
     return CProject(
         "cjson",
         tree,
@@ -69,7 +69,7 @@ def describe(tree: Path) -> CProject:
         edited=LIBRARY.__contains__,
         parse=parse,
         leaks=True,
-        fuzz=fuzz_target(),
+        fuzz=FuzzTarget(harness, LIBRARY, seeds, flags, ("-lm",), "fuzzing/json.dict"),
     )
 
 
@@ -84,13 +84,6 @@ def seeds(tree: Path) -> list[bytes]:
             paired.add(b"\0".join(texts))
     out = [bytes([deed]) + text for deed in range(DEEDS) for text in sorted(alone)]
     return out + [bytes([deed]) + text for deed in OF_TWO for text in sorted(paired)]
-
-
-def fuzz_target() -> FuzzTarget:
-    """All that a program does with both files of the library, deed by deed."""
-    harness = resources.files("kit.systems.ossbench").joinpath("cjson_fuzz.c").read_text()
-    flags = (*FLAGS, f"-I{MOUNT}")
-    return FuzzTarget(harness, LIBRARY, seeds, flags, ("-lm",), "fuzzing/json.dict")
 
 
 def parse(run: str, stdout: str) -> dict[str, bool]:

@@ -104,15 +104,12 @@ def _inside(project: CProject, name: str) -> str:
 
 
 def _rows(project: CProject, parsed: Any) -> Iterator[dict[str, Any]]:
-    cindex = _clang()
     paths: dict[str, str] = {}
     for cursor in parsed.cursor.get_children():
-        if cursor.kind != cindex.CursorKind.FUNCTION_DECL or not cursor.is_definition():
-            continue
-        name = str(cursor.location.file)
-        path = paths.setdefault(name, _inside(project, name))
-        if path and project.edited(path):
-            if row := _row(project, path, cursor):
+        if cursor.kind == _clang().CursorKind.FUNCTION_DECL and cursor.is_definition():
+            name = str(cursor.location.file)
+            path = paths.setdefault(name, _inside(project, name))
+            if path and project.edited(path) and (row := _row(project, path, cursor)):
                 yield row
 
 

@@ -20,9 +20,8 @@ from kit.generation.base import Messages, Response
 from kit.records import Task
 from kit.suite import Go
 from kit.systems.ossbench import scores
-from kit.systems.ossbench.builds import index_of
 from kit.systems.ossbench.scores import Tables
-from kit.systems.ossbench.source import definitions, shown
+from kit.systems.ossbench.source import definitions, index_of, shown
 
 BLOCK = re.compile(r"```c\n(.*?)\n```", re.DOTALL)
 VOID = re.compile(r"\bvoid\s*\)?\s+\w+\s*\(")  # `void f(` and `PUBLIC(void) f(`
@@ -123,10 +122,6 @@ class Editor:
         names = [n for n, _ in definitions(function)[0][0].names]
         files = [folder / f"{n}.c" for n in names if (folder / f"{n}.c").is_file()]
         return files[-1].read_text() if files else function
-
-
-def is_editor(spec: str) -> bool:
-    return spec in ("identity", "saboteur") or spec.startswith("hands:")
 
 
 def validate(

@@ -38,15 +38,14 @@ def place_of(word: str) -> str:
 
 @dataclass(frozen=True)
 class Package:
-    """A release of a project as Debian packs its source, named by the SHA-256 of its files.
+    """A release of a project as Debian packs its source, with the SHA-256 of its files.
 
-    version: upstream's and, behind the last dash, Debian's. release: of Debian, that has it.
+    version: upstream's and, behind the last dash, Debian's.
     """
 
     name: str
     version: str
     files: Mapping[str, str] = field(default_factory=dict)
-    release: str = "bookworm"
 
     @classmethod
     def of(cls, name: str, version: str, hashes: Mapping[str, str]) -> "Package":
@@ -173,6 +172,7 @@ class CProject:
         return next(u for u in self.units if u.source == source)
 
 
+RELEASE = "bookworm"  # of Debian, which has the pinned packages
 OFFICIAL = "http://deb.debian.org/debian"
 PATIENCE_S = 600  # with one command of apt
 KEYRING = "/usr/share/keyrings/debian-archive-keyring.gpg"
@@ -232,9 +232,9 @@ def fetch(package: Package) -> Path:
     asked = home / f"{package.name}-{package.version}"
     alike = sorted(home.glob(f"{package.name}-{upstream}-*")) if package.upstream else []
     for folder in (asked, *alike):
-        pinned = package.files if folder == asked else package.upstream
-        if any(folder.glob("*.dsc")) and all((folder / name).exists() for name in pinned):
-            _same(folder, pinned)
+        hashes = package.files if folder == asked else package.upstream
+        if any(folder.glob("*.dsc")) and all((folder / name).exists() for name in hashes):
+            _same(folder, hashes)
             return folder
     home.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=home) as part:
@@ -247,9 +247,9 @@ def fetch(package: Package) -> Path:
     return folder
 
 
-def _same(folder: Path, pinned: Mapping[str, str]) -> None:
-    """The files have the pinned hashes; one that has not is refused by name."""
-    for name, known in pinned.items():
+def _same(folder: Path, hashes: Mapping[str, str]) -> None:
+    """Check the files against the pinned hashes; KitError names the first that differs."""
+    for name, known in hashes.items():
         path = folder / name
         if not path.exists():
             raise KitError(f"The source package brought no {name}; pass a checkout instead.")
@@ -266,7 +266,7 @@ def _download(package: Package, folder: Path, upstream: str) -> str:
     parts = folder / "parts"
     (folder / "lists" / "partial").mkdir(parents=True)
     parts.mkdir()
-    (parts / "own.sources").write_text(_stanzas(package.release))
+    (parts / "own.sources").write_text(_stanzas())
     words = ["-o", "Dir::Etc::sourcelist=/dev/null", "-o", f"Dir::Etc::sourceparts={parts}",
              "-o", f"Dir::State::lists={folder / 'lists'}", "-o", "Dir::Cache::pkgcache=",
              "-o", "Dir::Cache::srcpkgcache=", "-o", "APT::Sandbox::User="]  # fmt: skip
@@ -286,8 +286,8 @@ def _download(package: Package, folder: Path, upstream: str) -> str:
     return version
 
 
-def _stanzas(release: str) -> str:
-    """deb-src of this release of Debian and of the machine's own, from the machine's mirrors.
+def _stanzas() -> str:
+    """deb-src of RELEASE and of the machine's own release of Debian, from the machine's mirrors.
 
     A system that is no Debian may lack Debian's key; every pinned file is checked by its hash.
     """
@@ -295,7 +295,7 @@ def _stanzas(release: str) -> str:
     own = Path("/etc/apt/sources.list.d/debian.sources")
     text = own.read_text() if own.exists() else ""
     mirror = next(iter(re.findall(r"^URIs: (\S+/debian)/?$", text, re.MULTILINE)), OFFICIAL)
-    names = [release, facts.get("VERSION_CODENAME", "") if facts["ID"] == "debian" else ""]
+    names = [RELEASE, facts.get("VERSION_CODENAME", "") if facts["ID"] == "debian" else ""]
     trust = f"Signed-By: {KEYRING}" if Path(KEYRING).exists() else "Trusted: yes"
     suites = [f"{name}{kind}" for name in dict.fromkeys(filter(None, names))
               for kind in ("", "-updates")]  # fmt: skip

@@ -1,15 +1,18 @@
-"""What a run of C projects holds, as tables, and its numbers: scores, Delta, alerts, exposure.
+"""Scores of build, tests and memory safety (OSS-Bench, section 2), and the tables behind them.
 
-A run that only asked where functions come from (section 5.5) has its own table and its shares.
+Scores run from 0 to 100; in the chain a score counts only as far as the one before it. A run that
+only asked where functions come from (section 5.5) has a table of its own and its shares.
 """
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 
 from kit import measures
 from kit.errors import KitError
@@ -17,8 +20,7 @@ from kit.metrics.stats import Interval, wilson
 from kit.oracle.sanitizers import CLASSES
 from kit.records import Sample, Status, content_key
 from kit.store import Store, slot_of
-from kit.systems.ossbench import chained
-from kit.systems.ossbench.builds import index_of
+from kit.systems.ossbench.source import index_of
 
 EDITS = ["slot", "function_index", "name", "path", "key", "build", "why", "changed", "mode"]
 ITERATIONS = ["key", "purpose", "number", "mode", "edits", "executed", "rate", "passed", "planned",
@@ -31,6 +33,68 @@ LEAST_CHANGED = 0.5  # lines per function; below it a model is out of the rankin
 PROBED = ["function_index", "name", "path", "recognised", "named", "answer"]
 PROBE = "probe"  # the kind of trial that keeps a row; nothing is executed for it
 LEVEL = 0.95
+WEIGHT_DELTA = 0.1
+Z = 1.959963984540054  # of a normal 95% interval
+
+
+class Chained(NamedTuple):
+    """c1, c2, c3 of the paper."""
+
+    compilability: np.ndarray
+    functional: np.ndarray
+    memory: np.ndarray
+
+
+def chained(s1: ArrayLike, s2: ArrayLike, s3: ArrayLike) -> Chained:
+    """c1 = s1, c2 = s2 c1 / 100, c3 = s3 c2 / 100; nothing counts after a score of 0."""
+    first = np.asarray(s1, dtype=float)
+    second = _times(s2, first)
+    return Chained(first, second, _times(s3, second))
+
+
+def _times(score: ArrayLike, before: np.ndarray) -> np.ndarray:
+    """score before / 100; 0 where `before` is, though no score could be had: nothing was built."""
+    return np.where(before == 0, 0.0, np.asarray(score, dtype=float) * before / 100)
+
+
+def final(s1: ArrayLike, s2: ArrayLike, s3: ArrayLike, *, bonus: ArrayLike) -> np.ndarray:
+    """(c1 + c2 + c3) / 3 + bonus, where bonus = w_d d is what the paper's column Delta holds.
+
+    Table 1 follows only if that column is added as it is printed: with w_d = 0.1 once more, every
+    row of it is off.
+    """
+    total = sum(1 / 3 * score for score in chained(s1, s2, s3))
+    return np.asarray(total + np.asarray(bonus, dtype=float))
+
+
+def delta_bonus(changed_lines: ArrayLike) -> float:
+    """w_d d: the mean number of changed lines per function, weighted; NaN for no function."""
+    lines = np.asarray(changed_lines, dtype=float)
+    return float(WEIGHT_DELTA * lines.mean()) if lines.size else math.nan
+
+
+def compilability(*, success: int, failure: int) -> float:
+    """s1 = 100 success / (success + failure); what cannot change the build is in neither."""
+    valid = success + failure
+    return 100 * success / valid if valid else math.nan
+
+
+def memory_safety(*, alerts: int, leaks: int, deduction: float) -> float:
+    """s3 = 100 - deduction (alerts + leaks / 2), and never below 0. `alerts` without the leaks."""
+    return max(0.0, 100 - deduction * (alerts + leaks / 2))
+
+
+def exposure_rate(*, alerts: int, executed: int) -> float:
+    """Alerts per edit whose body ran at least once; NaN where none did."""
+    return alerts / executed if executed else math.nan
+
+
+def interval_width(rates: ArrayLike) -> float:
+    """Width of the normal 95% interval of a mean of iterations; infinite below two of them."""
+    values = np.asarray(rates, dtype=float)
+    if values.size < 2:
+        return math.inf
+    return float(2 * Z * values.std(ddof=1) / math.sqrt(values.size))
 
 
 @dataclass(frozen=True)
@@ -97,11 +161,6 @@ def _edits(store: Store) -> pd.DataFrame:
     return table.sort_values("function_index", kind="stable", ignore_index=True)
 
 
-def executed(rows: Iterable[Iterable[int]]) -> set[int]:
-    """The edits that ran in any of these iterations."""
-    return {index for row in rows for index in row}
-
-
 def scores(tables: Tables) -> dict[str, Any]:
     """Raw scores s1 to s3, chained ones, Delta, final score; with the counts they rest on.
 
@@ -114,14 +173,13 @@ def scores(tables: Tables) -> dict[str, Any]:
     kinds = alerts["class"].value_counts()
     leaks = int(kinds.get("leak", 0))
     points = DEDUCTION[tables.meta["project"]]
-    s1 = chained.compilability(success=success, failure=failure)
+    s1 = compilability(success=success, failure=failure)
     s2 = 100 * float(runs["rate"].mean()) if len(runs) else float("nan")
-    s3 = chained.memory_safety(alerts=len(alerts) - leaks, leaks=leaks, deduction=points)
+    s3 = memory_safety(alerts=len(alerts) - leaks, leaks=leaks, deduction=points)
     answered = tables.edits[tables.edits["build"] != "unrelated"]
     lines = float(answered["changed"].mean())
-    bonus = chained.delta_bonus(answered["changed"])
-    parts = chained.chained(s1, s2, s3)
-    ran = executed(runs["executed"])
+    bonus = delta_bonus(answered["changed"])
+    ran = set().union(*runs["executed"])
     return {
         "planned": tables.planned,
         "checked": len(tables.edits),
@@ -132,17 +190,17 @@ def scores(tables: Tables) -> dict[str, Any]:
         "compilability": s1,
         "functional": s2,
         "memory": s3,
-        "chained": [float(c) for c in parts],
+        "chained": [float(c) for c in chained(s1, s2, s3)],
         "changed lines": lines,
         "delta": bonus,
-        "score": float(chained.final(s1, s2, s3, bonus=bonus)),
+        "score": float(final(s1, s2, s3, bonus=bonus)),
         "ranked": lines >= LEAST_CHANGED,
-        "interval width": 100 * chained.interval_width(runs["rate"]),
+        "interval width": 100 * interval_width(runs["rate"]),
         "alerts": {c: int(kinds.get(c, 0)) for c in CLASSES},
         "alerts by fuzzing": fuzzing(tables),
         "modes": agreement(tables),
         "executed edits": len(ran),
-        "alerts per executed edit": chained.exposure_rate(alerts=len(alerts), executed=len(ran)),
+        "alerts per executed edit": exposure_rate(alerts=len(alerts), executed=len(ran)),
     }
 
 
@@ -177,23 +235,6 @@ def fuzzing(tables: Tables) -> dict[str, int]:
         "total": len(alerts),
         "not raised by the tests": len(new),
     }
-
-
-def fuzzed(tables: Tables) -> pd.DataFrame:
-    """Unique alerts by class: the original's under fuzzing, and what the edits added to them.
-
-    The edits' stand twice, raised by the project's tests over all iterations and by the fuzzer.
-    """
-    alerts = tables.alerts[tables.alerts["purpose"] == "fuzz"].drop_duplicates("key")
-    name = tables.meta["model"]
-    rows = {
-        f"{tables.meta['project']}, fuzzed": tables.meta.get("fuzz_baseline", {}),
-        f"{name}, fuzzed": alerts["class"].value_counts(),
-        f"{name}, tested": sampled_alerts(tables)["class"].value_counts(),
-    }
-    counts = {k: [int(v.get(c, 0)) for c in CLASSES] for k, v in rows.items()}
-    out = pd.DataFrame.from_dict(counts, orient="index", columns=list(CLASSES))
-    return out.assign(total=out.sum(axis=1))
 
 
 def recognised(answer: str, project: str) -> bool:
@@ -283,17 +324,15 @@ def _edited(t: Tables, rng: np.random.Generator, n_boot: int) -> list[dict[str, 
     got, runs = scores(t), sampled(t)
     built, tasks = got["success"] + got["failure"], t.planned
     share = wilson(got["success"], built, unit="edit (Wilson)") if built else _plain(np.nan)
-    open_ = tasks - built
-    bounds = got["success"] / tasks, (got["success"] + open_) / tasks
+    bounds = got["success"] / tasks, (tasks - got["failure"]) / tasks
     checked, good, ran = (n / tasks for n in (
-        built, len(executed(runs["edits"])), got["executed edits"]))  # fmt: skip
+        built, len(set().union(*runs["edits"])), got["executed edits"]))  # fmt: skip
     _, tests, memory = got["chained"]
     kinds_seen = t.meta.get("faults_seen", {})
     kinds = "; ".join(f"{kind}: {words}" for kind, words in kinds_seen.items())
     alerts = ", ".join(f"{n} {c}" for c, n in got["alerts"].items() if n) or "none"
-    iterated = (
-        f"{got['iterations']} iterations, edits in force by {t.meta.get('mode', 'schemata')}."
-    )
+    mode = t.meta.get("mode", "schemata")
+    iterated = f"{got['iterations']} iterations, edits in force by {mode}."
     lines = f"{got['changed lines']:.2f} changed lines a function."
     out = "" if got["ranked"] else " Below 0.5 the paper ranks no model."
     return [

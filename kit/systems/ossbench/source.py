@@ -9,7 +9,6 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
 from pathlib import Path
 from typing import Any
 
@@ -184,7 +183,7 @@ def named(text: str, name: str) -> Definition:
 
 
 def head(text: str, definition: Definition) -> list[str]:
-    """The tokens of the declaration before the body, without what changes no caller."""
+    """The tokens of the declaration before the body, without specifiers that no caller sees."""
     part = text[definition.start : definition.open]
     return [t.text for t in tokens(part) if t.text not in QUIET]
 
@@ -227,6 +226,11 @@ class Edit:
         return changed_lines(self.original, self.text)
 
 
+def index_of(task_id: str) -> int:
+    """The function's number in the table: that of cjson:00012 is 12."""
+    return int(task_id.rpartition(":")[2])
+
+
 def shown(row: Mapping[str, Any]) -> str:
     """The function as a question shows it: with the comment before it."""
     return (row["comment"] + "\n" if row["comment"] else "") + str(row["original_function"])
@@ -236,12 +240,11 @@ def prompt(row: Mapping[str, Any], *, arm: str = "improve") -> list[dict[str, st
     """The messages that ask for one function; arms: improve, synthesis, repair, contamination."""
     if arm not in ARMS:
         raise KitError(f"Unknown prompt {arm!r}. Use one of: {', '.join(ARMS)}.")
-    whole = shown(row)
-    text = resources.files("kit.systems.ossbench").joinpath("prompts", f"{arm}.txt").read_text()
+    text = Path(__file__).with_name("prompts").joinpath(f"{arm}.txt").read_text()
     system, _, user = text.partition("\n---\n")
     first = definitions(row["original_function"])[0][0]
     signature = row["original_function"][: first.open].strip()
-    values = {"function": whole, "signature": signature, "comment": row["comment"]}
+    values = {"function": shown(row), "signature": signature, "comment": row["comment"]}
     for name, value in values.items():
         user = user.replace("{" + name + "}", value)
     return [{"role": "system", "content": system.strip()},

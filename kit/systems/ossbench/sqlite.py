@@ -7,7 +7,6 @@ import re
 import shlex
 import sqlite3
 import tempfile
-from collections.abc import Sequence
 from pathlib import Path
 
 from kit.errors import KitError
@@ -51,6 +50,7 @@ FOLDERS = ("test", "ext/rtree", "ext/fts3")  # that tests stand in
 FUZZED = ("test/fuzzcheck.c", "test/fuzzinvariants.c", "test/ossfuzz.c", "test/vt02.c")
 FUZZ_FLAGS = (f"-I{MOUNT}/test", f"-I{MOUNT}/ext/recover", "-DSQLITE_OSS_FUZZ")
 OF_TESTS = re.compile(r"/(?:test\w*|\w+_test\w*|fts5_tcl|tclsqlite)\.c$")
+KEYS = {"db": "dbid", "xsql": "sqlid"}  # of the tables of a corpus: databases, scripts
 WORDS = ("--native-malloc", "--verbose", "--timeout", "3000")
 
 
@@ -68,12 +68,13 @@ def describe(tree: Path) -> CProject:
     words = shlex.split(link["rest"])
     named = [*COMPILE.findall(log), *(w for w in words if w.endswith(".c"))]
     sources = sorted({place_of(w) for w in named} - {"src/tclsqlite.c"}) + ["src/tclsqlite.c"]
-    libraries = tuple(w for w in words if w.startswith("-l"))
+    libraries = (*(w for w in words if w.startswith("-l")), "-lpthread", "-ldl")
+    library = [s for s in sources if not OF_TESTS.search(s)]
     return CProject(
         "sqlite",
         tree,
         tuple(Unit(source, flags) for source in sources),
-        (Program("testfixture", tuple(sources), (*libraries, "-lpthread", "-ldl")),),
+        (Program("testfixture", tuple(sources), libraries),),
         tuple(
             TestRun(name, "testfixture", (f"{MOUNT}/{path}",), wall_s=60.0)
             for name in QUICK
@@ -85,7 +86,14 @@ def describe(tree: Path) -> CProject:
         ),  # fmt: skip
         edited=edited,
         parse=parse,
-        fuzz=corpus(sources, flags, (*libraries, "-lpthread", "-ldl")),
+        fuzz=FuzzCorpus(
+            Program("fuzzcheck", (*FUZZED, *library), libraries),
+            tuple(Unit(source, (*flags, *FUZZ_FLAGS)) for source in FUZZED),
+            inputs,
+            lambda files, skip: [*WORDS, "--skip", str(skip), *files],
+            trying=r"^sqlid=\d+",
+            slow=r"\): timeout$",
+        ),
         leaks=True,
         memory_mb=1500,
         disk_mb=256,
@@ -111,20 +119,6 @@ def parse(run: str, stdout: str) -> dict[str, bool]:
     return out
 
 
-def corpus(
-    sources: Sequence[str], flags: tuple[str, ...], libraries: tuple[str, ...]
-) -> FuzzCorpus:
-    """fuzzcheck, linked with those sources of testfixture that are no tests."""
-    library = [s for s in sources if not OF_TESTS.search(s)]
-    units = tuple(Unit(source, (*flags, *FUZZ_FLAGS)) for source in FUZZED)
-    program = Program("fuzzcheck", (*FUZZED, *library), libraries)
-    return FuzzCorpus(program, units, inputs, argv, r"^sqlid=\d+", r"\): timeout$")
-
-
-def argv(files: Sequence[str], skip: int) -> list[str]:
-    return [*WORDS, "--skip", str(skip), *files]
-
-
 def inputs(tree: Path, count: int) -> dict[str, bytes]:
     """About `count` of the recorded inputs, spread evenly over all corpora in test/fuzzdata*.db.
 
@@ -146,7 +140,7 @@ def kind_and_ids(file: Path) -> tuple[str, list[int]]:
     """("db" or "xsql", ids of its inputs) of one corpus."""
     with sqlite3.connect(f"file:{file}?mode=ro", uri=True) as db:
         ids = {kind: [i for (i,) in db.execute(f"SELECT {key} FROM {kind} ORDER BY 1")]
-               for kind, key in (("db", "dbid"), ("xsql", "sqlid"))}  # fmt: skip
+               for kind, key in KEYS.items()}  # fmt: skip
     db.close()
     kind = "db" if ids["db"] else "xsql"
     return kind, ids[kind]
@@ -160,8 +154,7 @@ def part_of(file: Path, kind: str, kept: list[int]) -> bytes:
         db = sqlite3.connect(path, isolation_level=None)
         db.execute("CREATE TEMP TABLE kept(id)")
         db.executemany("INSERT INTO kept VALUES (?)", [(i,) for i in kept])
-        key = {"db": "dbid", "xsql": "sqlid"}[kind]
-        db.execute(f"DELETE FROM {kind} WHERE {key} NOT IN (SELECT id FROM kept)")
+        db.execute(f"DELETE FROM {kind} WHERE {KEYS[kind]} NOT IN (SELECT id FROM kept)")
         db.execute("VACUUM")
         db.close()
         return path.read_bytes()

@@ -17,17 +17,13 @@ from kit.paths import run_path
 from kit.plots import COLOURS, STYLE
 from kit.plots.style import WIDTH, name
 from kit.store import Store, slot_of
-from kit.systems.ossbench import chained as chaining
 from kit.systems.ossbench import mock_models, scores
 from kit.systems.ossbench.scores import Tables, sampled, sampled_alerts
 
 PROJECTS = {"sqlite": "sql"}  # as the paper names them
 RAW = ("compilability", "functional test", "memory safety")
-COLUMNS = {"compilability": "compilability", "functional": "functional test"} | {
-    "memory": "memory safety",
-    "delta": "delta",
-    "score": "score",
-}
+COLUMNS = {"compilability": "compilability", "functional": "functional test",
+           "memory": "memory safety", "delta": "delta", "score": "score"}  # fmt: skip
 MEANS = ("mean of raw scores", "mean of chained scores")
 ACROSS = 50  # dots in a row of the iteration chart
 FILES = 25  # rows of the chart of failed builds
@@ -76,8 +72,20 @@ class Builds(Tables):
 
     @property
     def fuzzed(self) -> pd.DataFrame:
-        """Unique alerts by class: of the original under fuzzing, of the edits, of their tests."""
-        return scores.fuzzed(self)
+        """Unique alerts by class: the original's under fuzzing, and what the edits added to them.
+
+        The edits' stand twice, raised by the project's tests over all iterations and by the fuzzer.
+        """
+        alerts = self.alerts[self.alerts["purpose"] == "fuzz"].drop_duplicates("key")
+        model = self.meta["model"]
+        rows = {
+            f"{self.meta['project']}, fuzzed": self.meta.get("fuzz_baseline", {}),
+            f"{model}, fuzzed": alerts["class"].value_counts(),
+            f"{model}, tested": sampled_alerts(self)["class"].value_counts(),
+        }
+        counts = {k: [int(v.get(c, 0)) for c in CLASSES] for k, v in rows.items()}
+        out = pd.DataFrame.from_dict(counts, orient="index", columns=list(CLASSES))
+        return out.assign(total=out.sum(axis=1))
 
     @property
     def probed(self) -> pd.DataFrame:
@@ -116,12 +124,12 @@ def chained(flat: pd.DataFrame, *, weight: float = 1.0) -> pd.DataFrame:
     final one stand the means of the raw and of the chained three (OSS-Bench, section 2).
     """
     raw = [flat[c] for c in RAW]
-    links = chaining.chained(*raw)
+    links = scores.chained(*raw)
     return pd.DataFrame(
         {
             "chained tests": links.functional,
             "chained memory": links.memory,
-            "recomputed": chaining.final(*raw, bonus=weight * flat["delta"]),
+            "recomputed": scores.final(*raw, bonus=weight * flat["delta"]),
             MEANS[0]: sum(raw) / 3,
             MEANS[1]: sum(links) / 3,
         }
@@ -237,9 +245,9 @@ def _alerts(ax: Axes, tables: Tables) -> None:
     return None
 
 
-def _nothing(ax: Axes, why: str) -> None:
+def _nothing(ax: Axes, reason: str) -> None:
     ax.set_axis_off()
-    ax.set_title(why)
+    ax.set_title(reason)
 
 
 CHARTS: dict[str, Callable[..., None]] = {

@@ -16,18 +16,10 @@ from kit.sandbox import Limits, Sandbox
 from kit.store import Store, slot_of
 from kit.suite import Go, Loaded, Settings, Suite, option
 from kit.systems.ossbench import builds, extract, mock_models, scores, source, verdicts
-from kit.systems.ossbench.builds import (
-    INFRASTRUCTURE,
-    SHARE,
-    Execution,
-    Sampling,
-    Work,
-    index_of,
-    told,
-)
+from kit.systems.ossbench.builds import INFRASTRUCTURE, SHARE, Execution, Sampling, Work, summary
 from kit.systems.ossbench.project import NAMES, CProject, open_project, pinned
-from kit.systems.ossbench.source import ARMS, Edit
-from kit.systems.ossbench.testsuite import seen_kinds
+from kit.systems.ossbench.source import ARMS, Edit, index_of
+from kit.systems.ossbench.testsuite import detectable_faults
 from kit.systems.ossbench.toolchain import Workshop
 from kit.versions import version_of
 
@@ -109,11 +101,12 @@ class CProjectSuite(Suite):
 
     def about(self) -> dict[str, Any]:
         return {"project": self.project.name, "version": self.project.version,
-                "faults_seen": seen_kinds(self.project)}  # fmt: skip
+                "faults_seen": detectable_faults(self.project)}  # fmt: skip
 
     def model(self, spec: str) -> Model | None:
         """identity, saboteur, or hands:DIR."""
-        return cast(Model, mock_models.Editor(spec)) if mock_models.is_editor(spec) else None
+        known = spec in ("identity", "saboteur") or spec.startswith("hands:")
+        return cast(Model, mock_models.Editor(spec)) if known else None
 
     def load(self, path: Path | None = None) -> Loaded:
         """One task a function; a folder of tasks has no place here."""
@@ -212,13 +205,13 @@ class CProjectSuite(Suite):
         return (None, reason) if reason else (Edit.of(row, text), "")
 
     def _build(
-        self, work: Work, task: Task, sample: Sample, made: Edit | None, why: str,
+        self, work: Work, task: Task, sample: Sample, edit: Edit | None, reason: str,
         slots: Mapping[int, str],
     ) -> Trial:  # fmt: skip
         index, full = index_of(task.id), self.settings.full
-        place, text = self.rows[index]["filepath"], made.text if made else ""
-        key = content_key(self.project.version, place, text, why, full)
-        execution = Execution(partial(work.build, sample, made, why, full=full), slots)
+        place, text = self.rows[index]["filepath"], edit.text if edit else ""
+        key = content_key(self.project.version, place, text, reason, full)
+        execution = Execution(partial(work.build, sample, edit, reason, full=full), slots)
         return Trial(key, (Cell(task, task.tests[0], sample),), "build", index, execution)
 
     def execute(self, trial: Trial, box: Sandbox) -> Evidence:  # noqa: ARG002 - Workshop has it
@@ -239,7 +232,7 @@ class CProjectSuite(Suite):
             tuple(trial.data.slots[n] for n in of if n in trial.data.slots)
             for *_, of in value["alerts"]
         )
-        return Judgement((), tuple(verdicts.findings(value["alerts"])), owners, told(value))
+        return Judgement((), tuple(verdicts.findings(value["alerts"])), owners, summary(value))
 
     def identity(self, cell: Cell) -> str:
         return content_key(cell.test, version_of(DECIDES, within=(DECIDES,)))

@@ -12,13 +12,14 @@ import glob
 import hashlib
 import re
 import secrets
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from kit.errors import KitError
 from kit.oracle import sanitizers
 from kit.oracle.sanitizers import Alert
+from kit.paths import contents
 from kit.pool import pool
 from kit.records import Evidence, Status, content_key
 from kit.sandbox import Limits
@@ -46,7 +47,7 @@ LOST = Alert("a report that did not arrive", "undefined", ())
 
 
 @dataclass(frozen=True)
-class Seen:
+class SuiteResult:
     """What one run of the whole suite showed.
 
     tests: test -> passed, of the runs that came to their own end. alerts: every report, each with
@@ -100,11 +101,11 @@ def build(
 
 
 def identity() -> str:
-    """Of what watches the tests: iterations that something else watched are run again."""
+    """The content key of runtime.c and the sanitizers; where it changes, iterations run again."""
     return content_key(runtime("", 0), SANITIZE, SANITIZERS)
 
 
-def seen_kinds(project: CProject) -> dict[str, str]:
+def detectable_faults(project: CProject) -> dict[str, str]:
     """Which kinds of fault a run of this project's tests can show, and which it cannot."""
     first = "yes, until the first report by ASan ends a program"
     leaks = "yes" if project.leaks else "no: its test programs do not free all at their end"
@@ -126,33 +127,31 @@ class Suite:
         options = f"{SANITIZERS['ASAN_OPTIONS']}:detect_leaks={int(leaks)}"
         return SANITIZERS | {"ASAN_OPTIONS": options}
 
-    def run(
-        self, edits: Iterable[int] = (), *, only: Callable[[TestRun], bool] = lambda _: True
-    ) -> Seen:
-        """Every test run once, each in a fresh box; a program that is not there fails its tests."""
+    def run(self, edits: Iterable[int] = ()) -> SuiteResult:
+        """Every test run once, each in a fresh box; tests of a program not built have failed."""
         switches = "".join(f"{n}," for n in sorted(edits))
         tests: dict[str, bool] = {}
         alerts: list[tuple[Alert, tuple[int, ...]]] = []
         executed: set[int] = set()
         ended: dict[str, str] = {}
         wall = 0.0
-        for run in filter(only, self.project.runs):
+        for run in self.project.runs:
             if run.program not in self.programs:
                 ended[run.name] = f"not built: {self.note}"
                 continue
             nonce = secrets.token_hex(16)
             evidence = self._start(run, switches, nonce)
-            output = heard(evidence.channel, nonce)
-            alerts += reported(evidence, output)
+            output = channel_records(evidence.channel, nonce)
+            alerts += alerts_in(evidence, output)
             executed |= output.executed
             wall += evidence.wall_s
-            if reason := badly(evidence, output):
+            if reason := bad_ending(evidence, output):
                 ended[run.name] = reason
             elif run.whole:
                 tests[f"{run.name}/exit code"] = evidence.exit_code == 0
             else:
                 tests |= self.project.parse(run.name, output.printed.decode("utf-8", "replace"))
-        return Seen(tests, tuple(alerts), frozenset(executed), ended, wall, self.note)
+        return SuiteResult(tests, tuple(alerts), frozenset(executed), ended, wall, self.note)
 
     def _start(self, run: TestRun, switches: str, nonce: str) -> Evidence:
         project = self.project
@@ -178,20 +177,19 @@ class Suite:
 
     def _fixtures(self, run: TestRun) -> dict[str, bytes]:
         if run.name not in self._files:
-            self._files[run.name] = {
-                str(Path(place) / path.relative_to(top)) if path != top else place: (
-                    path.read_bytes()
-                )
-                for place, source in run.files.items()
-                for top in [self.project.tree / source]
-                for path in ([top] if top.is_file() else sorted(top.rglob("*")))
-                if path.is_file()
-            }
+            files: dict[str, bytes] = {}
+            for place, source in run.files.items():
+                top = self.project.tree / source
+                if top.is_file():
+                    files[place] = top.read_bytes()
+                else:
+                    files |= {f"{place}/{name}": data for name, data in contents(top).items()}
+            self._files[run.name] = files
         return self._files[run.name]
 
 
 @dataclass(frozen=True)
-class Told:
+class ChannelRecords:
     """printed: stdout while no edit was live. log: the rest, where the sanitizers' reports are.
 
     ended: did the runner come to its own end? left: number of the edit that ended the program, if
@@ -211,7 +209,7 @@ class Told:
         return frozenset(map(int, EXECUTED.findall(self.log)))
 
 
-def heard(channel: bytes, nonce: str) -> Told:
+def channel_records(channel: bytes, nonce: str) -> ChannelRecords:
     """The records with this nonce, each by its length, and what stands around them."""
     records: dict[bytes, list[bytes]] = {}
     rest, at = [], 0
@@ -222,7 +220,7 @@ def heard(channel: bytes, nonce: str) -> Told:
         rest.append(channel[at : head.start()])
         at = end
     ends, left = records.get(b"end", []), records.get(b"exit", [])
-    return Told(
+    return ChannelRecords(
         b"".join(records.get(b"out", [])),
         b"".join([*rest, channel[at:]]),
         ended=bool(ends),
@@ -232,7 +230,7 @@ def heard(channel: bytes, nonce: str) -> Told:
     )
 
 
-def reported(evidence: Evidence, output: Told) -> list[tuple[Alert, tuple[int, ...]]]:
+def alerts_in(evidence: Evidence, output: ChannelRecords) -> list[tuple[Alert, tuple[int, ...]]]:
     """The alerts of one run; a report that was made and has not arrived is one of its own."""
     alerts = [owned(a) for a in sanitizers.parse(output.log)]
     undefined = sum(bool(sanitizers.RUNTIME.match(line)) for line in sanitizers.lines(output.log))
@@ -242,7 +240,7 @@ def reported(evidence: Evidence, output: Told) -> list[tuple[Alert, tuple[int, .
     return [*alerts, (LOST, ())] if lost else alerts
 
 
-def badly(evidence: Evidence, output: Told) -> str:
+def bad_ending(evidence: Evidence, output: ChannelRecords) -> str:
     """Why a run of the tests did not end well, or ""."""
     reasons = [f"an edit reached for {name}" for name in output.reached]
     if evidence.status != Status.COMPLETED:
@@ -310,10 +308,10 @@ class Fuzzer:
             raise KitError(f"What is fuzzed does not build: {note}")
         return cls(shop, path, note)
 
-    def run(self, edits: Iterable[int], *, inputs: int) -> Seen:
+    def run(self, edits: Iterable[int], *, inputs: int) -> SuiteResult:
         """`inputs` inputs with these edits in force; alerts, and how many inputs were tried."""
         if self.program is None:
-            return Seen({}, ended={"fuzz": f"not built: {self.note}"}, note=self.note)
+            return SuiteResult({}, ended={"fuzz": f"not built: {self.note}"}, note=self.note)
         options = f"{SANITIZERS['ASAN_OPTIONS']}:detect_leaks=0"
         env = {**SANITIZERS, "ASAN_OPTIONS": options}
         env["KIT_EDITS"] = "".join(f"{n}," for n in sorted(edits))
@@ -335,7 +333,7 @@ class Fuzzer:
         died = starts - 1 + _died(evidence)
         short = died or tried < inputs
         ended = {"fuzz": f"tried {tried} of {inputs} inputs, died {died} times"} if short else {}
-        return Seen({}, tuple(alerts), frozenset(executed), ended, wall)
+        return SuiteResult({}, tuple(alerts), frozenset(executed), ended, wall)
 
     def start(
         self, words: Iterable[str], env: Mapping[str, str], files: Mapping[str, bytes]

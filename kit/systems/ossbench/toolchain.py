@@ -18,7 +18,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
-from importlib import resources
 from pathlib import Path
 
 from kit.errors import KitError
@@ -71,14 +70,14 @@ class Workshop:
 
     @contextlib.contextmanager
     def scratch(self) -> Iterator["Workshop"]:
-        """The same workshop, but what it makes and the cache lacks is gone at the end."""
+        """The same workshop with a temporary cache above the lasting one."""
         with _folder(self.shared.parent) as home:
             other = copy.copy(self)
             other.home = home
             yield other
 
     def _kept(self, name: str) -> Path:
-        """Where an object of this name is, or is to be."""
+        """The path of a cached file: where it is, or where it is to be written."""
         path = self.shared / name
         return path if path.exists() else self.home / name
 
@@ -153,8 +152,7 @@ class Workshop:
         files = {f"{n}.o": objects[s] for n, s in enumerate(sorted(objects))}
         words = [*sorted(files), *program.libraries, *WRAPS]
         line = ["gcc", *SANITIZE, *words, "-o", "program"]
-        hashes = [hashlib.sha256(files[n]).hexdigest() for n in sorted(files)]
-        return self._made(f"{content_key(line, hashes, self.compiler)}/program", line, files, {})
+        return self.make(line, files=files, overlays={})
 
     def make(
         self, line: list[str], *, files: Mapping[str, bytes], overlays: Mapping[str, str]
@@ -206,7 +204,7 @@ class Workshop:
 
 def runtime(secret: str, last: int) -> str:
     """The source that is linked into every tested program, for edits with numbers up to `last`."""
-    text = resources.files("kit.systems.ossbench").joinpath("runtime.c").read_text()
+    text = Path(__file__).with_name("runtime.c").read_text()
     return f"#define KIT_LAST {last}\n#define KIT(name) kit_{secret}_##name\n{text}"
 
 
@@ -216,7 +214,7 @@ def _line(unit: Unit) -> list[str]:
 
 
 def _keep(path: Path, data: bytes) -> None:
-    """Whole or not at all; the sandbox's user may read and start it, and sees nothing beside it."""
+    """Write the file atomically, readable and executable for the sandbox's user."""
     path.parent.mkdir(exist_ok=True)
     with _folder(path.parent) as folder:
         part = folder / "part"
@@ -227,7 +225,7 @@ def _keep(path: Path, data: bytes) -> None:
 
 @contextlib.contextmanager
 def _folder(parent: Path) -> Iterator[Path]:
-    """A folder for a while that the sandbox's user can pass through."""
+    """A temporary folder that the sandbox's user can enter."""
     with tempfile.TemporaryDirectory(prefix=f"{PART}{os.getpid()}-", dir=parent) as name:
         folder = Path(name)
         folder.chmod(0o755)
@@ -244,7 +242,7 @@ def _secret(path: Path) -> str:
 
 
 def _sweep(parent: Path) -> None:
-    """Remove what killed processes left half made."""
+    """Remove the unfinished files of processes that were killed."""
     for old in (o for depth in ("", "*/", "*/*/") for o in parent.glob(f"{depth}{PART}*")):
         pid = re.match(rf"{PART}(\d+)-", old.name)
         if pid and not Path("/proc", pid[1]).exists():
@@ -255,6 +253,7 @@ def _sweep(parent: Path) -> None:
 
 STRONG = frozenset("TDBRSGC")  # defined for others to use, and once only
 WEAK = frozenset("WVui")
+UNDEFINED = frozenset("U")
 Symbols = frozenset[tuple[str, str]]
 LINKER = {"_GLOBAL_OFFSET_TABLE_", "__stack_chk_fail", "__tls_get_addr", "_DYNAMIC", "__dso_handle",
           "_end", "_edata", "__bss_start", "__ehdr_start", "__executable_start"}  # fmt: skip
@@ -273,15 +272,12 @@ class Checked:
     """The result for one edit, and the sentence of the compiler or of the link that decided it."""
 
     build: Build
-    why: str = ""
+    reason: str = ""
 
 
-def defined(symbols: Symbols, kinds: frozenset[str] = STRONG | WEAK) -> set[str]:
+def names_in(symbols: Symbols, kinds: frozenset[str]) -> set[str]:
+    """The names of the symbols whose letter is one of these."""
     return {name for kind, name in symbols if kind in kinds}
-
-
-def undefined(symbols: Symbols) -> set[str]:
-    return {name for kind, name in symbols if kind == "U"}
 
 
 class Checker:
@@ -343,21 +339,16 @@ class Checker:
     def _program(self, program: Program, fresh: Mapping[str, Symbols]) -> str:
         parts = {s: fresh.get(s, self.baseline[s]) for s in program.sources}
         there = set(self.libraries[program.libraries]) | LINKER
-        there = there.union(*(defined(p) for p in parts.values()))
+        there = there.union(*(names_in(p, STRONG | WEAK) for p in parts.values()))
         for path, symbols in parts.items():
-            if lost := sorted(undefined(symbols) - there):
+            if lost := sorted(names_in(symbols, UNDEFINED) - there):
                 return f"undefined reference to `{lost[0]}' in {path}"
-        return twice(parts)
-
-
-def twice(parts: Mapping[str, Symbols]) -> str:
-    """A name that two objects define for the whole program, as a sentence, or ""."""
-    owner: dict[str, str] = {}
-    for path, symbols in parts.items():
-        for name in sorted(defined(symbols, STRONG)):
-            if owner.setdefault(name, path) != path:
-                return f"multiple definition of `{name}' in {owner[name]} and {path}"
-    return ""
+        owner: dict[str, str] = {}
+        for path, symbols in parts.items():
+            for name in sorted(names_in(symbols, STRONG)):
+                if owner.setdefault(name, path) != path:
+                    return f"multiple definition of `{name}' in {owner[name]} and {path}"
+        return ""
 
 
 def first_error(log: str) -> str:

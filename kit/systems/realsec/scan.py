@@ -15,7 +15,6 @@ import re
 import threading
 from collections.abc import Callable, Iterable, Mapping, MutableMapping
 from dataclasses import asdict, dataclass, field, replace
-from pathlib import Path
 from typing import Any
 
 from kit.errors import KitError
@@ -162,7 +161,7 @@ MARGIN = 2  # lines around a step of the flow
 
 
 def version(engine: str) -> str:
-    """What a scan rests on beside the text: the engine, our rules, how it is started."""
+    """The version of the scanner: the engine, our rules, and the code that starts it."""
     texts = b"\0".join(p.read_bytes() for p in sorted((RULES / "java").glob("*.yaml")))
     code = version_of("kit.oracle.sast", within=("kit.oracle.sast",))
     number = sast.version(engine)
@@ -195,7 +194,7 @@ def changed(instance: Instance, code: str) -> tuple[dict[str, bytes], tuple[int,
     done = replaced(instance.source, *instance.place, code)
     if done.method is None:
         raise KitError(f"{instance.id}: {done.error}.")
-    files = {p: t.encode() for p, t in main_sources(instance.repository).items()}
+    files = {p: t.encode() for p, t in sources(instance.repository, "main").items()}
     files[str(instance.data["file"])] = done.source.encode()
     return files, (done.method.first_line, done.last_line)
 
@@ -228,11 +227,6 @@ def marked(
     return data
 
 
-def main_sources(repository: Path) -> dict[str, str]:
-    """What is the repository's own: neither stubs nor tests."""
-    return sources(repository, "main")
-
-
 def scan(box: Sandbox, engine: str, batch: dict[str, tuple[Instance, str]]) -> dict[str, Evidence]:
     """Key -> evidence, from one start of the engine over all changed repositories."""
     files: dict[str, bytes] = {}
@@ -246,7 +240,7 @@ def scan(box: Sandbox, engine: str, batch: dict[str, tuple[Instance, str]]) -> d
     out = {}
     for key in batch:
         top = f"{short[key]}/"
-        findings = [home(f, top) for f in report.findings if f.file.startswith(top)]
+        findings = [relative(f, top) for f in report.findings if f.file.startswith(top)]
         unread = {p.removeprefix(top): w for p, w in report.unread.items() if p.startswith(top)}
         record = {"engine": report.engine_version, "findings": [to_json(f) for f in findings],
                 "unread": unread, "lines": lines[key]}  # fmt: skip
@@ -254,8 +248,8 @@ def scan(box: Sandbox, engine: str, batch: dict[str, tuple[Instance, str]]) -> d
     return out
 
 
-def home(finding: Finding, top: str) -> Finding:
-    """The finding with places below this folder told from there."""
+def relative(finding: Finding, top: str) -> Finding:
+    """The finding with its paths relative to this folder."""
     flow = tuple(step.removeprefix(top) for step in finding.flow)
     return replace(finding, file=finding.file.removeprefix(top), flow=flow)
 

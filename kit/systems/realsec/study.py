@@ -6,10 +6,11 @@ them. Its cases are recorded from a validation, so that any panel can be put bef
 
 import json
 import re
-from collections.abc import Callable, Iterable, Sequence
-from contextlib import nullcontext
+import threading
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass
-from pathlib import Path
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import pandas as pd
@@ -21,7 +22,6 @@ from kit.metrics.rates import RATES
 from kit.paths import DATA, run_folder
 from kit.pool import pool
 from kit.systems.realsec import measured, prompting
-from kit.systems.realsec.fake_server import Scripted
 from kit.systems.realsec.instance import EXPLOIT
 from kit.systems.realsec.scan import Case, Panel
 from kit.systems.realsec.suite import JavaRepoSuite
@@ -32,19 +32,8 @@ DEFENCES = re.compile(
     r"normalize|startsWith|prepareStatement|setString|replace|quote|Exact\(|setFeature|disallow|"
     r"synchronized|compareAndSet|createTemp|matches\(|length|getMethod|isAbsolute|toAbsolutePath"
 )
-
 VOTERS, CHIEF = ("credulous", "wordy", "careful"), "chief"
-
-
-def load(folder: Path, labels: pd.DataFrame) -> list[dict[str, Any]]:
-    """The recorded bodies with today's labels."""
-    path = folder / CASES
-    if not path.exists():
-        raise KitError(f"No cases at {path}. Record them from a validation.")
-    today = labels[labels["test"] == EXPLOIT].set_index(["task", "program"])["label"]
-    entries = [json.loads(line) for line in path.read_text().split("\n") if line]
-    return [e | {"label": today[e["task"], e["program"]]} for e in entries
-            if (e["task"], e["program"]) in today.index]  # fmt: skip
+Answer = Callable[[str], str]  # the question's last message -> the text of the answer
 
 
 def witnesses(entries: Iterable[dict[str, Any]], panel: Panel) -> pd.DataFrame:
@@ -71,32 +60,64 @@ def witnesses(entries: Iterable[dict[str, Any]], panel: Panel) -> pd.DataFrame:
     return pd.DataFrame([row for _, row in done]).sort_values(["task", "program"])
 
 
-def table(rows: pd.DataFrame, *, alarms: bool = True, n_boot: int = 2000) -> pd.DataFrame:
-    """Precision, recall and F1 of each witness, in percent with intervals.
+class Scripted:
+    """`with Scripted({"name": answer}) as server:` then open "openai:name" at `server.url`.
 
-    alarms: over the bodies with an alarm, as the paper does, so that the scanner's recall is 100%
-    by construction; False takes all bodies.
+    A server on this machine that answers by a function, in OpenAI's format. What rests on its
+    answers shows that the machinery works, and nothing about any model.
     """
-    rows = (rows[rows["sast"] == "fail"] if alarms else rows).assign(reason="")
-    out = []
-    for witness in ("sast", "voters", "judge", "exploit"):
-        r = measured.rates(measured.counted(rows, witness), name=witness, n_boot=n_boot)
-        for metric in RATES:
-            low, high = r[f"{metric}_interval"] or (None, None)
-            values = [None if v is None else 100 * v for v in (r[metric], low, high)]
-            out.append((witness, metric, *values, r["n"]))
-    columns = ["witness", "metric", "value", "ci_low", "ci_high", "n"]
-    return pd.DataFrame(out, columns=columns).assign(unit="%")
+
+    def __init__(self, answers: Mapping[str, Answer]) -> None:
+        class Handler(BaseHTTPRequestHandler):
+            def do_POST(self) -> None:
+                size = int(self.headers.get("Content-Length", 0))
+                asked = json.loads(self.rfile.read(size))
+                answer = answers[asked["model"]](asked["messages"][-1]["content"])
+                message = {"role": "assistant", "content": answer}
+                choice = {"index": 0, "message": message, "finish_reason": "stop"}
+                body = json.dumps({
+                    "id": "scripted", "object": "chat.completion", "created": 0,
+                    "model": asked["model"], "choices": [choice],
+                }).encode()  # fmt: skip
+                self.send_response(200)
+                self.send_header("Content-Type", "application/json")
+                self.send_header("Content-Length", str(len(body)))
+                self.end_headers()
+                with suppress(BrokenPipeError, ConnectionResetError):
+                    self.wfile.write(body)
+
+            def log_message(self, format: str, *args: object) -> None:  # noqa: A002, ARG002
+                """Silent."""
+
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self._thread = threading.Thread(target=self._server.serve_forever, daemon=True)
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self._server.server_port}/v1"
+
+    def spec(self, *names: str) -> str:
+        """SPEC@URL of these answers, separated by commas."""
+        return ",".join(f"openai:{name}@{self.url}" for name in names)
+
+    def __enter__(self) -> "Scripted":
+        self._thread.start()
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self._server.shutdown()
+        self._server.server_close()
+        self._thread.join()
 
 
-def scripts() -> dict[str, Callable[[str], str]]:
+def scripts() -> dict[str, Answer]:
     """Judges that follow a fixed rule; no model. Three that vote, and one that has the last word.
 
     credulous believes every report; wordy acquits what holds a word of defence; careful acquits
     what holds two; chief takes the mean of the opinions that it was shown.
     """
 
-    def vote(least: int) -> Callable[[str], str]:
+    def vote(least: int) -> Answer:
         def answer(question: str) -> str:
             code = question.partition("## The method now")[2].partition("Answer with one")[0]
             words = set(DEFENCES.findall(code))
@@ -167,8 +188,21 @@ class Adjudicated:
     judges: Sequence[str]
 
     def rates(self, *, alarms: bool = True, n_boot: int = 2000) -> pd.DataFrame:
-        """Precision, recall and F1 of each witness in %, over the alarms or over all bodies."""
-        return table(self.rows, alarms=alarms, n_boot=n_boot)
+        """Precision, recall and F1 of each witness, in percent with intervals.
+
+        alarms: over the bodies with an alarm, as the paper does, so that the scanner's recall is
+        100% by construction; False takes all bodies.
+        """
+        rows = (self.rows[self.rows["sast"] == "fail"] if alarms else self.rows).assign(reason="")
+        out = []
+        for witness in ("sast", "voters", "judge", "exploit"):
+            r = measured.rates(measured.counted(rows, witness), name=witness, n_boot=n_boot)
+            for metric in RATES:
+                low, high = r[f"{metric}_interval"] or (None, None)
+                values = [None if v is None else 100 * v for v in (r[metric], low, high)]
+                out.append((witness, metric, *values, r["n"]))
+        columns = ["witness", "metric", "value", "ci_low", "ci_high", "n"]
+        return pd.DataFrame(out, columns=columns).assign(unit="%")
 
     @property
     def second(self) -> pd.DataFrame:
@@ -184,7 +218,13 @@ def adjudicated(recorded: str, *, voters: str = "", final: str = "") -> Adjudica
     """
     suite = JavaRepoSuite()
     labels = suite.references(suite.load().tasks)[1]
-    entries = load(run_folder(recorded), labels)
+    path = run_folder(recorded) / CASES
+    if not path.exists():
+        raise KitError(f"No cases at {path}. Record them from a validation.")
+    today = labels[labels["test"] == EXPLOIT].set_index(["task", "program"])["label"]
+    cases = [json.loads(line) for line in path.read_text().split("\n") if line]
+    entries = [c | {"label": today[c["task"], c["program"]]} for c in cases
+               if (c["task"], c["program"]) in today.index]  # fmt: skip
     with nullcontext() if final else Scripted(scripts()) as server:
         who = (voters, final) if server is None else (server.spec(*VOTERS), server.spec(CHIEF))
         rows = witnesses(entries, Panel.of(*who, {}))

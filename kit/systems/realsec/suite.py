@@ -131,7 +131,7 @@ class JavaRepoSuite(Suite):
         self, tasks: Mapping[str, Task], samples: Iterable[Sample], box: Sandbox, store: Store
     ) -> Iterator[Sequence[Trial]]:
         """Build with all tests; the scan of what compiles; what the panel says of its reports."""
-        world = content_key(box.identity, tests_version())
+        environment_key = content_key(box.identity, tests_version())
         digests: dict[Path, str] = {}
         cells: list[tuple[Task, Sample, str]] = []
         for sample in samples:
@@ -140,7 +140,7 @@ class JavaRepoSuite(Suite):
                 digests[instance.repository] = digest(instance.repository, self.jars)
             names = ("file", "class", "signature", "test_functions", "exploit_functions")
             asked = [instance.data[name] for name in names]
-            key = content_key(world, digests[instance.repository], asked, sample.code)
+            key = content_key(environment_key, digests[instance.repository], asked, sample.code)
             cells.append((tasks[sample.task], sample, key))
         yield [Trial(k, self._cells(t, s, FUNCTIONAL, EXPLOIT), "tests") for t, s, k in cells]
         if {SAST, ADJUDICATED} & set(self.tests):
@@ -204,7 +204,7 @@ class JavaRepoSuite(Suite):
         return testing.test(self.builder(box), instance, code)
 
     def builder(self, box: Sandbox) -> Builder:
-        """One for a box; making it may take half a minute on a new machine."""
+        """The builder of a sandbox; making it may take half a minute on a new machine."""
         with self._lock:
             if id(box) not in self._builders:
                 self._builders[id(box)] = Builder(box, self.jars)
@@ -283,7 +283,7 @@ class JavaRepoSuite(Suite):
 
 
 def tests_version() -> str:
-    """Of everything that decides what a build and its tests show."""
+    """The version of the code that decides what a build and its tests show."""
     return version_of(
         "kit.systems.realsec.testing", within=("kit.systems.realsec",),
         placed=("kit/systems/realsec",),
