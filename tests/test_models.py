@@ -121,7 +121,7 @@ def test_a_service_that_takes_few_at_once_is_asked_by_few_and_answers_all():
         model = opened(server, "openai")
         got = list(threads.map(lambda _: model.generate(ASK), range(60)))
         assert {g.text for g in got} == {"served"}
-        assert 1 <= model.access.window.size < 8
+        assert not refused or 1 <= model.access.window.size < 16  # as many as there are threads
         assert len(refused) < 60
 
 
