@@ -16,8 +16,7 @@ BOOKS = sorted(str(p.relative_to(NOTEBOOKS)) for p in NOTEBOOKS.rglob("*.ipynb")
 def reproduced(validated, tmp_path_factory):  # noqa: ARG001 - the notebooks read its run
     """A row for each notebook, and the folder of the figures that they drew.
 
-    Where `kit reproduce` ran all of them on this very commit, as the gate does, its rows are read:
-    a figure that it had drawn anew would have changed the checkout.
+    Where `kit reproduce` ran all on this commit its rows are read: the checkout is unchanged.
     """
     commit = report.commit()
     rows = {line["notebook"]: line for line in notes.read(PAPERMILL_RUNS / "ledger.jsonl")
