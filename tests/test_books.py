@@ -19,15 +19,18 @@ from kit.papers import published
 from kit.paths import FIGURES
 from kit.plots import style
 
-DECLARED = """\
+RUNS = """\
 n_boot: int = 5000  # resamples
 share: float = 0.5
 model = "small"
 flag: bool = False
 k: list[int] = [1, 5]
 seed: int | None = None
-text: Optional[str] = None
 each: dict[str, int] = {}
+"""
+DECLARED = f"""\
+{RUNS}\
+text: Optional[str] = None
 whose: Literal["paper", "own"] = "own"
 """
 
@@ -38,7 +41,7 @@ def run_notebook(path, given=None, *, out_dir, figures=FIGURES, **limits):
     return run
 
 
-def notebook(folder, name, *cells, declared=DECLARED, tags=("parameters",)):
+def notebook(folder, name, *cells, declared=RUNS, tags=("parameters",)):
     kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
     book = new_notebook(metadata={"kernelspec": kernel})
     top = new_code_cell(declared, metadata={"tags": list(tags)})
@@ -114,7 +117,7 @@ def test_a_misspelt_parameter_is_refused_with_the_known_ones(tmp_path):
 )  # fmt: skip
 def test_a_value_of_another_type_is_refused(tmp_path, given):
     with pytest.raises(KitError, match="Give a plain Python value of that type"):
-        books.check(notebook(tmp_path, "a"), given)
+        books.check(notebook(tmp_path, "a", declared=DECLARED), given)
 
 
 @pytest.mark.parametrize(
@@ -123,7 +126,7 @@ def test_a_value_of_another_type_is_refused(tmp_path, given):
      {"seed": 7}, {"text": "v", "each": {"a": 1}, "whose": "paper"}, {}],
 )  # fmt: skip
 def test_a_value_of_the_type_is_taken_as_it_is(tmp_path, given):
-    assert books.check(notebook(tmp_path, "a"), given) == given
+    assert books.check(notebook(tmp_path, "a", declared=DECLARED), given) == given
 
 
 @pytest.mark.parametrize(

@@ -160,9 +160,11 @@ def test_findings_of_any_suite_are_listed_and_mark_the_program(box, tmp_path):
 
 
 @pytest.mark.slow
-def test_a_click_among_20_000_rows_takes_less_than_300_ms(many):
+def test_a_click_among_20_000_rows_costs_less_than_opening_them(many):
     """CPU time of the callback in Python; the browser's part is measured in test_browser.py."""
+    start = time.process_time()
     explorer = explore.Explorer(Store(many[0], write=False), crowd.TASKS, {})
+    opening_s = time.process_time() - start
     assert len(explorer.rows) == 20_160
     clicks = {
         "quadrant": explorer.square.cells["correct but insecure"].click,
@@ -181,7 +183,7 @@ def test_a_click_among_20_000_rows_takes_less_than_300_ms(many):
         click()
         took[name] = time.process_time() - start
     print({name: f"{1000 * seconds:.0f} ms" for name, seconds in took.items()})
-    assert max(took.values()) < 0.3
+    assert max(took.values()) < opening_s
 
 
 def shown(explorer):

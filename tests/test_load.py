@@ -49,8 +49,8 @@ CALLED = {("k05", "javascript"), ("k17", "python")}  # calls, and a time limit
 def test_no_outcome_of_calls_and_twenty_servers_differs_beside_busy_processes(busy, tmp_path):  # noqa: ARG001
     suite = open_suite("dualgauge")
     servers, calls = (suite.load().chosen(ids) for ids in (SERVERS, ["k05", "k17"]))
+    samples, labels = suite.references([*calls, *servers], suite.labels)
     tasks = [*calls, *(replace(t, tests=t.tests[:1]) for t in servers)]
-    samples, labels = suite.references(tasks, suite.labels)
     first = {(s.task, s.language): s for s in samples if (s.task, s.language) in CALLED}
     chosen = [*first.values(), *(s for s in samples if s.task in SERVERS)]
     tally, frame = validate.execute(tmp_path / "run", suite, tasks, chosen)

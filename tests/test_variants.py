@@ -110,7 +110,7 @@ ORACLE = """def find(text):
 """
 BURNS = """def find(text):
     n = 0
-    while n < 60_000_000 and "1=1" in text:
+    while n < 12_000_000 and "1=1" in text:
         n += 1
     return {"rows": []}
 """
