@@ -5,7 +5,7 @@ import os
 from pathlib import Path
 from typing import Any
 
-VARIABLE = "KIT_RESULTS"
+VARIABLE, FIGURES = "KIT_RESULTS", "KIT_FIGURES"  # the latter: into which plots.save writes
 
 
 def note(kind: str, **data: Any) -> bool:

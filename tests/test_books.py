@@ -17,7 +17,6 @@ from kit import books, notes
 from kit.errors import KitError
 from kit.papers import published
 from kit.paths import FIGURES
-from kit.plots import style
 
 RUNS = """\
 n_boot: int = 5000  # resamples
@@ -28,11 +27,7 @@ k: list[int] = [1, 5]
 seed: int | None = None
 each: dict[str, int] = {}
 """
-DECLARED = f"""\
-{RUNS}\
-text: Optional[str] = None
-whose: Literal["paper", "own"] = "own"
-"""
+DECLARED = RUNS + 'text: Optional[str] = None\nwhose: Literal["paper", "own"] = "own"\n'
 
 
 def run_notebook(path, given=None, *, out_dir, figures=FIGURES, **limits):
@@ -81,7 +76,7 @@ def executed(tmp_path_factory):
     home = tmp_path_factory.mktemp("books")
     cells = (
         "from kit import notes; notes.note('figure', name=f'f-{n_boot}')",
-        f"import os, pathlib; folder = pathlib.Path(os.environ[{style.VARIABLE!r}])\n"
+        f"import os, pathlib; folder = pathlib.Path(os.environ[{notes.FIGURES!r}])\n"
         "folder.mkdir(exist_ok=True, parents=True); (folder / f'{n_boot}.png').touch()",
         "print(os.getcwd(), os.environ['OMP_NUM_THREADS'])",
     )

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from kit import plots
+from kit import notes, plots
 from kit.errors import KitError
 from kit.papers import published, replication
 from kit.paths import FIGURES
@@ -17,7 +17,7 @@ SAYS = "n = 307 tasks at most; no intervals are printed."
 
 @pytest.fixture
 def figures(tmp_path, monkeypatch):
-    monkeypatch.setenv(style.VARIABLE, str(tmp_path / "figures"))
+    monkeypatch.setenv(notes.FIGURES, str(tmp_path / "figures"))
     return tmp_path / "figures"
 
 

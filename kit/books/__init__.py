@@ -32,8 +32,8 @@ from kit.paths import FIGURES, NOTEBOOKS, PAPERMILL_RUNS
 from kit.records import content_key
 from kit.run import report
 
-WALL_S = 900.0
-CELL_S = 600.0
+WALL_S, CELL_S = 900.0, 600.0
+WORKER = Path(__file__).with_name("worker.py")  # as a file: it needs nothing of this package
 AGAIN = ("timeout", "died")  # tried once more: the machine may have been too busy
 ENVIRONMENT = {  # two notebooks share two cores; a log would have a line per progress of a bar
     **dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1"),
@@ -183,7 +183,7 @@ def _results(
 
 def _in_process(job: Job, wall_s: float, running: set[subprocess.Popen[bytes]]) -> dict[str, Any]:
     """Run one notebook in its own process and session."""
-    command, start = [sys.executable, "-m", "kit.books.worker"], time.monotonic()
+    command, start = [sys.executable, str(WORKER)], time.monotonic()
     with (
         tempfile.TemporaryFile() as log,
         subprocess.Popen(

@@ -1,5 +1,6 @@
 """A child process that executes one notebook: the job on stdin, its result on stdout, as JSON."""
 
+# ruff: noqa: E402 - one library must be kept out before the others are imported
 import json
 import os
 import sys
@@ -7,6 +8,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+sys.modules["rfc3987_syntax"] = None  # type: ignore[assignment] # takes seconds; for URIs only
 import nbformat
 import papermill
 from nbclient.exceptions import CellTimeoutError
@@ -16,7 +18,6 @@ from traitlets.config import Config
 
 from kit import notes
 from kit.paths import HOME, INSTALLED
-from kit.plots import style
 
 KERNEL = "python3"  # whatever kernel the last author's machine had
 
@@ -24,7 +25,7 @@ KERNEL = "python3"  # whatever kernel the last author's machine had
 def execute(job: dict[str, Any]) -> dict[str, Any]:
     """Run one notebook and sign what it became; status: ok, failed, timeout or died."""
     os.environ[notes.VARIABLE] = job["notes"]
-    os.environ[style.VARIABLE] = job["figures"]
+    os.environ[notes.FIGURES] = job["figures"]
     config = Config()
     config.KernelManager.transport_encryption = "auto"
     start = time.perf_counter()

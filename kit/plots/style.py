@@ -26,7 +26,6 @@ from kit.records import content_key
 
 WIDTH = 17 / 2.54  # inches of a page's text; a figure is not wider
 LEAST = 7.0  # points of the smallest type, at that width
-VARIABLE = "KIT_FIGURES"  # names the folder into which a runner of notebooks lets `save` write
 # Texts in a PNG file: the hash of what the figure shows, its message, what stands below it
 CONTENT, MESSAGE, BELOW = "Description", "Title", "Comment"
 
@@ -102,7 +101,7 @@ def save(
     if not re.fullmatch(r"[a-z0-9][a-z0-9-]*", name):
         raise KitError(f"Got the name {name!r}. Use small letters, digits and dashes: 'table-2'.")
     ours = PAPERMILL_RUNS / "figures"
-    folder = ours if lacks else Path(os.environ.get(VARIABLE) or ours)
+    folder = ours if lacks else Path(os.environ.get(notes.FIGURES) or ours)
     folder = folder if run is None else own(run_path(run).parent) / "figures"
     folder.mkdir(parents=True, exist_ok=True)
     with plt.rc_context(STYLE):
