@@ -300,12 +300,13 @@ class Store:
         return {key for (key,) in self.db.execute(named, (json.dumps(list(keys)),))}
 
     def slim(self) -> None:
-        """Reduce the evidence of passed tests to how it ended, for a run that ships."""
+        """Reduce the evidence of passed tests to how it ended, for a run that ships; scans stay."""
         named = "(SELECT evidence, verdict FROM cells UNION SELECT evidence, verdict FROM repeats)"
         telling = f"{named} JOIN verdicts ON key = verdict WHERE outcome != 'pass'"
         for action, kept in (("DELETE FROM evidence", named),
                              ("UPDATE evidence SET data = NULL", telling)):  # fmt: skip
-            self.db.execute(f"{action} WHERE key NOT IN (SELECT evidence FROM {kept})")
+            kept = f"SELECT evidence FROM {kept} UNION SELECT key FROM trials"
+            self.db.execute(f"{action} WHERE key NOT IN ({kept})")
         self.db.execute("VACUUM")
 
     def put_verdict(self, key: str, v: Verdict) -> None:

@@ -4,7 +4,7 @@ from scipy.stats import bootstrap as scipy_bootstrap
 
 from kit.metrics import at_k, stats
 from kit.metrics.bootstrap import bootstrap, clusters, draws, paired_bootstrap, value
-from kit.metrics.correction import Calibration, rogan_gladen
+from kit.metrics.correction import Calibration
 
 
 def some(tasks=40, samples=6, seed=0):
@@ -150,12 +150,6 @@ def test_other_tasks_on_the_two_sides_are_refused():
     a, b = clusters([1, 0], ["a", "b"]), clusters([1, 0], ["a", "c"])
     with pytest.raises(ValueError, match=r"2 tasks are on one side only \(b, c\)"):
         paired_bootstrap(a, b, rng=stats.seed("x"))
-
-
-def test_rogan_gladen_of_a_perfect_judge_changes_nothing_and_of_a_useless_one_is_nan():
-    assert rogan_gladen(0.4, sensitivity=1, specificity=1) == pytest.approx(0.4)
-    assert np.isnan(rogan_gladen(0.4, sensitivity=0.5, specificity=0.5))
-    assert rogan_gladen(0.01, sensitivity=0.9, specificity=0.9) == 0
 
 
 def test_a_calibration_without_one_kind_of_label_is_refused():

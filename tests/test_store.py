@@ -75,13 +75,15 @@ def test_a_slim_run_keeps_verdicts_and_the_evidence_of_what_did_not_pass(tmp_pat
         s.put_cell(slot_of(SAMPLE), "sec-0", evidence="other", verdict="w", cached=False)
         s.put_evidence("again", EVIDENCE)
         s.put_repeat(slot_of(SAMPLE), "sec-0", 1, evidence="again", verdict="w")
+        s.put_evidence("scan", EVIDENCE)
+        s.put_trial("scan", "sast", 0, {})
         before = s.frame()
         s.slim()
         pd.testing.assert_frame_equal(s.frame(), before)
         assert s.cell(slot_of(SAMPLE), "fc-0") == (None, VERDICT)
         assert s.cell(slot_of(SAMPLE), "sec-0") == (EVIDENCE, failed)
         # what is gone is executed again where a run goes on, and what another run has is taken over
-        assert s.settled() == {"again", "other"}
+        assert s.settled() == {"again", "other", "scan"}
         with filled(tmp_path / "whole") as whole:
             path = whole.path
         assert s.merge(path) == (1, 0)

@@ -7,6 +7,7 @@ import pytest
 from kit.errors import KitError
 from kit.paths import REFERENCES, SUITES
 from kit.run import validate
+from kit.store import Store
 from kit.suites import open_suite, spec
 from kit.suites.spec.suite import SpecSuite
 
@@ -74,6 +75,13 @@ def test_the_validation_in_the_repository_is_that_of_today(name):
     suite = open_suite(name)
     refused = validate.refusals(suite, suite.load().tasks, suite.labels)
     assert refused == [], f"run `kit validate {name}` and commit the result"
+
+
+def test_the_recorded_scans_are_of_the_labelled_completions_of_today():
+    suite = open_suite("codeguard")
+    samples, _ = suite.references(suite.load().tasks, suite.labels)
+    with Store("codeguard-labelled", write=False) as store:
+        assert {s.code for s in store.samples()} == {s.code for s in samples}
 
 
 def test_a_task_that_was_changed_after_its_validation_is_refused(tmp_path):

@@ -7,12 +7,14 @@ key is read from the environment for each call and is not kept after it.
 import json
 import math
 import os
+import ssl
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from email.utils import parsedate_to_datetime
+from functools import cache
 from types import ModuleType
 from typing import Any
 from urllib.parse import urlsplit
@@ -20,6 +22,8 @@ from urllib.parse import urlsplit
 from kit.errors import KitError
 from kit.generation import base
 from kit.generation.base import MalformedAnswer, Messages, ModelError, Response
+
+CERTIFICATES = cache(ssl.create_default_context)  # reading them takes longer than a request
 
 
 class AdaptiveConcurrency:
@@ -317,7 +321,8 @@ def _attempt(
 ) -> Response | ModelError:
     """One attempt. Errors are returned, so that no exception carries the SDK's request along."""
     options = {"api_key": key or PLACEHOLDER, "base_url": access.base_url,
-               "timeout": access.timeout_s, "max_retries": 0}  # fmt: skip
+               "timeout": access.timeout_s, "max_retries": 0,
+               "http_client": sdk.DefaultHttpxClient(verify=CERTIFICATES())}  # fmt: skip
     try:
         return read(ask(options).http_response.content)
     except ModelError as error:

@@ -79,15 +79,6 @@ def _effect(right: Array, task: Array) -> float:
     return max(1.0, float(clustered / (n * share * (1 - share))))
 
 
-def rogan_gladen(rate: float, *, sensitivity: float, specificity: float) -> float:
-    """(rate + specificity - 1) / (sensitivity + specificity - 1), within [0, 1].
-
-    NaN where the judge is no better than chance: its verdicts then carry no information.
-    """
-    gain = sensitivity + specificity - 1
-    return float(np.clip((rate + specificity - 1) / gain, 0, 1)) if gain > 0 else float("nan")
-
-
 def corrected_at_k(
     verdicts: Clusters,
     calibration: Calibration,

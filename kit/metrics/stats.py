@@ -85,16 +85,6 @@ def sign_flip(differences: ArrayLike, *, rng: np.random.Generator) -> float:
     return float((1 + np.sum(np.abs(sums) >= abs(d.sum()) - 1e-12)) / (1 + FLIPS))
 
 
-def mcnemar(first: ArrayLike, second: ArrayLike) -> PairedTest:
-    """McNemar's exact test of two binary outcomes on the same tasks."""
-    a, b = np.asarray(first, dtype=float), np.asarray(second, dtype=float)
-    if a.shape != b.shape or not (np.isin(a, (0, 1)).all() and np.isin(b, (0, 1)).all()):
-        raise ValueError(
-            f"Got shapes {a.shape} and {b.shape}. Give one 0 or 1 per task for each, in one order."
-        )
-    return sign_test(a - b)
-
-
 def holm(p: ArrayLike) -> Array:
     """Holm's adjusted p: the running maximum of (m - rank) p over ascending p, at most 1."""
     p = np.asarray(p, dtype=float)

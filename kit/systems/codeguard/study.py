@@ -1,6 +1,7 @@
 """A run of the completion suite, prompt by prompt: SVEN-SR beside what is correct and secure."""
 
 import html
+import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import permutations
@@ -13,9 +14,8 @@ from kit.generation.replay import SAMPLES, Replay
 from kit.measures import reduce
 from kit.metrics import at_k, stats
 from kit.oracle import sast
-from kit.paths import DATA, RUNS, run_folder, run_path
+from kit.paths import DATA, RUNS, existing, run_folder, run_path
 from kit.records import Sample
-from kit.run import validate
 from kit.run.job import Job
 from kit.sandbox import open_sandbox
 from kit.store import Store
@@ -132,15 +132,17 @@ class Engines:
 
 
 def engines(run: str, tasks: Sequence[str] = ()) -> Engines:
-    """Every engine over the run of `kit validate codeguard`, which is made here if it is not.
+    """Every engine over a run of `kit validate codeguard`; KitError if there is none.
 
-    tasks: ids; none: all. What an engine was started on before is not scanned again.
+    tasks: ids; none: all. What no engine of today's version and rules has read is scanned now, into
+    a copy of the run.
     """
-    if not run_path(run).exists():
-        suite = open_suite(CompletionSuite.name)
-        every = list(suite.load().tasks)
-        validate.execute(run, suite, every, suite.references(every, suite.labels)[0])
-    with Store(run) as store:
+    source = existing(run)
+    copy = RUNS / f"_{source.parent.name}" / source.name
+    if not copy.exists() or copy.stat().st_mtime < source.stat().st_mtime:
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(source, copy)
+    with Store(copy) as store:
         opened = suite_of(run, store)
         chosen = opened.load().chosen(tasks)
         samples = [s for s in store.samples() if s.task in {t.id for t in chosen}]
