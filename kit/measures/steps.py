@@ -44,9 +44,11 @@ def frame_steps(
                 *pair, rng=rng, n_boot=n_boot, level=confidence
             )
             n = len(pair[0].names)
-            numbers = (100 * difference.estimate, n, *(100 * x for x in ends(difference, n)))
+            step, low, high = (
+                round(100 * x, 9) for x in (difference.estimate, *ends(difference, n))
+            )  # 3.75 points are 3.8, and not the 3.7 of 3.7499999
             test = chance(*pair, rng=rng, level=confidence, power=power)
-            lines.append((first, other, metric, *numbers, *test))
+            lines.append((first, other, metric, step, n, low, high, *test))
     columns = ["from", "to", "metric", "step", "n", "low", "high", "p", "differing", "detectable"]
     steps = pd.DataFrame(lines, columns=columns)
     steps.insert(columns.index("p") + 1, "p (Holm)", stats.holm(steps["p"]))

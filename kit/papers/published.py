@@ -69,7 +69,7 @@ def instead(frame: pd.DataFrame) -> Iterator[None]:
 @cache
 def _read(paper: str, n: str) -> pd.DataFrame:
     name = "text_claims" if n == "claims" else f"table_{n}"
-    frame = pd.read_csv(PUBLISHED / paper / f"{name}.csv", dtype=str, keep_default_na=False)
+    frame = pd.read_csv(PUBLISHED / paper / f"{name}.csv", dtype=object, keep_default_na=False)
     for column in frame.columns.intersection(NUMBERS):
         frame[column] = pd.to_numeric(frame[column].replace("", None))
     half = frame["printed"].map(half_digit)
