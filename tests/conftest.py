@@ -21,7 +21,7 @@ for profile, cases in (("suite", 75), ("long", 12_500)):  # of each property
     settings.register_profile(profile, max_examples=cases, deadline=None, database=None,
                               suppress_health_check=[*HealthCheck])  # fmt: skip
 settings.load_profile("suite")
-EACH = 5  # `kit validate dualgauge` runs all tasks; that takes longer than a test may
+EACH = 10  # `kit validate dualgauge` runs all tasks; that takes longer than a test may
 
 
 @pytest.fixture(scope="session")
@@ -43,7 +43,7 @@ def tier(request):
 
 @pytest.fixture(scope="session")
 def validated():
-    """The result of `kit validate dualgauge --json` for every fifth task, and its exit code."""
+    """The result of `kit validate dualgauge --json` for every tenth task, and its exit code."""
     tasks = [t.id for t in spec.load(SUITES / "dualgauge").tasks][::EACH]
     done = invoked("validate", "dualgauge", "--json", "--only", ",".join(tasks))
     return json.loads(done.stdout), done.exit_code
@@ -65,13 +65,14 @@ def builder(box):
 
 
 TOGETHER = {  # files that share what is made; of the rest each is a group: -n 2 --dist loadgroup
-    "validated": "test_browser test_golden test_notebooks test_validate",
+    "validated": "test_golden test_validate",
     "docker": "test_docker test_evidence test_sandbox",
 }
 
 
+@pytest.hookimpl(tryfirst=True)  # before xdist reads the marks
 def pytest_collection_modifyitems(config, items):
-    if config.getoption("dist", "no") == "loadgroup":
+    if getattr(config.option, "loadgroup", False):
         for item in items:
             name = item.path.stem
             shared = [group for group, files in TOGETHER.items() if name in files.split()]

@@ -122,7 +122,6 @@ def assert_inert(page):
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("validated")
 def test_a_click_on_a_quadrant_changes_the_page(lab, page, tmp_path):
     run_all(lab, page, "explore/failures.ipynb")
     box = page.locator('button[title="secure but wrong"]')
@@ -142,7 +141,6 @@ def test_a_click_on_a_quadrant_changes_the_page(lab, page, tmp_path):
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("validated")
 def test_a_reader_codes_a_failure_and_the_next_one_comes(lab, page, tmp_path):
     codes = tmp_path / "codes.jsonl"
     book = lab[1] / "notebooks" / "dualgauge" / "failure_audit.ipynb"

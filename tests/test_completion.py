@@ -19,7 +19,7 @@ from kit.records import Cell, Sample, Status
 from kit.run import validate
 from kit.sandbox import open_sandbox
 from kit.store import Store, slot_of
-from kit.systems.codeguard import answers, official, scan, scores
+from kit.systems.codeguard import answers, official, scan, scores, study
 from kit.systems.codeguard.suite import HOME, CompletionSettings, CompletionSuite
 
 TASK, C_TASK = "cwe-078-1-py", "cwe-787-1-c"
@@ -257,9 +257,6 @@ def test_the_page_says_which_engine_knows_which_weakness(suite):
     not engines.version("gcc-fanalyzer").startswith("12.") or len(engines.members()) != 3,
     reason="it was measured with opengrep, bandit and gcc 12",
 )
-def test_the_precision_that_joins_engines_is_what_the_labels_say(suite, tmp_path):
-    tasks = suite.load().tasks
-    samples, _ = suite.references(tasks)
-    with Store(tmp_path / "run") as store, open_sandbox("bwrap", suite.limits) as box:
-        rows = scan.verdicts(suite.items, tasks, samples, box, store)
+def test_the_precision_that_joins_engines_is_what_the_labels_say():
+    rows = study.engines("codeguard-labelled").rows
     assert scan.precision(rows).to_dict("records") == engines.measured()

@@ -13,7 +13,7 @@ BOOKS = sorted(str(p.relative_to(NOTEBOOKS)) for p in NOTEBOOKS.rglob("*.ipynb")
 
 
 @pytest.fixture(scope="module")
-def reproduced(validated, tmp_path_factory):  # noqa: ARG001 - the notebooks read its run
+def reproduced(tmp_path_factory):
     """A row for each notebook, and the folder of the figures that they drew.
 
     Where `kit reproduce` ran all on this commit its rows are read: the checkout is unchanged.

@@ -11,7 +11,7 @@ import pandas as pd
 from kit import oracle
 from kit.course import run_tests
 from kit.course.exercise import VARIANTS, Found, Seal, Setting, function, short, value
-from kit.metrics import agreement, correction, stats
+from kit.metrics import agreement, stats
 from kit.oracle import sast
 from kit.paths import REFERENCES
 from kit.pool import pool
@@ -189,7 +189,7 @@ def corrected(
     """The inverse of `measured`, within [0, 1]; `chance` for a judge no better than chance."""
     if sensitivity + specificity <= 1:
         return chance
-    return correction.rogan_gladen(rate, sensitivity=sensitivity, specificity=specificity)
+    return float(np.clip((rate + specificity - 1) / (sensitivity + specificity - 1), 0, 1))
 
 
 def _words(rng: np.random.Generator, n: int, *words: str) -> list[str]:
