@@ -133,7 +133,7 @@ def canonical(value: Any) -> str:
 
 
 def plain(value: Any, depth: int) -> str:
-    """repr of containers, with members of sets and dicts sorted; str of any other top-level value."""
+    """repr of containers, with members of sets and dicts sorted; str of other top-level values."""
     if depth and type(value) in (list, tuple):
         inner = ", ".join(_inner(v, depth) for v in value)
         if type(value) is list:
