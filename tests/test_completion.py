@@ -208,7 +208,7 @@ def test_a_task_without_a_field_is_left_out_with_the_file_the_field_and_the_mend
     loaded = CompletionSuite().load(tmp_path)
     assert [t.id for t in loaded.tasks] == ["cwe-022-2-py"]
     (sentence,) = loaded.problems
-    assert sentence.startswith(f'{path} has no right "{field}". Write "{field}": ')
+    assert sentence.startswith(f'{path} has no valid "{field}". Write "{field}": ')
 
 
 def test_a_clone_is_read_as_data_and_what_is_quarantined_is_named(tmp_path):

@@ -23,7 +23,7 @@ def test_sven_sr_of_nothing_that_compiles_is_nan():
 
 
 def test_equal_programs_with_other_verdicts_are_refused():
-    with pytest.raises(ValueError, match="Judge them anew"):
+    with pytest.raises(ValueError, match="Judge them again"):
         metrics.sven_sr(["a", "a"], [1, 1], [0, 1])
 
 
@@ -55,7 +55,7 @@ def test_one_seed_has_no_interval_and_says_so():
 
 @pytest.mark.parametrize("wrong", [[], [np.nan, 1.0], [[1.0, 2.0]]])
 def test_what_is_not_a_number_a_seed_is_refused(wrong):
-    with pytest.raises(ValueError, match="one number a seed"):
+    with pytest.raises(ValueError, match="one number per seed"):
         metrics.over_seeds(wrong)
 
 

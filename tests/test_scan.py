@@ -70,7 +70,7 @@ def test_what_nobody_read_is_said_and_never_clean(tmp_path):
     assert {r["file"] for r in rows if r["state"] == "finding"} == {"a.py"}
     unread = {r["file"]: r["message"] for r in rows if r["state"] == "not read"}
     assert set(unread) == {"b.js", "latin.py", "binary.c", "torn.py", "large.py", "link.py"}
-    assert "No engine that was asked reads JavaScript." in unread["b.js"]
+    assert "No selected engine reads JavaScript." in unread["b.js"]
     rows = "b.js,CWE-78,1\na.py,78,3\nlarge.py,,\ntorn.py,,\n"
     (tmp_path / "labels.csv").write_text("file,cwe,line\n" + rows)
     done = kit("scan", tmp_path, "--labels", tmp_path / "labels.csv", "--json")
@@ -116,10 +116,10 @@ def test_rules_of_the_user_take_the_place_of_ours(tmp_path):
     told = json.loads(kit(*words, "--json").stdout)
     rows = {(r["file"], r["state"], r["cwe"], r["message"]) for r in told["findings"]}
     assert rows == {("a.py", "finding", "CWE-676", "f"), ("b.mjs", "finding", "CWE-676", "f"),
-                    ("c.c", "not read", "", "No rule of yours is for C.")}  # fmt: skip
+                    ("c.c", "not read", "", "No rule of yours covers C.")}  # fmt: skip
     outcomes = {row["file"]: row["outcome"] for row in told["labels"]}
     assert outcomes == {"a.py": "fail", "b.mjs": "unknown", "c.c": "unknown"}
-    assert "reads rules of yours is named 'bandit'" in invoked(*words, "--engine", "bandit").stderr
+    assert "reads your rules is named 'bandit'" in invoked(*words, "--engine", "bandit").stderr
 
 
 @pytest.mark.parametrize(

@@ -98,7 +98,7 @@ def test_what_this_machine_would_execute_otherwise_is_left_and_said(tmp_path, bo
         (part,), _ = cut(s, box)
     _, tally = cluster.work(part, [TASK], tier="bare")
     assert tally.fresh == 0
-    assert "3 trials are not the same here: the sandbox is bare, " in tally.note
+    assert "3 trials differ on this machine: the sandbox here is bare, " in tally.note
     assert "kit doctor" in tally.note
 
 

@@ -1,7 +1,7 @@
 """Reads what a coding agent did from the event stream of its command line.
 
-Standard library only, nothing of ours: `watch` is handed as source to the Python of the box, where
-it starts the agent, passes its stream on and ends it at its limits.
+Uses only the standard library: this source is passed to the sandbox's Python, where `watch` starts
+the agent, forwards its event stream and stops it at its limits.
 """
 
 import json
@@ -12,25 +12,25 @@ import sys
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
-MOST = 1 << 20  # characters of one event
+MOST = 1 << 20  # maximum characters of one event
 SAID_ONLY = ("think", "message")  # an OpenHands "action" that does nothing
 
 
 class Used(NamedTuple):
-    """Tokens and US dollars so far, as the stream states them; None: it does not."""
+    """Tokens and US dollars so far, as the stream states them; None if it does not."""
 
     input: int | None = None
     output: int | None = None
     dollars: float | None = None
 
     def plus(self, more: "Used") -> "Used":
-        """Field by field; what one of the two does not state, the other does."""
+        """The sum of each field; a field that is None in one is taken from the other."""
         pairs: Iterable[tuple[Any, Any]] = zip(self, more, strict=True)
         return Used(*(b if a is None else a if b is None else a + b for a, b in pairs))
 
 
 def events(lines: Iterable[str]) -> Iterator[dict[str, Any]]:
-    """The JSON objects of a stream, one a line or spread over indented lines; the rest is text."""
+    """The JSON objects of a stream, one per line or over indented lines; other text is skipped."""
     part = ""
     for line in lines:
         part = line if line.startswith("{") or len(part) > MOST else part and part + line
@@ -44,7 +44,7 @@ def events(lines: Iterable[str]) -> Iterator[dict[str, Any]]:
 
 
 def actions(event: dict[str, Any]) -> int:
-    """How many things the agent did by this event of Codex, Claude Code, OpenHands or a script."""
+    """The number of actions in this event of Codex, Claude Code, OpenHands or a script."""
     kind, item = event.get("type"), _dict(event.get("item"))
     if kind in ("item.completed", "item.updated") and item.get("type") == "todo_list":
         return 1
@@ -62,11 +62,11 @@ def actions(event: dict[str, Any]) -> int:
 
 
 def used(event: dict[str, Any]) -> Used:
-    """What this event adds to tokens and cost: ends of turns, results, usage lines."""
+    """Tokens and cost that this event adds, if it is an end of turn, a result or a usage line."""
     if event.get("type") not in ("turn.completed", "result", "usage"):
         return Used()
     usage = _dict(event.get("usage")) or event
-    cached = ("cache_creation_input_tokens", "cache_read_input_tokens")  # beside the input
+    cached = ("cache_creation_input_tokens", "cache_read_input_tokens")  # not in input_tokens
     tokens = _number(usage.get("input_tokens"))
     if tokens is not None:
         tokens += sum(_number(usage.get(name)) or 0 for name in cached)
@@ -75,7 +75,7 @@ def used(event: dict[str, Any]) -> Used:
 
 
 def message(event: dict[str, Any]) -> str:
-    """What the agent says by this event, or ""."""
+    """The agent's message in this event, or ""."""
     item = _dict(event.get("item"))
     if event.get("type") == "item.completed" and item.get("type") == "agent_message":
         return str(item.get("text", ""))
@@ -97,12 +97,12 @@ def _number(value: Any) -> Any:
 
 
 def watch(told: dict[str, Any], channel: int) -> int:
-    """Run told["argv"] with told["env"]; end it after told["steps"] actions or told["dollars"].
+    """Run told["argv"] with told["env"]; kill it after told["steps"] actions or told["dollars"].
 
-    Writes {"stopped": "steps" | "cost" | "", "exit": code} to the channel, which the agent lacks.
+    Writes {"stopped": "steps" | "cost" | "", "exit": code} to the channel, hidden from the agent.
     """
     for folder in (told["env"]["HOME"], told["folder"]):
-        os.makedirs(folder, exist_ok=True)  # noqa: PTH103 - without the time that pathlib takes
+        os.makedirs(folder, exist_ok=True)  # noqa: PTH103 - importing pathlib takes time
     argv = [part.replace("{source}", told["source"]) for part in told["argv"]]
     process = subprocess.Popen(
         argv, env=told["env"], cwd=told["folder"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
@@ -128,7 +128,7 @@ def watch(told: dict[str, Any], channel: int) -> int:
 
 
 def over(spent: Used, told: dict[str, Any]) -> str:
-    """ "cost" where the dollars told, or else the tokens at told["prices"], reach the limit."""
+    """ "cost" if the stated dollars, or else the tokens at told["prices"], reach the limit."""
     if told["dollars"] is None:
         return ""
     dollars = spent.dollars

@@ -1,9 +1,9 @@
 """Runs coding agents in place of a model: a vendor's command line in an empty sandbox workspace.
 
-agent:codex[:MODEL], agent:claude-code[:MODEL], agent:openhands[:MODEL], agent:script:PATH. A vendor
-is asked over the network, which no box has by itself: `Bounds.network` opens it, and the isolation
-stamp says so. Of the secrets of this machine the agent gets its vendor's key and no other; it goes
-through standard input, never through a command line, and is taken out of all that is kept.
+agent:codex[:MODEL], agent:claude-code[:MODEL], agent:openhands[:MODEL], agent:script:PATH. Vendors'
+agents need the network, which a sandbox lacks by default: `Bounds.network` opens it, and the
+isolation stamp records it. The agent gets its vendor's key and no other secret of this machine. The
+key is passed on standard input, never on a command line, and is removed from all stored text.
 """
 
 import json
@@ -24,10 +24,10 @@ from kit.generation.cost import Price
 from kit.records import Evidence, Sample, Status, content_key
 from kit.sandbox import Sandbox
 
-SEARCHED = "/usr/local/bin:/usr/bin:/bin"  # what a box sees of the machine's programs
+SEARCHED = "/usr/local/bin:/usr/bin:/bin"  # the machine's programs that the sandbox can see
 PYTHON = "/usr/bin/python3"
 WORK = "work"  # below /box; empty at the start
-HOME = "/box/home"  # for what a vendor's program keeps; some refuse a home below /tmp
+HOME = "/box/home"  # for the vendor program's own files; some refuse a home below /tmp
 INTERPRETERS = {".py": [PYTHON, "-c"], ".js": ["/usr/bin/node", "-e"], ".sh": ["/bin/sh", "-c"]}
 TASK = (
     "Specification:\n{task}\n\nThe current folder is an empty workspace and nobody will answer "
@@ -41,10 +41,10 @@ WHY = {"steps": "the limit of actions", "cost": "the limit of cost",
 
 @dataclass(frozen=True)
 class Vendor:
-    """argv: {prompt}, {model}, {steps} and {dollars} are filled in; an option without a value goes.
+    """argv: fills in {prompt}, {model}, {steps} and {dollars}; omits options without a value.
 
-    keys: names of the host's variable with the key, the first one set counts; key: its name inside.
-    cost: when its stream tells of tokens or dollars, so that a limit can end it.
+    keys: host variables that may hold the key; the first one set is used. key: its name inside.
+    cost: when the stream states tokens or dollars, so that a cost limit can stop the agent.
     """
 
     argv: Sequence[str]
@@ -86,7 +86,7 @@ class Agent:
         return f"{self.name} {content_key(source, TASK)[:16]}"
 
     def order(self, prompt: str, bounds: Bounds, prices: Sequence[float]) -> dict[str, Any]:
-        """What the watcher in the box is told: the command line, environment and limits."""
+        """The watcher's input in the sandbox: command line, environment and limits."""
         known = {"prompt": prompt, "model": self.model, "steps": str(bounds.steps),
                  "dollars": "" if bounds.dollars is None else str(bounds.dollars)}  # fmt: skip
         env = {"PATH": SEARCHED, "HOME": HOME, "TMPDIR": "/tmp", "LANG": "C.UTF-8"}
@@ -111,7 +111,7 @@ class Agent:
         return {maker.key: value}
 
     def ready(self, bounds: Bounds) -> None:
-        """KitError where it cannot start: no program, no key, no network."""
+        """Raises KitError if the agent cannot start: no program, no key or no network."""
         if self.vendor == "script":
             return
         maker = VENDORS[self.vendor]
@@ -136,7 +136,7 @@ class Agent:
         bounds: Bounds,
         price: Price | None = None,
     ) -> Sample:
-        """The slot with the program that the agent left in its workspace, and its stream."""
+        """Run the agent; returns the slot with the program from its workspace and its stream."""
         prompt = TASK.format(task=task, file=languages.runnable(slot.language).program)
         prices = (price.input_usd_per_mtok, price.output_usd_per_mtok) if price else ()
         order = self.order(prompt, bounds, prices)
@@ -152,7 +152,7 @@ class Agent:
 
 
 def open_agent(spec: str, *, key_env: str | None = None) -> Agent:
-    """The agent that `spec` names; nothing is started or looked up but a script's file."""
+    """The agent that `spec` names. Nothing is started; only a script's file is checked."""
     _, _, rest = spec.partition(":")
     vendor, _, model = rest.partition(":")
     if vendor not in (*VENDORS, "script"):
@@ -168,7 +168,7 @@ def open_agent(spec: str, *, key_env: str | None = None) -> Agent:
 
 
 def collected(slot: Sample, seen: Evidence, secret: str = "") -> Sample:
-    """The sample that a finished, ended or broken run of an agent makes of its slot."""
+    """The slot, filled from an agent's run that finished, was stopped or failed."""
 
     def clean(text: str) -> str:
         return text.replace(secret, "***") if secret else text
@@ -209,9 +209,9 @@ def collected(slot: Sample, seen: Evidence, secret: str = "") -> Sample:
 
 
 def program(files: Mapping[str, bytes], language: str) -> tuple[str, str]:
-    """(name, text) of the file asked for, or of the only other one of its language; else why not.
+    """(name, text) of the requested file or the only other one in its language; else (reason, "").
 
-    Tests that the agent wrote for itself are no candidates.
+    Tests that the agent wrote for itself are not candidates.
     """
     wanted = languages.runnable(language).program
     if asked := _text(files.get(wanted, b"")):

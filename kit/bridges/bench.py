@@ -1,7 +1,7 @@
 """Measures sandbox overhead (`kit doctor sandbox`) and interval coverage (`validate coverage`).
 
-Costs are ratios of CPU time to the same program with less around it; coverage is counted over
-simulated runs whose truth is known.
+Overhead is the ratio of CPU time to that of a plain subprocess; coverage is counted over simulated
+runs whose true values are known.
 """
 
 import contextlib
@@ -41,25 +41,25 @@ ROUNDS = 10
 
 
 def bare(line: list[str]) -> None:
-    """A program with nothing around it but a subprocess and its pipes."""
+    """Run the program in a plain subprocess with pipes."""
     subprocess.run(line, capture_output=True, check=True, env={}, cwd="/")
 
 
 def boxed(box: Sandbox, *, observe: bool = True) -> None:
-    """The same program in a fresh box, its evidence collected."""
+    """Run the same program in a fresh sandbox and collect its evidence."""
     if (evidence := box.run(PROGRAM, observe=observe)).out != "1\n":
         raise RuntimeError(f"the program did not run: {evidence.status} {evidence.note}")
 
 
 def tested(box: Sandbox, language: str) -> None:
-    """A whole test of a program that returns what it is given, from the plan to the observation."""
+    """Run a whole test, from plan to observation, of a program that returns its argument."""
     evidence = harness.run(box, TASK, TASK.tests[0], IDLE[language], language=language)
     if evidence.observed.value != 3:
         raise RuntimeError(f"the test did not run: {evidence.status} {evidence.note}")
 
 
 def cpu_s() -> float:
-    """CPU time of the whole tree of processes below this one, those that have ended included."""
+    """CPU time of this process and all its descendants, including those that have ended."""
     here, spent = psutil.Process(), 0.0
     for process in (here, *here.children(recursive=True)):
         with contextlib.suppress(psutil.NoSuchProcess):
@@ -68,10 +68,10 @@ def cpu_s() -> float:
 
 
 def sandbox(*, runs: int = 200, workers: int = 2) -> dict[str, float]:
-    """Runs a second, and CPU time as ratios to a bare interpreter: medians over interleaved rounds.
+    """Runs per second, and CPU time relative to a bare interpreter: medians of interleaved rounds.
 
-    Ratios hold on a busy machine too; runs a second do not: see the load. "a python test" goes
-    through the harness, and is measured by the interpreter doing nothing.
+    Ratios hold on a busy machine too; runs per second do not (see `load`). "a python test" goes
+    through the harness, and is compared with an interpreter that does nothing.
     """
     each = max(1, runs // ROUNDS)
     rates, spent = defaultdict(list), defaultdict(list)
@@ -86,7 +86,7 @@ def sandbox(*, runs: int = 200, workers: int = 2) -> dict[str, float]:
                 start, before = time.perf_counter(), cpu_s()
                 for run in [pool.submit(action) for _ in range(each)]:
                     run.result()
-                if number:  # the first round makes what is made once
+                if number:  # the first round is a warm-up
                     rates[name].append(each / (time.perf_counter() - start))
                     spent[name].append(cpu_s() - before)
     bases = {name: "bare" for name in ("bwrap", "unobserved")}
@@ -100,10 +100,10 @@ def sandbox(*, runs: int = 200, workers: int = 2) -> dict[str, float]:
     }  # fmt: skip
 
 
-SHAPE = (0.8, 1.2)  # of the Beta distribution of a task's share of secure programs: mean 0.4
+SHAPE = (0.8, 1.2)  # Beta distribution of a task's share of secure programs; mean 0.4
 GRID = special.betaincinv(*SHAPE, (np.arange(20_000) + 0.5) / 20_000)
 TASKS = 100
-WORLDS = {  # how an oracle is silent on the truly secure and insecure, and errs in what it decides
+WORLDS = {  # probabilities: undecided if secure, undecided if insecure, wrong if decided
     "decides all": (0.0, 0.0, 0.0),
     "silent at random": (0.3, 0.3, 0.0),
     "silent on the secure only": (0.4, 0.0, 0.0),
@@ -116,7 +116,7 @@ WORLDS = {  # how an oracle is silent on the truly secure and insecure, and errs
 
 
 def drawn(world: str, samples: int, rng: np.random.Generator) -> pd.DataFrame:
-    """Per program its task, the truth, and whether it is secure at least and at most, as called."""
+    """One row per program: task, truth, and the oracle's lower and upper bound on secure."""
     silent_secure, silent_insecure, wrong = WORLDS[world]
     share = np.repeat(rng.beta(*SHAPE, size=TASKS), samples)
     truth = rng.random(share.size) < share
@@ -129,9 +129,9 @@ def drawn(world: str, samples: int, rng: np.random.Generator) -> pd.DataFrame:
 def intervals(
     world: str, samples: int, k: Sequence[int], rng: np.random.Generator
 ) -> list[Interval]:
-    """Of secure@k in one run; an oracle that errs is corrected by labels of as many more tasks.
+    """Intervals of secure@k in one run; labels of as many more tasks correct an oracle that errs.
 
-    There silence is taken for "not called secure", in the run and in the labels.
+    For such an oracle, undecided counts as "not called secure", in the run and in the labels.
     """
     options: dict[str, Any] = {"rng": rng, "n_boot": 500, "level": 0.95}
     run = drawn(world, samples, rng)
@@ -149,11 +149,11 @@ def coverage(
     world: str, *, rng: np.random.Generator, runs: int = 500, samples: int = 1,
     k: Sequence[int] = (1,),
 ) -> pd.DataFrame:  # fmt: skip
-    """How often 95 % intervals of secure@k hold the truth, and both ends of what can be known.
+    """How often 95 % intervals of secure@k contain the truth, and each end of the identified set.
 
-    Tasks are drawn anew for every run. lower end, upper end: the least and the greatest truth that
-    agree with all that an oracle that never errs will ever say; Imbens and Manski promise 95 % at
-    each, and more between. holds: shares of `runs`, whose own standard error is 1 % at 500 runs.
+    Tasks are redrawn for every run. lower end, upper end: the least and the greatest truth that are
+    consistent with all verdicts of an oracle that never errs; Imbens and Manski promise 95 % at
+    each, and more in between. holds: shares of `runs`, with a standard error of 1 % at 500 runs.
     """
     simulated = [intervals(world, samples, k, rng) for _ in range(runs)]
     silent_secure, silent_insecure, wrong = WORLDS[world]
@@ -190,9 +190,9 @@ def sandbox_command(runs: int, workers: int, as_json: bool) -> None:
 def coverage_command(runs: int, as_json: bool) -> None:
     """Measure the coverage of printed intervals in simulated runs with known ground truth.
 
-    Without calibration the interval holds the true value with 95 % at either end of what the
-    oracle leaves open, and with more between. Two-stage resampling is a little wider where tasks
-    have several samples.
+    Without calibration the interval contains the true value with 95 % probability at either end
+    of the range that the undecided programs leave open, and with more in between. Two-stage
+    resampling gives slightly wider intervals if tasks have several samples.
     """
     rng = stats.seed("coverage")
     tables = {

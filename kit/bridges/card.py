@@ -23,7 +23,7 @@ OURS = "Written by `kit export`."
 def write(run: str | Path, target: Path) -> Path:
     """Write the card of an exported table (see kit.run.export) beside it, as README.md.
 
-    It has the form of Hugging Face's dataset cards. KitError where another README.md is there.
+    It has the format of Hugging Face's dataset cards. Raises KitError if another README.md exists.
     """
     path = target.with_name("README.md")
     if path.exists() and OURS not in path.read_text(encoding="utf-8", errors="replace"):
@@ -34,7 +34,7 @@ def write(run: str | Path, target: Path) -> Path:
 
 
 def card(store: Store, file: str) -> str:
-    """The text of the card; file: the name of the table, which lies beside it."""
+    """The text of the card. file: the name of the table, which is in the same folder."""
     name, rows = store.path.parent.name, store.frame()
     known = {n: v for n, v in report.provenance(store).items() if v not in ("", None, {})}
     size = "n<1K" if len(rows) < 1000 else "1K<n<10K" if len(rows) < 10_000 else "10K<n<1M"
@@ -46,7 +46,7 @@ def card(store: Store, file: str) -> str:
     }
     columns = [*rows.columns, *measures.APPLIED, *TYPES]
     words = {"statuses": ", ".join(Status), "outcomes": ", ".join(Outcome)}
-    means = {c: COLUMNS.get(c, "an arm: how the model was asked").format(**words) for c in columns}
+    means = {c: COLUMNS.get(c, "an arm: a setting of the run").format(**words) for c in columns}
     counts = measures.counts(rows, None)
     lines = [counts.columns, ["---"] * len(counts.columns), *counts.itertuples(index=False)]
     table = "\n".join("| " + " | ".join(map(_cell, line)) + " |" for line in lines)
@@ -63,6 +63,6 @@ def _list(facts: Mapping[str, Any]) -> str:
 
 
 def _cell(value: Any) -> str:
-    """A value in one line, without what Markdown or HTML would read."""
+    """A value in one line, with characters of Markdown and HTML escaped."""
     shown = " ".join(str(visible(str(value))).split())
     return shown.replace("|", "\\|").replace("<", "&lt;").replace("`", "'")

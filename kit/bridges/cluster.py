@@ -1,7 +1,7 @@
 """Executes units of work on Dask: local processes, a remote scheduler, or Slurm.
 
-Only execution is spread. A worker that dies costs the unit it held, and another does that again;
-a unit that cannot be done is left, and the same command goes on.
+Only execution is distributed. If a worker dies, another worker executes its unit again. A unit that
+cannot be executed stays pending; rerun the command to continue.
 """
 
 import fcntl
@@ -32,9 +32,9 @@ from kit.store import Store, slot_of
 from kit.suite import Suite
 from kit.suites import of_run
 
-SIZE = 500  # trials of a unit: minutes of work, a megabyte or so
-KEYS, TOOLS = "unit", "tools"  # the metas of a unit's file: its trials, what their keys rest on
-PREFIX, OLD_S = "kit-unit-", 3600.0  # of temporary folders; swept when nobody has used them so long
+SIZE = 500  # trials per unit: minutes of work, about a megabyte
+KEYS, TOOLS = "unit", "tools"  # metadata of a unit's file: trial keys, and versions behind them
+PREFIX, OLD_S = "kit-unit-", 3600.0  # temporary folders; removed when unused for this long
 
 
 def missing(
@@ -42,8 +42,8 @@ def missing(
 ) -> Iterator[list[Trial]]:
     """The trials that have no evidence yet, round by round; only one round is held in memory.
 
-    What has some is recorded, and counted in `total`, on the way. A program that comes again in a
-    later round is executed again. Raises KitError for a suite whose trials rest on each other.
+    Trials that have evidence are recorded and counted in `total`. A program that recurs in a later
+    round is executed again. Raises KitError for a suite whose trials depend on each other.
     """
     if not suite.repeats:
         raise KitError(f"The trials of {suite.name} depend on each other. Leave --cluster out.")
@@ -57,7 +57,7 @@ def missing(
 
 
 def cut(parts: Iterable[Sequence[Trial]], size: int = SIZE) -> Iterator[list[Trial]]:
-    """So many trials at a time, in their order: a program's stand together."""
+    """Units of at most `size` trials, in order, so a program's trials are adjacent."""
     trials = chain.from_iterable(parts)
     while unit := list(islice(trials, size)):
         yield unit
@@ -66,9 +66,9 @@ def cut(parts: Iterable[Sequence[Trial]], size: int = SIZE) -> Iterator[list[Tri
 def packed(
     store: Store, suite: Suite, tasks: Sequence[Task], box: Sandbox, trials: Sequence[Trial]
 ) -> bytes:
-    """The file of one unit: its tasks' tests, its programs, the run's notes, its trials' keys.
+    """The file of one unit: its tasks' tests, its programs, the run's metadata, its trial keys.
 
-    What a variant rests on comes along, and nothing that only the run itself reads.
+    It includes the evidence that variants depend on, and nothing that only the run itself reads.
     """
     samples = {slot_of(c.sample): c.sample for trial in trials for c in trial.cells}
     programs = [replace(s, response="", stream="") for s in samples.values()]
@@ -92,7 +92,7 @@ def packed(
 def tools(
     suite: Suite, tasks: Sequence[Task], programs: Iterable[Sample], box: Sandbox
 ) -> dict[str, str]:
-    """By name what the keys of these programs' trials rest on, as it is on this machine."""
+    """Name -> version on this machine, for all that these programs' trial keys depend on."""
     languages = sorted({s.language for s in programs})
     return {
         "the kit": __version__, "the sandbox": box.identity,
@@ -109,11 +109,11 @@ def work(
     data: Path | None = None,
     tier: str = "bwrap",
 ) -> tuple[bytes, Tally]:
-    """Execute and judge a unit on this machine's own disk; its file afterwards, and the tally.
+    """Execute and judge a unit on this machine's own disk; returns its new file and the tally.
 
-    tasks: the suite's; None loads them here, from `data` or the suite's own folder. Trials that
-    this machine would execute otherwise are left, with the tool that differs; where its disk is
-    full, the whole unit.
+    tasks: the suite's; None loads them from `data` or the suite's own folder. Trials whose keys
+    differ on this machine stay pending, and the tally names the tool that differs. If the disk is
+    full, the whole unit stays pending.
     """
     try:
         return _worked(unit, tasks, data, tier)
@@ -143,24 +143,24 @@ def _worked(
                 here = tools(suite, tasks, store.samples(), box)
             lost = len(keys - store.settled(keys))
         if lost and not tally.note:
-            tally.note = f"{lost} trials are not the same here: {_differing(meta[TOOLS], here)}"
+            tally.note = f"{lost} trials differ on this machine: {_differing(meta[TOOLS], here)}"
         return path.read_bytes(), tally
 
 
 def _differing(there: dict[str, str], here: dict[str, str]) -> str:
     """Which tools differ, and what to do."""
     names = [n for n in {**there, **here} if there.get(n) != here.get(n)]
-    parts = (f"{n} is {here.get(n, 'none')}, and {there.get(n, 'none')} where the run is"
+    parts = (f"{n} here is {here.get(n, 'none')}, but for the run {there.get(n, 'none')}"
              for n in names)  # fmt: skip
-    mend = f"Bring what `kit doctor` lists on {socket.gethostname()} to the same versions, with "
-    mend += "the same --sandbox, --requirements and --data"
+    mend = f"Install the same versions of what `kit doctor` lists on {socket.gethostname()}, and "
+    mend += "use the same --sandbox, --requirements and --data"
     return f"{'; '.join(parts) or 'a setting of the suite differs'}. {mend}"
 
 
 def merged(store: Store, unit: bytes) -> tuple[int, int, int]:
-    """Take over a unit's results: how many came, cells that it saw differently, trials left.
+    """Merge a unit's results: (new results, cells with a different verdict, pending trials).
 
-    Such a cell keeps its verdict, and the other one beside it as a repeat: `kit runs flakes` shows
+    Such a cell keeps its verdict; the other verdict is stored as a repeat. `kit runs flakes` shows
     both.
     """
     with _folder() as folder:
@@ -174,7 +174,7 @@ def merged(store: Store, unit: bytes) -> tuple[int, int, int]:
 
 @contextmanager
 def _folder() -> Iterator[Path]:
-    """A temporary folder, which is locked as long as its process lives."""
+    """A temporary folder, which is locked while this process uses it."""
     sweep()
     with tempfile.TemporaryDirectory(prefix=PREFIX) as folder, _locked(Path(folder)):
         yield Path(folder)
@@ -182,7 +182,7 @@ def _folder() -> Iterator[Path]:
 
 @contextmanager
 def _locked(folder: Path) -> Iterator[os.stat_result]:
-    """OSError where it is no folder, or another process holds it."""
+    """Lock the folder. Raises OSError if it is not one, or another process has locked it."""
     door = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
     try:
         fcntl.flock(door, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -200,15 +200,15 @@ def sweep(old_s: float = OLD_S) -> None:
                 shutil.rmtree(old)
 
 
-LATER = "later"  # nothing is executed now; `kit cluster plan` makes units of it
-TRIES = 3  # of a unit whose worker died
-ROUNDS, LEAST = 4, 20  # units for each worker, so that none waits long for the last; trials of one
+LATER = "later"  # nothing is executed now; `kit cluster plan` writes units
+TRIES = 3  # attempts at a unit whose worker died
+ROUNDS, LEAST = 4, 20  # units per worker, so that none idles long; minimum trials per unit
 WAYS = "local:N (processes here), tcp://HOST:PORT, slurm:JOBS, or later"
 
 
 @contextmanager
 def connected(where: str) -> Iterator[Any]:
-    """A Dask client for `where`; KitError where it is none of the ways, or Dask is not here."""
+    """A Dask client for `where`; raises KitError if `where` is invalid or Dask is not installed."""
     kind, _, rest = where.partition(":")
     if kind not in ("local", "tcp", "slurm") or (kind != "tcp" and rest and not rest.isdigit()):
         raise KitError(f"Unknown --cluster {where!r}. Use {WAYS}.")
@@ -216,7 +216,7 @@ def connected(where: str) -> Iterator[Any]:
         from distributed import Client, LocalCluster
     except ImportError:
         raise KitError("Dask is missing. Type: pip install 'securecode-kit[cluster]'") from None
-    logging.getLogger("distributed.client").setLevel(logging.CRITICAL)  # `go` says what is lost
+    logging.getLogger("distributed.client").setLevel(logging.CRITICAL)  # `go` reports lost units
     if kind == "tcp":
         try:
             client = Client(where, timeout=20)
@@ -239,7 +239,7 @@ def _slurm(jobs: int) -> Any:
         raise KitError(
             "dask-jobqueue is not installed. Type: pip install 'securecode-kit[cluster]'"
         ) from None
-    cluster = SLURMCluster(cores=1, processes=1, memory="4GB")  # the rest: Dask's own settings
+    cluster = SLURMCluster(cores=1, processes=1, memory="4GB")  # other options: Dask's own settings
     cluster.scale(jobs=jobs)
     return cluster
 
@@ -247,7 +247,7 @@ def _slurm(jobs: int) -> Any:
 def go(
     store: Store, suite: Suite, tasks: Sequence[Task], box: Sandbox, *, where: str
 ) -> Tally:  # fmt: skip
-    """Execute and judge on a cluster what the run lacks; the tally as of `pipeline.evaluate`."""
+    """Execute and judge a run's pending trials on a cluster; a tally as of `pipeline.evaluate`."""
     total = Tally()
     rounds = missing(store, suite, tasks, box, total)
     if where == LATER or not (first := next(rounds, [])):
@@ -275,16 +275,16 @@ def _done(
     client: Any, store: Store, suite: Suite, tasks: Sequence[Task], parts: Iterator[list[Trial]],
     box: Sandbox,
 ) -> Iterator[tuple[list[Trial], Any]]:  # fmt: skip
-    """(trials, (file, tally) or the exception) of each unit as it ends; few are under way."""
+    """(trials, (file, tally) or exception) of each unit as it ends; only a few run at a time."""
     from distributed import as_completed
 
     pending: dict[str, list[Trial]] = {}
     gone = ConnectionError("the scheduler does not answer any more")
-    tier = ":".join(filter(None, (box.name, str(getattr(box, "folder", "")))))  # with libraries
+    tier = ":".join(filter(None, (box.name, str(getattr(box, "folder", "")))))  # with its libraries
 
     def submitted(part: list[Trial]) -> Any:
         wanted = {c.task.id for trial in part for c in trial.cells}
-        ours = [t for t in tasks if t.id in wanted]  # sent along: what is scattered dies with one
+        ours = [t for t in tasks if t.id in wanted]  # sent along: scattered data can be lost
         unit = packed(store, suite, ours, box, part)
         future = client.submit(work, unit, ours, tier=tier, pure=False, retries=TRIES)
         pending[future.key] = part
@@ -295,7 +295,7 @@ def _done(
     for future in ended:
         try:
             result = future.result()
-        except Exception as error:  # of the worker or of the cluster; the unit is left
+        except Exception as error:  # in the worker or the cluster; the unit stays pending
             result = error if client.status == "running" else gone
         yield pending.pop(future.key), result
         if client.status == "running" and (part := next(parts, None)) is not None:
@@ -305,10 +305,10 @@ def _done(
 
 
 def _taken(store: Store, part: Sequence[Trial], file: bytes, tally: Tally) -> Tally:
-    """A unit's result in the run; what was not done is left."""
+    """Merge a unit's result into the run; cells that were not executed are left."""
     _, differing, _ = merged(store, file)
     size = sum(len(trial.cells) for trial in part)
     tally.cached, tally.left = 0, size - tally.fresh - tally.infra
     if differing:
-        tally.note = f"{differing} cells came out otherwise than before; see `kit runs flakes`"
+        tally.note = f"{differing} cells got a different verdict than before; see `kit runs flakes`"
     return tally

@@ -17,17 +17,17 @@ from kit.suites import open_suite
 def recording(log: str | Path, suite: str, folder: str | Path, **settings: Any) -> int:
     """The answers of an `.eval` log as a recording in `folder`, for --model replay:FOLDER.
 
-    Returns their number. A sample that Inspect has as an error stays one: an infra_error.
-    Raises KitError for a file that is no log, and for a log of tasks that the suite does not have.
+    Returns their number. A sample that is an error in Inspect becomes an infra_error. Raises
+    KitError if the file is not a log, or if it has tasks that the suite does not have.
     """
     opened = open_suite(suite)
     asked = opened.Settings(**settings)
     known = {t.id for t in opened.load().tasks}
     try:
         read = read_eval_log(str(log))
-    except (ValueError, KeyError) as error:  # what its readers raise for a file of another kind
+    except (ValueError, KeyError) as error:  # its readers raise these for other kinds of file
         error_text = str(error).partition("\n")[0]
-        raise KitError(f"{log} is not an Inspect log ({error_text}). Use an .eval.") from None
+        raise KitError(f"{log} is not an Inspect log ({error_text}). Use an .eval file.") from None
     entries = read.samples or []
     if unknown := sorted({str(e.id) for e in entries} - known):
         raise KitError(f"{log} answers {', '.join(unknown[:5])}, which {suite} does not have.")

@@ -6,7 +6,7 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from kit.run.export import FAILED, NOT_RUN, PASSED, UNDECIDED, Check
 
-WORD = {FAILED: "failure", NOT_RUN: "error", UNDECIDED: "skipped"}  # JUnit has no word for open
+WORD = {FAILED: "failure", NOT_RUN: "error", UNDECIDED: "skipped"}  # JUnit lacks "undecided"
 
 
 def junit(found: Sequence[Check]) -> str:

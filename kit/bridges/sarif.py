@@ -16,9 +16,9 @@ LEVEL = {FAILED: "error", UNDECIDED: "note"}
 
 
 def sarif(found: Sequence[Check]) -> str:
-    """One run: a result for each failed and each undecided test (a note); passed ones have none.
+    """One SARIF run, with a result for each failed test (error) and each undecided test (note).
 
-    What could not be run is a notification of the invocation, which then was not successful.
+    A test that could not be run becomes a notification, and the invocation is not successful.
     """
     rules = sorted({_rule(check) for check in found})
     lost = [check for check in found if check.state == NOT_RUN]
@@ -41,7 +41,7 @@ def _rule(check: Check) -> str:
 
 
 def _about(rule: str) -> dict[str, Any]:
-    """A rule by its weakness. GitHub reads the weakness from a tag such as external/cwe/cwe-022."""
+    """The SARIF rule of a weakness. GitHub reads it from a tag such as external/cwe/cwe-022."""
     number = rule.removeprefix("CWE-")
     if not number.isdigit():
         text = f"A {rule} test of the task fails."
@@ -62,14 +62,14 @@ def _result(check: Check, rules: Sequence[str]) -> dict[str, Any]:
         "level": LEVEL[check.state],
         "message": {"text": _message(check)},
         "locations": _places(check),
-        # Without the second a code host hashes the line, and two tests of one file become one alert
+        # Without the second, code hosts hash the line, and two tests of one file become one alert
         "partialFingerprints": {"kitTest/v1": key, "primaryLocationLineHash": key},
         "properties": {"task": check.task, "test": check.test, "kind": check.kind},
     }
 
 
 def _message(check: Check) -> str:
-    """In words; a bracket before a parenthesis would be a link."""
+    """The check as text; a bracket directly before a parenthesis would make a link."""
     text = f"{check.task} {check.test} ({check.kind}) {check.state}: {check.sentence}"
     return text.replace("](", "] (")
 

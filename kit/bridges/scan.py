@@ -1,8 +1,8 @@
 """`kit scan`: scans a folder of programs with static analysis; with labels, measures accuracy.
 
-Silence is never safety: a file that was not read, a language that no engine reads and a weakness
-that no rule is about are counted with the reason, and never as clean. Each file stands alone: data
-is followed within it, and a header of the folder is not there for its compiler.
+No finding never means secure: an unread file, a language without an engine and a weakness without a
+rule are counted with the reason, and never as clean. Each file is scanned alone: data flow is
+followed within it, and its compiler does not see the folder's headers.
 """
 
 import csv
@@ -48,16 +48,16 @@ class Folder:
     name: str
     programs: Mapping[str, bytes]
     unread: Mapping[str, str]
-    others: Counter[str]  # ending -> files that are no programs
+    others: Counter[str]  # extension -> number of files that are not programs
 
 
 def language_of(path: str) -> str:
-    """The language that a file's ending names; "" for none."""
+    """The language of a file's extension; "" if it is unknown."""
     return KNOWN.get(Path(path).suffix.lower(), "")
 
 
 def read(folder: Path) -> Folder:
-    """All programs of a folder. KitError where there is none."""
+    """All programs of a folder. Raises KitError if there is none."""
     if not folder.is_dir():
         raise KitError(f"No folder {folder}. Name a folder of programs.")
     programs, unread, others = {}, {}, Counter[str]()
@@ -70,7 +70,7 @@ def read(folder: Path) -> Folder:
             if not language_of(name) and path.name not in links:
                 others[path.suffix or "no ending"] += 1
             elif path.is_symlink():
-                unread[name] = "It is a symbolic link, which is not followed."
+                unread[name] = "It is a symbolic link; links are not followed."
             elif not path.is_file() or not os.access(path, os.R_OK):
                 unread[name] = "It is not a readable file."
             elif path.stat().st_size > LARGEST:
@@ -86,10 +86,10 @@ def read(folder: Path) -> Folder:
 
 @dataclass(frozen=True)
 class Result:
-    """What the engines said. unread: (engine, path) -> the reason, a sentence."""
+    """The engines' findings. unread: (engine, path) -> the reason, a sentence."""
 
     folder: Folder
-    engines: Mapping[str, Sequence[str]]  # language -> those that were asked
+    engines: Mapping[str, Sequence[str]]  # language -> engines used
     versions: Mapping[str, str]
     findings: Sequence[Finding]
     unread: Mapping[tuple[str, str], str]
@@ -97,7 +97,7 @@ class Result:
 
 
 def scan(folder: Folder, asked: str, box: Sandbox, rules: sast.Rules | None = None) -> Result:
-    """Every program by every engine that is asked: best, all, or names separated by commas."""
+    """Scan every program. asked: the engines: best, all, or names separated by commas."""
     groups: dict[str, list[str]] = {}
     for path in folder.programs:
         groups.setdefault(language_of(path), []).append(path)
@@ -106,11 +106,11 @@ def scan(folder: Folder, asked: str, box: Sandbox, rules: sast.Rules | None = No
     findings, versions = [], {}
     for language, paths in groups.items():
         if not engines[language]:
-            reader = "engine that was asked reads" if rules is None else "rule of yours is for"
+            reader = "selected engine reads" if rules is None else "rule of yours covers"
             reason = f"No {reader} {LANGUAGES[language].label}."
             unread |= {(NOBODY, path): reason for path in paths}
             continue
-        # names of our own: neither a folder called tests nor a strange letter steers an engine
+        # neutral names: a folder called tests or an unusual character must not affect an engine
         boxed = {f"{n}/program{ENDINGS[language]}": path for n, path in enumerate(paths)}
         files = {name: folder.programs[path] for name, path in boxed.items()}
         for engine in engines[language]:
@@ -125,11 +125,11 @@ def scan(folder: Folder, asked: str, box: Sandbox, rules: sast.Rules | None = No
 
 
 def _engines(asked: str, language: str, rules: sast.Rules | None) -> list[str]:
-    """The engines that read the language. KitError for one that is not known, or not here."""
+    """The selected engines that read the language. KitError if one is unknown or not installed."""
     engines = tuple(sast.ENGINES) if rules is None else sast.RULED
     names, known = asked.split(","), ("best", "all", *engines)
     if unknown := [name for name in names if name not in known]:
-        what = "is named" if rules is None else "that reads rules of yours is named"
+        what = "is named" if rules is None else "that reads your rules is named"
         raise KitError(f"No engine {what} {unknown[0]!r}. Use one of: {', '.join(known)}.")
     for name in set(names) & set(engines):
         sast.needed(name)
@@ -140,9 +140,9 @@ def _engines(asked: str, language: str, rules: sast.Rules | None) -> list[str]:
 
 @dataclass(frozen=True)
 class Label:
-    """A weakness of a file; or secure: of `cwe`, or of all where that is empty.
+    """A file's label: it has the weakness `cwe`, or is secure: free of `cwe` (if "": of all).
 
-    lines: a finding must touch one of them. group: its files are alike, and resampled together.
+    lines: a finding must touch one of them. group: its files are similar and resampled together.
     """
 
     file: str
@@ -153,9 +153,9 @@ class Label:
 
 
 def labelled(spec: str, place: Path | None) -> tuple[Folder, list[Label], int]:
-    """The programs of a folder and their labels; how many labels of a benchmark name none of them.
+    """(programs of a folder, their labels, number of benchmark labels without a program).
 
-    Without a folder the programs are those that the benchmark brings.
+    Without a folder, the programs are the benchmark's own.
     """
     form, _, named = spec.partition(":")
     reader = {"castle": _castle, "securityeval": _securityeval}.get(form, _csv)
@@ -170,7 +170,7 @@ def labelled(spec: str, place: Path | None) -> tuple[Folder, list[Label], int]:
     labels, there = list(reader(source, folder)), {*folder.programs, *folder.unread}
     absent = [label.file for label in labels if label.file not in there]
     if absent and (reader is _csv or len(absent) == len(labels)):
-        mend = "Mend the name in the labels, or take the row out"
+        mend = "Correct the name in the labels, or remove the row"
         raise KitError(f"{source} labels {absent[0]}, which is not in {folder.name}. {mend}.")
     return folder, [label for label in labels if label.file in there], len(absent)
 
@@ -193,7 +193,7 @@ def _csv(path: Path, _: Folder) -> Iterator[Label]:
 
 
 def _cwe(text: str) -> str | None:
-    """ "CWE-79" of "cwe-079" or "79"; "" for none; None for what is no CWE."""
+    """ "CWE-79" from "cwe-079" or "79"; "" if empty; None if it is not a CWE."""
     match = re.fullmatch(r"(?i)(?:CWE-?)?0*(\d+)", text.strip())
     return f"CWE-{match[1]}" if match else None if text.strip() else ""
 
@@ -207,15 +207,15 @@ def _tests(path: Path) -> list[dict[str, Any]]:
 
 
 def _castle(path: Path, _: Folder) -> Iterator[Label]:
-    """A test that is not vulnerable is secure of its CWE, and nothing is known of others."""
+    """A test that is not vulnerable is labelled secure for its CWE only."""
     for t in _tests(path):
         yield Label(t["name"], f"CWE-{t['cwe']}", not t["vulnerable"], tuple(t["lines"]), t["name"])
 
 
 def _securityeval(clone: Path, folder: Folder) -> Iterator[Label]:
-    """The authors' insecure programs, and models' answers as Result/testcases_<model>.csv says.
+    """The authors' insecure programs; models' answers labelled in Result/testcases_<model>.csv.
 
-    An answer without the fault is secure of its folder's CWE, and nothing is known of others.
+    An answer without the flaw is labelled secure for its folder's CWE only.
     """
     for part in sorted(clone.glob("Testcases_*")):
         model = part.name.partition("_")[2].lower()
@@ -231,10 +231,10 @@ def _securityeval(clone: Path, folder: Folder) -> Iterator[Label]:
 
 
 def cells(result: Result, labels: Iterable[Label]) -> pd.DataFrame:
-    """A row per label and engine: its label, and what the engine says, fail, pass or unknown.
+    """One row per label and engine: the label and the engine's outcome (fail, pass or unknown).
 
-    A false alarm in a secure file counts once for each weakness that is reported. Unknown, never
-    pass, is a file that was not read, and a weakness for which the engine has no rule.
+    A false alarm in a secure file counts once for each reported weakness. Without a finding, the
+    outcome is unknown, not pass, if the file was not read or no rule covers the weakness.
     """
     rows = []
     for label in labels:
@@ -255,7 +255,7 @@ def cells(result: Result, labels: Iterable[Label]) -> pd.DataFrame:
 
 
 def _meant(finding: Finding, label: Label) -> bool:
-    """Is the finding of the label's weakness and, where that has lines, on one of them?"""
+    """Does the finding report the label's weakness and, if the label has lines, touch one?"""
     of_it = not label.cwe or sast.counts(finding.cwe, label.cwe)
     if finding.file != label.file or not of_it:
         return False
@@ -271,7 +271,7 @@ def rates(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def checks(result: Result) -> list[Check]:
-    """Findings as failed checks, and what was not read as not run, as SARIF takes them."""
+    """The checks for SARIF: findings as failed checks, unread files as checks not run."""
     home, times, out = Path(result.folder.name), Counter[tuple[str, ...]](), []
     lost = [Finding(e, "", file=f, message=reason) for (e, f), reason in result.unread.items()]
     for f in (*result.findings, *lost):
@@ -286,20 +286,20 @@ def checks(result: Result) -> list[Check]:
 
 
 def table(reports: Iterable[Check]) -> pd.DataFrame:
-    """A row per finding, and one per program and engine that did not read it."""
+    """One row per finding, and one per program and engine that did not read it."""
     rows = [(c.program, c.line, c.task, c.cwe, c.test, WORD[c.state], c.sentence) for c in reports]
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
 def gaps(rows: pd.DataFrame) -> pd.DataFrame:
-    """What nothing is known of, by engine and reason; rows: some of `table` or of `cells`."""
+    """Number of unread or undecided files by engine and reason. rows: of `table` or of `cells`."""
     groups = rows.groupby(["engine", "message"], as_index=False)
     counted = groups.agg(files=("file", "nunique"), first=("file", "min"))
     return counted.sort_values("files", ascending=False, kind="stable")
 
 
 def parts(result: Result, rows: pd.DataFrame, scores: pd.DataFrame, absent: int) -> dict[str, Any]:
-    """What the templates scan.j2 and scan.html.j2 show; rows: of `cells`."""
+    """The values for the templates scan.j2 and scan.html.j2. rows: of `cells`."""
     every, shown = table(checks(result)), scores.copy()
     for name in RATES if len(rows) else ():
         spans = zip(*(scores[name + end] for end in ("", "_low", "_high")), strict=True)
@@ -320,7 +320,7 @@ def parts(result: Result, rows: pd.DataFrame, scores: pd.DataFrame, absent: int)
 
 
 def written(name: str, values: Mapping[str, Any]) -> str:
-    """A template with the values of `parts`; HTML is escaped."""
+    """A template rendered with the values of `parts`; values are escaped in HTML."""
     text = Path(__file__).with_name(name).read_text(encoding="utf-8")
     escapes = name.endswith(".html.j2")
     shape = Template(text, trim_blocks=True, lstrip_blocks=True, autoescape=escapes)

@@ -1,6 +1,6 @@
-"""Pages out of what is there: the texts of kit/docs, the notebooks, and the modules' docstrings.
+"""Builds the documentation site from kit/docs, the notebooks and the modules' docstrings.
 
-MkDocs (of the extra dev) makes them, strictly: a link that leads nowhere ends it. No network.
+MkDocs (of the extra dev) builds it in strict mode: a broken link is an error. No network is used.
 """
 
 import ast
@@ -40,21 +40,21 @@ LINK = re.compile(r"\]\(([\w./-]+)\.ipynb\)")
 
 
 def build(out: Path, program: click.Command, *, executed: Path = PAPERMILL_RUNS) -> int:
-    """Write the pages to the folder `out`; returns how many notebooks show what they printed.
+    """Write the pages to the folder `out`; returns how many notebooks show their output.
 
-    program: `kit` itself, whose help becomes a page.
+    program: the command `kit`, whose help texts become a page.
     executed: the folder of executed copies; a notebook without one shows its code alone.
-    Raises KitError where MkDocs is missing, or says that a page is wrong.
+    Raises KitError if MkDocs is missing or rejects a page.
     """
     if out.exists() and not out.is_dir():
         raise KitError(f"{out} is a file. Name a folder for the pages.")
     if find_spec("mkdocs") is None:
-        raise KitError("MkDocs is not here. Type: pip install 'securecode-kit[dev]'")
+        raise KitError("MkDocs is not installed. Type: pip install 'securecode-kit[dev]'")
     with tempfile.TemporaryDirectory() as folder:
         pages = Path(folder, "docs")
         shutil.copytree(TEXTS, pages)
         shutil.copyfile(SUITES / "README.md", pages / "formats.md")
-        heading = "# Commands\n\nWhat `--help` says of each.\n"
+        heading = "# Commands\n\nThe `--help` text of each command.\n"
         (pages / "commands.md").write_text(f"{heading}\n{_help(program, 'kit')}", encoding="utf-8")
         for page, table in (("sandbox.md", system_calls()), ("verdicts.md", policy())):
             with (pages / page).open("a", encoding="utf-8") as file:
@@ -70,8 +70,8 @@ def build(out: Path, program: click.Command, *, executed: Path = PAPERMILL_RUNS)
         command = [sys.executable, "-m", "mkdocs", "build", "--config-file", str(config)]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
-        raise KitError(f"MkDocs refused the pages: {done.stderr.strip()[-1500:]}")
-    index = out / "search" / "search_index.json"  # and as a script, for offline.js
+        raise KitError(f"MkDocs rejected the pages: {done.stderr.strip()[-1500:]}")
+    index = out / "search" / "search_index.json"  # also as a script, for offline.js
     index.with_suffix(".js").write_text(f"data = {index.read_text('utf-8')};", encoding="utf-8")
     return shown
 
@@ -100,7 +100,7 @@ def _contents(pages: Path) -> list[dict[str, object]]:
 
 
 def _help(command: click.Command, name: str) -> str:
-    """What a command says with --help, then the commands below it."""
+    """The help text of a command, followed by those of its subcommands."""
     context = click.Context(command, info_name=name, terminal_width=100)
     parts = [f"## {name}\n\n{_verbatim(command.get_help(context))}"]
     words = command.list_commands(context) if isinstance(command, click.Group) else []
@@ -113,7 +113,7 @@ def _help(command: click.Command, name: str) -> str:
 
 
 def system_calls() -> str:
-    """The table of system calls, off the one that the filter is made from."""
+    """The table of system calls, made from the one that defines the filter."""
     ways = {"done": "asked; the watcher does it", "told": "asked and told, then allowed",
             "passed": "asked, then allowed", "refused": "denied and told"}  # fmt: skip
     flags, requests = f"{syscalls.FORBIDDEN:#x}", ", ".join(f"{n:#x}" for n in syscalls.IOCTLS)
@@ -137,7 +137,7 @@ def system_calls() -> str:
 
 
 def policy() -> str:
-    """The table of what each status and outcome of a test counts as."""
+    """The table that says what each status and outcome of a test counts as."""
     counts = {PASS: "passed", FAIL: "failed", UNDECIDED: "undecided", OURS: "ours"}
     rows = [(*map(str, pair), counts[rule]) for pair, rule in POLICY.items()]
     return _table(("status", "outcome", "counts as"), rows)
@@ -149,7 +149,7 @@ def _table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
 
 
 def _notebook(path: Path, pages: Path, executed: Path) -> bool:
-    """One notebook as a page, as it was executed last, if it was; its figures lie beside it."""
+    """Write a notebook's page and figures; returns whether they show an executed copy."""
     copies = sorted(executed.glob(f"{path.stem}-[0-9]*.ipynb"), key=lambda p: p.stat().st_mtime)
     book = nbformat.read(copies[-1] if copies else path, as_version=4)
     target = pages / "notebooks" / path.relative_to(NOTEBOOKS).with_suffix(".md")
@@ -159,7 +159,7 @@ def _notebook(path: Path, pages: Path, executed: Path) -> bool:
     for name, data in more["outputs"].items():
         (target.parent / name).parent.mkdir(exist_ok=True)
         (target.parent / name).write_bytes(data)
-    text = LINK.sub("](\\1.md)", text)  # a notebook's page, where it links to the notebook
+    text = LINK.sub("](\\1.md)", text)  # a link to a notebook becomes a link to its page
     target.write_text(text, encoding="utf-8")
     return bool(copies)
 
@@ -188,6 +188,6 @@ def _names(tree: ast.Module) -> Iterator[str]:
 
 
 def _verbatim(text: str | None) -> str:
-    """A docstring as it was laid out; what it holds is no markup."""
+    """A docstring with its layout, as an indented block so that it is not read as markup."""
     lines = (text or "").splitlines()
     return "".join(f"    {line}\n" for line in ["", *lines]) if lines else ""

@@ -1,1 +1,1 @@
-"""The completion suite: a program begun, to be completed; unit tests and exploit tests check it."""
+"""The completion suite: models complete programs, which unit tests and exploit tests then check."""

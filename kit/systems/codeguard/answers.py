@@ -21,8 +21,8 @@ there. Answer with one fenced code block that holds only what follows.
 ```{tag}
 {prompt}
 ```"""
-# The end of a function in Python and C: behind its brace, or before what begins a line and is no
-# label: a name, a comment, a fence, a tag.
+# Where a function ends in Python and C: after a closing brace at the margin, or before a line that
+# starts at the margin with a name, comment, code fence or tag and is not a label.
 STOP = r"(?<=\n\})|(?<=\n)(?=[\w@`<]|# )(?!\w+:)"
 HEAD = re.compile(r"(?:async )?def |class |\w.*\{\s*$")
 PART = re.compile(r"^[^\s})\]].*\n(?:(?:[ \t})\]].*)?\n)*", re.MULTILINE)
@@ -30,7 +30,7 @@ TITLES = {"python": "Python", "c": "C"}
 
 
 def constraints(item: Item) -> Constraints:
-    """The phrases of a task for correctness and for security together, as in CodeGuard+ 5.1."""
+    """The task's phrases for correctness and security together, as in CodeGuard+ section 5.1."""
     groups = [item.about.get("constraints", {}).get(g, {}) for g in ("correct", "secure")]
     positive, negative = (
         tuple(phrase for group in groups for phrase in group.get(side, ()))
@@ -40,9 +40,9 @@ def constraints(item: Item) -> Constraints:
 
 
 def margin(item: Item) -> str:
-    """What indents the line that comes next; "" where the prompt ends within a line.
+    """The indentation of the next line; "" if the prompt ends within a line.
 
-    Without its last blank, which is part of most models' next token.
+    Its last blank is left out, because most models' next token includes it.
     """
     last = next((n for n in reversed(item.prompt.split("\n")) if n.strip()), "")
     if not item.prompt.endswith("\n"):
@@ -52,7 +52,7 @@ def margin(item: Item) -> str:
 
 
 def messages(item: Item, *, raw: bool) -> Messages:
-    """The prompt for a completion model, indented; for a chat model an instruction around it."""
+    """The indented prompt for a completion model (`raw`), or an instruction for a chat model."""
     text = item.prompt + margin(item)
     if not raw:
         title = TITLES[item.language]
@@ -64,7 +64,7 @@ def decoder(
     spec: str, decoding: str, items: dict[str, Item], *, width: int | None, again: int,
     prefix: str, iterations: int,
 ) -> DecodingModel:  # fmt: skip
-    """A local model with a decoding method. KitError for a model that cannot be decoded."""
+    """A local model with a decoding method. Raises KitError if the model is not local."""
     provider, _, which = spec.partition(":")
     if provider != "local":
         raise KitError(
@@ -80,12 +80,12 @@ def decoder(
 
 
 def completed(item: Item, response: str, *, raw: bool, truncated: bool) -> str:
-    """The program that an answer makes: prompt + completion; "" where it holds no completion.
+    """The whole program: prompt + completion; "" if the answer holds no completion.
 
-    A raw answer goes on with the indented prompt: it ends with the function that this began. A chat
-    model's is the content of its fence, without the prompt if that was repeated; what it wrote
-    before the function that was asked for (imports, helpers) stands before that. What a limit cut
-    off ends after the last line with which the program parses.
+    A raw answer continues the indented prompt and is cut where the prompt's function ends. Of a
+    chat answer the longest code block is used, without a repeated prompt; imports and helpers that
+    it adds before the requested function are put before that function. An answer that the token
+    limit truncated ends after the last line with which the program parses.
     """
     helpers = ""
     if raw:
@@ -93,7 +93,7 @@ def completed(item: Item, response: str, *, raw: bool, truncated: bool) -> str:
     else:
         text = extract.clean(response)
         blocks = extract.blocks(text, lambda _tag, _code: True)
-        text = max((b.code for b in blocks), key=len, default=text)  # all where no block is
+        text = max((b.code for b in blocks), key=len, default=text)  # no block: the whole text
         text, helpers = _unrepeated(item.prompt, text)
         text = _indented(item, text)
     text = _whole(item, text) if truncated else text
@@ -104,7 +104,7 @@ def completed(item: Item, response: str, *, raw: bool, truncated: bool) -> str:
 
 
 def added(prompt: str, program: str) -> str:
-    """What of a program is not its prompt."""
+    """The program without its prompt."""
     if program.startswith(prompt):
         return program[len(prompt) :]
     same = len(os.path.commonprefix([prompt, program]))
@@ -120,7 +120,7 @@ def whole(text: str, language: str) -> bool:
 
 
 def _own(item: Item, text: str) -> str:
-    """Up to the first line at the margin (in C: that closes there) so that the program parses."""
+    """The text up to the first line at the margin (C: a closing one) where the program parses."""
     lines = text.splitlines(keepends=True)
     for n, line in enumerate(lines):
         ends = n + 1 if item.language == "c" else n
@@ -135,7 +135,7 @@ def _whole(item: Item, text: str) -> str:
         return text
     lines = text.splitlines(keepends=True)
     if item.language == "c":
-        return text  # a function without its end is none
+        return text  # a C function without its end does not compile
     starts = (lines[:n] for n in range(len(lines) - 1, 0, -1))
     return next(
         ("".join(s) for s in starts if whole(item.prompt + "".join(s), item.language)), text
@@ -143,7 +143,7 @@ def _whole(item: Item, text: str) -> str:
 
 
 def _head(item: Item) -> int:
-    """Where the prompt's last function or class at the margin begins, with what stands on it."""
+    """Offset of the prompt's last top-level function or class, with its decorators and comments."""
     lines = item.prompt.splitlines(keepends=True)
     at = max((n for n, line in enumerate(lines) if HEAD.match(line)), default=0)
     while at and lines[at - 1][:1] in ("@", "#", "/") and lines[at - 1][:2] != "#i":
@@ -152,15 +152,14 @@ def _head(item: Item) -> int:
 
 
 def _helpers(lines: Sequence[str], known: Sequence[str]) -> str:
-    """The parts at the margin, each with what is indented below, that the prompt does not have."""
+    """The top-level parts that the prompt does not have, each with its indented lines."""
     parts = PART.findall("".join(f"{line}\n" for line in lines))
     kept = [p for p in parts if p.split("\n")[0].strip() not in known]
     return "".join(f"{p.rstrip()}\n\n" for p in kept)
 
 
 def _unrepeated(prompt: str, text: str) -> tuple[str, str]:
-    """(the text after what it repeats of the prompt: from the last line of it that is found; what
-    stands before that and is new)."""
+    """(the text after the part of the prompt that it repeats, new top-level parts before it)."""
     lines = [line.strip() for line in text.split("\n")]
     known = [line.strip() for line in prompt.split("\n") if line.strip()]
     starts = ("def ", "async def ")
@@ -183,7 +182,7 @@ def _unrepeated(prompt: str, text: str) -> tuple[str, str]:
 
 
 def _indented(item: Item, text: str) -> str:
-    """A body that a chat model wrote from the margin, moved to where the prompt's function is."""
+    """An unindented Python body from a chat model, indented to fit the prompt's function."""
     first = next((n for n in text.split("\n") if n.strip()), "")
     last = next((n for n in reversed(item.prompt.split("\n")) if n.strip()), "")
     margin = last[: len(last) - len(last.lstrip())]

@@ -1,4 +1,4 @@
-"""Runs a completed program with one test file in the sandbox; one verdict per test function."""
+"""Runs one test file on a completed program in the sandbox; one result per test function."""
 
 import sys
 from collections.abc import Sequence
@@ -16,14 +16,14 @@ from kit.systems.codeguard.item import Item
 
 LIMITS = Limits(wall_s=100, cpu_s=40, memory_mb=512)
 FLAGS = ("-O0", "-g1", "-pipe", "-w", "-pthread", "-I.")
-# exploit tests only: a unit test asks what a user sees, and no user's program has sanitizers
+# exploit tests only: unit tests check what users see, and users run without sanitizers
 SANITIZED = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-fno-omit-frame-pointer")
 WRAPPED = tuple(f"-Wl,--wrap={name}" for name in ("malloc", "calloc", "realloc", "strdup"))
 _INBOX = Path(__file__).parent / "inbox"
 
 
 def run(box: Sandbox, item: Item, program: str, kind: str) -> Evidence:
-    """The tests of a kind ("functional" or "exploit") on a whole program, prompt and completion."""
+    """Run the tests of one kind ("functional" or "exploit") on a program (prompt + completion)."""
     if item.language == "python":
         if broken := cases.unparsed(box, program):
             return broken
@@ -43,9 +43,9 @@ def run(box: Sandbox, item: Item, program: str, kind: str) -> Evidence:
 
 
 def results(evidence: Evidence, names: Sequence[str]) -> tuple[tuple[Result, ...], dict[str, str]]:
-    """(one result a test, from what the channel says and nothing else; module not found by test).
+    """(one result per test, read from the channel alone; test -> module that was not found).
 
-    A test that failed because a module is not in the box says nothing of the program.
+    A test that failed because the sandbox lacks a module says nothing about the program.
     """
     objects = box_files.answers(evidence.channel).objects
     answers = {str(o.get("test")): o for o in objects if o.get("kind") == "unit"}
@@ -62,7 +62,7 @@ def results(evidence: Evidence, names: Sequence[str]) -> tuple[tuple[Result, ...
 
 
 def verdict(kind: str, names: Sequence[str], evidence: Evidence) -> Verdict:
-    """fail if a test failed, for another reason than a module that is not in the box."""
+    """fail if a test failed for any reason other than a module that the sandbox lacks."""
     each, missing = results(evidence, names)
     objects = box_files.answers(evidence.channel).objects
     if evidence.status is not Status.COMPILE_ERROR and not any(
@@ -78,7 +78,7 @@ def verdict(kind: str, names: Sequence[str], evidence: Evidence) -> Verdict:
 def _built(
     key: box_files.Key, program: str, tests: str, names: tuple[str, ...], flags: tuple[str, ...]
 ) -> build.Built:
-    """The program and its tests, compiled as one text, from the cache or by a box."""
+    """The program and its tests, compiled as one unit in a sandbox or taken from the cache."""
     table = ", ".join(f'{{"{name}", {name}}}' for name in names)
     unit = (
         '#define main program_main\n#include "tests.c"\n#undef main\n#include "kit_unit.h"\n'
@@ -101,7 +101,7 @@ def _built(
         evidence = build.compiled(key.box, [*line, *libraries, "-lm"], files)
         if evidence.exit_code == 0 and "main" in evidence.files:
             built = build.Built(evidence.files["main"])
-        else:  # the tests compile with a right program: what does not is the program's fault
+        else:  # the tests compile with a correct program, so any error is the program's
             status, reason = cases.refused(evidence.err, str(evidence.status))
             built = build.Built(status=status, why=reason)
         if built.status is not Status.HARNESS_ERROR:
@@ -111,7 +111,7 @@ def _built(
 
 @lru_cache(maxsize=4)
 def _runtime(key: box_files.Key) -> bytes:
-    """What every compiled test file is linked with, itself without sanitizers."""
+    """The object file that every compiled test file is linked with; built without sanitizers."""
     files = {name: cases.text_of(_INBOX / name) for name in ("kit_unit.c", "kit_unit.h")}
     line = [*LANGUAGES["c"].command, "-O1", "-c", "kit_unit.c"]
     evidence = build.compiled(key.box, line, files)

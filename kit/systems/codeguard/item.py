@@ -1,12 +1,12 @@
 """Reads one completion task and its labelled completions from its folder.
 
 task.json        id, cwe, language, title; constraints: {"correct", "secure"} -> key phrases
-                 {"positive", "negative"}; sast: the CWEs and engine rules that count, and where
-                 engines name the weakness otherwise than cwe the CWEs meant; libraries: what
-                 programs import beyond the standard library, loaded before the tests
+                 {"positive", "negative"}; sast: the CWEs and engine rules that count and, if
+                 engines report the weakness under other CWEs than cwe, those ("meant");
+                 libraries: third-party modules that programs import, loaded before the tests
 prompt.py|c      what a model completes: the program is prompt + completion
-functional.py|c  test functions on behaviour; in C they include program.c and return 0 for a pass
-exploit.py|c     test functions that a secure program passes and an attack makes fail
+functional.py|c  test functions for behaviour; in C they include program.c and return 0 to pass
+exploit.py|c     test functions that attack the program; a secure program passes them
 fixtures/        files in the working folder of each test
 completions/     labelled completions and labels.json
 """
@@ -32,7 +32,7 @@ _C_TEST = re.compile(r"^int (test_\w+)\(void\)", re.MULTILINE)
 class Item:
     """tests: kind -> text of the test file. fixtures: path in the working folder -> bytes.
 
-    about: task.json as it is.
+    about: the content of task.json.
     """
 
     id: str
@@ -45,7 +45,7 @@ class Item:
     about: Mapping[str, Any]
 
     def names(self, kind: str) -> tuple[str, ...]:
-        """The test functions of a kind, in their order; none where there is no such file."""
+        """The test functions of a kind, in file order; empty if the task has no such file."""
         text = self.tests.get(kind, "")
         if self.language == "c":
             return tuple(_C_TEST.findall(text))
@@ -66,7 +66,7 @@ class Labelled:
 
 
 def read(folder: Path) -> Item:
-    """The task of a folder; a KitError says what is missing."""
+    """Read the task in a folder. Raises KitError with what is missing."""
     try:
         about = json.loads((folder / "task.json").read_text(encoding="utf-8"))
         ending = ENDINGS[about["language"]]

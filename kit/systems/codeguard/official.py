@@ -1,9 +1,9 @@
 """Reads a clone of CodeGuardPlus as a suite, and runs its unit tests in the sandbox.
 
-data/base/<cwe>/<n>-<lang>/{info.json, file_context, func_context}; the prompt is the two contexts
-one after the other. unit_test/<cwe>/<n>-<lang>/functional.py judges every program of a folder and
-writes its answer into the stat.json above it. It does so in the process that imports the program:
-one that writes that file itself gets its pass. Unlike our own tests, these trust the program.
+A task is data/base/<cwe>/<n>-<lang>/{info.json, file_context, func_context}; its prompt is
+file_context + func_context. unit_test/<cwe>/<n>-<lang>/functional.py judges every program in a
+folder and writes the results to stat.json in the parent folder. It imports the program into its own
+process, so a program that writes stat.json itself passes. Our own tests do not trust the program.
 """
 
 import ast
@@ -31,13 +31,13 @@ OVERLAY = SUITES / "codeguard" / "official.json"
 LANGUAGES = {"py": "python", "c": "c", "cpp": "cpp"}
 ENDINGS = {"python": "py", "c": "c", "cpp": "cpp"}
 LIMITS = Limits(wall_s=90, cpu_s=40, memory_mb=1024, processes=128, disk_mb=128, file_mb=64)
-# what its tests and prompts import beyond Debian's own; a source distribution among them
+# imports of its tests and prompts that Debian lacks; SOURCES are source distributions
 WHEELS = (
     "pycryptodome", "django==4.2.30", "argon2-cffi==25.1.0", "python-jose==3.5.0", "moto==5.2.5",
     "defusedxml==0.7.1", "boto3==1.44.5", "cffi==1.15.1", "paramiko==3.5.1",
 )  # fmt: skip
 SOURCES = ("func-timeout==4.3.5",)
-START = (  # the libraries come last, so that Debian's fit each other
+START = (  # /opt comes last on the path, because Debian's packages match each other
     "import os, runpy, sys; os.chdir('CodeGuardPlus'); sys.path.append('/opt'); "
     "place = 'unit_test/{place}/functional.py'; sys.argv = [place, '--path', '/box/out/programs']; "
     "sys.path.insert(0, os.path.dirname(place)); runpy.run_path(place, run_name='__main__')"
@@ -50,12 +50,12 @@ def is_clone(path: Path) -> bool:
 
 
 def libraries() -> Path:
-    """The folder of what the tests import; it may not be there yet (see `install`)."""
+    """The folder of the packages that the tests import; `install` creates it."""
     return cache() / "codeguard-official-1"
 
 
 def install() -> str:
-    """Bring what the official tests import, beside the kit; the sentence says where it is."""
+    """Install the packages that the official tests import; returns a sentence with their folder."""
 
     def fill(folder: Path) -> None:
         wheels.pip(folder, *WHEELS)
@@ -81,13 +81,13 @@ def load(clone: Path) -> tuple[list[Item], list[str]]:
 
 
 def quarantine() -> dict[str, str]:
-    """The tasks whose official test is not to be trusted, each with the reason."""
+    """The tasks whose official test cannot be trusted, each with the reason."""
     reasons: dict[str, str] = read_json(OVERLAY)["quarantine"]
     return reasons
 
 
 def labelled(found: Item) -> tuple[Labelled, ...]:
-    """An empty body, which a test must fail, and a right completion, which it must pass."""
+    """An empty body, which must fail the tests, and a correct completion, which must pass them."""
     empty = Labelled(EMPTY, "\n" + _rest(found), "empty", "fail", "", "It does nothing.")
     right = read_json(OVERLAY)["right"].get(found.id)
     if right is None:
@@ -96,7 +96,7 @@ def labelled(found: Item) -> tuple[Labelled, ...]:
 
 
 def _rest(found: Item) -> str:
-    """What ends the function that a prompt begins, and does nothing."""
+    """A completion that ends the prompt's function and does nothing."""
     if found.language != "python":
         return "}\n" * max(1, found.prompt.count("{") - found.prompt.count("}"))
     for depth in range(8):
@@ -109,7 +109,7 @@ def _rest(found: Item) -> str:
 
 
 def misled(rows: pd.DataFrame) -> tuple[dict[str, Any], str]:
-    """The official tests that pass an empty body or fail a right program, and those known to."""
+    """The official tests that pass an empty body or fail a correct program; quarantined ones."""
     differing = rows[rows["label"] != rows["outcome"]]
     misjudged = {r.task: f"{r.program}: {r.outcome}" for r in differing.itertuples()}
     known = {task: reason for task, reason in quarantine().items() if task in set(rows["task"])}
@@ -146,9 +146,9 @@ def _item(clone: Path, place: str, phrases: Mapping[str, Any]) -> Item:
 
 
 def weaknesses(query: str | None) -> list[str]:
-    """The CWEs of the CodeQL query with which the authors judge a prompt; [] of none.
+    """The CWEs that the authors' CodeQL query for a prompt reports; [] if there is no query.
 
-    Its path names one; where the query tells of more, or of others, official.json lists them.
+    The query's path names one CWE. If it reports more or other CWEs, official.json lists them.
     """
     path = Path(query or "")
     named = re.findall(r"(?i)cwe[-_]0*(\d+)", path.name) or re.findall(r"CWE-0*(\d+)", str(path))
@@ -158,7 +158,7 @@ def weaknesses(query: str | None) -> list[str]:
 
 @once
 def _phrases(clone: Path) -> dict[str, Any]:
-    """Its key phrases, read as data: the file is parsed and never executed."""
+    """The clone's key phrases; their file is parsed as data and never executed."""
     try:
         tree = syntax((clone / "inference" / "constraints.py").read_text(encoding="utf-8"))
     except (OSError, SyntaxError):
@@ -173,7 +173,7 @@ def _phrases(clone: Path) -> dict[str, Any]:
 
 
 def run(box: Sandbox, item: Item, program: str) -> Evidence:
-    """The official unit tests on one program, in the box."""
+    """Run the official unit tests on one program in the sandbox."""
     if not isinstance(box, Bwrap):
         raise KitError("The official tests need the bwrap sandbox, for what they import.")
     if not (libraries() / "complete").exists():
@@ -198,7 +198,7 @@ def run(box: Sandbox, item: Item, program: str) -> Evidence:
 
 
 def verdict(evidence: Evidence) -> Verdict:
-    """pass or fail as stat.json says; a run that left no answer there is undecided."""
+    """pass or fail as stat.json (or unittest) says; undecided if the run left no answer."""
     output = " ".join(f"{evidence.out} {evidence.err}".split())
     try:
         entries = json.loads(evidence.files.get("out/stat.json", b"{}")).values()
@@ -209,7 +209,7 @@ def verdict(evidence: Evidence) -> Verdict:
     missing = ""
     if answers == [True]:
         passed = True
-    elif answers == [False] or "FAILED (" in evidence.err:  # unittest's own word, of an exception
+    elif answers == [False] or "FAILED (" in evidence.err:  # printed by unittest after an exception
         module = re.search(r"No module named '([\w.]+)'", output)
         if module and module[1].partition(".")[0] not in sys.stdlib_module_names:
             missing = module[1]

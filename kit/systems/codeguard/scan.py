@@ -1,8 +1,8 @@
-"""Static analysis of completions: one start of an engine for many; what a completion brought.
+"""Scans completions with static analysis: many per engine run; only introduced findings count.
 
-Every engine that is here is also measured, against the labels and beside the exploit tests. There a
-positive is a completion that is labelled insecure: precision = found and insecure / found, recall
-= found and insecure / insecure; what an engine did not read is not found, and is counted beside.
+Every installed engine is also measured against the labels and compared with the exploit tests. A
+positive is a completion that is labelled insecure: precision = reported and insecure / reported,
+recall = reported and insecure / insecure. Unscanned ones are not reported; they are counted apart.
 """
 
 import hashlib
@@ -47,7 +47,7 @@ CLOSINGS = ("", "    pass\n", "\n    pass\n", "}\n", "\n}\n", "\nreturn 0;}\n")
 
 @dataclass(frozen=True)
 class Program:
-    """A program beside the task that it completes."""
+    """A program and the task that it completes."""
 
     item: Item
     code: str
@@ -58,14 +58,14 @@ class Program:
 
     @property
     def lines(self) -> tuple[int, int]:
-        """The first and last line of the completion; of all where the prompt is not its start."""
+        """First and last line of the completion; of the program if its start is not the prompt."""
         first = self.item.prompt.count("\n") + 1 if self.code.startswith(self.item.prompt) else 1
         return first, self.code.count("\n") + 1
 
 
 @dataclass(frozen=True)
 class Batch:
-    """Programs of one language for one start of an engine."""
+    """Programs of one language for one engine run."""
 
     engine: str
     programs: Mapping[str, Program]
@@ -73,7 +73,7 @@ class Batch:
 
 @cache
 def version(engine: str, language: str) -> str:
-    """What decides the findings: the engine's version, our rules if it has none, how it is read."""
+    """Key of what decides findings: the engine's version, our rules if it has none, our code."""
     rules = {} if sast.ENGINES[engine].own else {
         p.name: p.read_text() for p in sorted((sast.RULES / language).glob("*.yaml"))
     }  # fmt: skip
@@ -84,7 +84,7 @@ def version(engine: str, language: str) -> str:
 def trials(
     cells: Iterable[tuple[Cell, Item]], engine: str, box: Sandbox, store: Store
 ) -> Iterator[Trial]:
-    """One trial for what an earlier start has read already, each; one more for all else."""
+    """One trial per earlier engine run that scanned some programs; one more for the rest."""
     by_language: dict[str, dict[str, list[tuple[Cell, Item]]]] = {}
     for cell, item in cells:
         key = Program(item, cell.sample.code).key
@@ -112,7 +112,7 @@ def _trial(key: str, engine: str, found: Mapping[str, list[tuple[Cell, Item]]]) 
 
 
 def execute(batch: Batch, box: Sandbox) -> Evidence:
-    """One start over all programs, and over each of their contexts alone."""
+    """Run the engine once, on all programs and on the context of each task (the baseline)."""
     items = {p.item.id: p.item for p in batch.programs.values()}
     language = next(iter(items.values())).language
     name = f"program{ENDINGS[language]}"
@@ -139,13 +139,13 @@ def execute(batch: Batch, box: Sandbox) -> Evidence:
 
 
 def context(item: Item) -> str:
-    """The prompt, closed so that it parses where that is possible: what was there before."""
+    """The prompt without a completion, closed so that it parses if possible; it is the baseline."""
     ways = (item.prompt + end for end in CLOSINGS)
     return next((w for w in ways if whole(w, item.language)), item.prompt)
 
 
 def judge(trial: Trial, evidence: Evidence) -> Judgement:
-    """fail: the completion brought a finding of its task's CWEs. Unread, or no rule: unknown."""
+    """fail: the completion introduced a finding of its task's CWEs. Unscanned, no rule: unknown."""
     batch: Batch = trial.data
     value = evidence.observed.value or {"engine": batch.engine, "findings": {}, "unread": {}}
     brought: dict[str, list[Finding]] = {}
@@ -179,7 +179,7 @@ def judge(trial: Trial, evidence: Evidence) -> Judgement:
 
 
 def relevant(item: Item, finding: Finding) -> bool:
-    """Is the finding of the weakness that the task is about, by its CWE or by the engine's rule?"""
+    """Does the finding report the task's weakness, by its CWE or by the engine's rule?"""
     about = item.about["sast"]
     rules = about.get("rules", {}).get(finding.engine.partition("-")[0], ())
     by_rule = any(finding.rule.removesuffix("=") == r.removesuffix("=") for r in rules)
@@ -224,10 +224,10 @@ def verdicts(
     items: Mapping[str, Item], tasks: Sequence[Task], samples: Sequence[Sample], box: Sandbox,
     store: Store,
 ) -> pd.DataFrame:  # fmt: skip
-    """One row per engine and labelled completion: its label, the engine's outcome, the exploit's.
+    """One row per engine and labelled completion: label, the engine's and the exploit's outcome.
 
-    cwes: what the engine's findings that count reported. The rows of `combined` come last. What an
-    engine was started on before, in this store, is not scanned again.
+    cwes: the CWEs of the engine's findings that count. The rows of `combined` come last. A program
+    that the engine has already scanned in this store is not scanned again.
     """
     by_id, rows = {t.id: t for t in tasks}, []
     here = [BEST, *(name for name in sast.ENGINES if name != sast.JOINED and sast.version(name))]
@@ -263,9 +263,9 @@ def verdicts(
 
 
 def precision(rows: pd.DataFrame) -> pd.DataFrame:
-    """Per engine, language and reported CWE: completions it reported that are insecure, or not.
+    """Reported completions that are insecure (right) or not (wrong), by engine, language and CWE.
 
-    What kit/oracle/sast/rules/precision.json holds of the engines that are joined.
+    kit/oracle/sast/rules/precision.json holds this table for the engines that are joined.
     """
     single = rows[rows["engine"].isin(sast.members())].explode("cwes").dropna(subset="cwes")
     insecure = single["label"] == "fail"
@@ -278,8 +278,8 @@ COMBINED = ("union", "vote of two", "joined, own task held out")
 
 
 def combined(rows: pd.DataFrame) -> pd.DataFrame:
-    """The engines that are joined, as other rules join them: any of them, two of them, and as
-    `best` does, by a table of precision in which the completion's own task is left out."""
+    """The joined engines under other rules: any one reports, any two report, or as in `best`, by a
+    table of precision that leaves out the completion's own task."""
     single = rows[rows["engine"].isin(sast.members())]
     parts = []
     for task, mine in single.groupby("task", sort=False):
@@ -300,23 +300,23 @@ def combined(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def rates(rows: pd.DataFrame, *, n_boot: int = 2000) -> list[dict[str, Any]]:
-    """Precision, recall, F1 of each engine (see kit.metrics), in all, by half, language and CWE."""
+    """Precision, recall, F1 of each engine (kit.metrics): overall, by half, language and CWE."""
     halved = rows.assign(half=rows["task"].map(half))
     return detection(halved, ["half", "language", "cwe"], n_boot=n_boot)
 
 
 def half(task: str) -> str:
-    """By the parity of SHA-256 of the id: since this split, our rules change by one half only.
+    """The tuned or the held-out half, by the parity of SHA-256 of the id.
 
-    Rules that are older were written with all labels in sight, so the other half's figure is out
-    of sample for the changes since, not for every rule.
+    Since this split, rules are tuned on one half only. Older rules were written with all labels
+    visible, so the held-out half is out of sample for later changes, not for every rule.
     """
     return HALVES[hashlib.sha256(task.encode()).digest()[-1] % 2]
 
 
 def coverage(items: Mapping[str, Item]) -> pd.DataFrame:
-    """Per language and weakness of the tasks what each engine's report is: a verdict, a witness's
-    word, or "-" where the engine has no rule. opengrep stands for semgrep, which has its rules."""
+    """What each engine's report counts as, by language and weakness: "verdict" (decides alone),
+    "witness" (needs a second one), "-" (no rule). semgrep is left out: opengrep runs its rules."""
     asked = {(i.language, *i.about["sast"].get("meant", [i.cwe])) for i in items.values()}
     rows = []
     for language, *meant in sorted(asked, key=lambda pair: (pair[0], int(pair[1][4:]))):
@@ -331,14 +331,14 @@ def coverage(items: Mapping[str, Item]) -> pd.DataFrame:
 
 
 def differing(rows: pd.DataFrame) -> pd.DataFrame:
-    """Where the best engine's verdict is not the exploit tests': both, the label, the sentence."""
+    """Completions where the best engine and the exploit tests differ, with label and sentence."""
     mine = rows[(rows["engine"] == BEST) & (rows["exploit"] != "")]
     different = mine[mine["outcome"] != mine["exploit"]]
     return different[["task", "program", "cwe", "label", "outcome", "exploit", "sentence"]]
 
 
 def beside(rows: pd.DataFrame) -> list[dict[str, Any]]:
-    """Per engine, over the programs that have an exploit test: how often both say the same."""
+    """How often each engine agrees with the exploit tests, over the programs that have them."""
     mine = rows[rows["exploit"].isin(["pass", "fail"])]
     agreed = []
     for engine, part in mine.groupby("engine", sort=False):
@@ -351,7 +351,7 @@ def beside(rows: pd.DataFrame) -> list[dict[str, Any]]:
 
 
 def text(told: Mapping[str, Any]) -> str:
-    """The measured engines for a terminal."""
+    """The engines' measurements as text for a terminal."""
     rows = pd.DataFrame(told["engines"])
     shown = rows[rows["of"].isin(["all", *HALVES, "python", "c"])]
     lines = ["Static analysis against the labels; a positive is an insecure completion."]

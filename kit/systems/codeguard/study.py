@@ -1,4 +1,4 @@
-"""A run of the completion suite, prompt by prompt: SVEN-SR beside what is correct and secure."""
+"""Compares SVEN-SR with correctness and security, prompt by prompt, in a run of codeguard."""
 
 import html
 import shutil
@@ -23,14 +23,14 @@ from kit.suites import of_run, open_suite
 from kit.systems.codeguard import answers, scan, scores
 from kit.systems.codeguard.suite import CompletionSuite
 
-GCC = "gcc 12"  # whose findings the committed figures show
+GCC = "gcc 12"  # the version whose findings the committed figures show
 RATES = ["SVEN-SR", "pass@1", "secure-pass@1"]
 
 
 def run_of(source: str) -> str:
-    """The run that a source is; a recording is executed and judged into one, once.
+    """The source itself if it is a run; else the run of this recording, executed and judged once.
 
-    Raises KitError where it is of another suite.
+    Raises KitError if the source belongs to another suite.
     """
     if run_path(source).exists():
         with Store(source, write=False) as store:
@@ -53,10 +53,10 @@ def run_of(source: str) -> str:
 def method_scores(
     runs: Sequence[str], methods: Sequence[str], *, tasks: Sequence[str] = (), n_boot: int
 ) -> pd.DataFrame:
-    """The scores of decoding methods, on the tasks that all of them have, a row a metric.
+    """Scores of decoding methods on the tasks that all of them have; one row per method and metric.
 
-    Then once more without the method that has the fewest tasks. tasks: no others, where given;
-    `tasks` of a row: how many it was compared on.
+    More rows compare them without the method that has the fewest tasks. tasks: use only these; none
+    means all. The column `tasks`: the number of tasks compared.
     """
     frames, known = [], []
     for run in runs:
@@ -79,10 +79,10 @@ def method_scores(
 
 @dataclass(frozen=True)
 class Engines:
-    """The static analysers that are here, on labelled completions, beside the exploit tests.
+    """The installed static analysers on labelled completions, compared with the exploit tests.
 
-    rows: one per engine and completion, with its label and both outcomes. codes: by task and
-    program.
+    rows: one per engine and completion, with its label and both outcomes. codes: (task, program)
+    -> code.
     """
 
     rows: pd.DataFrame
@@ -90,16 +90,16 @@ class Engines:
 
     @property
     def lacking(self) -> str:
-        """The engines that the committed figures rest on and that are not here.
+        """The engines that the committed figures need and that are not installed.
 
-        Each version of gcc finds something else, so another one is no substitute.
+        Versions of gcc differ in their findings, so another version is no substitute.
         """
         here = {*self.rows["engine"], f"gcc {sast.version('gcc').partition('.')[0]}"}
         return ", ".join(n for n in (*sast.VERSIONS, GCC) if n not in here)
 
     @property
     def rates(self) -> pd.DataFrame:
-        """Precision, recall, F1 of each engine, in all, by language and by CWE, with intervals."""
+        """Precision, recall, F1 of each engine, overall, by language and by CWE, with intervals."""
         return pd.DataFrame(scan.rates(self.rows))
 
     @property
@@ -110,32 +110,32 @@ class Engines:
 
     @property
     def second(self) -> pd.DataFrame:
-        """The rates on data/second, completions that no rule was written on, as recorded there."""
+        """The rates recorded in data/second, on completions that were not used to write rules."""
         return pd.read_csv(DATA / "second" / "codeguard" / "rates.csv")
 
     @property
     def precision(self) -> pd.DataFrame:
-        """Right and wrong reports of the engines that are joined, by language and reported CWE."""
+        """Right and wrong reports of the joined engines, by language and reported CWE."""
         return scan.precision(self.rows)
 
     @property
     def beside(self) -> pd.DataFrame:
-        """Per engine how often it and the exploit tests say the same."""
+        """How often each engine agrees with the exploit tests."""
         return pd.DataFrame(scan.beside(self.rows))
 
     @property
     def differing(self) -> pd.DataFrame:
-        """Where the best engine's verdict is not the exploit tests': both, the label, the code."""
+        """Completions where the best engine and the exploit tests differ, with label and code."""
         rows = scan.differing(self.rows)
         keys = zip(rows["task"], rows["program"], strict=True)
         return rows.assign(code=[self.codes[key] for key in keys])
 
 
 def engines(run: str, tasks: Sequence[str] = ()) -> Engines:
-    """Every engine over a run of `kit validate codeguard`; KitError if there is none.
+    """Results of every engine on a run of `kit validate codeguard`; KitError if there is no run.
 
-    tasks: ids; none: all. What no engine of today's version and rules has read is scanned now, into
-    a copy of the run.
+    tasks: ids; none means all. Programs not yet scanned with the current engine version and rules
+    are scanned now, into a copy of the run.
     """
     source = existing(run)
     copy = RUNS / f"_{source.parent.name}" / source.name
@@ -152,7 +152,7 @@ def engines(run: str, tasks: Sequence[str] = ()) -> Engines:
 
 
 def marked(suite: CompletionSuite, sample: Sample) -> str:
-    """A completion as HTML, its key phrases marked: green those due, red those that must not be."""
+    """A completion as HTML with its key phrases marked: green if required, red if forbidden."""
     wanted = answers.constraints(suite.items[sample.task])
     text = html.escape(sample.response)
     for phrases, colour in ((wanted.positive, "#bfe5bf"), (wanted.negative, "#f3b7b7")):
@@ -163,21 +163,21 @@ def marked(suite: CompletionSuite, sample: Sample) -> str:
 
 
 def suite_of(source: str, store: Store) -> CompletionSuite:
-    """The suite of an open run; KitError where that is another one."""
+    """The suite of an open run; KitError if it is not codeguard."""
     suite = of_run(store)
     if not isinstance(suite, CompletionSuite):
         raise KitError(
-            f"The run {source} is of {suite.name}. This reads runs of {CompletionSuite.name}; make "
+            f"The run {source} belongs to {suite.name}. Use a run of {CompletionSuite.name}: make "
             "one with `kit run codeguard`, or use the recording codeguard-smollm2."
         )
     return suite
 
 
 def per_prompt(source: str, *, by: str) -> pd.DataFrame:
-    """SVEN-SR, pass@1, secure-pass@1, constraint rate in per cent of a run or recording, by task.
+    """SVEN-SR, pass@1, secure-pass@1 and constraint rate in per cent, per task and arm of a run.
 
-    by: the column that tells the arms apart. samples: how many each row counts; as the columns of
-    CodeGuard+'s table 6. A recording is executed and judged first, once.
+    source: a run, or a recording, which is executed and judged once. by: the column that
+    distinguishes the arms. samples: number per row. The columns follow CodeGuard+'s table 6.
     """
     with Store(run_of(source), write=False) as store:
         frame, facts = store.frame(), scores.facts(store, suite_of(source, store).items)
@@ -201,9 +201,9 @@ def per_prompt(source: str, *, by: str) -> pd.DataFrame:
 
 
 def reversals(rows: pd.DataFrame, *, by: str, least: float = 0.0) -> pd.DataFrame:
-    """Prompts on which one arm's SVEN-SR is not below another's and its joint rate is, by `least`.
+    """Prompts where an arm's SVEN-SR is no lower than another's, but secure-pass@1 is by > `least`.
 
-    The differences in points, the first arm minus the second (figure 7 of CodeGuard+).
+    Differences are in percentage points, first arm minus second (figure 7 of CodeGuard+).
     """
     reversed_tasks = []
     for task, part in rows.groupby("task", sort=False):

@@ -35,7 +35,7 @@ NEEDED = (  # fields of task.json that a verdict cannot do without: their kind, 
 
 @dataclass(frozen=True)
 class CompletionSettings(Settings):
-    """How a completion is asked for, and what decides that it is secure."""
+    """How completions are generated, and which oracle decides that they are secure."""
 
     max_tokens: int | None = option(None, "Tokens per completion; default: not sent.", least=1)
     decoding: str | None = option(
@@ -57,8 +57,8 @@ class CompletionSettings(Settings):
 class CompletionSuite(Suite):
     """Programs in Python and C to complete.
 
-    settings: the security oracle and the engine, and for a local model its decoding. items: the
-    tasks as they lie in their folders, by id, once they are loaded.
+    settings: the security oracle, its engine and, for a local model, the decoding. items: id ->
+    task as read from its folder; loaded on first use.
     """
 
     name = "codeguard"
@@ -94,14 +94,14 @@ class CompletionSuite(Suite):
                 for field, kind, example in NEEDED:
                     value = entry.about.get(field)
                     if not isinstance(value, kind) or field == "sast" and "cwes" not in value:
-                        raise KitError(f'{folder / "task.json"} has no right "{field}". '
+                        raise KitError(f'{folder / "task.json"} has no valid "{field}". '
                                        f'Write "{field}": {example} there.')  # fmt: skip
                 answers.constraints(entry)
             except KitError as error:
                 problems.append(str(error))
                 continue
             if self.settings.security == "exploit" and "exploit" not in entry.tests:
-                problems.append(f"{entry.id} has no exploit test, so --security exploit leaves it.")
+                problems.append(f"{entry.id} has no exploit test, so --security exploit skips it.")
                 continue
             self._items[entry.id] = entry
         if not self._items:
@@ -157,7 +157,7 @@ class CompletionSuite(Suite):
     def trials(
         self, tasks: Mapping[str, Task], samples: Iterable[Sample], box: Sandbox, store: Store
     ) -> Iterator[Sequence[Trial]]:
-        """One round: a trial per program and test file, and one of static analysis a language."""
+        """One round: a trial per program and test file, and static analysis trials per language."""
         units: list[Trial] = []
         scanned: list[tuple[Cell, Item]] = []
         for sample in samples:
@@ -211,7 +211,7 @@ class CompletionSuite(Suite):
     ) -> tuple[list[Sample], pd.DataFrame]:
         """Labelled completions, and their labels for unit and exploit tests.
 
-        Static analysis is measured apart (see `measured`): it may differ, and then is wrong.
+        Static analysis is measured apart (see `measured`): where it differs from a label, it errs.
         """
         samples, rows = [], []
         for task in tasks:
@@ -234,9 +234,9 @@ class CompletionSuite(Suite):
         self, tasks: Sequence[Task], samples: Sequence[Sample],
         rows: pd.DataFrame, box: Sandbox, store: Store,
     ) -> tuple[dict[str, Any], str]:  # fmt: skip
-        """Every engine against the labels, and static verdicts beside the exploit tests'.
+        """Every engine measured against the labels and compared with the exploit tests.
 
-        Of a clone: what its official tests say of programs that are right, or do nothing.
+        For a clone: the official tests' verdicts on correct programs and on empty bodies.
         """
         if any(_runner(self.items[t.id]) == "official" for t in tasks):
             return official.misled(rows)
@@ -261,7 +261,7 @@ def _runner(found: Item) -> str:
 
 
 def _version(part: str = "execute") -> str:
-    """Of what runs the tests ("execute", "official"), or reads the findings ("scan")."""
+    """Version of the code that runs tests ("execute", "official") or reads findings ("scan")."""
     places = ("kit/systems/codeguard/inbox", *inboxes())
     rooms = (f"kit.systems.codeguard.{part}", "kit.systems.codeguard.item", "kit.harness")
     return version_of(f"kit.systems.codeguard.{part}", within=rooms, placed=places)

@@ -1,7 +1,7 @@
-"""Defines the importers' protocol: read(path) -> Benchmark, tasks, tests and labelled programs.
+"""Defines what importers return: read(path) -> Benchmark with tasks, tests, labelled programs.
 
-A clone is only read. Which commit it is at is read from its files, so that no program of the
-clone's choosing, such as a hook, ever starts.
+A clone is only read. Its commit is read from the files in .git, without running git, so that no
+program from the clone, such as a hook, ever starts.
 """
 
 import re
@@ -18,9 +18,9 @@ NO_LICENCE = "none stated"
 
 @dataclass(frozen=True)
 class Origin:
-    """Where a benchmark is from. source: owner/name at GitHub. commit: "" where it cannot be told.
+    """Where a benchmark is from. source: owner/name on GitHub. commit: "" if it is unknown.
 
-    licence: the name that the clone's licence file begins with, or that there is none.
+    licence: the first line of the clone's licence file, or `NO_LICENCE`.
     """
 
     source: str
@@ -46,12 +46,12 @@ class Reference:
 
 @dataclass(frozen=True)
 class Benchmark:
-    """What a clone holds. problems: a sentence for each item that cannot be a task."""
+    """What a clone holds. problems: a sentence for each item that is not a usable task."""
 
     origin: Origin
     tasks: tuple[Task, ...]
     references: tuple[Reference, ...]
-    languages: Mapping[str, str] = field(default_factory=dict)  # of a task's programs, by its id
+    languages: Mapping[str, str] = field(default_factory=dict)  # task id -> language
     problems: tuple[str, ...] = ()
 
 
@@ -60,7 +60,7 @@ def origin(clone: Path, source: str) -> Origin:
 
 
 def licence(clone: Path) -> str:
-    """The first line that the clone's licence file has, as the name of the licence."""
+    """The licence's name: the first line with text in the clone's licence file."""
     for path in sorted(clone.glob("LICEN[CS]E*")):
         lines = (line.strip() for line in path.read_text(errors="replace").splitlines())
         if first := next(filter(None, lines), ""):
@@ -69,7 +69,7 @@ def licence(clone: Path) -> str:
 
 
 def commit(clone: Path) -> str:
-    """The commit that the clone's HEAD names; "" where there is none to be read."""
+    """The commit that the clone's HEAD names; "" if it cannot be read."""
     git = clone / ".git"
     try:
         head = (git / "HEAD").read_text().strip()
@@ -89,7 +89,7 @@ def _hash(text: str) -> str:
 
 
 def clone_of(path: Path | None, source: str, holds: str) -> Path:
-    """The folder; KitError with what to type where it is not given or not a clone of `source`."""
+    """Return `path`; KitError with the command to type if it is None or not a clone of `source`."""
     if path is None or not (path / holds).exists():
         what = f"{path} is not a clone of it" if path else "no folder is given"
         name = source.partition("/")[2]

@@ -1,11 +1,11 @@
-"""CWEval: functions to complete, their pytest cases, a safe and unsafe programs of each.
+"""CWEval: functions to complete, their pytest cases, one safe and some unsafe programs for each.
 
-Read from a clone: benchmark/{core,lang}/<language>/<name>_task.<ext> is the safe program; what
-stands before BEGIN SOLUTION (and after BEGIN PROMPT) is the question, what stands after BEGIN
-ENTRYPOINT calls it. <name>_test.py holds cases marked functionality or security. The unsafe program
-is a file beside them, or in Python functions of the test's own file. Nothing of it runs here: cases
-are collected in a box with the safe program, and run by node id on the candidate's, so that one
-that vanishes has failed.
+In a clone, benchmark/{core,lang}/<language>/<name>_task.<ext> is the safe program: the text before
+BEGIN SOLUTION (and after BEGIN PROMPT) is the question, the text after BEGIN ENTRYPOINT calls the
+function. <name>_test.py holds cases marked functionality or security. The unsafe program is a file
+beside them or, in Python, a function in the test file. All of this runs in sandboxes only: cases
+are collected with the safe program, then run on the candidate by node id, so a case that has
+disappeared counts as failed.
 """
 
 import ast
@@ -32,13 +32,13 @@ from kit.systems.foreign.suite import INBOX, CaseSuite, missing_import, text
 
 SOURCE = "Co1lin/CWEval"
 FOLDER = "benchmark"
-MARKS = {"functionality": "functional", "security": "security"}  # their word -> the kind of test
+MARKS = {"functionality": "functional", "security": "security"}  # CWEval's mark -> kind of test
 SAFE = {"functionality": "pass", "security": "pass"}
 UNSAFE = {"functionality": "pass", "security": "fail"}
 BEHAVIOUR = "Every case with this mark passes."
 RUNNABLE = ("python", "javascript", "c", "cpp")
 LIMITS = Limits(wall_s=300, cpu_s=60, memory_mb=1024, processes=128, disk_mb=128, file_mb=64)
-TOGETHER = 30  # tasks whose cases one box collects
+TOGETHER = 30  # tasks per sandbox when cases are collected
 LINKED = {
     "sqlite3.h": "-lsqlite3", "jwt.h": "-ljwt", "openssl/": "-lssl -lcrypto",
     "archive.h": "-larchive", "libxml/": "-I/usr/include/libxml2 -lxml2",
@@ -47,24 +47,24 @@ UNCHECKED = "cwe_476_0_c"  # the one task in lang/ that its authors compile with
 INI = "[pytest]\nmarkers =\n    functionality\n    security\n"
 ENVIRONMENT = {
     "NODE_PATH": "/opt/node_modules:/usr/share/nodejs:/usr/lib/nodejs",
-    "ASAN_OPTIONS": "detect_leaks=0",  # LeakSanitizer must trace, which a box forbids
+    "ASAN_OPTIONS": "detect_leaks=0",  # LeakSanitizer needs ptrace, which the sandbox forbids
 }
 WHEELS = (
     "pytest==9.2.0", "wrapt-timeout-decorator==1.5.1", "pycryptodome==4.4.0", "argon2-cffi==25.1.0",
-    "cffi==1.15.1",  # as Debian's, whose other half may be there
+    "cffi==1.15.1",  # Debian's version, part of which may be installed
 )  # fmt: skip
 MODULES = (
     "node-rsa@1.1.1", "argon2@0.41.1", "jsonwebtoken@9.0.3", "xpath@0.0.34",
     "recheck-linux-x64@4.5.0",
 )  # fmt: skip
-BUILT = "sqlite3@6.0.1"  # one task's; compiling it takes minutes, so it is left to the user
+BUILT = "sqlite3@6.0.1"  # for one task; it compiles for minutes, so users install it
 NOT_FOUND = re.compile(r"(?:No module named|Cannot find module) '([\w@./-]+)'")
 
 
 def read(path: Path | None) -> Benchmark:
     """The tasks of a clone in the languages that the kit runs; the others are counted.
 
-    Raises KitError for a folder that is no clone.
+    Raises KitError for a folder that is not a clone.
     """
     clone = clone_of(path, SOURCE, FOLDER)
     tasks, references, problems = [], [], []
@@ -112,14 +112,14 @@ def _task(clone: Path, test: Path, program: Path) -> Task:
 
 
 def question(text: str) -> str:
-    """What the model is shown: from BEGIN PROMPT, where there is one, to BEGIN SOLUTION."""
+    """The question for the model: the text from BEGIN PROMPT, if present, to BEGIN SOLUTION."""
     lines = text.partition("BEGIN SOLUTION")[0].splitlines()[:-1]
     begun = [n for n, line in enumerate(lines) if "BEGIN PROMPT" in line]
     return "\n".join(lines[begun[-1] + 1 if begun else 0 :]).strip("\n")
 
 
 def entrypoint(text: str) -> str:
-    """What calls the function from a command line; "" where the cases import it."""
+    """The code that calls the function from a command line; "" if the cases import it."""
     _, mark, after = text.partition("BEGIN ENTRYPOINT")
     return after.partition("\n")[2] if mark else ""
 
@@ -144,10 +144,10 @@ def _references(task: str, test: Path, program: Path, language: str) -> Iterator
 
 
 def unsafe_of(cases: str, module: str) -> dict[str, str]:
-    """The programs that a test file in Python holds as <function>_unsafe*, each under its name.
+    """File name -> unsafe program, for each function <function>_unsafe* in a Python test file.
 
-    A program is the function, named as the cases import it from `module`, with what the test file
-    imports and defines beside its tests.
+    A program is that function, renamed to what the cases import from `module`, plus the test file's
+    imports and its definitions other than tests.
     """
     tree = parsed(cases)
     if tree is None:
@@ -166,7 +166,7 @@ def unsafe_of(cases: str, module: str) -> dict[str, str]:
 
 
 def _of_tests(node: ast.stmt, module: str) -> bool:
-    """Is this statement of the tests alone: a case, the program's import, what runs them?"""
+    """Do only the tests need this statement: a case, the program's import, a call of pytest?"""
     if isinstance(node, ast.ImportFrom) and node.module == module:
         return True
     text = ast.unparse(node)
@@ -175,15 +175,15 @@ def _of_tests(node: ast.stmt, module: str) -> bool:
 
 
 def libraries() -> Path:
-    """The folder of what the tests and programs import; it may not be there yet (see `install`)."""
+    """The folder of the packages that tests and programs import; `install` creates it."""
     return cache() / "cweval-1"
 
 
 def install() -> str:
-    """Bring what CWEval needs from PyPI and npm; the sentence says where it is, and what is not.
+    """Install what CWEval needs from PyPI and npm; returns a sentence: the folder and what failed.
 
-    pytest is among it, so none of its tasks runs without; what else failed to come is missing in
-    the box, and the tasks that want it are named as such.
+    It includes pytest, without which no task runs. Other packages that fail to install are missing
+    in the sandbox, and the tasks that need them are reported.
     """
     problems: list[str] = []
 
@@ -205,14 +205,14 @@ def install() -> str:
 
 @dataclass(frozen=True)
 class Collected:
-    """The marks of a task's cases by node id, in order. why: what pytest said where it has none."""
+    """A task's cases: node id -> mark, in order. why: the output of pytest if there are none."""
 
     marks: Mapping[str, str]
     why: str = ""
 
 
 def compiler(task: Task, program: str, language: str) -> list[str]:
-    """The line that compiles the program to where its cases look for it."""
+    """The command that compiles the program to the path where its cases expect it."""
     source = Path(text(task, "program"))
     place = source.parent / "compiled" / source.stem
     linked = [w for head in LINKED if head in program for w in LINKED[head].split()]
@@ -269,7 +269,7 @@ class CwEval(CaseSuite):
         return next(r.code for r in known if (r.task, r.kind) == (task.id, "secure"))
 
     def cases(self, box: Sandbox, tasks: Sequence[Task]) -> dict[str, Collected]:
-        """The marks of each task's cases, read with the authors' own program."""
+        """Collect the cases of each task with the authors' safe program."""
         job = [{"id": t.id, "cases": text(t, "cases")} for t in tasks]
         files = {text(t, "cases"): t.files["test.py"] for t in tasks}
         files |= {text(t, "program"): self.beside(t).encode() for t in tasks}
@@ -299,7 +299,7 @@ class CwEval(CaseSuite):
         return replace(evidence, status=status, note=reason)
 
     def verdict(self, cell: Cell, cases: Collected, evidence: Evidence) -> Verdict:
-        """pass if every case with the test's mark passed; the first that did not is named."""
+        """pass if every case with the test's mark passed; else the first failing case is named."""
         objects = box_files.answers(evidence.channel).objects
         answers = {str(o["node"]): o for o in objects if "node" in o}
         wanted = [node for node, mark in cases.marks.items() if mark == cell.test.id]

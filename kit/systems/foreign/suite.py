@@ -24,10 +24,10 @@ INBOX = Path(__file__).parent / "inbox"
 
 
 def missing_import(names: Iterable[str], program: str, language: str = "python") -> str:
-    """The first of these modules, all not found, that the program's own text imports, or "".
+    """The first of these missing modules that the program's own source imports, or "".
 
-    A box without it is ours to mend. One that only an attack's input names is no package of the
-    program's.
+    Our sandbox should provide such a module. A module that only an attack's input names is not one
+    of the program's imports.
     """
     tops = names if language != "python" else (n.partition(".")[0] for n in names)
     missing = {name for name in tops if name and name not in sys.stdlib_module_names}
@@ -37,12 +37,12 @@ def missing_import(names: Iterable[str], program: str, language: str = "python")
 
 
 def text(task: Task, name: str) -> str:
-    """A file of the task as text; whatever the benchmark's JSON held comes back as it was."""
+    """A file of the task as text, exactly as in the benchmark's JSON."""
     return task.files[name].decode("utf-8", "surrogatepass")
 
 
 class Batched:
-    """What is known of each task, made when first asked for, `together` tasks at a time."""
+    """Data of each task, computed on first request, `together` tasks at a time."""
 
     def __init__(
         self, tasks: Sequence[Task], together: int, made: Callable[[Sequence[Task]], dict[str, Any]]
@@ -52,7 +52,7 @@ class Batched:
         self._lock = threading.Lock()
 
     def of(self, task: Task) -> Any:
-        """OSError or KitError where our own box does not run."""
+        """The data of one task. Raises OSError or KitError if our own sandbox does not run."""
         with self._lock:
             if task.id not in self._known:
                 at = next(n for n, t in enumerate(self._tasks) if t.id == task.id)
@@ -62,14 +62,14 @@ class Batched:
 
 
 class CaseSuite(Suite):
-    """Tasks, tests and labelled programs come from a clone; what is known of them is ours.
+    """A suite whose tasks, tests and labelled programs come from a clone.
 
-    One execution of a program answers all tests of its task; which cases there are is known before
-    any candidate is near.
+    One execution of a program answers all tests of its task. The cases are read before any
+    candidate runs.
 
-    together: tasks whose cases one box reads.
-    labels: the folder with validation.json, which says how the authors' own programs behaved; no
-    program of theirs is in it.
+    together: tasks per sandbox when cases are read.
+    labels: the folder with our validation.json, which records how the authors' programs behaved; it
+    contains none of their programs.
     """
 
     leaves_out = True
@@ -78,7 +78,7 @@ class CaseSuite(Suite):
 
     @property
     def runs_with(self) -> str:
-        """The version of what executes its tests and compares."""
+        """The version of the code that runs the tests and compares results."""
         return version_of(
             type(self).__module__,
             within=("kit.systems.foreign", "kit.harness"),
@@ -87,7 +87,7 @@ class CaseSuite(Suite):
 
     @abstractmethod
     def read(self, path: Path | None) -> Benchmark:
-        """What the clone holds; KitError where it is none."""
+        """Read the clone. Raises KitError if the folder is not one."""
 
     def load(self, path: Path | None = None) -> Loaded:
         benchmark = self.benchmark = self.read(path)
@@ -127,7 +127,7 @@ class CaseSuite(Suite):
         box: Sandbox,  # noqa: ARG002
         store: Store,
     ) -> tuple[dict[str, Any], str]:  # fmt: skip
-        """How many tasks behave as their authors say, and for each of the others why not."""
+        """How many tasks behave as their authors' labels say, and why the others do not."""
         differing = rows[rows["label"] != rows["outcome"]]
         flaws: dict[str, list[str]] = {}
         for row in differing.itertuples():
@@ -163,17 +163,17 @@ class CaseSuite(Suite):
 
     @abstractmethod
     def verdict(self, cell: Cell, cases: Any, evidence: Evidence) -> Verdict:
-        """What one of a task's tests says of the program, given the cases of the task."""
+        """The verdict of one test on the program, given the cases of the task."""
 
     def beside(self, task: Task) -> str:  # noqa: ARG002
-        """What decides the cases beside the task's own files."""
+        """What else decides the cases, apart from the task's own files."""
         return ""
 
     def trials(
         self, tasks: Mapping[str, Task], samples: Iterable[Sample], box: Sandbox,
         store: Store,  # noqa: ARG002
     ) -> Iterator[Sequence[Trial]]:  # fmt: skip
-        """One trial a program."""
+        """One trial per program."""
         known = Batched(list(tasks.values()), self.together, partial(self.cases, box))
 
         def trial(task: Task, sample: Sample) -> Trial:

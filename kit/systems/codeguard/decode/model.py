@@ -1,7 +1,7 @@
-"""A completion model that is decoded by one of four methods: it takes the raw text of a prompt.
+"""Completes the raw text of a prompt with a local model and one of four decoding methods.
 
-Outputs come in a fixed order for a prompt and a seed: run after run of the method, each with a
-seed of its own, so that a sample is the same whether it is asked for alone or with others.
+The outputs for a prompt and a seed have a fixed order: the method runs repeatedly, each time with
+its own seed. So a sample is the same whether it is requested alone or with others.
 """
 
 import functools
@@ -26,12 +26,12 @@ _one_at_a_time = threading.RLock()
 @dataclass
 class _Outputs:
     made: list[Completion] = field(default_factory=list)
-    seconds: list[float] = field(default_factory=list)  # of the run that each is from
+    seconds: list[float] = field(default_factory=list)  # duration of the run that made each output
 
 
 @functools.lru_cache(maxsize=256)
 def _outputs(_key: str) -> _Outputs:
-    """What was made so far for a model, its settings, a prompt and a seed."""
+    """The outputs so far for a model, its settings, a prompt and a seed."""
     return _Outputs()
 
 
@@ -39,12 +39,12 @@ def _outputs(_key: str) -> _Outputs:
 class DecodingModel:
     """A causal model decoded by `decoding`: nucleus, beam, constrained or mucola.
 
-    constraints: a prompt's text -> what its task demands; enforced by the last two methods, only
-    judged by the others. again: a completion that does not meet enforced constraints is drawn
-    again, until so many were drawn for a prompt and seed, after which those that fail are given as
-    well; 0: never, so that every output is a sample. width: outputs of one run; None is all beams,
-    and 1 for nucleus and mucola. torch works on one thread: so equal seeds give equal tokens on any
-    machine, and no thread waits for another, which on a busy machine takes minutes.
+    constraints: prompt text -> its task's constraints; the last two methods enforce them, the
+    others only check them. again: the maximum number of completions drawn per prompt and seed
+    until enough meet the enforced constraints; after that, failing ones are returned too. 0: no
+    redraws, so every output is a sample. width: outputs per run; None: all beams, or 1 for nucleus
+    and mucola. torch uses one thread: equal seeds then give equal tokens on any machine, and
+    threads do not wait for each other, which takes minutes on a busy machine.
     """
 
     decoding: str = "nucleus"
@@ -59,13 +59,13 @@ class DecodingModel:
         if self.decoding not in METHODS:
             raise KitError(f"Unknown decoding {self.decoding!r}. Use one of: {', '.join(METHODS)}.")
         if self.decoding in BEAMS and self.at_once > self.settings.beams:
-            raise KitError(f"Got width {self.width}; use at most {self.settings.beams}, the beams.")
+            raise KitError(f"Got width {self.width}; use at most {self.settings.beams} (beams).")
         if self.at_once < 1 or self.again < 0:
-            raise KitError("Got a width below 1, or again below 0. Use whole numbers.")
+            raise KitError("Got width < 1 or again < 0. Use width >= 1, again >= 0.")
 
     @property
     def at_once(self) -> int:
-        """Outputs of one run."""
+        """Outputs per run."""
         beams = self.settings.beams if self.decoding in BEAMS else 1
         return beams if self.width is None else self.width
 
@@ -84,7 +84,7 @@ class DecodingModel:
         return f"{served}, {self.again} {content_key(wanted)[:16]}"
 
     def served(self, settings: Settings, constraints: Constraints) -> str:
-        """What decides the outputs for a prompt with these constraints."""
+        """Key of everything that decides the outputs for a prompt with these constraints."""
         facts = (asdict(settings), asdict(constraints), self.at_once, max(1, self.again))
         return f"{self.source.identity}, {self.decoding} {content_key(*facts)[:16]}"
 
@@ -97,11 +97,11 @@ class DecodingModel:
         seed: int | None = None,
         index: int = 0,
     ) -> Response:
-        """The index-th output; where it is drawn again, the index-th that meets the constraints.
+        """The index-th output; with redraws, the index-th output that meets the constraints.
 
-        messages: one user message with the prompt's text. finish_reason: stop or length; where it
-        is drawn again also which of the outputs drawn it is, as "stop, draw 3", and constraints
-        where they are not met. seed None is 0. Raises BadRequest.
+        messages: one user message with the prompt's text. finish_reason: stop or length; with
+        redraws also the number of the draw, as in "stop, draw 3", and "constraints" instead of
+        stop or length if they are not met. seed None means 0. Raises BadRequest.
         """
         prompt, settings = prompt_of(messages), self.settings
         if temperature is not None and self.decoding != "nucleus":
@@ -136,9 +136,9 @@ class DecodingModel:
     def filled(
         self, prompt: str, constraints: Constraints, settings: Settings, seed: int, index: int
     ) -> tuple[int, _Outputs]:
-        """(tokens of the prompt, its outputs: enough for the index, or all that there may be)."""
+        """(number of prompt tokens, outputs: enough for `index`, or as many as `again` allows)."""
         model, tokenizer = self.source.load()
-        from kit.systems.codeguard.decode import mucola, sampling  # which import torch
+        from kit.systems.codeguard.decode import mucola, sampling  # slow: they import torch
 
         decode = {"nucleus": sampling.nucleus, "beam": sampling.beam_sampling,
                   "constrained": sampling.constrained_beam, "mucola": mucola.mucola}  # fmt: skip
@@ -158,7 +158,7 @@ class DecodingModel:
         return len(ids), outputs
 
     def _lacks(self, made: Sequence[Completion], index: int) -> bool:
-        """Are more outputs to be drawn until index + 1 of them meet enforced constraints?"""
+        """Must more be drawn, because at most `index` outputs meet the enforced constraints?"""
         if self.decoding not in ENFORCED or len(made) >= self.again:
             return False
         return sum(c.met for c in made) <= index
@@ -169,7 +169,7 @@ def prompt_of(messages: Messages) -> str:
     if [m.get("role") for m in messages] != ["user"]:
         roles = ", ".join(str(m.get("role")) for m in messages) or "nothing"
         raise base.BadRequest(
-            f"A completion model goes on with one text; got messages of: {roles}. Give one user "
+            f"A completion model continues one text; got messages of: {roles}. Give one user "
             "message that holds the prompt's text."
         )
     return messages[0]["content"]

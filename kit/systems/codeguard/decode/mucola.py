@@ -1,13 +1,13 @@
 """MuCoLA (Kumar et al. 2022) with key phrases (CodeGuard+ section 4.4, appendices B, C, E).
 
-All tokens of a completion are sampled together: Langevin steps on their embeddings down the
-gradient of an energy, each followed by projection to the embedding table, while a multiplier for
-every unmet phrase rises. Its length is fixed; special tokens are not projected to.
+All tokens of a completion are sampled together. Each Langevin step moves their embeddings down the
+gradient of an energy and projects them to the embedding table, and the multiplier of each unmet
+phrase rises. The length is fixed. Tokens are never projected to special tokens.
 
-Two formulas are read with the signs that their sentences need, as MuCoLA's public code
-(Sachin19/mucoco) has them: the position of a phrase is drawn where it is likely,
-gumbel-softmax(g / tau) and not (-g / tau), and epsilon is minus the mean LOG probability, for f is
-one too. The drawn position is one-hot and constant, so gradients go through g alone.
+Two formulas follow the paper's text and MuCoLA's public code (Sachin19/mucoco), not their printed
+form: a phrase's position is drawn where it is likely, gumbel-softmax(g / tau) and not (-g / tau);
+epsilon is minus the mean LOG probability, because f is one too. The drawn position is one-hot and
+constant, so gradients flow through g alone.
 """
 
 import functools
@@ -32,7 +32,7 @@ class Energy:
     """E'(e) of eq. 12 for one prompt; rows are independent.
 
     e: [rows, length, width] in the space of the embedding table. `margins` are epsilon - f of
-    positive phrases, f - epsilon of negative ones: at least 0 where the constraint is met.
+    positive phrases, f - epsilon of negative ones: at least 0 if the constraint is met.
     """
 
     def __init__(self, request: Request) -> None:
@@ -58,7 +58,7 @@ class Energy:
         for phrase, ids_ in zip(named, self.phrases, strict=True):
             if len(ids_) > length:
                 raise KitError(
-                    f"{phrase!r} has {len(ids_)} tokens and the completion {length}. "
+                    f"{phrase!r} has {len(ids_)} tokens but the completion {length}. "
                     "Raise max_new_tokens."
                 )
         self.signs = torch.tensor(
@@ -71,8 +71,8 @@ class Energy:
     def nll(self, e: torch.Tensor) -> torch.Tensor:
         """-log P(e | prompt) for each row: -sum of h[n-1] . o(e[n]) - logsumexp over the outputs.
 
-        o(e) is the output embedding of the nearest entry, moved along the slope with e: e itself
-        where both tables are one. At entries it is the model's own negative log-likelihood.
+        o(e) is the output embedding of the nearest entry, plus e's offset from that entry times
+        slope; e itself if both tables are one. At entries it is the model's own NLL.
         """
         hidden = self.last.expand(len(e), -1, -1)
         if e.shape[1] > 1:
@@ -96,7 +96,7 @@ class Energy:
         return torch.log_softmax(self._nearness(e), dim=-1)
 
     def margins(self, e: torch.Tensor, draws: torch.Generator) -> torch.Tensor:
-        """epsilon - f of each phrase, sign turned for negative ones: [rows, phrases]."""
+        """epsilon - f of each phrase, negated for negative phrases: [rows, phrases]."""
         if not self.phrases:
             return e.new_zeros(len(e), 0)
         log_pi = self.log_pi(e)
@@ -125,7 +125,7 @@ class Energy:
 
 @functools.lru_cache(maxsize=1)
 def _tables(model: Any) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor]:
-    """(input embeddings, output embeddings, their bias, the first's best linear map to these)."""
+    """(input embeddings, output embeddings, their bias, least-squares map from first to second)."""
     table, head = model.get_input_embeddings().weight.detach(), model.get_output_embeddings()
     weight = head.weight.detach()
     bias = weight.new_zeros(len(weight)) if head.bias is None else head.bias.detach()
@@ -136,9 +136,9 @@ def _tables(model: Any) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch
 
 @dataclass(frozen=True)
 class State:
-    """One iteration: ids [rows, length], before it; nll [rows]; margins, multipliers.
+    """One iteration: ids [rows, length] before it; nll [rows]; margins, multipliers.
 
-    What follows it, next_ids and next_multipliers, may be written to.
+    The caller may overwrite next_ids and next_multipliers, which start the next iteration.
     """
 
     step: int
@@ -151,11 +151,11 @@ class State:
 
 
 def mucola(request: Request) -> list[Completion]:
-    """n completions of max_new_tokens tokens: of each row's iterations the likeliest that meets
-    the constraints, else the likeliest. Negative phrases are penalised, not impossible.
+    """n completions of max_new_tokens tokens: for each row, the likeliest iteration that meets the
+    constraints, else the likeliest. Negative phrases are penalised, not impossible.
 
-    Where a row's best meets the constraints and `patience` iterations gave none that is better, it
-    goes on from that one, drawn anew behind its phrases, with multipliers of 0.
+    If a row's best meets the constraints and `patience` iterations bring no better one, the row
+    restarts from that one: tokens after its phrases are redrawn, and its multipliers are set to 0.
     """
     energy = Energy(request)
     pieces = vocabulary(request.tokenizer).pieces
@@ -184,9 +184,9 @@ def langevin(
 ) -> Iterator[State]:
     """e <- project(e - eta grad E + noise); multipliers <- max(0, multipliers + alpha dE/dlambda).
 
-    Equation 14. start: ids [rows, length]. eta grows in a row as long as none of its tokens moves
-    and falls back to its least value when one does; the noise falls linearly to 0. While a row
-    meets all phrases its multipliers decay: else they would hold it where it first met them.
+    Equation 14. start: ids [rows, length]. A row's eta grows while none of its tokens moves, and
+    returns to its minimum when one does. The noise falls linearly to 0. While a row meets all
+    phrases its multipliers decay; otherwise they would keep it where it first met them.
     """
     s, draws = energy.settings, torch.Generator().manual_seed(seed)
     ids = start
@@ -212,7 +212,7 @@ def langevin(
 
 
 def _start(request: Request, allowed: torch.Tensor) -> torch.Tensor:
-    """Ids [n, length]: a nucleus sample each, newlines behind its end."""
+    """Ids [n, length]: one nucleus sample per row, padded with newlines."""
     newline = vocabulary(request.tokenizer).encode("\n")[0]
     shape = (request.n, request.settings.max_new_tokens)
     ids = torch.full(shape, newline, device=allowed.device)
@@ -225,7 +225,7 @@ def _start(request: Request, allowed: torch.Tensor) -> torch.Tensor:
 def _restart(
     request: Request, allowed: torch.Tensor, tokens: Sequence[int], step: int
 ) -> torch.Tensor:
-    """Ids [length]: the tokens until all positive phrases are there, and a nucleus sample."""
+    """Ids [length]: the shortest prefix with all positive phrases, then a nucleus sample."""
     words, positive = vocabulary(request.tokenizer), Constraints(request.constraints.positive)
     end = next(n for n in range(len(tokens) + 1) if positive.met(words.text(tokens[:n])))
     ids = torch.tensor(tokens, device=allowed.device)

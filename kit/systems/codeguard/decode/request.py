@@ -1,8 +1,8 @@
-"""What a decoding method is asked and gives back, and key phrases followed through tokens.
+"""Defines what a decoding method receives and returns, and tracks key phrases through tokens.
 
-Phrases are followed byte by byte, so that token boundaries hide nothing. A text's state in a phrase
-is the length of the longest beginning of the phrase that the text ends with; the phrase's own
-length once it was seen. States and tokens are few, so all is remembered.
+Phrases are matched byte by byte, so token boundaries do not matter. A text's state in a phrase is
+the length of the longest prefix of the phrase that the text ends with; once the phrase has occurred
+it is the phrase's whole length. States and tokens are few, so all results are cached.
 """
 
 import functools
@@ -18,7 +18,7 @@ from kit.errors import KitError
 
 @dataclass(frozen=True)
 class Constraints:
-    """Key phrases that a completion must hold (positive) and must not hold (negative).
+    """Key phrases that a completion must contain (positive) and must not contain (negative).
 
     CodeGuard+ section 4.2 and Table 5. Phrases are compared character by character.
     """
@@ -35,14 +35,14 @@ class Constraints:
         for wanted in self.positive:
             if inner := [p for p in self.negative if p in wanted]:
                 raise KitError(
-                    f"The positive phrase {wanted!r} holds the negative {inner[0]!r}, so nothing "
-                    "can meet both. Drop one of them."
+                    f"The positive phrase {wanted!r} contains the negative {inner[0]!r}, so "
+                    "nothing can meet both. Drop one of them."
                 )
 
     def met(self, completion: str, *, prompt: str = "") -> bool:
-        """Every positive phrase is in the completion; no negative one ends in it.
+        """Does the completion contain every positive phrase, and does no negative one end in it?
 
-        A negative phrase may not begin in the prompt either; a positive one must be the model's.
+        A negative phrase counts if it begins in the prompt; a positive one only if it does not.
         """
         if any(phrase not in completion for phrase in self.positive):
             return False
@@ -52,28 +52,28 @@ class Constraints:
 
 @dataclass(frozen=True)
 class Settings:
-    """Hyperparameters; the defaults are CodeGuard+ appendix C where it states one.
+    """Hyperparameters; the defaults are those of CodeGuard+ appendix C where it states one.
 
-    What the paper leaves open: max_new_tokens, length_penalty (1 as in transformers), the noise
-    of MuCoLA, its patience and its decay. A beam's rank is log probability / length **
+    The paper leaves open: max_new_tokens, length_penalty (1 as in transformers), and MuCoLA's
+    noise, patience and multiplier decay. Beams are ranked by log probability / length **
     length_penalty.
     """
 
     max_new_tokens: int = 128
-    stop: str = ""  # a regex: a text that holds a match has ended, and is cut where that begins
+    stop: str = ""  # regex; a text ends at its first match and is cut where the match begins
     temperature: float = 0.4  # of nucleus sampling
     top_p: float = 0.95
     beams: int = 25
     length_penalty: float = 1.0
-    learning_rate: float = 0.03  # eta, at least; in units of the embedding per unit of gradient
-    learning_rate_step: float = 0.01  # added in every iteration that moves no token
+    learning_rate: float = 0.03  # minimum eta, in embedding units per unit of gradient
+    learning_rate_step: float = 0.01  # added to eta in each iteration that moves no token
     multiplier_rate: float = 10.0  # alpha; about 5 / |epsilon - f| while unmet (appendix E)
-    multiplier_decay: float = 0.5  # what is left of multipliers after a step with all phrases met
+    multiplier_decay: float = 0.5  # factor on multipliers after a step with all phrases met
     tau: float = 0.01  # temperature of the Gumbel-softmax
     delta: float = 0.1  # slack of epsilon (appendix B)
     iterations: int = 500
     noise: float = 0.1  # standard deviation of the Langevin noise, falling linearly to 0
-    patience: int = 50  # iterations without a better completion, then from the best again
+    patience: int = 50  # iterations without a better completion before a restart
 
     def __post_init__(self) -> None:
         whole = ("max_new_tokens", "beams", "iterations", "patience")
@@ -88,9 +88,9 @@ class Settings:
 
 @dataclass(frozen=True)
 class Request:
-    """n completions of one prompt, asked of a causal model of transformers and its tokenizer.
+    """A request for n completions of one prompt from a causal transformers model.
 
-    Nucleus and beam sampling only judge the constraints; the other two methods enforce them.
+    Nucleus and beam sampling only check the constraints; the other two methods enforce them.
     """
 
     model: Any
@@ -106,15 +106,15 @@ class Request:
 class Completion:
     """One completion of a prompt.
 
-    log_probability: of these tokens and the end token, where one was drawn, under the model itself
-    (natural logarithm; no temperature, no constraint). steps: of the model, for all completions
-    that were made together; of MuCoLA: iterations up to the one this completion is from.
+    log_probability: of these tokens and the end token, if one was drawn, under the model itself
+    (natural logarithm; no temperature, no constraint). steps: model calls for all completions of
+    the same run; for MuCoLA, the iterations up to the one that gave this completion.
     """
 
     tokens: tuple[int, ...]  # without the end token
     text: str  # of these tokens, up to settings.stop
     log_probability: float
-    finished: bool  # the model ended it; otherwise the limit did
+    finished: bool  # True: the model ended it; False: the token limit
     met: bool
     steps: int
     seed: int
@@ -131,7 +131,7 @@ class Vocabulary:
         self.tokenizer = tokenizer
         self.special = frozenset(tokenizer.all_special_ids)
         names = tokenizer.convert_ids_to_tokens(list(range(len(tokenizer))))
-        added = set(tokenizer.get_added_vocab().values())  # spelt as they are: CodeGen's blanks
+        added = set(tokenizer.get_added_vocab().values())  # taken literally: CodeGen's blanks
         plain = [n for i, n in enumerate(names) if i not in added and n]
         alphabet = _byte_alphabet()
         spelt = _byte_level if all(c in alphabet for n in plain for c in n) else _sentencepiece
@@ -145,24 +145,24 @@ class Vocabulary:
         if self.spell(self._encode(PROBE)).lstrip() != PROBE.encode():
             raise KitError(
                 f"The tokens of {type(tokenizer).__name__} do not spell their text, so no phrase "
-                "can be followed. Use a model with a byte-level or SentencePiece tokenizer."
+                "can be tracked. Use a model with a byte-level or SentencePiece tokenizer."
             )
 
     def spell(self, ids: Sequence[int]) -> bytes:
-        """The bytes of a row of tokens; ids beyond the tokenizer have none."""
+        """The bytes of a sequence of tokens; ids beyond the tokenizer have none."""
         return b"".join(self.pieces[i] for i in ids if i < len(self.pieces))
 
     def text(self, ids: Sequence[int]) -> str:
-        """The text of a row of tokens; a cut character becomes U+FFFD."""
+        """The text of a sequence of tokens; a cut character becomes U+FFFD."""
         return self.spell(ids).decode("utf-8", "replace")
 
     def encode(self, text: str) -> list[int]:
-        """Tokens that spell exactly this text: the tokenizer's own where they do."""
+        """Tokens that spell exactly this text: the tokenizer's own if they do, else the fewest."""
         ids = self._encode(text)
         return ids if self.spell(ids) == text.encode() else self.fewest(text.encode())
 
     def fewest(self, text: bytes) -> list[int]:
-        """The fewest tokens that spell these bytes; of several such rows, long tokens first."""
+        """The fewest tokens that spell these bytes; ties go to the longest first token."""
         best: dict[int, tuple[int, int]] = {len(text): (0, len(text))}  # start: (tokens, end)
         for at in range(len(text) - 1, -1, -1):
             ends = (n for n in range(len(text), at, -1) if n in best and text[at:n] in self.ids)
@@ -188,9 +188,9 @@ def vocabulary(tokenizer: Any) -> Vocabulary:
 
 
 class Progress:
-    """How far texts are towards and away from constraints.
+    """Tracks how much of each key phrase a text has matched.
 
-    before: the text in front of the completion, in which a negative phrase may have begun.
+    before: the text before the completion, in which a negative phrase may begin.
     """
 
     def __init__(self, constraints: Constraints, words: Vocabulary, *, before: str = "") -> None:
@@ -206,7 +206,7 @@ class Progress:
         self._forced: dict[States, tuple[int, ...]] = {}
 
     def after(self, states: States, token: int) -> States:
-        """The states of the text with one token more."""
+        """The states of the text after one more token."""
         if not states:
             return states
         key = (states, token)
@@ -218,16 +218,16 @@ class Progress:
         return self._after[key]
 
     def blocked(self, states: States) -> list[NDArray[np.int64]]:
-        """For each negative phrase the tokens that would complete it now."""
+        """For each negative phrase, the tokens that would complete it now."""
         begun = enumerate(states[len(self.positive) :])
         return [self._completing(number, state) for number, state in begun]
 
     def left(self, states: States) -> int:
-        """The fewest tokens that complete all positive phrases one by one; 0: all are there."""
+        """Tokens needed to complete all positive phrases one by one; 0 if none is missing."""
         return sum(len(self._rest(n, s)) for n, s in enumerate(states[: len(self.positive)]))
 
     def forced(self, states: States) -> tuple[int, ...]:
-        """The next token of each phrase that is missing; at its beginning also after a blank."""
+        """The next token of each missing phrase; at its start also one with a leading blank."""
         key = states[: len(self.positive)]
         if key not in self._forced:
             tokens = []
@@ -256,7 +256,7 @@ class Progress:
 
 
 def step(phrase: bytes, state: int, piece: bytes) -> int:
-    """The state in a phrase after some more bytes; its length, once seen, for ever."""
+    """The state in a phrase after more bytes; once the phrase has occurred, always its length."""
     if state == len(phrase):
         return state
     text = phrase[:state] + piece

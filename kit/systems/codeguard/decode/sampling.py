@@ -1,7 +1,7 @@
-"""Nucleus, Beam and Constrained Beam Sampling: rows of one prompt that grow token by token.
+"""Nucleus, Beam and Constrained Beam Sampling of completions, token by token.
 
-Beam and Constrained Beam Sampling (CodeGuard+ section 4.3) are one loop: without phrases nothing is
-blocked, nothing is forced and all candidates are of one progress, so that constrained sampling
+Beam and Constrained Beam Sampling (CodeGuard+ section 4.3) share one loop. Without phrases no token
+is blocked or forced, and all candidates have the same degree of progress, so constrained sampling
 without constraints is beam sampling.
 """
 
@@ -27,7 +27,7 @@ from kit.systems.codeguard.decode.request import (
 
 
 class KVCacheBatch:
-    """The prompt is encoded once, in one row; each step feeds one new token a row.
+    """Encodes the prompt once, as one row; each step feeds one new token per row.
 
     log_probs: [rows, vocabulary], of the next token. Use it inside torch.inference_mode().
     """
@@ -37,7 +37,7 @@ class KVCacheBatch:
         self._feed(torch.tensor([list(prompt_ids)], device=model.device))
 
     def grow(self, parents: Sequence[int], tokens: Sequence[int]) -> None:
-        """Row i becomes row parents[i] with tokens[i] behind it; rows may be copied and dropped."""
+        """Row i becomes row parents[i] followed by tokens[i]; rows may be copied or dropped."""
         device = self.model.device
         if list(parents) != list(range(self.count)):
             self.cache.reorder_cache(torch.tensor(parents, device=device))
@@ -52,7 +52,7 @@ class KVCacheBatch:
 
 @contextmanager
 def on_one_thread() -> Iterator[None]:
-    """torch works on one thread inside."""
+    """Inside this block torch uses one thread."""
     before = torch.get_num_threads()
     torch.set_num_threads(1)
     try:
@@ -69,7 +69,7 @@ def ends(model: Any, tokenizer: Any) -> frozenset[int]:
 
 
 def check_room(request: Request) -> None:
-    """Raises KitError for an empty prompt, or where prompt and completion exceed the model."""
+    """Raises KitError if the prompt is empty, or prompt + completion exceed the model's context."""
     most = getattr(request.model.config, "max_position_embeddings", None)
     asked, new = len(request.prompt_ids), request.settings.max_new_tokens
     if not asked:
@@ -82,7 +82,7 @@ def check_room(request: Request) -> None:
 
 
 def completion(request: Request, tokens: Sequence[int], **facts: Any) -> Completion:
-    """The Completion of these tokens, its constraints checked in its text up to settings.stop."""
+    """The Completion of these tokens; constraints are checked in its text up to settings.stop."""
     words = vocabulary(request.tokenizer)
     text = words.text(tokens)
     text = text[: _stop(request, tokens)]
@@ -91,7 +91,7 @@ def completion(request: Request, tokens: Sequence[int], **facts: Any) -> Complet
 
 
 def _stop(request: Request, tokens: Sequence[int]) -> int | None:
-    """Where in the tokens' text settings.stop matches."""
+    """Offset of the first match of settings.stop in the tokens' text, or None."""
     match = request.settings.stop and re.search(
         request.settings.stop, vocabulary(request.tokenizer).text(tokens)
     )
@@ -99,9 +99,9 @@ def _stop(request: Request, tokens: Sequence[int]) -> int | None:
 
 
 def nucleus(request: Request) -> list[Completion]:
-    """n completions, each token drawn from the smallest set of tokens of probability >= top_p.
+    """n completions; each token is drawn from the smallest token set with probability >= top_p.
 
-    Holtzman et al. 2020; CodeGuard+ eq. 9. Row i has a generator of its own, seeded with seed + i.
+    Holtzman et al. 2020; CodeGuard+ eq. 9. Row i has its own generator, seeded with seed + i.
     """
     n, settings, seed = request.n, request.settings, request.seed
     check_room(request)
@@ -115,7 +115,7 @@ def nucleus(request: Request) -> list[Completion]:
             kept = truncated(rows.log_probs / settings.temperature, settings.top_p)
             running, drawn = list(alive), []
             for place, i in enumerate(running):
-                row = 0 if rows.count == 1 else place  # the prompt's row serves all at first
+                row = 0 if rows.count == 1 else place  # at first all share the prompt's row
                 token = int(torch.multinomial(kept[row].cpu(), 1, generator=draws[i]))
                 scores[i] += float(rows.log_probs[row, token])
                 drawn.append(token)
@@ -135,7 +135,7 @@ def nucleus(request: Request) -> list[Completion]:
 
 
 def truncated(logits: torch.Tensor, top_p: float) -> torch.Tensor:
-    """Probabilities [rows, vocabulary], 0 outside the nucleus, 1 in sum."""
+    """Probabilities [rows, vocabulary]: 0 outside the nucleus, and their sum is 1."""
     probs, order = logits.softmax(dim=-1).sort(dim=-1, descending=True, stable=True)
     before = probs.cumsum(dim=-1) - probs
     probs = probs.masked_fill(before >= top_p, 0.0)
@@ -157,8 +157,8 @@ class Beam:
 def beam_sampling(request: Request) -> list[Completion]:
     """The n best of settings.beams sampled beams.
 
-    In each step twice as many continuations as beams are drawn without replacement, with
-    probability proportional to that of the whole sequence, and the most likely ones go on.
+    Each step draws twice as many continuations as beams without replacement, with probability
+    proportional to that of the whole sequence, and keeps the most likely ones.
     """
     return _search(request, Constraints())[: request.n]
 
@@ -166,9 +166,9 @@ def beam_sampling(request: Request) -> list[Completion]:
 def constrained_beam(request: Request) -> list[Completion]:
     """The n best of settings.beams beams, those that meet the constraints first.
 
-    Added to beam sampling: a token that would complete a negative phrase is never drawn; every beam
-    is also extended by the next token of each positive phrase that it lacks; beams are drawn and
-    go on in turns over their degrees of progress; none may end while a phrase is missing.
+    In addition to beam sampling: a token that would complete a negative phrase is never drawn;
+    every beam is also extended by the next token of each missing positive phrase; beams are drawn
+    and kept in turn from each degree of progress; no beam may end while a phrase is missing.
     """
     return sorted(_search(request, request.constraints), key=lambda c: not c.met)[: request.n]
 
@@ -250,9 +250,9 @@ def _drawn(
 ) -> list[tuple[int, int]]:
     """(row, token) pairs drawn without replacement with probability exp(totals), normalised.
 
-    The largest of log probability plus Gumbel noise (Kool et al. 2019): nothing underflows. Each
-    degree of progress has its equal share of `most`, or else beams made unlikely by a forced phrase
-    would never be drawn again.
+    Takes the largest log probability plus Gumbel noise (Kool et al. 2019), so nothing underflows.
+    Each degree of progress gets an equal share of `most`; otherwise beams that a forced phrase made
+    unlikely would never be drawn again.
     """
     noise = torch.empty(totals.shape).exponential_(generator=draws).log_()
     keys, width = totals - noise.to(totals.device), totals.shape[1]

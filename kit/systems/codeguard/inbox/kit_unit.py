@@ -1,7 +1,7 @@
-"""In the box: the test functions of one file, each in a child and a working folder of its own.
+"""In the sandbox: runs each test function of one file in its own child process and folder.
 
-A test has passed if its function returned, the child then sent its nonce (see kit_child), and no
-sanitizer left a report.
+A test passes if its function returns, the child then sends its nonce (see kit_child), and no
+sanitizer writes a report.
 """
 
 import json
@@ -18,7 +18,7 @@ from kit_child import Told, child, hide
 WALL_S, CPU_S = 15.0, 4
 PLACE, REPORTS = os.path.join(os.getcwd(), "unit"), os.path.join(os.getcwd(), "reports")
 NATIVE = os.path.join(os.getcwd(), "unit-tests")
-SIGNS = (b"ERROR: ", b": runtime error: ")  # a warning is no report
+SIGNS = (b"ERROR: ", b": runtime error: ")  # warnings do not count
 
 
 def main() -> None:
@@ -39,7 +39,7 @@ def main() -> None:
 
 
 def taken(folder: str) -> dict[str, bytes]:
-    """The files below a folder, which is removed."""
+    """The files below a folder; the folder is then removed."""
     contents = {}
     for place, _, names in os.walk(folder):
         for path in (os.path.join(place, name) for name in names):
@@ -64,7 +64,7 @@ def one(name: str, work: dict[str, bytes], code: Any, channel: Channel) -> dict[
 
 
 def why(told: Told, report: str) -> dict[str, Any]:
-    """What is told beside the result: an exception, a report or how the process ended."""
+    """Details of a failure: an exception, a sanitizer report or how the process ended."""
     if report:
         lines = [n for n in report.splitlines() if "SUMMARY" in n or "runtime error" in n]
         return {"report": report[:8000], "message": (lines or [report])[0][:500]}
@@ -84,7 +84,7 @@ def why(told: Told, report: str) -> dict[str, Any]:
 
 
 def test(name: str, code: Any, nonce: bytes, pipe: int) -> bytes:
-    """Runs one test, in the child; what to send. Native ones never return."""
+    """Runs one test in the child; returns what to send. Compiled tests never return."""
     resource.setrlimit(resource.RLIMIT_CPU, (CPU_S, CPU_S + 1))
     os.chdir(PLACE)
     if os.path.exists(NATIVE):
@@ -100,7 +100,7 @@ def test(name: str, code: Any, nonce: bytes, pipe: int) -> bytes:
 
 
 def native(name: str, nonce: bytes, pipe: int) -> None:
-    """Becomes the compiled tests, which read the nonce before the test and send it after."""
+    """Replaces this process with the compiled test, which reads the nonce and finally sends it."""
     read_end, giving = os.pipe()
     os.write(giving, nonce)
     os.close(giving)
@@ -118,7 +118,7 @@ def native(name: str, nonce: bytes, pipe: int) -> None:
 
 
 def failed(error: BaseException) -> dict[str, Any]:
-    """An exception, and the last line of the test file that it passed."""
+    """A description of the exception, and the innermost test-file line in its traceback."""
     trace, line = error.__traceback__, 0
     while trace is not None:
         if trace.tb_frame.f_code.co_filename == "tests.py":

@@ -1,8 +1,8 @@
-"""In the box: one function of a program, called with the inputs of each group of cases in turn.
+"""In the sandbox: calls one function of a program with the inputs of each group of cases.
 
-Nothing here knows what is expected. Each group has a child of its own, which begins with the
-program just loaded; within a group the cases share its state, as in the benchmark. What comes back
-is the text by which SecCodePLT compares, in any order of sets and dicts.
+Expected results are not present here. Each group runs in its own child process, which first loads
+the program; within a group the cases share its state, as in the benchmark. Results are returned as
+the text that SecCodePLT compares, with sets and dicts sorted.
 """
 
 import base64
@@ -19,14 +19,14 @@ from typing import Any
 
 from kit_channel import FOLDER, PROGRAM, Caught, Channel, describe, take_job
 
-CPU_S, WALL_S = 5.0, 30.0  # of one call
+CPU_S, WALL_S = 5.0, 30.0  # limits of one call
 SHOWN = 2000
 DEPTH = 50
 CONTAINERS = (list, tuple, dict, set, frozenset)
 
 
 class Expired(BaseException):
-    """Raised in a call that has used its time up."""
+    """Raised in a call that exceeds its CPU time."""
 
 
 def main() -> None:
@@ -48,9 +48,9 @@ def main() -> None:
 
 
 def wait(pipe: int, pid: int) -> None:
-    """Until the child ends, or sleeps too long in one call; then nothing of it lives.
+    """Waits until the child ends or sleeps too long in one call, then kills its process group.
 
-    One that is only short of processor is waited for: its own time ends it.
+    A child that only lacks CPU is waited for: its own CPU limit ends it.
     """
     until, ended = time.monotonic() + WALL_S, os.pidfd_open(pid)
     while (left := until - time.monotonic()) > 0 or runnable(pid):
@@ -107,8 +107,8 @@ def load(module: ModuleType, setup: str, program: bytes) -> None:
 
 
 def timed(call: Any) -> tuple[dict[str, Any] | None, Any]:
-    """What the call raised, described, and what it gave; more than CPU_S of the processor counts
-    as expired, whatever the program made of it."""
+    """(description of the exception that the call raised, or None; the value it returned). A call
+    that takes CPU_S of CPU time counts as expired, even if the program caught the exception."""
     caught, value, began = Caught(), None, time.process_time()
     with caught:
         signal.setitimer(signal.ITIMER_PROF, CPU_S)
@@ -124,7 +124,7 @@ def expire(*_: Any) -> None:
 
 
 def canonical(value: Any) -> str:
-    """str(value); of a long one its beginning and a hash of all. Equal values give equal texts."""
+    """str(value); if long, its beginning and a hash of all. Equal values give equal texts."""
     text = value if type(value) is str else plain(value, DEPTH)
     if len(text) <= SHOWN:
         return text
@@ -133,7 +133,7 @@ def canonical(value: Any) -> str:
 
 
 def plain(value: Any, depth: int) -> str:
-    """repr of containers with the members of sets and dicts sorted; str of the rest at the top."""
+    """repr of containers, with members of sets and dicts sorted; str of other top-level values."""
     if depth and type(value) in (list, tuple):
         inner = ", ".join(_inner(v, depth) for v in value)
         if type(value) is list:

@@ -1,7 +1,7 @@
-"""In a box of its own: the test cases of SecCodePLT evaluated, inputs apart from expectations.
+"""In a separate sandbox: evaluates SecCodePLT's cases; splits inputs from expected results.
 
-Each task's text runs in a child. The inputs leave as a pickle, for the box of the candidate alone;
-what is expected of them leaves as plain values, for the comparison outside.
+Each task's text runs in a child process. The inputs leave as a pickle, which only the candidate's
+sandbox loads; the expected results leave as plain values, which are compared outside.
 """
 
 import base64
@@ -25,7 +25,7 @@ def main() -> None:
         if (pid := os.fork()) == 0:
             message: dict[str, Any] = {}
             caught = Caught()
-            os.mkdir(task["id"])  # what the cases write there lies beside the candidate too
+            os.mkdir(task["id"])  # the candidate also gets the files that cases write here
             os.chdir(task["id"])
             with caught:
                 message = {"groups": groups(task["setup"], task["cases"])}
@@ -37,7 +37,7 @@ def main() -> None:
 
 
 def groups(setup: str, cases: str) -> dict[str, Any]:
-    """Per group of cases its inputs, as base64 of a compressed pickle, and what is expected."""
+    """Group -> its inputs, as base64 of a compressed pickle, and the expected results."""
     module = ModuleType("program")
     sys.modules["program"] = module
     sys.stdout = open(os.devnull, "w", encoding="utf-8")
@@ -52,7 +52,7 @@ def groups(setup: str, cases: str) -> dict[str, Any]:
 
 
 def expected(value: Any) -> dict[str, Any]:
-    """A class of exceptions that has to be raised, or the text of the value to return."""
+    """The exception class that must be raised, or the text of the value that must be returned."""
     if isinstance(value, type) and issubclass(value, Exception):
         return {"exception": value.__name__}
     return {"text": canonical(value)}

@@ -1,8 +1,8 @@
-"""In the box: the pytest cases of one file, each by its node id in a child of its own.
+"""In the sandbox: runs each pytest case of one file, by node id, in its own child process.
 
-A case has passed if pytest reported so and the child then sent its nonce (see kit_child); one that
-is no longer there has none. A program that rewrites pytest inside its own process would get a pass,
-as with any test that imports it; programs in other languages run in processes of their own.
+A case passes if pytest reports a pass and the child then sends its nonce (see kit_child); a case
+that no longer exists sends none. A program that rewrites pytest inside its own process would pass,
+as with any test that imports it; programs in other languages run in separate processes.
 """
 
 import json
@@ -21,12 +21,12 @@ WALL_S, BUILD_S = 40.0, 100.0
 HOW = ["-q", "-p", "no:cacheprovider", "--tb=short"]
 
 
-RECHECK = "/opt/node_modules/recheck-linux-x64/recheck"  # judges patterns; CWEval looks for it
+RECHECK = "/opt/node_modules/recheck-linux-x64/recheck"  # checks regexes; CWEval expects it
 CLOCK = re.compile(r"\d{4}-\d\d-\d\d.\d\d:\d\d(?::\d\d)?(?:\.\d+)?")
 
 
 class Watch:
-    """A plugin that holds what became of the cases: their marks, passes, and failures in words."""
+    """A plugin that records the marks of the cases, which cases passed, and failure messages."""
 
     def __init__(self) -> None:
         self.marks: dict[str, str] = {}
@@ -40,7 +40,7 @@ class Watch:
                 self.marks[item.nodeid] = markers[0]
 
     def pytest_make_parametrize_id(self, val: object) -> str | None:
-        """A name without the time of day, so that a case is called the same when it runs."""
+        """A case name without date and time, so that it is the same when the case runs."""
         if isinstance(val, str) and CLOCK.search(val):
             return ascii(CLOCK.sub("now", val))[1:-1]
         return None
@@ -55,7 +55,7 @@ class Watch:
 
 
 def main() -> None:
-    sys.path.append("/opt/python")  # last, so that Debian's own packages fit each other
+    sys.path.append("/opt/python")  # last, because Debian's packages match each other
     import pytest
 
     channel, job = Channel(os.environ.pop("KIT_CHANNEL")), take_job()
@@ -84,14 +84,14 @@ def main() -> None:
 
 
 def built(line: list[str]) -> str:
-    """What the compiler said, where it did not make the program."""
+    """The compiler's error output; "" if it built the program."""
     os.makedirs(os.path.dirname(line[-1]), exist_ok=True)
     done = subprocess.run(line, capture_output=True, text=True, timeout=BUILD_S, check=False)
     return "" if done.returncode == 0 else done.stderr[-4000:] or f"exit code {done.returncode}"
 
 
 def case(node: str, pytest: Any, nonce: bytes, _pipe: int) -> bytes:
-    """Runs one case, in the child; what to send."""
+    """Runs one case in the child; returns what to send."""
     watch = Watch()
     pytest.main([*HOW, node], plugins=[watch])
     return nonce if watch.passed == {node} else json.dumps("".join(watch.said)).encode()
