@@ -33,7 +33,7 @@ def check(arms: Sequence[Mapping[str, Any]], suite: Suite) -> None:
             raise KitError(
                 f"The arm {dict(arm)} is invalid. Give it a name `arm` and either `model` with any "
                 f"of {', '.join([*OF_MODEL[1:], *settings])}, "
-                "or `run` with `where` ({column: value})."
+                "or `run` with `where` ({column: value}; None: no value)."
             )
     names = [arm["arm"] for arm in arms]
     if len(set(names)) < max(2, len(names)):
@@ -53,7 +53,7 @@ def run_arms(
             if column not in frame:
                 known = ", ".join(frame.columns)
                 raise KitError(f"The run {arm['run']} has no column {column!r}. It has: {known}.")
-            frame = frame[frame[column] == value]
+            frame = frame[frame[column].isna() if value is None else frame[column] == value]
         frame = frame[frame["task"].isin({t.id for t in tasks})]
         if frame.empty:
             raise KitError(f"The arm {arm['arm']!r} has no rows for these tasks. Loosen `where`.")
