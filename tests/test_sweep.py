@@ -53,7 +53,7 @@ def test_a_step_of_single_samples_has_mcnemars_p_and_what_could_have_shown():
     best = stats.smallest_detectable_difference(40)  # nothing differed: the best case
     assert none["detectable"] == pytest.approx(100 * best)
     room = 100 * stats.wilson(0, 40).high  # no task differed: that is no proof for others
-    assert (none["low"], none["high"]) == (-room, room)
+    assert (none["low"], none["high"]) == pytest.approx((-room, room))
     assert np.allclose(steps["p (Holm)"], stats.holm(steps["p"]))
 
 
