@@ -91,7 +91,7 @@ def content(
         "top": {
             **squares(place["quadrant"]),
             "scores": list(bars(scores)),
-            "note": f"{left} more arms are under All scores below." if left > 0 else "",
+            "note": f"Further arms, under All scores below: {left}." if left > 0 else "",
             "telling": list(telling(store, frame, place, tasks)),
             "sentence": sentence(store, frame),
         },
