@@ -66,9 +66,8 @@ def test_a_wheel_demonstrates_itself_in_an_empty_folder(installed, tmp_path):
     assert joint.pop("secure") == 1
     assert set(joint.values()) == {0}
     assert told["disagreements"] == []
-    (shown,) = (
-        x for x in (ROOT / "README.md").read_text().split("\n") if x.startswith("    both ")
-    )
+    rows = (ROOT / "README.md").read_text().split("\n")
+    (shown,) = (row for row in rows if row.startswith("    both "))
     assert shown.split()[1:7] == [str(told["both"][n]) for n in "n tp fp tn fn unknown".split()]
     assert "<script" in (tmp_path / "demo.html").read_text()
     assert {p.name for p in tmp_path.iterdir()} == {"demo.html", "runs"}
