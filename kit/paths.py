@@ -62,7 +62,8 @@ def run_folder(name: str | Path) -> Path:
 
 def runs_with(file: str) -> list[str]:
     """The names of the runs and recordings that have such a file."""
-    return sorted({p.parent.name for home in (RUNS, RECORDED) for p in home.glob(f"*/{file}")})
+    every = {p.parent.name for home in (RUNS, RECORDED) for p in home.glob(f"[!_]*/{file}")}
+    return sorted(every)  # a leading _ marks a copy
 
 
 def held(path: Path) -> Path:

@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from email.utils import parsedate_to_datetime
 from functools import cache
+from importlib import import_module
 from types import ModuleType
 from typing import Any
 from urllib.parse import urlsplit
@@ -22,8 +23,6 @@ from urllib.parse import urlsplit
 from kit.errors import KitError
 from kit.generation import base
 from kit.generation.base import MalformedAnswer, Messages, ModelError, Response
-
-CERTIFICATES = cache(ssl.create_default_context)  # reading them takes longer than a request
 
 
 class AdaptiveConcurrency:
@@ -316,13 +315,21 @@ def _ask(sdk: ModuleType, access: Access, ask: Ask, read: Callable[[bytes], Resp
         time.sleep(wait)
 
 
+@cache
+def certificates(sdk: ModuleType) -> ssl.SSLContext:
+    """Those of the SDK's own HTTP library; reading them takes longer than a request."""
+    library = sdk.DefaultHttpxClient.__base__.__module__.partition(".")[0]
+    context: ssl.SSLContext = import_module(library).create_ssl_context()
+    return context
+
+
 def _attempt(
     sdk: ModuleType, access: Access, ask: Ask, read: Callable[[bytes], Response], key: str | None
 ) -> Response | ModelError:
     """One attempt. Errors are returned, so that no exception carries the SDK's request along."""
     options = {"api_key": key or PLACEHOLDER, "base_url": access.base_url,
                "timeout": access.timeout_s, "max_retries": 0,
-               "http_client": sdk.DefaultHttpxClient(verify=CERTIFICATES())}  # fmt: skip
+               "http_client": sdk.DefaultHttpxClient(verify=certificates(sdk))}  # fmt: skip
     try:
         return read(ask(options).http_response.content)
     except ModelError as error:

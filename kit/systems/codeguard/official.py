@@ -109,7 +109,7 @@ def _rest(found: Item) -> str:
 
 
 def misled(rows: pd.DataFrame) -> tuple[dict[str, Any], str]:
-    """The official tests that pass an empty body or fail a correct program; quarantined ones."""
+    """The official tests that pass an empty body or fail a correct program, or are quarantined."""
     differing = rows[rows["label"] != rows["outcome"]]
     misjudged = {r.task: f"{r.program}: {r.outcome}" for r in differing.itertuples()}
     known = {task: reason for task, reason in quarantine().items() if task in set(rows["task"])}

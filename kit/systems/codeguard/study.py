@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import permutations
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pandas as pd
 
@@ -23,6 +24,7 @@ from kit.suites import of_run, open_suite
 from kit.systems.codeguard import answers, scan, scores
 from kit.systems.codeguard.suite import CompletionSuite
 
+LABELLED = "codeguard-labelled"  # the labelled completions, executed and scanned
 GCC = "gcc 12"  # the version whose findings the committed figures show
 RATES = ["SVEN-SR", "pass@1", "secure-pass@1"]
 
@@ -135,19 +137,18 @@ def engines(run: str, tasks: Sequence[str] = ()) -> Engines:
     """Results of every engine on a run of `kit validate codeguard`; KitError if there is no run.
 
     tasks: ids; none means all. Programs not yet scanned with the current engine version and rules
-    are scanned now, into a copy of the run.
+    are scanned now, and kept in the run; of the run that ships (`LABELLED`) only a copy is changed.
     """
-    source = existing(run)
-    copy = RUNS / f"_{source.parent.name}" / source.name
-    if not copy.exists() or copy.stat().st_mtime < source.stat().st_mtime:
-        copy.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(source, copy)
-    with Store(copy) as store:
-        opened = suite_of(run, store)
-        chosen = opened.load().chosen(tasks)
-        samples = [s for s in store.samples() if s.task in {t.id for t in chosen}]
-        with open_sandbox("bwrap", opened.limits) as box:
-            rows = scan.verdicts(opened.items, chosen, samples, box, store)
+    with TemporaryDirectory() as folder:
+        file = existing(run)
+        if run == LABELLED:
+            file = shutil.copyfile(file, Path(folder, file.name))
+        with Store(file) as store:
+            opened = suite_of(run, store)
+            chosen = opened.load().chosen(tasks)
+            samples = [s for s in store.samples() if s.task in {t.id for t in chosen}]
+            with open_sandbox("bwrap", opened.limits) as box:
+                rows = scan.verdicts(opened.items, chosen, samples, box, store)
     return Engines(rows, {(s.task, s.arm["program"]): s.code for s in samples})
 
 
@@ -201,7 +202,7 @@ def per_prompt(source: str, *, by: str) -> pd.DataFrame:
 
 
 def reversals(rows: pd.DataFrame, *, by: str, least: float = 0.0) -> pd.DataFrame:
-    """Prompts where an arm's SVEN-SR is no lower than another's, but secure-pass@1 is by > `least`.
+    """Prompts where an arm's SVEN-SR is no lower than another's, but its joint rate is by > `least`.
 
     Differences are in percentage points, first arm minus second (figure 7 of CodeGuard+).
     """

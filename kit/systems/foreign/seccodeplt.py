@@ -51,7 +51,7 @@ PARTS = (
 
 
 def read(path: Path | None) -> Benchmark:
-    """The tasks of a clone that have cases; tasks with only a rule in words are left out, counted.
+    """The tasks of a clone that have cases; the others are left out and counted.
 
     Raises KitError for a folder that is not a clone.
     """

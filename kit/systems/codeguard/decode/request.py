@@ -223,7 +223,7 @@ class Progress:
         return [self._completing(number, state) for number, state in begun]
 
     def left(self, states: States) -> int:
-        """Tokens needed to complete all positive phrases one by one; 0 if none is missing."""
+        """The fewest tokens that complete all positive phrases one by one; 0 if none is missing."""
         return sum(len(self._rest(n, s)) for n, s in enumerate(states[: len(self.positive)]))
 
     def forced(self, states: States) -> tuple[int, ...]:
