@@ -202,7 +202,7 @@ def per_prompt(source: str, *, by: str) -> pd.DataFrame:
 
 
 def reversals(rows: pd.DataFrame, *, by: str, least: float = 0.0) -> pd.DataFrame:
-    """Prompts where one arm's SVEN-SR is no lower, but its joint rate is lower by more than `least`.
+    """Prompts where one arm's SVEN-SR is no lower, but its joint rate lower by more than `least`.
 
     Differences are in percentage points, first arm minus second (figure 7 of CodeGuard+).
     """
