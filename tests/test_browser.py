@@ -180,14 +180,14 @@ def test_no_script_of_a_run_runs_in_the_explorer_on_a_dark_ground(lab, page, att
     set_parameters(lab, book, run=str(run), data=str(tasks), first="correct but insecure")
     run_all(lab, page, book)
     to_the_end(page)
-    page.locator('button[title="undecided"]').wait_for(timeout=60_000)
+    page.locator('button[title="undecided"]').wait_for(timeout=120_000)
     shown = page.locator(".widget-html-content", has_text="tests as a table")
-    shown.first.wait_for(timeout=20_000)
+    shown.first.wait_for(timeout=60_000)
     assert "window.owned=1" in shown.first.inner_text()
     page.locator(".widget-dropdown", has_text="compare with").locator("select").select_option(
         index=1
     )
-    page.wait_for_selector('.widget-html-content:has-text("the same task:")', timeout=20_000)
+    page.wait_for_selector('.widget-html-content:has-text("the same task:")', timeout=60_000)
     for details in page.locator(".widget-html-content details summary").all():
         details.click()
     assert page.locator(ERROR).count() == 0
