@@ -9,6 +9,7 @@ from kit.harness import libraries
 from kit.harness.languages.cpp import read
 from kit.oracle.match import functional
 from kit.records import Status, Test
+from kit.sandbox import Limits, open_sandbox
 
 run = partial(ran, language="cpp")
 
@@ -127,6 +128,42 @@ int main(int argc, char **argv) {
   return 3;
 }
 """
+
+
+ALIAS = """
+#include <map>
+#include <string>
+class Table {
+  using rows = std::map<std::string, long>;
+  rows kept;
+ public:
+  explicit Table(const rows &first) : kept(first) {}
+  long get(const std::string &name) { return kept.at(name); }
+  long get(const rows &given, const std::string &name) { return given.at(name); }
+};
+"""
+
+
+def test_a_class_takes_a_type_by_a_private_name_of_its_own(box):
+    calls = {"init": [{"a": 3}], "calls": [["get", ["a"]]]}
+    assert run(box, ALIAS, calls).observed.value == [3]
+
+
+SLOW = """
+#include <cstdint>
+struct Mixed { uint32_t word; void turn(uint32_t by) { word = (word << 5 | word >> 27) ^ by; } };
+unsigned f(unsigned rounds) {
+  Mixed mixed{1};
+  for (uint64_t i = 0; i < rounds * 1000ull; ++i) mixed.turn(i);
+  return mixed.word;
+}
+"""
+
+
+def test_a_program_out_of_time_is_built_as_its_author_would_and_asked_again():
+    with open_sandbox("bwrap", Limits(cpu_s=1)) as short:
+        assert run(short, SLOW, 200_000).status is Status.COMPLETED
+        assert run(short, SLOW, 4_000_000_000).status is Status.TIMEOUT
 
 
 def test_a_program_has_arguments_input_and_an_exit_code(box):

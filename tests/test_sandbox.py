@@ -102,8 +102,7 @@ def test_exit_code_and_signal_are_told_apart(box):
 
 def test_time_memory_and_crash_have_their_own_status(box):
     tight = Limits(wall_s=1.5, memory_mb=128)
-    asleep = (python(box, "import time; time.sleep(60)", limits=tight) for _ in range(3))
-    assert any(seen.status == Status.TIMEOUT for seen in asleep)  # ours if the machine stood still
+    assert python(box, "import time; time.sleep(60)", limits=tight).status == Status.TIMEOUT
     assert python(box, "bytearray(10**9)", limits=tight).status == Status.OOM
     assert python(box, "import os; os.abort()", limits=tight).status == Status.CRASHED
     assert python(box, "1/0", limits=tight).status == Status.COMPLETED

@@ -73,17 +73,18 @@ class Bare(Sandbox):
             pipes.close_theirs()
             pipes.mine.discard(stdin[0])  # `listen` closes it
             streams = process.streams(out[0], err[0], chan[0], limits)
-            pidfd, before = os.pidfd_open(child.pid), process.pressure()
+            pidfd = os.pidfd_open(child.pid)
             stack.callback(os.close, pidfd)
             try:
                 ending = process.listen(streams, until=pidfd, stdin_fd=stdin[0],
                                         stdin=command.stdin, wall_s=limits.wall_s)  # fmt: skip
             finally:
+                waited_s = process.longest_wait(child.pid)
                 with suppress(ProcessLookupError):
                     os.killpg(child.pid, signal.SIGKILL)
             _, status, used = os.wait4(child.pid, 0)
             cpu_s = used.ru_utime + used.ru_stime
-            ending = process.excused(ending, cpu_s=cpu_s, pressed_s=process.pressure() - before)
+            ending = process.excused(ending, cpu_s=cpu_s, waited_s=waited_s)
             child.returncode = os.waitstatus_to_exitcode(status)
             for stream in streams:
                 stream.drain()

@@ -69,8 +69,14 @@ reaped() {{{{ i=0; while set -- /proc/[0-9]*; [ $# -gt {OWN_TASKS} ] && [ $((i +
 pack() {{{{ tar --null --no-recursion -T - -C / -P -cf - 2>/dev/null; }}}}
 wanted="-type f -links 1 -size -{{size}}c -print0"
 read go
+longest=0
+for waits in /proc/[0-9]*/task/[0-9]*/schedstat; do
+    {{{{ read ran waited rest < $waits; }}}} 2>/dev/null || continue
+    [ $waited -gt $longest ] && longest=$waited
+done
 kill -KILL -1
 reaped
+echo "waited $longest"
 for file in {ACCOUNTS}; do [ -r $file ] && sed "s|^|$file |" $file; done
 printf '\0'
 find {HOME} {CHANNEL_FILE} -mindepth 0 ! -type d -printf '%y %n %s %p\0' | head -c {LIST_MB}M
@@ -213,10 +219,9 @@ def live(client: docker.DockerClient, image: str, command: Command, label: str) 
     box = create(client, image, command, label)
     try:
         box.start()
-        streams, before = process.streams(-1, -1, -1, limits), process.pressure()
+        streams = process.streams(-1, -1, -1, limits)
         wanted = {1: streams[0], 2: streams[1]}
         ending = talk(box, line(command), packed(command), wanted, limits.wall_s)
-        pressed_s = process.pressure() - before
         remains = finish(box, command)
     finally:
         with contextlib.suppress(NotFound):
@@ -227,7 +232,7 @@ def live(client: docker.DockerClient, image: str, command: Command, label: str) 
         raise Broken(f"the program did not start: {reason}")
     streams[2].add(remains.files.pop(os.fsencode(CHANNEL_FILE), (b"", 0))[0])
     return process.evidence(
-        process.excused(ending, cpu_s=remains.cpu_s, pressed_s=pressed_s),
+        process.excused(ending, cpu_s=remains.cpu_s, waited_s=remains.waited_s),
         command=command,
         code=int(how) if how and ending.cause == "exit" else None,
         cpu_s=remains.cpu_s,
@@ -418,6 +423,11 @@ class Remains:
     @property
     def cpu_s(self) -> float:
         return self._account(r"cpuacct\.usage") / 1e9 + self._account(r"usage_usec") / 1e6
+
+    @property
+    def waited_s(self) -> float:
+        """How long the thread that waited longest for a CPU did so, of those alive at the end."""
+        return self._account("waited") / 1e9
 
 
 def finish(box: Container, command: Command) -> Remains:

@@ -213,18 +213,20 @@ def waiting(took: float, *, cpu_s: float, waited_s: float) -> float:
     return max(0.0, min(waited_s, took - cpu_s))
 
 
-def pressure() -> float:
-    """Seconds since the machine started in which some process of it waited for a CPU."""
-    try:
-        return int(Path("/proc/pressure/cpu").read_text().partition("total=")[2].split()[0]) / 1e6
-    except (OSError, IndexError):
-        return 0.0
+def longest_wait(session: int) -> float:
+    """Seconds that the process of a session that waited longest for a CPU has waited."""
+    longest = 0
+    for folder in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):  # it has ended, or the kernel keeps no such account
+            if os.getsid(int(folder.name)) == session:
+                longest = max(longest, int((folder / "schedstat").read_text().split()[1]))
+    return longest / 1e9
 
 
-def excused(ending: Ending, *, cpu_s: float, pressed_s: float) -> Ending:
-    """For tiers that cannot measure how long the run itself waited: a deadline becomes "starved"
-    where the machine was short of CPU for most of the time and the run got less than half."""
-    busy = pressed_s > ending.wall_s / 2 > cpu_s
+def excused(ending: Ending, *, cpu_s: float, waited_s: float) -> Ending:
+    """For tiers whose deadline cannot move: it becomes "starved" where a thread of the run waited
+    for a CPU for most of the time and the run got less than half of it."""
+    busy = waited_s > ending.wall_s / 2 > cpu_s
     return Ending("starved", ending.wall_s) if ending.cause == "deadline" and busy else ending
 
 

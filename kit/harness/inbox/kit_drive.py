@@ -206,10 +206,11 @@ def start(
 def await_port(server: subprocess.Popen[bytes], ports: Ports, seconds: float) -> Any:
     """(port, v6) once the server listens, or None if it ended or opened nothing in time.
 
-    A start that gets on slowly has more time, up to so many seconds of CPU.
+    A start that gets on slowly has more time, up to so many seconds of CPU; one that waits for a
+    slow disk counts as idle only after three seconds.
     """
     pulse = Pulse(server.pid)
-    while server.poll() is None and not pulse.over(seconds):
+    while server.poll() is None and not pulse.over(seconds, idle_s=3.0):
         if listening := ports.of(server.pid):
             return listening[0]
         time.sleep(0.02)
