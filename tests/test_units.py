@@ -258,6 +258,9 @@ def test_the_jobs_of_a_batch_system_do_a_run_in_an_environment_of_their_own(tmp_
     for n in ("1", "2"):
         job = ["/bin/sh", str(plan / "array.sbatch")]
         subprocess.run(job, env={"SLURM_ARRAY_TASK_ID": n}, cwd="/", check=True)
+    done = [path.read_bytes() for path in sorted(plan.glob("unit-*"))]
+    assert " / fresh 0" in kit("cluster", "work", plan, "--shard", "1/4")
+    assert [path.read_bytes() for path in sorted(plan.glob("unit-*"))] == done
     said = kit("cluster", "merge", run, plan)
     assert "new results; 0 differ" in said
     assert "are pending" not in said

@@ -113,7 +113,7 @@ def work(
 
     tasks: the suite's; None loads them from `data` or the suite's own folder. Trials whose keys
     differ on this machine stay pending, and the tally names the tool that differs. If the disk is
-    full, the whole unit stays pending.
+    full, the whole unit stays pending. A complete unit is returned as it is.
     """
     try:
         return _worked(unit, tasks, data, tier)
@@ -133,11 +133,16 @@ def _worked(
         path = folder / "run.sqlite"
         path.write_bytes(unit)
         with Store(path) as store:
-            suite, meta = of_run(store), store.meta()
+            meta = store.meta()
+            keys = set(meta[KEYS])
+            if keys <= store.settled(keys):
+                cells = store.db.execute("SELECT count(*) FROM cells").fetchone()[0]
+                return unit, Tally(cached=cells)
+            suite = of_run(store)
             if tasks is None:
                 tasks = suite.load(data).tasks
             ids = {task for (task,) in store.db.execute("SELECT task FROM slots")}
-            tasks, keys = [t for t in tasks if t.id in ids], set(meta[KEYS])
+            tasks = [t for t in tasks if t.id in ids]
             with open_sandbox(tier, suite.limits) as box, store.transaction():
                 tally = pipeline.evaluate(store, suite, tasks, box, workers=1, keys=keys)
                 here = tools(suite, tasks, store.samples(), box)
