@@ -481,6 +481,15 @@ class Store:
             for test, key, packed, verdict in self.db.execute(query, (slot,))
         }  # fmt: skip
 
+    def notes(self, *statuses: str) -> Iterator[tuple[str, str, str, str]]:
+        """(slot, language, status, note) of each test whose evidence has one of these statuses."""
+        query = f"""SELECT c.slot, json_extract(s.arm, '$.language'), e.status, e.data
+            FROM cells c JOIN evidence e ON e.key = c.evidence JOIN slots s USING (slot)
+            WHERE e.status IN ({", ".join("?" * len(statuses))}) ORDER BY s.rowid"""
+        for slot, language, status, packed in self.db.execute(query, statuses):
+            note = _unpack(packed)["note"] if packed else ""  # a slim run keeps no evidence
+            yield slot, language or "python", status, note
+
 
 def _arm(sample: Sample) -> str:
     arm: Mapping[str, Any] = {"language": sample.language, **sample.arm}

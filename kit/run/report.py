@@ -7,7 +7,6 @@ import subprocess
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
-from itertools import chain
 from typing import Any
 
 import pandas as pd
@@ -222,16 +221,10 @@ def never_ran(store: Store) -> list[dict[str, Any]]:
     A cause is a missing package, service or fixture, or a server that never listened. A program
     counts once per cause; the most frequent cause comes first.
     """
-    ended = ("harness_error", "infra_error", "timeout")
-    few = (rows[rows["status"].isin(ended)] for rows in store.frames())
     slots: dict[tuple[str, str], set[str]] = {}
-    for row in chain.from_iterable(rows.itertuples() for rows in few):
-        evidence = store.cell(str(row.slot), str(row.test))[0]
-        note = evidence.note if evidence else ""
-        if row.status != "timeout" or _NO_PORT in note:
-            language = str(getattr(row, "language", "python"))
-            reason = _what_was_missing(note, language, str(row.status))
-            slots.setdefault(reason, set()).add(str(row.slot))
+    for slot, language, status, note in store.notes("harness_error", "infra_error", "timeout"):
+        if status != "timeout" or _NO_PORT in note:
+            slots.setdefault(_what_was_missing(note, language, status), set()).add(slot)
     rows = [{"programs": len(s), "why": text, "type": line} for (text, line), s in slots.items()]
     return sorted(rows, key=lambda t: (-t["programs"], t["why"]))
 
