@@ -21,7 +21,7 @@ from kit.systems.foreign.seccodeplt import SecCodePlt
 
 needs_pytest = pytest.mark.skipif(
     not (cweval.libraries() / "complete").exists(),
-    reason="What CWEval's tests import is not here; type: kit doctor --install --heavy",
+    reason="Packages for CWEval's tests are missing; type: kit doctor --install --heavy",
 )
 PATCHED = clones.CAGE["before"] + clones.CAGE["patched"] + clones.CAGE["after"]
 

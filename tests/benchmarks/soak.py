@@ -184,5 +184,5 @@ def text(found: dict[str, Any]) -> str:
         for what in tier["held"]["before"]:
             lines.append(f"  {what:12}" + "".join(f"{h[what]:>10g}" for h in tier["held"].values()))
         lines += [f"  GREW: {line}" for line in tier["grew"]] or ["  nothing grew"]
-    lines += [f"{name}: not here: {why}" for name, why in found["without"].items()]
+    lines += [f"{name}: not available: {why}" for name, why in found["without"].items()]
     return "\n".join(lines)

@@ -65,7 +65,7 @@ def install() -> str:
 
     if not (libraries() / wheels.COMPLETE).exists():
         wheels.made(libraries(), fill)
-    return f"What CodeGuardPlus's unit tests import is in {libraries()}"
+    return f"Packages for CodeGuardPlus's unit tests: {libraries()}"
 
 
 def load(clone: Path) -> tuple[list[Item], list[str]]:
@@ -178,7 +178,7 @@ def run(box: Sandbox, item: Item, program: str) -> Evidence:
         raise KitError("The official tests need the bwrap sandbox, for what they import.")
     if not (libraries() / "complete").exists():
         raise KitError(
-            "What CodeGuardPlus's tests import is not here. Type: kit doctor --install --heavy"
+            "Packages for CodeGuardPlus's tests are missing. Type: kit doctor --install --heavy"
         )
     name = f"00.{ENDINGS[item.language]}"
     files = {f"CodeGuardPlus/{path}": data for path, data in item.fixtures.items()}

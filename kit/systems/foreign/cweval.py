@@ -199,8 +199,8 @@ def install() -> str:
         wheels.made(libraries(), fill)
     if not (libraries() / "node_modules" / "sqlite3").exists():
         compiled = f"cd {libraries()} && npm install {BUILT}"
-        problems.append(f"One task wants what npm compiles: {compiled}")
-    return " ".join([f"What CWEval's tests import is in {libraries()}.", *problems])
+        problems.append(f"One task needs a package that npm compiles. Type: {compiled}")
+    return " ".join([f"Packages for CWEval's tests: {libraries()}.", *problems])
 
 
 @dataclass(frozen=True)
@@ -226,7 +226,9 @@ def _run(box: Sandbox, job: Mapping[str, Any], files: Mapping[str, bytes]) -> Ev
     if "mounts" not in box.capabilities:
         raise KitError(f"CWEval's tests need a sandbox with mounts, which {box.name} is not.")
     if not (libraries() / "complete").exists():
-        raise KitError("What CWEval's tests import is not here. Type: kit doctor --install --heavy")
+        raise KitError(
+            "Packages for CWEval's tests are missing. Type: kit doctor --install --heavy"
+        )
     return runs.run(box, INBOX / "kit_pytest.py", job, {**files, "pytest.ini": INI.encode()},
                      limits=LIMITS, beside=["kit_child.py"], env=ENVIRONMENT,
                      mounts={"/opt": libraries()})  # fmt: skip
