@@ -134,17 +134,18 @@ ALIAS = """
 #include <map>
 #include <string>
 class Table {
-  using rows = std::map<std::string, long>;
+  typedef std::string Name;
+  using rows = std::map<Name, long>;
   rows kept;
  public:
   explicit Table(const rows &first) : kept(first) {}
-  long get(const std::string &name) { return kept.at(name); }
-  long get(const rows &given, const std::string &name) { return given.at(name); }
+  long get(const Name &name) { return kept.at(name); }
+  long get(const rows &given, const Name &name) { return given.at(name); }
 };
 """
 
 
-def test_a_class_takes_a_type_by_a_private_name_of_its_own(box):
+def test_a_class_takes_types_by_private_names_of_its_own(box):
     calls = {"init": [{"a": 3}], "calls": [["get", ["a"]]]}
     assert run(box, ALIAS, calls).observed.value == [3]
 
@@ -160,16 +161,28 @@ unsigned f(unsigned rounds) {
 """
 
 
-def test_a_program_out_of_time_is_built_as_its_author_would_and_asked_again():
-    with open_sandbox("bwrap", Limits(cpu_s=1)) as short:
-        assert run(short, SLOW, 200_000).status is Status.COMPLETED
-        assert run(short, SLOW, 4_000_000_000).status is Status.TIMEOUT
+ENDLESS = """
+struct Node { Node *next; };
+int f(int hops) {
+  Node first{nullptr}; if (hops < 0) first.next = &first;
+  int met = 0;
+  for (Node *at = &first; at; at = at->next) ++met;
+  return hops;
+}
+"""
+
+
+def test_a_program_is_optimised_and_its_endless_loops_stay():
+    with open_sandbox("bwrap", Limits(cpu_s=2)) as short:
+        assert run(short, SLOW, 200_000).status is Status.COMPLETED  # without it four seconds
+        assert run(short, ENDLESS, 1).status is Status.COMPLETED
+        assert run(short, ENDLESS, -1).status is Status.TIMEOUT
 
 
 def test_a_program_has_arguments_input_and_an_exit_code(box):
     evidence = run(box, PROGRAM, {"args": ["a b"], "stdin": "hi\n"})
     assert (evidence.out, evidence.exit_code) == ("hi2a b\n", 3)
-    assert evidence.observed.lines == (4, 5, 6, 7, 8, 9, 10)
+    assert {4, 6, 7, 8} <= {*evidence.observed.lines} <= {*range(4, 11)}  # optimised, some merge
 
 
 def test_a_program_that_crashes_has_its_lines_all_the_same(box):

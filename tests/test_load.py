@@ -1,5 +1,6 @@
 """A busy machine is no fault of a program."""
 
+import os
 import subprocess
 import sys
 from dataclasses import replace
@@ -9,7 +10,7 @@ import pytest
 from kit import harness
 from kit.records import Evidence, Judgement, Sample, Status, Task, Test, Trial
 from kit.run import pipeline, validate
-from kit.sandbox import Limits, open_sandbox, process
+from kit.sandbox import Limits, docker, open_sandbox, process
 from kit.store import Store
 from kit.suite import Loaded, Suite
 from kit.suites import open_suite
@@ -84,6 +85,13 @@ def test_a_deadline_on_a_busy_machine_is_ours_where_the_run_got_little():
     assert process.excused(ended, cpu_s=1.0, waited_s=9.0).cause == "starved"
     assert process.excused(ended, cpu_s=8.0, waited_s=9.0).cause == "deadline"
     assert process.excused(ended, cpu_s=1.0, waited_s=0.5).cause == "deadline"
+
+
+def test_the_account_of_a_session_tells_what_its_threads_got_and_waited_for():
+    ran_s, waited_s = process.account(os.getsid(0))
+    assert ran_s > 0
+    assert waited_s > 0
+    assert docker.unpack(b"waited 7000000000\n\0" + docker.LISTED).waited_s == 7
 
 
 class Fragile(Suite):

@@ -36,6 +36,10 @@ SIZE = 500  # trials per unit: minutes of work, about a megabyte
 KEYS, TOOLS = "unit", "tools"  # metadata of a unit's file: trial keys, and versions behind them
 PREFIX, OLD_S = "kit-unit-", 3600.0  # temporary folders; removed when unused for this long
 
+OPEN = """SELECT 1 FROM cells c LEFT JOIN evidence e ON e.key = c.evidence
+    LEFT JOIN verdicts v ON v.key = c.verdict
+    WHERE e.status = 'infra_error' OR v.key IS NULL OR v.reason = 'oracle_failed' LIMIT 1"""
+
 
 def missing(
     store: Store, suite: Suite, tasks: Sequence[Task], box: Sandbox, total: Tally
@@ -135,7 +139,7 @@ def _worked(
         with Store(path) as store:
             meta = store.meta()
             keys = set(meta[KEYS])
-            if keys <= store.settled(keys):
+            if keys <= store.settled(keys) and not store.db.execute(OPEN).fetchone():
                 cells = store.db.execute("SELECT count(*) FROM cells").fetchone()[0]
                 return unit, Tally(cached=cells)
             suite = of_run(store)

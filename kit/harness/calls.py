@@ -220,7 +220,7 @@ def _class(chosen: Plan, value: Any, files: dict[str, bytes]) -> Call:
     calls = []
     for step in value["calls"]:
         if not isinstance(step, list) or not step or not isinstance(step[0], str):
-            raise Unmappable(f"A call is [method, arguments], not {json.dumps(step)}.")
+            raise Unmappable(f"A call is [method, arguments], not {json.dumps(step)[:60]}.")
         name, values = (step[0], step[1]) if len(step) > 1 else (step[0], [])
         alike = (m for n, m in owner.methods.items() if plain(n) == plain(name))
         method = owner.methods.get(name) or next(alike, None)

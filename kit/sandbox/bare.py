@@ -78,13 +78,13 @@ class Bare(Sandbox):
             try:
                 ending = process.listen(streams, until=pidfd, stdin_fd=stdin[0],
                                         stdin=command.stdin, wall_s=limits.wall_s)  # fmt: skip
+                ran_s, waited_s = process.account(child.pid)  # of children too, that nobody reaps
             finally:
-                waited_s = process.longest_wait(child.pid)
                 with suppress(ProcessLookupError):
                     os.killpg(child.pid, signal.SIGKILL)
             _, status, used = os.wait4(child.pid, 0)
             cpu_s = used.ru_utime + used.ru_stime
-            ending = process.excused(ending, cpu_s=cpu_s, waited_s=waited_s)
+            ending = process.excused(ending, cpu_s=max(cpu_s, ran_s), waited_s=waited_s)
             child.returncode = os.waitstatus_to_exitcode(status)
             for stream in streams:
                 stream.drain()

@@ -69,14 +69,10 @@ reaped() {{{{ i=0; while set -- /proc/[0-9]*; [ $# -gt {OWN_TASKS} ] && [ $((i +
 pack() {{{{ tar --null --no-recursion -T - -C / -P -cf - 2>/dev/null; }}}}
 wanted="-type f -links 1 -size -{{size}}c -print0"
 read go
-longest=0
-for waits in /proc/[0-9]*/task/[0-9]*/schedstat; do
-    {{{{ read ran waited rest < $waits; }}}} 2>/dev/null || continue
-    [ $waited -gt $longest ] && longest=$waited
-done
 kill -KILL -1
 reaped
-echo "waited $longest"
+echo "waited $1"
+shift
 for file in {ACCOUNTS}; do [ -r $file ] && sed "s|^|$file |" $file; done
 printf '\0'
 find {HOME} {CHANNEL_FILE} -mindepth 0 ! -type d -printf '%y %n %s %p\0' | head -c {LIST_MB}M
@@ -85,6 +81,12 @@ printf '\0{MARK}\0'
 find {CHANNEL_FILE} "$@" -maxdepth 0 $wanted 2>/dev/null | pack
 find {HOME} $wanted | pack
 """
+# Runs as the container's root, which the program cannot signal: how long each thread waited
+WAITS = """longest=0
+for waits in /proc/[0-9]*/task/[0-9]*/schedstat; do
+    { read ran waited rest < $waits; } 2>/dev/null || continue
+    [ $waited -gt $longest ] && longest=$waited
+done"""
 _KINDS = {"l": stat.S_IFLNK, "p": stat.S_IFIFO, "s": stat.S_IFSOCK, "f": stat.S_IFREG}
 
 
@@ -437,7 +439,7 @@ def finish(box: Container, command: Command) -> Remains:
     stream = process.Stream(-1, room + (limits.channel_kb << 10))
     script = END.format(size=limits.artefact_mb << 20)
     first = [f"{HOME}/{'/'.join(parts_of(path))}" for path in command.files]
-    start = f': > {OVER}; exec {DROP} /bin/sh -c "$0" sh "$@"'
+    start = f': > {OVER}; {WAITS}; exec {DROP} /bin/sh -c "$0" sh $longest "$@"'
     ending = talk(box, ["/bin/sh", "-c", start, script, *first], b"go\n", {1: stream}, END_S)
     if LISTED not in stream.data:
         raise Broken(f"the container gave nothing back ({ending.cause})")

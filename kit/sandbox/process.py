@@ -213,14 +213,16 @@ def waiting(took: float, *, cpu_s: float, waited_s: float) -> float:
     return max(0.0, min(waited_s, took - cpu_s))
 
 
-def longest_wait(session: int) -> float:
-    """Seconds that the process of a session that waited longest for a CPU has waited."""
-    longest = 0
+def account(session: int) -> tuple[float, float]:
+    """(CPU seconds of a session's living threads, the longest wait of one of them for a CPU)."""
+    ran = longest = 0
     for folder in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError):  # it has ended, or the kernel keeps no such account
             if os.getsid(int(folder.name)) == session:
-                longest = max(longest, int((folder / "schedstat").read_text().split()[1]))
-    return longest / 1e9
+                for file in folder.glob("task/*/schedstat"):
+                    on_cpu, waited, _ = map(int, file.read_text().split())
+                    ran, longest = ran + on_cpu, max(longest, waited)
+    return ran / 1e9, longest / 1e9
 
 
 def excused(ending: Ending, *, cpu_s: float, waited_s: float) -> Ending:

@@ -267,12 +267,17 @@ def allowance(test: Test) -> float | None:
 
 
 class Shortened(Wrapped):
-    """A box whose runs end at `wall_s`, because a longer run would show nothing more."""
+    """A box whose observed runs end at `wall_s`, because a longer run would show nothing more.
+
+    A compiler is not observed.
+    """
 
     def __init__(self, box: Sandbox, wall_s: float) -> None:
         super().__init__(box)
         self.wall_s = wall_s
 
     def perform(self, command: Command) -> Evidence:
+        if not command.observe:
+            return self.box.perform(command)
         wall_s = min(self.wall_s, command.limits.wall_s)
         return self.box.perform(replace(command, limits=replace(command.limits, wall_s=wall_s)))

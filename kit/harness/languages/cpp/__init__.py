@@ -29,6 +29,8 @@ _ROOMS = frozenset(
 _RECORDS = frozenset({"class_specifier", "struct_specifier"})
 _INPUT = frozenset("stdin cin getchar scanf getline fgets STDIN_FILENO std::cin gets".split())
 _NAME = re.compile(r"[A-Za-z_]\w*")
+_ALIASES = {"alias_declaration": "name", "type_definition": "declarator"}  # -> field with the name
+_ALIASES_DEEP = 4  # aliases of aliases that are followed
 _TYPE_NAME = re.compile(r"(?<![\w:])[A-Za-z_]\w*")
 _SERVE = frozenset({"accept", "accept4"})
 RESERVED = frozenset(  # no method can be called so, though a specification may ask for it
@@ -122,7 +124,7 @@ class _Reader:
         members = list(_members(record, body))
         public = [n for n, is_public in members if is_public]
         aliases = {
-            part(n, "name"): part(n, "type") for n, _ in members if n.type == "alias_declaration"
+            part(n, _ALIASES[n.type]): part(n, "type") for n, _ in members if n.type in _ALIASES
         }
         fields = tuple(f for n in public for f in _fields(n))
         methods: dict[str, Function] = {}
@@ -154,9 +156,14 @@ def _define(table: dict[str, Function], node: Node, space: str, aliases: Mapping
     earlier = table[name].typed if name in table else ()
     if len(earlier) < OVERLOADS:
         typed = _typed(node, declarator, space + name)
-        types = (_TYPE_NAME.sub(lambda m: aliases.get(m[0], m[0]), kind) for kind in typed.types)
-        typed = replace(typed, types=tuple(types))
+        for _ in range(_ALIASES_DEEP if aliases else 0):
+            types = (_TYPE_NAME.sub(partial(_spelled, aliases), kind) for kind in typed.types)
+            typed = replace(typed, types=tuple(types))
         table[name] = _function(name, (*earlier, typed), node)
+
+
+def _spelled(aliases: Mapping[str, str], name: re.Match[str]) -> str:
+    return f"std::type_identity_t<{aliases[name[0]]}>" if name[0] in aliases else name[0]
 
 
 def _members(record: Node, body: Node) -> Iterator[tuple[Node, bool]]:
@@ -255,12 +262,13 @@ def run(box: Sandbox, task: Task, test: Test, code: str, language: Language) -> 
 
 
 def _start(box: Sandbox, chosen: Plan, call: Call, code: str, language: Language) -> Evidence:
-    """A program that runs out of time is built anew, optimised, and asked again: hashing in many
-    rounds is slow only as long as each line is counted."""
     facts, key = chosen.facts, box_files.Key(box)
     name, is_call = language.name, call.entry_kind == "call"
     half = glue.call(chosen, name) if is_call else glue.program(name)
     records = call.job.get("sinks", "")
+    built = build.build(key, name, code, half, facts.imports, records)
+    if built.status is not Status.COMPLETED:
+        return Evidence(built.status, isolation=box.name, note=built.why)
     job = {**call.job, **(calls.positional(chosen, call.job, gap=None) if is_call else {})}
     starter = f"{box_files.FOLDER}/{STARTER}"
     mark = "--later" if records == "memory" else "--"  # when events begin to count: see kit_start.c
@@ -269,20 +277,14 @@ def _start(box: Sandbox, chosen: Plan, call: Call, code: str, language: Language
     if call.entry_kind == "serve":
         job["command"] = ["/usr/bin/env", "KIT_CHANNEL={sink}", *main]
         command, names = box_files.argv(_DRIVE[0]), _DRIVE
+    files = {
+        **call.files,
+        "main": built.program,
+        starter: build.runtime(key, STARTER),
+        **box_files.placed(names, job, folders=call.folders),
+    }
     command = [*call.environment.before, *command]
-    for faster in (False, True):
-        built = build.build(key, name, code, half, facts.imports, records, faster)
-        if built.status is not Status.COMPLETED:
-            return Evidence(built.status, isolation=box.name, note=built.why)
-        files = {
-            **call.files,
-            "main": built.program,
-            starter: build.runtime(key, STARTER),
-            **box_files.placed(names, job, folders=call.folders),
-        }
-        result = box.run(command, files=files, stdin=call.stdin, **call.environment.options)
-        if result.status is not Status.TIMEOUT:
-            break
+    result = box.run(command, files=files, stdin=call.stdin, **call.environment.options)
     return _read(key, built, result)
 
 

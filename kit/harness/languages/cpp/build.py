@@ -14,12 +14,13 @@ from kit.paths import cache, replace_whole
 from kit.records import Evidence, Status
 from kit.sandbox.base import Limits, Sandbox
 
-FLAGS = ("-O0", "-g1", "-pipe", "-w", "-pthread", "-I.", "-I.kit", "-I/usr/include/libxml2")
+FLAGS = (  # unoptimised, a program that hashes in many rounds takes five times as long
+    "-Og", "-fwrapv", "-g1", "-pipe", "-w", "-pthread", "-I.", "-I.kit", "-I/usr/include/libxml2",
+)  # fmt: skip
 COVERAGE = (
     "-fprofile-arcs", "-ftest-coverage", "-fprofile-info-section=kit_gcov",
     r"-fprofile-filter-files=main\.cpp$;main\.c$",
 )  # fmt: skip
-FASTER = ("-O2", "-fno-builtin")  # a built-in would take the place of a call that is watched
 LIMITS = Limits(
     wall_s=90, cpu_s=15, memory_mb=768, file_mb=64, disk_mb=160, output_kb=256, artefact_mb=64
 )
@@ -68,14 +69,13 @@ class Built:
 @lru_cache(maxsize=32)
 def build(
     key: box_files.Key, language: str, code: str, glue: str, includes: frozenset[str],
-    records: str = "", faster: bool = False,
+    records: str = "",
 ) -> Built:  # fmt: skip
     """The program of this text and glue, from memory, from disk, or from the compiler.
 
     records: what reaches its sinks ("sinks"), and what sanitizers report as well ("memory").
-    faster: optimised, as its author would build it; some lines are then not told as covered.
     """
-    place = place_of(key, language, code, glue, records, "faster" * faster)
+    place = place_of(key, language, code, glue, records)
     if built := kept(place):
         return built
     compiler, program = LANGUAGES[language].command, LANGUAGES[language].program
@@ -89,9 +89,10 @@ def build(
     wanted = (w for h, w in LIBRARIES.items() if any(name.startswith(h) for name in includes))
     libraries = " ".join(wanted).split()
     wrapped = _WRAPPED.findall(box_files.source("kit_sinks.c").decode()) if records else ()
-    line = [*compiler, *FLAGS, *FASTER * faster, *COVERAGE, glue_file, *objects]
+    line = [*compiler, *FLAGS, *COVERAGE, glue_file, *objects]
     line += [f"-Wl,--wrap={name}" for name in wrapped]
-    line += ["-fsanitize=address,undefined"] * (records == "memory")
+    line += ["-fno-builtin"] * bool(records)  # else the compiler replaces calls that are watched
+    line += ["-O0", "-fsanitize=address,undefined"] * (records == "memory")
     result = compiled(key.box, [*line, "-o", "main", *libraries, "-lm", "-lgcov"], files)
     notes = [n for n in result.files if n.endswith(".gcno")]
     left = LIMITS.cpu_s - result.cpu_s  # one budget for both
