@@ -135,14 +135,15 @@ def begun_folder(path: Path) -> None:
         raise KitError(
             f"The folder {folder} cannot be created ({error.strerror}). Choose another {mend}"
         ) from None
-    if path.name == RUN_FILE and there and not any(map(_of_run, there)):
+    ours = ("samples.jsonl", "figures")  # a recording, figures; else a run's file or its folder
+    if (
+        path.name == RUN_FILE
+        and there
+        and not any(
+            p.name.startswith(RUN_FILE) or p.name in ours or (p / RUN_FILE).exists() for p in there
+        )
+    ):
         raise KitError(f"The folder {folder} has other files and no run. Choose another {mend}")
-
-
-def _of_run(path: Path) -> bool:
-    """Is it one of the kit's: a run's file, a recording, figures, a folder of a run?"""
-    named = path.name.startswith(RUN_FILE) or path.name in ("samples.jsonl", "figures")
-    return named or (path / RUN_FILE).exists()
 
 
 def contents(folder: Path) -> dict[str, bytes]:

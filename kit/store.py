@@ -481,19 +481,6 @@ class Store:
             for test, key, packed, verdict in self.db.execute(query, (slot,))
         }  # fmt: skip
 
-    def notes(self, *statuses: str) -> Iterator[tuple[str, str, str, str]]:
-        """(slot, language, status, note) of each planned test that has one of these statuses."""
-        query = f"""SELECT slot, json_extract(arm, '$.language'), ended, data FROM (
-            SELECT s.rowid AS at, s.slot, s.arm, e.data, CASE WHEN a.status != 'completed'
-                THEN a.status ELSE e.status END AS ended
-            FROM slots s JOIN tests t USING (task) LEFT JOIN samples a ON a.slot = s.slot
-            LEFT JOIN cells c ON c.slot = s.slot AND c.test = t.test
-            LEFT JOIN evidence e ON e.key = c.evidence)
-            WHERE ended IN ({", ".join("?" * len(statuses))}) ORDER BY at"""
-        for slot, language, status, packed in self.db.execute(query, statuses):
-            note = _unpack(packed)["note"] if packed else ""  # a slim run keeps no evidence
-            yield slot, language or "python", status, note
-
 
 def _arm(sample: Sample) -> str:
     arm: Mapping[str, Any] = {"language": sample.language, **sample.arm}

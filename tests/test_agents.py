@@ -3,7 +3,6 @@
 import http.server
 import json
 import threading
-import time
 from pathlib import Path
 
 import pytest
@@ -86,10 +85,8 @@ def test_an_agent_is_ended_at_its_limit_of_actions_and_keeps_its_program(work):
 
 
 def test_an_agent_is_ended_at_its_limit_of_cost(work):
-    spender = HEAD + "import time\ntell(type='usage', cost_usd=0.6)\n" * 2 + "time.sleep(15)"
-    start = time.monotonic()
-    made = work(spender, dollars=1.0)
-    assert time.monotonic() - start < 10
+    spender = HEAD + "import time\ntell(type='usage', cost_usd=0.6)\n" * 2
+    made = work(spender + "time.sleep(15)\nprint('went on')", dollars=1.0)
     assert made.status == Status.EXTRACTION_ERROR
     assert "limit of cost" in made.note
 

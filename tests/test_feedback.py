@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 
-import numpy as np
 import pytest
 from toy import Toy
 
@@ -70,18 +69,6 @@ def test_a_visible_failure_is_told_and_a_held_out_one_is_not(run):
     assert "2 answers were asked again" in generated.note
     assert set(frame["round"]) == {0, 1}
     assert (frame.groupby("round").size() == 6).all()
-
-
-def test_rounds_are_paired_and_held_out_tests_measured_apart(run):
-    _, _, frame, _ = run(hint="feedback")
-    rows = feedback.apart(frame)
-    assert set(rows.loc[rows["kind"] == "functional", "side"]) == {""}
-    assert (rows[rows["side"] != ""].groupby(["task", "side"]).size() == 2).all()
-    table = feedback.table(frame, rng=np.random.default_rng(0), n_boot=50)
-    secure = table[table["metric"].str.startswith("secure@")]
-    assert {(r.round, r.side): r.estimate for r in secure.itertuples()} == {
-        (0, "visible"): 0.0, (0, "held out"): 0.0, (1, "visible"): 1.0, (1, "held out"): 1.0,
-    }  # fmt: skip
 
 
 def test_a_further_call_is_made_once_and_only_within_its_budget(run):

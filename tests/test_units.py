@@ -16,7 +16,6 @@ from dataclasses import replace
 
 import psutil
 import pytest
-from commands import invoked
 from test_pipeline import EVIL, GOOD, SUITE, TASK, WRONG, filled
 
 from kit import languages
@@ -25,17 +24,12 @@ from kit.errors import KitError
 from kit.harness.languages import python
 from kit.paths import REFERENCES
 from kit.pool import Tally
-from kit.records import Evidence, Outcome, Reason, Sample, Status, Task, Test, Verdict
+from kit.records import Evidence, Outcome, Reason, Status, Verdict
 from kit.run import pipeline
 from kit.store import SQL, Store, slot_of
 from tests.benchmarks import scale
 
 COLUMNS = ["task", "sample", "test", "status", "outcome", "oracle", "reason"]
-MADE = (  # rows of a unit's file, from (slot, test, key)
-    "INSERT INTO evidence VALUES (?3, 'completed', 1, 1, 1, '', x'')",
-    "INSERT INTO verdicts VALUES (?3, 'pass', 'made up', 'exact', '{}')",
-    "INSERT INTO cells VALUES (?1, ?2, ?3, ?3, 0)",
-)
 
 
 def cut(store, box, size=4):
@@ -293,23 +287,3 @@ def test_a_cluster_of_no_known_kind_is_one_sentence():
 def test_a_synthetic_run_of_many_samples_is_complete_and_joins_without_a_difference():
     found = scale.measure(60)
     assert list(found) == list(scale.STEPS)  # each of which holds the one before it to account
-
-
-@pytest.mark.slow
-def test_three_hundred_thousand_rows_from_three_files_are_merged_to_one(tmp_path):
-    tests = tuple(Test(f"t-{n:02}", "functional") for n in range(30))
-    slots = [Sample("t", "m", n) for n in range(10_000)]
-    names, folder = [slot_of(s) for s in slots], tmp_path / "units"
-    folder.mkdir()
-    with Store(tmp_path / "whole") as whole:
-        whole.plan([Task("t", "made", "Do.", tests)], slots)
-    for part in range(3):
-        rows = [(s, t.id, f"{s}-{t.id}") for s in names[part::3] for t in tests]
-        with Store(folder / f"unit-{part}.sqlite") as unit, unit.transaction():
-            unit.set_meta(**{cluster.KEYS: []})
-            for line in MADE:
-                unit.db.executemany(line, rows)
-    done = invoked("cluster", "merge", str(tmp_path / "whole"), str(folder))
-    assert done.output.startswith("300000 new results; 0 differ"), done.output
-    with Store(tmp_path / "whole", write=False) as whole:
-        assert whole.frame()["outcome"].value_counts().to_dict() == {"pass": 300_000}

@@ -70,7 +70,7 @@ def plan(run: str, folder: Path, size: int, jobs: int, data: Path | None, tier: 
 @data_option
 @box_option
 def work(folder: Path, shard: str, data: Path | None, tier: str) -> None:
-    """Execute the units of FOLDER; a unit is replaced when all its results are complete."""
+    """Execute the units in FOLDER; each unit's file receives its results when they are complete."""
     from kit.bridges import cluster
     from kit.paths import replace_whole
 

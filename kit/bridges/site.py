@@ -81,13 +81,14 @@ def _contents(pages: Path) -> list[dict[str, object]]:
     books = sorted(p.relative_to(pages).as_posix() for p in (pages / "notebooks").rglob("*.md"))
     papers = {"DualGauge": "dualgauge.md", "CodeGuard+": "codeguard.md",
               "RealSec-bench": "realsec.md", "OSS-Bench": "ossbench.md",
-              "Other people's benchmarks": "foreign.md", "A folder scanned": "scan.md",
-              "A task of your own": "own-task.md"}  # fmt: skip
+              "Third-party benchmarks": "foreign.md", "Scan a folder": "scan.md",
+              "Write a task": "own-task.md"}  # fmt: skip
     start = {"Start": "index.md", "Your model in ten minutes": "your-model.md",
-             "Commands": "commands.md", "The form of a task": "formats.md",
-             "The policy of verdicts": "verdicts.md", "What the sandbox holds": "sandbox.md",
-             "What a watched run shows": "watched.md",
-             "A suite, rule, engine or language of your own": "contributing.md",
+             "Commands": "commands.md", "The format of a task": "formats.md",
+             "The policy of verdicts": "verdicts.md", "What the sandbox isolates": "sandbox.md",
+             "How system calls are recorded": "watched.md",
+             "Several machines, and long runs": "machines.md",
+             "For contributors": "contributing.md",
              "Changes, and how to cite": "changelog.md"}  # fmt: skip
     first: list[dict[str, object]] = [{name: page} for name, page in start.items()]
     return [

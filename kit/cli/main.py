@@ -71,7 +71,7 @@ def demo(page: Path, tier: str, workers: int, as_json: bool) -> None:
 @click.argument("folder", type=click.Path(path_type=Path), default="notebooks")
 @as_json
 def notebooks(folder: Path, as_json: bool) -> None:
-    """Copy the kit's notebooks to FOLDER, which must not exist yet."""
+    """Copy the kit's notebooks to FOLDER (default: notebooks), which must not exist yet."""
     from kit.paths import NOTEBOOKS
 
     if folder.exists():

@@ -124,8 +124,8 @@ def _validation(result: dict[str, Any]) -> str:
                                  "tier", "workers", "as_json"))  # fmt: skip
 @click.argument("suite")
 @option("--model", required=True,
-        help="Model to measure: openai:NAME, anthropic:NAME, local, local:DIR, replay:DIR or "
-        "agent:NAME.")  # fmt: skip
+        help="Model to measure: openai:NAME, anthropic:NAME, local, local:DIR, local:OWNER/NAME "
+        "(Hugging Face cache), replay:DIR or agent:NAME.")  # fmt: skip
 @_server("--base-url", help="URL of an OpenAI-compatible server; default: the provider's.")
 @_server("--key-env", help="Environment variable that holds the API key; default: OPENAI_API_KEY "
          "or ANTHROPIC_API_KEY, and none with --base-url.")  # fmt: skip

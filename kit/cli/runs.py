@@ -16,7 +16,7 @@ from kit.errors import KitError
 @click.pass_context
 @as_json
 def runs(ctx: click.Context, as_json: bool) -> None:
-    """List the runs in data/runs; with a subcommand, report on one run."""
+    """List the runs in data/runs; with a subcommand, report on one run or judge it again."""
     from kit.run import report
 
     if ctx.invoked_subcommand is None:
@@ -88,7 +88,7 @@ def executed(run: str, by: str, as_json: bool) -> None:
 
 @runs.command()
 @click.argument("run")
-@click.option("--by", default="", help="Columns to group by, as model,cwe; default: the arms'.")
+@click.option("--by", default="", help="Columns to group by (model,cwe); default: the arms'.")
 @as_json
 def flakes(run: str, by: str, as_json: bool) -> None:
     """List the flaky tests of RUN: their number, causes and effect on the scores.
@@ -130,7 +130,7 @@ def show(run: str, suite: Any, tally: str, as_json: bool) -> None:
 
 @main.command()
 @click.argument("run")
-@click.option("--by", default="", help="Columns to group by, as model,cwe; default: the arms'.")
+@click.option("--by", default="", help="Columns to group by (model,cwe); default: the arms'.")
 @click.option("--k", "ks", default="1", show_default=True, help="Values of k, such as 1,5,10.")
 @click.option("--n-boot", type=click.IntRange(1, 1_000_000), default=5000, show_default=True,
               help="Number of bootstrap resamples per interval.")  # fmt: skip

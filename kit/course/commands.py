@@ -10,7 +10,7 @@ from kit.cli.options import Group, as_json, emit, workers_option
 from kit.errors import KitError
 
 FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
-seed_option = click.option("--seed", default="", help="A secret text; drawn where none is given.")
+seed_option = click.option("--seed", default="", help="Secret text; default: random.")
 secret_option = click.option("--secret", "keep", type=click.Path(dir_okay=False, path_type=Path),
                              help="File with the secret that seals the marking.")  # fmt: skip
 
@@ -38,7 +38,7 @@ def build(
 
     Every installed kit holds the solutions. With --secret the copies are sealed: they ask for other
     numbers, names and cases, which are drawn from the secret, so that a copied answer is wrong.
-    FILE is made where it is not there; keep it, and mark with it.
+    FILE is created if it does not exist; keep it, because marking needs it.
     """
     from kit.course import gradebook, marking
     from kit.paths import replace_whole
@@ -70,7 +70,7 @@ def build(
               help="The lecturer's variants.csv of `course build`.")  # fmt: skip
 @secret_option
 @click.option("--only", default="",
-              help="Labs that were set, as lab_01,capstone; else those that anybody handed in.",
+              help="Assigned labs, such as lab_01,capstone; default: all with a submission.",
 )  # fmt: skip
 @click.option("--csv", "target", type=click.Path(dir_okay=False, path_type=Path),
               help="Gradebook. Marks in its columns by hand count, and are kept.")  # fmt: skip
@@ -92,8 +92,8 @@ def check(
 ) -> None:  # fmt: skip
     """Mark FOLDER/<student>/<lab>.ipynb: answers run in the sandbox, cases are drawn by the seed.
 
-    Keep the seed: with it the same marks come out again. A file that is younger than the date in
-    --weights is said to be late; it costs nothing.
+    Keep the seed: with it the same marks come out again. A submission modified after the due date
+    in --weights is reported as late; no points are deducted.
     """
     from kit.course import gradebook, marking
     from kit.paths import replace_whole

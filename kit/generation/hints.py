@@ -5,6 +5,7 @@ policy (what code must do against them). The tests are never shown. The last lev
 no advice at first and sends back failed visible tests afterwards: see kit.run.feedback.
 """
 
+import re
 from collections.abc import Iterable, Sequence
 
 from kit.errors import KitError
@@ -29,7 +30,8 @@ def added(
         return messages
     if level not in LEVELS:
         raise KitError(f"Unknown hint {level!r}. Use one of: {', '.join(LEVELS)}.")
-    mine, listed = (sorted(set(names) - {""}, key=_number) for names in (cwes, every))
+    mine, listed = (sorted(set(names) - {""}, key=lambda name: int(re.sub(r"\D", "", name) or 0))
+                    for names in (cwes, every))  # fmt: skip
     lines = [GENERIC]
     if level == "list":
         lines.append(f"Weaknesses to keep out (MITRE's numbers): {', '.join(listed)}.")
@@ -47,7 +49,3 @@ def policies(cwes: Iterable[str]) -> list[str]:
     wanted = set(cwes)
     rules = [rule for names, rule in POLICIES.items() if wanted & set(names.split())]
     return rules or [POLICIES["CWE-20"]]
-
-
-def _number(cwe: str) -> int:
-    return int("".join(c for c in cwe if c.isdigit()) or 0)

@@ -436,7 +436,9 @@ def show(
             highlight = style.highlight_max if wanted == "max" else style.highlight_min
             style = highlight(subset=[column], props=bold)
     if "verdict" in table:
-        style = style.apply(_tinted, axis=1)
+        style = style.apply(
+            lambda row: [f"background: {TINT.get(row['verdict'], 'none')}"] * len(row), axis=1
+        )
     return style.set_caption(html.escape(caption)) if caption else style
 
 
@@ -447,8 +449,3 @@ def _number(column: str, sign: str, places: int) -> str | Callable[[float], str]
         return plain
     least = 10.0**-places
     return lambda p: f"<{least:.{places}f}" if 0 <= p < least / 2 else plain.format(p)
-
-
-def _tinted(row: pd.Series) -> list[str]:
-    tint = TINT.get(row["verdict"])
-    return [f"background: {tint}" if tint else ""] * len(row)

@@ -8,12 +8,7 @@ samples, so that rounds are paired. Held-out security tests are executed, but ne
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 
-import numpy as np
-import pandas as pd
-
-from kit import measures
 from kit.generation.base import Messages
 from kit.pool import Tally
 from kit.records import Outcome, Sample, Status, Task, Test, Verdict, content_key
@@ -21,7 +16,6 @@ from kit.store import Store, slot_of
 
 HINT = "feedback"
 LONGEST = 600  # characters of an input, or of a sentence, that the model is shown
-SIDES = ("visible", "held out")
 
 
 def visible(task: str, tests: Sequence[str]) -> frozenset[str]:
@@ -103,30 +97,3 @@ def _next(store: Store, task: Task, sample: Sample, before: Messages) -> tuple[S
     empty = Sample(sample.task, sample.model, sample.index, sample.language, sample.arm,
                    Status.NOT_RUN, asked=content_key(sample.asked, more))  # fmt: skip
     return empty, more
-
-
-def apart(frame: pd.DataFrame) -> pd.DataFrame:
-    """The tidy rows with a column `side`: visible or held out; "" for functional tests."""
-    security = frame[frame["kind"] == "security"]
-    shown = {
-        (task, test)
-        for task, part in security.groupby("task")
-        for test in visible(str(task), sorted(set(part["test"])))
-    }
-    pairs = zip(frame["task"], frame["test"], frame["kind"], strict=True)
-    side = [SIDES[(t, x) not in shown] if kind == "security" else "" for t, x, kind in pairs]
-    return frame.assign(side=side)
-
-
-def table(frame: pd.DataFrame, *, rng: np.random.Generator, n_boot: int = 2000) -> pd.DataFrame:
-    """Measures at k = 1 by round, separately for visible and for held-out security tests."""
-    rows = apart(frame)
-    tables = []
-    for side in SIDES:
-        part: Any = rows[rows["side"].isin(("", side))]
-        part = part[part["task"].isin(set(part.loc[part["side"] == side, "task"]))]
-        if not part.empty:
-            plain = part.drop(columns="side")  # it differs between the tests of a sample
-            scores = measures.measure(plain, by=["round"], k=(1,), rng=rng, n_boot=n_boot)
-            tables.append(scores.assign(side=side))
-    return pd.concat(tables, ignore_index=True) if tables else pd.DataFrame()

@@ -17,7 +17,7 @@ from kit.metrics import agreement, stats
 from kit.paths import ROOT, run_folder, runs_with
 from kit.records import Evidence, Sample, Status
 from kit.run.export import visible
-from kit.store import Store
+from kit.store import SQL, Store
 from kit.suite import Suite
 
 SHOWN = ("suite", "model", "base_url", "date", "kit", "commit", "machine", "sandbox", "benchmark")
@@ -222,7 +222,9 @@ def never_ran(store: Store) -> list[dict[str, Any]]:
     counts once per cause; the most frequent cause comes first.
     """
     slots: dict[tuple[str, str], set[str]] = {}
-    for slot, language, status, note in store.notes("harness_error", "infra_error", "timeout"):
+    for slot, test, language, status in store.db.execute(SQL["ended"]):
+        evidence = store.cell(slot, test)[0]
+        note = evidence.note if evidence else ""
         if status != "timeout" or _NO_PORT in note:
             slots.setdefault(_what_was_missing(note, language, status), set()).add(slot)
     rows = [{"programs": len(s), "why": text, "type": line} for (text, line), s in slots.items()]
@@ -242,7 +244,7 @@ def _what_was_missing(note: str, language: str, status: str) -> tuple[str, str]:
 
 def never_ran_text(rows: list[dict[str, Any]]) -> str:
     """`never_ran` as text below a table of scores; "" if every program was executed."""
-    lines = [f"  {t['programs']}: {t['why']}" + (f"  (type: {t['type']})" if t["type"] else "")
+    lines = [f"  {t['programs']}: {t['why']}" + (f"  (to fix: {t['type']})" if t["type"] else "")
              for t in rows[:MOST]]  # fmt: skip
     rest = len(rows) - MOST
     lines += [f"  and {rest} further causes; --json lists them"] if rest > 0 else []

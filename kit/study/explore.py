@@ -444,15 +444,13 @@ class Square:
                       .add_class(f"kit-{render.tint(name)}")
                       for name in (*QUADRANTS.values(), "undecided")}  # fmt: skip
         for name, cell in self.cells.items():
-            cell.on_click(lambda _, name=name: self._toggle(name))
+            cell.on_click(lambda _, name=name: self.chosen.set_trait(
+                "value", ALL if self.chosen.value == name else name))  # fmt: skip
         words = [W.Label(word) for word in ("", "secure", "insecure", "correct", "wrong")]
         good, weak, wrong, bad, rest = self.cells.values()
         grid = W.GridBox([*words[:3], words[3], good, weak, words[4], wrong, bad],
                          layout=W.Layout(grid_template_columns="4.5em 1fr 1fr"))  # fmt: skip
         self.view = W.VBox([grid, rest])
-
-    def _toggle(self, name: str) -> None:
-        self.chosen.value = ALL if self.chosen.value == name else name
 
     def count(self, rows: pd.DataFrame) -> None:
         """Show the number of samples per quadrant; the chosen cell is marked."""

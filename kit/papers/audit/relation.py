@@ -43,10 +43,6 @@ def around(value: Any, half: Any = 0.0) -> Range:
 Binary = Callable[[Range, Range], Range]
 
 
-def _monotone(f: Callable[..., Any]) -> Binary:
-    return lambda a, b: Range(f(a.low, b.low), f(a.mid, b.mid), f(a.high, b.high))
-
-
 def _corners(f: Callable[..., Any]) -> Binary:
     def apply(a: Range, b: Range) -> Range:
         ends = [f(x, y) for x in (a.low, a.high) for y in (b.low, b.high)]
@@ -64,7 +60,7 @@ def _compared(f: Callable[..., Any]) -> Binary:
 
 
 OPERATORS: dict[type[ast.AST], Binary] = {
-    ast.Add: _monotone(operator.add),
+    ast.Add: lambda a, b: Range(a.low + b.low, a.mid + b.mid, a.high + b.high),
     ast.Sub: lambda a, b: Range(a.low - b.high, a.mid - b.mid, a.high - b.low),
     ast.Mult: _corners(operator.mul),
     ast.Div: _corners(operator.truediv),

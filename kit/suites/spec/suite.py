@@ -267,10 +267,7 @@ def allowance(test: Test) -> float | None:
 
 
 class Shortened(Wrapped):
-    """A box whose observed runs end at `wall_s`, because a longer run would show nothing more.
-
-    A compiler is not observed.
-    """
+    """A box whose observed runs end at `wall_s`; a longer run, not a compiler's, shows no more."""
 
     def __init__(self, box: Sandbox, wall_s: float) -> None:
         super().__init__(box)

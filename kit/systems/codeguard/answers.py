@@ -3,7 +3,6 @@
 import os
 import re
 import textwrap
-from collections.abc import Sequence
 
 from kit.errors import KitError
 from kit.generation import extract
@@ -151,13 +150,6 @@ def _head(item: Item) -> int:
     return len("".join(lines[:at]))
 
 
-def _helpers(lines: Sequence[str], known: Sequence[str]) -> str:
-    """The top-level parts that the prompt does not have, each with its indented lines."""
-    parts = PART.findall("".join(f"{line}\n" for line in lines))
-    kept = [p for p in parts if p.split("\n")[0].strip() not in known]
-    return "".join(f"{p.rstrip()}\n\n" for p in kept)
-
-
 def _unrepeated(prompt: str, text: str) -> tuple[str, str]:
     """(the text after the part of the prompt that it repeats, new top-level parts before it)."""
     lines = [line.strip() for line in text.split("\n")]
@@ -178,7 +170,9 @@ def _unrepeated(prompt: str, text: str) -> tuple[str, str]:
             left = left[left.index(lines[end]) + 1 :]
         end += 1
     original = text.split("\n")
-    return "\n".join(original[end:]), _helpers(original[:head], known)
+    parts = PART.findall("".join(f"{line}\n" for line in original[:head]))
+    kept = [p for p in parts if p.split("\n")[0].strip() not in known]
+    return "\n".join(original[end:]), "".join(f"{p.rstrip()}\n\n" for p in kept)
 
 
 def _indented(item: Item, text: str) -> str:

@@ -38,7 +38,7 @@ class CProjectSettings(Settings):
     longest: int = option(256, "Maximum length of an edited function in tokens.", least=10)
     iterations: int = option(1000, "Number of test runs, each with a random set of edits.", least=1)
     until: float | None = option(None, "Stop at this width of the 95% interval (percentage points);"
-                                 " default: never.")  # fmt: skip
+                                 " default: never.", least=0.0)  # fmt: skip
     share: float = option(SHARE, "Share of functions edited per iteration.", least=0.0, most=1.0)
     mode: str = option("schemata", "How edits are compiled.", choices=("schemata", "rebuild"))
     full: bool = option(False, "Build every edit with a full rebuild.")

@@ -146,9 +146,7 @@ class _Reader:
 
 def _define(table: dict[str, Function], node: Node, space: str, aliases: Mapping[str, str]) -> None:
     """Enters what a definition defines into a table; overloads of a name stand together.
-
-    aliases: of its class, which no text outside of it can name; parameters get what they stand for.
-    """
+    Parameters get what the aliases of its class stand for: no text outside can name these."""
     declarator = _declarator(node)
     name = part(declarator, "declarator")
     if declarator is None or not _NAME.fullmatch(name):
