@@ -115,7 +115,7 @@ def reach(fig: Figure, axes: list[Axes], words: Iterable[str]) -> None:
     shared = axes[0].get_shared_x_axes()
     for ax in [ax for i, ax in enumerate(axes) if i == 0 or not shared.joined(axes[0], ax)]:
         left, right = ax.get_xlim()
-        ax.locator_params(axis="x", nbins=max(2, round(3 * wide * (1 - share))))
+        ax.locator_params(axis="x", nbins=max(4, round(3 * wide * (1 - share))))
         ax.set_xticks([tick for tick in ax.get_xticks() if left <= tick <= right])
         ax.set_xlim(left, left + (right - left) / (1 - share))
 
