@@ -176,7 +176,7 @@ def test_no_other_engine_takes_the_place_of_the_one_that_is_named(box, suite, tm
         done = invoked("evaluate", "codeguard", *words, "--engine", "codeql")
         assert done.exit_code == 2
         assert done.stderr.endswith(
-            "codeql is not installed. Type: kit doctor, which says how to install it\n"
+            "codeql is not here. Type: kit doctor, which says how to get it\n"
         )
     program = scan.Program(suite.items[C_TASK], suite.items[C_TASK].prompt)
     read = scan.execute(scan.Batch("bandit", {"a": program}), box).observed.value

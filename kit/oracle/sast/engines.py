@@ -57,7 +57,7 @@ def needed(engine: str) -> str:
     """The installed version. KitError if the engine is not installed."""
     if number := version(engine):
         return number
-    raise KitError(f"{engine} is not installed. Type: kit doctor, which says how to install it")
+    raise KitError(f"{engine} is not here. Type: kit doctor, which says how to get it")
 
 
 @once
