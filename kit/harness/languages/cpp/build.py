@@ -92,7 +92,7 @@ def build(
     line = [*compiler, *FLAGS, *COVERAGE, glue_file, *objects]
     line += [f"-Wl,--wrap={name}" for name in wrapped]
     line += ["-fno-builtin"] * bool(records)  # else the compiler replaces calls that are watched
-    line += ["-O0", "-fsanitize=address,undefined"] * (records == "memory")
+    line += ["-O0", "-fno-wrapv", "-fsanitize=address,undefined"] * (records == "memory")
     result = compiled(key.box, [*line, "-o", "main", *libraries, "-lm", "-lgcov"], files)
     notes = [n for n in result.files if n.endswith(".gcno")]
     left = LIMITS.cpu_s - result.cpu_s  # one budget for both
