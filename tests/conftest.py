@@ -64,17 +64,18 @@ def builder(box):
     return Builder(box)
 
 
-TOGETHER = {  # files that share what is made; of the rest each is a group: -n 2 --dist loadgroup
-    "notebooks": "test_browser test_notebooks",
-    "validated": "test_golden test_validate",
-    "docker": "test_docker test_evidence test_sandbox",
-}
+TOGETHER = {"test_golden": "test_validate", "test_notebooks": "test_browser",
+            "test_evidence": "test_docker", "test_sandbox": "test_docker"}  # fmt: skip
 
 
-@pytest.hookimpl(tryfirst=True)  # before xdist reads the marks
-def pytest_collection_modifyitems(config, items):
-    if getattr(config.option, "loadgroup", False):
-        for item in items:
-            name = item.path.stem
-            shared = [group for group, files in TOGETHER.items() if name in files.split()]
-            item.add_marker(pytest.mark.xdist_group(*shared or [name]))
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config, log):
+    """A file's tests go to one worker, also those of files that share what they make."""
+    from xdist.scheduler import LoadScopeScheduling  # its marks are lost on pytest from 9.2 on
+
+    class Grouped(LoadScopeScheduling):
+        def _split_scope(self, nodeid):
+            name = nodeid.partition("::")[0].rpartition("/")[2].removesuffix(".py")
+            return TOGETHER.get(name, name)
+
+    return Grouped(config, log)

@@ -124,6 +124,7 @@ def test_what_a_program_leaves_is_never_our_failure(code, kept):
 def test_the_program_has_no_capability_though_its_parent_has():
     with open_sandbox("docker") as box:
         seen = box.run(["/bin/grep", "-E", "^(Cap|Uid|NoNew|Seccomp:)", "/proc/self/status"])
+    assert (seen.status, seen.note) == (Status.COMPLETED, "")
     said = dict(line.split(":\t", 1) for line in seen.out.splitlines())
     assert said["Uid"].split() == ["65534"] * 4
     assert int(said["CapEff"], 16) == int(said["CapPrm"], 16) == 0

@@ -159,7 +159,7 @@ def owner() -> str:
 
 def sweep(client: docker.DockerClient) -> None:
     """Remove the containers of this machine's kits that are dead."""
-    for box in client.containers.list(all=True, filters={"label": LABEL}):
+    for box in client.containers.list(all=True, filters={"label": LABEL}, ignore_removed=True):
         host, _, pid = box.labels[LABEL].rpartition("/")
         if host == socket.gethostname() and not Path("/proc", pid).exists():
             with contextlib.suppress(NotFound, APIError):
@@ -228,8 +228,9 @@ def live(client: docker.DockerClient, image: str, command: Command, label: str) 
     finally:
         with contextlib.suppress(NotFound):
             box.remove(force=True, v=True)
-    ending_file, _ = remains.files.pop(os.fsencode(ENDING_FILE), (b"", 0))
-    how, _, reason = ending_file.decode().partition(" ")
+    if (ending_file := remains.files.pop(os.fsencode(ENDING_FILE), None)) is None:
+        raise Broken(f"the program was not started within {ending.wall_s:g} s")
+    how, _, reason = ending_file[0].decode().partition(" ")
     if reason:
         raise Broken(f"the program did not start: {reason}")
     streams[2].add(remains.files.pop(os.fsencode(CHANNEL_FILE), (b"", 0))[0])
@@ -313,8 +314,9 @@ def line(command: Command) -> list[str]:
 
 def exec_filtered(plan: dict[str, Any], *argv: str) -> None:
     """Starts the program as `user`, under limits and a filter of system calls; run from this source
-    in a container, as root. Writes to `how` the exit code, -n for signal n, or a space and why the
-    program did not start. Kills what it left running, unless `over` exists: END does so then."""
+    in a container, as root. Makes the file `how` at the program's start; writes to it the exit
+    code, -n for signal n, or a space and why it did not start. Kills what it left, unless `over`
+    exists: END does so then."""
     import base64
     import ctypes
     import os
@@ -332,9 +334,8 @@ def exec_filtered(plan: dict[str, Any], *argv: str) -> None:
     failed, fails = os.pipe()
     if child := os.fork():
         os.close(fails)
-        reason = os.read(failed, 4096)
+        reason, file = os.read(failed, 4096), os.open(plan["how"], os.O_WRONLY | os.O_CREAT, 0o644)
         status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-        file = os.open(plan["how"], os.O_WRONLY | os.O_CREAT, 0o644)
         os.write(file, b"0 " + reason if reason else b"%d" % status)
         if not os.access(plan["over"], os.F_OK):
             drop(plan["user"])
@@ -378,7 +379,6 @@ def talk(
 
     start, cause = time.monotonic(), "exit"
     deadline = threading.Timer(wall_s, hang_up)
-    deadline.daemon = True
     deadline.start()
     try:
         with contextlib.suppress(OSError):  # a program that has ended does not read
