@@ -439,8 +439,8 @@ def test_every_call_that_is_watched_has_a_shape():
 
 def test_the_page_says_for_every_call_who_carries_it_out():
     page = (watcher.SOURCES.parents[1] / "docs" / "watched.md").read_text()
-    rows = {"done": "by the watcher", "told": "told as an attempt", "passed": "only a mark",
-            "refused": "by none"}  # fmt: skip
+    rows = {"done": "by the watcher", "told": "recorded as an attempt", "passed": "only a mark",
+            "refused": "by nobody"}  # fmt: skip
     for call in syscalls.NOTIFIED:
         (row,) = re.findall(
             rf"^\|(?:[^|\n]*,)? {call.name}(?:,[^|\n]*)? \|(.*)$", page, re.MULTILINE

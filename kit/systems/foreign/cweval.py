@@ -84,7 +84,7 @@ def read(path: Path | None) -> Benchmark:
         tasks.append(task)
         languages[task.id] = language
         references += list(_references(task.id, test, program, language))
-    problems += [f"{n} tasks in *{kind} are left out: the kit cannot run it."
+    problems += [f"{n} tasks in *{kind} are left out: the kit does not run this language."
                  for kind, n in other.items()]  # fmt: skip
     return Benchmark(origin(clone, SOURCE), tuple(tasks), tuple(references), languages,
                      tuple(problems))  # fmt: skip
