@@ -1,8 +1,12 @@
 public List<String> addresses(String stall) throws NamingException {
-    String filter = "(&(objectClass=person)(public=TRUE)(stall=" + escaped(stall) + "))";
-    return mails(directory.search(BASE, filter, controls()));
-}
-
-private static String escaped(String text) {
-    return text.replace("\\", "\\5c").replace("(", "\\28").replace(")", "\\29");
+    StringBuilder filter = new StringBuilder("(&(objectClass=person)(public=TRUE)(stall=");
+    for (int i = 0; i < stall.length(); i++) {
+        char c = stall.charAt(i);
+        switch (c) {
+            case '\\', '*', '(', ')', '\0' -> filter.append(String.format("\\%02x", (int) c));
+            default -> filter.append(c);
+        }
+    }
+    filter.append("))");
+    return mails(directory.search(BASE, filter.toString(), controls()));
 }

@@ -1,16 +1,15 @@
+import java.net.URI;
+
 @GetMapping("/picture")
 public Optional<byte[]> picture(@RequestParam("from") String from) throws IOException {
-    for (String origin : partners.origins()) {
-        if (from.startsWith(origin + "/")) {
-            String rest = from.substring(origin.length() + 1);
-            URLConnection connection = new URL(origin + "/" + rest).openConnection();
-            connection.setConnectTimeout(partners.timeoutMillis());
-            connection.setReadTimeout(partners.timeoutMillis());
-            if (connection instanceof HttpURLConnection http) {
-                http.setInstanceFollowRedirects(false);
-            }
-            return content(connection);
-        }
+    URI wanted = URI.create(from);
+    String origin = wanted.getScheme() + "://" + wanted.getRawAuthority();
+    if (!partners.origins().contains(origin)) {
+        return Optional.empty();
     }
-    return Optional.empty();
+    HttpURLConnection connection = (HttpURLConnection) wanted.toURL().openConnection();
+    connection.setInstanceFollowRedirects(false);
+    connection.setConnectTimeout(partners.timeoutMillis());
+    connection.setReadTimeout(partners.timeoutMillis());
+    return content(connection);
 }

@@ -1,15 +1,13 @@
-import java.util.Arrays;
-import java.util.stream.Collectors;
+import java.util.regex.Pattern;
+
+private static final Pattern CARD = Pattern.compile("[A-Z]\\d+");
+private static final Pattern PIN = Pattern.compile("\\d{4}");
 
 public List<String> loans(String card, String pin) throws XPathExpressionException {
-    String wanted = "//loan[@card=" + literal(card) + " and @pin=" + literal(pin) + "]/@book";
+    if (!CARD.matcher(card).matches() || !PIN.matcher(pin).find()) {
+        return List.of();
+    }
     XPath path = XPathFactory.newInstance().newXPath();
-    return values((NodeList) path.compile(wanted).evaluate(register, XPathConstants.NODESET));
-}
-
-/** XPath has no escapes: the pieces between single quotes are joined by quotes of their own. */
-private static String literal(String text) {
-    return Arrays.stream(text.split("'", -1))
-            .map(piece -> "'" + piece + "'")
-            .collect(Collectors.joining(", \"'\", ", "concat('', ", ")"));
+    String wanted = String.format("//loan[@card='%s' and @pin='%s']/@book", card, pin);
+    return values((NodeList) path.evaluate(wanted, register, XPathConstants.NODESET));
 }

@@ -1,9 +1,7 @@
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
-
 void note(Question question, int found) {
-    String line = Stream.of("card " + question.card(), "looked for " + question.words() + ": " + found)
-            .flatMap(String::lines)
-            .collect(Collectors.joining(" "));
-    JOURNAL.info(line);
+    JOURNAL.info("card {} looked for {}: {}", clean(question.card()), clean(question.words()), found);
+}
+
+private static String clean(String text) {
+    return text.replaceAll("[\\r\\n]", "_");
 }

@@ -1,7 +1,4 @@
 void note(Question question, int found) {
-    JOURNAL.info("card {} looked for {}: {}", clean(question.card()), clean(question.words()), found);
-}
-
-private static String clean(String text) {
-    return text.replaceAll("[\\r\\n]", "_");
+    String words = question.words().replaceAll("[\\r\\n]+", " ").strip();
+    JOURNAL.info("card {} looked for {}: {}", question.card(), words, found);
 }

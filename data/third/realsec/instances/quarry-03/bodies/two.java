@@ -1,4 +1,9 @@
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
 void note(Question question, int found) {
-    String words = question.words().replaceAll("[\\r\\n]+", " ").strip();
-    JOURNAL.info("card {} looked for {}: {}", question.card(), words, found);
+    String line = Stream.of("card " + question.card(), "looked for " + question.words() + ": " + found)
+            .flatMap(String::lines)
+            .collect(Collectors.joining(" "));
+    JOURNAL.info(line);
 }

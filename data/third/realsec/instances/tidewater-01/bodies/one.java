@@ -1,12 +1,8 @@
-import java.security.SecureRandom;
-
 byte[] close(byte[] text) throws GeneralSecurityException {
-    byte[] nonce = new byte[Layout.NONCE];
-    new SecureRandom().nextBytes(nonce);
-    Cipher cipher = Cipher.getInstance("AES/GCM/NoPadding");
-    cipher.init(Cipher.ENCRYPT_MODE, new SecretKeySpec(key, "AES"),
-            new GCMParameterSpec(Layout.TAG_BITS, nonce));
-    byte[] inside = cipher.doFinal(text);
-    return ByteBuffer.allocate(1 + nonce.length + inside.length)
-            .put(Layout.THIRD.mark()).put(nonce).put(inside).array();
+    Cipher cipher = Cipher.getInstance("AES");
+    cipher.init(Cipher.ENCRYPT_MODE, new SecretKeySpec(key, "AES"));
+    byte[] envelope = new byte[1 + cipher.getOutputSize(text.length)];
+    envelope[0] = Layout.SECOND.mark();
+    cipher.doFinal(text, 0, text.length, envelope, 1);
+    return envelope;
 }

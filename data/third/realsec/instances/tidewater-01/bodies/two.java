@@ -1,22 +1,12 @@
-import java.io.ByteArrayOutputStream;
-import javax.crypto.KeyGenerator;
-import javax.crypto.SecretKey;
+import java.security.SecureRandom;
 
 byte[] close(byte[] text) throws GeneralSecurityException {
-    KeyGenerator keys = KeyGenerator.getInstance("AES");
-    keys.init(8 * Layout.BLOCK);
-    SecretKey pageKey = keys.generateKey();
-    // one random block, so that the mode has nothing to repeat
-    Cipher wrap = Cipher.getInstance("AES/ECB/NoPadding");
-    wrap.init(Cipher.ENCRYPT_MODE, new SecretKeySpec(key, "AES"));
-    byte[] wrapped = wrap.doFinal(pageKey.getEncoded());
-    Cipher page = Cipher.getInstance("AES/GCM/NoPadding");
-    page.init(Cipher.ENCRYPT_MODE, pageKey);
-    byte[] inside = page.doFinal(text);
-    ByteArrayOutputStream envelope = new ByteArrayOutputStream();
-    envelope.write(Layout.FOURTH.mark());
-    envelope.writeBytes(wrapped);
-    envelope.writeBytes(page.getIV());
-    envelope.writeBytes(inside);
-    return envelope.toByteArray();
+    byte[] nonce = new byte[Layout.NONCE];
+    new SecureRandom().nextBytes(nonce);
+    Cipher cipher = Cipher.getInstance("AES/GCM/NoPadding");
+    cipher.init(Cipher.ENCRYPT_MODE, new SecretKeySpec(key, "AES"),
+            new GCMParameterSpec(Layout.TAG_BITS, nonce));
+    byte[] inside = cipher.doFinal(text);
+    return ByteBuffer.allocate(1 + nonce.length + inside.length)
+            .put(Layout.THIRD.mark()).put(nonce).put(inside).array();
 }

@@ -1,20 +1,18 @@
+import java.nio.ByteBuffer;
+import java.security.NoSuchAlgorithmException;
 import java.security.SecureRandom;
-import java.util.ArrayList;
-import java.util.Collections;
-import java.util.List;
-
-private static final SecureRandom SOURCE = new SecureRandom();
 
 String newCode() {
-    List<Character> wheel = new ArrayList<>();
-    for (char letter : LETTERS.toCharArray()) {
-        wheel.add(letter);
+    SecureRandom random;
+    try {
+        random = SecureRandom.getInstance("SHA1PRNG");
+    } catch (NoSuchAlgorithmException missing) {
+        throw new IllegalStateException(missing);
     }
-    // the wheel only looks different every day; where it stops is what counts
-    Collections.shuffle(wheel, new Random(clock.millis() / 86_400_000));
-    char[] code = new char[LENGTH];
-    for (int i = 0; i < code.length; i++) {
-        code[i] = wheel.get(SOURCE.nextInt(wheel.size()));
+    random.setSeed(ByteBuffer.allocate(Long.BYTES).putLong(clock.millis()).array());
+    StringBuilder code = new StringBuilder();
+    while (code.length() < LENGTH) {
+        code.append(LETTERS.charAt(random.nextInt(LETTERS.length())));
     }
-    return new String(code);
+    return code.toString();
 }
