@@ -155,12 +155,12 @@ def test_unit_tests_exploits_and_static_analysis_each_give_a_verdict_once(suite,
         scores = suite.scores(store, by=["language"], k=(1,), n_boot=50,
                               rng=np.random.default_rng(0))  # fmt: skip
         item = suite.items[TASK]
-        blind = replace(item, about=item.about | {"sast": {"cwes": [], "meant": ["CWE-943"]}})
+        blind = replace(item, about=item.about | {"sast": {"cwes": [], "meant": ["CWE-639"]}})
         (unruled,) = scan.trials([(Cell(tasks[0], scan.test(item), samples[0]), blind)], "opengrep",
                                  box, store)  # fmt: skip
         (verdict,) = scan.judge(unruled, scan.execute(unruled.data, box)).verdicts
     assert (verdict.outcome, verdict.reason) == ("unknown", "no_rule")
-    assert verdict.sentence == "opengrep has no rule for CWE-943."
+    assert verdict.sentence == "opengrep has no rule for CWE-639."
     assert set(scan.COMBINED) < set(rows["engine"])
     assert set(owners) <= set(frame["slot"])
     assert owners
