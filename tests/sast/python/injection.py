@@ -87,12 +87,12 @@ def read_numbered(number: int):
 
 def unpack(path, target):
     with tarfile.open("fixed.tar") as tar:
-        tar.extractall("/srv/out")  # finds: python-archive-extraction
+        tar.extractall("/srv/out")  # finds: python-archive-extraction python-decompression-bomb
 
 
 def unpack_filtered(path, target):
     with tarfile.open("fixed.tar") as tar:
-        tar.extractall("/srv/out", filter="data")
+        tar.extractall("/srv/out", filter="data")  # finds: python-decompression-bomb
 
 
 def ping_shell(host):
@@ -228,7 +228,7 @@ def fetch(url):
 def fetch_listed(url):
     if urlparse(url).hostname not in {"example.org"}:
         raise ValueError(url)
-    return urllib.request.urlopen(url).read()
+    return urllib.request.urlopen(url).read()  # finds: python-server-side-request-forgery
 
 
 def user_node(tree, name):
@@ -265,7 +265,7 @@ def note_secret():
 
 
 def header(name):
-    return "HTTP/1.1 200 OK\r\nX-Name: " + name + "\r\n"  # finds: python-header-injection
+    return "HTTP/1.1 200 OK\r\nX-Name: " + name + "\r\n"  # finds: python-header-injection python-line-breaks-in-mail
 
 
 def count_word(word):

@@ -38,22 +38,22 @@ class Account:
         return os.popen("id " + self.request.GET["name"])  # finds: python-command-injection
 
     def keep(self):
-        self.picture.save(os.path.join(BASE, self.picture.filename))  # finds: python-path-traversal
+        self.picture.save(os.path.join(BASE, self.picture.filename))  # finds: python-path-traversal python-upload-of-any-type
 
     def keep_renamed(self):
-        self.picture.save(os.path.join(BASE, secure_filename(self.picture.filename)))
+        self.picture.save(os.path.join(BASE, secure_filename(self.picture.filename)))  # finds: python-upload-of-any-type
 
 
 @api.post("/files")
 async def take(file: UploadFile):
     with open(os.path.join(BASE, file.filename), "wb") as out:  # finds: python-path-traversal
-        out.write(await file.read())
+        out.write(await file.read())  # finds: python-unbounded-read
 
 
 @api.post("/renamed")
 async def take_renamed(file: UploadFile):
     with open(os.path.join(BASE, os.path.basename(file.filename)), "wb") as out:
-        out.write(await file.read())
+        out.write(await file.read())  # finds: python-unbounded-read
 
 
 def feed_by_default():
@@ -66,7 +66,7 @@ def feed_of_default_parser():
 
 
 async def feed_uploaded(file: UploadFile):
-    return etree.XML(await file.read(), etree.XMLParser())  # finds: python-lxml-default-parser
+    return etree.XML(await file.read(), etree.XMLParser())  # finds: python-lxml-default-parser python-unbounded-read
 
 
 def feed_without_entities():

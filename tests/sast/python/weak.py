@@ -103,7 +103,7 @@ def check_constant(key, data, tag):
 
 
 def document(text):
-    parser = etree.XMLParser(resolve_entities=True)  # finds: python-external-entities
+    parser = etree.XMLParser(resolve_entities=True)  # finds: python-external-entities python-external-content
     return etree.fromstring(text, parser), etree.fromstring(
         text, etree.XMLParser(resolve_entities=False)
     )
@@ -123,18 +123,18 @@ def save_token(value):
 
 
 def save_key_closed(value):
-    with open(os.open("t.txt", os.O_WRONLY | os.O_CREAT, 0o600), "w") as f:
+    with open(os.open("t.txt", os.O_WRONLY | os.O_CREAT, 0o600), "w") as f:  # finds: python-loose-permissions
         f.write(value)
 
 
 def connect(driver):
-    db_password = "hunter2!"  # finds: python-hardcoded-credential
+    db_password = "hunter2!"  # finds: python-hardcoded-credential python-password-in-the-source
     password = os.environ["DB_PASSWORD"]
-    return driver(user="app", password="s3cr3t!"), driver(password=password)  # finds: python-hardcoded-credential
+    return driver(user="app", password="s3cr3t!"), driver(password=password)  # finds: python-hardcoded-credential python-password-in-the-source
 
 
 def admin(password):
-    return password == "letmein"  # finds: python-hardcoded-credential
+    return password == "letmein"  # finds: python-hardcoded-credential python-password-in-the-source
 
 
 def slow(text):
@@ -172,7 +172,7 @@ def answer_plain(run):
 
 def scratch():
     name = tempfile.mktemp()  # finds: python-predictable-temporary-file
-    with open("/tmp/report.txt", "w") as f:  # finds: python-predictable-temporary-file
+    with open("/tmp/report.txt", "w") as f:  # finds: python-predictable-temporary-file python-file-in-the-shared-folder
         f.write(name)
     return tempfile.mkstemp()
 
@@ -183,8 +183,8 @@ def replace(path):
 
 
 def cookies(response):
-    response.set_cookie("id", "x")  # finds: python-cookie-flags
-    response.set_cookie("id", "x", secure=True, httponly=True)
+    response.set_cookie("id", "x")  # finds: python-cookie-for-scripts python-cookie-of-other-sites python-cookie-over-plain-connections
+    response.set_cookie("id", "x", secure=True, httponly=True)  # finds: python-cookie-of-other-sites
 
 
 def engine():
@@ -201,12 +201,12 @@ SALT = b"fixed"  # finds: python-constant-salt
 
 
 def save_secret(path, value):
-    Path(path).write_text(value)  # finds: python-path-traversal python-secret-text-with-default-permissions
+    Path(path).write_text(value)  # finds: python-path-traversal python-secret-text-with-default-permissions python-loose-permissions
     Path(path).chmod(0o600)
 
 
 def cipher(key):
-    return modes.CBC(b"0000000000000000")  # finds: python-constant-nonce
+    return modes.CBC(b"0000000000000000")  # finds: python-constant-nonce python-nonce-used-again
 
 
 def csrf(app):
