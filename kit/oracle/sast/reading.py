@@ -59,7 +59,6 @@ DEEPEST_FLOW = 200  # steps kept of one flow
 _CWE = re.compile(r"(?i)\bCWE-0*(\d+)")
 OPTION_CWES = {  # gcc's plain warnings bring no CWE
     "-Wformat-security": "CWE-134",
-    "-Wformat-nonliteral": "CWE-134",
     "-Wformat-overflow=": "CWE-787",
     "-Wstringop-overflow=": "CWE-787",
     "-Wstringop-overread": "CWE-125",
