@@ -6,7 +6,7 @@
 
 #define CELLS 8
 
-static int cells[CELLS];
+static int cells[CELLS];  // finds: c-check-lets-length-through
 
 struct box {
     char *text;
@@ -69,7 +69,7 @@ void below_write(int n, int value) {
 }
 
 char *early(const char *path, int bad) {
-    char *line = malloc(64);  // finds: c-leak-on-early-return
+    char *line = malloc(64);  // finds: c-leak-on-early-return c-lost-on-failure
     if (line == NULL) {
         return NULL;
     }
@@ -95,7 +95,7 @@ int too_far(void) {
     int sums[4];
     int total = 0;
     for (int i = 0; i <= 4; i++) {
-        sums[i] = i;  // finds: c-loop-one-too-far
+        sums[i] = i;  // finds: c-loop-one-too-far c-reads-one-too-far c-zero-behind-the-end
     }
     return total;
 }
@@ -110,7 +110,7 @@ int far_enough(void) {
 
 void measured(char *room, const char *from) {
     size_t length = strlen(from);
-    memcpy(room, from, length);  // finds: c-measured-copy-unchecked
+    memcpy(room, from, length);  // finds: c-measured-copy-unchecked c-text-not-closed
 }
 
 void never(const char *from) {
@@ -140,7 +140,7 @@ const char *behind(const char *line) {
 
 void fill(struct box *b, const char *from, size_t room) {
     b->text = malloc(room);  // finds: c-null-field-dereference
-    strncpy(b->text, from, 8);
+    strncpy(b->text, from, 8);  // finds: c-text-not-closed
 }
 
 void fill_checked(struct box *b, const char *from, size_t room) {
@@ -148,7 +148,7 @@ void fill_checked(struct box *b, const char *from, size_t room) {
     if (b->text == NULL) {
         return;
     }
-    strncpy(b->text, from, 8);
+    strncpy(b->text, from, 8);  // finds: c-text-not-closed
 }
 
 unsigned int bytes(size_t count) {
@@ -184,9 +184,9 @@ void trim_stops(char *text, char *end) {
 }
 
 void keep_token(const char *value) {
-    FILE *f = fopen("t.txt", "w");  // finds: c-secret-with-default-permissions
+    FILE *f = fopen("t.txt", "w");  // finds: c-secret-with-default-permissions c-follows-links
     if (f) {
-        fputs(value, f);
+        fputs(value, f);  // finds: c-answer-ignored
         fclose(f);
     }
 }
@@ -246,7 +246,7 @@ char *wide_enough(const char *text) {
 char *summed(const char *text) {
     size_t sum = 0;
     for (const char *p = text; *p; p++) sum += *p == '"' ? 6 : 1;
-    char *out = malloc(sum);  // finds: c-room-without-terminator
+    char *out = malloc(sum);  // finds: c-room-without-terminator c-no-room-for-zero
     if (!out) return NULL;
     out[0] = '\0';
     return out;

@@ -46,10 +46,10 @@ int find_bound(void *db, const char *name, void *s) {
 }
 
 void modes(const char *unused) {
-    chmod("key", 0666);  // finds: c-loose-permissions
-    chmod("key", 0600);
+    chmod("key", 0666);  // finds: c-loose-permissions c-answer-ignored
+    chmod("key", 0600);  // finds: c-answer-ignored
     umask(0);  // finds: c-loose-permissions
-    open("key", O_CREAT | O_WRONLY, 0600);
+    open("key", O_CREAT | O_WRONLY, 0600);  // finds: c-follows-links
 }
 
 void digest(const unsigned char *data, size_t n, unsigned char *out) {
@@ -68,7 +68,7 @@ FILE *make(void) {
 
 int checked(void) {
     if (access("a", W_OK) == 0) {  // finds: c-time-of-check
-        return open("a", O_WRONLY);
+        return open("a", O_WRONLY);  // finds: c-follows-links
     }
     return -1;
 }
