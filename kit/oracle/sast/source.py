@@ -175,6 +175,8 @@ class _Names:
         parent = node.parent
         if node.start_point[0] != node.end_point[0]:
             return ""
+        if node.type in ("||", "&&"):  # the engine forgets a check that need not be reached
+            return f"{node.type[0]} "
         if parent is not None and parent.type == "method_declaration":
             body = tree.text(parent.child_by_field_name("body"))
             if node == parent.child_by_field_name("name") and _GETS.fullmatch(body):
@@ -187,8 +189,7 @@ class _Names:
                 return f"new {name}()"
         if node.type == "field_access":
             owner, _, constant = tree.text(node).rpartition(".")
-            arguments = self.constants.get((owner.rpartition(".")[2], constant))
-            if arguments:
+            if arguments := self.constants.get((owner.rpartition(".")[2], constant)):
                 return f"new {owner.rpartition('.')[2]}{arguments}"
         return self.short(node) if node.type in ("field_access", "scoped_type_identifier") else ""
 
