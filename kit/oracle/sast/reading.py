@@ -33,24 +33,22 @@ PARENTS = {
     "CWE-362": "367",
     "CWE-377": "378 379",
     "CWE-400": "1333 730",
-    "CWE-401": "772 775",
     "CWE-476": "690",
     "CWE-502": "915",
     "CWE-730": "400 1333",
     "CWE-732": "276 277 278 279 281",
     "CWE-764": "667 772 404",
-    "CWE-772": "401 775",
     "CWE-209": "211 497",
     "CWE-1333": "730 400",
 }
 ALIKE = (  # a weakness of a group is also reported under the number of another
     "94 95 96 917 1336|93 113|190 191|197 681|256 312 313 522|259 321 798|285 639 862 863|"
-    "362 366 820|400 409 770 789|667 764 833"
+    "362 366 820|400 409 770 789|401 772 775|667 764 833"
 )
 
 
 def counts(reported: str, wanted: str) -> bool:
-    """Whether `reported` is the weakness `wanted`, or a kind of it."""
+    """Whether `reported` is the weakness `wanted`, a kind of it, or of its group."""
     kinds, pair = PARENTS.get(wanted, "").split(), {reported[4:], wanted[4:]}
     alike = any(pair <= set(group.split()) for group in ALIKE.split("|"))
     return reported == wanted or alike or reported[4:] in kinds

@@ -175,8 +175,8 @@ class _Names:
         parent = node.parent
         if node.start_point[0] != node.end_point[0]:
             return ""
-        if node.type in ("||", "&&"):  # the engine forgets a check that need not be reached
-            return f"{node.type[0]} "
+        if node.type in ("||", "&&"):  # the engine forgets a check that may be passed over
+            return "| "
         if parent is not None and parent.type == "method_declaration":
             body = tree.text(parent.child_by_field_name("body"))
             if node == parent.child_by_field_name("name") and _GETS.fullmatch(body):
