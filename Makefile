@@ -14,7 +14,7 @@ reproduce: .venv/light
 
 test: .venv/full
 	$(KIT) doctor --install --heavy
-	.venv/bin/python -m pytest -n 2 --timeout 1200
+	.venv/bin/python -m pytest -n 2 --timeout 2400
 
 local: .venv/full
 

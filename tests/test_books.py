@@ -248,7 +248,7 @@ def test_ctrl_c_leaves_no_process_behind(tmp_path):
             "books.execute([(a, {})], b, workers=1, figures=b)")  # fmt: skip
     command = [sys.executable, "-c", code, str(notebook(tmp_path, "a", sleepy)), str(out)]
     parent = subprocess.Popen(command, stderr=subprocess.DEVNULL)
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + 120
     while not (pid.exists() and pid.read_text()) and time.monotonic() < deadline:
         time.sleep(0.1)
     kernel = int(pid.read_text())

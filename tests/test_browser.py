@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import socket
 import subprocess
@@ -100,10 +101,11 @@ def to_the_end(page):
         r"""error => { const all = [...document.querySelectorAll('.jp-CodeCell .jp-InputPrompt')];
         return all.length > 3 && /\d/.test(all.at(-1).innerText) || document.querySelector(error);
         }""",
-        arg=ERROR,
-        timeout=180_000,
+        arg=ERROR.partition(",")[0],
+        timeout=300_000,
     )
-    assert page.locator(ERROR).all_inner_texts() == []
+    texts = page.locator(ERROR).all_inner_texts()  # a slow machine shows progress on stderr
+    assert [t for t in texts if not re.fullmatch(r"(\w+: \d+ of \d+\s*)+", t)] == []
 
 
 def set_parameters(lab, book, **values):
