@@ -22,7 +22,7 @@ COVERAGE = (
     r"-fprofile-filter-files=main\.cpp$;main\.c$",
 )  # fmt: skip
 LIMITS = Limits(
-    wall_s=90, cpu_s=15, memory_mb=768, file_mb=64, disk_mb=160, output_kb=256, artefact_mb=64
+    wall_s=240, cpu_s=60, memory_mb=768, file_mb=64, disk_mb=160, output_kb=256, artefact_mb=64
 )
 # what a program includes -> what it is linked with, if it includes it
 LIBRARIES = {
@@ -98,7 +98,7 @@ def build(
     left = LIMITS.cpu_s - result.cpu_s  # one budget for both
     if result.exit_code == 0 and "main" in result.files:
         built = Built(result.files["main"], result.files[notes[0]] if notes else b"")
-    elif result.status is Status.TIMEOUT or left < 1:
+    elif result.status is Status.TIMEOUT or left < 1 or "CPU time limit" in result.err:
         built = Built(status=Status.COMPILE_ERROR, why="The program takes too long to compile.")
     else:
         line = [*compiler, *FLAGS, "-fsyntax-only", program]
