@@ -111,9 +111,9 @@ class Engines:
         return rates[(rates["of"] == "all") & ~rates["engine"].isin(scan.COMBINED)]
 
     @property
-    def second(self) -> pd.DataFrame:
-        """The rates recorded in data/second, on completions that were not used to write rules."""
-        return pd.read_csv(DATA / "second" / "codeguard" / "rates.csv")
+    def held_out(self) -> pd.DataFrame:
+        """The rates recorded in data/third, on completions that were not used to write rules."""
+        return pd.read_csv(DATA / "third" / "codeguard" / "rates.csv")
 
     @property
     def precision(self) -> pd.DataFrame:

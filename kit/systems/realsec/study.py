@@ -205,9 +205,9 @@ class Adjudicated:
         return pd.DataFrame(out, columns=columns).assign(unit="%")
 
     @property
-    def second(self) -> pd.DataFrame:
-        """The rates on data/second, repositories that no rule was written on, as recorded there."""
-        return pd.read_csv(DATA / "second" / "realsec" / "rates.csv")
+    def held_out(self) -> pd.DataFrame:
+        """The rates on data/third, repositories that no rule was written on, as recorded there."""
+        return pd.read_csv(DATA / "third" / "realsec" / "rates.csv")
 
 
 def adjudicated(recorded: str, *, voters: str = "", final: str = "") -> Adjudicated:
