@@ -114,7 +114,7 @@ def test_what_was_not_read_is_not_secure(quota):
     verdict, _ = scan.verdict_of_scan("sast", quota, seen)
     assert (verdict.outcome, verdict.reason) == (Outcome.UNKNOWN, Reason.NOT_SCANNED)
     assert scan.verdict_of_scan("sast", quota, evidence(quota))[0].outcome is Outcome.PASS
-    other = type(quota)(quota.root, {**quota.data, "cwe": "CWE-639"})
+    other = type(quota)(quota.root, {**quota.data, "cwe": "CWE-841"})
     verdict, _ = scan.verdict_of_scan("sast", other, evidence(other))
     assert (verdict.outcome, verdict.reason) == (Outcome.UNKNOWN, Reason.NO_RULE)
 
