@@ -233,8 +233,8 @@ def _securityeval(clone: Path, folder: Folder) -> Iterator[Label]:
 def cells(result: Result, labels: Iterable[Label]) -> pd.DataFrame:
     """One row per label and engine: the label and the engine's outcome (fail, pass or unknown).
 
-    A false alarm in a secure file counts once for each reported weakness. Without a finding, the
-    outcome is unknown, not pass, if the file was not read or no rule covers the weakness.
+    A secure file with false alarms counts once, under the first of the reported CWEs. Without a
+    finding, the outcome is unknown, not pass, if the file was not read or no rule covers the CWE.
     """
     rows = []
     for label in labels:
@@ -245,11 +245,11 @@ def cells(result: Result, labels: Iterable[Label]) -> pd.DataFrame:
             silent = result.unread.get((engine, label.file), "")
             if label.cwe and not silent:
                 silent = sast.uncovered(engine, language, [label.cwe], result.rules)
-            for cwe in sorted({f.cwe for f in hits}) if label.secure and hits else [label.cwe]:
-                outcome = "fail" if hits else "unknown" if silent else "pass"
-                rows.append((engine, label.group, label.file, cwe, language,
-                             "pass" if label.secure else "fail", outcome,
-                             "" if hits else silent))  # fmt: skip
+            outcome = "fail" if hits else "unknown" if silent else "pass"
+            cwe = min(f.cwe for f in hits) if label.secure and hits else label.cwe
+            rows.append((engine, label.group, label.file, cwe, language,
+                         "pass" if label.secure else "fail", outcome,
+                         "" if hits else silent))  # fmt: skip
     columns = ["engine", "task", "file", "cwe", "language", "label", "outcome", "message"]
     return pd.DataFrame(rows, columns=columns)
 
