@@ -68,7 +68,7 @@ def prepare(db: sqlite3.Connection, *, write: bool) -> None:
             f"The run's file has version {version}, and this kit knows {VERSION}. Update the kit."
         )
     if write:
-        db.executescript("PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;" + SQL["tables"])
+        db.executescript("PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA cache_size=-65536;" + SQL["tables"])
         if "title" not in {row[1] for row in db.execute("PRAGMA table_info(tests)")}:
             db.execute("ALTER TABLE tests ADD COLUMN title TEXT")
         db.execute(f"PRAGMA user_version = {VERSION}")
@@ -322,7 +322,7 @@ class Store:
 
     def put_cells(self, rows: Iterable[tuple[str, str, str, str, int]]) -> None:
         """Cells as (slot, test, key of the evidence, key of the verdict, whether cached)."""
-        self.db.executemany("INSERT OR REPLACE INTO cells VALUES (?,?,?,?,?)", rows)
+        self.db.executemany(SQL["cells"], rows)
 
     def cell(self, slot: str, test: str) -> tuple[Evidence | None, Verdict | None]:
         """The evidence and the verdict of one test of one sample."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cache, partial
 from itertools import islice
 from pathlib import Path
 from typing import Any, ClassVar
@@ -179,9 +179,9 @@ class SpecSuite(Suite):
         """The test, what the task's tests expect (refusals depend on it), the oracle's version."""
         task, test = cell.task, cell.test
         hoped = once(task, "_hoped", lambda: canonical([t.expected for t in task.tests]))
-        decides = canonical(oracle.version(oracle.deciding(test)))
-        return key_of(once(test, "_text", lambda: canonical(test)), hoped, code_of(cell.sample),
-                      decides)  # fmt: skip
+        text = once(test, "_text", lambda: canonical(test))
+        decides = once(test, "_decides", lambda: canonical(oracle.version(oracle.deciding(test))))
+        return key_of(text, hoped, code_of(cell.sample), decides)
 
     def version(self, task: Task) -> str:
         """Versions of the harness of each language that its references use, and of its oracles."""
@@ -249,7 +249,6 @@ def code_of(sample: Sample) -> str:
 
 def evidence_key(environment: str, test: Test, sample: Sample) -> str:
     """The identity of one execution: everything that can change its evidence, and nothing else."""
-    called = (sample.language, harness.version(sample.language))
 
     def given() -> str:
         asked: list[Any] = [p for p in test.probes if "database" in str(p)]
@@ -257,7 +256,16 @@ def evidence_key(environment: str, test: Test, sample: Sample) -> str:
         return canonical((test.input, test.input_file, asked, allowance(test)))
 
     own = (once(test, "_given", given), code_of(sample))
-    return key_of(canonical(environment), *own, *map(canonical, called))
+    return key_of(shared(environment), *own, *called(sample.language))
+
+
+shared = cache(canonical)  # of the few texts that the keys of a whole run have in common
+
+
+@cache
+def called(language: str) -> tuple[str, str]:
+    """What starts the programs of a language, as parts of keys."""
+    return canonical(language), canonical(harness.version(language))
 
 
 def allowance(test: Test) -> float | None:
