@@ -68,7 +68,7 @@ def prepare(db: sqlite3.Connection, *, write: bool) -> None:
             f"The run's file has version {version}, and this kit knows {VERSION}. Update the kit."
         )
     if write:
-        db.executescript("PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA cache_size=-65536;" + SQL["tables"])
+        db.executescript(SQL["writer"] + SQL["tables"])
         if "title" not in {row[1] for row in db.execute("PRAGMA table_info(tests)")}:
             db.execute("ALTER TABLE tests ADD COLUMN title TEXT")
         db.execute(f"PRAGMA user_version = {VERSION}")
@@ -317,10 +317,7 @@ class Store:
         row = self._row("SELECT data FROM verdicts WHERE key = ?", key)
         return records.verdict_from(json.loads(row[0])) if row else None
 
-    def put_cell(self, slot: str, test: str, *, evidence: str, verdict: str, cached: bool) -> None:
-        self.put_cells([(slot, test, evidence, verdict, int(cached))])
-
-    def put_cells(self, rows: Iterable[tuple[str, str, str, str, int]]) -> None:
+    def put_cells(self, rows: Iterable[tuple[str, str, str, str, bool]]) -> None:
         """Cells as (slot, test, key of the evidence, key of the verdict, whether cached)."""
         self.db.executemany(SQL["cells"], rows)
 

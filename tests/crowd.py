@@ -31,7 +31,7 @@ def run(folder):
             store.put_sample(s)
             for t in TESTS:
                 said = "pass" if rng.random() < 0.8 else "fail"
-                store.put_cell(slot_of(s), t.id, evidence="e", verdict=said, cached=False)
+                store.put_cells([(slot_of(s), t.id, "e", said, False)])
     return folder
 
 

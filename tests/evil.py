@@ -55,7 +55,7 @@ def run(folder):
                 said = Outcome.FAIL if (sample.index + n) % 2 else Outcome.PASS
                 key = f"{slot_of(sample)}{n}"
                 store.put_verdict(key, Verdict(test.id, said, Reason.EXACT, EVIL, EVIL, (EVIL,)))
-                store.put_cell(slot_of(sample), test.id, evidence="e", verdict=key, cached=False)
+                store.put_cells([(slot_of(sample), test.id, "e", key, False)])
     return folder
 
 

@@ -138,7 +138,7 @@ def test_sarif_has_the_line_of_the_finding_that_decided_and_none_for_a_probe(tmp
     with Store(run) as store:
         store.put_findings("trial", [other, *found], [[slot_of(sample)]] * 3)
         store.put_verdict("said", said)
-        store.put_cell(slot_of(sample), second.id, evidence="p", verdict="said", cached=False)
+        store.put_cells([(slot_of(sample), second.id, "p", "said", False)])
         checks = export.checks(store, {slot_of(sample): (tmp_path / "m.py", at)}, tmp_path)
     results = valid(sarif.sarif(checks))["results"]
     region = {r["properties"]["test"]: r["locations"][0]["physicalLocation"].get("region")

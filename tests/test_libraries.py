@@ -71,7 +71,7 @@ def test_a_run_says_why_programs_never_ran(tmp_path):
         for sample, test in itertools.product(samples, task.tests):
             unknown = Verdict(test.id, Outcome.UNKNOWN, Reason.NO_EVIDENCE, note)
             store.put_verdict(test.id, unknown)
-            store.put_cell(slot_of(sample), test.id, evidence="e", verdict=test.id, cached=False)
+            store.put_cells([(slot_of(sample), test.id, "e", test.id, False)])
         told = report.never_ran(store)
     line = "apt-get install python3-jose"
     assert told == [{"programs": 2, "why": "missing library jose", "type": line}]

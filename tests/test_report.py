@@ -29,7 +29,7 @@ def run(tmp_path):
     with answered(tmp_path / "run", [TASK], [SAMPLE]) as store:
         store.put_evidence("e", Evidence(Status.COMPLETED, note="short"))
         store.put_verdict("v", passed)
-        store.put_cell(slot_of(SAMPLE), "fc-0", evidence="e", verdict="v", cached=False)
+        store.put_cells([(slot_of(SAMPLE), "fc-0", "e", "v", False)])
         store.set_meta(suite="demo", date="2026-01-01", commit="abcdef0123456789")
     return tmp_path / "run"
 

@@ -46,7 +46,7 @@ def filled(path):
     s = answered(path, [TASK], [SAMPLE])
     s.put_evidence("e", EVIDENCE)
     s.put_verdict("v", VERDICT)
-    s.put_cell(slot_of(SAMPLE), "fc-0", evidence="e", verdict="v", cached=False)
+    s.put_cells([(slot_of(SAMPLE), "fc-0", "e", "v", False)])
     return s
 
 
@@ -72,7 +72,7 @@ def test_a_slim_run_keeps_verdicts_and_the_evidence_of_what_did_not_pass(tmp_pat
     with filled(tmp_path / "run") as s:
         s.put_evidence("other", EVIDENCE)
         s.put_verdict("w", failed)
-        s.put_cell(slot_of(SAMPLE), "sec-0", evidence="other", verdict="w", cached=False)
+        s.put_cells([(slot_of(SAMPLE), "sec-0", "other", "w", False)])
         s.put_evidence("again", EVIDENCE)
         s.put_repeat(slot_of(SAMPLE), "sec-0", 1, evidence="again", verdict="w")
         s.put_evidence("scan", EVIDENCE)

@@ -137,7 +137,7 @@ def _write(store: Store, judge: "Judge", question: Question, verdict: Verdict) -
     names = {"oracle": judge.name, "verdict": question.key, "offline": question.offline}
     store.put_opinion(slot, test, **names)
     if judge.takes(cell.test, _evidence(store, question), before):
-        store.put_cell(slot, test, evidence=question.evidence, verdict=question.key, cached=True)
+        store.put_cells([(slot, test, question.evidence, question.key, True)])
 
 
 @dataclass(frozen=True)

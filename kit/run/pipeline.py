@@ -279,11 +279,11 @@ def recorded(store: Store, suite: Suite, trials: Sequence[Trial]) -> int:
         part = trials[at : at + AT_ONCE]
         keys = [[verdict_key(suite, trial, cell) for cell in trial.cells] for trial in part]
         decided = store.decided(chain.from_iterable(keys))
-        rows = list[tuple[str, str, str, str, int]]()
+        rows = list[tuple[str, str, str, str, bool]]()
         with store.transaction():
             for trial, own in zip(part, keys, strict=True):
                 if own and decided.issuperset(own):
-                    rows += [(slot_of(c.sample), c.test.id, trial.key, key, 1)
+                    rows += [(slot_of(c.sample), c.test.id, trial.key, key, True)
                              for c, key in zip(trial.cells, own, strict=True)]  # fmt: skip
                 else:
                     judged += record(store, suite, trial, cached=True)
@@ -294,9 +294,8 @@ def recorded(store: Store, suite: Suite, trials: Sequence[Trial]) -> int:
 def record(store: Store, suite: Suite, trial: Trial, *, cached: bool) -> int:
     """Write the verdicts of one trial's cells; returns the number of new ones."""
     keys = verdict_keys(store, suite, trial, anew=not cached)
-    for cell, (key, _) in zip(trial.cells, keys, strict=True):
-        slot = slot_of(cell.sample)
-        store.put_cell(slot, cell.test.id, evidence=trial.key, verdict=key, cached=cached)
+    store.put_cells((slot_of(c.sample), c.test.id, trial.key, key, cached)
+                    for c, (key, _) in zip(trial.cells, keys, strict=True))  # fmt: skip
     return sum(new for _, new in keys)
 
 
