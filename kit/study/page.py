@@ -204,12 +204,12 @@ def telling(
 def sentence(store: Store, frame: pd.DataFrame) -> str:
     """A sentence at the top: models, tasks and the scoring rule."""
     meta, samples = store.meta(), frame["slot"].nunique()
-    who = ", ".join(map(str, frame["model"].unique()[:3])) or "no model"
-    date = (
-        f" Run on {str(meta['date'])[:10]}, kit {meta.get('kit', '')}." if meta.get("date") else ""
-    )
+    models = ", ".join(map(str, frame["model"].unique()[:3])) or "no model"
+    programs = "labelled programs" if models == "reference" else f"programs by {models}"
+    date = str(meta.get("date", ""))[:10]
+    date = f" Run on {date}, kit {meta.get('kit', '')}." * bool(date)
     return visible(
-        f"{samples} programs by {who} for {frame['task'].nunique()} tasks. Each was executed in a "
+        f"{samples} {programs} for {frame['task'].nunique()} tasks. Each was executed in a "
         "sandbox. It is correct if it passes all functional tests, and secure if it passes all "
         f"security tests.{date}"
     )
