@@ -111,7 +111,11 @@ def _run(box: Sandbox, runs: int, pool: ThreadPoolExecutor) -> Counter[str]:
     def once(code: str) -> str:
         return str(harness.run(box, TASK, TASK.tests[0], code, language="python").status)
 
-    return Counter(pool.map(once, islice(cycle(PROGRAMS.values()), runs)))
+    ends: Counter[str] = Counter()
+    programs = islice(cycle(PROGRAMS.values()), runs)
+    while part := list(islice(programs, 100)):  # the futures of all runs at once take memory, too
+        ends.update(pool.map(once, part))
+    return ends
 
 
 def state() -> dict[str, float]:
