@@ -93,13 +93,12 @@ def doctor(as_json: bool, install: bool, heavy: bool) -> None:
     """
     from kit.cli import doctor as clinic
 
+    rows = clinic.findings()
     if install:
-        rows = clinic.findings()
         click.echo(clinic.install(clinic.missing_packages(rows, heavy=heavy)))
         for line in clinic.install_from_pypi(rows, heavy=heavy):
             click.echo(line)
         return
-    rows = clinic.findings()
     lines = [
         ("ok" if r.found else "--", r.kind, r.name, r.found or f"{r.gives}; {r.install}")
         for r in rows
@@ -184,14 +183,8 @@ def export(
 @main.command()
 @click.argument("patterns", nargs=-1)
 @workers_option
-@click.option(
-    "-p",
-    "--parameter",
-    "pairs",
-    nargs=2,
-    multiple=True,
-    help="NAME VALUE (JSON): set a parameter of the notebooks. May be repeated.",
-)
+@click.option("-p", "--parameter", "pairs", nargs=2, multiple=True,
+              help="Set a notebook parameter: NAME VALUE (JSON). May be repeated.")  # fmt: skip
 @as_json
 def reproduce(
     patterns: tuple[str, ...], workers: int, pairs: tuple[tuple[str, str], ...], as_json: bool
