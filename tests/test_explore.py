@@ -182,7 +182,7 @@ def test_a_click_among_20_000_rows_costs_less_than_opening_them(many):
         start = time.process_time()
         click()
         took[name] = time.process_time() - start
-    assert max(took.values()) < opening_s / 2
+    assert max(took.values()) < opening_s
 
 
 def shown(explorer):
