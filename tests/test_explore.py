@@ -3,6 +3,7 @@
 import re
 import time
 from dataclasses import replace
+from functools import partial
 
 import crowd
 import pytest
@@ -76,13 +77,6 @@ def test_an_answer_without_program_is_shown_as_text(explorer):
     explorer.filters["model"].value = explore.ALL
 
 
-def test_filters_that_nothing_passes_say_so(explorer):
-    explorer.filters["model"].value = "good"
-    explorer.outcome.value = "fail"
-    assert explorer.page.value == "No test matches these filters."
-    explorer.outcome.value = explorer.filters["model"].value = explore.ALL
-
-
 def test_the_square_counts_samples_and_a_click_filters(explorer):
     cells = explorer.square.cells
     shown = {name: cell.description for name, cell in cells.items()}
@@ -99,6 +93,7 @@ def test_the_square_counts_samples_and_a_click_filters(explorer):
     cells["secure but wrong"].click()  # nothing lies there
     assert explorer.count.value == "0 samples, 0 tests"
     assert explorer.page.value == "No test matches these filters."
+    assert explorer.tests.layout.display == "none"
     cells["secure but wrong"].click()
     assert explorer.count.value == "3 samples, 6 tests"
 
@@ -160,29 +155,31 @@ def test_findings_of_any_suite_are_listed_and_mark_the_program(box, tmp_path):
 
 
 @pytest.mark.slow
-def test_a_click_among_20_000_rows_costs_less_than_opening_them(many):
+def test_a_click_among_20_000_rows_costs_less_than_half_of_opening_them(many):
     """CPU time of the callback in Python; the browser's part is measured in test_browser.py."""
-    start = time.process_time()
-    explorer = explore.Explorer(Store(many[0], write=False), crowd.TASKS, {})
-    opening_s = time.process_time() - start
-    assert len(explorer.rows) == 20_160
-    clicks = {
-        "quadrant": explorer.square.cells["correct but insecure"].click,
-        "model": lambda: explorer.choose(model="model-2"),
-        "all": lambda: explorer.choose(model=explore.ALL, quadrant=explore.ALL),
-        "sort": lambda: setattr(explorer.listing.sort, "value", "failed"),
-        "page": explorer.listing.on.click,
-        "sample": lambda: setattr(explorer.samples, "value", explorer.samples.options[7][1]),
-        "test": lambda: setattr(explorer.tests, "value", "sec-0"),
-        "first search": lambda: setattr(explorer.search, "value", "model-3"),
-        "search": lambda: setattr(explorer.search, "value", "t70 x"),
-    }
-    took = {}
-    for name, click in clicks.items():
+    shares = []
+    for _ in range(3):  # the quietest of three rounds, as other processes cost cache misses
         start = time.process_time()
-        click()
-        took[name] = time.process_time() - start
-    assert max(took.values()) < opening_s
+        explorer = explore.Explorer(Store(many[0], write=False), crowd.TASKS, {})
+        opening_s, took = time.process_time() - start, {}
+        assert len(explorer.rows) == 20_160
+        clicks = {
+            "quadrant": explorer.square.cells["correct but insecure"].click,
+            "model": partial(explorer.choose, model="model-2"),
+            "all": partial(explorer.choose, model=explore.ALL, quadrant=explore.ALL),
+            "sort": partial(setattr, explorer.listing.sort, "value", "failed"),
+            "page": explorer.listing.on.click,
+            "sample": partial(setattr, explorer.samples, "index", 7),
+            "test": partial(setattr, explorer.tests, "value", "sec-0"),
+            "first search": partial(setattr, explorer.search, "value", "model-3"),
+            "search": partial(setattr, explorer.search, "value", "t70 x"),
+        }
+        for name, click in clicks.items():
+            start = time.process_time()
+            click()
+            took[name] = time.process_time() - start
+        shares.append(max(took.values()) / opening_s)
+    assert min(shares) < 0.5, shares
 
 
 def shown(explorer):

@@ -31,6 +31,9 @@ MOST = 40  # values of an arm column that is offered as a filter
 AT_ONCE = 20_000  # samples that are read at first
 OTHERS = 100  # samples of the same task that are offered for comparison
 SINGLE = {"description_width": "initial"}
+# JupyterLab takes the arrow keys to move between cells, unless the focused element says otherwise.
+KEYS = """this.closest('.kit-app')?.addEventListener('focusin', ({target}) =>
+  target.matches('select') && target.setAttribute('data-lm-suppress-shortcuts', 'true'))"""
 
 
 class Explorer:
@@ -167,7 +170,7 @@ class Explorer:
         right = [self.tests, self.page, *boxes, self.beside, self.link]
         both = W.HBox([W.VBox(left, layout=W.Layout(flex="0 0 23em", margin="0 16px 0 0")),
                        W.VBox(right, layout=W.Layout(flex="1 1 0", min_width="0"))])  # fmt: skip
-        self.view.children = [W.HTML(render.STYLE), both]
+        self.view.children = [W.HTML(f'{render.STYLE}<style onload="{KEYS}"></style>'), both]
 
     def _on(self, widget: Any, act: Callable[[], None]) -> None:
         widget.observe(lambda _: None if self._quiet else act(), "value")
@@ -224,6 +227,8 @@ class Explorer:
             (f"{render.MARKS[r.outcome]} {r.kind} {render.one_line(f'{r.test} {r.cwe}')}", r.test)
             for r in rows.itertuples()
         ]
+        for widget in (self.tests, self.beside, *([self.label.view] if self.label else [])):
+            widget.layout.display = None if options else "none"
         self.tests.tooltips = [name for name, _ in options]
         failed = rows.loc[rows["outcome"] == "fail", "test"].tolist()
         self._fill(self.tests, options, failed[0] if failed else None)
@@ -257,8 +262,7 @@ class Explorer:
         rows = cells(self.store, self.tasks[sample.task], slot)
         title = name or f"the same task: {self.named[slot]}"
         alerts = self.found.get(slot, ())
-        body = render.sample(None, sample, rows, title=title, found=alerts, whole=False)
-        return f"<hr>{body}"
+        return f"<hr>{render.sample(None, sample, rows, title=title, found=alerts, whole=False)}"
 
 
 def opened(run: str, data: str = "") -> tuple[Store, list[Task], dict[tuple[str, str], str]]:
@@ -306,10 +310,9 @@ def page(
         spec = render.folded("specification", render.pre(tasks[sample.task].prompt))
         return render.page_of(render.panel(f"no program: {sample.status}", answer) + spec + beside)
     task = tasks[sample.task]
-    reference = references.get((task.id, sample.language), "")
     rows = cells(store, task, slot, test)
-    options: dict[str, Any] = {"reference": reference, "found": found, "beside": beside,
-                               "quadrant": quadrant}  # fmt: skip
+    options: dict[str, Any] = {"reference": references.get((task.id, sample.language), ""),
+                               "found": found, "beside": beside, "quadrant": quadrant}  # fmt: skip
     return render.sample(task, sample, rows, test, **options)
 
 
@@ -358,7 +361,6 @@ class Listing:
         head, self.names = lines(table)
         self.order, self.page, self._quiet = table.index, 0, False
         self.found = self.order
-        wide = W.Layout(width="100%")
         self.sort = W.Dropdown(options=[PLANNED, *table.columns], description="sort by",
                                style=SINGLE, layout=W.Layout(width="auto"))  # fmt: skip
         self.down = W.ToggleButton(description="descending", layout=W.Layout(width="auto"))
@@ -366,7 +368,7 @@ class Listing:
         self.back, self.on = (W.Button(description=d, tooltip=tip, layout=narrow)
                               for d, tip in (("◀", "page before"), ("▶", "next page")))  # fmt: skip
         self.position = W.Label()
-        self.select = W.Select(rows=24, layout=wide).add_class("kit-list")
+        self.select = W.Select(rows=24, layout=W.Layout(width="100%")).add_class("kit-list")
         self.sort.observe(lambda _: self._sort(), "value")
         self.down.observe(lambda _: self._sort(), "value")
         self.back.on_click(lambda _: self._turn(-1))
@@ -374,13 +376,11 @@ class Listing:
         self.select.observe(lambda _: None if self._quiet else act(), "value")
         bar = W.HBox([self.sort, self.down, self.back, self.on, self.position],
                      layout=W.Layout(flex_flow="row wrap"))  # fmt: skip
-        heading = W.HTML(f"<pre class='kit-head'>{head}</pre>")
-        self.view = W.VBox([bar, heading, self.select], layout=wide)
+        self.view = W.VBox([bar, W.HTML(f"<pre class='kit-head'>{head}</pre>"), self.select])
 
     def fill(self, slots: Sequence[str]) -> None:
         """Show these samples, from the first page; the first is chosen, without calling act."""
-        chosen = self.order.isin(slots)
-        self.found, self.page = self.order[chosen], 0
+        self.found, self.page = self.order[self.order.isin(slots)], 0
         self._draw()
 
     def go_to(self, slot: str) -> bool:
@@ -393,8 +393,7 @@ class Listing:
         return True
 
     def _draw(self, slot: str = "") -> None:
-        n = len(self.found)
-        start = self.page * PAGE
+        n, start = len(self.found), self.page * PAGE
         shown = self.found[start : start + PAGE]
         self._quiet = True
         self.select.options = list(zip(self.names[shown], shown, strict=True))

@@ -206,10 +206,10 @@ def sentence(store: Store, frame: pd.DataFrame) -> str:
     meta, samples = store.meta(), frame["slot"].nunique()
     models = ", ".join(map(str, frame["model"].unique()[:3])) or "no model"
     programs = "labelled programs" if models == "reference" else f"programs by {models}"
-    date = str(meta.get("date", ""))[:10]
-    date = f" Run on {date}, kit {meta.get('kit', '')}." * bool(date)
+    date, version = str(meta.get("date", ""))[:10], meta.get("kit", "")
+    dated = f" Run on {date}, kit {version}." if date else ""
     return visible(
         f"{samples} {programs} for {frame['task'].nunique()} tasks. Each was executed in a "
         "sandbox. It is correct if it passes all functional tests, and secure if it passes all "
-        f"security tests.{date}"
+        f"security tests.{dated}"
     )

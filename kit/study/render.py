@@ -200,7 +200,7 @@ def _test(test: Test, seen: Evidence | None, judged: Verdict | None) -> dict[str
     """The table cells of one test."""
     expected = test.behavior or test.expected
     cells = {
-        "name": f"{test.id} {test.cwe}",
+        "name": f"{test.id} {test.cwe}".strip(),
         "input": test.input if test.input is not None else test.input_file,
         "expected": "" if expected is None else expected,
         "observed": short(seen) if seen else "evidence not kept" if judged else "not executed",

@@ -247,6 +247,15 @@ def code_of(sample: Sample) -> str:
     return once(sample, "_code", lambda: canonical(sample.code))
 
 
+shared = cache(canonical)  # of the few texts that the keys of a whole run have in common
+
+
+@cache
+def called(language: str) -> tuple[str, str]:
+    """What starts the programs of a language, as parts of keys."""
+    return canonical(language), canonical(harness.version(language))
+
+
 def evidence_key(environment: str, test: Test, sample: Sample) -> str:
     """The identity of one execution: everything that can change its evidence, and nothing else."""
 
@@ -257,15 +266,6 @@ def evidence_key(environment: str, test: Test, sample: Sample) -> str:
 
     own = (once(test, "_given", given), code_of(sample))
     return key_of(shared(environment), *own, *called(sample.language))
-
-
-shared = cache(canonical)  # of the few texts that the keys of a whole run have in common
-
-
-@cache
-def called(language: str) -> tuple[str, str]:
-    """What starts the programs of a language, as parts of keys."""
-    return canonical(language), canonical(harness.version(language))
 
 
 def allowance(test: Test) -> float | None:

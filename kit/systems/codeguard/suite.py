@@ -209,7 +209,7 @@ class CompletionSuite(Suite):
     def references(
         self, tasks: Sequence[Task], folder: Path = HOME
     ) -> tuple[list[Sample], pd.DataFrame]:
-        """Labelled completions, their labels for unit and exploit tests; engines: `measured`."""
+        """Labelled completions, with their labels for unit and exploit tests."""
         samples, rows = [], []
         for task in tasks:
             for known in self._labelled(task.id, folder):
@@ -233,11 +233,12 @@ class CompletionSuite(Suite):
     ) -> tuple[dict[str, Any], str]:  # fmt: skip
         """Every engine measured against the labels and compared with the exploit tests.
 
-        For a clone: the official tests' verdicts on correct programs and on empty bodies.
+        For a clone: the official tests' verdicts on correct programs and on empty bodies. With the
+        setting security="exploit" no engine is measured, so that authors of labels see no rates.
         """
         if any(_runner(self.items[t.id]) == "official" for t in tasks):
             return official.misled(rows)
-        if self.settings.security == "exploit":  # so an author of labels sees no engine's rates
+        if self.settings.security == "exploit":
             return {}, ""
         each = scan.verdicts(self.items, tasks, samples, box, store)
         result = {
