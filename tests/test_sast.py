@@ -227,7 +227,7 @@ def test_a_report_of_another_shape_is_unreadable(report):
 )
 def test_a_broken_diagnostic_is_unreadable(line):
     with pytest.raises(reading.Unreadable):
-        reading.gcc(line)
+        reading.gcc(line, b"")
 
 
 def test_sarif_keeps_suppressed_results_and_the_flow():

@@ -236,8 +236,8 @@ def bandit(batch: Batch) -> Report:
 
 PASSES = 2
 GCC = f"""mkdir out; for f do mkdir -p "out/$(dirname "$f")"; for pass in "-fanalyzer" "-O2"; do
-timeout {FILE_S} gcc $pass -Wall -Wextra -Wformat=2 -Wnull-dereference -S -o /dev/null \\
-  -fdiagnostics-format=json "src/$f" 2>>"out/$f.json" || echo "[[$?]]" >>"out/$f.json"
+timeout {FILE_S} gcc $pass -Wall -Wextra -Wformat=2 -Wnull-dereference -Wcast-align=strict -S \\
+  -o /dev/null -fdiagnostics-format=json "src/$f" 2>>"out/$f.json" || echo "[[$?]]" >>"out/$f.json"
 echo >>"out/$f.json"; done; done"""
 
 
@@ -249,7 +249,7 @@ def gcc_fanalyzer(batch: Batch) -> Report:
     for path in batch.files:
         report = result.files.get(f"out/{path}.json", b"")
         try:
-            here = reading.gcc(report)
+            here = reading.gcc(report, batch.files[path])
             if report.count(b"\n[") + report.startswith(b"[") != PASSES:
                 raise reading.Unreadable("gcc did not come to its end with it.")
             findings += here

@@ -17,8 +17,8 @@ from kit.records import Finding
 PARENTS = {
     "CWE-22": "23 24 29 36 73 99",
     "CWE-119": "120 121 122 124 125 126 127 129 131 787 805 806",
-    "CWE-125": "126 127",
-    "CWE-787": "120 121 122 124 242 676",
+    "CWE-125": "126 127 129",
+    "CWE-787": "120 121 122 124 129 242 676",
     "CWE-74": "77 78 79 88 89 90 91 93 94 95 113 116 643",
     "CWE-77": "78 88",
     "CWE-79": "80 87 116",
@@ -28,7 +28,7 @@ PARENTS = {
     "CWE-190": "680 191",
     "CWE-295": "297 599 296",
     "CWE-327": "328 326 329 916 780 759 760",
-    "CWE-362": "367",
+    "CWE-362": "364 366 367 479",
     "CWE-400": "1333 730",
     "CWE-476": "690",
     "CWE-502": "915",
@@ -53,23 +53,18 @@ def counts(reported: str, wanted: str) -> bool:
 
 DEEPEST_FLOW = 200  # steps kept of one flow
 _CWE = re.compile(r"(?i)\bCWE-0*(\d+)")
+_WRITES = re.compile(r"\]\s*([-+*/|&^]?=[^=]|\+\+|--)")
 OPTION_CWES = {  # gcc's plain warnings bring no CWE
-    "-Wformat-security": "CWE-134",
-    "-Wformat-overflow=": "CWE-787",
-    "-Wstringop-overflow=": "CWE-787",
-    "-Wstringop-overread": "CWE-125",
-    "-Warray-bounds": "CWE-787",
-    "-Wuse-after-free": "CWE-416",
-    "-Wfree-nonheap-object": "CWE-590",
-    "-Wreturn-local-addr": "CWE-562",
-    "-Wdangling-pointer=": "CWE-562",
-    "-Wnonnull": "CWE-476",
-    "-Wuninitialized": "CWE-457",
-    "-Wmaybe-uninitialized": "CWE-457",
-    "-Wshift-count-overflow": "CWE-190",
-    "-Woverflow": "CWE-190",
-    "-Walloc-size-larger-than=": "CWE-190",
-}
+    f"-W{name}": f"CWE-{cwe}"
+    for cwe, names in {
+        125: "stringop-overread", 134: "format-security", 369: "div-by-zero", 416: "use-after-free",
+        190: "shift-count-overflow overflow alloc-size-larger-than=", 476: "nonnull",
+        457: "uninitialized maybe-uninitialized", 562: "return-local-addr dangling-pointer=",
+        590: "free-nonheap-object", 674: "infinite-recursion", 822: "int-conversion",
+        787: "format-overflow= stringop-overflow= array-bounds", 843: "strict-aliasing cast-align",
+    }.items()
+    for name in names.split()
+}  # fmt: skip
 
 
 class Unreadable(ValueError):
@@ -220,10 +215,10 @@ def bandit(report: bytes) -> tuple[list[Finding], set[str], dict[str, str]]:
     return findings, set(_get(log, "metrics")) - {"_totals"}, bad
 
 
-def gcc(report: bytes) -> list[Finding]:
+def gcc(report: bytes, content: bytes) -> list[Finding]:
     """The diagnostics of gcc's JSON that name a weakness; Unreadable for errors, because then there
-    was no analysis. Two passes write two lists, a line each."""
-    findings = []
+    was no analysis. Two passes write two lists, a line each. content: the file's."""
+    findings, lines = [], content.decode("utf-8", "replace").split("\n")
     for line in report.splitlines():
         if not line.startswith(b"["):
             continue
@@ -231,16 +226,21 @@ def gcc(report: bytes) -> list[Finding]:
             what = _of(str, item.get("message"), "")
             if item.get("kind") not in ("warning", "note"):
                 raise Unreadable(f"gcc could not compile it: {what}.")
-            findings += [f for f in [_diagnostic(item, what)] if f.cwe]
+            findings += [f for f in [_diagnostic(item, what, lines)] if f.cwe]
     return findings
 
 
-def _diagnostic(item: dict[str, Any], what: str) -> Finding:
+def _diagnostic(item: dict[str, Any], what: str, lines: list[str]) -> Finding:
     option = _of(str, item.get("option"), "")
     known = item.get("metadata") and f"CWE-{_get(item, 'metadata').get('cwe')}"
+    if "nonzero offset" in what:
+        known = "CWE-761"
     first = next(iter(_dicts(item.get("locations"))), {})
     caret, finish = _get(first, "caret"), _get(first, "finish")
     line = _of(int, caret.get("line"), 1)
+    if option == "-Waggressive-loop-optimizations":  # it runs past an array, or its counter's type
+        text = "".join(lines[line - 1 : line])
+        known = "CWE-787" if _WRITES.search(text) else "CWE-125" if "[" in text else "CWE-190"
     places = [_get(e, "location") for e in _dicts(item.get("path"))[:DEEPEST_FLOW]]
     steps = [f"{_of(str, p.get('file'), '?')}:{_of(int, p.get('line'), 1)}" for p in places]
     return Finding(

@@ -32,7 +32,7 @@ int at(const char *text) {
     return *(int *)place; // finds: c-pointer-from-input
 }
 
-int main(int argc, char **argv) {
+int counted(int argc, char **argv) {
     assert(argc == 2); // finds: c-assertion-about-input
     return 0;
 }
