@@ -60,10 +60,16 @@ def missing(
             yield [t for t in part if t.key not in keys]
 
 
-def cut(parts: Iterable[Sequence[Trial]], size: int = SIZE) -> Iterator[list[Trial]]:
-    """Units of at most `size` trials, in order, so a program's trials are adjacent."""
+def cut(
+    parts: Iterable[Sequence[Trial]], size: int = SIZE, *, total: int = 10**9, share: int = 1
+) -> Iterator[list[Trial]]:
+    """Units of at most `size` trials, in order, so a program's trials are adjacent.
+
+    A unit has at most 1 / share of what is left of `total`, so that workers end at the same time.
+    """
     trials = chain.from_iterable(parts)
-    while unit := list(islice(trials, size)):
+    while unit := list(islice(trials, min(size, max(LEAST, total // share)))):
+        total -= len(unit)
         yield unit
 
 
@@ -211,7 +217,8 @@ def sweep(old_s: float = OLD_S) -> None:
 
 LATER = "later"  # nothing is executed now; `kit cluster plan` writes units
 TRIES = 3  # attempts at a unit whose worker died
-ROUNDS, LEAST = 4, 20  # units per worker, so that none idles long; minimum trials per unit
+LEAST = 20  # trials per unit for workers that wait
+QUIET = {"distributed.worker.profile.enabled": False, "distributed.admin.tick.interval": "1s"}
 WAYS = "local:N (processes here), tcp://HOST:PORT, slurm:JOBS, or later"
 
 
@@ -222,6 +229,8 @@ def connected(where: str) -> Iterator[Any]:
     if kind not in ("local", "tcp", "slurm") or (kind != "tcp" and rest and not rest.isdigit()):
         raise KitError(f"Unknown --cluster {where!r}. Use {WAYS}.")
     try:
+        import dask
+        from dask_jobqueue.slurm import SLURMCluster
         from distributed import Client, LocalCluster
     except ImportError:
         raise KitError("Dask is missing. Type: pip install 'securecode-kit[cluster]'") from None
@@ -235,27 +244,17 @@ def connected(where: str) -> Iterator[Any]:
             yield client
         return
     jobs = int(rest or 2)
-    with _slurm(jobs) if kind == "slurm" else LocalCluster(
-        n_workers=jobs, threads_per_worker=1, dashboard_address=None
+    here = {"n_workers": jobs, "threads_per_worker": 1, "dashboard_address": None}
+    slurm = {"cores": 1, "processes": 1, "memory": "4GB"}  # other options: Dask's own settings
+    with dask.config.set(QUIET), (
+        SLURMCluster(**slurm) if kind == "slurm" else LocalCluster(**here)
     ) as cluster, Client(cluster) as client:  # fmt: skip
+        if kind == "slurm":
+            cluster.scale(jobs=jobs)
         yield client
 
 
-def _slurm(jobs: int) -> Any:
-    try:
-        from dask_jobqueue.slurm import SLURMCluster
-    except ImportError:
-        raise KitError(
-            "dask-jobqueue is not installed. Type: pip install 'securecode-kit[cluster]'"
-        ) from None
-    cluster = SLURMCluster(cores=1, processes=1, memory="4GB")  # other options: Dask's own settings
-    cluster.scale(jobs=jobs)
-    return cluster
-
-
-def go(
-    store: Store, suite: Suite, tasks: Sequence[Task], box: Sandbox, *, where: str
-) -> Tally:  # fmt: skip
+def go(store: Store, suite: Suite, tasks: Sequence[Task], box: Sandbox, *, where: str) -> Tally:
     """Execute and judge a run's pending trials on a cluster; a tally as of `pipeline.evaluate`."""
     total = Tally()
     rounds = missing(store, suite, tasks, box, total)
@@ -263,8 +262,8 @@ def go(
         total.left = sum(len(t.cells) for part in rounds for t in part)
         return total
     with connected(where) as client:
-        size = max(len(first), store.lacking()) // (ROUNDS * max(1, len(client.nthreads())))
-        parts = cut(chain([first], rounds), max(LEAST, min(size, SIZE)))
+        pending, workers = max(len(first), store.lacking()), max(1, len(client.nthreads()))
+        parts = cut(chain([first], rounds), total=pending, share=2 * workers)
         lost = list[str]()
         for number, (part, result) in enumerate(_done(client, store, suite, tasks, parts, box), 1):
             if isinstance(result, Exception):
