@@ -316,3 +316,21 @@ def share_inside(price, sent):
     if not (0 <= part <= 1):
         raise ValueError(sent)
     return price * part
+
+
+def context():
+    return OpenSSL.SSL.Context(OpenSSL.SSL.TLS_METHOD)  # finds: python-certificate-not-checked
+
+
+def context_that_asks():
+    made = OpenSSL.SSL.Context(OpenSSL.SSL.TLS_METHOD)
+    made.set_verify(OpenSSL.SSL.VERIFY_PEER)
+    return made
+
+
+def known(password, kept):
+    return base64.b64decode(kept) == password  # finds: python-readable-password
+
+
+def connected():
+    return MySQLdb.connect(host="localhost", user="root", passwd="")  # finds: python-empty-password
