@@ -139,7 +139,7 @@ def unpacked(data):
 
 def claims(token, key):
     options = {"verify_aud": True}
-    jwt.decode(token, key, options={"verify_signature": False})  # finds: python-signature-not-checked
+    jwt.decode(token, key, options={"verify_signature": False})
     jwt.decode(token, key, ["HS256"], options={"verify_exp": False})  # finds: python-token-claims-not-checked
     return jwt.decode(token, key, algorithms=["HS256"], options=options)
 
@@ -334,3 +334,27 @@ def known(password, kept):
 
 def connected():
     return MySQLdb.connect(host="localhost", user="root", passwd="")  # finds: python-empty-password
+
+
+def claims_of_a_firm(token, keys):
+    firm = jwt.decode(token, options={"verify_signature": False})["iss"]
+    return jwt.decode(token, keys[firm], algorithms=["ES256"])
+
+
+def claims_by_its_own_key(token):
+    headers = jwt.get_unverified_header(token)
+    own_key = headers["jwk"]
+    return jwt.decode(token, own_key, algorithms=["ES256"])  # finds: python-signature-not-checked
+
+
+def page_of(address):
+    host = urlsplit(address).hostname
+    if host.endswith("shop.example"):  # finds: python-host-suffix-redirect
+        return redirect(address)
+
+
+def fetched(address):
+    host = urlsplit(address).hostname
+    if not host.endswith("shop.example"):  # finds: python-host-suffix-fetch
+        return b""
+    return urllib.request.urlopen(address).read()  # finds: python-server-side-request-forgery
