@@ -139,8 +139,7 @@ def test_a_click_on_a_quadrant_changes_the_page(lab, page, tmp_path):
     )
     shown = page.locator(".jp-OutputArea .widget-html-content", has_text="Result of this test")
     assert "Decided by" in shown.last.inner_text()
-    page.locator(".kit-list select").focus()
-    page.keyboard.press("ArrowDown")
+    page.locator(".kit-list select").press("ArrowDown")
     assert page.evaluate("document.activeElement.selectedIndex") == 1
     page.screenshot(path=os.environ.get("KIT_SCREENSHOT", str(tmp_path / "explorer.png")))
 

@@ -26,10 +26,6 @@ def test_naming_the_model_loads_nothing():
     assert done.stdout.endswith("set()\n")
 
 
-def test_both_names_are_one_model():
-    assert open_model("local").identity == open_model("local:smollm2-135m").identity
-
-
 def test_missing_packages_are_one_sentence_with_the_command(monkeypatch):
     local._weights.cache_clear()
     monkeypatch.setattr(local, "NEEDED", ("torch_that_is_missing", "gguf_that_is_missing"))
@@ -117,13 +113,3 @@ def test_rounding_keeps_what_is_on_the_grid_and_errs_by_half_a_step():
         kept = local.rounded(weights, bits)
         assert ((kept - weights).abs() <= step / 2 + 1e-6).all()
         assert max(len(row.unique()) for row in (kept / step).round()) <= 2**bits - 1
-
-
-@pytest.mark.slow
-@needs_packages
-def test_a_rougher_model_says_something_else():
-    said = [
-        open_model(f"local{name}").generate(ASK, max_tokens=16).text
-        for name in ("", ":smollm2-135m-int3")
-    ]
-    assert said[0] != said[1]

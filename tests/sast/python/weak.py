@@ -318,22 +318,15 @@ def share_inside(price, sent):
     return price * part
 
 
-def context():
-    return OpenSSL.SSL.Context(OpenSSL.SSL.TLS_METHOD)  # finds: python-certificate-not-checked
+def account(password, kept):
+    OpenSSL.SSL.Context(OpenSSL.SSL.TLS_METHOD)  # finds: python-certificate-not-checked
+    MySQLdb.connect(host="localhost", passwd="")  # finds: python-empty-password
+    return base64.b64decode(kept) == password  # finds: python-readable-password
 
 
 def context_that_asks():
     made = OpenSSL.SSL.Context(OpenSSL.SSL.TLS_METHOD)
     made.set_verify(OpenSSL.SSL.VERIFY_PEER)
-    return made
-
-
-def known(password, kept):
-    return base64.b64decode(kept) == password  # finds: python-readable-password
-
-
-def connected():
-    return MySQLdb.connect(host="localhost", user="root", passwd="")  # finds: python-empty-password
 
 
 def claims_of_a_firm(token, keys):
@@ -342,19 +335,15 @@ def claims_of_a_firm(token, keys):
 
 
 def claims_by_its_own_key(token):
-    headers = jwt.get_unverified_header(token)
-    own_key = headers["jwk"]
+    own_key = jwt.get_unverified_header(token)["jwk"]
     return jwt.decode(token, own_key, algorithms=["ES256"])  # finds: python-signature-not-checked
 
 
-def page_of(address):
-    host = urlsplit(address).hostname
+def page_of(host, address):
     if host.endswith("shop.example"):  # finds: python-host-suffix-redirect
-        return redirect(address)
+        return redirect(address)  # finds: python-open-redirect
 
 
-def fetched(address):
-    host = urlsplit(address).hostname
-    if not host.endswith("shop.example"):  # finds: python-host-suffix-fetch
-        return b""
-    return urllib.request.urlopen(address).read()  # finds: python-server-side-request-forgery
+def fetched(host):
+    if host.endswith("shop.example"):  # finds: python-host-suffix-fetch
+        return urllib.request.urlopen("https://" + host)  # finds: python-server-side-request-forgery
