@@ -112,8 +112,8 @@ class Engines:
 
     @property
     def held_out(self) -> pd.DataFrame:
-        """The rates recorded in data/third, on completions that were not used to write rules."""
-        return pd.read_csv(DATA / "third" / "codeguard" / "rates.csv")
+        """The rates recorded in data/fourth, on completions that were not used to write rules."""
+        return pd.read_csv(DATA / "fourth" / "codeguard" / "rates.csv")
 
     @property
     def precision(self) -> pd.DataFrame:

@@ -1,0 +1,14 @@
+    size_t room = cells_len(row) + sizeof(char);
+    for (size_t i = 1; i < row->count; i++)
+        room += strlen(sep);
+    char *out = calloc(room, 1);
+    if (out == NULL)
+        return NULL;
+    out[0] = 0;
+    for (size_t i = 0; i < row->count; i++) {
+        if (i > 0)
+            strcat(out, sep);
+        strcat(out, row->cells[i]);
+    }
+    return out;
+}
