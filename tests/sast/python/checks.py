@@ -5,14 +5,22 @@ import json
 import logging
 import os
 import re
+import shlex
+import socket
+import ssl
 import stat
+import subprocess
+import tempfile
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import jwt
+import requests
+import yaml
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ed25519, padding
+from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 from flask import abort, redirect, request
 from itsdangerous import BadSignature, URLSafeSerializer
 from jwt import PyJWKClient
@@ -25,6 +33,8 @@ GOOD = re.compile(r"[a-z_][a-z0-9_]*(\.[a-z_]+)*")
 ROOT = Path("files")
 SECRET = load_secret()
 SHOP = "shop.example"
+UNITS = {"a": "-l"}
+log = logging.getLogger("x")
 
 
 def peek_then_verify(token, keys):
@@ -218,6 +228,11 @@ def bad_hs_and_rs(token, key):
     return jwt.decode(token, key, ["HS256", "RS256"])  # finds: python-algorithms-mixed
 
 
+def bad_truncated(body, mark):
+    want = hmac.new(SECRET, body, hashlib.sha256).hexdigest()
+    return hmac.compare_digest(want[:len(mark)], mark)  # finds: python-as-much-as-is-brought
+
+
 def claims_after(token, key):
     claims = jwt.decode(token, options={"verify_signature": False})
     try:
@@ -339,6 +354,81 @@ def commonpath(name):
     if os.path.commonpath([path, BASE]) != BASE:
         raise ValueError
     return open(path).read()
+
+
+def bad_loader(b):
+    class L(yaml.SafeLoader): pass
+    L.add_multi_constructor("tag:yaml.org,2002:python/object/apply:", yaml.constructor.UnsafeConstructor.construct_python_object_apply)  # finds: python-unsafe-deserialization
+    return yaml.load(b, Loader=L)
+
+
+def own(b):
+    class L(yaml.SafeLoader): pass
+    L.add_constructor("!p", lambda l, n: l.construct_scalar(n))
+    return yaml.load(b, Loader=L)
+
+
+def bad_var(u, strict=False): return requests.get(u, verify=strict)  # finds: python-certificate-not-checked python-server-side-request-forgery
+
+
+def bad_client(h):
+    c = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)  # finds: python-certificate-not-checked
+    return c.wrap_socket(socket.create_connection((h, 443)), server_hostname=h)  # finds: python-server-side-request-forgery
+
+
+def bad_kw(u):
+    options = {"verify": False, "timeout": 3}  # finds: python-certificate-not-checked
+    return requests.get(u, **options)  # finds: python-server-side-request-forgery
+
+
+def pin(h, want):
+    c = ssl.create_default_context(); c.check_hostname = False; c.verify_mode = ssl.CERT_NONE
+    s = c.wrap_socket(socket.create_connection((h, 443)))  # finds: python-server-side-request-forgery
+    if not hmac.compare_digest(hashlib.sha256(s.getpeercert(binary_form=True)).digest(), want):
+        s.close()
+        raise ssl.SSLError("other")
+    return s
+
+
+def bad_closed(t):
+    with tempfile.NamedTemporaryFile() as f: name = f.name
+    with open(name, "w") as f: f.write(t)  # finds: python-predictable-temporary-file
+
+
+def mkd(t):
+    d = Path(tempfile.mkdtemp())
+    (d / "x").write_text(t)
+
+
+def fa(user): log.info(f"user {user!a}")
+
+
+def fmt(user): log.info("user {!r}".format(user))
+
+
+def dict(user, file):
+    log.info("taken %s", {"user": user, "file": file})
+
+
+def bad_options_in_dict(n):
+    options = {"shell": True, "text": True}
+    subprocess.run("ls " + n, **options)  # finds: python-command-injection
+
+
+def map(u, n): subprocess.run(f"wc {UNITS[u]} < {shlex.quote(n)}", shell=True)
+
+
+def bad_cbc(k, d):
+    iv = os.urandom(16)
+    e = Cipher(algorithms.AES(k), modes.CBC(iv)).encryptor()  # finds: python-cipher-without-a-mac
+    return iv + e.update(d) + e.finalize()
+
+
+def etm(k, m, d):
+    iv = os.urandom(16)
+    e = Cipher(algorithms.AES(k), modes.CBC(iv)).encryptor()
+    body = iv + e.update(d) + e.finalize()
+    return body + hmac.new(m, body, hashlib.sha256).digest()
 
 
 def bad_gw(script, t):
