@@ -139,7 +139,7 @@ def unpacked(data):
 
 def claims(token, key):
     options = {"verify_aud": True}
-    jwt.decode(token, key, options={"verify_signature": False})
+    jwt.decode(token, key, options={"verify_signature": False})  # finds: python-signature-not-checked
     jwt.decode(token, key, ["HS256"], options={"verify_exp": False})  # finds: python-token-claims-not-checked
     return jwt.decode(token, key, algorithms=["HS256"], options=options)
 
@@ -336,11 +336,11 @@ def claims_of_a_firm(token, keys):
 
 def claims_by_its_own_key(token):
     own_key = jwt.get_unverified_header(token)["jwk"]
-    return jwt.decode(token, own_key, algorithms=["ES256"])  # finds: python-signature-not-checked
+    return jwt.decode(token, own_key, algorithms=["ES256"])  # finds: python-key-of-the-sender
 
 
 def page_of(host, address):
-    if host.endswith("shop.example"):  # finds: python-host-suffix-redirect
+    if host.endswith("shop.example"):  # finds: python-redirect-by-end-of-host
         return redirect(address)  # finds: python-open-redirect
 
 
