@@ -154,3 +154,75 @@ int call_and_forget(struct names *all, struct job *job) {
     job->call(all, job->with);
     return period;
 }
+
+struct list { char *label, *note; int count, sum; };
+
+static void list_free(struct list *list) {
+    if (list == NULL) return;
+    free(list->label);
+    free(list->note);
+    free(list);
+}
+
+unsigned pair_at(const uint8_t *data, size_t size, size_t at) {
+    if (at >= size) return 0;
+    return data[at] << 8 | data[at + 1];  // finds: c-neighbour-not-asked
+}
+
+size_t blanks(const char *data, size_t size) {
+    size_t at = 0;
+    while (data[at] == ' ' && at < size) at++;  // finds: c-read-before-the-check
+    return at;
+}
+
+int mean(const struct list *list, const int *values) {
+    int found = 0, sum = 0;
+    for (int i = 0; i < list->count; i++) {
+        if (values[i] & 1) {
+            found++;
+            sum += values[i];
+        }
+    }
+    return sum / found;  // finds: c-division-by-a-count
+}
+
+int mean_if_any(const struct list *list, const int *values) {
+    int found = 0, sum = 0;
+    for (int i = 0; i < list->count; i++) {
+        if (values[i] & 1) {
+            found++;
+            sum += values[i];
+        }
+    }
+    return found ? sum / found : 0;
+}
+
+int closed(struct list *list) {
+    list_free(list);  // finds: c-used-after-its-release
+    return list->count;
+}
+
+int closed_first_read(struct list *list) {
+    int count = list->count;
+    if (count < 0) {
+        list_free(list);
+        return -1;
+    }
+    list->count = 0;
+    list_free(list);
+    return count;
+}
+
+struct list *twin(const struct list *list) {
+    struct list *copy = malloc(sizeof *copy);
+    if (copy == NULL) return NULL;
+    *copy = *list;  // finds: c-copy-shares-memory
+    return copy;
+}
+
+void drop(char **texts, int count) {
+    for (int i = 0; i < count; i++) {  // finds: c-freed-in-two-loops
+        if (texts[i][0] == 0) free(texts[i]);
+    }
+    for (int i = 0; i < count; i++) free(texts[i]);
+}
