@@ -20,8 +20,8 @@ from kit.paths import NOTEBOOKS, ROOT
 ORDER = re.findall(r"^([a-z]+) {2,}\S", kit.__doc__, re.MULTILINE)
 RINGS = tuple(ORDER[ORDER.index("systems") :])
 BUDGETS = {  # may fall, and never rise
-    "lines of the core": 26_768, "files of the core": 129, "lines of kit": 44_123,
-    "lines of tests": 23_743, "short helpers used once": 64, "names that say nothing": 35,
+    "lines of the core": 26_768, "files of the core": 129, "lines of kit": 44_120,
+    "lines of tests": 23_053, "short helpers used once": 64, "names that say nothing": 35,
 }  # fmt: skip
 MODULES = sorted((ROOT / "kit").rglob("*.py"))
 LESSONS = sorted((ROOT / "data" / "course" / "labs").glob("*.py"))
@@ -164,7 +164,7 @@ def vague(path):
 def test_the_house_stays_within_its_budgets():
     sizes = {p: p.read_text().count("\n") for p in MODULES}
     core = [p for p in MODULES if p.relative_to(ROOT / "kit").parts[0] not in RINGS]
-    tests = (ROOT / "tests").rglob("*.py")
+    tests = [p for p in (ROOT / "tests").rglob("*.py") if "sast" not in p.parts]  # no scanned code
     measured = {
         "lines of the core": sum(sizes[p] for p in core),
         "files of the core": len(core),

@@ -316,7 +316,7 @@ def _taken(store: Store, part: Sequence[Trial], file: bytes, tally: Tally) -> Ta
     """Merge a unit's result into the run; cells that were not executed are left."""
     _, differing, _ = merged(store, file)
     size = sum(len(trial.cells) for trial in part)
-    tally.cached, tally.left = 0, size - tally.fresh - tally.infra
+    tally.cached, tally.left = 0, max(0, size - tally.fresh - tally.infra)  # variants come on top
     if differing:
         tally.note = f"{differing} cells got a different verdict than before; see `kit runs flakes`"
     return tally
