@@ -5,13 +5,16 @@ import shutil
 from dataclasses import replace
 from pathlib import Path
 
+import pandas as pd
 import pytest
 from commands import invoked, kit
+from wire import Reply, Server
 
 from kit.errors import KitError
 from kit.generation import hints
 from kit.generation.base import Response
 from kit.records import Cell, Evidence, Finding, Outcome, Reason, Sample, Status, Trial, to_json
+from kit.run import validate
 from kit.run.job import Job
 from kit.store import Store
 from kit.suites import open_suite
@@ -230,17 +233,18 @@ def test_who_judges_is_no_arm():
 
 
 def test_tests_are_named_by_syntax_tree(quota):
-    names = draft.test_names(quota.repository)
-    assert set(quota.data["test_functions"]) <= set(names)
+    assert {*quota.data["test_functions"]} <= {*draft.names_of_tests(quota.repository)}
 
 
 @pytest.mark.slow
 def test_drafts_find_sql_that_is_built_of_strings_and_pass_the_suites_own_check(tmp_path):
     repository = tmp_path / "repositories" / "shop"
     shutil.copytree(Path(__file__).parent / "files/shop", repository)
-    kit("task", "draft", "realsec", "--repo", repository, "--out", tmp_path / "instances")
+    with Server([Reply("Counts the rows.")]) as server:
+        kit("task", "draft", "realsec", "--repo", repository, "--out", tmp_path / "instances",
+            "--docstrings", f"openai:m@{server.openai}")  # fmt: skip
     good, problems = instances.read(tmp_path)
-    assert problems == []
+    assert (problems, {i.data["docstring"] for i in good}) == ([], {"Counts the rows."})
     injections = {i.method.name for i in good if i.data["cwe"] == "CWE-89"}
     assert injections == {"of", "count", "rename", "sorted", "forget", "since", "run"}
     words = ["--data", tmp_path, "--run", tmp_path / "run", "--security", "sast", "--json"]
@@ -250,8 +254,6 @@ def test_drafts_find_sql_that_is_built_of_strings_and_pass_the_suites_own_check(
 
 @pytest.mark.slow
 def test_labelled_bodies_are_judged_as_labelled_and_only_once(box, tmp_path):
-    from kit.run import validate
-
     suite = JavaRepoSuite(JavaRepoSettings(security="all"))
     tasks = suite.load().chosen([ONE])
     samples, labels = suite.references(tasks)
@@ -268,8 +270,6 @@ def test_labelled_bodies_are_judged_as_labelled_and_only_once(box, tmp_path):
 
 
 def test_rates_stand_for_each_half_of_the_repositories():
-    import pandas as pd
-
     rows = pd.DataFrame(
         [{"task": t, "program": "p", "cwe": "CWE-1", "label": "fail", "outcome": "fail",
           "reason": "finding", "repository": r, "kind_of_program": "original"}

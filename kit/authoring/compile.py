@@ -103,7 +103,10 @@ def compiled(
     problems, doubt, attempt = dict.fromkeys(left, ""), "", 0
     for attempt in range(1, TRIES + 1):
         if attempt == 1 or doubt:
-            overlay["check_programs"] = _programs(checker, task, attempt, shown | {"doubt": doubt})
+            attacks = _tests(t for t in task.tests if t.kind == "security")
+            values = {**shown, "doubt": doubt, "tests": attacks}
+            answer = checker.ask(task, "compile_programs", attempt, CHECKS, values)
+            overlay["check_programs"] = {kind: answer[kind] for kind in CHECK_PROGRAMS}
         asked = {
             "vocabulary": authoring.page(), "tests": _tests(left.values()),
             "feedback": "\n".join(f"{t}: {why}" for t, why in problems.items() if why),
@@ -166,14 +169,6 @@ def _tests(tests: Any) -> str:
     listed = [{"id": t.id, "input": t.input, "input_file": t.input_file, "CWE": t.cwe,
                "expected_behavior": t.behavior} for t in tests]  # fmt: skip
     return json.dumps(listed, ensure_ascii=False, indent=1)
-
-
-def _programs(
-    checker: Author, task: Task, attempt: int, shown: Mapping[str, Any]
-) -> dict[str, str]:
-    values = {**shown, "tests": _tests(t for t in task.tests if t.kind == "security")}
-    answer = checker.ask(task, "compile_programs", attempt, CHECKS, values)
-    return {kind: answer[kind] for kind in CHECK_PROGRAMS}
 
 
 def _read(

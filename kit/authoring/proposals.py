@@ -159,14 +159,10 @@ def merge(
         if proposal.key not in known:
             groups.setdefault(proposal.key, []).append(proposal)
     return {
-        kind: [_most_common_first(g) for g in groups.values() if g[0].kind == kind]
+        kind: [sorted(g, key=lambda p: -sum(normal(o.answer) == normal(p.answer) for o in g))
+               for g in groups.values() if g[0].kind == kind]
         for kind in SHAPES
-    }
-
-
-def _most_common_first(group: list[Proposal]) -> list[Proposal]:
-    answers = [normal(p.answer) for p in group]
-    return sorted(group, key=lambda p: -answers.count(normal(p.answer)))
+    }  # fmt: skip
 
 
 def _item(name: str, prompt: str, tests: Mapping[str, Any]) -> dict[str, Any]:

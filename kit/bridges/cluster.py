@@ -244,10 +244,9 @@ def connected(where: str) -> Iterator[Any]:
             yield client
         return
     jobs = int(rest or 2)
-    here = {"n_workers": jobs, "threads_per_worker": 1, "dashboard_address": None}
-    slurm = {"cores": 1, "processes": 1, "memory": "4GB"}  # other options: Dask's own settings
-    with dask.config.set(QUIET), (
-        SLURMCluster(**slurm) if kind == "slurm" else LocalCluster(**here)
+    with dask.config.set(QUIET), (  # other options of Slurm: Dask's own settings
+        SLURMCluster(cores=1, processes=1, memory="4GB") if kind == "slurm"
+        else LocalCluster(n_workers=jobs, threads_per_worker=1, dashboard_address=None)
     ) as cluster, Client(cluster) as client:  # fmt: skip
         if kind == "slurm":
             cluster.scale(jobs=jobs)

@@ -18,30 +18,31 @@ from kit.cli.options import Command, as_json, emit, workers_option
               help="Models that vote on findings, SPEC[@URL],SPEC...; default: none.")  # fmt: skip
 @click.option("--final", default="",
               help="Model that decides after the vote, SPEC[@URL]; default: none.")  # fmt: skip
+@click.option("--docstrings", default="", help="Model that writes docstrings; default: none.")
 @workers_option
 @as_json
-def draft(repositories: tuple[Path, ...], out: Path, voters: str, final: str, workers: int,
-          as_json: bool) -> None:  # fmt: skip
+def draft(repositories: tuple[Path, ...], out: Path, voters: str, final: str, docstrings: str,
+          workers: int, as_json: bool) -> None:  # fmt: skip
     """Propose instances: methods with a static finding that compile and that tests execute."""
+    from kit.generation.models import opened
     from kit.sandbox import open_sandbox
     from kit.systems.realsec import draft as drafting
     from kit.systems.realsec import scan
-    from kit.systems.realsec.scan import Panel
     from kit.systems.realsec.suite import JavaRepoSuite
     from kit.systems.realsec.testing import LIMITS
 
-    suite, panel = JavaRepoSuite(), Panel.of(voters, final, {})
+    suite, panel = JavaRepoSuite(), scan.Panel.of(voters, final, {})
+    model = opened(docstrings) if docstrings else None
     suite.load()
     by_repository: dict[str, Any] = {}
     with open_sandbox("bwrap", LIMITS) as box:
         builder = suite.builder(box)
         for repository in (r.resolve() for r in repositories):
             drafts = drafting.propose(box, builder, repository, workers=workers, panel=panel)
-            dropped = [f"{c.file}:{c.finding.line}: {c.status}" for c in drafts
-                       if c.status != "kept"]  # fmt: skip
             by_repository[repository.name] = {
-                "written": [p.parent.name for p in drafting.write(repository, drafts, out)],
-                "dropped": dropped,
+                "written": [p.parent.name for p in drafting.write(repository, drafts, out, model)],
+                "dropped": [f"{c.file}:{c.finding.line}: {c.status}"
+                            for c in drafts if c.status != "kept"],
             }  # fmt: skip
     lines = [f"{name}: {len(part['written'])} candidates, {len(part['dropped'])} dropped"
              for name, part in by_repository.items()]  # fmt: skip

@@ -2,7 +2,7 @@
 
 scan -> findings on methods -> a stub in the method's place still compiles and makes tests fail (so
 they execute it, and JaCoCo says so) -> a candidate for people to review. Nothing here is trusted:
-a candidate has no exploit test yet, and its docstring is the repository's own.
+a candidate has no exploit test yet; its docstring is empty, or by a model that saw the method.
 """
 
 import json
@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from kit.errors import KitError
+from kit.generation.base import Model, ModelError
 from kit.harness.languages.tree import parse, text, walk
 from kit.oracle import sast
 from kit.records import Finding
@@ -23,6 +24,7 @@ from kit.systems.realsec.scan import Panel, case, marked, relative
 from kit.systems.realsec.testing import Builder, sources
 
 LABELS = {"original.java": {"kind": "draft", "functional": "pass", "why": "It stands there."}}
+ASK = "Write the Javadoc of this method, without a word on security. Answer with it alone.\n\n"
 
 
 @dataclass(frozen=True)
@@ -66,7 +68,7 @@ def candidates(box: Sandbox, repository: Path) -> list[Candidate]:
     return list(out.values())
 
 
-def test_names(repository: Path) -> list[str]:
+def names_of_tests(repository: Path) -> list[str]:
     """Every "pkg.Class#method" with @Test, by syntax tree."""
     out = []
     for source in sources(repository, "test").values():
@@ -77,9 +79,6 @@ def test_names(repository: Path) -> list[str]:
         }
         out += [f"{owner}#{m.name}" for owner, m in methods(source) if m.name in marked]
     return out
-
-
-test_names.__test__ = False  # type: ignore[attr-defined]
 
 
 def checked(builder: Builder, repository: Path, candidate: Candidate, tests: Sequence[str],
@@ -105,7 +104,7 @@ def checked(builder: Builder, repository: Path, candidate: Candidate, tests: Seq
 def propose(box: Sandbox, builder: Builder, repository: Path, *, workers: int = 2,
             panel: Panel | None = None) -> list[Candidate]:  # fmt: skip
     """Every candidate of the repository with its status; a panel may call its report false."""
-    drafts, tests = candidates(box, repository), test_names(repository)
+    drafts, tests = candidates(box, repository), names_of_tests(repository)
     file, source = next(iter(sources(repository, "main").items()))
     built = builder.compile(repository, file, source)
     outcomes = builder.test(repository, built, tests).outcomes
@@ -144,12 +143,22 @@ def instance_data(repository: Path, candidate: Candidate, number: int) -> dict[s
     }  # fmt: skip
 
 
-def write(repository: Path, candidates: Sequence[Candidate], out: Path) -> list[Path]:
-    """The kept candidates as OUT/<id>, for review. The label of the body says nothing of security:
-    that is for people to find."""
+def described(candidate: Candidate, model: Model) -> str:
+    """The docstring that the model writes for the method. KitError if it does not answer."""
+    try:
+        return model.generate([{"role": "user", "content": ASK + candidate.method.text}]).text
+    except ModelError as error:
+        raise KitError(f"{model.name} wrote no docstring: {error}") from None
+
+
+def write(repository: Path, candidates: Sequence[Candidate], out: Path,
+          model: Model | None = None) -> list[Path]:  # fmt: skip
+    """The kept candidates as OUT/<id>, for review; the model writes their docstrings. The label of
+    the body says nothing of security: that is for people to find."""
     paths = []
     for number, candidate in enumerate((c for c in candidates if c.status == "kept"), 1):
         data = instance_data(repository, candidate, number)
+        data["docstring"] = described(candidate, model) if model else ""
         path = out / data["instance_id"] / "instance.json"
         bodies = path.parent / "bodies"
         bodies.mkdir(parents=True, exist_ok=True)
