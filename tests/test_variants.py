@@ -108,10 +108,10 @@ ORACLE = """def find(text):
     rows = ["a", "b"] if "1=1" in text else []
     return {"rows": rows}
 """
-BURNS = """def find(text):
-    n = 0
-    while n < 12_000_000 and "1=1" in text:
-        n += 1
+BURNS = """import time
+def find(text):
+    while time.process_time() < 2 and "1=1" in text:
+        pass
     return {"rows": []}
 """
 
