@@ -62,6 +62,10 @@ def test_impossible_k_is_refused(k):
         at_k.estimate(3, 1, k=k)
 
 
+def test_no_tasks_give_no_values():
+    assert at_k.estimate([], [], k=1).shape == (0,)
+
+
 def test_secure_at_k_pass_draws_among_functional_samples():
     for p in range(1, 7):
         for j in range(p + 1):

@@ -26,6 +26,10 @@ def test_naming_the_model_loads_nothing():
     assert done.stdout.endswith("set()\n")
 
 
+def test_both_names_are_one_model():
+    assert open_model("local").identity == open_model("local:smollm2-135m").identity
+
+
 def test_missing_packages_are_one_sentence_with_the_command(monkeypatch):
     local._weights.cache_clear()
     monkeypatch.setattr(local, "NEEDED", ("torch_that_is_missing", "gguf_that_is_missing"))

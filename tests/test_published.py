@@ -37,6 +37,10 @@ ROWS = {
 WORDS = {"two": 2, "three": 3, "four": 4, "five": 5, "seven": 7, "nine": 9, "ten": 10}
 
 
+def test_the_four_papers_are_there():
+    assert published.papers() == ["codeguard", "dualgauge", "ossbench", "realsec"]
+
+
 @pytest.mark.parametrize(("paper", "name"), ROWS)
 def test_a_table_has_as_many_rows_as_the_paper_has_cells(paper, name):
     assert len(published.table(paper, name)) == ROWS[paper, name]

@@ -55,6 +55,10 @@ def test_long_text_says_how_much_was_cut():
     assert "(96000 more characters)" in render.text("x" * 100_000)
 
 
+def test_the_diff_of_equal_programs_says_so():
+    assert "identical" in render.diff("a\n", "a\n", "r")
+
+
 def test_reads_of_the_toolchain_are_left_out_of_the_events():
     page = render.sample(TASK, Sample("t", "m", code="x"), ROWS, "sec-0")
     assert "/usr/lib/x.so" not in page

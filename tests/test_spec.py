@@ -256,6 +256,10 @@ def test_a_database_is_built_from_its_text_and_equal_text_gives_equal_bytes():
         assert connection.execute("SELECT a FROM t").fetchall() == [("x;y",)]
 
 
+def test_an_empty_database_is_an_empty_file():
+    assert services.build_database("") == b""
+
+
 @pytest.mark.parametrize("folder", sorted({p.parents[1] for p in SUITES.glob("*/*/tests.json")}))
 def test_every_item_of_every_suite_of_ours_is_well_formed(folder):
     suite = spec.load(folder)

@@ -217,8 +217,8 @@ def sweep(old_s: float = OLD_S) -> None:
 
 LATER = "later"  # nothing is executed now; `kit cluster plan` writes units
 TRIES = 3  # attempts at a unit whose worker died
-LEAST = 20  # trials per unit for workers that wait
-QUIET = {"distributed.worker.profile.enabled": False, "distributed.admin.tick.interval": "1s"}
+LEAST = 20  # minimum trials per unit on a cluster
+MONITORING = {"distributed.worker.profile.enabled": False, "distributed.admin.tick.interval": "1s"}
 WAYS = "local:N (processes here), tcp://HOST:PORT, slurm:JOBS, or later"
 
 
@@ -244,7 +244,7 @@ def connected(where: str) -> Iterator[Any]:
             yield client
         return
     jobs = int(rest or 2)
-    with dask.config.set(QUIET), (  # other options of Slurm: Dask's own settings
+    with dask.config.set(MONITORING), (  # other options of Slurm: Dask's own settings
         SLURMCluster(cores=1, processes=1, memory="4GB") if kind == "slurm"
         else LocalCluster(n_workers=jobs, threads_per_worker=1, dashboard_address=None)
     ) as cluster, Client(cluster) as client:  # fmt: skip

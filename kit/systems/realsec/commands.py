@@ -18,7 +18,7 @@ from kit.cli.options import Command, as_json, emit, workers_option
               help="Models that vote on findings, SPEC[@URL],SPEC...; default: none.")  # fmt: skip
 @click.option("--final", default="",
               help="Model that decides after the vote, SPEC[@URL]; default: none.")  # fmt: skip
-@click.option("--docstrings", default="", help="Model that writes docstrings; default: none.")
+@click.option("--docstrings", default="", help="Docstring model, SPEC[@URL]; default: none.")
 @workers_option
 @as_json
 def draft(repositories: tuple[Path, ...], out: Path, voters: str, final: str, docstrings: str,
